@@ -1,0 +1,76 @@
+import { LIMITS } from '../kernel/limits.ts';
+
+/** Everything that can be set, frozen at start. Sources: defaults < chancery.config.json < CHANCERY_* < flags. */
+export interface Config {
+  /** TCP port to listen on; 0 picks a free one. */
+  readonly port: number;
+  /** Address to listen on. */
+  readonly host: string;
+  /** Data directory, absolute: the SQLite database and uploaded files live here. */
+  readonly data: string;
+  /** `sqlite:<path>` or `postgres://…`; null means SQLite in the data directory. */
+  readonly database: string | null;
+  /** Directory of stored files, absolute; null means `files` in the data directory. */
+  readonly files: string | null;
+  /** App modules to load: absolute paths or package names; the bundled `crm` is named `crm`. */
+  readonly apps: readonly string[];
+  /** IANA time zone of stored timestamps. */
+  readonly timeZone: string;
+  /** Digits of timestamps on the wire. */
+  readonly timestampPrecision: 'seconds' | 'microseconds';
+  /** Password of the user Administrator on the first start; null makes a random one. */
+  readonly adminPassword: string | null;
+  /** `key:secret` of Administrator's API key, made or replaced at start; null makes a random one on the first start. */
+  readonly adminApiKey: string | null;
+  readonly uploads: {
+    /** Largest file, bytes. */
+    readonly maxBytes: number;
+    /** `is_private` of an upload that does not say. */
+    readonly defaultPrivate: boolean;
+  };
+  readonly lists: {
+    /** Largest `limit_page_length` for users who are not administrators. */
+    readonly maxPageLength: number;
+  };
+  readonly webhooks: {
+    /** CIDRs that deliveries may reach although they are loopback, link-local or private. */
+    readonly allow: readonly string[];
+    /** Retries after the first attempt, unless the webhook says otherwise (0-50). */
+    readonly maxRetries: number;
+    /** First delay, growth, and ceiling of the backoff; milliseconds. */
+    readonly backoffBase: number;
+    readonly backoffFactor: number;
+    readonly backoffCap: number;
+    /** Deliver from this process. */
+    readonly worker: boolean;
+  };
+  /** Origins allowed by CORS; `*` allows any. Empty: no CORS headers. */
+  readonly allowCors: readonly string[];
+  /** Write a log line per request. */
+  readonly logRequests: boolean;
+}
+
+export const DEFAULT_CONFIG: Config = {
+  port: 8000,
+  host: '127.0.0.1',
+  data: 'data',
+  database: null,
+  files: null,
+  apps: ['crm'],
+  timeZone: 'UTC',
+  timestampPrecision: 'seconds',
+  adminPassword: null,
+  adminApiKey: null,
+  uploads: { maxBytes: LIMITS.fileBytes, defaultPrivate: false },
+  lists: { maxPageLength: LIMITS.maxPageLength },
+  webhooks: {
+    allow: [],
+    maxRetries: 13,
+    backoffBase: 5_000,
+    backoffFactor: 4,
+    backoffCap: 12 * 60 * 60 * 1000,
+    worker: true,
+  },
+  allowCors: [],
+  logRequests: false,
+};

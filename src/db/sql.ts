@@ -1,0 +1,69 @@
+import type { FieldValue } from '../kernel/value.ts';
+
+/** What can be bound to a hole in a statement. */
+export type SqlValue = FieldValue | Uint8Array;
+
+type Part = { readonly text: string } | { readonly name: string } | { readonly value: SqlValue };
+
+/**
+ * A piece of SQL: constant text written in our source, identifiers from metadata, and bound values.
+ * Request text can only ever become a bound value; there is no way to turn a string into SQL text.
+ */
+export class Sql {
+  readonly parts: readonly Part[];
+  constructor(parts: readonly Part[]) {
+    this.parts = parts;
+  }
+}
+
+/** Statement text with holes, and the values that fill them, in order. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+}
+
+/** The tag: sql`select ${ident('name')} from ${ident(table)} where ${ident('name')} = ${name}`. */
+export function sql(strings: TemplateStringsArray, ...values: readonly (SqlValue | Sql)[]): Sql {
+  const parts: Part[] = [];
+  for (const [index, text] of strings.entries()) {
+    if (text !== '') parts.push({ text });
+    if (index < values.length) {
+      const value = values[index];
+      if (value instanceof Sql) parts.push(...value.parts);
+      else parts.push({ value: value ?? null });
+    }
+  }
+  return new Sql(parts);
+}
+
+/** A quoted identifier. The name must come from metadata, never from a request. */
+export function ident(name: string): Sql {
+  return new Sql([{ name }]);
+}
+
+export const EMPTY = new Sql([]);
+
+/** Joins pieces with a constant separator. */
+export function join(pieces: readonly Sql[], separator: ', ' | ' and ' | ' or ' | ' ' = ', '): Sql {
+  const parts: Part[] = [];
+  for (const [index, piece] of pieces.entries()) {
+    if (index > 0) parts.push({ text: separator });
+    parts.push(...piece.parts);
+  }
+  return new Sql(parts);
+}
+
+/** Renders to text and values; `hole` names the placeholder for a 1-based position (`?`, `$1`). */
+export function render(query: Sql, hole: (position: number) => string): Statement {
+  let text = '';
+  const values: SqlValue[] = [];
+  for (const part of query.parts) {
+    if ('text' in part) text += part.text;
+    else if ('name' in part) text += `"${part.name.replaceAll('"', '""')}"`;
+    else {
+      values.push(part.value);
+      text += hole(values.length);
+    }
+  }
+  return { text, values };
+}

@@ -1,0 +1,158 @@
+import type { ColumnKind } from '../db/dialect.ts';
+import type { FieldValue } from '../kernel/value.ts';
+
+/** A field of a doctype, as on the wire; flags are booleans here and 0/1 there. */
+export interface DocField {
+  readonly fieldname: string;
+  readonly label: string;
+  /** One of the 43 fieldtypes; a key of `FIELDTYPES`. */
+  readonly fieldtype: string;
+  /** Select: lines; Link and Table: a doctype; Dynamic Link: a fieldname; Data: a format. '' when absent. */
+  readonly options: string;
+  readonly default: string | null;
+  readonly reqd: boolean;
+  readonly unique: boolean;
+  readonly read_only: boolean;
+  readonly hidden: boolean;
+  readonly set_only_once: boolean;
+  readonly allow_on_submit: boolean;
+  readonly no_copy: boolean;
+  readonly non_negative: boolean;
+  readonly search_index: boolean;
+  readonly in_list_view: boolean;
+  readonly is_virtual: boolean;
+  readonly ignore_xss_filter: boolean;
+  readonly fetch_if_empty: boolean;
+  readonly fetch_from: string;
+  /** Characters for text, digits for Int; 0 means the fieldtype's own limit. */
+  readonly length: number;
+  /** Decimal places of Float, Currency, Percent; 0 means the fieldtype's own. */
+  readonly precision: number;
+  readonly permlevel: number;
+  readonly description: string;
+}
+
+export const RIGHTS = [
+  'select',
+  'read',
+  'write',
+  'create',
+  'delete',
+  'submit',
+  'cancel',
+  'amend',
+  'report',
+  'export',
+  'import',
+  'share',
+  'print',
+  'email',
+] as const;
+/** What a DocPerm row can allow. */
+export type Right = (typeof RIGHTS)[number];
+
+export interface DocPerm {
+  readonly role: string;
+  readonly permlevel: number;
+  readonly if_owner: boolean;
+  readonly rights: ReadonlySet<Right>;
+}
+
+/** A stored column of a doctype's table, standard or from a field. */
+export interface DocColumn {
+  readonly fieldname: string;
+  readonly kind: ColumnKind;
+  /** What unset is stored as: null, or 0 for numbers, which are never null. */
+  readonly empty: null | 0;
+  /** Null for a standard column. */
+  readonly field: DocField | null;
+}
+
+/** Loaded metadata of one record type, frozen. A doctype's *name* is a string called `doctypeName`. */
+export interface DocType {
+  readonly name: string;
+  readonly module: string;
+  /** Name of the app whose file defines it; '' for one made at run time. */
+  readonly app: string;
+  readonly custom: boolean;
+  readonly istable: boolean;
+  readonly issingle: boolean;
+  readonly is_submittable: boolean;
+  /** Rows come from a view made by the system tables; never written through documents. */
+  readonly is_virtual: boolean;
+  readonly autoname: string;
+  readonly title_field: string;
+  readonly search_fields: string;
+  readonly sort_field: string;
+  readonly sort_order: 'asc' | 'desc';
+  readonly track_changes: boolean;
+  readonly allow_rename: boolean;
+  readonly max_attachments: number;
+  readonly fields: readonly DocField[];
+  readonly permissions: readonly DocPerm[];
+
+  // Derived once at parsing.
+  readonly fieldByName: ReadonlyMap<string, DocField>;
+  /** Stored columns in wire order: standard ones first, then fields in order. */
+  readonly columns: readonly DocColumn[];
+  readonly columnByName: ReadonlyMap<string, DocColumn>;
+  /** Table and Table MultiSelect fields, in order; `options` names the child doctype. */
+  readonly tables: readonly DocField[];
+  /** Link fields, in order; `options` names the target doctype. */
+  readonly links: readonly DocField[];
+  readonly dynamicLinks: readonly DocField[];
+}
+
+/** A child row: plain data, like its document. */
+export interface ChildRow {
+  doctype: string;
+  name: string;
+  owner: string;
+  creation: string;
+  modified: string;
+  modified_by: string;
+  docstatus: number;
+  idx: number;
+  parent: string;
+  parentfield: string;
+  parenttype: string;
+  [fieldname: string]: FieldValue;
+}
+
+/**
+ * A document: plain data. Timestamps carry microseconds here and are cut on the wire. Every stored column and
+ * every child table is present (null, 0 or [] when unset); the write pipeline is the only place that mutates one.
+ */
+export interface Document {
+  doctype: string;
+  name: string;
+  owner: string;
+  creation: string;
+  modified: string;
+  modified_by: string;
+  docstatus: number;
+  idx: number;
+  [fieldname: string]: FieldValue | ChildRow[];
+}
+
+/** A link field that points at a doctype: who would be left dangling by a delete. */
+export interface IncomingLink {
+  readonly doctype: DocType;
+  readonly field: DocField;
+}
+
+/** All doctypes of a site at one moment: immutable; a change makes a new registry. */
+export interface DoctypeRegistry {
+  /** Grows with every change, on every node. */
+  readonly version: number;
+  /** @throws ServiceError DoesNotExistError "DocType X not found" */
+  get(doctypeName: string): DocType;
+  find(doctypeName: string): DocType | undefined;
+  all(): readonly DocType[];
+  /** Link fields whose `options` is this doctype, in any doctype including child tables. */
+  linksTo(doctypeName: string): readonly IncomingLink[];
+  /** Dynamic Link fields of every doctype. */
+  dynamicLinks(): readonly IncomingLink[];
+  /** Parents and table fields that use this child doctype. */
+  parentsOf(childDoctypeName: string): readonly IncomingLink[];
+}

@@ -1,0 +1,67 @@
+import { ADMINISTRATOR, type CurrentUser } from '../access/user.ts';
+import type { Config } from '../config/config.ts';
+import type { Connection, Database } from '../db/database.ts';
+import type { DoctypeRegistry } from '../doctype/doctype.ts';
+import { type Clock, formatTimestamp } from '../kernel/clock.ts';
+import type { Observer } from '../kernel/observation.ts';
+import type { Random } from '../kernel/random.ts';
+import type { Controllers } from './controller.ts';
+import type { DocEvent } from './doc-event.ts';
+
+/** Turns what happened in a transaction into more rows of it (webhook deliveries). Runs before the commit. */
+export type CommitListener = (ctx: Context) => Promise<void>;
+
+/** What documents need of a running instance; `site/open-site.ts` builds it. */
+export interface Site {
+  readonly config: Config;
+  readonly database: Database;
+  /** The current registry; a context keeps the one it started with. */
+  readonly doctypes: DoctypeRegistry;
+  readonly controllers: Controllers;
+  readonly commitListeners: readonly CommitListener[];
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly observe: Observer;
+}
+
+/** Who acts, in which transaction. Passed on, never stored. */
+export interface Context {
+  readonly site: Site;
+  readonly user: CurrentUser;
+  /** The transaction's connection, or the reader's in a read context. */
+  readonly db: Connection;
+  readonly doctypes: DoctypeRegistry;
+  /** Appended to by the verbs, read by commit listeners. */
+  readonly events: DocEvent[];
+  /** Best effort after the commit; a failure is observed, never reported to the caller. */
+  afterCommit(effect: () => void | Promise<void>): void;
+  /** Undoes an effect outside the database when the transaction fails. */
+  onRollback(undo: () => void | Promise<void>): void;
+}
+
+/** A context for reads: committed data, no transaction. */
+export function readContext(site: Site, user: CurrentUser): Context {
+  return {
+    site,
+    user,
+    db: site.database.reader,
+    doctypes: site.doctypes,
+    events: [],
+    afterCommit: refuse,
+    onRollback: refuse,
+  };
+}
+
+function refuse(): never {
+  throw new Error('a read context has no transaction');
+}
+
+/** The same transaction, acting as Administrator: for changes the system makes on its own account. */
+export function asSystem(ctx: Context): Context {
+  return { ...ctx, user: ADMINISTRATOR };
+}
+
+/** Now, in the stored form, in the site's time zone. */
+export function timestamp(site: Site): string {
+  return formatTimestamp(site.clock.micros(), site.config.timeZone);
+}

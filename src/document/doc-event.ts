@@ -1,0 +1,25 @@
+import type { DocType, Document } from '../doctype/doctype.ts';
+
+/** The doc events of the wire, in the order a webhook may name them. */
+export const DOC_EVENTS = [
+  'after_insert',
+  'on_update',
+  'on_submit',
+  'on_cancel',
+  'on_trash',
+  'on_update_after_submit',
+  'on_change',
+  'after_rename',
+] as const;
+
+export type DocEventName = (typeof DOC_EVENTS)[number];
+
+/** What happened to a document in a transaction; commit listeners turn these into rows of the same transaction. */
+export interface DocEvent {
+  readonly name: DocEventName;
+  readonly doctype: DocType;
+  /** As it was committed (for on_trash: as it was before). Listeners must not mutate it. */
+  readonly doc: Document;
+  /** Before the change; null for a creation. */
+  readonly before: Document | null;
+}

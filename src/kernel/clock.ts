@@ -1,0 +1,44 @@
+/** Where time comes from: tests own it. */
+export interface Clock {
+  /** Microseconds since the Unix epoch, strictly increasing within the process (stays below 2^53). */
+  micros(): number;
+}
+
+/** The machine's clock, made strictly increasing so that two changes never share a `modified`. */
+export function systemClock(): Clock {
+  let last = 0;
+  return {
+    micros() {
+      const now = Math.floor((performance.timeOrigin + performance.now()) * 1000);
+      last = now > last ? now : last + 1;
+      return last;
+    },
+  };
+}
+
+/** `YYYY-MM-DD HH:MM:SS.ffffff` in the given IANA time zone: the stored form of every timestamp. */
+export function formatTimestamp(micros: number, timeZone = 'UTC'): string {
+  const millis = Math.floor(micros / 1000);
+  const fraction = String(micros - Math.floor(micros / 1_000_000) * 1_000_000).padStart(6, '0');
+  if (timeZone === 'UTC') {
+    const iso = new Date(millis).toISOString();
+    return `${iso.slice(0, 10)} ${iso.slice(11, 19)}.${fraction}`;
+  }
+  return `${formatterFor(timeZone).format(millis)}.${fraction}`;
+}
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+// Swedish writes dates as ISO does: "2026-11-21 10:00:00".
+function formatterFor(timeZone: string): Intl.DateTimeFormat {
+  let formatter = formatters.get(timeZone);
+  if (!formatter) {
+    formatter = new Intl.DateTimeFormat('sv-SE', {
+      timeZone,
+      dateStyle: 'short',
+      timeStyle: 'medium',
+    });
+    formatters.set(timeZone, formatter);
+  }
+  return formatter;
+}

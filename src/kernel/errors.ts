@@ -1,0 +1,68 @@
+/**
+ * Every failure a caller can cause, by its name on the wire (`exc_type`) and its HTTP status.
+ * Anything thrown that is not a `ServiceError` is a bug and answers 500.
+ */
+export const ERRORS = {
+  BadRequestError: 400,
+  CSRFTokenError: 400,
+  AuthenticationError: 401,
+  PermissionError: 403,
+  DoesNotExistError: 404,
+  MethodNotAllowedError: 405,
+  DuplicateEntryError: 409,
+  NameError: 409,
+  PreconditionFailedError: 412,
+  RequestTooLargeError: 413,
+  UriTooLongError: 414,
+  UnsupportedMediaTypeError: 415,
+  RangeNotSatisfiableError: 416,
+  ValidationError: 417,
+  AttachmentLimitReached: 417,
+  CancelledLinkError: 417,
+  CannotChangeConstantError: 417,
+  CharacterLengthExceededError: 417,
+  DataError: 417,
+  DocstatusTransitionError: 417,
+  FileTypeNotAllowed: 417,
+  FolderNotEmpty: 417,
+  InvalidEmailAddressError: 417,
+  InvalidPhoneNumberError: 417,
+  LinkExistsError: 417,
+  LinkValidationError: 417,
+  MandatoryError: 417,
+  MaxFileSizeReachedError: 417,
+  NonNegativeError: 417,
+  TimestampMismatchError: 417,
+  UniqueValidationError: 417,
+  UpdateAfterSubmitError: 417,
+  TooManyRequestsError: 429,
+  ServiceUnavailableError: 503,
+  InsufficientStorageError: 507,
+} as const;
+
+export type ErrorType = keyof typeof ERRORS;
+
+export interface ErrorDetails {
+  /** One entry per problem, shown to the user one by one; defaults to the error's own message. Plain text. */
+  readonly messages?: readonly string[];
+  readonly title?: string;
+  /** Extra response headers, such as `Allow` or `Retry-After`. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A failure the caller can understand and act upon. The message is plain text and safe to show. */
+export class ServiceError extends Error {
+  readonly type: ErrorType;
+  readonly details: ErrorDetails;
+
+  constructor(type: ErrorType, message: string, details: ErrorDetails = {}) {
+    super(message);
+    this.name = type;
+    this.type = type;
+    this.details = details;
+  }
+
+  get status(): number {
+    return ERRORS[this.type];
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * Every boundary's limit in one table. `docs/limits.md` is checked against it.
+ * Sizes are bytes, times milliseconds, unless a name says otherwise.
+ */
+export const LIMITS = {
+  /** A JSON or form body. */
+  bodyBytes: 25 * 1024 * 1024,
+  /** Nesting of a JSON body or JSON parameter. */
+  jsonDepth: 32,
+  /** Request headers, all together (Node's own limit) and counted. */
+  headerBytes: 16 * 1024,
+  headerCount: 200,
+  /** Time to send the request head, and a whole request that is not an upload. */
+  headersTimeout: 15_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 72_000,
+  connections: 10_000,
+  /** A document's name, in code points. */
+  nameLength: 140,
+  /** Data-like fields without a `length` of their own, in code points. */
+  dataLength: 140,
+  /** Text, code and JSON fields, in bytes of UTF-8. */
+  textBytes: 16 * 1024 * 1024,
+  /** Rows of all child tables of one document. */
+  childRows: 50_000,
+  fieldsPerDoctype: 1_000,
+  doctypeNameLength: 61,
+  fieldnameLength: 61,
+  /** Filter conditions of one query, values of one `in`, length of a `like` pattern. */
+  filterConditions: 100,
+  inValues: 1_000,
+  likeLength: 1_000,
+  selectedFields: 500,
+  orderTerms: 20,
+  /** Default page, and the largest page for someone who is not an administrator. */
+  pageLength: 20,
+  maxPageLength: 10_000,
+  /** One file; the setting `uploads.maxBytes` overrides it. */
+  fileBytes: 25 * 1024 * 1024,
+  fileNameLength: 140,
+  uploadFields: 50,
+  uploadFieldBytes: 1024 * 1024,
+  /** Silence of a client while it uploads or downloads. */
+  uploadIdleTimeout: 30_000,
+  /** One transaction, from its first statement to its commit. */
+  transactionTimeout: 30_000,
+  /** Links named in a LinkExistsError. */
+  linksNamed: 10,
+  /** Webhook deliveries: one attempt in all, connecting, response bytes read and kept. */
+  deliveryTimeout: 15_000,
+  deliveryConnectTimeout: 5_000,
+  deliveryResponseBytes: 64 * 1024,
+  deliveryResponseKept: 16 * 1024,
+  /** Largest body of a delivery; a larger document is sent without its fields, with a note. */
+  deliveryBodyBytes: 1024 * 1024,
+  deliveriesInFlight: 64,
+  webhookHeaders: 50,
+  webhookHeaderBytes: 4096,
+  webhookRetries: 50,
+  passwordLength: 512,
+} as const;

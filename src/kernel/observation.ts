@@ -1,0 +1,37 @@
+/** Everything the server may report about itself. Business code never logs: it observes. */
+export type Observation =
+  | {
+      readonly kind: 'request';
+      readonly id: string;
+      readonly method: string;
+      readonly url: string;
+      readonly status: number;
+      readonly user: string;
+      readonly millis: number;
+    }
+  | {
+      readonly kind: 'unexpected';
+      readonly where: string;
+      readonly error: unknown;
+      readonly requestId?: string;
+    }
+  | { readonly kind: 'transaction_retried'; readonly reason: string; readonly attempt: number }
+  | { readonly kind: 'schema_changed'; readonly doctype: string; readonly changes: number }
+  | { readonly kind: 'file_stored'; readonly bytes: number }
+  | {
+      readonly kind: 'delivery_attempted';
+      readonly delivery: string;
+      readonly webhook: string;
+      readonly outcome: string;
+      readonly millis: number;
+    }
+  | {
+      readonly kind: 'delivery_given_up';
+      readonly delivery: string;
+      readonly webhook: string;
+      readonly reason: string;
+    }
+  | { readonly kind: 'started'; readonly url: string; readonly millis: number }
+  | { readonly kind: 'stopped' };
+
+export type Observer = (observation: Observation) => void;
