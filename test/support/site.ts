@@ -1,0 +1,142 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newApiKey, storeApiKey } from '../../src/access/api-key.ts';
+import { ADMINISTRATOR } from '../../src/access/user.ts';
+import { type Config, DEFAULT_CONFIG } from '../../src/config/config.ts';
+import { createDocument } from '../../src/document/create.ts';
+import { unitOfWork } from '../../src/document/unit-of-work.ts';
+import { createServer } from '../../src/http/server.ts';
+import type { Observation } from '../../src/kernel/observation.ts';
+import type { App } from '../../src/site/app.ts';
+import { type OpenSite, openSite } from '../../src/site/open-site.ts';
+import { freshDatabaseUrl } from './postgres.ts';
+
+export type Engine = 'sqlite' | 'postgres';
+export const ENGINES: readonly Engine[] = ['sqlite', 'postgres'];
+
+export interface TestReply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The body as JSON; undefined when it is not JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read replies of every shape
+  readonly body: any;
+}
+
+export interface RequestOptions {
+  /** Sent as JSON, unless it is text, bytes or FormData, which go out as they are. */
+  readonly body?: unknown;
+  /** Authorization header value; null sends none. Default: Administrator's key. */
+  readonly as?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface TestSite {
+  readonly site: OpenSite;
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  /** `key:secret` of Administrator. */
+  readonly adminKey: string;
+  /** Everything the site reported about itself so far. */
+  readonly observed: readonly Observation[];
+  request(method: string, path: string, options?: RequestOptions): Promise<TestReply>;
+  /** Makes a user with these roles and a key; resolves to an Authorization header value. */
+  createUser(name: string, roles: readonly string[]): Promise<string>;
+  /** Closes server and site and removes the data. */
+  stop(): Promise<void>;
+}
+
+export interface TestSiteOptions {
+  /** Default: none; pass the apps the test needs. */
+  readonly apps?: readonly App[];
+  readonly config?: Partial<Config>;
+  /** Deliver webhooks. Default false. */
+  readonly worker?: boolean;
+}
+
+const ADMIN_KEY = 'admin-key:admin-secret-0123456789';
+
+/** A whole server on a free port of 127.0.0.1 with a database of its own. */
+export async function startTestSite(engine: Engine, options: TestSiteOptions = {}): Promise<TestSite> {
+  const data = await mkdtemp(join(tmpdir(), 'chancery-test-'));
+  const config: Config = {
+    ...DEFAULT_CONFIG,
+    port: 0,
+    data,
+    database: engine === 'postgres' ? await freshDatabaseUrl() : null,
+    apps: [],
+    adminPassword: 'admin-password',
+    adminApiKey: ADMIN_KEY,
+    ...options.config,
+    webhooks: {
+      ...DEFAULT_CONFIG.webhooks,
+      allow: ['127.0.0.0/8', '::1/128'],
+      ...options.config?.webhooks,
+    },
+  };
+  const observed: Observation[] = [];
+  const site = await openSite(config, {
+    apps: options.apps ?? [],
+    observe: (observation) => observed.push(observation),
+  });
+  const server = createServer(site);
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  if (options.worker) site.startWorker();
+
+  async function request(method: string, path: string, options: RequestOptions = {}): Promise<TestReply> {
+    const headers = new Headers(options.headers);
+    const as = options.as === undefined ? `token ${ADMIN_KEY}` : options.as;
+    if (as !== null) headers.set('authorization', as);
+    const { body } = options;
+    const raw =
+      body === undefined ||
+      typeof body === 'string' ||
+      body instanceof FormData ||
+      body instanceof Uint8Array;
+    if (!raw && !headers.has('content-type')) headers.set('content-type', 'application/json');
+    const response = await fetch(url + path, {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(body === undefined ? {} : { body: raw ? (body as BodyInit) : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, body: parse(text) };
+  }
+
+  async function createUser(name: string, roles: readonly string[]): Promise<string> {
+    const { key, secret } = newApiKey(site.random);
+    await unitOfWork(site, ADMINISTRATOR, async (ctx) => {
+      await createDocument(ctx, 'User', {
+        email: name,
+        first_name: name.split('@')[0],
+        roles: roles.map((role) => ({ role })),
+      });
+      await storeApiKey(ctx.db, {
+        key,
+        secret,
+        user: name,
+        label: 'test',
+        creation: '2026-01-01 00:00:00.000000',
+      });
+    });
+    return `token ${key}:${secret}`;
+  }
+
+  async function stop(): Promise<void> {
+    await server.close();
+    await site.close();
+    await rm(data, { recursive: true, force: true });
+  }
+
+  return { site, url, adminKey: ADMIN_KEY, observed, request, createUser, stop };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
