@@ -1,4 +1,6 @@
-import type { Document } from '../doctype/doctype.ts';
+import { join, type Sql } from '../db/sql.ts';
+import type { DocType, Document, Right } from '../doctype/doctype.ts';
+import { ServiceError } from '../kernel/errors.ts';
 import type { Change } from './change.ts';
 import type { Context } from './context.ts';
 
@@ -22,13 +24,20 @@ export interface Controller {
   onTrash?: Hook;
   afterDelete?: Hook;
   onChange?: Hook;
+  /** Narrows the right that roles give to one document; false refuses. Asked by every verb, after the roles allowed it. */
+  hasPermission?: (ctx: Context, doc: Document, right: Right) => boolean | Promise<boolean>;
+  /** The same rule for lists and counts, as a condition on the doctype's own columns; null means every row. */
+  rowFilter?: (ctx: Context) => Sql | null;
 }
+
+/** The members of a controller that `runHook` runs. */
+export type HookName = Exclude<keyof Controller, 'hasPermission' | 'rowFilter'>;
 
 /** Controllers by doctype name; `*` applies to every doctype, after the doctype's own. */
 export type Controllers = ReadonlyMap<string, readonly Controller[]>;
 
 /** Runs one hook of every controller that applies, in order, awaiting each. */
-export async function runHook(ctx: Context, change: Change, hook: keyof Controller): Promise<void> {
+export async function runHook(ctx: Context, change: Change, hook: HookName): Promise<void> {
   for (const name of [change.doctype.name, '*']) {
     const controllers = ctx.site.controllers.get(name);
     if (!controllers) continue;
@@ -37,4 +46,35 @@ export async function runHook(ctx: Context, change: Change, hook: keyof Controll
       if (run) await run(change.doc, ctx, change);
     }
   }
+}
+
+/**
+ * Lets the controllers narrow what the roles allowed.
+ * @throws ServiceError PermissionError
+ */
+export async function requireControllerPermission(
+  ctx: Context,
+  doctype: DocType,
+  doc: Document,
+  right: Right,
+): Promise<void> {
+  for (const controller of controllersOf(ctx, doctype)) {
+    if (controller.hasPermission && !(await controller.hasPermission(ctx, doc, right))) {
+      throw new ServiceError('PermissionError', `No permission for ${doctype.name}`);
+    }
+  }
+}
+
+/** What the controllers' row filters say together; null means every row. */
+export function controllerRowFilter(ctx: Context, doctype: DocType): Sql | null {
+  const filters: Sql[] = [];
+  for (const controller of controllersOf(ctx, doctype)) {
+    const filter = controller.rowFilter?.(ctx);
+    if (filter) filters.push(filter);
+  }
+  return filters.length === 0 ? null : join(filters, ' and ');
+}
+
+function controllersOf(ctx: Context, doctype: DocType): readonly Controller[] {
+  return [...(ctx.site.controllers.get(doctype.name) ?? []), ...(ctx.site.controllers.get('*') ?? [])];
 }
