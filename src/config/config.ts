@@ -22,6 +22,8 @@ export interface Config {
   readonly adminPassword: string | null;
   /** `key:secret` of Administrator's API key, made or replaced at start; null makes a random one on the first start. */
   readonly adminApiKey: string | null;
+  /** 32 bytes in base64: encrypts stored secrets; null means `secret.key` in the data directory, made on first start. */
+  readonly secretKey: string | null;
   readonly uploads: {
     /** Largest file, bytes. */
     readonly maxBytes: number;
@@ -61,6 +63,7 @@ export const DEFAULT_CONFIG: Config = {
   timestampPrecision: 'seconds',
   adminPassword: null,
   adminApiKey: null,
+  secretKey: null,
   uploads: { maxBytes: LIMITS.fileBytes, defaultPrivate: false },
   lists: { maxPageLength: LIMITS.maxPageLength },
   webhooks: {

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { DEFAULT_CONFIG } from './config.ts';
+import { ConfigError, loadConfig, presentConfig } from './load-config.ts';
+import { envName, SETTINGS } from './settings.ts';
+
+const cwd = mkdtempSync(join(tmpdir(), 'chancery-config-'));
+
+function fileWith(content: unknown): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'chancery-config-')), 'some.json');
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+function problemsOf(argv: string[], env: Record<string, string> = {}): readonly string[] {
+  try {
+    loadConfig({ argv, env, cwd });
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.problems;
+  }
+  return [];
+}
+
+test('without any source the defaults hold, with an absolute data directory', () => {
+  const { config } = loadConfig({ argv: [], env: {}, cwd });
+  assert.deepEqual(config, { ...DEFAULT_CONFIG, data: join(cwd, 'data') });
+  assert.ok(Object.isFrozen(config) && Object.isFrozen(config.webhooks));
+});
+
+test('flags beat the environment, which beats the file', () => {
+  const config = fileWith({ port: 1, host: 'a', webhooks: { max_retries: 3, allow: ['10.0.0.0/8'] } });
+  const env = { CHANCERY_PORT: '2', CHANCERY_HOST: 'b', CHANCERY_CONFIG: config };
+  const loaded = loadConfig({ argv: ['--port', '3'], env, cwd }).config;
+  assert.equal(loaded.port, 3);
+  assert.equal(loaded.host, 'b');
+  assert.equal(loaded.webhooks.maxRetries, 3);
+  assert.deepEqual(loaded.webhooks.allow, ['10.0.0.0/8']);
+  assert.equal(loaded.webhooks.backoffFactor, DEFAULT_CONFIG.webhooks.backoffFactor);
+});
+
+test('every setting can be set by its environment variable', () => {
+  const samples: Record<string, [text: string, value: unknown]> = {
+    port: ['0', 0],
+    host: ['::', '::'],
+    data: ['d', join(cwd, 'd')],
+    database: ['sqlite:x.db', `sqlite:${join(cwd, 'x.db')}`],
+    files: ['f', join(cwd, 'f')],
+    apps: ['', []],
+    timeZone: ['Europe/Zurich', 'Europe/Zurich'],
+    timestampPrecision: ['microseconds', 'microseconds'],
+    adminPassword: [' secret ', ' secret '],
+    adminApiKey: ['key:secret', 'key:secret'],
+    secretKey: [Buffer.alloc(32).toString('base64'), Buffer.alloc(32).toString('base64')],
+    'uploads.maxBytes': ['1', 1],
+    'uploads.defaultPrivate': ['yes', true],
+    'lists.maxPageLength': ['5000', 5000],
+    'webhooks.allow': ['127.0.0.0/8, ::1/128', ['127.0.0.0/8', '::1/128']],
+    'webhooks.maxRetries': ['0', 0],
+    'webhooks.backoffBase': ['10', 10],
+    'webhooks.backoffFactor': ['2', 2],
+    'webhooks.backoffCap': ['100', 100],
+    'webhooks.worker': ['0', false],
+    allowCors: ['*', ['*']],
+    logRequests: ['true', true],
+  };
+  for (const { path } of SETTINGS) {
+    const [text, value] = samples[path] ?? [];
+    assert.ok(text !== undefined, `no sample for ${path}`);
+    const { config } = loadConfig({ argv: [], env: { [envName(path)]: text }, cwd });
+    const [group = '', key = ''] = path.split('.');
+    const inner = (config as unknown as Record<string, unknown>)[group];
+    assert.deepEqual(key ? (inner as Record<string, unknown>)[key] : inner, value, path);
+  }
+});
+
+test('every setting of Config is in the table', () => {
+  const paths = Object.entries(DEFAULT_CONFIG).flatMap(([group, value]) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.keys(value).map((key) => `${group}.${key}`)
+      : [group],
+  );
+  assert.deepEqual(SETTINGS.map(({ path }) => path).sort(), paths.sort());
+});
+
+test('all problems are reported at once, with their sources', () => {
+  const path = fileWith({ prot: 1, host: '', webhooks: { maxRetries: 51, alow: [] }, timeZone: 'Mars' });
+  const problems = problemsOf(['--port', 'x', '--colour', '--data'], {
+    CHANCERY_CONFIG: path,
+    CHANCERY_DATABASE_URL: 'mysql://x',
+    CHANCERY_WEBHOOKS_ALLOW: '127.0.0.1',
+    CHANCERY_ADMIN_API_KEY: 'nocolon',
+  });
+  const all = problems.join('\n');
+  for (const name of [
+    '--colour',
+    '--data needs a value',
+    '--port must be a whole number',
+    '"prot"',
+    '"webhooks.alow"',
+    'webhooks.maxRetries must be a whole number from 0 to 50',
+    'timeZone',
+    'CHANCERY_DATABASE_URL',
+    'CHANCERY_WEBHOOKS_ALLOW',
+    'CHANCERY_ADMIN_API_KEY',
+  ]) {
+    assert.ok(all.includes(name), `${name} is not in:\n${all}`);
+  }
+});
+
+const BAD: readonly [argv: string[], env: Record<string, string>][] = [
+  [['--config', 'missing.json'], {}],
+  [['--config', fileWith('{')], {}],
+  [['--config', fileWith([])], {}],
+  [['--no-worker=1'], {}],
+  [['--port', '65536'], {}],
+  [['--files', 's3://bucket'], {}],
+  [[], { CHANCERY_WEBHOOKS_ALLOW: '10.0.0.0/33' }],
+  [[], { CHANCERY_SECRET_KEY: 'short' }],
+  [[], { CHANCERY_LOG_REQUESTS: 'perhaps' }],
+];
+for (const [argv, env] of BAD) {
+  test(`refused: ${argv.join(' ')} ${JSON.stringify(env)}`, () => {
+    assert.equal(problemsOf(argv, env).length, 1);
+  });
+}
+
+test('an unknown variable is a warning, an empty one is no value', () => {
+  const loaded = loadConfig({ argv: [], env: { CHANCERY_PROT: '1', CHANCERY_PORT: '' }, cwd });
+  assert.equal(loaded.config.port, 8000);
+  assert.deepEqual(loaded.warnings, ['CHANCERY_PROT is not a setting and was ignored']);
+});
+
+test("words and a command's own flags are told apart from settings", () => {
+  const argv = ['create', '--user', 'a@b.c', '--no-worker', '--apps=', 'x'];
+  const loaded = loadConfig({ argv, env: {}, cwd, commandFlags: { user: 'string' } });
+  assert.deepEqual(loaded.words, ['create', 'x']);
+  assert.deepEqual(loaded.flags, { user: 'a@b.c' });
+  assert.equal(loaded.config.webhooks.worker, false);
+  assert.deepEqual(loaded.config.apps, []);
+});
+
+test('shown configuration holds no secret', () => {
+  const env = {
+    CHANCERY_ADMIN_PASSWORD: 'canary1',
+    CHANCERY_ADMIN_API_KEY: 'key:canary2',
+    CHANCERY_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    CHANCERY_DATABASE: 'postgres://me:canary3@host/name',
+  };
+  const shown = JSON.stringify(presentConfig(loadConfig({ argv: [], env, cwd }).config));
+  for (const secret of ['canary1', 'canary2', 'canary3', env.CHANCERY_SECRET_KEY]) {
+    assert.ok(!shown.includes(secret));
+  }
+  assert.ok(shown.includes('postgres://me:********@host/name'));
+});

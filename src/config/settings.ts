@@ -1,0 +1,201 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { LIMITS } from '../kernel/limits.ts';
+
+/** One thing that can be set, and everywhere it can be set from. */
+export interface Setting {
+  /** Where it is in `Config` and in the file: `webhooks.allow`. */
+  readonly path: string;
+  /** The command line flag, without `--`. */
+  readonly flag?: string;
+  /** Another name of the environment variable, for habit's sake. */
+  readonly envAlias?: string;
+  /** Masked wherever the configuration is shown. */
+  readonly secret?: boolean;
+  /** One sentence for `chancery help` and the docs. */
+  readonly help: string;
+  /** From text or JSON to the value; throws an Error that says what is wanted. `cwd` resolves relative paths. */
+  read(value: unknown, cwd: string): unknown;
+}
+
+const HOUR = 60 * 60 * 1000;
+
+/** Every setting, in the order they are shown. */
+export const SETTINGS: readonly Setting[] = [
+  { path: 'port', flag: 'port', help: 'TCP port; 0 picks a free one', read: integer(0, 65_535) },
+  { path: 'host', flag: 'host', help: 'address to listen on', read: text },
+  { path: 'data', flag: 'data', help: 'data directory', read: (value, cwd) => resolve(cwd, text(value)) },
+  {
+    path: 'database',
+    flag: 'database',
+    envAlias: 'CHANCERY_DATABASE_URL',
+    secret: true,
+    help: 'sqlite:<path> or postgres://user:password@host/name',
+    read: databaseUrl,
+  },
+  { path: 'files', flag: 'files', help: 'directory of stored files, a path or file: URL', read: directory },
+  {
+    path: 'apps',
+    flag: 'apps',
+    help: 'apps to load: names, paths, packages; empty for none',
+    read: list(text),
+  },
+  { path: 'timeZone', help: 'IANA time zone of stored timestamps', read: timeZone },
+  {
+    path: 'timestampPrecision',
+    help: 'digits of timestamps in replies: seconds or microseconds',
+    read: oneOf('seconds', 'microseconds'),
+  },
+  {
+    path: 'adminPassword',
+    secret: true,
+    help: 'password of Administrator on the first start',
+    read: atMost(LIMITS.passwordLength),
+  },
+  {
+    path: 'adminApiKey',
+    secret: true,
+    help: 'key:secret of an API key of Administrator, made or replaced at start',
+    read: keyAndSecret,
+  },
+  {
+    path: 'secretKey',
+    secret: true,
+    help: '32 bytes in base64 that encrypt stored secrets',
+    read: secretKey,
+  },
+  { path: 'uploads.maxBytes', help: 'largest file, in bytes', read: integer(1, 2 ** 40) },
+  { path: 'uploads.defaultPrivate', help: 'uploads are private unless they say otherwise', read: flag },
+  {
+    path: 'lists.maxPageLength',
+    help: 'largest limit_page_length for users who are not administrators',
+    read: integer(1_000, 1_000_000),
+  },
+  { path: 'webhooks.allow', help: 'CIDRs that webhooks may reach although not public', read: list(cidr) },
+  {
+    path: 'webhooks.maxRetries',
+    help: 'retries after the first attempt',
+    read: integer(0, LIMITS.webhookRetries),
+  },
+  { path: 'webhooks.backoffBase', help: 'first retry delay, in milliseconds', read: integer(1, HOUR) },
+  { path: 'webhooks.backoffFactor', help: 'growth of the retry delay', read: integer(1, 100) },
+  { path: 'webhooks.backoffCap', help: 'longest retry delay, in milliseconds', read: integer(1, 168 * HOUR) },
+  { path: 'webhooks.worker', help: 'deliver webhooks from this process', read: flag },
+  { path: 'allowCors', help: 'origins allowed by CORS; * allows any', read: list(text) },
+  { path: 'logRequests', help: 'write a log line per request', read: flag },
+];
+
+/** `webhooks.maxRetries` → `CHANCERY_WEBHOOKS_MAX_RETRIES`. */
+export function envName(path: string): string {
+  return `CHANCERY_${path
+    .replaceAll('.', '_')
+    .replace(/[A-Z]/g, (letter) => `_${letter}`)
+    .toUpperCase()}`;
+}
+
+function text(value: unknown): string {
+  if (typeof value !== 'string' || value.trim() === '') throw new Error('must be a text that is not empty');
+  return value.trim();
+}
+
+function atMost(length: number): (value: unknown) => string {
+  return (value) => {
+    if (typeof value !== 'string' || value === '' || value.length > length) {
+      throw new Error(`must be a text of 1 to ${length} characters`);
+    }
+    return value;
+  };
+}
+
+function integer(least: number, most: number): (value: unknown) => number {
+  return (value) => {
+    const number = typeof value === 'string' && /^-?\d+$/.test(value.trim()) ? Number(value) : value;
+    if (typeof number !== 'number' || !Number.isInteger(number) || number < least || number > most) {
+      throw new Error(`must be a whole number from ${least} to ${most}`);
+    }
+    return number;
+  };
+}
+
+function flag(value: unknown): boolean {
+  const known = new Map<unknown, boolean>([
+    [true, true],
+    ['true', true],
+    ['1', true],
+    ['yes', true],
+    [false, false],
+    ['false', false],
+    ['0', false],
+    ['no', false],
+  ]);
+  const found = known.get(typeof value === 'string' ? value.trim().toLowerCase() : value);
+  if (found === undefined) throw new Error('must be true or false');
+  return found;
+}
+
+function oneOf(...choices: readonly string[]): (value: unknown) => string {
+  return (value) => {
+    if (typeof value !== 'string' || !choices.includes(value))
+      throw new Error(`must be ${choices.join(' or ')}`);
+    return value;
+  };
+}
+
+// A list is an array in the file and comma-separated text elsewhere; empty text is the empty list.
+function list(read: (value: unknown) => string): (value: unknown) => string[] {
+  return (value) => {
+    const items = typeof value === 'string' ? value.split(',').filter((item) => item.trim() !== '') : value;
+    if (!Array.isArray(items)) throw new Error('must be a list');
+    return items.map(read);
+  };
+}
+
+function databaseUrl(value: unknown, cwd: string): string {
+  const url = text(value);
+  if (/^sqlite:./.test(url))
+    return `sqlite:${resolve(cwd, url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, ''))}`;
+  if (/^postgres(ql)?:\/\/./.test(url) && URL.canParse(url)) return url;
+  throw new Error('must be sqlite:<path> or postgres://user:password@host/name');
+}
+
+function directory(value: unknown, cwd: string): string {
+  const place = text(value);
+  if (place.startsWith('file:')) return fileURLToPath(place);
+  if (/^[a-z0-9+.-]{2,}:\/\//i.test(place)) throw new Error('must be a path or a file: URL');
+  return resolve(cwd, place);
+}
+
+function timeZone(value: unknown): string {
+  const name = text(value);
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+  } catch {
+    throw new Error('must be a time zone such as UTC or Europe/Zurich');
+  }
+  return name;
+}
+
+function keyAndSecret(value: unknown): string {
+  if (typeof value !== 'string' || !/^[A-Za-z0-9_.-]{1,140}:[\x21-\x7e]{1,512}$/.test(value)) {
+    throw new Error('must be key:secret, the key of letters, digits, _ . - and the secret without spaces');
+  }
+  return value;
+}
+
+function secretKey(value: unknown): string {
+  if (typeof value !== 'string' || Buffer.from(value, 'base64').length !== 32) {
+    throw new Error('must be 32 bytes in base64');
+  }
+  return value;
+}
+
+function cidr(value: unknown): string {
+  const block = text(value);
+  const [address = '', prefix = '', ...rest] = block.split('/');
+  const bits = { 4: 32, 6: 128 }[isIP(address)];
+  if (!bits || rest.length > 0 || !/^\d{1,3}$/.test(prefix) || Number(prefix) > bits) {
+    throw new Error(`must name networks such as 127.0.0.0/8, not "${block}"`);
+  }
+  return block;
+}
