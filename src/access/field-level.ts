@@ -1,0 +1,67 @@
+import type { DocType } from '../doctype/doctype.ts';
+import type { CurrentUser } from './user.ts';
+
+/** Names of columns and fields, or `'all'` when nothing is withheld. */
+export type FieldSet = ReadonlySet<string> | 'all';
+
+interface Levels {
+  readonly read: FieldSet;
+  readonly write: FieldSet;
+}
+
+// By the fields' doctype, by the doctype that holds the permissions, by the user's role set.
+const known = new WeakMap<DocType, WeakMap<DocType, WeakMap<ReadonlySet<string>, Levels>>>();
+
+/**
+ * What the user may see of `doctype`'s fields, standard columns and tables included: permlevel 0 always (given the right to
+ * the document), higher levels by a DocPerm row of that level. Child fields follow the permissions of `parent`.
+ */
+export function readableFields(user: CurrentUser, doctype: DocType, parent: DocType = doctype): FieldSet {
+  return user.isAdministrator ? 'all' : levelsOf(user, doctype, parent).read;
+}
+
+/** What the user may change, by the same rule with the write right. */
+export function writableFields(user: CurrentUser, doctype: DocType, parent: DocType = doctype): FieldSet {
+  return user.isAdministrator ? 'all' : levelsOf(user, doctype, parent).write;
+}
+
+function levelsOf(user: CurrentUser, doctype: DocType, parent: DocType): Levels {
+  let byParent = known.get(doctype);
+  if (!byParent) {
+    byParent = new WeakMap();
+    known.set(doctype, byParent);
+  }
+  let byRoles = byParent.get(parent);
+  if (!byRoles) {
+    byRoles = new WeakMap();
+    byParent.set(parent, byRoles);
+  }
+  let levels = byRoles.get(user.roles);
+  if (!levels) {
+    levels = {
+      read: fieldsAt(doctype, levelsWith('read', parent, user.roles)),
+      write: fieldsAt(doctype, levelsWith('write', parent, user.roles)),
+    };
+    byRoles.set(user.roles, levels);
+  }
+  return levels;
+}
+
+function levelsWith(right: 'read' | 'write', doctype: DocType, roles: ReadonlySet<string>): Set<number> {
+  const levels = new Set([0]);
+  for (const row of doctype.permissions) {
+    // A level that only owners have cannot be decided for a whole list, so it opens nothing.
+    if (row.permlevel > 0 && !row.if_owner && row.rights.has(right) && roles.has(row.role)) {
+      levels.add(row.permlevel);
+    }
+  }
+  return levels;
+}
+
+function fieldsAt(doctype: DocType, levels: ReadonlySet<number>): FieldSet {
+  if (doctype.fields.every((field) => levels.has(field.permlevel))) return 'all';
+  const names = new Set<string>();
+  for (const column of doctype.columns) if (!column.field) names.add(column.fieldname);
+  for (const field of doctype.fields) if (levels.has(field.permlevel)) names.add(field.fieldname);
+  return names;
+}

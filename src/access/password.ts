@@ -1,0 +1,118 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
+
+/** Argon2id work: memory in KiB, passes, lanes. OWASP's second recommendation, about 45 ms and 19 MiB a time. */
+const WORK = { memory: 19_456, passes: 2, parallelism: 1 } as const;
+const TAG_BYTES = 32;
+const SALT_BYTES = 16;
+
+// Hashing is the most expensive thing a stranger can ask for, so little of it runs at once and the rest is turned away.
+const PARALLEL = 2;
+const WAITING = 50;
+
+interface Work {
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
+}
+
+interface ParsedHash extends Work {
+  readonly salt: Buffer;
+  readonly tag: Buffer;
+}
+
+/**
+ * Resolves to the stored form: `$argon2id$v=19$m=…,t=…,p=…$salt$tag`.
+ * Rejects with ValidationError for an empty or overlong password, ServiceUnavailableError when too many wait.
+ */
+export async function hashPassword(text: string): Promise<string> {
+  if (text === '') throw new ServiceError('ValidationError', 'The password is empty');
+  if (isOverlong(text)) {
+    throw new ServiceError('ValidationError', `The password exceeds ${LIMITS.passwordLength} characters`);
+  }
+  const salt = randomBytes(SALT_BYTES);
+  const tag = await derive(text, salt, WORK, TAG_BYTES);
+  const { memory, passes, parallelism } = WORK;
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(tag)}`;
+}
+
+/**
+ * Resolves to whether the password fits the stored hash. Null (no such user, no password) costs the same work and is false.
+ * Rejects with ServiceUnavailableError when too many wait.
+ */
+export async function verifyPassword(text: string, hash: string | null): Promise<boolean> {
+  const parsed = hash === null ? null : parseHash(hash);
+  // The length of a password is the sender's own choice: answering at once reveals nothing.
+  if (isOverlong(text)) return false;
+  const work = parsed ?? WORK;
+  const tag = await derive(
+    text,
+    parsed?.salt ?? Buffer.alloc(SALT_BYTES),
+    work,
+    parsed?.tag.length ?? TAG_BYTES,
+  );
+  return parsed !== null && timingSafeEqual(tag, parsed.tag);
+}
+
+/** True when a hash was made with other parameters than today's: hash again at the next successful login. */
+export function needsRehash(hash: string): boolean {
+  const parsed = parseHash(hash);
+  return (
+    parsed === null ||
+    parsed.memory !== WORK.memory ||
+    parsed.passes !== WORK.passes ||
+    parsed.parallelism !== WORK.parallelism
+  );
+}
+
+function isOverlong(text: string): boolean {
+  return text.length > LIMITS.passwordLength;
+}
+
+function parseHash(hash: string): ParsedHash | null {
+  const match =
+    /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/.exec(
+      hash,
+    );
+  if (!match) return null;
+  const [, memory, passes, parallelism, salt = '', tag = ''] = match;
+  return {
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    salt: Buffer.from(salt, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  };
+}
+
+function unpadded(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '');
+}
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function derive(text: string, nonce: Buffer, work: Work, tagLength: number): Promise<Buffer> {
+  if (running >= PARALLEL) {
+    if (waiting.length >= WAITING) {
+      throw new ServiceError('ServiceUnavailableError', 'Too many logins at once, try again shortly', {
+        headers: { 'Retry-After': '2' },
+      });
+    }
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else {
+    running += 1;
+  }
+  try {
+    return await new Promise<Buffer>((resolve, reject) => {
+      const parameters = { ...work, message: Buffer.from(text, 'utf8'), nonce, tagLength };
+      argon2('argon2id', parameters, (error, tag) => (error ? reject(error) : resolve(tag)));
+    });
+  } finally {
+    // The place passes straight to the next in line, so the count never exceeds the bound.
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  }
+}
