@@ -1,0 +1,30 @@
+import { LIMITS } from '../../kernel/limits.ts';
+import type { FieldValue } from '../../kernel/value.ts';
+import type { DocField } from '../doctype.ts';
+import type { FieldType } from './fieldtype.ts';
+import { checkLength, textOf } from './text.ts';
+
+// Names are stored NFC, so what points at one is too: two spellings of one name are one link.
+function nameOf(value: unknown, field: DocField): FieldValue {
+  return textOf(value, field)?.normalize('NFC') || null;
+}
+
+/** The name of another document; whether it exists is the write pipeline's question. */
+function linkType(name: string): FieldType {
+  return {
+    name,
+    column: 'text',
+    empty: null,
+    ordered: false,
+    textual: true,
+    allowsUnique: true,
+    coerce(value, field) {
+      const target = nameOf(value, field);
+      if (typeof target === 'string') checkLength(target, LIMITS.nameLength, field);
+      return target;
+    },
+    coerceOperand: nameOf,
+  };
+}
+
+export const LINK_TYPES: readonly FieldType[] = ['Link', 'Dynamic Link'].map(linkType);

@@ -1,0 +1,92 @@
+import { ServiceError } from '../../kernel/errors.ts';
+import type { DocField } from '../doctype.ts';
+import { roundDecimal } from './decimal.ts';
+import { type FieldType, labelOf, quote, refuse, refuseCompound } from './fieldtype.ts';
+
+/** Decimals kept of Float, Currency, Percent and Duration unless the field's `precision` is smaller. */
+const DECIMALS = 9;
+
+// Above this a double no longer holds cents; refusing is better than storing another amount.
+const LARGEST = 1e15;
+
+const NUMERAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
+const WHOLE_NUMERAL = /^[+-]?\d+(?:\.0*)?$/;
+
+function numberOf(value: unknown, field: DocField, numeral = NUMERAL): number {
+  if (value === null || value === undefined) return 0;
+  refuseCompound(value, field);
+  let number = value;
+  if (typeof value === 'string') {
+    const text = value.trim();
+    if (text === '') return 0;
+    if (!numeral.test(text)) return refuse(field, `must be a number, not ${quote(value)}`);
+    number = Number(text);
+  }
+  if (typeof number !== 'number' || !Number.isFinite(number)) {
+    return refuse(field, `must be a number, not ${quote(value)}`);
+  }
+  return number === 0 ? 0 : number; // never -0, whose JSON and SQL forms differ
+}
+
+function checkSign(number: number, field: DocField): number {
+  if (field.non_negative && number < 0) {
+    throw new ServiceError('NonNegativeError', `${labelOf(field)} cannot be negative`);
+  }
+  return number;
+}
+
+function intOf(value: unknown, field: DocField): number {
+  const number = numberOf(value, field, WHOLE_NUMERAL);
+  if (!Number.isInteger(number)) refuse(field, `must be a whole number, not ${quote(value)}`);
+  if (!Number.isSafeInteger(number)) {
+    refuse(field, `must be between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`);
+  }
+  return checkSign(number, field);
+}
+
+/** At most nine decimals (or `precision`), rounded half away from zero; beyond 1e15 refused. */
+function decimalOf(value: unknown, field: DocField): number {
+  const number = numberOf(value, field);
+  if (Math.abs(number) > LARGEST) refuse(field, `must be between -${LARGEST} and ${LARGEST}`);
+  return checkSign(roundDecimal(number, Math.min(field.precision || DECIMALS, DECIMALS)), field);
+}
+
+/** Seconds. */
+function durationOf(value: unknown, field: DocField): number {
+  const seconds = decimalOf(value, field);
+  if (seconds < 0) throw new ServiceError('NonNegativeError', `${labelOf(field)} cannot be negative`);
+  return seconds;
+}
+
+/** A share of the stars: 0.6 is three of five. */
+function ratingOf(value: unknown, field: DocField): number {
+  const share = decimalOf(value, field);
+  if (share < 0 || share > 1) refuse(field, `must be between 0 and 1, not ${quote(value)}`);
+  return share;
+}
+
+function numberType(
+  name: string,
+  column: 'integer' | 'real',
+  coerce: (value: unknown, field: DocField) => number,
+): FieldType {
+  return {
+    name,
+    column,
+    empty: 0,
+    ordered: true,
+    textual: false,
+    allowsUnique: false,
+    coerce,
+    coerceOperand: (value, field) => numberOf(value, field),
+  };
+}
+
+export const NUMBER_TYPES: readonly FieldType[] = [
+  numberType('Int', 'integer', intOf),
+  numberType('Float', 'real', decimalOf),
+  numberType('Currency', 'real', decimalOf),
+  numberType('Percent', 'real', decimalOf),
+  numberType('Duration', 'real', durationOf),
+  numberType('Rating', 'real', ratingOf),
+];

@@ -1,0 +1,21 @@
+import { LIMITS } from '../../kernel/limits.ts';
+import type { FieldType } from './fieldtype.ts';
+import { checkLength, textOf } from './text.ts';
+
+/** Keeps the text it is given; the write pipeline moves it to where secrets live and stores only a mask. */
+const password: FieldType = {
+  name: 'Password',
+  column: 'text',
+  empty: null,
+  ordered: false,
+  textual: true,
+  allowsUnique: false,
+  coerce(value, field) {
+    const text = textOf(value, field);
+    if (text) checkLength(text, LIMITS.passwordLength, field);
+    return text;
+  },
+  coerceOperand: textOf,
+};
+
+export const PASSWORD_TYPES: readonly FieldType[] = [password];

@@ -1,0 +1,46 @@
+import { LIMITS } from '../../kernel/limits.ts';
+import type { DocField } from '../doctype.ts';
+import { type FieldType, quote, refuse } from './fieldtype.ts';
+import { checkLength, textOf } from './text.ts';
+
+/** One of the lines of `options`; empty is always allowed, and without options everything is. */
+const select: FieldType = {
+  name: 'Select',
+  column: 'text',
+  empty: null,
+  ordered: false,
+  textual: true,
+  allowsUnique: true,
+  coerce(value, field) {
+    const text = textOf(value, field)?.trim() ?? null;
+    if (text === null || text === '') return field.unique ? null : text;
+    checkLength(text, field.length || LIMITS.dataLength, field);
+    checkOption(text, field);
+    return text;
+  },
+  coerceOperand: textOf,
+};
+
+function checkOption(text: string, field: DocField): void {
+  // A series is a pattern that the naming rules judge, so that a new one needs no change of metadata.
+  if (field.fieldname === 'naming_series') return;
+  const options = selectOptions(field);
+  if (options.size === 0 || options.has(text)) return;
+  const named = [...options].slice(0, 30).map(quote).join(', ');
+  refuse(field, `cannot be ${quote(text)}. It should be one of ${named}`);
+}
+
+const optionsOf = new WeakMap<DocField, ReadonlySet<string>>();
+
+/** The options of a Select, trimmed, in order, without the empty one. */
+export function selectOptions(field: DocField): ReadonlySet<string> {
+  let options = optionsOf.get(field);
+  if (!options) {
+    const lines = field.options.split('\n').map((line) => line.trim());
+    options = new Set(lines.filter((line) => line !== ''));
+    optionsOf.set(field, options);
+  }
+  return options;
+}
+
+export const SELECT_TYPES: readonly FieldType[] = [select];
