@@ -1,0 +1,188 @@
+import { lookup as systemLookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { type Address, type Block, contains, parseAddress, parseBlock } from './ip-address.ts';
+
+/** Resolves a host name to every address it has; tests bring their own. */
+export type Resolve = (hostname: string) => Promise<readonly string[]>;
+
+/** Thrown into a connection whose target may not be reached. */
+export class BlockedAddressError extends Error {
+  constructor(address: string) {
+    super(`address ${address} is not allowed for webhooks (setting webhooks.allow)`);
+    this.name = 'BlockedAddressError';
+  }
+}
+
+export interface AddressGuard {
+  /** Judges a literal address, without brackets. Anything that is not an address is refused. */
+  allows(address: string): boolean;
+  /**
+   * For `net.connect`: resolves all addresses of a name, refuses if any of them is forbidden, and hands out only
+   * what it judged. A literal never gets here: judge it before connecting.
+   */
+  readonly lookup: LookupFunction;
+}
+
+/** A guard that lets public addresses through, and those that `allow` (addresses and CIDRs) names. */
+export function addressGuard(allow: readonly string[], resolve: Resolve = resolveAll): AddressGuard {
+  const blocks = allow.map(parseBlock).filter((block) => block !== null);
+
+  function allows(text: string): boolean {
+    const address = parseAddress(text);
+    if (!address) return false;
+    return targetsOf(address).every((target) => {
+      const tier = tierOf(target);
+      return tier === 'public' || blocks.some((block) => opens(block, target, tier));
+    });
+  }
+
+  const lookup: LookupFunction = (hostname, options, callback) => {
+    resolve(hostname).then(
+      (addresses) => {
+        const refused = addresses.find((address) => !allows(address));
+        if (refused !== undefined) return callback(new BlockedAddressError(refused), '');
+        const family = options.family === 4 || options.family === 6 ? options.family : 0;
+        const usable = addresses
+          .map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+          .filter((found) => family === 0 || found.family === family);
+        const first = usable[0];
+        if (!first) return callback(Object.assign(new Error(`no address for ${hostname}`), NOT_FOUND), '');
+        if (options.all) callback(null, usable);
+        else callback(null, first.address, first.family);
+      },
+      (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), ''),
+    );
+  };
+
+  return { allows, lookup };
+}
+
+const NOT_FOUND = { code: 'ENOTFOUND' };
+
+function resolveAll(hostname: string): Promise<readonly string[]> {
+  return new Promise((settle, reject) => {
+    systemLookup(hostname, { all: true, order: 'verbatim' }, (error, addresses) => {
+      if (error) reject(error);
+      else settle(addresses.map((found) => found.address));
+    });
+  });
+}
+
+/** `never`: this machine, its links, cloud metadata. `private`: somebody's own network, or no real target at all. */
+export type Tier = 'public' | 'private' | 'never';
+
+/** The tier of a literal address, judged by every address it embeds; null when it is not an address. */
+export function addressTier(text: string): Tier | null {
+  const address = parseAddress(text);
+  if (!address) return null;
+  const tiers = targetsOf(address).map(tierOf);
+  if (tiers.includes('never')) return 'never';
+  return tiers.includes('private') ? 'private' : 'public';
+}
+
+// A block opens the `never` tier only if it lies in that tier as a whole: 0.0.0.0/0 says "any network",
+// and must not say "the metadata service" by accident.
+function opens(block: Block, target: Address, tier: Tier): boolean {
+  return contains(block, target) && (tier !== 'never' || NEVER.some((never) => covers(never, block)));
+}
+
+function covers(outer: Block, inner: Block): boolean {
+  return outer.bits <= inner.bits && contains(outer, inner.network);
+}
+
+function tierOf(address: Address): Tier {
+  if (NEVER.some((block) => contains(block, address))) return 'never';
+  if (PRIVATE.some((block) => contains(block, address))) return 'private';
+  // Only 2000::/3 is assigned for global unicast.
+  if (address.length === 16 && ((address[0] ?? 0) & 0xe0) !== 0x20) return 'private';
+  return 'public';
+}
+
+// What a packet to this address may end up at. An IPv6 address that is a wrapper (IPv4-mapped, NAT64) stands for the
+// address inside; a tunnel (6to4, Teredo, ISATAP) counts as itself too.
+function targetsOf(address: Address): Address[] {
+  if (address.length === 4) return [address];
+  const low = address.subarray(12);
+  if (WRAPPERS.some((block) => contains(block, address)) && !isLoopbackOrUnspecified(address)) return [low];
+  const targets = [address];
+  if (contains(SIX_TO_FOUR, address)) targets.push(address.subarray(2, 6));
+  if (contains(LOCAL_NAT64, address)) {
+    targets.push(low);
+    // RFC 6052 puts the IPv4 address here when the prefix is 48 bits long.
+    const inner = Uint8Array.of(at(address, 6), at(address, 7), at(address, 9), at(address, 10));
+    if (inner.some((byte) => byte !== 0)) targets.push(inner);
+  }
+  if (contains(TEREDO, address)) {
+    targets.push(
+      address.subarray(4, 8),
+      low.map((byte) => byte ^ 255),
+    );
+  }
+  const isatap = (at(address, 8) & 0xfd) === 0 && at(address, 9) === 0 && at(address, 10) === 0x5e;
+  if (isatap && at(address, 11) === 0xfe) targets.push(low);
+  return targets;
+}
+
+function at(address: Address, index: number): number {
+  return address[index] ?? 0;
+}
+
+function isLoopbackOrUnspecified(address: Address): boolean {
+  return address.subarray(0, 15).every((byte) => byte === 0) && at(address, 15) <= 1;
+}
+
+function blocksOf(...texts: readonly string[]): Block[] {
+  return texts.map(blockOf);
+}
+
+function blockOf(text: string): Block {
+  const block = parseBlock(text);
+  if (!block) throw new Error(`not a block of addresses: ${text}`);
+  return block;
+}
+
+const WRAPPERS = blocksOf(
+  '::ffff:0:0/96', // IPv4-mapped
+  '::/96', // IPv4-compatible
+  '::ffff:0:0:0/96', // IPv4-translated
+  '64:ff9b::/96', // NAT64
+);
+const SIX_TO_FOUR = blockOf('2002::/16');
+const LOCAL_NAT64 = blockOf('64:ff9b:1::/48');
+const TEREDO = blockOf('2001::/32');
+
+const NEVER = blocksOf(
+  '0.0.0.0/8',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  // Metadata services outside link-local: Alibaba, Oracle, Azure, AWS.
+  '100.100.100.200/32',
+  '192.0.0.192/32',
+  '168.63.129.16/32',
+  'fd00:ec2::254/128',
+  '::/128',
+  '::1/128',
+  'fe80::/10',
+  'ff00::/8',
+);
+
+const PRIVATE = blocksOf(
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  // Reserved for protocols, documentation and benchmarks: no receiver lives there.
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '2001:2::/48',
+  '2001:10::/28',
+  '2001:20::/28',
+  '2001:db8::/32',
+  '3fff::/20',
+);

@@ -1,0 +1,52 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+/** 4 bytes for IPv4, 16 for IPv6, in network order. */
+export type Address = Uint8Array;
+
+/** A block of addresses of one family. */
+export interface Block {
+  readonly network: Address;
+  /** Leading bits that count. */
+  readonly bits: number;
+}
+
+/** A literal address; null for anything else, zone identifiers (`fe80::1%eth0`) included. */
+export function parseAddress(text: string): Address | null {
+  if (isIPv4(text)) return Uint8Array.from(text.split('.'), Number);
+  if (!isIPv6(text) || text.includes('%')) return null;
+  const [head = '', tail] = text.split('::');
+  const front = groups(head);
+  const back = tail === undefined ? [] : groups(tail);
+  const all = [...front, ...Array<number>(16 - front.length - back.length).fill(0), ...back];
+  return Uint8Array.from(all);
+}
+
+// The bytes of colon-separated groups, the last of which may be a dotted IPv4 address.
+function groups(text: string): number[] {
+  if (text === '') return [];
+  return text.split(':').flatMap((group) => {
+    if (group.includes('.')) return group.split('.').map(Number);
+    const value = Number.parseInt(group, 16);
+    return [value >> 8, value & 255];
+  });
+}
+
+/** `10.0.0.0/8`, `fd00::/8`, or a single address; null when it is neither. */
+export function parseBlock(text: string): Block | null {
+  const [base = '', length, ...rest] = text.trim().split('/');
+  const network = parseAddress(base);
+  if (!network || rest.length > 0) return null;
+  if (length === undefined) return { network, bits: network.length * 8 };
+  if (!/^\d{1,3}$/.test(length) || Number(length) > network.length * 8) return null;
+  return { network, bits: Number(length) };
+}
+
+/** True when the block holds the address; families never mix. */
+export function contains(block: Block, address: Address): boolean {
+  if (block.network.length !== address.length) return false;
+  for (let index = 0, bits = block.bits; bits > 0; index++, bits -= 8) {
+    const mask = bits >= 8 ? 255 : (255 << (8 - bits)) & 255;
+    if (((block.network[index] ?? 0) & mask) !== ((address[index] ?? 0) & mask)) return false;
+  }
+  return true;
+}
