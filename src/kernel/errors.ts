@@ -9,6 +9,7 @@ export const ERRORS = {
   PermissionError: 403,
   DoesNotExistError: 404,
   MethodNotAllowedError: 405,
+  RequestTimeoutError: 408,
   DuplicateEntryError: 409,
   NameError: 409,
   PreconditionFailedError: 412,
@@ -36,6 +37,7 @@ export const ERRORS = {
   UniqueValidationError: 417,
   UpdateAfterSubmitError: 417,
   TooManyRequestsError: 429,
+  HeadersTooLargeError: 431,
   ServiceUnavailableError: 503,
   InsufficientStorageError: 507,
 } as const;

@@ -10,7 +10,11 @@ export const LIMITS = {
   /** Request headers, all together (Node's own limit) and counted. */
   headerBytes: 16 * 1024,
   headerCount: 200,
-  /** Time to send the request head, and a whole request that is not an upload. */
+  /** Fields of a form body. */
+  formFields: 1_000,
+  /** An `X-Request-Id` accepted from a client. */
+  requestIdLength: 64,
+  /** Time to send the request head, and the body of a request that is not an upload. */
   headersTimeout: 15_000,
   requestTimeout: 60_000,
   keepAliveTimeout: 72_000,
@@ -46,6 +50,10 @@ export const LIMITS = {
   transactionTimeout: 30_000,
   /** Links named in a LinkExistsError. */
   linksNamed: 10,
+  /** Problems of one document named in a reply: missing fields, bad values, missing links. */
+  problemsNamed: 100,
+  /** Numbers tried when a series' next name is already taken by a renamed document. */
+  seriesTries: 100,
   /** Webhook deliveries: one attempt in all, connecting, response bytes read and kept. */
   deliveryTimeout: 15_000,
   deliveryConnectTimeout: 5_000,

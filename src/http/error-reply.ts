@@ -1,0 +1,112 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type ErrorType, ServiceError } from '../kernel/errors.ts';
+import type { Observer } from '../kernel/observation.ts';
+import { JSON_TYPE, SECURITY_HEADERS, startReply } from './headers.ts';
+
+/** Answers every failure of the application with the one envelope, and observes what nobody foresaw. */
+export function registerErrorReplies(app: FastifyInstance, observe: Observer): void {
+  app.setErrorHandler((error, request, reply) => {
+    sendError(observe, error, request, reply);
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? '';
+    sendError(observe, new ServiceError('DoesNotExistError', `${path} not found`), request, reply);
+  });
+}
+
+/** Failures that Fastify meets before any route is chosen: malformed or overlong addresses. */
+export function answerFrameworkError(
+  observe: Observer,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  startReply(request, reply);
+  sendError(observe, error, request, reply);
+}
+
+function sendError(observe: Observer, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const known = asServiceError(error);
+  if (!known) observe({ kind: 'unexpected', where: 'http', error, requestId: request.id });
+  const headers = known?.details.headers;
+  if (headers) reply.headers(headers);
+  // What is left of such a body would be read as the next request.
+  if (known?.status === 413 || known?.status === 408) reply.header('connection', 'close');
+  reply
+    .code(known?.status ?? 500)
+    .header('content-type', JSON_TYPE)
+    .send(errorBody(known));
+}
+
+/** Fastify's own refusals in our vocabulary; null for a bug. */
+function asServiceError(error: unknown): ServiceError | null {
+  if (error instanceof ServiceError) return error;
+  if (!(error instanceof Error)) return null;
+  const code = 'code' in error ? error.code : undefined;
+  if (typeof code !== 'string' || !code.startsWith('FST_')) return null;
+  const [type, message] = FASTIFY_ERRORS[code] ?? [];
+  return type && message ? new ServiceError(type, message) : null;
+}
+
+const FASTIFY_ERRORS: Readonly<Record<string, readonly [ErrorType, string]>> = {
+  FST_ERR_BAD_URL: ['BadRequestError', 'The address is not valid'],
+  FST_ERR_MAX_PARAM_LENGTH: ['UriTooLongError', 'A part of the address is too long'],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['RequestTooLargeError', 'The body is too large'],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'UnsupportedMediaTypeError',
+    'Send application/json or application/x-www-form-urlencoded',
+  ],
+  FST_ERR_CTP_EMPTY_TYPE: ['UnsupportedMediaTypeError', 'A body needs a Content-Type'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['BadRequestError', 'The body is not as long as Content-Length says'],
+};
+
+/**
+ * The error body of Frappe's wire, as JSON text. `exc` holds one line, never a stack: clients only look whether it is
+ * there. A null error is one that nobody foresaw, and says nothing about itself.
+ */
+export function errorBody(error: ServiceError | null): string {
+  const type = error?.type ?? 'InternalServerError';
+  const message =
+    error?.message ?? 'The server failed to answer; the request id is in the X-Request-Id header';
+  const exception = `frappe.exceptions.${type}: ${message}`;
+  const messages = error?.details.messages ?? [message];
+  const title = error?.details.title ?? 'Message';
+  return JSON.stringify({
+    exception,
+    exc_type: type,
+    exc: JSON.stringify([exception]),
+    _server_messages: JSON.stringify(
+      messages.map((text) => JSON.stringify({ message: text, title, indicator: 'red', raise_exception: 1 })),
+    ),
+  });
+}
+
+/** Answers what Node cannot even parse as a request, in the same envelope, and closes the connection. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy(error);
+    return;
+  }
+  const failure = connectionError(error.code);
+  const body = errorBody(failure);
+  const head = [
+    `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
+    `content-type: ${JSON_TYPE}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+    ...SECURITY_HEADERS.map(([name, value]) => `${name}: ${value}`),
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+function connectionError(code: string | undefined): ServiceError {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new ServiceError('HeadersTooLargeError', 'The request head is too large');
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new ServiceError('RequestTimeoutError', 'The request took too long to arrive');
+  }
+  return new ServiceError('BadRequestError', 'The request is not valid HTTP');
+}

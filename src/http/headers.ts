@@ -1,0 +1,60 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { LIMITS } from '../kernel/limits.ts';
+import type { Random } from '../kernel/random.ts';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** On every reply; a route that serves something else than JSON sets its own values over these. */
+export const SECURITY_HEADERS: readonly (readonly [name: string, value: string])[] = [
+  ['x-content-type-options', 'nosniff'],
+  ['x-frame-options', 'DENY'],
+  ['referrer-policy', 'no-referrer'],
+  ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['cache-control', 'no-store'],
+];
+
+/** What every reply carries, whatever becomes of the request. */
+export function startReply(request: FastifyRequest, reply: FastifyReply): void {
+  for (const [name, value] of SECURITY_HEADERS) reply.header(name, value);
+  reply.header('x-request-id', request.id);
+}
+
+/** The client's own `X-Request-Id` when it is short and plain, otherwise a fresh one, unique over all nodes. */
+export function requestIds(random: Random): (request: IncomingMessage) => string {
+  const node = random.bytes(9).toString('base64url');
+  let count = 0;
+  return (request) => {
+    const given = request.headers['x-request-id'];
+    if (typeof given === 'string' && SANE_ID.test(given)) return given;
+    count += 1;
+    return `${node}-${count.toString(36)}`;
+  };
+}
+
+const SANE_ID = new RegExp(`^[\\w.:-]{1,${LIMITS.requestIdLength}}$`);
+
+const EXPOSED = 'ETag, Retry-After, X-Ignored-Parameters, X-Request-Id';
+
+/**
+ * Lets pages of the configured origins call the API from a browser. Registered only when there are any: without
+ * configuration no reply carries a CORS header.
+ */
+export function registerCors(app: FastifyInstance, allowed: readonly string[]): void {
+  const any = allowed.includes('*');
+  const origins = new Set(allowed);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('vary', 'Origin');
+    const origin = request.headers.origin;
+    if (origin === undefined || !(any || origins.has(origin))) return done();
+    reply.header('access-control-allow-origin', origin);
+    reply.header('access-control-allow-credentials', 'true');
+    reply.header('access-control-expose-headers', EXPOSED);
+    if (request.method !== 'OPTIONS') return done();
+    reply.header('access-control-allow-methods', 'GET, HEAD, POST, PUT, DELETE');
+    const wanted = request.headers['access-control-request-headers'];
+    if (wanted !== undefined) reply.header('access-control-allow-headers', wanted);
+    reply.header('access-control-max-age', '86400');
+    done();
+  });
+}

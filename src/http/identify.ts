@@ -1,0 +1,91 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Authenticator } from '../access/authenticate.ts';
+import { isCsrfToken } from '../access/session.ts';
+import { type CurrentUser, GUEST } from '../access/user.ts';
+import { ServiceError } from '../kernel/errors.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who calls. Set before any route's own hooks run. */
+    user: CurrentUser;
+  }
+}
+
+/**
+ * Decides who calls: the Authorization header when there is one, else the session of the `sid` cookie, else Guest.
+ * Runs before the body is read, so that nobody uploads into a refusal.
+ */
+export function registerIdentify(
+  app: FastifyInstance,
+  authenticator: Authenticator,
+  allowedOrigins: readonly string[],
+): void {
+  const trusted = new Set(allowedOrigins);
+  app.decorateRequest('user');
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { authorization, cookie } = request.headers;
+    if (authorization !== undefined) {
+      authenticator.fromHeader(authorization).then((user) => {
+        request.user = user;
+        done();
+      }, done);
+      return;
+    }
+    request.user = GUEST;
+    const sid = cookie === undefined ? null : readCookie(cookie, 'sid');
+    if (sid === null || sid === '' || sid === 'Guest') {
+      done();
+      return;
+    }
+    authenticator.fromSession(sid).then((session) => {
+      if (session === null) return done();
+      request.user = session.user;
+      done(isCrossSite(request, trusted, session.csrfToken) ? crossSite() : undefined);
+    }, done);
+  });
+}
+
+/** Refuses Guest: the `onRequest` hook of routes whose access is `user`. */
+export function requireUser(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
+  done(request.user.isGuest ? notSignedIn() : undefined);
+}
+
+export function notSignedIn(): ServiceError {
+  return new ServiceError('PermissionError', 'You are not permitted to access this resource', {
+    title: 'Not permitted',
+  });
+}
+
+/** Value of a cookie, as sent; null when it is not there. */
+export function readCookie(header: string, name: string): string | null {
+  for (const part of header.split(';')) {
+    const equals = part.indexOf('=');
+    if (equals !== -1 && part.slice(0, equals).trim() === name) return part.slice(equals + 1).trim();
+  }
+  return null;
+}
+
+// A cookie travels with requests that other sites' pages make; a header that only scripts of this origin can know, or
+// the browser's own word that the request comes from here, tells them apart. Clients that are not browsers send none
+// of these headers and cannot be tricked by a page.
+function isCrossSite(request: FastifyRequest, trusted: ReadonlySet<string>, csrfToken: string): boolean {
+  const { method, headers } = request;
+  if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return false;
+  const token = headers['x-frappe-csrf-token'];
+  if (typeof token === 'string' && token !== '' && isCsrfToken(token, csrfToken)) return false;
+  const { origin } = headers;
+  if (origin !== undefined && trusted.has(origin)) return false;
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
+  return origin !== undefined && hostOf(origin) !== headers.host;
+}
+
+function hostOf(origin: string): string | null {
+  return URL.parse(origin)?.host ?? null;
+}
+
+function crossSite(): ServiceError {
+  return new ServiceError('CSRFTokenError', 'Invalid Request', {
+    messages: ['This request comes from another site and carries no valid X-Frappe-CSRF-Token'],
+  });
+}

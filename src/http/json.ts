@@ -1,0 +1,78 @@
+import { isUtf8 } from 'node:buffer';
+import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
+
+/**
+ * Parses a JSON body. Of duplicate keys the last one wins, as in every JavaScript and Python parser.
+ * @throws ServiceError BadRequestError for anything that is not JSON in UTF-8, is nested deeper than
+ * `LIMITS.jsonDepth`, has a key `__proto__`, or holds text no database can keep (NUL, lone surrogates)
+ */
+export function parseJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw new ServiceError('BadRequestError', 'The body is not valid UTF-8');
+  return parseJsonText(bytes.toString('utf8'));
+}
+
+/** The same for text that is already decoded, such as the `data` field of a form. */
+export function parseJsonText(text: string): unknown {
+  checkDepth(text);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ServiceError('BadRequestError', 'The body is not valid JSON');
+  }
+  if (SUSPECT.test(text)) checkText(value);
+  return value;
+}
+
+// Only escapes can smuggle in NUL and surrogates, and only this name can touch a prototype: without either there is
+// nothing to look for, which spares nearly every body the walk.
+const SUSPECT = /__proto__|\\u(?:0000|005f|00[67][0-9a-f]|d[89a-f])/i;
+
+// Before parsing, because a parser recurses and because what is stored deep can never be read back.
+function checkDepth(text: string): void {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 34) {
+      at = endOfString(text, at);
+      if (at === -1) return;
+    } else if (code === 123 || code === 91) {
+      depth += 1;
+      if (depth > LIMITS.jsonDepth) {
+        throw new ServiceError('BadRequestError', `JSON is nested deeper than ${LIMITS.jsonDepth} levels`);
+      }
+    } else if (code === 125 || code === 93) {
+      depth -= 1;
+    }
+  }
+}
+
+// Position of the closing quote, or -1 when there is none: the parser then says so.
+function endOfString(text: string, start: number): number {
+  let at = text.indexOf('"', start + 1);
+  while (at !== -1) {
+    let backslashes = 0;
+    while (text.charCodeAt(at - 1 - backslashes) === 92) backslashes += 1;
+    if (backslashes % 2 === 0) return at;
+    at = text.indexOf('"', at + 1);
+  }
+  return -1;
+}
+
+function checkText(value: unknown): void {
+  if (typeof value === 'string') {
+    if (value.includes('\0')) throw new ServiceError('BadRequestError', 'Text must not contain NUL');
+    if (!value.isWellFormed()) {
+      throw new ServiceError('BadRequestError', 'Text must not contain lone surrogates');
+    }
+  } else if (Array.isArray(value)) {
+    for (const item of value) checkText(item);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      if (key === '__proto__') throw new ServiceError('BadRequestError', 'The key __proto__ is refused');
+      checkText(key);
+      checkText(item);
+    }
+  }
+}

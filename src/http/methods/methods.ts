@@ -1,0 +1,15 @@
+import type { BuiltIns } from './built-in.ts';
+import { pingMethods } from './ping.ts';
+import { readMethods } from './read-methods.ts';
+import { sessionMethods } from './session-methods.ts';
+import { userMethods } from './user-methods.ts';
+import { writeMethods } from './write-methods.ts';
+
+/** Every method of our own, by its name under `/api/method/`; `upload_file` has a route of its own. */
+export const BUILT_INS: BuiltIns = {
+  ...pingMethods,
+  ...sessionMethods,
+  ...readMethods,
+  ...writeMethods,
+  ...userMethods,
+};

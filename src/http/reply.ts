@@ -1,0 +1,34 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { queryOf } from './arguments.ts';
+import { JSON_TYPE } from './headers.ts';
+
+/** JSON text made by the database, passed on to the client without being parsed. */
+export class JsonText {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** Sends JSON text as the reply. */
+export function sendJson(reply: FastifyReply, text: string): FastifyReply {
+  return reply.header('content-type', JSON_TYPE).send(text);
+}
+
+/** `{"message": value}`, with `more` beside it; null and undefined leave `message` out, as clients expect. */
+export function messageBody(value: unknown, more?: Readonly<Record<string, unknown>>): string {
+  if (value instanceof JsonText) return `{"message":${value.text}}`;
+  return JSON.stringify({ message: value ?? undefined, ...more });
+}
+
+/** Names the query parameters that had no effect in `X-Ignored-Parameters`, so that a typing error can be found. */
+export function nameIgnored(request: FastifyRequest, reply: FastifyReply, known: ReadonlySet<string>): void {
+  let ignored: string[] | null = null;
+  for (const name in queryOf(request)) {
+    if (known.has(name)) continue;
+    ignored ??= [];
+    // Enough to find the mistake; the header stays short.
+    if (ignored.length < 20) ignored.push(encodeURIComponent(name).slice(0, 100));
+  }
+  if (ignored) reply.header('x-ignored-parameters', ignored.join(', '));
+}

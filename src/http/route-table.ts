@@ -1,0 +1,95 @@
+import type { FastifyInstance, RouteHandlerMethod } from 'fastify';
+import { ServiceError } from '../kernel/errors.ts';
+import { requireUser } from './identify.ts';
+
+/**
+ * What a route requires of the caller: `guest` nothing; `user` to be signed in (checked before the body is read);
+ * `permission` whatever the document verbs decide, which for a Guest is usually nothing at all.
+ */
+export type Access = 'guest' | 'user' | 'permission';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Required on every route; `guardRoutes` refuses to start without it. */
+    access?: Access;
+  }
+}
+
+type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+const VERBS: readonly Verb[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** A route as it was registered, for the test that walks them all. */
+export interface RegisteredRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly access: Access;
+}
+
+/**
+ * Makes start-up fail on a route that does not say what it requires, and makes `user` come true on those that say so.
+ * Returns the list that routes are added to as they are registered.
+ */
+export function guardRoutes(app: FastifyInstance): readonly RegisteredRoute[] {
+  const routes: RegisteredRoute[] = [];
+  app.addHook('onRoute', (route) => {
+    const access = route.config?.access;
+    if (!access) throw new Error(`route ${route.method} ${route.url} does not declare config.access`);
+    if (access === 'user') route.onRequest = [requireUser, ...[route.onRequest ?? []].flat()];
+    for (const method of [route.method].flat()) routes.push({ method, path: route.url, access });
+  });
+  return routes;
+}
+
+/**
+ * Registers one path with a handler per verb. HEAD follows GET, OPTIONS answers 204 with `Allow`, and every other
+ * verb answers 405 with `Allow`.
+ */
+export function addRoute(
+  app: FastifyInstance,
+  path: string,
+  access: Access,
+  handlers: Partial<Record<Verb, RouteHandlerMethod>>,
+): void {
+  const offered = VERBS.filter((verb) => handlers[verb] !== undefined);
+  for (const verb of offered) {
+    const handler = handlers[verb];
+    if (handler) app.route({ method: verb, url: path, config: { access }, handler });
+  }
+  refuseOtherVerbs(app, path, offered);
+}
+
+/** Answers OPTIONS and every verb that is not `offered` on a path whose own routes are registered elsewhere. */
+export function refuseOtherVerbs(app: FastifyInstance, path: string, offered: readonly string[]): void {
+  const allow = [...offered, ...(offered.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  app.route({
+    method: 'OPTIONS',
+    url: path,
+    config: { access: 'guest' },
+    handler: (_request, reply) => {
+      reply.code(204).header('allow', allow).send();
+    },
+  });
+  const refused: string[] = VERBS.filter((verb) => !offered.includes(verb));
+  if (!offered.includes('GET')) refused.push('HEAD');
+  if (refused.length === 0) return;
+  app.route({
+    method: refused,
+    url: path,
+    config: { access: 'guest' },
+    exposeHeadRoute: false,
+    // Refused before any body is read.
+    onRequest: (request, _reply, done) => done(methodNotAllowed(request.method, allow)),
+    handler: () => undefined,
+  });
+}
+
+/** 405 with the `Allow` header that RFC 9110 requires. */
+export function methodNotAllowed(method: string, allow: string): ServiceError {
+  return new ServiceError(
+    'MethodNotAllowedError',
+    `Method ${method} is not allowed here; allowed: ${allow}`,
+    {
+      headers: { Allow: allow },
+    },
+  );
+}

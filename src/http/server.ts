@@ -1,0 +1,67 @@
+import { type FastifyInstance, fastify } from 'fastify';
+import { LIMITS } from '../kernel/limits.ts';
+import type { OpenSite } from '../site/open-site.ts';
+import { registerBodyParsers } from './body.ts';
+import { registerDoor, registerRequestLog } from './door.ts';
+import { answerClientError, answerFrameworkError, registerErrorReplies } from './error-reply.ts';
+import { registerCors, requestIds } from './headers.ts';
+import { registerIdentify } from './identify.ts';
+import { registerUpload } from './methods/upload-file.ts';
+import { guardRoutes, type RegisteredRoute, refuseOtherVerbs } from './route-table.ts';
+import { registerFileRoutes } from './routes/file.ts';
+import { registerHealthRoutes } from './routes/health.ts';
+import { registerMethodRoutes } from './routes/method.ts';
+import { registerResourceRoutes } from './routes/resource.ts';
+import { canonicalUrl, parseParameters } from './url.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Every route, with what it requires. */
+    registeredRoutes: readonly RegisteredRoute[];
+  }
+}
+
+/** The HTTP face of an open site, not listening yet. Registers in the order in which requests pass. */
+export function createServer(site: OpenSite): FastifyInstance {
+  const app = fastify({
+    logger: false,
+    genReqId: requestIds(site.random),
+    requestIdHeader: false,
+    bodyLimit: LIMITS.bodyBytes,
+    // Node's own limit cannot tell a slow body from a large upload; body.ts and the upload have their own.
+    requestTimeout: 0,
+    keepAliveTimeout: LIMITS.keepAliveTimeout,
+    // A server that is closing finishes what it has accepted.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    http: {
+      headersTimeout: LIMITS.headersTimeout,
+      maxHeaderSize: LIMITS.headerBytes,
+      // Repeated headers come joined instead of silently first-wins, so that they can be refused.
+      joinDuplicateHeaders: true,
+    },
+    routerOptions: { maxParamLength: 2000, querystringParser: parseParameters },
+    rewriteUrl: (request) => canonicalUrl(request.url),
+    frameworkErrors: (error, request, reply) => answerFrameworkError(site.observe, error, request, reply),
+    clientErrorHandler: answerClientError,
+  });
+  app.server.maxConnections = LIMITS.connections;
+  // One more than allowed, so that too many are seen rather than dropped.
+  app.server.maxHeadersCount = LIMITS.headerCount + 1;
+
+  app.decorate('registeredRoutes', guardRoutes(app));
+  registerErrorReplies(app, site.observe);
+  registerBodyParsers(app);
+  if (site.config.logRequests) registerRequestLog(app, site.observe);
+  registerDoor(app);
+  if (site.config.allowCors.length > 0) registerCors(app, site.config.allowCors);
+  registerIdentify(app, site.authenticator, site.config.allowCors);
+
+  registerHealthRoutes(app, site.database);
+  registerResourceRoutes(app, site);
+  registerUpload(app, site);
+  refuseOtherVerbs(app, '/api/method/upload_file', ['POST']);
+  registerMethodRoutes(app, site);
+  registerFileRoutes(app, site);
+  return app;
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { canonicalUrl, parseParameters } from './url.ts';
+
+test('addresses are canonical: version prefix, trailing slash, absolute form', () => {
+  const cases: readonly (readonly [string | undefined, string])[] = [
+    ['/api/resource/X', '/api/resource/X'],
+    ['/api/resource/X/', '/api/resource/X'],
+    ['/api/resource/X//', '/api/resource/X'],
+    ['/api/resource/X/?a=/', '/api/resource/X?a=/'],
+    ['/api/resource/X/a/b/', '/api/resource/X/a/b'],
+    ['/api/resource/X/a%2F', '/api/resource/X/a%2F'],
+    ['/api/v1/resource/X', '/api/resource/X'],
+    ['/api/v1/method/ping/', '/api/method/ping'],
+    ['/api/v1', '/api/v1'],
+    ['/files/a/', '/files/a/'],
+    ['/', '/'],
+    ['http://other.example/api/v1/method/ping/', '/api/method/ping'],
+    ['http://other.example', '/'],
+    ['*', '/'],
+    ['/api/', '/api'],
+    ['/api///', '/api'],
+    [undefined, '/'],
+  ];
+  for (const [given, expected] of cases) assert.equal(canonicalUrl(given), expected, given ?? 'undefined');
+});
+
+test('parameters are read leniently', () => {
+  const cases: readonly (readonly [string, Record<string, string>])[] = [
+    ['', {}],
+    ['a=1&b=two', { a: '1', b: 'two' }],
+    ['a=1&a=2', { a: '1' }],
+    ['a=x+y%20z%2B', { a: 'x y z+' }],
+    ['a', { a: '' }],
+    ['a=', { a: '' }],
+    ['=b', { '': 'b' }],
+    ['&&a=1&', { a: '1' }],
+    ['a=b=c', { a: 'b=c' }],
+    ['_=123&a=1', { a: '1' }],
+    ['q=50%%20off', { q: '50% off' }],
+    ['q=%ff&r=%zz&s=%', { q: '%ff', r: '%zz', s: '%' }],
+    ['q=%C3%A9%ff', { q: '%C3%A9%ff' }],
+    ['f=[["a","=","b"]]', { f: '[["a","=","b"]]' }],
+    ['n%61me=x', { name: 'x' }],
+  ];
+  for (const [text, expected] of cases) {
+    assert.deepEqual({ ...parseParameters(text) }, expected, text);
+  }
+});
+
+test('a parameter named __proto__ is only a parameter', () => {
+  const parameters = parseParameters('__proto__=1&constructor=2');
+  assert.equal(Object.getPrototypeOf(parameters), null);
+  assert.deepEqual(Object.keys(parameters), ['__proto__', 'constructor']);
+});
+
+test('parsing never throws, and what URLSearchParams writes is read back', () => {
+  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void parseParameters(text)));
+  const names = fc.string({ minLength: 1 }).filter((name) => name !== '_');
+  fc.assert(
+    fc.property(fc.dictionary(names, fc.string({ unit: 'grapheme' })), (wanted) => {
+      const text = new URLSearchParams(wanted).toString();
+      assert.deepEqual({ ...parseParameters(text) }, { ...wanted });
+    }),
+  );
+});

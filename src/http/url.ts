@@ -1,0 +1,70 @@
+import { Buffer } from 'node:buffer';
+
+/** Parameters of a query string or form: first value of a repeated key, no prototype. */
+export type Parameters = Record<string, string>;
+
+// Shared by every request without a query, so nobody may write to one.
+const NONE: Parameters = Object.freeze(Object.create(null));
+
+/**
+ * The address a route is looked up by: `/api/v1/…` is `/api/…`, a trailing slash under `/api` does not count, and the
+ * host of an absolute-form address is ignored. Everything else, double slashes included, is kept.
+ */
+export function canonicalUrl(raw: string | undefined): string {
+  let url = raw ?? '/';
+  if (url.charCodeAt(0) !== 47) url = fromAbsoluteForm(url);
+  if (!url.startsWith('/api/')) return url;
+  if (url.startsWith('/api/v1/')) url = `/api${url.slice(7)}`;
+  const query = url.indexOf('?');
+  const path = query === -1 ? url.length : query;
+  let end = path;
+  while (url.charCodeAt(end - 1) === 47) end -= 1;
+  return end === path ? url : url.slice(0, end) + url.slice(path);
+}
+
+function fromAbsoluteForm(url: string): string {
+  const host = url.indexOf('://');
+  const path = host === -1 ? -1 : url.indexOf('/', host + 3);
+  return path === -1 ? '/' : url.slice(path);
+}
+
+/**
+ * Parses `a=1&b=2` the way clients need: `+` is a space, malformed percent signs stay as they are, the first value of
+ * a repeated key counts, and `_` (a cache buster) is dropped. Never throws.
+ */
+export function parseParameters(text: string): Parameters {
+  if (text === '') return NONE;
+  const parameters: Parameters = Object.create(null);
+  let start = 0;
+  while (start <= text.length) {
+    let end = text.indexOf('&', start);
+    if (end === -1) end = text.length;
+    if (end > start) {
+      const pair = text.slice(start, end);
+      const equals = pair.indexOf('=');
+      const key = decode(equals === -1 ? pair : pair.slice(0, equals));
+      if (key !== '_' && parameters[key] === undefined) {
+        parameters[key] = equals === -1 ? '' : decode(pair.slice(equals + 1));
+      }
+    }
+    start = end + 1;
+  }
+  return parameters;
+}
+
+function decode(raw: string): string {
+  const text = raw.includes('+') ? raw.replaceAll('+', ' ') : raw;
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text.replace(/(?:%[0-9a-f]{2})+/gi, decodeRun);
+  }
+}
+
+// One run of escapes: decoded when it is UTF-8, otherwise left as the client wrote it.
+function decodeRun(run: string): string {
+  const bytes = Buffer.from(run.replaceAll('%', ''), 'hex');
+  const text = bytes.toString('utf8');
+  return text.includes('\ufffd') ? run : text;
+}
