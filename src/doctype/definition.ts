@@ -1,0 +1,96 @@
+import { isRecord } from '../kernel/value.ts';
+
+/** Collects what is wrong with a definition, so that its author hears of everything at once. */
+export class Problems {
+  readonly messages: string[] = [];
+  /** True once a problem concerns the doctype's own name. */
+  name = false;
+
+  add(message: string): void {
+    // A definition of thousands of wrong fields is refused as firmly by its first hundred.
+    if (this.messages.length < 100) this.messages.push(message);
+  }
+}
+
+/** One object of a definition, read key by key: a wrong value becomes a problem and the key's empty value. */
+export class Definition {
+  readonly #properties: Readonly<Record<string, unknown>>;
+  readonly #problems: Problems;
+  /** What the object is, for messages: `Field title`. */
+  readonly title: string;
+
+  constructor(properties: Readonly<Record<string, unknown>>, problems: Problems, title: string) {
+    this.#properties = properties;
+    this.#problems = problems;
+    this.title = title;
+  }
+
+  /** The same object, called otherwise in messages. */
+  titled(title: string): Definition {
+    return new Definition(this.#properties, this.#problems, title);
+  }
+
+  refuse(problem: string): void {
+    this.#problems.add(`${this.title}: ${problem}`);
+  }
+
+  /** Undefined when the key is absent, null or ''. Inherited keys do not count. */
+  #value(key: string): unknown {
+    const value = Object.hasOwn(this.#properties, key) ? this.#properties[key] : undefined;
+    return value === null || value === '' ? undefined : value;
+  }
+
+  has(key: string): boolean {
+    return Object.hasOwn(this.#properties, key);
+  }
+
+  /** Text, trimmed; '' when absent. Numbers count as their text. */
+  text(key: string): string {
+    const value = this.#value(key);
+    if (value === undefined) return '';
+    if (typeof value === 'number') return String(value);
+    if (typeof value !== 'string') {
+      this.refuse(`${key} must be text`);
+      return '';
+    }
+    if (value.includes('\0') || !value.isWellFormed()) {
+      this.refuse(`${key} contains characters that cannot be stored`);
+      return '';
+    }
+    return value.trim();
+  }
+
+  flag(key: string): boolean {
+    const value = this.#value(key);
+    if (value === undefined || value === 0 || value === false || value === '0') return false;
+    if (value === 1 || value === true || value === '1') return true;
+    this.refuse(`${key} must be 0 or 1`);
+    return false;
+  }
+
+  /** A whole number from 0 to `most`; 0 when absent. */
+  count(key: string, most: number): number {
+    const value = this.#value(key);
+    if (value === undefined) return 0;
+    const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+    if (typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= most)
+      return number;
+    this.refuse(`${key} must be a whole number from 0 to ${most}`);
+    return 0;
+  }
+
+  /** The objects of a list; [] when absent. */
+  rows(key: string, most: number): readonly Readonly<Record<string, unknown>>[] {
+    const value = this.#value(key);
+    if (value === undefined) return [];
+    if (!Array.isArray(value) || !value.every(isRecord)) {
+      this.refuse(`${key} must be a list of objects`);
+      return [];
+    }
+    if (value.length > most) {
+      this.refuse(`${key} has ${value.length} rows; the most is ${most}`);
+      return [];
+    }
+    return value;
+  }
+}

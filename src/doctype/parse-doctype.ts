@@ -1,0 +1,231 @@
+import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import { isRecord } from '../kernel/value.ts';
+import { Definition, Problems } from './definition.ts';
+import type { DocColumn, DocField, DocPerm, DocType } from './doctype.ts';
+import { fieldtypeOf } from './fieldtypes/fieldtypes.ts';
+import { parseField } from './parse-field.ts';
+import { checkPermissionsUnique, parsePermission } from './parse-permission.ts';
+import { CHILD_COLUMNS, STANDARD_COLUMNS } from './standard-fields.ts';
+
+/** Rows of `permissions`: more than any site has roles. */
+const MOST_PERMISSIONS = 200;
+
+/**
+ * A doctype from its definition, frozen: Frappe's DocType JSON, from a file, a request or the DocType document. Keys
+ * it does not know are ignored. `app` names the app whose file it is; default: what the definition says.
+ * @throws ServiceError ValidationError, or NameError when the doctype's own name is wrong, with every problem in
+ * `details.messages`
+ */
+export function parseDoctype(json: unknown, app?: string): DocType {
+  if (!isRecord(json)) throw new ServiceError('ValidationError', 'A DocType must be an object');
+  const problems = new Problems();
+  const doctype = readDoctype(json, app, problems);
+  const [first, ...others] = problems.messages;
+  if (first !== undefined) {
+    const message = others.length === 0 ? first : `${first} (and ${others.length} more)`;
+    const type = problems.name ? 'NameError' : 'ValidationError';
+    throw new ServiceError(type, message, { messages: problems.messages });
+  }
+  return doctype;
+}
+
+function readDoctype(json: Record<string, unknown>, app: string | undefined, problems: Problems): DocType {
+  const unnamed = new Definition(json, problems, 'DocType');
+  const name = readName(unnamed, problems);
+  const definition = unnamed.titled(`DocType ${name}`);
+  const istable = definition.flag('istable');
+  const is_submittable = definition.flag('is_submittable');
+  const is_virtual = definition.flag('is_virtual');
+  const fields = readFields(definition, problems, is_submittable && !istable ? name : null);
+  const permissions = readPermissions(definition, problems, is_submittable);
+  const columns = columnsOf(fields, istable, is_virtual);
+  const stored = fields.filter((field) => is_virtual || !field.is_virtual);
+  const ofType = (...types: readonly string[]) =>
+    Object.freeze(stored.filter((field) => types.includes(field.fieldtype)));
+
+  const doctype: DocType = Object.freeze({
+    name,
+    module: definition.text('module'),
+    app: app ?? definition.text('app'),
+    custom: definition.flag('custom'),
+    istable,
+    issingle: definition.flag('issingle'),
+    is_submittable,
+    is_virtual,
+    autoname: definition.text('autoname'),
+    title_field: definition.text('title_field'),
+    search_fields: definition.text('search_fields'),
+    sort_field: definition.text('sort_field') || 'modified',
+    sort_order: readSortOrder(definition),
+    track_changes: definition.flag('track_changes'),
+    allow_rename: definition.flag('allow_rename'),
+    max_attachments: definition.count('max_attachments', 1_000_000),
+    fields,
+    permissions,
+    fieldByName: new Map(fields.map((field) => [field.fieldname, field])),
+    columns,
+    columnByName: new Map(columns.map((column) => [column.fieldname, column])),
+    tables: ofType('Table', 'Table MultiSelect'),
+    links: ofType('Link'),
+    dynamicLinks: ofType('Dynamic Link'),
+  });
+  checkWhole(doctype, definition);
+  return doctype;
+}
+
+/** Object.prototype's names (a doctype's name may end up a key) and prefixes that belong to the engines. */
+const RESERVED_NAMES = new Set(
+  Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase()),
+);
+const RESERVED_PREFIXES = /^(?:sqlite_|pg_)/i;
+
+function readName(definition: Definition, problems: Problems): string {
+  const name = definition.text('name');
+  const shown = JSON.stringify(name.slice(0, 100));
+  let problem = '';
+  if (name === '') problem = 'name is required';
+  else if (!/^[A-Za-z][A-Za-z0-9 _-]*$/.test(name)) {
+    problem = `name ${shown} must be letters, digits, spaces, _ and -, beginning with a letter`;
+  } else if (name.length > LIMITS.doctypeNameLength) {
+    problem = `name ${shown} is longer than ${LIMITS.doctypeNameLength} characters`;
+  } else if (RESERVED_NAMES.has(name.toLowerCase()) || RESERVED_PREFIXES.test(name)) {
+    problem = `name ${shown} is reserved`;
+  }
+  if (problem !== '') {
+    definition.refuse(problem);
+    problems.name = true;
+  }
+  return name;
+}
+
+function readFields(definition: Definition, problems: Problems, amends: string | null): readonly DocField[] {
+  const fields: DocField[] = [];
+  // Without case: SQLite takes `Title` and `title` for one column.
+  const seen = new Set<string>();
+  for (const [index, row] of definition.rows('fields', LIMITS.fieldsPerDoctype).entries()) {
+    const field = parseField(new Definition(row, problems, `Field in row ${index + 1}`), index + 1);
+    if (!field) continue;
+    if (seen.has(field.fieldname.toLowerCase())) {
+      definition.refuse(`fieldname ${field.fieldname} appears more than once`);
+    }
+    seen.add(field.fieldname.toLowerCase());
+    fields.push(field);
+  }
+  if (amends !== null && !seen.has('amended_from')) {
+    const amended = new Definition({ ...AMENDED_FROM, options: amends }, problems, 'Field amended_from');
+    const field = parseField(amended, fields.length + 1);
+    if (field) fields.push(field);
+  }
+  return Object.freeze(fields);
+}
+
+const AMENDED_FROM = {
+  fieldname: 'amended_from',
+  label: 'Amended From',
+  fieldtype: 'Link',
+  read_only: 1,
+  no_copy: 1,
+};
+
+function readPermissions(
+  definition: Definition,
+  problems: Problems,
+  isSubmittable: boolean,
+): readonly DocPerm[] {
+  const permissions: DocPerm[] = [];
+  for (const [index, row] of definition.rows('permissions', MOST_PERMISSIONS).entries()) {
+    const title = `Permission in row ${index + 1}`;
+    const permission = parsePermission(new Definition(row, problems, title), isSubmittable);
+    if (permission) permissions.push(permission);
+  }
+  checkPermissionsUnique(permissions, definition);
+  return Object.freeze(permissions);
+}
+
+function readSortOrder(definition: Definition): 'asc' | 'desc' {
+  const order = definition.text('sort_order').toLowerCase() || 'desc';
+  if (order === 'asc' || order === 'desc') return order;
+  definition.refuse('sort_order must be ASC or DESC');
+  return 'desc';
+}
+
+function columnsOf(fields: readonly DocField[], istable: boolean, isVirtual: boolean): readonly DocColumn[] {
+  const columns = [...(istable ? CHILD_COLUMNS : STANDARD_COLUMNS)];
+  for (const field of fields) {
+    const { column, empty } = fieldtypeOf(field);
+    if (column === null || (field.is_virtual && !isVirtual)) continue;
+    columns.push(Object.freeze({ fieldname: field.fieldname, kind: column, empty, field }));
+  }
+  return Object.freeze(columns);
+}
+
+function checkWhole(doctype: DocType, definition: Definition): void {
+  if (doctype.istable) {
+    if (doctype.issingle) definition.refuse('cannot be both a child table and a single');
+    if (doctype.is_submittable) definition.refuse('a child table cannot be submittable');
+    if (doctype.permissions.length > 0) definition.refuse('a child table has the permissions of its parent');
+    if (doctype.tables.length > 0) definition.refuse('a child table cannot hold child tables');
+  }
+  if (doctype.issingle && doctype.is_submittable) definition.refuse('a single cannot be submittable');
+  checkNaming(doctype, definition);
+  const isColumn = (fieldname: string) => doctype.columnByName.has(fieldname);
+  if (!isColumn(doctype.sort_field)) {
+    definition.refuse(`sort_field ${doctype.sort_field} is not a field of the doctype`);
+  }
+  if (doctype.title_field !== '' && !isColumn(doctype.title_field)) {
+    definition.refuse(`title_field ${doctype.title_field} is not a field of the doctype`);
+  }
+  for (const searched of doctype.search_fields.split(',').map((part) => part.trim())) {
+    if (searched !== '' && !isColumn(searched)) {
+      definition.refuse(`search_fields: ${searched} is not a field of the doctype`);
+    }
+  }
+  for (const field of doctype.dynamicLinks) {
+    if (field.options !== '' && !isColumn(field.options)) {
+      definition.refuse(`Field ${field.fieldname}: options must name the field that holds the doctype`);
+    }
+  }
+}
+
+function checkNaming(doctype: DocType, definition: Definition): void {
+  const { autoname } = doctype;
+  const lower = autoname.toLowerCase();
+  if (['', 'hash', 'random', 'prompt', 'autoincrement', 'uuid'].includes(lower)) return;
+  if (autoname.startsWith('field:')) {
+    const column = doctype.columnByName.get(autoname.slice('field:'.length).trim());
+    if (!column?.field || column.kind !== 'text')
+      definition.refuse('autoname: field: must name a text field');
+  } else if (lower.startsWith('naming_series:')) {
+    if (!doctype.columnByName.has('naming_series')) {
+      definition.refuse('autoname naming_series: needs a field naming_series');
+    }
+  } else if (autoname.startsWith('format:')) {
+    if (autoname.length === 'format:'.length) definition.refuse('autoname format: needs a pattern');
+  } else if (!/^[\w\- /.#{}]+$/.test(autoname) || !autoname.includes('#')) {
+    definition.refuse(`autoname ${JSON.stringify(autoname.slice(0, 100))} is not a known form`);
+  }
+}
+
+/**
+ * Checks that what the doctype's fields point at exists and is of the right kind. `find` may know doctypes that are
+ * about to be made; the doctype itself need not be among them.
+ * @throws ServiceError ValidationError with every problem in `details.messages`
+ */
+export function checkReferences(doctype: DocType, find: (doctypeName: string) => DocType | undefined): void {
+  const problems = new Problems();
+  for (const field of [...doctype.links, ...doctype.tables]) {
+    const target = field.options === doctype.name ? doctype : find(field.options);
+    const definition = new Definition({}, problems, `Field ${field.fieldname}`);
+    if (!target) definition.refuse(`there is no DocType ${field.options}`);
+    else if (field.fieldtype === 'Link' && target.istable) {
+      definition.refuse(`${field.options} is a child table and cannot be linked to`);
+    } else if (field.fieldtype !== 'Link' && !target.istable) {
+      definition.refuse(`${field.options} is not a child table`);
+    }
+  }
+  const [first] = problems.messages;
+  if (first !== undefined) {
+    throw new ServiceError('ValidationError', first, { messages: problems.messages });
+  }
+}

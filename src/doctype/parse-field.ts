@@ -1,0 +1,152 @@
+import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import type { Definition } from './definition.ts';
+import type { DocField } from './doctype.ts';
+import type { FieldType } from './fieldtypes/fieldtype.ts';
+import { FIELDTYPES } from './fieldtypes/fieldtypes.ts';
+import { RESTRICTED_FIELDNAMES } from './standard-fields.ts';
+
+/** Longest `length` of a text field; an indexed one is held to what fits an index entry on PostgreSQL. */
+const LONGEST = 1_000;
+const LONGEST_INDEXED = 600;
+
+/**
+ * A field of a definition, or null with its problems added when it cannot even be named. `position` counts from 1
+ * and names layout fields that come without a name.
+ */
+export function parseField(definition: Definition, position: number): DocField | null {
+  const fieldtypeName = definition.text('fieldtype') || 'Data';
+  const fieldname = fieldnameOf(definition, fieldtypeName, position);
+  const named = definition.titled(`Field ${fieldname ?? `in row ${position}`}`);
+  const fieldtype = FIELDTYPES.get(fieldtypeName);
+  if (!fieldtype) named.refuse(`there is no fieldtype ${JSON.stringify(fieldtypeName.slice(0, 100))}`);
+  if (fieldname === null || !fieldtype) return null;
+
+  const field: DocField = Object.freeze({
+    fieldname,
+    label: named.text('label') || labelFrom(fieldname, fieldtype),
+    fieldtype: fieldtypeName,
+    options: named.text('options'),
+    default: named.text('default') || null,
+    reqd: named.flag('reqd'),
+    unique: named.flag('unique'),
+    read_only: named.flag('read_only'),
+    hidden: named.flag('hidden'),
+    set_only_once: named.flag('set_only_once'),
+    allow_on_submit: named.flag('allow_on_submit'),
+    no_copy: named.flag('no_copy'),
+    non_negative: named.flag('non_negative'),
+    search_index: named.flag('search_index'),
+    in_list_view: named.flag('in_list_view'),
+    is_virtual: named.flag('is_virtual'),
+    ignore_xss_filter: named.flag('ignore_xss_filter'),
+    fetch_if_empty: named.flag('fetch_if_empty'),
+    fetch_from: named.text('fetch_from'),
+    length: named.count('length', LONGEST),
+    precision: named.count('precision', 9),
+    permlevel: named.count('permlevel', 9),
+    description: named.text('description'),
+  });
+  checkField(field, fieldtype, named);
+  return field;
+}
+
+function fieldnameOf(definition: Definition, fieldtype: string, position: number): string | null {
+  const given = definition.text('fieldname');
+  if (given !== '') return isUsable(given, definition) ? given : null;
+  const derived = scrub(definition.text('label')) || layoutName(fieldtype, position);
+  if (derived === '' || !/^[a-z]/.test(derived)) {
+    definition.refuse('needs a fieldname, or a label that one can be made of');
+    return null;
+  }
+  const free = isRestricted(derived) ? `${derived}1` : derived;
+  return isUsable(free, definition) ? free : null;
+}
+
+/** `Due Date` gives `due_date`; characters that no fieldname has are dropped. */
+function scrub(label: string): string {
+  return label
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_')
+    .replaceAll(/[^a-z0-9_]/g, '')
+    .replaceAll(/^_+|_+$/g, '')
+    .slice(0, LIMITS.fieldnameLength - 1);
+}
+
+function layoutName(fieldtype: string, position: number): string {
+  return FIELDTYPES.get(fieldtype)?.column === null ? `${scrub(fieldtype)}_${position}` : '';
+}
+
+// A document is a plain object: a field named as something every object inherits would be there when it is not.
+function isRestricted(fieldname: string): boolean {
+  return RESTRICTED_FIELDNAMES.has(fieldname.toLowerCase()) || fieldname in Object.prototype;
+}
+
+function isUsable(fieldname: string, definition: Definition): boolean {
+  const shown = JSON.stringify(fieldname.slice(0, 100));
+  if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(fieldname)) {
+    definition.refuse(`fieldname ${shown} must be letters, digits and _, beginning with a letter`);
+  } else if (fieldname.length > LIMITS.fieldnameLength) {
+    definition.refuse(`fieldname ${shown} is longer than ${LIMITS.fieldnameLength} characters`);
+  } else if (isRestricted(fieldname)) {
+    definition.refuse(`fieldname ${shown} is restricted`);
+  } else {
+    return true;
+  }
+  return false;
+}
+
+/** `due_date` gives `Due Date`; layout has no label unless it is given one. */
+function labelFrom(fieldname: string, fieldtype: FieldType): string {
+  if (isLayout(fieldtype)) return '';
+  return fieldname
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ')
+    .trim();
+}
+
+const TARGETED = new Set(['Link', 'Dynamic Link', 'Table', 'Table MultiSelect']);
+
+function isLayout(fieldtype: FieldType): boolean {
+  return fieldtype.column === null && !TARGETED.has(fieldtype.name);
+}
+
+function checkField(field: DocField, fieldtype: FieldType, definition: Definition): void {
+  const { fieldtype: type } = field;
+  if (TARGETED.has(type) && field.options === '') definition.refuse(`options are required for ${type}`);
+  if (field.reqd && isLayout(fieldtype)) definition.refuse(`a ${type} cannot be mandatory`);
+  if (field.unique && !fieldtype.allowsUnique) definition.refuse(`a ${type} cannot be unique`);
+  if (field.search_index && (fieldtype.column === null || isLongText(fieldtype))) {
+    definition.refuse(`a ${type} cannot be indexed`);
+  }
+  if ((field.unique || field.search_index) && fieldtype.allowsUnique && field.length > LONGEST_INDEXED) {
+    definition.refuse(`length of an indexed field is at most ${LONGEST_INDEXED}`);
+  }
+  if (field.hidden && field.reqd && field.default === null) {
+    definition.refuse('a field that is hidden and mandatory needs a default');
+  }
+  if (field.fetch_from !== '' && !/^\w+\.\w+$/.test(field.fetch_from)) {
+    definition.refuse('fetch_from must be link_field.source_field');
+  }
+  checkDefault(field, fieldtype, definition);
+}
+
+function isLongText(fieldtype: FieldType): boolean {
+  return fieldtype.column === 'text' && !fieldtype.allowsUnique;
+}
+
+// What a default cannot be now, no document could be created with later.
+function checkDefault(field: DocField, fieldtype: FieldType, definition: Definition): void {
+  if (field.default === null || fieldtype.column === null) return;
+  const keyword = field.default.toLowerCase();
+  if (keyword === '__user') return;
+  if (keyword === 'now' && ['date', 'datetime', 'time'].includes(fieldtype.column)) return;
+  if (keyword === 'today' && ['date', 'datetime'].includes(fieldtype.column)) return;
+  try {
+    fieldtype.coerce(field.default, field);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    definition.refuse(`default: ${error.message}`);
+  }
+}

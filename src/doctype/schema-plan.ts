@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import type { ActualTable, ColumnSpec, IndexSpec, SchemaChange, TableSpec } from '../db/dialect.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import type { DocColumn, DocType } from './doctype.ts';
+
+/** The table that a doctype needs: its columns, then `_revision`, and its indexes. Not for virtual doctypes. */
+export function tableOf(doctype: DocType): TableSpec {
+  return {
+    name: doctype.name,
+    primaryKey: 'name',
+    columns: [
+      ...doctype.columns.map(columnSpec),
+      ...(doctype.istable ? [] : [{ name: '_revision', kind: 'integer', notNullDefault: 1 } as const]),
+    ],
+    indexes: indexesOf(doctype),
+  };
+}
+
+function columnSpec(column: DocColumn): ColumnSpec {
+  return { name: column.fieldname, kind: column.kind, notNullDefault: column.empty };
+}
+
+function indexesOf(doctype: DocType): readonly IndexSpec[] {
+  const indexes = doctype.istable
+    ? [indexSpec(doctype, ['parent', 'parenttype', 'parentfield', 'idx'], false)]
+    : [indexSpec(doctype, ['modified'], false), indexSpec(doctype, ['creation'], false)];
+  for (const { fieldname, field } of doctype.columns) {
+    if (!field) continue;
+    const pointed = field.fieldtype === 'Link' || field.fieldtype === 'Dynamic Link';
+    if (field.unique || field.search_index || pointed) {
+      indexes.push(indexSpec(doctype, [fieldname], field.unique));
+    }
+  }
+  return indexes;
+}
+
+// Named by what they are, so that a changed index is a new name and planning compares names alone.
+function indexSpec(doctype: DocType, columns: readonly string[], unique: boolean): IndexSpec {
+  const identity = `${doctype.name}|${columns.join(',')}|${unique ? 'unique' : ''}`;
+  const digest = createHash('sha256').update(identity).digest('hex');
+  return { name: `_ix_${digest.slice(0, 12)}`, columns, unique };
+}
+
+/**
+ * What to do to `actual` (null: no such table) so that `wanted` can live in it. Nothing stored is ever lost: columns
+ * that are no longer wanted stay, and a column changes kind only where every value survives.
+ * @throws ServiceError ValidationError naming the fields whose kind cannot change
+ */
+export function planTable(wanted: TableSpec, actual: ActualTable | null): SchemaChange[] {
+  if (!actual) return [{ change: 'create_table', table: wanted }];
+  const columns = planColumns(wanted, actual);
+  const wantedIndexes = new Set(wanted.indexes.map((index) => index.name));
+  const actualIndexes = new Set(actual.indexes.map((index) => index.name));
+  const dropped = actual.indexes.filter(
+    (index) => index.name.startsWith('_ix_') && !wantedIndexes.has(index.name),
+  );
+  const created = wanted.indexes.filter((index) => !actualIndexes.has(index.name));
+  return [
+    ...dropped.map(({ name }) => ({ change: 'drop_index', table: wanted.name, index: name }) as const),
+    ...columns,
+    ...created.map((index) => ({ change: 'create_index', table: wanted.name, index }) as const),
+  ];
+}
+
+function planColumns(wanted: TableSpec, actual: ActualTable): SchemaChange[] {
+  const changes: SchemaChange[] = [];
+  const problems: string[] = [];
+  const existing = new Map(actual.columns.map((column) => [column.name.toLowerCase(), column]));
+  for (const column of wanted.columns) {
+    const from = existing.get(column.name.toLowerCase());
+    if (!from) changes.push({ change: 'add_column', table: wanted.name, column });
+    else if (from.name !== column.name) {
+      problems.push(`${wanted.name} already has a column ${from.name}: ${column.name} differs only in case`);
+    } else if (from.kind === column.kind) {
+      // Left as it is: what a field stored before it was removed is there again when it comes back.
+    } else if (isLossless(from, column)) {
+      changes.push({ change: 'alter_column', table: wanted.name, from, to: column });
+    } else {
+      problems.push(
+        `${wanted.name}: ${column.name} holds ${from.kind} values and cannot become ${column.kind}`,
+      );
+    }
+  }
+  const [first] = problems;
+  if (first !== undefined) throw new ServiceError('ValidationError', first, { messages: problems });
+  return changes;
+}
+
+function isLossless(from: ColumnSpec, to: ColumnSpec): boolean {
+  return to.kind === 'text' || (from.kind === 'integer' && to.kind === 'real');
+}
