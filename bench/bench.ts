@@ -42,8 +42,12 @@ try {
   pin(server.pid, 0);
   pin(floor.pid, 0);
   const idle = server.rss();
-  console.log(`${rows} tickets, ${runs} runs of ${seconds} s each, 32 connections, ${flags.postgres ? 'PostgreSQL' : 'SQLite'}\n`);
-  console.log('| workload | req/s | p50 ms | p99 ms | CPU us/request | floor req/s | floor CPU us | ratio | failed |');
+  console.log(
+    `${rows} tickets, ${runs} runs of ${seconds} s each, 32 connections, ${flags.postgres ? 'PostgreSQL' : 'SQLite'}\n`,
+  );
+  console.log(
+    '| workload | req/s | p50 ms | p99 ms | CPU us/request | floor req/s | floor CPU us | ratio | failed |',
+  );
   console.log('|---|--:|--:|--:|--:|--:|--:|--:|--:|');
   for (const workload of workloads(seeded)) {
     if (only.size > 0 && !only.has(workload.name)) continue;

@@ -9,8 +9,8 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { pipeline } from 'node:stream';
 
 const [file = 'floor.db', uploads = '.'] = process.argv.slice(2);
 const database = new DatabaseSync(file);
@@ -19,9 +19,21 @@ for (const connection of [database, writer]) {
   connection.exec('pragma journal_mode=wal; pragma synchronous=full; pragma busy_timeout=5000');
 }
 
-const FIELDS = ['name', 'subject', 'status', 'priority', 'raised_by', 'description', 'owner', 'creation', 'modified'];
+const FIELDS = [
+  'name',
+  'subject',
+  'status',
+  'priority',
+  'raised_by',
+  'description',
+  'owner',
+  'creation',
+  'modified',
+];
 const pair = (field: string) =>
-  field === 'creation' || field === 'modified' ? `'${field}', substr("${field}", 1, 19)` : `'${field}', "${field}"`;
+  field === 'creation' || field === 'modified'
+    ? `'${field}', substr("${field}", 1, 19)`
+    : `'${field}', "${field}"`;
 const object = (fields: readonly string[]) => `json_object(${fields.map(pair).join(', ')})`;
 const page = (where: string) => `select '[' || coalesce(group_concat(j), '') || ']' as json from (
   select ${object(['name', 'subject', 'status', 'priority', 'modified'])} as j from "Ticket" ${where}
@@ -37,7 +49,9 @@ const insert = writer.prepare(
 );
 const update = writer.prepare('update "Ticket" set "priority" = ?, "modified" = ? where "name" = ?');
 
-const digest = createHash('sha256').update(process.env['BENCH_TOKEN'] ?? '').digest();
+const digest = createHash('sha256')
+  .update(process.env['BENCH_TOKEN'] ?? '')
+  .digest();
 const verdicts = new Map<string, boolean>();
 function authorised(request: IncomingMessage): boolean {
   const header = request.headers.authorization ?? '';
@@ -85,7 +99,10 @@ const server = createServer((request, response) => {
   const url = new URL(request.url ?? '/', 'http://floor');
   if (url.pathname.startsWith('/files/')) {
     const path = join(uploads, url.pathname.slice(7).replaceAll('/', ''));
-    response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': statSync(path).size });
+    response.writeHead(200, {
+      'content-type': 'application/octet-stream',
+      'content-length': statSync(path).size,
+    });
     pipeline(createReadStream(path), response, () => {});
     return;
   }

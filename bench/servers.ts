@@ -19,7 +19,15 @@ export interface Served {
 export async function startServer(seeded: Seeded): Promise<Served> {
   const child = spawn(
     process.execPath,
-    ['--conditions=source', 'bin/chancery.mjs', 'serve', '--port', String(seeded.port), '--data', seeded.data],
+    [
+      '--conditions=source',
+      'bin/chancery.mjs',
+      'serve',
+      '--port',
+      String(seeded.port),
+      '--data',
+      seeded.data,
+    ],
     { env: { ...process.env, ...seeded.environment }, stdio: ['ignore', 'ignore', 'inherit'] },
   );
   const url = `http://127.0.0.1:${seeded.port}`;
@@ -57,7 +65,8 @@ function served(child: ChildProcess, url: string, authorization: string): Served
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return (Number(fields[11]) + Number(fields[12])) * 10_000;
     },
-    rss: () => Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024),
+    rss: () =>
+      Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024),
     stop: () =>
       new Promise((resolve) => {
         child.once('exit', () => resolve());

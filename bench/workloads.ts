@@ -51,8 +51,16 @@ export function workloads(seeded: Seeded): Workload[] {
     { name: 'create', ours: create, floor: create },
     { name: 'update', ours: update, floor: update },
     { name: 'mixed', ours: ourMix, floor: floorMix },
-    { name: 'upload 100 kB', ours: () => multipart(bytes), floor: () => ({ method: 'POST', path: '/upload', body: bytes }) },
-    { name: 'download 100 kB', ours: () => ({ method: 'GET', path: seeded.fileUrl }), floor: () => ({ method: 'GET', path: `/files/${seeded.floorFile}` }) },
+    {
+      name: 'upload 100 kB',
+      ours: () => multipart(bytes),
+      floor: () => ({ method: 'POST', path: '/upload', body: bytes }),
+    },
+    {
+      name: 'download 100 kB',
+      ours: () => ({ method: 'GET', path: seeded.fileUrl }),
+      floor: () => ({ method: 'GET', path: `/files/${seeded.floorFile}` }),
+    },
   ];
 }
 
@@ -65,7 +73,10 @@ function listOf(kind: string, filters: readonly (readonly string[])[], start = 0
   const wanted = `fields=${LIST_FIELDS}&order_by=${encodeURIComponent('modified desc')}&limit_start=${start}`;
   const path = `/api/resource/Ticket?${wanted}&filters=${encodeURIComponent(JSON.stringify(filters))}`;
   const ours: MakeRequest = () => ({ method: 'GET', path });
-  const floor: MakeRequest = () => ({ method: 'GET', path: `/api/resource/Ticket/?kind=${kind}&limit_start=${start}` });
+  const floor: MakeRequest = () => ({
+    method: 'GET',
+    path: `/api/resource/Ticket/?kind=${kind}&limit_start=${start}`,
+  });
   return { ours, floor };
 }
 
