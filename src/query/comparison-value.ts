@@ -1,0 +1,124 @@
+import type { ColumnKind } from '../db/dialect.ts';
+import type { DocColumn, DocField } from '../doctype/doctype.ts';
+import { fieldtypeOf } from '../doctype/fieldtypes/fieldtypes.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
+
+/**
+ * The stored values that a comparison value stands for, both ends included. Usually that is one value, but a time that
+ * names only seconds stands for that whole second, because timestamps leave the server cut to seconds and
+ * must find their row again; and 1.5 stands for no Int at all, yet lies between 1 and 2: there `high` is below `low`.
+ */
+export interface Interval {
+  readonly low: string | number;
+  readonly high: string | number;
+}
+
+/**
+ * A comparison value as the column would store it; not an empty one.
+ * @throws ServiceError ValidationError naming the field, for anything that the column could not hold
+ */
+export function interval(column: DocColumn, value: unknown): Interval {
+  const field = column.field ?? standardField(column);
+  const stored = fieldtypeOf(field).coerceOperand(value, field);
+  // Blank text, which numbers and dates take for unset.
+  if (stored === null) throw junk(column, value, 'a value');
+  if (typeof stored === 'number') return column.kind === 'integer' ? wholeNumbers(stored) : exactly(stored);
+  return column.kind === 'datetime' || column.kind === 'time'
+    ? moments(stored, String(value))
+    : exactly(stored);
+}
+
+/** Like `interval`, but a day given for a date with time stands for the whole day: bounds of `between`. */
+export function boundInterval(column: DocColumn, value: unknown): Interval {
+  const { low, high } = interval(column, value);
+  if (column.kind !== 'datetime' || String(value).includes(':')) return { low, high };
+  return { low, high: `${String(high).slice(0, 10)} 23:59:59.999999` };
+}
+
+/** A `like` pattern as text. @throws ServiceError ValidationError naming the field */
+export function likePattern(column: DocColumn, value: unknown): string {
+  const field = column.kind === 'text' ? column.field : null;
+  const judge = field ?? { ...standardField(column), label: labelOf(column), fieldtype: 'Data' };
+  const text = fieldtypeOf(judge).coerceOperand(value, judge);
+  if (typeof text !== 'string') throw junk(column, value, 'a pattern');
+  if (text.length > LIMITS.likeLength) {
+    throw junk(column, value, `a pattern of at most ${LIMITS.likeLength} characters`);
+  }
+  return text;
+}
+
+/** A refusal that names the field and shows the value, shortened. */
+export function junk(column: DocColumn, value: unknown, wanted: string): ServiceError {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+  const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  return new ServiceError('ValidationError', `A filter on ${labelOf(column)} needs ${wanted}, not ${shown}`);
+}
+
+function labelOf(column: DocColumn): string {
+  return column.field?.label || column.fieldname;
+}
+
+function exactly(value: string | number): Interval {
+  return { low: value, high: value };
+}
+
+// Stored whole numbers stay within what a double counts exactly, so beyond that there is nothing but a direction.
+function wholeNumbers(value: number): Interval {
+  const most = Number.MAX_SAFE_INTEGER;
+  if (value > most) return { low: most + 1, high: most };
+  if (value < -most) return { low: -most, high: -most - 1 };
+  return { low: Math.ceil(value) + 0, high: Math.floor(value) + 0 };
+}
+
+// All moments at the precision written, seconds at the coarsest; a day alone is its first moment, as in Frappe.
+function moments(stored: string, written: string): Interval {
+  if (!written.includes(':')) return exactly(stored);
+  const digits = /:\d{2}\.(\d{1,6})/.exec(written)?.[1]?.length ?? 0;
+  return { low: stored, high: stored.slice(0, stored.length - 6 + digits).padEnd(stored.length, '9') };
+}
+
+const STANDARD_FIELDTYPE: Readonly<Record<ColumnKind, string>> = {
+  text: 'Data',
+  integer: 'Int',
+  real: 'Float',
+  date: 'Date',
+  datetime: 'Datetime',
+  time: 'Time',
+};
+
+const standardFields = new Map<string, DocField>();
+
+/** A standard column as if it were a field: comparison values follow the same rules. */
+function standardField(column: DocColumn): DocField {
+  const key = `${column.kind} ${column.fieldname}`;
+  const known = standardFields.get(key);
+  if (known) return known;
+  const field: DocField = {
+    fieldname: column.fieldname,
+    label: column.fieldname,
+    fieldtype: STANDARD_FIELDTYPE[column.kind],
+    options: '',
+    default: null,
+    reqd: false,
+    unique: false,
+    read_only: true,
+    hidden: false,
+    set_only_once: false,
+    allow_on_submit: false,
+    no_copy: false,
+    non_negative: false,
+    search_index: false,
+    in_list_view: false,
+    is_virtual: false,
+    ignore_xss_filter: false,
+    fetch_if_empty: false,
+    fetch_from: '',
+    length: 0,
+    precision: 0,
+    permlevel: 0,
+    description: '',
+  };
+  standardFields.set(key, field);
+  return field;
+}

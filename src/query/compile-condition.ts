@@ -1,0 +1,159 @@
+import type { ColumnKind, Dialect } from '../db/dialect.ts';
+import { ident, join, type Sql, sql } from '../db/sql.ts';
+import type { DocType } from '../doctype/doctype.ts';
+import type { Interval } from './comparison-value.ts';
+import type { ChildPath, LinkPath } from './field-path.ts';
+import type { Filter } from './list-query.ts';
+import type { Test } from './operators.ts';
+
+/** The condition of a query: filters, one of the or-filters, and the rows the user may see; null when all rows pass. */
+export function compileWhere(
+  doctype: DocType,
+  filters: readonly Filter[],
+  orFilters: readonly Filter[],
+  rowFilter: Sql | null,
+  dialect: Dialect,
+): Sql | null {
+  const conditions = compileAll(doctype, filters, dialect);
+  if (orFilters.length > 0) {
+    const choices = orFilters.map((filter) => compileOne(doctype, filter, dialect));
+    conditions.push(sql`(${join(choices, ' or ')})`);
+  }
+  if (rowFilter) conditions.push(rowFilter);
+  return conditions.length === 0 ? null : join(conditions, ' and ');
+}
+
+/** A column of the listed doctype, whose table is called `_t` in every query. */
+export function ownColumn(fieldname: string): Sql {
+  return sql`"_t".${ident(fieldname)}`;
+}
+
+function compileAll(doctype: DocType, filters: readonly Filter[], dialect: Dialect): Sql[] {
+  const conditions: Sql[] = [];
+  // Conditions on the same child table are asked of one and the same row, as a join would.
+  const byTable = new Map<string, { path: ChildPath; tests: Sql[] }>();
+  for (const filter of filters) {
+    if (filter.path.via !== 'child') {
+      conditions.push(compileOne(doctype, filter, dialect));
+      continue;
+    }
+    const key = filter.path.tables.join(' ');
+    const group = byTable.get(key) ?? { path: filter.path, tests: [] };
+    group.tests.push(childTest(filter.path, filter.test, dialect));
+    byTable.set(key, group);
+  }
+  for (const { path, tests } of byTable.values()) conditions.push(childExists(doctype, path, tests));
+  return conditions;
+}
+
+function compileOne(doctype: DocType, { path, test }: Filter, dialect: Dialect): Sql {
+  if (path.via === 'child') return childExists(doctype, path, [childTest(path, test, dialect)]);
+  const column = path.via === 'link' ? linkedColumn(path) : ownColumn(path.column.fieldname);
+  return compileTest(column, path.column.kind, path.nullable, test, dialect);
+}
+
+function childTest(path: ChildPath, test: Test, dialect: Dialect): Sql {
+  const column = sql`"_c".${ident(path.column.fieldname)}`;
+  return compileTest(column, path.column.kind, path.nullable, test, dialect);
+}
+
+function childExists(doctype: DocType, path: ChildPath, tests: readonly Sql[]): Sql {
+  const tables = join(path.tables.map((table) => sql`${table}`));
+  return sql`exists (select 1 from ${ident(path.child.name)} as "_c" where "_c"."parent" = "_t"."name"
+    and "_c"."parenttype" = ${doctype.name} and "_c"."parentfield" in (${tables}) and ${join(tests, ' and ')})`;
+}
+
+// The row filter names columns without a table: in here they are the target's.
+function linkedColumn(path: LinkPath): Sql {
+  const visible = path.rows ? sql` and ${path.rows}` : sql``;
+  return sql`(select "_l".${ident(path.column.fieldname)} from ${ident(path.target.name)} as "_l"
+    where "_l"."name" = ${ownColumn(path.link.fieldname)}${visible})`;
+}
+
+function compileTest(column: Sql, kind: ColumnKind, nullable: boolean, test: Test, dialect: Dialect): Sql {
+  switch (test.test) {
+    case 'always':
+      return sql`true`;
+    case 'never':
+      return sql`false`;
+    case 'empty':
+      if (kind === 'text') return orNull(sql`${column} = ''`, column, nullable);
+      return nullable ? sql`${column} is null` : sql`false`;
+    case 'filled':
+      // Null is not '' either, but a comparison with null holds for nothing.
+      if (kind === 'text') return sql`${column} <> ''`;
+      return nullable ? sql`${column} is not null` : sql`true`;
+    case 'compare':
+      return orNull(comparison(column, test.comparator, test.value), column, nullable && test.orNull);
+    case 'one of':
+      return oneOf(column, test.intervals, nullable && test.orNull);
+    case 'none of':
+      return noneOf(column, test.intervals, nullable, test.orNull);
+    case 'like':
+      return dialect.like(textual(column, kind, dialect), test.pattern);
+    case 'not like':
+      return orNull(
+        sql`not (${dialect.like(textual(column, kind, dialect), test.pattern)})`,
+        column,
+        nullable,
+      );
+  }
+}
+
+function orNull(condition: Sql, column: Sql, nullable: boolean): Sql {
+  return nullable ? sql`(${column} is null or ${condition})` : condition;
+}
+
+function textual(column: Sql, kind: ColumnKind, dialect: Dialect): Sql {
+  return kind === 'text' ? column : dialect.asText(column, kind);
+}
+
+function comparison(column: Sql, comparator: '<' | '<=' | '>' | '>=', value: string | number): Sql {
+  switch (comparator) {
+    case '<':
+      return sql`${column} < ${value}`;
+    case '<=':
+      return sql`${column} <= ${value}`;
+    case '>':
+      return sql`${column} > ${value}`;
+    case '>=':
+      return sql`${column} >= ${value}`;
+  }
+}
+
+function oneOf(column: Sql, intervals: readonly Interval[], withNull: boolean): Sql {
+  const choices = withNull ? [sql`${column} is null`] : [];
+  const points = pointsOf(intervals);
+  const [first] = points;
+  if (points.length === 1 && first) choices.push(sql`${column} = ${first.low}`);
+  else if (points.length > 1) choices.push(sql`${column} in (${valuesOf(points)})`);
+  for (const { low, high } of spansOf(intervals)) choices.push(sql`${column} between ${low} and ${high}`);
+  const [only] = choices;
+  if (!only) return sql`false`;
+  return choices.length === 1 ? only : sql`(${join(choices, ' or ')})`;
+}
+
+function noneOf(column: Sql, intervals: readonly Interval[], nullable: boolean, withNull: boolean): Sql {
+  const conditions: Sql[] = [];
+  const points = pointsOf(intervals);
+  const [first] = points;
+  if (points.length === 1 && first) conditions.push(sql`${column} <> ${first.low}`);
+  else if (points.length > 1) conditions.push(sql`${column} not in (${valuesOf(points)})`);
+  for (const { low, high } of spansOf(intervals)) {
+    conditions.push(sql`not (${column} between ${low} and ${high})`);
+  }
+  if (conditions.length === 0) return nullable && !withNull ? sql`${column} is not null` : sql`true`;
+  return orNull(sql`(${join(conditions, ' and ')})`, column, nullable && withNull);
+}
+
+function pointsOf(intervals: readonly Interval[]): readonly Interval[] {
+  return intervals.filter(({ low, high }) => low === high);
+}
+
+function spansOf(intervals: readonly Interval[]): readonly Interval[] {
+  return intervals.filter(({ low, high }) => low !== high);
+}
+
+function valuesOf(points: readonly Interval[]): Sql {
+  return join(points.map(({ low }) => sql`${low}`));
+}

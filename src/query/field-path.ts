@@ -1,0 +1,154 @@
+import { type FieldSet, readableFields } from '../access/field-level.ts';
+import { allows } from '../access/permission.ts';
+import { rowFilter } from '../access/row-filter.ts';
+import type { Sql } from '../db/sql.ts';
+import type { DocColumn, DocField, DocType } from '../doctype/doctype.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import type { QueryScope } from './list-query.ts';
+
+/** What a request wants to do with a field. */
+export type FieldUse = 'select' | 'filter' | 'order';
+
+/** A field that a query may use, and the way to it from the listed doctype. */
+export type FieldPath = OwnPath | ChildPath | LinkPath;
+
+export interface OwnPath {
+  readonly via: 'own';
+  readonly column: DocColumn;
+  /** May hold null. */
+  readonly nullable: boolean;
+}
+
+/** A field of the rows of one child doctype, in the table fields that the user may read. */
+export interface ChildPath {
+  readonly via: 'child';
+  readonly column: DocColumn;
+  readonly nullable: boolean;
+  readonly child: DocType;
+  readonly tables: readonly string[];
+}
+
+/** A field of the document that a Link field points at; unset where that is missing or hidden from the user. */
+export interface LinkPath {
+  readonly via: 'link';
+  readonly column: DocColumn;
+  readonly nullable: true;
+  readonly link: DocColumn;
+  readonly target: DocType;
+  /** Rows of the target that the user may read; null means all. */
+  readonly rows: Sql | null;
+}
+
+/**
+ * The only door from a name in a request to a column. Accepts `field`, `table_field.child_field`, `link_field.field`,
+ * and Frappe's `` `tabDocType`.`field` `` for the doctype itself or a child doctype of it.
+ * @throws ServiceError DataError, in the same words for what does not exist and for what the user may not read
+ */
+export function resolveField(doctype: DocType, path: string, scope: QueryScope, use: FieldUse): FieldPath {
+  const found = find(doctype, path.trim(), scope);
+  if (!found || !permits(found, use)) throw notPermitted(path);
+  return found;
+}
+
+/** Resolves a field of the named doctype, which is the listed one or a child doctype of it. */
+export function resolveFieldOf(
+  doctype: DocType,
+  ofDoctype: string,
+  fieldname: string,
+  scope: QueryScope,
+): FieldPath {
+  const found = findIn(doctype, ofDoctype, fieldname.trim(), scope);
+  if (!found || !permits(found, 'filter')) throw notPermitted(fieldname);
+  return found;
+}
+
+/** The refusal of a field, the same for unknown and unreadable ones. */
+export function notPermitted(path: string): ServiceError {
+  const shown = path.length > 140 ? `${path.slice(0, 140)}…` : path;
+  return new ServiceError('DataError', `Field not permitted in query: ${shown}`);
+}
+
+// A Password column holds a mask: showing it is harmless, comparing with it would tell whether a secret is set.
+function permits(path: FieldPath, use: FieldUse): boolean {
+  if (use === 'select') return path.via === 'own';
+  if (path.column.field?.fieldtype === 'Password') return false;
+  return use === 'filter' || path.via === 'own';
+}
+
+function find(doctype: DocType, path: string, scope: QueryScope): FieldPath | null {
+  const plain = /^`?(\w{1,140})`?$/.exec(path)?.[1];
+  if (plain !== undefined) return own(doctype, plain, scope);
+  const quoted = /^`tab([^`]{1,140})`\.`?(\w{1,140})`?$/.exec(path);
+  if (quoted) return findIn(doctype, quoted[1] ?? '', quoted[2] ?? '', scope);
+  const dotted = /^(\w[\w -]{0,139})\.`?(\w{1,140})`?$/.exec(path);
+  if (!dotted) return null;
+  const [, first = '', second = ''] = dotted;
+  const field = doctype.fieldByName.get(first);
+  if (field) return through(doctype, field, second, scope);
+  return first.startsWith('tab') ? findIn(doctype, first.slice(3), second, scope) : null;
+}
+
+function findIn(doctype: DocType, ofDoctype: string, fieldname: string, scope: QueryScope): FieldPath | null {
+  if (ofDoctype === doctype.name) return own(doctype, fieldname, scope);
+  const tables = doctype.tables.filter((table) => table.options === ofDoctype);
+  return child(doctype, tables, fieldname, scope);
+}
+
+function own(doctype: DocType, fieldname: string, scope: QueryScope): OwnPath | null {
+  const column = readableColumn(doctype, fieldname, readableFields(scope.user, doctype));
+  return column ? ownPath(doctype, column) : null;
+}
+
+/** The path of a doctype's own column; the caller knows that it may be used. */
+export function ownPath(doctype: DocType, column: DocColumn): OwnPath {
+  return { via: 'own', column, nullable: isNullable(doctype, column) };
+}
+
+function through(doctype: DocType, field: DocField, fieldname: string, scope: QueryScope): FieldPath | null {
+  if (doctype.tables.includes(field)) return child(doctype, [field], fieldname, scope);
+  if (field.fieldtype !== 'Link') return null;
+  const link = readableColumn(doctype, field.fieldname, readableFields(scope.user, doctype));
+  const target = scope.registry.find(field.options);
+  if (!link || !target || !allows(scope.user, target, 'read')) return null;
+  const column = readableColumn(target, fieldname, readableFields(scope.user, target));
+  if (!column) return null;
+  return { via: 'link', column, nullable: true, link, target, rows: rowFilter(scope.user, target) };
+}
+
+function child(
+  doctype: DocType,
+  tables: readonly DocField[],
+  fieldname: string,
+  scope: QueryScope,
+): ChildPath | null {
+  const mine = readableFields(scope.user, doctype);
+  const readable = tables.filter((table) => isIn(mine, table.fieldname));
+  const childDoctype = scope.registry.find(readable[0]?.options ?? '');
+  if (!childDoctype) return null;
+  const column = readableColumn(childDoctype, fieldname, readableFields(scope.user, childDoctype, doctype));
+  if (!column) return null;
+  return {
+    via: 'child',
+    column,
+    nullable: isNullable(childDoctype, column),
+    child: childDoctype,
+    tables: readable.map((table) => table.fieldname),
+  };
+}
+
+function readableColumn(doctype: DocType, fieldname: string, readable: FieldSet): DocColumn | null {
+  const column = doctype.columnByName.get(fieldname);
+  return column && isIn(readable, fieldname) ? column : null;
+}
+
+function isIn(fields: FieldSet, fieldname: string): boolean {
+  return fields === 'all' || fields.has(fieldname);
+}
+
+const NEVER_NULL: ReadonlySet<string> = new Set(['name', 'creation', 'modified']);
+
+function isNullable(doctype: DocType, column: DocColumn): boolean {
+  // A view makes no promises about its columns.
+  if (doctype.is_virtual) return column.fieldname !== 'name';
+  return column.empty === null && !NEVER_NULL.has(column.fieldname);
+}

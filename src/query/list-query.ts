@@ -1,0 +1,74 @@
+import type { CurrentUser } from '../access/user.ts';
+import type { DocColumn, DocType, DoctypeRegistry } from '../doctype/doctype.ts';
+import type { FieldPath } from './field-path.ts';
+import type { Test } from './operators.ts';
+
+/** List parameters as a client sent them: text of a query string, or JSON already parsed. '' and null mean absent. */
+export interface ListParameters {
+  readonly fields?: unknown;
+  readonly filters?: unknown;
+  readonly or_filters?: unknown;
+  readonly order_by?: unknown;
+  readonly limit_start?: unknown;
+  /** Alias of `limit_start`, used when that is absent. */
+  readonly start?: unknown;
+  readonly limit_page_length?: unknown;
+  /** Alias of `limit_page_length`, used when that is absent. */
+  readonly limit?: unknown;
+  readonly as_dict?: unknown;
+  /** Anything else is ignored, and named in `ListQuery.ignored`. */
+  readonly [other: string]: unknown;
+}
+
+/** What decides the meaning of list parameters besides themselves. */
+export interface QueryScope {
+  readonly registry: DoctypeRegistry;
+  readonly user: CurrentUser;
+  /** Now in the stored form, in the site's time zone: `between` with one bound runs to today. */
+  now(): string;
+  /** Largest page for a user who is not an administrator; default `LIMITS.maxPageLength`. */
+  readonly maxPageLength?: number;
+}
+
+/** A column of the result and its name there. */
+export interface SelectedColumn {
+  readonly column: DocColumn;
+  /** The fieldname, unless the request asked for another name. */
+  readonly key: string;
+}
+
+/** Columns of each row, or one row with the number of rows. */
+export type Selection =
+  | { readonly select: 'columns'; readonly columns: readonly SelectedColumn[] }
+  | { readonly select: 'count'; readonly key: string };
+
+export interface Filter {
+  readonly path: FieldPath;
+  readonly test: Test;
+}
+
+export interface OrderTerm {
+  readonly column: DocColumn;
+  /** May hold null. */
+  readonly nullable: boolean;
+  readonly direction: 'asc' | 'desc';
+}
+
+/** A list request understood: every name in it comes from metadata, every value has its column's type. */
+export interface ListQuery {
+  readonly doctype: DocType;
+  readonly selection: Selection;
+  /** All of these hold … */
+  readonly filters: readonly Filter[];
+  /** … and one of these, when there are any. */
+  readonly orFilters: readonly Filter[];
+  /** Ends with `name`, so the order is total. */
+  readonly order: readonly OrderTerm[];
+  readonly start: number;
+  /** Null: all rows. */
+  readonly limit: number | null;
+  /** False: rows are arrays of values, in the order of the selection. */
+  readonly asDict: boolean;
+  /** Parameters that were sent and mean nothing here; safe to put in a header. */
+  readonly ignored: readonly string[];
+}

@@ -1,0 +1,157 @@
+import type { DocColumn } from '../doctype/doctype.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import { boundInterval, type Interval, interval, junk, likePattern } from './comparison-value.ts';
+
+/**
+ * What a condition asks of one column, with all rules about empty values settled. `orNull` says that null
+ * passes too; where it does not say so, null fails.
+ */
+export type Test =
+  | { readonly test: 'always' | 'never' | 'empty' | 'filled' }
+  | {
+      readonly test: 'compare';
+      readonly comparator: '<' | '<=' | '>' | '>=';
+      readonly value: string | number;
+      readonly orNull: boolean;
+    }
+  | {
+      readonly test: 'one of' | 'none of';
+      readonly intervals: readonly Interval[];
+      readonly orNull: boolean;
+    }
+  | { readonly test: 'like' | 'not like'; readonly pattern: string };
+
+/** The operators of the wire, by name; `<>` is another spelling of `!=`. */
+export const OPERATORS = {
+  '=': equals,
+  '!=': differs,
+  '>': (column, value) => compare(column, '>', value),
+  '<': (column, value) => compare(column, '<', value),
+  '>=': (column, value) => compare(column, '>=', value),
+  '<=': (column, value) => compare(column, '<=', value),
+  like: (column, value) => ({ test: 'like', pattern: likePattern(column, value) }),
+  'not like': (column, value) => ({ test: 'not like', pattern: likePattern(column, value) }),
+  in: isIn,
+  'not in': isNotIn,
+  between,
+  is,
+} as const satisfies Readonly<Record<string, BuildTest>>;
+
+export type Operator = keyof typeof OPERATORS;
+
+/** `today` is a date, called only where it matters. */
+type BuildTest = (column: DocColumn, value: unknown, today: () => string) => Test;
+
+/**
+ * The operator of that name: any case, surrounding blanks allowed; an empty one means `=`.
+ * @throws ServiceError ValidationError listing the operators
+ */
+export function parseOperator(name: unknown): Operator {
+  if (name === null || name === '') return '=';
+  if (typeof name === 'string' && name.length <= 20) {
+    const plain = name.trim().toLowerCase().replaceAll(/\s+/g, ' ');
+    const operator = plain === '<>' ? '!=' : plain;
+    if (Object.hasOwn(OPERATORS, operator)) return operator as Operator;
+  }
+  const names = Object.keys(OPERATORS).join(', ');
+  throw new ServiceError('ValidationError', `Operator must be one of ${names}`);
+}
+
+/** What `operator` with `value` asks of `column`. @throws ServiceError ValidationError naming the field */
+export function buildTest(column: DocColumn, operator: Operator, value: unknown, today: () => string): Test {
+  const build: BuildTest = OPERATORS[operator];
+  return build(column, value, today);
+}
+
+// Blanks are text like any other; for numbers and dates they say nothing.
+function isUnset(column: DocColumn, value: unknown): boolean {
+  if (value === null || value === undefined || value === '') return true;
+  return column.kind !== 'text' && typeof value === 'string' && value.trim() === '';
+}
+
+function equals(column: DocColumn, value: unknown): Test {
+  if (isUnset(column, value)) return { test: 'empty' };
+  return { test: 'one of', intervals: [interval(column, value)], orNull: false };
+}
+
+function differs(column: DocColumn, value: unknown): Test {
+  if (isUnset(column, value)) return { test: 'filled' };
+  return { test: 'none of', intervals: [interval(column, value)], orNull: true };
+}
+
+// Null sorts below every value, and in text it is the same as ''.
+function compare(column: DocColumn, comparator: '<' | '<=' | '>' | '>=', value: unknown): Test {
+  if (isUnset(column, value)) {
+    if (column.kind !== 'text') throw junk(column, value, 'a value to compare with');
+    if (comparator === '<') return { test: 'never' };
+    if (comparator === '>=') return { test: 'always' };
+    return { test: comparator === '>' ? 'filled' : 'empty' };
+  }
+  const { low, high } = interval(column, value);
+  const isBelow = comparator === '<' || comparator === '<=';
+  const edge = comparator === '<' || comparator === '>=' ? low : high;
+  return { test: 'compare', comparator, value: edge, orNull: isBelow };
+}
+
+function isIn(column: DocColumn, value: unknown): Test {
+  const values = listOf(column, value);
+  return {
+    test: 'one of',
+    intervals: intervalsOf(column, values),
+    orNull: values.some((one) => isUnset(column, one)),
+  };
+}
+
+function isNotIn(column: DocColumn, value: unknown): Test {
+  const values = listOf(column, value);
+  return {
+    test: 'none of',
+    intervals: intervalsOf(column, values),
+    orNull: !values.some((one) => isUnset(column, one)),
+  };
+}
+
+function listOf(column: DocColumn, value: unknown): readonly unknown[] {
+  const values =
+    typeof value === 'string'
+      ? value.split(',').map((part) => part.trim())
+      : Array.isArray(value)
+        ? value
+        : [value];
+  if (values.length > LIMITS.inValues)
+    throw junk(column, '(a longer list)', `at most ${LIMITS.inValues} values`);
+  return values;
+}
+
+function intervalsOf(column: DocColumn, values: readonly unknown[]): Interval[] {
+  const intervals = values.filter((value) => !isUnset(column, value)).map((value) => interval(column, value));
+  const hasUnset = intervals.length < values.length;
+  if (hasUnset && column.kind === 'text') intervals.push({ low: '', high: '' });
+  return intervals;
+}
+
+function between(column: DocColumn, value: unknown, today: () => string): Test {
+  if (!Array.isArray(value) || value.length > 2) throw junk(column, value, 'two values, from and to');
+  const [from, to] = [0, 1].map((index) => bound(column, value[index], value, today));
+  if (!from || !to) throw junk(column, value, 'two values, from and to');
+  return {
+    test: 'one of',
+    intervals: [{ low: from.low, high: to.high }],
+    orNull: column.kind === 'text' && from.low === '',
+  };
+}
+
+function bound(column: DocColumn, value: unknown, all: unknown, today: () => string): Interval {
+  if (!isUnset(column, value)) return boundInterval(column, value);
+  if (column.kind === 'date' || column.kind === 'datetime') return boundInterval(column, today());
+  if (column.kind === 'text' && value === '') return { low: '', high: '' };
+  throw junk(column, all, 'two values, from and to');
+}
+
+function is(column: DocColumn, value: unknown): Test {
+  const state = typeof value === 'string' ? value.trim().toLowerCase() : '';
+  if (state === 'set') return { test: 'filled' };
+  if (state === 'not set') return { test: 'empty' };
+  throw junk(column, value, '"set" or "not set"');
+}

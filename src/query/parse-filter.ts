@@ -1,0 +1,89 @@
+import type { DocType } from '../doctype/doctype.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import { isRecord } from '../kernel/value.ts';
+import { type FieldPath, notPermitted, resolveField, resolveFieldOf } from './field-path.ts';
+import { jsonParameter } from './json-parameter.ts';
+import type { Filter, QueryScope } from './list-query.ts';
+import { buildTest, parseOperator } from './operators.ts';
+
+/**
+ * Filters in any shape of the wire: triples, quadruples with a doctype first, pairs (meaning `=`), one such condition alone,
+ * an object of `field: value` or `field: [operator, value]`; or JSON text of these. Absent gives none.
+ * @throws ServiceError DataError for a field, ValidationError for a shape, an operator or a value
+ */
+export function parseFilters(
+  doctype: DocType,
+  name: 'filters' | 'or_filters',
+  wire: unknown,
+  scope: QueryScope,
+): readonly Filter[] {
+  const value = jsonParameter(name, wire);
+  if (value === null) return NONE;
+  const conditions = isRecord(value) ? Object.entries(value).map(fromEntry) : fromArray(name, value);
+  if (conditions.length > LIMITS.filterConditions) {
+    throw new ServiceError(
+      'ValidationError',
+      `At most ${LIMITS.filterConditions} conditions are allowed in ${name}`,
+    );
+  }
+  return conditions.map((condition) => parseCondition(doctype, condition, scope));
+}
+
+const NONE: readonly Filter[] = [];
+
+type Condition = readonly unknown[];
+
+function fromEntry([field, value]: readonly [string, unknown]): Condition {
+  if (!Array.isArray(value)) return [field, '=', value];
+  if (value.length < 2) throw malformed();
+  return [field, value[0], value[1]];
+}
+
+function fromArray(name: string, value: unknown): readonly Condition[] {
+  if (!Array.isArray(value)) {
+    throw new ServiceError('ValidationError', `Parameter ${name} must be a list of conditions or an object`);
+  }
+  // A condition alone, without the list around it.
+  if (typeof value[0] === 'string') return [value];
+  return value.map((condition) => {
+    if (!Array.isArray(condition)) throw malformed();
+    return condition;
+  });
+}
+
+function parseCondition(doctype: DocType, condition: Condition, scope: QueryScope): Filter {
+  // Frappe's own user interface appends a fifth element; it is ignored there too.
+  const [path, operatorName, value] = operands(doctype, condition, scope);
+  const operator = parseOperator(operatorName);
+  return { path, test: buildTest(path.column, operator, value, () => scope.now().slice(0, 10)) };
+}
+
+function operands(doctype: DocType, condition: Condition, scope: QueryScope): [FieldPath, unknown, unknown] {
+  if (condition.length < 2) throw malformed();
+  if (condition.length >= 4) {
+    const [ofDoctype, field, operator, value] = condition;
+    if (typeof ofDoctype !== 'string' || typeof field !== 'string') throw malformed();
+    return [resolveFieldOf(doctype, decoded(doctype, ofDoctype, field), field, scope), operator, value];
+  }
+  const [field, operator, value] = condition.length === 2 ? [condition[0], '=', condition[1]] : condition;
+  if (typeof field !== 'string') throw malformed();
+  return [resolveField(doctype, field, scope, 'filter'), operator, value];
+}
+
+// n8n copies the doctype from the address as it stands there, `Sales%20Invoice`.
+function decoded(doctype: DocType, name: string, field: string): string {
+  if (name === doctype.name || !name.includes('%')) return name;
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    throw notPermitted(field);
+  }
+}
+
+function malformed(): ServiceError {
+  return new ServiceError(
+    'ValidationError',
+    'Filter must have 3 values (fieldname, operator, value) or 4 (doctype, fieldname, operator, value)',
+  );
+}

@@ -1,0 +1,137 @@
+import { readableFields } from '../access/field-level.ts';
+import { isSystemManager } from '../access/user.ts';
+import type { DocColumn, DocType } from '../doctype/doctype.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import { notPermitted, ownPath, resolveField } from './field-path.ts';
+import type { ListParameters, ListQuery, OrderTerm, QueryScope } from './list-query.ts';
+import { parseFilters } from './parse-filter.ts';
+import { parseSelection } from './parse-selection.ts';
+
+/**
+ * What a list request means for this user. The right to the doctype itself is the caller's to check.
+ * @throws ServiceError DataError or ValidationError (417), BadRequestError (400) for broken JSON, PermissionError for
+ *   a list without a limit by someone who is not an administrator
+ */
+export function parseListQuery(doctype: DocType, wire: ListParameters, scope: QueryScope): ListQuery {
+  return {
+    doctype,
+    selection: parseSelection(doctype, wire.fields, scope),
+    filters: parseFilters(doctype, 'filters', wire.filters, scope),
+    orFilters: parseFilters(doctype, 'or_filters', wire.or_filters, scope),
+    order: parseOrder(doctype, wire.order_by, scope),
+    start: parseStart(isAbsent(wire.limit_start) ? wire.start : wire.limit_start),
+    limit: parseLimit(isAbsent(wire.limit_page_length) ? wire.limit : wire.limit_page_length, scope),
+    asDict: !isFalse(wire.as_dict),
+    ignored: ignoredParameters(wire),
+  };
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+// "False" is what a .NET client sends when it still reads the reply by field name.
+function isFalse(value: unknown): boolean {
+  return value === false || value === 0 || value === 'false' || value === '0';
+}
+
+function parseStart(value: unknown): number {
+  return isAbsent(value) ? 0 : wholeNumber('limit_start', value);
+}
+
+function parseLimit(value: unknown, scope: QueryScope): number | null {
+  if (isAbsent(value)) return LIMITS.pageLength;
+  const limit = wholeNumber('limit_page_length', value);
+  const isManager = isSystemManager(scope.user);
+  if (limit === 0) {
+    if (isManager) return null;
+    throw new ServiceError(
+      'PermissionError',
+      'Only an administrator may list without a limit (limit_page_length=0)',
+    );
+  }
+  const most = scope.maxPageLength ?? LIMITS.maxPageLength;
+  if (limit > most && !isManager) {
+    throw new ServiceError(
+      'ValidationError',
+      `limit_page_length may be at most ${most}; fetch further pages with limit_start`,
+    );
+  }
+  return limit;
+}
+
+function wholeNumber(name: string, value: unknown): number {
+  const number = typeof value === 'string' && /^\s*\d{1,16}\s*$/.test(value) ? Number(value) : value;
+  if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number + 0;
+  throw new ServiceError('ValidationError', `${name} must be a whole number that is not negative`);
+}
+
+function parseOrder(doctype: DocType, wire: unknown, scope: QueryScope): readonly OrderTerm[] {
+  if (isAbsent(wire)) return defaultOrder(doctype, scope);
+  if (typeof wire !== 'string') throw notPermitted(JSON.stringify(wire) ?? 'undefined');
+  if (wire.trim() === '') return defaultOrder(doctype, scope);
+  const texts = wire.split(',');
+  if (texts.length > LIMITS.orderTerms) {
+    throw new ServiceError('ValidationError', `At most ${LIMITS.orderTerms} terms are allowed in order_by`);
+  }
+  return total(
+    doctype,
+    texts.map((text) => parseTerm(doctype, text.trim(), scope)),
+  );
+}
+
+function parseTerm(doctype: DocType, text: string, scope: QueryScope): OrderTerm {
+  const [, path = text, direction = 'asc'] = /^(\S.{0,300}?)\s+(asc|desc)$/i.exec(text) ?? [];
+  const { column, nullable } = resolveField(doctype, path, scope, 'order');
+  return { column, nullable, direction: direction.toLowerCase() === 'desc' ? 'desc' : 'asc' };
+}
+
+function defaultOrder(doctype: DocType, scope: QueryScope): readonly OrderTerm[] {
+  const readable = readableFields(scope.user, doctype);
+  const sortable = readable === 'all' || readable.has(doctype.sort_field);
+  const wanted = sortable ? doctype.columnByName.get(doctype.sort_field) : undefined;
+  const isSecret = wanted?.field?.fieldtype === 'Password';
+  const column = wanted && !isSecret ? wanted : standardColumn(doctype, 'modified');
+  return total(doctype, [termOf(doctype, column, doctype.sort_order)]);
+}
+
+// `name` makes the order total, so that pages neither skip nor repeat; it runs the way of the last term, so that
+// one index can serve both.
+function total(doctype: DocType, terms: readonly OrderTerm[]): readonly OrderTerm[] {
+  if (terms.some((term) => term.column.fieldname === 'name')) return terms;
+  const direction = terms.at(-1)?.direction ?? 'asc';
+  return [...terms, termOf(doctype, standardColumn(doctype, 'name'), direction)];
+}
+
+function termOf(doctype: DocType, column: DocColumn, direction: 'asc' | 'desc'): OrderTerm {
+  return { column, nullable: ownPath(doctype, column).nullable, direction };
+}
+
+function standardColumn(doctype: DocType, name: 'name' | 'modified'): DocColumn {
+  const column = doctype.columnByName.get(name);
+  if (!column) throw new Error(`doctype ${doctype.name} has no column ${name}`);
+  return column;
+}
+
+const UNDERSTOOD: ReadonlySet<string> = new Set([
+  'fields',
+  'filters',
+  'or_filters',
+  'order_by',
+  'limit_start',
+  'start',
+  'limit_page_length',
+  'limit',
+  'as_dict',
+]);
+
+// For a header: few, short, and of characters that need no quoting. An empty one asks for nothing.
+function ignoredParameters(wire: ListParameters): readonly string[] {
+  const ignored: string[] = [];
+  for (const [name, value] of Object.entries(wire)) {
+    if (UNDERSTOOD.has(name) || isAbsent(value)) continue;
+    if (ignored.length < 20 && /^[\w.-]{1,64}$/.test(name)) ignored.push(name);
+  }
+  return ignored;
+}
