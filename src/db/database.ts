@@ -8,6 +8,7 @@ export type Row = Record<string, FieldValue>;
 /**
  * Where statements run. A `Statement` is text rendered earlier for this dialect (hot paths keep it);
  * an `Sql` is rendered here. Driver errors surface as `ServiceError` where they mean something to a caller.
+ * A statement that fails in a transaction dooms it on both engines: catching the error does not save the rest.
  */
 export interface Connection {
   readonly dialect: Dialect;
@@ -30,4 +31,14 @@ export interface Database {
   /** Resolves when it can answer a query: readiness. */
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** What tests and the operator may want to differ. */
+export interface DatabaseOptions {
+  /** Milliseconds one transaction may take; LIMITS.transactionTimeout. */
+  readonly transactionTimeout?: number;
+  /** A transaction is run again after a serialization failure, a deadlock or a lost connection. */
+  readonly onRetry?: (reason: string, attempt: number) => void;
+  /** Something the operator should change, in words. */
+  readonly onWarning?: (message: string) => void;
 }

@@ -44,6 +44,12 @@ export type SchemaChange =
   | { readonly change: 'drop_index'; readonly table: string; readonly index: string }
   | { readonly change: 'drop_table'; readonly table: string };
 
+export interface JsonPair {
+  readonly key: string;
+  readonly value: Sql;
+  readonly json?: boolean;
+}
+
 /** What differs between the engines; everything else is portable SQL. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres';
@@ -53,8 +59,8 @@ export interface Dialect {
   like(column: Sql, pattern: string): Sql;
   /** `column asc|desc` with nulls first ascending and last descending, as the wire promises. */
   orderBy(column: Sql, direction: 'asc' | 'desc', nullable: boolean): Sql;
-  /** JSON text of an object: pairs of constant key and SQL value. Resolves to text. */
-  jsonObject(pairs: readonly { readonly key: string; readonly value: Sql }[]): Sql;
+  /** JSON text of an object: pairs of constant key and SQL value. `json`: the value is JSON text already. */
+  jsonObject(pairs: readonly JsonPair[]): Sql;
   /** JSON array text of a text column of JSON values (`json`) of a subquery, in the subquery's order; `[]` when empty. */
   jsonArray(subquery: Sql): Sql;
   /** A column as its stored text form; needed where the engine's own rendering differs (JSON, like on dates). */

@@ -48,6 +48,10 @@ export const LIMITS = {
   uploadIdleTimeout: 30_000,
   /** One transaction, from its first statement to its commit. */
   transactionTimeout: 30_000,
+  /** Waiting for another process's or transaction's lock; then 503. */
+  lockTimeout: 10_000,
+  /** Transactions waiting for the one writer of SQLite; more are refused with 503. */
+  waitingTransactions: 10_000,
   /** Links named in a LinkExistsError. */
   linksNamed: 10,
   /** Problems of one document named in a reply: missing fields, bad values, missing links. */
@@ -62,6 +66,9 @@ export const LIMITS = {
   /** Largest body of a delivery; a larger document is sent without its fields, with a note. */
   deliveryBodyBytes: 1024 * 1024,
   deliveriesInFlight: 64,
+  /** Attempts of one webhook, and connections to one origin, at a time; origins with connections kept open. */
+  deliveriesPerWebhook: 8,
+  deliveryOrigins: 256,
   webhookHeaders: 50,
   webhookHeaderBytes: 4096,
   webhookRetries: 50,

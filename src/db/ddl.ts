@@ -1,0 +1,62 @@
+import type { ColumnKind, ColumnSpec, IndexSpec, SchemaChange, TableSpec } from './dialect.ts';
+import { Sql, type Statement, sql } from './sql.ts';
+
+/** How an engine writes the pieces of a schema change. Names come from metadata only, as with `ident`. */
+export interface DdlStyle {
+  column(column: ColumnSpec, isPrimaryKey: boolean): string;
+  /** Follows the closing parenthesis of `create table`. */
+  readonly tableSuffix: string;
+  createIndex(table: string, index: IndexSpec): string;
+  alterColumn(table: string, from: ColumnSpec, to: ColumnSpec): readonly string[];
+}
+
+/** The statements of a schema change, in order. */
+export function changeStatements(style: DdlStyle, change: SchemaChange): readonly Statement[] {
+  return texts(style, change).map((text) => ({ text, values: [] }));
+}
+
+function texts(style: DdlStyle, change: SchemaChange): readonly string[] {
+  switch (change.change) {
+    case 'create_table':
+      return createTable(style, change.table);
+    case 'add_column':
+      return [`alter table ${quote(change.table)} add column ${style.column(change.column, false)}`];
+    case 'alter_column':
+      return style.alterColumn(change.table, change.from, change.to);
+    case 'create_index':
+      return [style.createIndex(change.table, change.index)];
+    case 'drop_index':
+      return [`drop index ${quote(change.index)}`];
+    case 'drop_table':
+      return [`drop table ${quote(change.table)}`];
+  }
+}
+
+function createTable(style: DdlStyle, table: TableSpec): readonly string[] {
+  const columns = table.columns.map((column) => style.column(column, column.name === table.primaryKey));
+  const key = `primary key (${quote(table.primaryKey)})`;
+  return [
+    `create table ${quote(table.name)} (${[...columns, key].join(', ')})${style.tableSuffix}`,
+    ...table.indexes.map((index) => style.createIndex(table.name, index)),
+  ];
+}
+
+/** A name as SQL text, quoted. */
+export function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** A constant of the schema as SQL text. */
+export function literal(value: string | number): string {
+  return typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`;
+}
+
+/** True for the kinds whose stored text an engine may keep in a form of its own. */
+export function isTemporal(kind: ColumnKind): boolean {
+  return kind === 'date' || kind === 'datetime' || kind === 'time';
+}
+
+/** The constant key of a JSON object: as text, so that statements stay the same; an odd one is bound instead. */
+export function jsonKey(key: string): Sql {
+  return /^\w+$/.test(key) ? new Sql([{ text: `'${key}'` }]) : sql`cast(${key} as text)`;
+}

@@ -1,0 +1,150 @@
+import { ServiceError } from '../kernel/errors.ts';
+
+/** A value that must be unique is there already. `column` lets a caller name the field by its label. */
+export class UniqueViolation extends ServiceError {
+  readonly table: string;
+  readonly column: string;
+
+  constructor(table: string, column: string, isPrimaryKey: boolean) {
+    if (isPrimaryKey) super('DuplicateEntryError', 'This name is taken already', { title: 'Duplicate Name' });
+    else super('UniqueValidationError', `${column} must be unique`);
+    this.table = table;
+    this.column = column;
+  }
+}
+
+/** The database cannot answer now; trying again soon may help. */
+export function unavailable(message = 'The database is busy, please try again'): ServiceError {
+  return new ServiceError('ServiceUnavailableError', message, { headers: { 'Retry-After': '1' } });
+}
+
+/** A driver's error as what it means to a caller; anything without a meaning is returned as it is: a bug, 500. */
+export function databaseError(error: unknown): unknown {
+  if (error instanceof ServiceError || !(error instanceof Error)) return error;
+  if ('errcode' in error && typeof error.errcode === 'number') {
+    return sqliteError(error, error.errcode) ?? error;
+  }
+  return postgresError(error) ?? error;
+}
+
+// Result codes of SQLite: the low byte is the primary code, the rest refines it.
+const SQLITE_BUSY = 5;
+const SQLITE_LOCKED = 6;
+const SQLITE_FULL = 13;
+const SQLITE_TOOBIG = 18;
+const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
+const SQLITE_CONSTRAINT_UNIQUE = 2067;
+const SQLITE_CONSTRAINT_DATATYPE = 3091;
+// A write that failed (778) and a file that cannot grow (1034 is the fsync) leave the data as it was.
+const SQLITE_IOERR = 10;
+
+/** True when another process holds the lock. */
+export function isBusy(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'errcode' in error &&
+    typeof error.errcode === 'number' &&
+    ((error.errcode & 0xff) === SQLITE_BUSY || (error.errcode & 0xff) === SQLITE_LOCKED)
+  );
+}
+
+function sqliteError(error: Error, code: number): ServiceError | null {
+  switch (code) {
+    case SQLITE_CONSTRAINT_PRIMARYKEY:
+    case SQLITE_CONSTRAINT_UNIQUE: {
+      // "UNIQUE constraint failed: Sales Invoice.name"
+      const where = /: (.*)$/s.exec(error.message)?.[1]?.split(', ')[0] ?? '';
+      const dot = where.lastIndexOf('.');
+      return new UniqueViolation(
+        where.slice(0, dot),
+        where.slice(dot + 1),
+        code === SQLITE_CONSTRAINT_PRIMARYKEY,
+      );
+    }
+    case SQLITE_CONSTRAINT_DATATYPE:
+      return new ServiceError('DataError', 'A value does not fit its field');
+  }
+  switch (code & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return unavailable();
+    case SQLITE_FULL:
+      return new ServiceError('InsufficientStorageError', 'The server has no space left');
+    case SQLITE_IOERR:
+      return unavailable('The database cannot be written now');
+    case SQLITE_TOOBIG:
+      return new ServiceError('DataError', 'A value is too large');
+  }
+  return null;
+}
+
+interface PostgresFields {
+  readonly code: string;
+  readonly table: string;
+  readonly constraint: string;
+  readonly detail: string;
+}
+
+function postgresFields(error: Error): PostgresFields {
+  const from = error as Error & Partial<Record<keyof PostgresFields, unknown>>;
+  const text = (value: unknown) => (typeof value === 'string' ? value : '');
+  return {
+    code: text(from.code),
+    table: text(from.table),
+    constraint: text(from.constraint),
+    detail: text(from.detail),
+  };
+}
+
+/** A serialization failure or a deadlock: the same transaction, run again, may well succeed. */
+export function isSerializationFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = postgresFields(error);
+  return code === '40001' || code === '40P01';
+}
+
+/** A prepared statement whose result columns changed under it. */
+export function isStalePlan(error: unknown): boolean {
+  return error instanceof Error && 'routine' in error && error.routine === 'RevalidateCachedQuery';
+}
+
+const LOST_CODES = new Set([
+  ...[
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'EPIPE',
+    'ETIMEDOUT',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'ENOENT',
+  ],
+  // Shut down, crashed, starting up; too many connections; a transaction that idled too long.
+  ...['57P01', '57P02', '57P03', '57P05', '53300', '25P03', '25P04'],
+]);
+const LOST_MESSAGE =
+  /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool after)/;
+
+/** The connection broke or could not be made: nothing was answered. */
+export function isConnectionLoss(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = postgresFields(error);
+  if (code.startsWith('08') || LOST_CODES.has(code) || LOST_MESSAGE.test(error.message)) return true;
+  return error instanceof AggregateError && error.errors.some(isConnectionLoss);
+}
+
+function postgresError(error: Error): ServiceError | null {
+  const { code, table, constraint, detail } = postgresFields(error);
+  if (code === '23505') {
+    // "Key (email)=(a@b) already exists.": the words are translated, the parentheses are not.
+    const column = /\(([^)]*)\)=\(/.exec(detail)?.[1]?.split(', ')[0]?.replaceAll('"', '') ?? '';
+    return new UniqueViolation(table, column, constraint.endsWith('_pkey'));
+  }
+  // 57014: cancelled by statement_timeout; 55P03: lock_timeout.
+  if (code === '57014' || code === '55P03' || isSerializationFailure(error)) return unavailable();
+  if (code === '53100') return new ServiceError('InsufficientStorageError', 'The server has no space left');
+  if (code === '54000') return new ServiceError('DataError', 'A value is too large');
+  if (/^22...$/.test(code)) return new ServiceError('DataError', 'A value does not fit its field');
+  return isConnectionLoss(error) ? unavailable('The database cannot be reached now') : null;
+}

@@ -1,0 +1,32 @@
+/** Letters without their case, for all of Unicode: two texts that differ in case only fold to the same text. */
+export function fold(text: string): string {
+  // Through upper case first, so that ß meets SS and the three sigmas become one.
+  return text.toUpperCase().toLowerCase().replaceAll('ς', 'σ');
+}
+
+const ESCAPABLE = new Set(['%', '_', '\\']);
+
+/**
+ * Folds a `like` pattern and makes it well formed for both engines: `\` escapes `%`, `_` and `\`; anywhere else,
+ * the end included, it stands for itself.
+ */
+export function foldPattern(pattern: string): string {
+  let folded = '';
+  let literal = '';
+  for (let at = 0; at < pattern.length; at += 1) {
+    const char = pattern.charAt(at);
+    const next = pattern.charAt(at + 1);
+    const escapes = char === '\\' && ESCAPABLE.has(next);
+    if (!escapes && !ESCAPABLE.has(char)) {
+      literal += char;
+      continue;
+    }
+    folded += fold(literal);
+    literal = '';
+    if (escapes) {
+      folded += `\\${next}`;
+      at += 1;
+    } else folded += char === '\\' ? '\\\\' : char;
+  }
+  return folded + fold(literal);
+}

@@ -1,0 +1,18 @@
+import type { Database, DatabaseOptions } from './database.ts';
+
+/**
+ * Opens `sqlite:<absolute path>` or `postgres://…` (own parameters: `schema`, made when missing; `unsafe=1` accepts
+ * a server without fsync). The PostgreSQL driver is loaded only when asked for.
+ * @throws Error in words for the operator, without the password
+ */
+export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
+  if (url.startsWith('sqlite:')) {
+    const { openSqlite } = await import('./sqlite/connect.ts');
+    return openSqlite(url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, ''), options);
+  }
+  if (/^postgres(ql)?:\/\//.test(url)) {
+    const { openPostgres } = await import('./postgres/connect.ts');
+    return openPostgres(url, options);
+  }
+  throw new Error('the database URL must begin with sqlite: or postgres://');
+}

@@ -1,0 +1,195 @@
+import type { Client, Pool, PoolClient } from 'pg';
+import { LIMITS } from '../../kernel/limits.ts';
+import type { Connection, Database, DatabaseOptions } from '../database.ts';
+import { quote } from '../ddl.ts';
+import {
+  databaseError,
+  isConnectionLoss,
+  isSerializationFailure,
+  isStalePlan,
+  unavailable,
+} from '../driver-errors.ts';
+import { postgresDialect } from './dialect.ts';
+import { NamedStatements } from './named-statements.ts';
+import { PostgresReader } from './reader.ts';
+import { type PostgresSettings, postgresSettings } from './settings.ts';
+import { PostgresTransaction } from './transaction.ts';
+
+/** Connections for transactions, and pipelined ones for reads. */
+const TRANSACTIONS = 10;
+const READERS = 2;
+/** How often a transaction is tried in all. */
+const ATTEMPTS = 5;
+
+/**
+ * Connects and checks the server. Later losses of the connection answer 503 and heal by themselves.
+ * @throws Error in words for the operator, without the password
+ */
+export async function openPostgres(url: string, options: DatabaseOptions = {}): Promise<Database> {
+  const settings = postgresSettings(url);
+  const { default: driver } = await import('pg');
+  const newClient = () => new driver.Client(settings.client);
+  await checkServer(newClient(), settings, options);
+  const pool = new driver.Pool({ ...settings.client, max: TRANSACTIONS, idleTimeoutMillis: 60_000 });
+  pool.on('error', () => {});
+  // The pool listens only while a connection is idle; an error that nobody hears ends the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const reader = new PostgresReader(newClient, READERS);
+  const transactions = new Transactions(pool, options);
+  let closing: Promise<void> | null = null;
+  return {
+    dialect: postgresDialect,
+    reader,
+    transaction: (work) => transactions.run(work),
+    async ping() {
+      await reader.get({ text: 'select 1', values: [] });
+    },
+    close() {
+      closing ??= Promise.all([pool.end(), reader.close()]).then(() => {});
+      return closing;
+    },
+  };
+}
+
+const CHECKS = `select current_setting('server_version_num')::int as version,
+  current_setting('server_version') as named,
+  current_setting('server_encoding') as encoding,
+  current_setting('fsync') as fsync,
+  current_setting('synchronous_commit') as synchronous,
+  exists (select from pg_collation where collname = 'und-x-icu') as icu`;
+
+async function checkServer(client: Client, settings: PostgresSettings, options: DatabaseOptions) {
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query(CHECKS);
+    const is = rows[0];
+    if (is.version < 140_000) throw new Error(`PostgreSQL 14 or later is needed, not ${is.named}`);
+    if (is.encoding !== 'UTF8') throw new Error(`the database must be encoded in UTF8, not ${is.encoding}`);
+    if (is.icu !== 1) throw new Error('the server must be built with ICU (collation und-x-icu)');
+    if (is.fsync === 'off' && !settings.unsafe) {
+      throw new Error('the server runs with fsync=off and may lose acknowledged changes');
+    }
+    if (is.synchronous === 'off' && !settings.unsafe) {
+      options.onWarning?.('synchronous_commit is off: a crash of the server may lose the latest changes');
+    }
+    if (settings.schema !== null) await createSchema(client, settings.schema);
+  } catch (error) {
+    const why = error instanceof AggregateError ? error.errors.map(String).join('; ') : String(error);
+    throw new Error(`cannot use the PostgreSQL database ${settings.label}: ${why.replace(/^Error: /, '')}`);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function createSchema(client: Client, schema: string): Promise<void> {
+  const { rows } = await client.query('select 1 from pg_namespace where nspname = $1', [schema]);
+  if (rows.length > 0) return;
+  await client.query(`create schema if not exists ${quote(schema)}`).catch((error: { code?: string }) => {
+    // Two processes that start together: the other one made it.
+    if (error.code !== '23505' && error.code !== '42P06') throw error;
+  });
+}
+
+/** Thrown inside to run the work again. */
+class Retry extends Error {
+  readonly reason: unknown;
+  constructor(reason: unknown) {
+    super('transaction to be run again');
+    this.reason = reason;
+  }
+}
+
+class Transactions {
+  readonly #pool: Pool;
+  readonly #options: DatabaseOptions;
+  readonly #statements = new WeakMap<PoolClient, NamedStatements>();
+
+  constructor(pool: Pool, options: DatabaseOptions) {
+    this.#pool = pool;
+    this.#options = options;
+  }
+
+  async run<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#attempt(work);
+      } catch (error) {
+        if (!(error instanceof Retry)) throw error;
+        if (attempt === ATTEMPTS) throw databaseError(error.reason);
+        const reason = error.reason instanceof Error ? error.reason.message : String(error.reason);
+        this.#options.onRetry?.(reason, attempt);
+        // Apart from each other, so that the same two don't meet again.
+        await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt));
+      }
+    }
+  }
+
+  async #attempt<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect().catch((error: unknown) => {
+      throw databaseError(error);
+    });
+    const statements = this.#statements.get(client) ?? new NamedStatements();
+    this.#statements.set(client, statements);
+    const transaction = new PostgresTransaction(client, statements);
+    let healthy = true;
+    try {
+      const value = await this.#within(work(transaction));
+      transaction.end();
+      if (transaction.failure !== null) throw databaseError(transaction.failure);
+      if (transaction.begun) await commit(client);
+      return value;
+    } catch (error) {
+      transaction.end();
+      const cause = transaction.failure;
+      // A deadline leaves a statement running, and a lost connection cannot roll back: both are given up.
+      healthy = !(error instanceof Deadline) && !isConnectionLoss(cause) && !isStalePlan(cause);
+      if (error instanceof CommitLost) {
+        healthy = false;
+        throw databaseError(error.cause);
+      }
+      if (healthy && transaction.begun) healthy = await rolledBack(client);
+      if (isSerializationFailure(cause) || isSerializationFailure(error)) throw new Retry(cause ?? error);
+      if (isStalePlan(cause) || isConnectionLoss(cause)) throw new Retry(cause);
+      throw error instanceof Deadline
+        ? unavailable('The change took too long and was undone')
+        : databaseError(error);
+    } finally {
+      client.release(!healthy || statements.full);
+    }
+  }
+
+  #within<T>(running: Promise<T>): Promise<T> {
+    const millis = this.#options.transactionTimeout ?? LIMITS.transactionTimeout;
+    return new Promise<T>((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Deadline()), millis);
+      running.then(resolve, reject).finally(() => clearTimeout(timer));
+    });
+  }
+}
+
+class Deadline extends Error {}
+
+/** The connection broke while the commit was under way: whether it happened is unknown, so nothing is repeated. */
+class CommitLost extends Error {}
+
+async function commit(client: PoolClient): Promise<void> {
+  let command: string;
+  try {
+    ({ command } = await client.query('commit'));
+  } catch (error) {
+    if (isConnectionLoss(error)) throw new CommitLost('commit lost', { cause: error });
+    throw error;
+  }
+  // The server answers ROLLBACK when a statement failed that nobody waited for.
+  if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement failed unnoticed');
+}
+
+async function rolledBack(client: PoolClient): Promise<boolean> {
+  try {
+    await client.query('rollback');
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,130 @@
+import { ServiceError } from '../../kernel/errors.ts';
+import { changeStatements, type DdlStyle, isTemporal, jsonKey, literal, quote } from '../ddl.ts';
+import type { ColumnKind, ColumnSpec, Dialect } from '../dialect.ts';
+import { foldPattern } from '../fold.ts';
+import { join, render, type Sql, type Statement, sql } from '../sql.ts';
+
+// Collation "C" compares by code point, as SQLite does, whatever the database's own collation.
+const TYPES: Readonly<Record<ColumnKind, string>> = {
+  text: 'text collate "C"',
+  integer: 'bigint',
+  real: 'double precision',
+  date: 'date',
+  datetime: 'timestamp(6)',
+  time: 'time(6)',
+};
+
+const FORMATS = {
+  date: sql`'YYYY-MM-DD'`,
+  datetime: sql`'YYYY-MM-DD HH24:MI:SS.US'`,
+  time: sql`'HH24:MI:SS.US'`,
+};
+
+const hole = (position: number) => `$${position}`;
+
+/** Renders for PostgreSQL. */
+export function renderPostgres(query: Sql): Statement {
+  return render(query, hole);
+}
+
+/** PostgreSQL 14 or later, built with ICU, in a UTF-8 database. */
+export const postgresDialect: Dialect = {
+  name: 'postgres',
+  hole,
+  columnType: (kind) => TYPES[kind],
+  like(column, pattern) {
+    const folded = foldPattern(pattern);
+    // ASCII text needs no ICU. Collation "C" folds exactly ASCII.
+    return sql`case when octet_length(${column}) = char_length(${column}) then (${column}) collate "C" ilike ${folded} escape '\\' else translate(lower(upper((${column}) collate "und-x-icu")), 'ς', 'σ') like ${folded} escape '\\' end`;
+  },
+  // Indexes of nullable columns are made with nulls first, so both directions can follow them.
+  orderBy(column, direction, nullable) {
+    if (!nullable) return direction === 'asc' ? sql`${column} asc` : sql`${column} desc`;
+    return direction === 'asc' ? sql`${column} asc nulls first` : sql`${column} desc nulls last`;
+  },
+  jsonObject(pairs) {
+    if (pairs.length === 0) return sql`'{}'`;
+    const pieces: Sql[] = [];
+    for (let start = 0; start < pairs.length; start += OBJECT_PAIRS) {
+      const chunk = pairs.slice(start, start + OBJECT_PAIRS);
+      const args = join(
+        chunk.map(({ key, value, json }) => sql`${jsonKey(key)}, ${json ? sql`(${value})::json` : value}`),
+      );
+      pieces.push(sql`json_build_object(${args})::text`);
+    }
+    return pieces.reduce((all, next) => sql`left(${all}, -1) || ',' || right(${next}, -1)`);
+  },
+  jsonArray: (subquery) =>
+    sql`(select '[' || coalesce(string_agg("json", ','), '') || ']' from (${subquery}) as "rows")`,
+  asText(column, kind) {
+    if (kind === 'text') return column;
+    if (kind === 'date' || kind === 'datetime' || kind === 'time')
+      return sql`to_char(${column}, ${FORMATS[kind]})`;
+    return sql`(${column})::text`;
+  },
+  wholeSeconds: (column) => sql`to_char(${column}, 'YYYY-MM-DD HH24:MI:SS')`,
+  changeSql(change) {
+    const statements = changeStatements(STYLE, change);
+    for (const { text } of statements) refuseLongNames(text);
+    return statements;
+  },
+};
+
+/** A function takes at most 100 arguments. */
+const OBJECT_PAIRS = 50;
+
+/** PostgreSQL would cut a longer name silently, and two tables could become one. */
+function refuseLongNames(text: string): void {
+  const names = text.replaceAll(/'(?:[^']|'')*'/g, '');
+  for (const [, name = ''] of names.matchAll(/"((?:[^"]|"")*)"/g)) {
+    if (Buffer.byteLength(name) > 63) {
+      throw new ServiceError('NameError', `The name ${name} is too long: PostgreSQL allows 63 bytes`);
+    }
+  }
+}
+
+const STYLE: DdlStyle = {
+  tableSuffix: '',
+  column({ name, kind, notNullDefault }, isPrimaryKey) {
+    const rule = notNullDefault === null ? '' : ` not null default ${literal(notNullDefault)}`;
+    return `${quote(name)} ${TYPES[kind]}${isPrimaryKey ? ' not null' : rule}`;
+  },
+  // Whether a column is nullable is known only when the index is made; see `orderBy` for why it matters.
+  createIndex(table, { name, columns, unique }) {
+    const names = columns.map((column) => literal(column)).join(', ');
+    if (`${table}${name}${names}`.includes('$chancery$'))
+      throw new Error('a name ends the block it is quoted in');
+    return `do $chancery$
+declare terms text;
+begin
+  select string_agg(format('%I', wanted.name) || case when a.attnotnull then '' else ' nulls first' end, ', ' order by wanted.place)
+    into strict terms
+    from unnest(array[${names}]::text[]) with ordinality as wanted(name, place)
+    left join pg_attribute a on a.attname = wanted.name and a.attrelid = ${literal(quote(table))}::regclass;
+  execute format('create ${unique ? 'unique ' : ''}index %I on %I (%s)', ${literal(name)}, ${literal(table)}, terms);
+end
+$chancery$`;
+  },
+  alterColumn(table, from, to) {
+    const column = quote(to.name);
+    const type = TYPES[to.kind];
+    const steps = [
+      `alter column ${column} drop default`,
+      `alter column ${column} type ${type} using ${conversion(from, to)}`,
+      to.notNullDefault === null
+        ? `alter column ${column} drop not null`
+        : `alter column ${column} set default ${literal(to.notNullDefault)}, alter column ${column} set not null`,
+    ];
+    return [`alter table ${quote(table)} ${steps.join(', ')}`];
+  },
+};
+
+function conversion(from: ColumnSpec, to: ColumnSpec): string {
+  const column = quote(from.name);
+  let value = column;
+  if (to.kind !== from.kind) value = to.kind === 'text' ? `${column}::text` : `${column}::${TYPES[to.kind]}`;
+  if (to.kind === 'text' && isTemporal(from.kind) && from.kind !== 'date') {
+    value = `to_char(${column}, '${from.kind === 'time' ? '' : 'YYYY-MM-DD '}HH24:MI:SS.US')`;
+  }
+  return to.notNullDefault === null ? value : `coalesce(${value}, ${literal(to.notNullDefault)})`;
+}

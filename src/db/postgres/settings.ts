@@ -1,0 +1,60 @@
+import type { ClientConfig } from 'pg';
+import { LIMITS } from '../../kernel/limits.ts';
+import { resultTypes } from './types.ts';
+
+/** What a `postgres://` URL asks for, split into the driver's part and ours. */
+export interface PostgresSettings {
+  readonly client: ClientConfig & { readonly pipeline: true };
+  /** The schema all tables live in; null leaves the user's search path. */
+  readonly schema: string | null;
+  /** Accept a server that may lose acknowledged changes: for tests. */
+  readonly unsafe: boolean;
+  /** Host and database, for messages: no password. */
+  readonly label: string;
+}
+
+/** Time to connect, and to wait for a free connection; milliseconds. */
+const CONNECT_MILLIS = 5_000;
+
+/** @throws Error in words for the operator, without the password */
+export function postgresSettings(text: string): PostgresSettings {
+  const url = URL.parse(text);
+  if (!url) throw new Error('the database URL cannot be read');
+  const schema = url.searchParams.get('schema');
+  const unsafe = url.searchParams.get('unsafe') === '1';
+  url.searchParams.delete('schema');
+  url.searchParams.delete('unsafe');
+  if (schema !== null && !/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(schema)) {
+    throw new Error('the schema of the database URL must be 1 to 63 letters, digits or underscores');
+  }
+  // Sent at connect: results in one form whatever the server's defaults, and no query that runs forever.
+  const options = [
+    ...[
+      'datestyle=ISO,YMD',
+      'timezone=UTC',
+      'extra_float_digits=1',
+      'standard_conforming_strings=on',
+      'jit=off',
+    ],
+    ...(schema === null ? [] : [`search_path="${schema}"`]),
+  ];
+  return {
+    client: {
+      connectionString: url.href,
+      application_name: 'chancery',
+      pipeline: true,
+      types: resultTypes,
+      options: options.map((option) => `-c ${option}`).join(' '),
+      connectionTimeoutMillis: CONNECT_MILLIS,
+      statement_timeout: LIMITS.transactionTimeout,
+      lock_timeout: LIMITS.lockTimeout,
+      idle_in_transaction_session_timeout: LIMITS.transactionTimeout + 5_000,
+      // The server's own timeout speaks first, unless the network swallowed everything.
+      query_timeout: LIMITS.transactionTimeout + 10_000,
+      keepAlive: true,
+    },
+    schema,
+    unsafe,
+    label: `${url.hostname}${url.port === '' ? '' : `:${url.port}`}${url.pathname}`,
+  };
+}

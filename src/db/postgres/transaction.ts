@@ -1,0 +1,64 @@
+import type { PoolClient, QueryResult } from 'pg';
+import type { Connection, Row } from '../database.ts';
+import { databaseError } from '../driver-errors.ts';
+import { Sql, type Statement } from '../sql.ts';
+import { postgresDialect, renderPostgres } from './dialect.ts';
+import type { NamedStatements } from './named-statements.ts';
+
+/** A transaction's connection: begins with its first statement, useless once the transaction has ended. */
+export class PostgresTransaction implements Connection {
+  readonly dialect = postgresDialect;
+  readonly #statements: NamedStatements;
+  #client: PoolClient | null;
+  #begun: Promise<unknown> | null = null;
+  /** The driver's error of the first statement that failed; the transaction cannot commit any more. */
+  failure: unknown = null;
+
+  constructor(client: PoolClient, statements: NamedStatements) {
+    this.#client = client;
+    this.#statements = statements;
+  }
+
+  async all(query: Sql | Statement): Promise<Row[]> {
+    return (await this.#query(query)).rows;
+  }
+
+  async get(query: Sql | Statement): Promise<Row | undefined> {
+    return (await this.#query(query)).rows[0];
+  }
+
+  async run(query: Sql | Statement): Promise<number> {
+    return (await this.#query(query)).rowCount ?? 0;
+  }
+
+  /** From here on statements are refused. */
+  end(): void {
+    this.#client = null;
+  }
+
+  /** True once something was sent. */
+  get begun(): boolean {
+    return this.#begun !== null;
+  }
+
+  async #query(query: Sql | Statement): Promise<QueryResult<Row>> {
+    const client = this.#client;
+    if (!client) throw new Error('this transaction has ended');
+    if (this.failure !== null) throw databaseError(this.failure);
+    try {
+      if (!this.#begun) {
+        // Sent together with the statement that follows: the connection is pipelined.
+        this.#begun = client.query('begin isolation level read committed');
+        this.#begun.catch(() => {});
+      }
+      const statement = query instanceof Sql ? renderPostgres(query) : query;
+      const answer = client.query<Row>(this.#statements.config(statement));
+      answer.catch(() => {});
+      await this.#begun;
+      return await answer;
+    } catch (error) {
+      this.failure ??= error;
+      throw databaseError(error);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import { changeStatements, type DdlStyle, jsonKey, literal, quote } from '../ddl.ts';
+import type { ColumnKind, ColumnSpec, Dialect } from '../dialect.ts';
+import { foldPattern } from '../fold.ts';
+import { EMPTY, ident, join, render, type Sql, type Statement, sql } from '../sql.ts';
+
+const TYPES: Readonly<Record<ColumnKind, string>> = {
+  text: 'TEXT',
+  integer: 'INTEGER',
+  real: 'REAL',
+  date: 'TEXT',
+  datetime: 'TEXT',
+  time: 'TEXT',
+};
+
+const hole = () => '?';
+
+/** Renders for SQLite. */
+export function renderSqlite(query: Sql): Statement {
+  return render(query, hole);
+}
+
+/** SQLite 3.51 or later; relies on the functions `fold` and `real_text` of our connections. */
+export const sqliteDialect: Dialect = {
+  name: 'sqlite',
+  hole,
+  columnType: (kind) => TYPES[kind],
+  like(column, pattern) {
+    const folded = foldPattern(pattern);
+    // SQLite's own LIKE folds ASCII exactly and needs no call into JavaScript.
+    return sql`case when octet_length(${column}) = length(${column}) then ${column} like ${folded} escape '\\' else fold(${column}) like ${folded} escape '\\' end`;
+  },
+  // Nulls are smallest in SQLite: first ascending, last descending, without saying so.
+  orderBy: (column, direction) => (direction === 'asc' ? sql`${column} asc` : sql`${column} desc`),
+  jsonObject(pairs) {
+    const pieces: Sql[] = [];
+    for (let start = 0; start < pairs.length; start += OBJECT_PAIRS) {
+      const chunk = pairs.slice(start, start + OBJECT_PAIRS);
+      const args = join(
+        chunk.map(({ key, value, json }) => sql`${jsonKey(key)}, ${json ? sql`json(${value})` : value}`),
+      );
+      pieces.push(sql`json_object(${args})`);
+    }
+    return pieces.length === 1 ? (pieces[0] ?? EMPTY) : merged(pieces);
+  },
+  // Concatenation keeps the order of the subquery and is twice as fast as json_group_array(json(…)).
+  jsonArray: (subquery) =>
+    sql`(select '[' || coalesce(group_concat("json", ','), '') || ']' from (${subquery}))`,
+  asText(column, kind) {
+    if (kind === 'integer') return sql`cast(${column} as text)`;
+    return kind === 'real' ? sql`real_text(${column})` : column;
+  },
+  wholeSeconds: (column) => sql`substr(${column}, 1, 19)`,
+  changeSql: (change) => changeStatements(STYLE, change),
+};
+
+/** A function takes at most 1,000 arguments. */
+const OBJECT_PAIRS = 500;
+
+/** One object of several, by cutting the braces between them. */
+function merged(objects: readonly Sql[]): Sql {
+  if (objects.length === 0) return sql`'{}'`;
+  const inner = objects.map((_, index) => {
+    const piece = ident(`o${index}`);
+    return sql`substr(${piece}, 2, length(${piece}) - 2)`;
+  });
+  const from = join(objects.map((object, index) => sql`${object} as ${ident(`o${index}`)}`));
+  return sql`(select '{' || ${inner.reduce((all, next) => sql`${all} || ',' || ${next}`)} || '}' from (select ${from}))`;
+}
+
+const STYLE: DdlStyle = {
+  tableSuffix: ' strict',
+  // STRICT tables know no dates, so the kind is kept as the name of a constraint; `describeTable` reads it there.
+  column({ name, kind, notNullDefault }, isPrimaryKey) {
+    const rule = notNullDefault === null ? 'null' : `not null default ${literal(notNullDefault)}`;
+    return `${quote(name)} ${TYPES[kind]} constraint ${quote(kind)} ${isPrimaryKey ? 'not null' : rule}`;
+  },
+  createIndex(table, { name, columns, unique }) {
+    return `create ${unique ? 'unique ' : ''}index ${quote(name)} on ${quote(table)} (${columns.map(quote).join(', ')})`;
+  },
+  // SQLite cannot change a column's type in place. No index may hold the column: `applyChanges` sees to it.
+  alterColumn(table, from, to) {
+    const fresh: ColumnSpec = { ...to, name: `_new_${to.name}` };
+    const target = quote(table);
+    return [
+      `alter table ${target} add column ${STYLE.column(fresh, false)}`,
+      `update ${target} set ${quote(fresh.name)} = ${conversion(from, to)}`,
+      `alter table ${target} drop column ${quote(from.name)}`,
+      `alter table ${target} rename column ${quote(fresh.name)} to ${quote(to.name)}`,
+    ];
+  },
+};
+
+function conversion(from: ColumnSpec, to: ColumnSpec): string {
+  const column = quote(from.name);
+  let value = `cast(${column} as ${TYPES[to.kind]})`;
+  if (from.kind === 'real' && to.kind === 'text') value = `real_text(${column})`;
+  return to.notNullDefault === null ? value : `coalesce(${value}, ${literal(to.notNullDefault)})`;
+}

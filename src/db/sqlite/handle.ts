@@ -1,0 +1,146 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { FieldValue } from '../../kernel/value.ts';
+import type { Row } from '../database.ts';
+import { fold } from '../fold.ts';
+import { Recent } from '../recent.ts';
+import type { SqlValue, Statement } from '../sql.ts';
+import { realText } from './real-text.ts';
+
+/** Statements kept prepared per connection: preparing costs three times as much as running one by key. */
+const STATEMENTS = 256;
+/** The write-ahead log file is cut back to this size after a checkpoint; bytes. */
+const LOG_BYTES = 64 * 1024 * 1024;
+/** Older versions can corrupt a log that is being reset while it is read. */
+const OLDEST = [3, 51, 3];
+
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly columns: readonly string[];
+}
+
+/** One SQLite connection with its prepared statements. Everything is synchronous and throws the driver's errors. */
+export class Handle {
+  readonly #db: DatabaseSync;
+  readonly #prepared = new Recent<Prepared>(STATEMENTS);
+  /** Set when a statement that changes the schema was prepared; the owner clears it. */
+  schemaChanged = false;
+
+  private constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  /**
+   * Opens `path`, creating the file unless `role` is 'reader', and asserts the settings that durability rests on.
+   * @throws Error in words for the operator
+   */
+  static open(path: string, role: 'writer' | 'reader'): Handle {
+    try {
+      const db = new DatabaseSync(path, { timeout: 5_000, enableForeignKeyConstraints: true });
+      try {
+        configure(db, role);
+      } catch (error) {
+        db.close();
+        throw error;
+      }
+      return new Handle(db);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new Error(`cannot open the SQLite database ${path}: ${why}`, { cause: error });
+    }
+  }
+
+  get inTransaction(): boolean {
+    return this.#db.isTransaction;
+  }
+
+  all(statement: Statement): Row[] {
+    const { statement: prepared, columns } = this.#prepare(statement.text);
+    const rows = prepared.all(...(statement.values as SqlValue[])) as unknown as FieldValue[][];
+    return rows.map((values) => toRow(columns, values));
+  }
+
+  get(statement: Statement): Row | undefined {
+    const { statement: prepared, columns } = this.#prepare(statement.text);
+    const values = prepared.get(...(statement.values as SqlValue[])) as unknown as FieldValue[] | undefined;
+    return values && toRow(columns, values);
+  }
+
+  run(statement: Statement): number {
+    return Number(this.#prepare(statement.text).statement.run(...(statement.values as SqlValue[])).changes);
+  }
+
+  /** Runs constant text without values. */
+  exec(text: string): void {
+    this.#prepare(text).statement.run();
+  }
+
+  /** After a schema change statements are prepared anew, so that `select *` sees the new columns. */
+  forgetStatements(): void {
+    this.#prepared.clear();
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #prepare(text: string): Prepared {
+    const known = this.#prepared.get(text);
+    if (known) return known;
+    const statement = this.#db.prepare(text);
+    // Arrays, because the driver's row objects have no prototype and cost more to make.
+    statement.setReturnArrays(true);
+    const prepared = { statement, columns: statement.columns().map((column) => column.name) };
+    if (/^\s*(create|alter|drop)\b/i.test(text)) this.schemaChanged = true;
+    else this.#prepared.set(text, prepared);
+    return prepared;
+  }
+}
+
+function toRow(columns: readonly string[], values: readonly FieldValue[]): Row {
+  const row: Row = {};
+  for (let index = 0; index < columns.length; index += 1) {
+    row[columns[index] as string] = values[index] as FieldValue;
+  }
+  return row;
+}
+
+function configure(db: DatabaseSync, role: 'writer' | 'reader'): void {
+  const [version] = Object.values(db.prepare('select sqlite_version()').get() ?? {});
+  const numbers = String(version).split('.').map(Number);
+  const behind = OLDEST.findIndex((least, place) => numbers[place] !== least);
+  if (behind >= 0 && (numbers[behind] ?? 0) < (OLDEST[behind] ?? 0)) {
+    throw new Error(`SQLite ${version} is too old; ${OLDEST.join('.')} or later is needed`);
+  }
+  db.enableDefensive(true);
+  const settings: Record<string, string | number> = {
+    journal_mode: 'wal',
+    // FULL (2): a commit is on the disk before anyone hears of it. Some builds open with less.
+    synchronous: 2,
+    foreign_keys: 1,
+    trusted_schema: 0,
+    journal_size_limit: LOG_BYTES,
+    temp_store: 2,
+    cache_size: -32 * 1024,
+    // The writer waits for another process's lock without blocking the event loop (see Writer).
+    busy_timeout: role === 'writer' ? 20 : 5_000,
+    query_only: role === 'reader' ? 1 : 0,
+  };
+  for (const [name, wanted] of Object.entries(settings)) {
+    db.exec(`pragma ${name} = ${wanted}`);
+    const [is] = Object.values(db.prepare(`pragma ${name}`).get() ?? {});
+    if (is !== wanted) throw new Error(`pragma ${name} is ${is}, not ${wanted}`);
+  }
+  // Deterministic: the same text gives the same result, so SQLite may fold a constant once.
+  const text = (apply: (value: never) => string) => (value: unknown) =>
+    value === null ? null : apply(value as never);
+  db.function(
+    'fold',
+    { deterministic: true },
+    text((value: unknown) => fold(String(value))),
+  );
+  db.function(
+    'real_text',
+    { deterministic: true },
+    text((value: unknown) => realText(Number(value))),
+  );
+}

@@ -1,0 +1,223 @@
+import { LIMITS } from '../../kernel/limits.ts';
+import type { Connection, Row } from '../database.ts';
+import { databaseError, isBusy, unavailable } from '../driver-errors.ts';
+import { Sql, type Statement } from '../sql.ts';
+import { renderSqlite, sqliteDialect } from './dialect.ts';
+import type { Handle } from './handle.ts';
+
+/** Units that share one commit, at most, and the time a group stays open for more; milliseconds. */
+const GROUP_UNITS = 256;
+const GROUP_MILLIS = 4;
+
+interface Unit {
+  readonly work: (connection: Connection) => Promise<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Outcome =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly error: unknown };
+
+/**
+ * The only writer of the process. Waiting units run one after another, first come first served, each in its own
+ * savepoint of one transaction; one commit (and one fsync) answers all of them, and none is answered before it.
+ */
+export class Writer {
+  readonly #handle: Handle;
+  readonly #onSchemaChange: () => void;
+  readonly #queue: Unit[] = [];
+  readonly #deadline: NodeJS.Timeout;
+  #expire: () => void = () => {};
+  #running: Promise<void> | null = null;
+  #closed = false;
+
+  /** `transactionTimeout`: milliseconds a unit may take before it is rolled back. */
+  constructor(handle: Handle, transactionTimeout: number, onSchemaChange: () => void) {
+    this.#handle = handle;
+    this.#onSchemaChange = onSchemaChange;
+    // One timer for all units: restarting it costs far less than making one for each.
+    this.#deadline = setTimeout(() => this.#expire(), transactionTimeout).unref();
+  }
+
+  /** @throws ServiceError ServiceUnavailableError when too many units wait, or a unit exceeds its time */
+  submit<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (this.#closed) return reject(unavailable('The server is stopping'));
+      if (this.#queue.length >= LIMITS.waitingTransactions) return reject(unavailable());
+      this.#queue.push({ work, resolve: resolve as (value: unknown) => void, reject });
+      this.#running ??= this.#drain();
+    });
+  }
+
+  /** Resolves when every unit is answered; later ones are refused. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#running;
+    clearTimeout(this.#deadline);
+  }
+
+  async #drain(): Promise<void> {
+    this.#deadline.ref();
+    while (this.#queue.length > 0) {
+      // Requests that arrived in this turn of the event loop get the chance to share the commit.
+      await new Promise(setImmediate);
+      await this.#group();
+    }
+    this.#deadline.unref();
+    this.#running = null;
+  }
+
+  async #group(): Promise<void> {
+    try {
+      await this.#begin();
+    } catch (error) {
+      for (const unit of this.#queue.splice(0)) unit.reject(databaseError(error));
+      return;
+    }
+    const started = performance.now();
+    const alone = this.#queue.length === 1;
+    const done: { unit: Unit; outcome: Outcome }[] = [];
+    let failure: unknown = null;
+    do {
+      const unit = this.#queue.shift();
+      if (!unit) break;
+      const outcome = await this.#run(unit, alone);
+      done.push({ unit, outcome });
+      // On a full disk SQLite rolls the whole transaction back by itself: nothing of this group is left.
+      if (!this.#handle.inTransaction) failure = outcome.ok ? unavailable() : outcome.error;
+    } while (
+      failure === null &&
+      !alone &&
+      done.length < GROUP_UNITS &&
+      performance.now() - started < GROUP_MILLIS
+    );
+    failure ??= this.#commit();
+    if (this.#handle.schemaChanged) {
+      this.#handle.schemaChanged = false;
+      this.#handle.forgetStatements();
+      this.#onSchemaChange();
+    }
+    for (const { unit, outcome } of done) {
+      // A refusal may rest on what another unit of this group wrote, so it falls with the group.
+      if (failure !== null) unit.reject(failure);
+      else if (outcome.ok) unit.resolve(outcome.value);
+      else unit.reject(outcome.error);
+    }
+  }
+
+  /** Takes the write lock; while another process holds it, tries again without blocking the event loop. */
+  async #begin(): Promise<void> {
+    const until = performance.now() + LIMITS.lockTimeout;
+    for (;;) {
+      try {
+        this.#handle.exec('begin immediate');
+        return;
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > until) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    }
+  }
+
+  async #run(unit: Unit, alone: boolean): Promise<Outcome> {
+    const connection = new UnitConnection(this.#handle);
+    let outcome: Outcome;
+    try {
+      if (!alone) this.#handle.exec('savepoint unit');
+      outcome = await this.#settle(unit, connection);
+    } catch (error) {
+      outcome = { ok: false, error: databaseError(error) };
+    }
+    this.#expire = () => {};
+    if (connection.failure !== null) outcome = { ok: false, error: connection.failure };
+    connection.end();
+    if (!this.#handle.inTransaction) return outcome;
+    try {
+      if (!alone) {
+        if (!outcome.ok) this.#handle.exec('rollback to unit');
+        this.#handle.exec('release unit');
+      } else if (!outcome.ok) {
+        this.#handle.exec('rollback');
+        // Nothing is left to commit; an empty transaction keeps the caller's path the same.
+        this.#handle.exec('begin');
+      }
+    } catch (error) {
+      outcome = { ok: false, error: databaseError(error) };
+      this.#rollBack();
+    }
+    return outcome;
+  }
+
+  #settle(unit: Unit, connection: UnitConnection): Promise<Outcome> {
+    return new Promise((resolve) => {
+      this.#expire = () =>
+        resolve({ ok: false, error: unavailable('The change took too long and was undone') });
+      this.#deadline.refresh();
+      const refuse = (error: unknown) => resolve({ ok: false, error });
+      try {
+        unit.work(connection).then((value) => resolve({ ok: true, value }), refuse);
+      } catch (error) {
+        refuse(error);
+      }
+    });
+  }
+
+  /** Commits; resolves to what went wrong, or null. */
+  #commit(): unknown {
+    try {
+      this.#handle.exec('commit');
+      return null;
+    } catch (error) {
+      this.#rollBack();
+      return databaseError(error) ?? unavailable();
+    }
+  }
+
+  #rollBack(): void {
+    try {
+      if (this.#handle.inTransaction) this.#handle.exec('rollback');
+    } catch {
+      // The failure that led here is the one worth reporting.
+    }
+  }
+}
+
+/** What a unit works with: useless once the unit has ended, so that forgotten work cannot write elsewhere. */
+class UnitConnection implements Connection {
+  readonly dialect = sqliteDialect;
+  #handle: Handle | null;
+  /** The first statement that failed; the unit cannot commit any more. */
+  failure: unknown = null;
+
+  constructor(handle: Handle) {
+    this.#handle = handle;
+  }
+
+  end(): void {
+    this.#handle = null;
+  }
+
+  async all(query: Sql | Statement): Promise<Row[]> {
+    return this.#attempt((handle, statement) => handle.all(statement), query);
+  }
+
+  async get(query: Sql | Statement): Promise<Row | undefined> {
+    return this.#attempt((handle, statement) => handle.get(statement), query);
+  }
+
+  async run(query: Sql | Statement): Promise<number> {
+    return this.#attempt((handle, statement) => handle.run(statement), query);
+  }
+
+  #attempt<T>(use: (handle: Handle, statement: Statement) => T, query: Sql | Statement): T {
+    if (!this.#handle) throw new Error('this transaction has ended');
+    if (this.failure !== null) throw this.failure;
+    try {
+      return use(this.#handle, query instanceof Sql ? renderSqlite(query) : query);
+    } catch (error) {
+      this.failure = databaseError(error);
+      throw this.failure;
+    }
+  }
+}
