@@ -46,6 +46,11 @@ export class Definition {
 
   /** Text, trimmed; '' when absent. Numbers count as their text. */
   text(key: string): string {
+    return this.lines(key).trim();
+  }
+
+  /** Text with the empty lines at its beginning, which mean something in a Select's options. */
+  lines(key: string): string {
     const value = this.#value(key);
     if (value === undefined) return '';
     if (typeof value === 'number') return String(value);
@@ -57,7 +62,7 @@ export class Definition {
       this.refuse(`${key} contains characters that cannot be stored`);
       return '';
     }
-    return value.trim();
+    return value.trimEnd();
   }
 
   flag(key: string): boolean {

@@ -26,7 +26,7 @@ export function parseField(definition: Definition, position: number): DocField |
     fieldname,
     label: named.text('label') || labelFrom(fieldname, fieldtype),
     fieldtype: fieldtypeName,
-    options: named.text('options'),
+    options: fieldtypeName === 'Select' ? named.lines('options') : named.text('options'),
     default: named.text('default') || null,
     reqd: named.flag('reqd'),
     unique: named.flag('unique'),
