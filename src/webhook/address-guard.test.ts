@@ -65,7 +65,7 @@ const TABLE: readonly (readonly [Tier | null, readonly string[]])[] = [
       '64:ff9b:1::8.8.8.8',
       '2002:a00:1::1',
       '2002:c0a8:101::',
-      '2001:0:a00:1::',
+      '2001:0:a00:1:0:0:f7f7:f7f7',
       '2a00::5efe:10.0.0.1',
     ],
   ],

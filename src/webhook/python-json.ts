@@ -1,0 +1,50 @@
+/**
+ * JSON text as Python's `json.dumps` lays it out by default (`", "`, `": "`, ASCII only), so that a receiver which
+ * parses and serialises the body again still arrives at the signed bytes.
+ */
+export function jsonText(value: unknown): string {
+  if (typeof value === 'string') return quote(value);
+  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : floatText(value);
+  if (typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return `[${value.map(jsonText).join(', ')}]`;
+  if (typeof value === 'object' && value !== null) {
+    return objectText(Object.entries(value).map(([key, inner]) => [key, jsonText(inner)]));
+  }
+  return 'null';
+}
+
+/** An object of keys and values that are JSON text already. */
+export function objectText(pairs: readonly (readonly [string, string])[]): string {
+  return `{${pairs.map(([key, text]) => `${quote(key)}: ${text}`).join(', ')}}`;
+}
+
+/** A number as Python writes a float: `2.0`, `1e-05`, `1e+16`. */
+export function floatText(value: number): string {
+  if (!Number.isFinite(value)) return 'null';
+  if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';
+  const [mantissa = '', power = '0'] = value.toExponential().split('e');
+  const exponent = Number(power);
+  // Python changes to the exponent form below 1e-4 and from 1e16 on; JavaScript below 1e-6 and from 1e21 on.
+  if (exponent < -4 || exponent >= 16) {
+    return `${mantissa}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+  }
+  if (exponent >= 0) {
+    const text = String(value);
+    return text.includes('.') ? text : `${text}.0`;
+  }
+  const digits = mantissa.replace(/[-.]/g, '');
+  return `${value < 0 ? '-' : ''}0.${'0'.repeat(-exponent - 1)}${digits}`;
+}
+
+/** A string as Python quotes it: everything outside printable ASCII as `\uXXXX`. */
+export function quote(text: string): string {
+  const quoted = JSON.stringify(text);
+  return NOT_ASCII.test(quoted) ? quoted.replace(ALL_NOT_ASCII, escapeUnit) : quoted;
+}
+
+const NOT_ASCII = /[^\x20-\x7e]/;
+const ALL_NOT_ASCII = /[^\x20-\x7e]/g;
+
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
