@@ -1,13 +1,39 @@
-import type { Authenticator } from '../access/authenticate.ts';
+import { join } from 'node:path';
+import { type Authenticator, createAuthenticator } from '../access/authenticate.ts';
 import type { Config } from '../config/config.ts';
+import type { Database } from '../db/database.ts';
+import { migrateSystemTables } from '../db/migrate.ts';
+import { openDatabase } from '../db/open-database.ts';
 import type { Site } from '../document/context.ts';
+import type { Controller, Controllers } from '../document/controller.ts';
 import type { Method } from '../document/method.ts';
+import { diskStorage } from '../file/disk-storage.ts';
 import type { Storage } from '../file/storage.ts';
-import type { Clock } from '../kernel/clock.ts';
+import { type Clock, formatTimestamp, systemClock } from '../kernel/clock.ts';
+import { ServiceError } from '../kernel/errors.ts';
 import type { Observer } from '../kernel/observation.ts';
-import type { Random } from '../kernel/random.ts';
+import { type Random, systemRandom } from '../kernel/random.ts';
+import { standardApp } from '../standard/standard-app.ts';
+import { webhookListener } from '../webhook/webhook-listener.ts';
+import { type DeliveryWorker, startDeliveryWorker } from '../webhook/worker.ts';
 import type { App } from './app.ts';
-import type { FirstStart } from './first-start.ts';
+import { databaseUrl, lockDatabase, makeDataDirectory } from './data-directory.ts';
+import { doctypeController } from './doctype-controller.ts';
+import { type FirstStart, firstStart } from './first-start.ts';
+import { followMetadata } from './follow-metadata.ts';
+import { loadApp } from './load-app.ts';
+import { type Metadata, startMetadata } from './metadata.ts';
+import { openSecretKey } from './secret-key.ts';
+import { readSettings } from './settings-table.ts';
+import { StartError } from './start-error.ts';
+import {
+  defineDoctypes,
+  loadRegistry,
+  metaRegistry,
+  ownerOf,
+  requireDistinctApps,
+  syncDoctypes,
+} from './sync-doctypes.ts';
 
 /** A running instance with everything that serves it. */
 export interface OpenSite extends Site {
@@ -15,9 +41,7 @@ export interface OpenSite extends Site {
   readonly methods: ReadonlyMap<string, Method>;
   readonly authenticator: Authenticator;
   readonly storage: Storage;
-  /** 32 bytes: encrypts stored secrets. Never in the database. */
-  readonly secretKey: Buffer;
-  /** Credentials made by this start, for the terminal, once; null when none were made. */
+  /** Credentials made by this start, for the terminal, once; null when it was not the first. */
   readonly firstStart: FirstStart | null;
   /** Starts delivering webhooks from this process. Once; `close` stops it. */
   startWorker(): void;
@@ -33,12 +57,131 @@ export interface OpenSiteOptions {
   readonly observe?: Observer;
   /** Opens an existing site beside a running server: no lock, no migration, no first start. */
   readonly tool?: boolean;
+  /** Plans every table anew, whether or not a definition changed since the last start. */
+  readonly planEverything?: boolean;
 }
+
+type Undo = () => void | Promise<void>;
 
 /**
  * Opens the site that `config` describes, creating or migrating it where needed.
- * Rejects with a `StartError` whose message tells a person what to do.
+ * Rejects with a `StartError` whose message tells a person what to do; nothing stays open then.
  */
-export function openSite(config: Config, options: OpenSiteOptions = {}): Promise<OpenSite> {
-  throw new Error(`not yet: ${config.data} ${Object.keys(options).length}`);
+export async function openSite(config: Config, options: OpenSiteOptions = {}): Promise<OpenSite> {
+  const undos: Undo[] = [];
+  try {
+    return await open(config, options, undos);
+  } catch (error) {
+    await undoAll(undos);
+    if (error instanceof ServiceError) throw new StartError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Promise<OpenSite> {
+  const clock = options.clock ?? systemClock();
+  const random = options.random ?? systemRandom();
+  const observe = options.observe ?? (() => {});
+  const stamp = { now: formatTimestamp(clock.micros(), config.timeZone), random };
+
+  makeDataDirectory(config);
+  if (!options.tool) undos.push(lockDatabase(config));
+  const database = await openDatabase(databaseUrl(config));
+  undos.push(() => database.close());
+  if (options.tool) await requireExisting(database);
+  else await migrateSystemTables(database);
+  const secretKey = await openSecretKey(database, config, random);
+
+  const storage = diskStorage(config.files ?? join(config.data, 'files'), random);
+  const loaded = options.apps ?? (await Promise.all(config.apps.map((name) => loadApp(name, process.cwd()))));
+  const apps: readonly App[] = [standardApp({ storage }), ...loaded];
+  const [standard, ...others] = apps.map(defineDoctypes);
+  if (!standard) throw new Error('there is no standard app');
+  const defined = [standard, ...others];
+  requireDistinctApps(defined);
+
+  const meta = metaRegistry(standard);
+  const owner = ownerOf(defined);
+  if (!options.tool) {
+    const everything = options.planEverything ?? false;
+    await syncDoctypes({ database, apps: defined, meta, stamp, observe, everything });
+  }
+  const registry = await loadRegistry(database.reader, meta, owner);
+  const first = options.tool ? null : await firstStart(database, registry, config, stamp);
+
+  const metadata: Metadata = startMetadata(database, meta, owner, registry);
+  if (database.dialect.name === 'postgres' && !options.tool) {
+    undos.push(followMetadata(database, metadata, observe));
+  }
+  const authenticator = createAuthenticator({ database, clock, observe });
+  const ours = { name: 'site', controllers: siteControllers(metadata, authenticator) };
+
+  let worker: DeliveryWorker | null = null;
+  const site: OpenSite = {
+    config,
+    database,
+    get doctypes() {
+      return metadata.current;
+    },
+    controllers: collectControllers([ours, ...apps]),
+    commitListeners: [webhookListener()],
+    clock,
+    random,
+    observe,
+    secretKey,
+    methods: collectMethods(apps),
+    authenticator,
+    storage,
+    firstStart: first,
+    startWorker() {
+      if (worker) return;
+      const started = startDeliveryWorker(site);
+      worker = started;
+      undos.push(() => started.stop());
+    },
+    close: () => undoAll(undos),
+  };
+  return site;
+}
+
+// Last opened, first closed; an emptied list makes a second call do nothing.
+async function undoAll(undos: Undo[]): Promise<void> {
+  for (let undo = undos.pop(); undo; undo = undos.pop()) await undo();
+}
+
+async function requireExisting(database: Database): Promise<void> {
+  const exists = await readSettings(database.reader).then(
+    (settings) => settings.has('first_start'),
+    () => false,
+  );
+  if (!exists) throw new StartError('There is no site yet. Start the server once: chancery serve');
+}
+
+function siteControllers(metadata: Metadata, authenticator: Authenticator): Record<string, Controller> {
+  const forget: Controller = {
+    onUpdate: (_doc, ctx) => ctx.afterCommit(() => authenticator.forget()),
+    onTrash: (_doc, ctx) => ctx.afterCommit(() => authenticator.forget()),
+  };
+  return { DocType: doctypeController(metadata), User: forget, Role: forget };
+}
+
+function collectControllers(apps: readonly Pick<App, 'name' | 'controllers'>[]): Controllers {
+  const controllers = new Map<string, Controller[]>();
+  for (const app of apps) {
+    for (const [doctypeName, controller] of Object.entries(app.controllers ?? {})) {
+      controllers.set(doctypeName, [...(controllers.get(doctypeName) ?? []), controller]);
+    }
+  }
+  return controllers;
+}
+
+function collectMethods(apps: readonly App[]): ReadonlyMap<string, Method> {
+  const methods = new Map<string, Method>();
+  for (const app of apps) {
+    for (const [name, method] of Object.entries(app.methods ?? {})) {
+      if (methods.has(name)) throw new StartError(`Two apps have a method ${name}, one of them ${app.name}.`);
+      methods.set(name, method);
+    }
+  }
+  return methods;
 }

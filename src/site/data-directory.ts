@@ -1,0 +1,127 @@
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import type { Random } from '../kernel/random.ts';
+import { StartError } from './start-error.ts';
+
+/** `sqlite:…` in the data directory unless the configuration names another database. */
+export function databaseUrl(config: Config): string {
+  return config.database ?? `sqlite:${join(config.data, 'chancery.db')}`;
+}
+
+/** Makes the data directory, and the database's if that is elsewhere, readable by nobody else. */
+export function makeDataDirectory(config: Config): void {
+  try {
+    mkdirSync(config.data, { recursive: true, mode: 0o700 });
+    chmodSync(config.data, 0o700);
+    const file = sqliteFile(config);
+    if (file) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new StartError(`The data directory ${config.data} cannot be made: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Keeps other processes off an SQLite database: two writers' caches and workers would not know of each other.
+ * A lock whose process is gone is taken over. On PostgreSQL there is nothing to lock.
+ * @returns what releases the lock
+ * @throws StartError when another process has it
+ */
+export function lockDatabase(config: Config): () => void {
+  const file = sqliteFile(config);
+  if (!file) return () => {};
+  const path = `${file}.lock`;
+  const mine = `${process.pid} ${startOf(process.pid)}`;
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    try {
+      writeFileSync(path, mine, { flag: 'wx', mode: 0o600 });
+      return () => rmSync(path, { force: true });
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') {
+        throw new StartError(`${path} cannot be written: ${messageOf(error)}`, { cause: error });
+      }
+    }
+    const holder = readIfPresent(path) ?? '';
+    if (isAlive(holder)) {
+      throw new StartError(
+        `Process ${holder.split(' ')[0]} is using ${file} already. Stop it, or give this one another --data directory.`,
+      );
+    }
+    rmSync(path, { force: true });
+  }
+  throw new StartError(`${path} keeps coming back. Is another process starting on it right now?`);
+}
+
+/**
+ * The key that encrypts stored secrets: from the configuration, else from `secret.key`.
+ * @returns null when there is none yet
+ */
+export function readSecretKey(config: Config): Buffer | null {
+  if (config.secretKey !== null) return Buffer.from(config.secretKey, 'base64');
+  const path = secretKeyFile(config);
+  const text = readIfPresent(path);
+  if (text === null) return null;
+  const key = Buffer.from(text.trim(), 'base64');
+  if (key.length !== 32)
+    throw new StartError(`${path} must hold 32 bytes in base64. Restore it from a backup.`);
+  return key;
+}
+
+/** A new key in `secret.key`, readable by nobody else. */
+export function makeSecretKey(config: Config, random: Random): Buffer {
+  const key = random.bytes(32);
+  writeFileSync(secretKeyFile(config), `${key.toString('base64')}\n`, {
+    flag: 'wx',
+    mode: 0o600,
+    flush: true,
+  });
+  return key;
+}
+
+/** Where the key is kept when the configuration does not hold it. */
+export function secretKeyFile(config: Config): string {
+  return join(config.data, 'secret.key');
+}
+
+function sqliteFile(config: Config): string | null {
+  const url = databaseUrl(config);
+  return url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : null;
+}
+
+// `<pid> <start>`: the start tells a process from a later one with the same number (containers like number 1).
+function isAlive(holder: string): boolean {
+  const [number = '', start = ''] = holder.split(' ');
+  const pid = Number(number);
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
+  return start === startOf(pid);
+}
+
+// The kernel's start time where /proc tells it; '' elsewhere, and there the number alone decides.
+function startOf(pid: number): string {
+  const stat = readIfPresent(`/proc/${pid}/stat`);
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+}
+
+function readIfPresent(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw new StartError(`${path} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,36 @@
+import type { Connection } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
+
+/** Facts about the site itself, by key: `_setting`. */
+export type SiteSettings = ReadonlyMap<string, string>;
+
+export async function readSettings(connection: Connection): Promise<SiteSettings> {
+  const rows = await connection.all(sql`select "key", "value" from "_setting"`);
+  return new Map(rows.map((row) => [String(row['key']), String(row['value'])]));
+}
+
+export async function writeSetting(connection: Connection, key: string, value: string): Promise<void> {
+  await connection.run(
+    sql`insert into "_setting" ("key", "value") values (${key}, ${value})
+        on conflict ("key") do update set "value" = excluded."value"`,
+  );
+}
+
+/** The number that grows with every change of a doctype, on every node; 0 before the first. */
+export async function readDoctypeVersion(connection: Connection): Promise<number> {
+  const row = await connection.get(sql`select "value" from "_setting" where "key" = 'doctype_version'`);
+  return Number(row?.['value'] ?? 0);
+}
+
+/**
+ * Raises the doctype version and resolves to it. From here to the commit no other node changes a doctype: they wait
+ * for this row.
+ */
+export async function raiseDoctypeVersion(connection: Connection): Promise<number> {
+  const row = await connection.get(
+    sql`insert into "_setting" ("key", "value") values ('doctype_version', '1')
+        on conflict ("key") do update set "value" = cast(cast("_setting"."value" as integer) + 1 as text)
+        returning "value"`,
+  );
+  return Number(row?.['value']);
+}
