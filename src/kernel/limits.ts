@@ -44,8 +44,13 @@ export const LIMITS = {
   fileNameLength: 140,
   uploadFields: 50,
   uploadFieldBytes: 1024 * 1024,
-  /** Silence of a client while it uploads or downloads. */
+  /** Headers of one part of an upload. */
+  uploadPartHeaders: 50,
+  /** Over each stretch of this time an upload must bring this many bytes per second. */
   uploadIdleTimeout: 30_000,
+  uploadRate: 1024,
+  /** How long the rest of a refused upload is read and thrown away, so that the client sees the refusal. */
+  uploadLinger: 10_000,
   /** One transaction, from its first statement to its commit. */
   transactionTimeout: 30_000,
   /** Waiting for another process's or transaction's lock; then 503. */

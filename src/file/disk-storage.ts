@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto';
+import { constants, type Dirent } from 'node:fs';
+import { type FileHandle, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { ServiceError } from '../kernel/errors.ts';
+import { type Random, systemRandom } from '../kernel/random.ts';
+import { HEAD_BYTES, type ListedObject, type PutLimits, type Storage, type StoredObject } from './storage.ts';
+
+// Two levels of 256 directories keep each small with millions of files. The first ten characters of the name tell which
+// process wrote it, the rest is 128 bits of randomness.
+const KEY = /^[0-9a-f]{2}\/[0-9a-f]{2}\/[0-9a-f]{10}-[0-9a-f]{32}(?:\.part)?$/;
+const FAN = /^[0-9a-f]{2}$/;
+const PART = '.part';
+const READ_CHUNK = 256 * 1024;
+
+/**
+ * Objects as files under `root`, readable by this system user only. A file appears under its key when it is complete and
+ * fsynced, so a crash leaves only `.part` files and complete ones.
+ */
+export function diskStorage(root: string, random: Random = systemRandom()): Storage {
+  const instance = random.bytes(5).toString('hex');
+  const made = new Map<string, Promise<void>>();
+
+  function newKey(): string {
+    const id = random.bytes(16).toString('hex');
+    return `${id.slice(0, 2)}/${id.slice(2, 4)}/${instance}-${id}`;
+  }
+
+  function pathOf(key: string): string {
+    if (!KEY.test(key)) throw new Error('not a storage key');
+    return join(root, key);
+  }
+
+  // A new directory is durable once its parent is synced; doing it once per directory keeps it off the usual path.
+  async function directoryOnce(path: string): Promise<void> {
+    let making = made.get(path);
+    if (!making) {
+      making = makeDirectory(path, root);
+      made.set(path, making);
+    }
+    try {
+      await making;
+    } catch (error) {
+      made.delete(path);
+      throw error;
+    }
+  }
+
+  async function put(key: string, stream: Readable, limits: PutLimits): Promise<StoredObject> {
+    const path = pathOf(key);
+    const temporary = path + PART;
+    try {
+      await directoryOnce(dirname(path));
+      const handle = await open(temporary, 'wx', 0o600);
+      let stored: StoredObject;
+      try {
+        stored = await writeAll(handle, stream, limits);
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+      await rename(temporary, path);
+      await syncDirectory(dirname(path));
+      return stored;
+    } catch (error) {
+      stream.destroy();
+      if (isMissing(error)) made.clear();
+      await removeIfPossible(temporary);
+      await removeIfPossible(path);
+      throw outOfSpace(error);
+    }
+  }
+
+  return {
+    newKey,
+    put,
+    async open(key, range) {
+      const handle = await openForReading(pathOf(key));
+      if (!handle) return null;
+      try {
+        const { size } = await handle.stat();
+        const stream = handle.createReadStream({ ...range, highWaterMark: READ_CHUNK });
+        return { bytes: size, stream };
+      } catch (error) {
+        await handle.close();
+        throw error;
+      }
+    },
+    async stat(key) {
+      try {
+        const { size } = await stat(pathOf(key));
+        return { bytes: size };
+      } catch (error) {
+        if (isMissing(error)) return null;
+        throw error;
+      }
+    },
+    delete: (key) => remove(pathOf(key)),
+    list: () => listAll(root, `${instance}-`),
+  };
+}
+
+async function writeAll(handle: FileHandle, stream: Readable, limits: PutLimits): Promise<StoredObject> {
+  const hash = createHash('sha256');
+  let head: Buffer = Buffer.alloc(0);
+  let bytes = 0;
+  for await (const piece of stream) {
+    const chunk: Buffer = Buffer.isBuffer(piece) ? piece : Buffer.from(piece);
+    bytes += chunk.length;
+    if (bytes > limits.maxBytes) throw tooLarge(limits.maxBytes);
+    if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk]).subarray(0, HEAD_BYTES);
+    hash.update(chunk);
+    await writeFully(handle, chunk);
+  }
+  return { bytes, sha256: hash.digest('hex'), head: new Uint8Array(head) };
+}
+
+// A write may be short, for instance when the disk fills up.
+async function writeFully(handle: FileHandle, chunk: Buffer): Promise<void> {
+  let offset = 0;
+  while (offset < chunk.length) {
+    const { bytesWritten } = await handle.write(chunk, offset, chunk.length - offset);
+    offset += bytesWritten;
+  }
+}
+
+/** The refusal of a file with more than `maxBytes`. */
+export function tooLarge(maxBytes: number): ServiceError {
+  const size = maxBytes >= 1024 * 1024 ? `${Math.floor(maxBytes / 1024 / 1024)} MiB` : `${maxBytes} bytes`;
+  return new ServiceError(
+    'MaxFileSizeReachedError',
+    `File size exceeded the maximum allowed size of ${size}`,
+  );
+}
+
+async function makeDirectory(path: string, root: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  for (const parent of [dirname(path), root, dirname(root)]) await syncDirectory(parent);
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  // Windows cannot open a directory, and its file system journals the rename itself.
+  if (process.platform === 'win32') return;
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function openForReading(path: string): Promise<FileHandle | null> {
+  try {
+    return await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+async function remove(path: string): Promise<void> {
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}
+
+// The failure being reported matters more, and the collection of leftovers comes by again.
+async function removeIfPossible(path: string): Promise<void> {
+  await remove(path).catch(() => undefined);
+}
+
+async function* listAll(root: string, ownPrefix: string): AsyncIterable<ListedObject> {
+  for (const first of await entries(root)) {
+    if (!FAN.test(first.name)) continue;
+    for (const second of await entries(join(root, first.name))) {
+      for (const file of await entries(join(root, first.name, second.name))) {
+        const key = `${first.name}/${second.name}/${file.name}`;
+        if (!KEY.test(key)) continue;
+        try {
+          const { mtimeMs } = await stat(join(root, key));
+          yield { key, modifiedAt: mtimeMs, ours: file.name.startsWith(ownPrefix) };
+        } catch (error) {
+          // Deleted or renamed since the directory was read.
+          if (!isMissing(error)) throw error;
+        }
+      }
+    }
+  }
+}
+
+async function entries(path: string): Promise<Dirent[]> {
+  try {
+    return await readdir(path, { withFileTypes: true });
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+function outOfSpace(error: unknown): unknown {
+  const code = codeOf(error);
+  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
+  return new ServiceError('InsufficientStorageError', 'There is no space left to store the file');
+}
+
+function isMissing(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+}

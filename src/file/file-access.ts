@@ -1,0 +1,36 @@
+import { allows } from '../access/permission.ts';
+import { ident, sql } from '../db/sql.ts';
+import type { Document, Right } from '../doctype/doctype.ts';
+import type { Context } from '../document/context.ts';
+import { mayAccessFile } from './file-permission.ts';
+
+// A url is rarely shared by more than a few File documents; own ones are looked at first.
+const FILES_LOOKED_AT = 200;
+
+/** The File documents that share a url, as far as permission needs them; the user's own first. */
+export async function filesOf(ctx: Context, url: string): Promise<Document[]> {
+  const rows = await ctx.db.all(
+    sql`select name, owner, is_private, attached_to_doctype, attached_to_name from ${ident('File')}
+      where file_url = ${url}
+      order by case when owner = ${ctx.user.name} then 0 else 1 end, name
+      limit ${FILES_LOOKED_AT}`,
+  );
+  return rows as Document[];
+}
+
+/** True when roles and the rule for one File both allow it. */
+export async function hasRight(ctx: Context, file: Document, right: Right): Promise<boolean> {
+  return allows(ctx.user, ctx.doctypes.get('File'), right, file) && (await mayAccessFile(ctx, file, right));
+}
+
+/** True when the user may read one of the File documents, and so the bytes they share. */
+export async function mayReadAny(ctx: Context, files: readonly Document[]): Promise<boolean> {
+  for (const file of files) if (await hasRight(ctx, file, 'read')) return true;
+  return false;
+}
+
+/** True when the user may write each of the File documents, and so change what they share. */
+export async function mayWriteAll(ctx: Context, files: readonly Document[]): Promise<boolean> {
+  for (const file of files) if (!(await hasRight(ctx, file, 'write'))) return false;
+  return files.length < FILES_LOOKED_AT;
+}

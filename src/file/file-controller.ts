@@ -1,0 +1,209 @@
+import { Readable } from 'node:stream';
+import { ident, sql } from '../db/sql.ts';
+import type { Document } from '../doctype/doctype.ts';
+import type { Context } from '../document/context.ts';
+import type { Controller } from '../document/controller.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import type { Fields } from '../kernel/value.ts';
+import { requireRoom, requireTarget } from './attachment.ts';
+import { tooLarge } from './disk-storage.ts';
+import { filesOf, mayReadAny, mayWriteAll } from './file-access.ts';
+import { displayName, fileTypeOf, parseFileUrl } from './file-name.ts';
+import { fileRowFilter, mayAccessFile } from './file-permission.ts';
+import { ATTACHMENTS, HOME, prepareFolder, requireDeletableFolder, requireFolder } from './folder.ts';
+import type { Storage } from './storage.ts';
+import { claimUrl, dropStoredFile, findStoredFile, lockStoredFile, moveUrl } from './stored-file.ts';
+
+/** Keeps File documents and stored bytes together: neither without the other, and no bytes without permission. */
+export function fileController(storage: Storage): Controller {
+  return {
+    beforeInsert: (doc, ctx, change) => prepareNew(storage, doc, ctx, change.input),
+    validate: (doc, ctx, change) => (change.before ? prepareChange(doc, change.before, ctx) : undefined),
+    onTrash: (doc, ctx) => release(storage, doc, ctx),
+    hasPermission: mayAccessFile,
+    rowFilter: fileRowFilter,
+  };
+}
+
+async function prepareNew(storage: Storage, doc: Document, ctx: Context, input: Fields): Promise<void> {
+  doc.file_size = 0;
+  doc.content_hash = null;
+  doc.file_type = null;
+  await checkAttachment(ctx, doc);
+  if (doc.is_folder === 1) return prepareFolder(ctx, doc);
+  doc.is_home_folder = 0;
+  doc.is_attachments_folder = 0;
+  doc.folder ??= doc.attached_to_name ? ATTACHMENTS : HOME;
+  await requireFolder(ctx, String(doc.folder));
+  doc.file_name = displayName(String(doc.file_name ?? '')) || null;
+  const content = contentOf(input, ctx.site.config.uploads.maxBytes);
+  if (content) await keepContent(storage, doc, ctx, content);
+  if (!doc.file_url) {
+    throw new ServiceError('MandatoryError', 'A File needs content or a file_url');
+  }
+  if (/^https?:\/\//i.test(String(doc.file_url))) prepareRemote(doc);
+  else await claimStored(doc, ctx);
+}
+
+/** Bytes sent inside the document, as text or base64 (`decode`). Null when there are none. */
+function contentOf(input: Fields, maxBytes: number): Buffer | null {
+  const { content } = input;
+  if (content === undefined || content === null || content === '') return null;
+  if (typeof content !== 'string') throw new ServiceError('ValidationError', 'content must be text');
+  const encoded = input.decode === true || input.decode === 1 || input.decode === '1';
+  const bytes = encoded ? fromBase64(content) : Buffer.from(content, 'utf8');
+  if (bytes.length > maxBytes) throw tooLarge(maxBytes);
+  return bytes;
+}
+
+function fromBase64(content: string): Buffer {
+  const text = content.replace(/^data:[^,]*,/, '').replace(/\s+/g, '');
+  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(text)) {
+    throw new ServiceError('ValidationError', 'content is not valid base64');
+  }
+  return Buffer.from(text, 'base64');
+}
+
+async function keepContent(storage: Storage, doc: Document, ctx: Context, content: Buffer): Promise<void> {
+  if (!doc.file_name) throw new ServiceError('MandatoryError', 'A File with content needs a file_name');
+  const storageKey = storage.newKey();
+  const { maxBytes } = ctx.site.config.uploads;
+  const stored = await storage.put(storageKey, Readable.from([content]), { maxBytes });
+  ctx.onRollback(() => storage.delete(storageKey));
+  doc.file_url = await claimUrl(ctx, { storageKey, stored }, String(doc.file_name), doc.is_private === 1);
+}
+
+// A link to somewhere else. Its bytes are not ours, so there is nothing to keep private.
+function prepareRemote(doc: Document): void {
+  const url = URL.parse(String(doc.file_url));
+  if (!url) throw new ServiceError('ValidationError', 'file_url is not a valid URL');
+  doc.is_private = 0;
+  doc.file_name ||= displayName(url.pathname) || url.hostname;
+  doc.file_type = fileTypeOf(String(doc.file_name)) || null;
+}
+
+/**
+ * Makes the File share stored bytes. A url that no File has yet was claimed a moment ago in this same transaction; any
+ * other the user must be able to read already.
+ */
+async function claimStored(doc: Document, ctx: Context): Promise<void> {
+  const url = String(doc.file_url);
+  const parsed = parseFileUrl(url);
+  if (!parsed) {
+    throw new ServiceError(
+      'ValidationError',
+      'URL must start with http:// or https://, or name a stored file',
+    );
+  }
+  const stored = (await lockStoredFile(ctx.db, url)) ? await findStoredFile(ctx.db, url) : null;
+  const files = stored ? await filesOf(ctx, url) : [];
+  const readable = stored !== null && (files.length === 0 || (await mayReadAny(ctx, files)));
+  if (!readable) {
+    // The same words whether such a file exists or not.
+    throw new ServiceError('PermissionError', `No permission to use ${url}`, { title: 'Not permitted' });
+  }
+  doc.is_private = stored.isPrivate ? 1 : 0;
+  doc.file_size = stored.bytes;
+  doc.content_hash = stored.sha256;
+  doc.file_name ||= stored.fileName;
+  doc.file_type = fileTypeOf(String(doc.file_name)) || null;
+}
+
+async function prepareChange(doc: Document, before: Document, ctx: Context): Promise<void> {
+  // Clients send whole documents back, so what the server owns is put back rather than refused.
+  for (const field of ['file_size', 'content_hash', 'file_type', 'is_home_folder', 'is_attachments_folder']) {
+    doc[field] = before[field] ?? null;
+  }
+  for (const field of before.is_folder === 1 ? FIXED_OF_FOLDERS : FIXED) {
+    if ((doc[field] || null) !== (before[field] || null)) {
+      throw new ServiceError('CannotChangeConstantError', `Value cannot be changed for ${field}`);
+    }
+  }
+  if (before.is_folder === 1) return;
+  doc.file_name = displayName(String(doc.file_name ?? '')) || (before.file_name ?? null);
+  if (
+    doc.attached_to_doctype !== before.attached_to_doctype ||
+    doc.attached_to_name !== before.attached_to_name
+  ) {
+    await checkAttachment(ctx, doc);
+  }
+  if (doc.folder !== before.folder) {
+    doc.folder ??= HOME;
+    await requireFolder(ctx, String(doc.folder));
+  }
+  if (doc.is_private !== before.is_private) await changePrivacy(doc, before, ctx);
+}
+
+const FIXED = ['file_url', 'is_folder'];
+const FIXED_OF_FOLDERS = [
+  ...FIXED,
+  'file_name',
+  'folder',
+  'is_private',
+  'attached_to_doctype',
+  'attached_to_name',
+];
+
+/** Moves the bytes to a url under the other prefix, for every File that shares them. */
+async function changePrivacy(doc: Document, before: Document, ctx: Context): Promise<void> {
+  const url = String(before.file_url);
+  const stored = (await lockStoredFile(ctx.db, url)) ? await findStoredFile(ctx.db, url) : null;
+  if (!stored) {
+    doc.is_private = before.is_private ?? 0;
+    return;
+  }
+  const others = (await filesOf(ctx, url)).filter((file) => file.name !== doc.name);
+  if (!(await mayWriteAll(ctx, others))) {
+    throw new ServiceError(
+      'PermissionError',
+      'Other files share these bytes, and you may not write all of them',
+      {
+        title: 'Not permitted',
+      },
+    );
+  }
+  const moved = await moveUrl(ctx, stored, doc.is_private === 1);
+  doc.file_url = moved;
+  await ctx.db.run(
+    sql`update ${ident('File')} set file_url = ${moved}, is_private = ${doc.is_private === 1 ? 1 : 0},
+        ${ident('_revision')} = ${ident('_revision')} + 1
+      where file_url = ${url} and name <> ${doc.name}`,
+  );
+  for (const file of [doc, ...others]) await moveAttachField(ctx, file, url, moved);
+}
+
+// The Attach field a file was uploaded for holds its url, and would go on pointing at the old one.
+async function moveAttachField(ctx: Context, file: Document, from: string, to: string): Promise<void> {
+  const doctype = ctx.doctypes.find(String(file.attached_to_doctype ?? ''));
+  const field = doctype?.fieldByName.get(String(file.attached_to_field ?? ''));
+  if (!doctype || !field || !/^Attach(?: Image)?$/.test(field.fieldtype)) return;
+  await ctx.db.run(
+    sql`update ${ident(doctype.name)} set ${ident(field.fieldname)} = ${to},
+        ${ident('_revision')} = ${ident('_revision')} + 1
+      where name = ${String(file.attached_to_name)} and ${ident(field.fieldname)} = ${from}`,
+  );
+}
+
+async function checkAttachment(ctx: Context, doc: Document): Promise<void> {
+  const { attached_to_doctype: doctypeName, attached_to_name: name } = doc;
+  if (!doctypeName && !name) return;
+  if (!doctypeName || !name) {
+    throw new ServiceError('ValidationError', 'A file is attached by doctype and name together');
+  }
+  if (doc.is_folder === 1) throw new ServiceError('ValidationError', 'Folders cannot be attached');
+  const doctype = await requireTarget(ctx, String(doctypeName), String(name));
+  await requireRoom(ctx, doctype, String(name));
+}
+
+async function release(storage: Storage, doc: Document, ctx: Context): Promise<void> {
+  if (doc.is_folder === 1) return requireDeletableFolder(ctx, doc);
+  const url = String(doc.file_url ?? '');
+  if (!(await lockStoredFile(ctx.db, url))) return;
+  const other = await ctx.db.get(
+    sql`select name from ${ident('File')} where file_url = ${url} and name <> ${doc.name} limit 1`,
+  );
+  const stored = other ? null : await findStoredFile(ctx.db, url);
+  if (!stored) return;
+  await dropStoredFile(ctx.db, url);
+  ctx.afterCommit(() => storage.delete(stored.storageKey));
+}

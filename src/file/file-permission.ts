@@ -1,0 +1,40 @@
+import { reachOf } from '../access/permission.ts';
+import { join, type Sql, sql } from '../db/sql.ts';
+import type { Document, Right } from '../doctype/doctype.ts';
+import type { Context } from '../document/context.ts';
+import { mayAccessTarget } from './attachment.ts';
+
+/**
+ * What a user may do with one File, after roles allowed it in general: everything with their own; read what is public;
+ * otherwise what they may do with the document it is attached to: reading takes read, everything else takes write.
+ */
+export async function mayAccessFile(ctx: Context, file: Document, right: Right): Promise<boolean> {
+  // Creating is checked by the controller, which knows what the new File claims.
+  if (ctx.user.isAdministrator || right === 'create') return true;
+  const reading = READING.has(right);
+  if (reading && file.is_private === 0) return true;
+  if (file.owner === ctx.user.name && !ctx.user.isGuest) return true;
+  const { attached_to_doctype: doctypeName, attached_to_name: name } = file;
+  if (typeof doctypeName !== 'string' || typeof name !== 'string') return false;
+  return mayAccessTarget(ctx, doctypeName, name, reading ? 'read' : 'write');
+}
+
+const READING: ReadonlySet<Right> = new Set<Right>(['read', 'select', 'report', 'export', 'print', 'email']);
+
+/**
+ * The same for lists. Where a role reaches only the user's own documents, their attachments by others are left out: they
+ * open one by one.
+ */
+export function fileRowFilter(ctx: Context): Sql | null {
+  if (ctx.user.isAdministrator) return null;
+  const conditions = [sql`is_private = 0`, sql`owner = ${ctx.user.name}`];
+  const readable: Sql[] = [];
+  for (const doctype of ctx.doctypes.all()) {
+    if (doctype.istable || doctype.is_virtual || doctype.name === 'File') continue;
+    if (reachOf(ctx.user, doctype, 'read') === 'all') readable.push(sql`${doctype.name}`);
+  }
+  if (readable.length > 0) {
+    conditions.push(sql`(attached_to_doctype in (${join(readable)}) and attached_to_name is not null)`);
+  }
+  return sql`(${join(conditions, ' or ')})`;
+}

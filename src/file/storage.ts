@@ -1,0 +1,56 @@
+import type { Readable } from 'node:stream';
+
+export interface PutLimits {
+  /** More bytes than this are refused. */
+  readonly maxBytes: number;
+}
+
+/** What was written, durably. */
+export interface StoredObject {
+  readonly bytes: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+  /** The first bytes, at most `HEAD_BYTES`: enough to tell an image by. */
+  readonly head: Uint8Array;
+}
+
+export const HEAD_BYTES = 32;
+
+/** Bytes `start` to `end`, both included, as in HTTP. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface OpenedObject {
+  /** Size of the whole object, whatever the range. */
+  readonly bytes: number;
+  /** Destroying it releases everything it holds. Errors with the driver's error when reading fails. */
+  readonly stream: Readable;
+}
+
+export interface ListedObject {
+  readonly key: string;
+  /** Milliseconds since the epoch, by the clock of the store. */
+  readonly modifiedAt: number;
+  /** Put through this very `Storage`: it may belong to an upload that is still under way. */
+  readonly ours: boolean;
+}
+
+/** Where bytes live, by a key that nobody can guess and that says nothing about them. */
+export interface Storage {
+  /** A fresh key. */
+  newKey(): string;
+  /**
+   * Resolves once the bytes are durable. When it rejects nothing is left behind.
+   * @throws ServiceError MaxFileSizeReachedError, InsufficientStorageError; and whatever `stream` fails with
+   */
+  put(key: string, stream: Readable, limits: PutLimits): Promise<StoredObject>;
+  /** Null when there is no such object. The range must lie within it. */
+  open(key: string, range?: ByteRange): Promise<OpenedObject | null>;
+  stat(key: string): Promise<{ readonly bytes: number } | null>;
+  /** Succeeds also when there is no such object. */
+  delete(key: string): Promise<void>;
+  /** Every object and every leftover of an interrupted `put`, in no order. */
+  list(): AsyncIterable<ListedObject>;
+}

@@ -1,0 +1,171 @@
+import type { IncomingMessage } from 'node:http';
+import multipart, { type Multipart } from '@fastify/multipart';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Document } from '../../doctype/doctype.ts';
+import { presentDocument } from '../../document/present.ts';
+import type { UnclaimedContent } from '../../file/stored-file.ts';
+import {
+  checkUpload,
+  discardContent,
+  type FileSite,
+  receiveContent,
+  uploadFile,
+} from '../../file/upload-file.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { LIMITS } from '../../kernel/limits.ts';
+import { readArguments } from '../arguments.ts';
+import { messageBody, sendJson } from '../reply.ts';
+import { addRoute } from '../route-table.ts';
+
+/** What an upload consists of, collected part by part, in whatever order they come. */
+interface Upload {
+  content: UnclaimedContent | null;
+  fileName: string;
+  readonly fields: Map<string, string>;
+}
+
+/** `upload_file`: multipart with one file, or a form or JSON that names a url. */
+export function registerUpload(app: FastifyInstance, site: FileSite): void {
+  // In a scope of its own, so that no other route accepts multipart.
+  app.register(async (scope) => {
+    await scope.register(multipart, {
+      throwFileSizeLimit: false,
+      limits: {
+        // The storage counts the bytes, and stops at once where the parser would read on to the end.
+        fileSize: Number.POSITIVE_INFINITY,
+        files: 1,
+        fields: LIMITS.uploadFields,
+        parts: LIMITS.uploadFields + 1,
+        fieldSize: LIMITS.uploadFieldBytes,
+        headerPairs: LIMITS.uploadPartHeaders,
+      },
+    });
+    scope.route({
+      method: 'POST',
+      url: '/api/method/upload_file',
+      config: { access: 'user' },
+      handler: async (request, reply) => {
+        const doc = await upload(site, request, reply);
+        return sendJson(reply, messageBody(present(site, doc)));
+      },
+    });
+    addRoute(scope, '/api/v2/method/upload_file', 'user', {
+      POST: async (request, reply) => {
+        const doc = await upload(site, request, reply);
+        return sendJson(reply, `{"data":${JSON.stringify(present(site, doc))}}`);
+      },
+    });
+  });
+}
+
+function present(site: FileSite, doc: Document): Record<string, unknown> {
+  return presentDocument(site.doctypes, doc, { nulls: false, precision: site.config.timestampPrecision });
+}
+
+async function upload(site: FileSite, request: FastifyRequest, reply: FastifyReply): Promise<Document> {
+  const received = request.isMultipart() ? await receive(site, request, reply) : fromArguments(request);
+  return uploadFile(site, request.user, received.content, received.fileName, received.fields);
+}
+
+function fromArguments(request: FastifyRequest): Upload {
+  const fields = new Map<string, string>();
+  for (const [name, value] of Object.entries(readArguments(request))) {
+    if (value === null || value === undefined) continue;
+    fields.set(name, fieldText(name, typeof value === 'boolean' ? Number(value) : value));
+  }
+  return { content: null, fileName: '', fields };
+}
+
+async function receive(site: FileSite, request: FastifyRequest, reply: FastifyReply): Promise<Upload> {
+  const received: Upload = { content: null, fileName: '', fields: new Map() };
+  const stopWatching = watchRate(request.raw);
+  try {
+    await checkUpload(site, request.user, received.fields);
+    for await (const part of request.parts()) await receivePart(site, request, received, part);
+    return received;
+  } catch (error) {
+    if (received.content) await discardContent(site, received.content);
+    // A client that is still sending would not see the reply before it is done.
+    if (!(await drain(request.raw))) reply.header('connection', 'close');
+    throw asRefusal(error);
+  } finally {
+    stopWatching();
+  }
+}
+
+async function receivePart(
+  site: FileSite,
+  request: FastifyRequest,
+  received: Upload,
+  part: Multipart,
+): Promise<void> {
+  const { fields } = received;
+  // A part without a name reaches us as undefined, whatever the types say.
+  if (typeof part.fieldname !== 'string' || part.fieldname === '') throw malformed('A part has no name');
+  if (part.type === 'field') {
+    if (part.valueTruncated) {
+      throw new ServiceError('RequestTooLargeError', `A field has at most ${LIMITS.uploadFieldBytes} bytes`);
+    }
+    if (!fields.has(part.fieldname)) fields.set(part.fieldname, fieldText(part.fieldname, part.value));
+    return;
+  }
+  const fileName = part.filename ?? '';
+  if (fileName.includes('\0')) throw malformed('A file name must not contain NUL');
+  if (fileName === '' && part.filename !== undefined) throw malformed('The file has no name');
+  await checkUpload(site, request.user, fields);
+  received.content = await receiveContent(site, part.file);
+  received.fileName = fileName;
+}
+
+function fieldText(name: string, value: unknown): string {
+  if (typeof value !== 'string' && typeof value !== 'number') throw malformed(`Field ${name} must be text`);
+  const text = String(value);
+  if (text.includes('\0')) throw malformed('Text must not contain NUL');
+  return text;
+}
+
+/** Ends a request that sends too slowly to be an upload in good faith. Call the result when all has arrived. */
+function watchRate(request: IncomingMessage): () => void {
+  const { socket } = request;
+  const expected = (LIMITS.uploadRate * LIMITS.uploadIdleTimeout) / 1000;
+  let before = socket.bytesRead;
+  const timer = setInterval(() => {
+    if (socket.bytesRead - before < expected) request.destroy();
+    before = socket.bytesRead;
+  }, LIMITS.uploadIdleTimeout);
+  return () => clearInterval(timer);
+}
+
+/** Discards what the client is still sending, for a bounded time. Resolves to true when all has arrived. */
+async function drain(request: IncomingMessage): Promise<boolean> {
+  request.unpipe();
+  if (request.readableEnded || request.destroyed) return request.readableEnded;
+  return new Promise((resolve) => {
+    const timer = setTimeout(finish, LIMITS.uploadLinger);
+    request.once('end', finish);
+    request.once('close', finish);
+    request.resume();
+
+    function finish(): void {
+      clearTimeout(timer);
+      request.off('end', finish);
+      request.off('close', finish);
+      resolve(request.readableEnded);
+    }
+  });
+}
+
+function malformed(message: string): ServiceError {
+  return new ServiceError('BadRequestError', message);
+}
+
+/** The parser's complaints are the client's fault; what the storage could not do (its errors name a system call) is ours. */
+function asRefusal(error: unknown): unknown {
+  if (error instanceof ServiceError || !(error instanceof Error) || 'syscall' in error) return error;
+  const code = 'code' in error ? String(error.code) : '';
+  if (/^FST_(?:PARTS|FILES|FIELDS)_LIMIT$/.test(code)) {
+    return new ServiceError('RequestTooLargeError', 'An upload has one file and a limited number of fields');
+  }
+  if (code.startsWith('ERR_') && code !== 'ERR_STREAM_PREMATURE_CLOSE') return error;
+  return malformed('The multipart body is malformed or ended early');
+}
