@@ -1,0 +1,75 @@
+import type { ColumnKind, ColumnSpec, Dialect, IndexSpec, TableSpec } from './dialect.ts';
+import { EMPTY, Sql, type Statement, sql } from './sql.ts';
+import { webhookTables } from './webhook-tables.ts';
+
+/** A step of the tables that are not doctypes. Steps are numbered by their place and never change once released. */
+export interface MigrationStep {
+  readonly name: string;
+  statements(dialect: Dialect): readonly (Sql | Statement)[];
+}
+
+export const SYSTEM_STEPS: readonly MigrationStep[] = [
+  { name: 'settings, series, credentials, stored files', statements: firstTables },
+  { name: 'webhook deliveries', statements: webhookTables },
+];
+
+function firstTables(dialect: Dialect): readonly (Sql | Statement)[] {
+  const tables = [
+    table('_setting', [text('key'), text('value')]),
+    table('_series', [text('key'), integer('current')]),
+    table(
+      '_api_key',
+      [
+        text('api_key'),
+        text('secret_digest'),
+        text('user'),
+        text('label'),
+        datetime('creation'),
+        integer('enabled', 1),
+      ],
+      [{ name: '_ix_api_key_user', columns: ['user'], unique: false }],
+    ),
+    table('_password', [text('user'), text('hash')]),
+    table(
+      '_session',
+      // Milliseconds since the epoch.
+      [text('digest'), text('user'), text('csrf_token'), integer('created_at'), integer('last_used_at')],
+      [{ name: '_ix_session_user', columns: ['user'], unique: false }],
+    ),
+    table(
+      '_stored_file',
+      [
+        text('file_url'),
+        text('storage_key'),
+        text('file_name'),
+        text('image_type'),
+        text('sha256'),
+        integer('bytes'),
+        integer('is_private'),
+        // UTC, whatever the site's time zone: HTTP shows it.
+        datetime('created_at'),
+      ],
+      [{ name: '_ix_stored_file_key', columns: ['storage_key'], unique: true }],
+    ),
+  ];
+  const key = new Sql([{ text: dialect.columnType('text') }]);
+  return [
+    ...tables.flatMap((spec) => dialect.changeSql({ change: 'create_table', table: spec })),
+    sql`create table "_secret" (
+      "doctype" ${key} not null, "name" ${key} not null, "fieldname" ${key} not null, "value" ${key} not null,
+      primary key ("doctype", "name", "fieldname"))${dialect.name === 'sqlite' ? sql` strict` : EMPTY}`,
+  ];
+}
+
+/** The first column is the key. */
+function table(name: string, columns: readonly ColumnSpec[], indexes: readonly IndexSpec[] = []): TableSpec {
+  return { name, primaryKey: columns[0]?.name ?? '', columns, indexes };
+}
+
+function column(name: string, kind: ColumnKind, notNullDefault: number | null = null): ColumnSpec {
+  return { name, kind, notNullDefault };
+}
+
+const text = (name: string) => column(name, 'text');
+const datetime = (name: string) => column(name, 'datetime');
+const integer = (name: string, value = 0) => column(name, 'integer', value);

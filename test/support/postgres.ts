@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startPostgres } from './embedded-postgres.ts';
+
+export const ENGINES = ['sqlite', 'postgres'] as const;
+export type Engine = (typeof ENGINES)[number];
+
+let url: Promise<string> | null = null;
+
+/** A real PostgreSQL for tests: the one `npm test` started, else one of this process, stopped at its end. */
+export function postgresUrl(): Promise<string> {
+  const given = process.env['CHANCERY_TEST_POSTGRES'];
+  url ??= given ? Promise.resolve(given) : startPostgres().then((server) => server.url);
+  return url;
+}
+
+/** An empty database for one test file: an SQLite file in a fresh directory, or a new PostgreSQL schema. */
+export async function freshDatabaseUrl(
+  engine: Engine,
+): Promise<{ readonly url: string; drop(): Promise<void> }> {
+  if (engine === 'sqlite') {
+    const directory = await mkdtemp(join(tmpdir(), 'chancery-db-'));
+    return {
+      url: `sqlite:${join(directory, 'test.db')}`,
+      drop: () => rm(directory, { recursive: true, force: true }),
+    };
+  }
+  const server = await postgresUrl();
+  const schema = `test_${randomBytes(8).toString('hex')}`;
+  const fresh = new URL(server);
+  fresh.searchParams.set('schema', schema);
+  return {
+    url: fresh.href,
+    async drop() {
+      const plain = new URL(server);
+      plain.search = '';
+      const client = new pg.Client({ connectionString: plain.href });
+      await client.connect();
+      try {
+        await client.query('set client_min_messages = warning');
+        await client.query(`drop schema if exists "${schema}" cascade`);
+      } finally {
+        await client.end();
+      }
+    },
+  };
+}
