@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Random } from '../kernel/random.ts';
@@ -21,6 +21,12 @@ export function makeDataDirectory(config: Config): void {
       cause: error,
     });
   }
+}
+
+/** @throws StartError when there is no SQLite database yet, rather than making one in a mistyped place */
+export function requireDatabaseFile(config: Config): void {
+  const file = sqliteFile(config);
+  if (file && !existsSync(file)) throw new StartError(`There is no site in ${config.data}. Is --data right?`);
 }
 
 /**

@@ -17,7 +17,7 @@ import { standardApp } from '../standard/standard-app.ts';
 import { webhookListener } from '../webhook/webhook-listener.ts';
 import { type DeliveryWorker, startDeliveryWorker } from '../webhook/worker.ts';
 import type { App } from './app.ts';
-import { databaseUrl, lockDatabase, makeDataDirectory } from './data-directory.ts';
+import { databaseUrl, lockDatabase, makeDataDirectory, requireDatabaseFile } from './data-directory.ts';
 import { doctypeController } from './doctype-controller.ts';
 import { type FirstStart, firstStart } from './first-start.ts';
 import { followMetadata } from './follow-metadata.ts';
@@ -84,8 +84,11 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
   const observe = options.observe ?? (() => {});
   const stamp = { now: formatTimestamp(clock.micros(), config.timeZone), random };
 
-  makeDataDirectory(config);
-  if (!options.tool) undos.push(lockDatabase(config));
+  if (options.tool) requireDatabaseFile(config);
+  else {
+    makeDataDirectory(config);
+    undos.push(lockDatabase(config));
+  }
   const database = await openDatabase(databaseUrl(config));
   undos.push(() => database.close());
   if (options.tool) await requireExisting(database);

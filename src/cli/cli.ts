@@ -1,0 +1,71 @@
+import { ConfigError, loadConfig } from '../config/load-config.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { StartError } from '../site/start-error.ts';
+import { apiKeyCommand } from './api-key.ts';
+import { type Command, UsageError } from './command.ts';
+import { configCommand } from './config.ts';
+import { helpText } from './help.ts';
+import { migrateCommand } from './migrate.ts';
+import { serveCommand } from './serve.ts';
+import { userCommand } from './user.ts';
+import { version } from './version.ts';
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  serve: serveCommand,
+  migrate: migrateCommand,
+  config: configCommand,
+  'api-key': apiKeyCommand,
+  user: userCommand,
+  version: {
+    help: 'print the version',
+    run: async ({ print }) => {
+      print(version());
+      return 0;
+    },
+  },
+  help: {
+    help: 'print this',
+    run: async ({ print }) => {
+      print(helpText(COMMANDS));
+      return 0;
+    },
+  },
+};
+
+const FLAG_COMMANDS: Readonly<Record<string, string>> = {
+  '--help': 'help',
+  '-h': 'help',
+  '--version': 'version',
+};
+
+/** Runs the command line; resolves to the exit code: 0 done, 1 failed, 2 called wrongly. */
+export async function run(argv: readonly string[]): Promise<number> {
+  const asked = argv.find((word) => word in FLAG_COMMANDS);
+  const first = argv[0] ?? 'serve';
+  // Without a command the server starts: `chancery --port 9000`.
+  const named = asked ? FLAG_COMMANDS[asked] : first.startsWith('-') ? 'serve' : first;
+  const command = named === undefined ? undefined : COMMANDS[named];
+  try {
+    if (!command) throw new UsageError(`${first} is not a command; see chancery help`);
+    const rest = asked ? [] : first.startsWith('-') ? argv : argv.slice(1);
+    const loaded = loadConfig({ argv: rest, ...(command.flags ? { commandFlags: command.flags } : {}) });
+    for (const warning of loaded.warnings) process.stderr.write(`Warning: ${warning}\n`);
+    return await command.run({ ...loaded, print: (line) => void process.stdout.write(`${line}\n`) });
+  } catch (error) {
+    return explain(error);
+  }
+}
+
+// A person gets a sentence; only a bug shows its stack.
+function explain(error: unknown): number {
+  if (error instanceof UsageError || error instanceof ConfigError) {
+    process.stderr.write(`${error.message}\n`);
+    return 2;
+  }
+  if (error instanceof StartError || error instanceof ServiceError) {
+    process.stderr.write(`${error.message}\n`);
+    return 1;
+  }
+  process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+  return 1;
+}
