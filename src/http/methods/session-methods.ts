@@ -55,19 +55,20 @@ async function login(args: Arguments, call: Call): Promise<string> {
   const { sid } = await site.database.transaction((connection) =>
     startSession(connection, site.clock, name, site.random),
   );
+  const isWebsiteUser = user.user_type === 'Website User';
   const fullName = String(user.full_name ?? name);
   const values = {
     sid,
-    system_user: 'yes',
+    system_user: isWebsiteUser ? 'no' : 'yes',
     full_name: fullName,
     user_id: name,
     user_image: String(user.user_image ?? ''),
     user_lang: String(user.language ?? 'en'),
   };
   setCookies(call, values, COOKIE_AGE);
-  call.more.home_page = '/app';
+  call.more.home_page = isWebsiteUser ? '/' : '/app';
   call.more.full_name = fullName;
-  return 'Logged In';
+  return isWebsiteUser ? 'No App' : 'Logged In';
 }
 
 // One answer for a wrong password, an unknown user and a disabled one.
@@ -80,7 +81,8 @@ function findUser(call: Call, usr: string): Promise<Row | undefined> {
   if (usr.includes('\0')) return Promise.resolve(undefined);
   return db.get(sql`
     select ${ident('u')}.${ident('name')}, ${ident('u')}.${ident('enabled')}, ${ident('u')}.${ident('full_name')},
-      ${ident('u')}.${ident('user_image')}, ${ident('u')}.${ident('language')}, ${ident('p')}.${ident('hash')}
+      ${ident('u')}.${ident('user_image')}, ${ident('u')}.${ident('user_type')},
+      ${ident('u')}.${ident('language')}, ${ident('p')}.${ident('hash')}
     from ${ident('User')} as ${ident('u')}
     left join ${ident('_password')} as ${ident('p')} on ${ident('p')}.${ident('user')} = ${ident('u')}.${ident('name')}
     where ${ident('u')}.${ident('name')} in (${usr}, ${usr.toLowerCase()})

@@ -3,7 +3,6 @@ import { cancelDocument } from '../../document/cancel.ts';
 import type { Context } from '../../document/context.ts';
 import { createDocument } from '../../document/create.ts';
 import { deleteDocument } from '../../document/delete.ts';
-import { listDocuments } from '../../document/list.ts';
 import { readDocument } from '../../document/read.ts';
 import { renameDocument } from '../../document/rename.ts';
 import { submitDocument } from '../../document/submit.ts';
@@ -62,9 +61,12 @@ export const writeMethods: BuiltIns = {
 
   'frappe.client.rename_doc': writing(['POST', 'PUT'], async (ctx, args) => {
     if (isTrue(args.merge)) throw new ServiceError('ValidationError', 'Merging documents is not supported');
-    const newName = textArgument(args, 'new_name');
-    await renameDocument(ctx, textArgument(args, 'doctype'), textArgument(args, 'old_name'), newName);
-    return newName;
+    return renameDocument(
+      ctx,
+      textArgument(args, 'doctype'),
+      textArgument(args, 'old_name'),
+      textArgument(args, 'new_name'),
+    );
   }),
 };
 
@@ -106,13 +108,7 @@ async function setValue(ctx: Context, args: Arguments): Promise<Document> {
   const name = textArgument(args, 'name');
   const values = valuesToSet(args);
   if (!doctype.istable) return updateDocument(ctx, doctype.name, name, values);
-  const [place] = await listDocuments(ctx, doctype.name, {
-    fields: ['parent', 'parenttype', 'parentfield'],
-    filters: { name },
-    limit_page_length: 1,
-    parent: args.parent,
-  });
-  if (!place) throw new ServiceError('DoesNotExistError', `${doctype.name} ${name} not found`);
+  const place = await readDocument(ctx, doctype.name, name);
   const parentfield = String(place.parentfield);
   const parent = await parentOf(ctx, doctype, {
     parenttype: String(place.parenttype),

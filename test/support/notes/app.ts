@@ -1,0 +1,33 @@
+import { createDocument } from '../../../src/document/create.ts';
+import { defineMethod } from '../../../src/document/method.ts';
+import { readDocument } from '../../../src/document/read.ts';
+import { defineApp } from '../../../src/site/app.ts';
+
+/** A small app for tests of the wire: names are free text, so that every name can be tried. */
+export const notes = defineApp({
+  name: 'notes',
+  doctypes: new URL('./doctypes/', import.meta.url),
+  methods: {
+    'notes.echo': defineMethod({
+      http: ['GET', 'POST'],
+      allowGuest: true,
+      run: (_ctx, args) => Promise.resolve(args),
+    }),
+    'notes.nothing': defineMethod({ http: ['GET'], run: () => Promise.resolve(null) }),
+    'notes.read': defineMethod({
+      http: ['GET'],
+      run: (ctx, args) => readDocument(ctx, 'Note', String(args.name)),
+    }),
+    'notes.add_two': defineMethod({
+      async run(ctx, args) {
+        const first = await createDocument(ctx, 'Note', { name: `${args.name}-1`, title: 'One' });
+        const second = await createDocument(ctx, 'Note', { name: `${args.name}-2`, title: args.title });
+        return [first, second];
+      },
+    }),
+    'notes.broken': defineMethod({
+      http: ['GET'],
+      run: () => Promise.reject(new Error('canary /etc/secret select * from secrets')),
+    }),
+  },
+});

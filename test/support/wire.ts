@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { TestReply } from './site.ts';
+
+export interface RawReply {
+  readonly status: number;
+  /** Lower-case names; of repeated headers the last. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly text: string;
+}
+
+/** Sends bytes as they are on a connection of their own and reads until the server closes it. */
+export async function sendRaw(url: string, bytes: string | Uint8Array): Promise<RawReply> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  await once(socket, 'connect');
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.write(bytes);
+  // A server that has answered may reset a client that is still writing.
+  await Promise.race([once(socket, 'close'), once(socket, 'error')]).catch(() => undefined);
+  socket.destroy();
+  const reply = Buffer.concat(chunks).toString('utf8');
+  const split = reply.indexOf('\r\n\r\n');
+  const [first = '', ...lines] = reply.slice(0, split).split('\r\n');
+  const headers = new Map(
+    lines.map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()] as const;
+    }),
+  );
+  return { status: Number(first.split(' ')[1]), headers, text: reply.slice(split + 4) };
+}
+
+/** The one shape of every failure. */
+export function assertEnvelope(reply: { status: number; text: string }, status: number, type: string): void {
+  assert.equal(reply.status, status, reply.text);
+  const body = JSON.parse(reply.text);
+  assert.equal(body.exc_type, type, reply.text);
+  assert.match(body.exception, new RegExp(`^frappe\\.exceptions\\.${type}: .+`, 's'));
+  assert.deepEqual(JSON.parse(body.exc), [body.exception]);
+  const messages = JSON.parse(body._server_messages).map((text: string) => JSON.parse(text));
+  assert.ok(messages.length > 0);
+  for (const message of messages) {
+    assert.deepEqual(Object.keys(message), ['message', 'title', 'indicator', 'raise_exception']);
+  }
+}
+
+/** A refusal that the caller can act on, in the envelope, that gives nothing away. */
+export function assertRefused(reply: TestReply, what = ''): void {
+  assert.ok(reply.status >= 400 && reply.status < 500, `${what}: ${reply.status} ${reply.text}`);
+  assertHarmless(reply, what);
+}
+
+/** Any answer but a failure of ours. */
+export function assertHarmless(reply: TestReply, what = ''): void {
+  assert.ok(reply.status < 500, `${what}: ${reply.status} ${reply.text}`);
+  if (reply.status >= 400) assertEnvelope(reply, reply.status, reply.body.exc_type);
+  else assert.ok(!('exc' in (reply.body ?? {})), `${what}: exc on success`);
+  const leaks = /\bat \S+ \(|node_modules|\.ts:\d+|\bselect\b.*\bfrom\b|SQLITE|syntax error/i;
+  if (reply.status >= 400) assert.doesNotMatch(reply.text, leaks, what);
+}
