@@ -1,4 +1,6 @@
-import type { DocType, Document } from '../doctype/doctype.ts';
+import type { ChildRow, DocType, Document } from '../doctype/doctype.ts';
+import type { ServiceError } from '../kernel/errors.ts';
+import type { Fields } from '../kernel/value.ts';
 
 export type Action = 'create' | 'update' | 'submit' | 'cancel' | 'update_after_submit' | 'delete' | 'rename';
 
@@ -12,4 +14,16 @@ export interface Change {
   readonly doc: Document;
   /** Revision stored before the change; 0 for a creation. */
   readonly revision: number;
+  /** What the client sent, before any check; {} for a delete. For controllers that take more than the fields have room for. */
+  readonly input: Fields;
+  /** Values sent that their fields cannot hold; `checkValues` reports them after more important errors had their turn. */
+  readonly problems: Problem[];
+}
+
+/** One value that its field cannot hold. The document holds the empty value in its place. */
+export interface Problem {
+  /** The document itself or one of its rows. */
+  readonly holder: Document | ChildRow;
+  readonly fieldname: string;
+  readonly error: ServiceError;
 }

@@ -22,6 +22,8 @@ export interface Site {
   readonly clock: Clock;
   readonly random: Random;
   readonly observe: Observer;
+  /** 32 bytes that encrypt stored secrets; never in the database. */
+  readonly secretKey: Buffer;
 }
 
 /** Who acts, in which transaction. Passed on, never stored. */

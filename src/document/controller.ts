@@ -1,4 +1,4 @@
-import { join, type Sql } from '../db/sql.ts';
+import { join, type Sql, sql } from '../db/sql.ts';
 import type { DocType, Document, Right } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Change } from './change.ts';
@@ -38,14 +38,15 @@ export type Controllers = ReadonlyMap<string, readonly Controller[]>;
 
 /** Runs one hook of every controller that applies, in order, awaiting each. */
 export async function runHook(ctx: Context, change: Change, hook: HookName): Promise<void> {
-  for (const name of [change.doctype.name, '*']) {
-    const controllers = ctx.site.controllers.get(name);
-    if (!controllers) continue;
-    for (const controller of controllers) {
-      const run = controller[hook];
-      if (run) await run(change.doc, ctx, change);
-    }
+  for (const controller of controllersOf(ctx, change.doctype)) {
+    const run = controller[hook];
+    if (run) await run(change.doc, ctx, change);
   }
+}
+
+/** Several hooks, one after another. */
+export async function runHooks(ctx: Context, change: Change, hooks: readonly HookName[]): Promise<void> {
+  for (const hook of hooks) await runHook(ctx, change, hook);
 }
 
 /**
@@ -70,11 +71,18 @@ export function controllerRowFilter(ctx: Context, doctype: DocType): Sql | null 
   const filters: Sql[] = [];
   for (const controller of controllersOf(ctx, doctype)) {
     const filter = controller.rowFilter?.(ctx);
-    if (filter) filters.push(filter);
+    if (filter) filters.push(sql`(${filter})`);
   }
   return filters.length === 0 ? null : join(filters, ' and ');
 }
 
-function controllersOf(ctx: Context, doctype: DocType): readonly Controller[] {
-  return [...(ctx.site.controllers.get(doctype.name) ?? []), ...(ctx.site.controllers.get('*') ?? [])];
+/** The controllers that apply to a doctype: its own, then those of every doctype. */
+export function controllersOf(ctx: Context, doctype: DocType): readonly Controller[] {
+  const { controllers } = ctx.site;
+  const own = controllers.get(doctype.name) ?? NONE;
+  const every = controllers.get('*') ?? NONE;
+  if (every.length === 0) return own;
+  return own.length === 0 ? every : [...own, ...every];
 }
+
+const NONE: readonly Controller[] = [];

@@ -76,6 +76,8 @@ export const LIMITS = {
   deliveryOrigins: 256,
   webhookHeaders: 50,
   webhookHeaderBytes: 4096,
+  webhookHeadersBytes: 16 * 1024,
+  webhookUrlLength: 2_000,
   webhookRetries: 50,
   passwordLength: 512,
 } as const;

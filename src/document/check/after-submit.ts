@@ -1,0 +1,49 @@
+import type { ChildRow, DocField, DocType, Document } from '../../doctype/doctype.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import type { Change } from '../change.ts';
+import { storedRows } from '../children.ts';
+import type { Context } from '../context.ts';
+import { rowsOf } from '../document.ts';
+import { layoutOf } from '../layout.ts';
+
+/**
+ * After submission only fields with `allow_on_submit` change; rows come and go only in tables that have it.
+ * @throws ServiceError UpdateAfterSubmitError
+ */
+export function checkAfterSubmit(ctx: Context, change: Change): void {
+  const { doctype, doc, before } = change;
+  if (!before) return;
+  checkFields(doctype, before, doc, '');
+  for (const table of doctype.tables) {
+    const child = ctx.doctypes.get(table.options);
+    const stored = storedRows(before, table.fieldname);
+    const rows = rowsOf(doc, table.fieldname);
+    if (!table.allow_on_submit && !sameRows([...stored.values()], rows)) throw refused(table, '');
+    for (const row of rows) {
+      const was = stored.get(row.name);
+      if (was) checkFields(child, was, row, `Row #${row.idx}: `);
+    }
+  }
+}
+
+function sameRows(stored: readonly ChildRow[], rows: readonly ChildRow[]): boolean {
+  return stored.length === rows.length && stored.every((row, index) => row.name === rows[index]?.name);
+}
+
+function checkFields(
+  doctype: DocType,
+  before: Document | ChildRow,
+  after: Document | ChildRow,
+  place: string,
+): void {
+  for (const { fieldname, field } of layoutOf(doctype).fields) {
+    if (!field.allow_on_submit && before[fieldname] !== after[fieldname]) throw refused(field, place);
+  }
+}
+
+function refused(field: DocField, place: string): ServiceError {
+  return new ServiceError(
+    'UpdateAfterSubmitError',
+    `${place}Not allowed to change ${field.label} after submission`,
+  );
+}

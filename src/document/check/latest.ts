@@ -1,0 +1,46 @@
+import type { Document } from '../../doctype/doctype.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import type { Fields } from '../../kernel/value.ts';
+
+/** What the caller knew of the document: a revision number, as `ETag` shows it. */
+export interface Expectation {
+  /** Refuse with PreconditionFailedError unless this is the stored revision. */
+  readonly ifMatch?: number | undefined;
+}
+
+/** @throws ServiceError PreconditionFailedError when the stored revision is another */
+export function checkRevision(stored: number, expectation: Expectation): void {
+  if (expectation.ifMatch !== undefined && expectation.ifMatch !== stored) {
+    throw new ServiceError('PreconditionFailedError', 'The document has been modified since it was read');
+  }
+}
+
+/**
+ * Compares a `modified` that was sent with the stored one, at the precision it was sent with.
+ * @throws ServiceError TimestampMismatchError
+ */
+export function checkLatest(before: Document, fields: Fields): void {
+  const sent = sentText(fields, 'modified');
+  if (sent === null || sameMoment(before.modified, sent)) return;
+  throw new ServiceError(
+    'TimestampMismatchError',
+    `Error: Document has been modified after you have opened it (${before.modified}, ${sent.slice(0, 40)}). Please refresh to get the latest document.`,
+  );
+}
+
+/**
+ * A standard text field of the body; null when absent or empty.
+ * @throws ServiceError ValidationError when it is not text
+ */
+export function sentText(fields: Fields, key: string): string | null {
+  const sent = Object.hasOwn(fields, key) ? fields[key] : null;
+  if (sent === null || sent === undefined || sent === '') return null;
+  if (typeof sent !== 'string') throw new ServiceError('ValidationError', `Value for ${key} must be text`);
+  return sent;
+}
+
+/** True when `sent`, cut to a second or finer, is the stored moment as far as it goes. */
+export function sameMoment(stored: string, sent: string): boolean {
+  const text = sent.trim().replace('T', ' ');
+  return text.length >= 19 && stored.startsWith(text);
+}

@@ -1,0 +1,146 @@
+import { EMPTY, ident, join, type Sql, sql } from '../../db/sql.ts';
+import type { ChildRow, DocField, DocType, Document } from '../../doctype/doctype.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { LIMITS } from '../../kernel/limits.ts';
+import type { Change } from '../change.ts';
+import { storedRows } from '../children.ts';
+import type { Context } from '../context.ts';
+import { rowsOf, scalarOf } from '../document.ts';
+import { lockClause } from '../lock.ts';
+import { statementText, withValues } from '../statements.ts';
+
+/** Names asked for in one statement. */
+const BATCH = 512;
+
+/** Where a name stands: what the error calls it. */
+interface Mention {
+  readonly place: string;
+  readonly name: string;
+}
+
+/** Names to look up, by target doctype, with the first place that mentions each. */
+type Wanted = Map<string, Map<string, Mention>>;
+
+/**
+ * Every Link and Dynamic Link that this change sets points at a document that exists, and stays until the transaction
+ * ends. Links that were stored before and are not touched are taken as they are.
+ * @throws ServiceError LinkValidationError naming all that are missing, CancelledLinkError
+ */
+export async function checkLinks(ctx: Context, change: Change): Promise<void> {
+  const { doctype, doc, before } = change;
+  const wanted: Wanted = new Map();
+  const missing: Mention[] = [];
+  collect(ctx, wanted, missing, doctype, doc, before, '');
+  for (const table of doctype.tables) {
+    const child = ctx.doctypes.get(table.options);
+    if (child.links.length === 0 && child.dynamicLinks.length === 0) continue;
+    const stored = storedRows(before, table.fieldname);
+    for (const [index, row] of rowsOf(doc, table.fieldname).entries()) {
+      collect(ctx, wanted, missing, child, row, stored.get(row.name) ?? null, `Row #${index + 1}: `);
+    }
+  }
+  const cancelled: Mention[] = [];
+  for (const [target, mentions] of wanted) {
+    const judged = await judge(ctx, change, ctx.doctypes.get(target), mentions);
+    missing.push(...judged.missing);
+    cancelled.push(...judged.cancelled);
+  }
+  if (missing.length > 0) {
+    throw new ServiceError('LinkValidationError', `Could not find ${listOf(missing)}`);
+  }
+  if (cancelled.length > 0) {
+    throw new ServiceError('CancelledLinkError', `Cannot link cancelled document: ${listOf(cancelled)}`);
+  }
+}
+
+function collect(
+  ctx: Context,
+  wanted: Wanted,
+  missing: Mention[],
+  doctype: DocType,
+  holder: Document | ChildRow,
+  stored: Document | ChildRow | null,
+  place: string,
+): void {
+  for (const field of doctype.links) want(field.options, field, holder, stored);
+  for (const field of doctype.dynamicLinks) {
+    const value = scalarOf(holder, field.fieldname);
+    if (value === null || value === '') continue;
+    const target = scalarOf(holder, field.options);
+    if (typeof target !== 'string' || target === '') {
+      const label = doctype.fieldByName.get(field.options)?.label ?? field.options;
+      throw new ServiceError('ValidationError', `${place}${label} must be set first`);
+    }
+    const retargeted = stored !== null && scalarOf(stored, field.options) !== target;
+    want(target, field, holder, retargeted ? null : stored);
+  }
+
+  function want(
+    targetName: string,
+    field: DocField,
+    from: Document | ChildRow,
+    was: Document | ChildRow | null,
+  ): void {
+    const name = scalarOf(from, field.fieldname);
+    if (typeof name !== 'string' || name === '') return;
+    if (was && scalarOf(was, field.fieldname) === name) return;
+    const mention = { place: `${place}${field.label}`, name };
+    const target = ctx.doctypes.find(targetName);
+    if (!target) missing.push(mention);
+    else if (!target.issingle) {
+      const names = wanted.get(targetName) ?? new Map<string, Mention>();
+      wanted.set(targetName, names);
+      if (!names.has(name)) names.set(name, mention);
+    }
+  }
+}
+
+async function judge(
+  ctx: Context,
+  change: Change,
+  target: DocType,
+  mentions: ReadonlyMap<string, Mention>,
+): Promise<{ missing: Mention[]; cancelled: Mention[] }> {
+  const found = new Map<string, number>();
+  const names = [...mentions.keys()];
+  for (let start = 0; start < names.length; start += BATCH) {
+    const rows = await ctx.db.all(lookUp(ctx, target, names.slice(start, start + BATCH)));
+    for (const row of rows) found.set(String(row['name']), Number(row['docstatus']));
+  }
+  const missing: Mention[] = [];
+  const cancelled: Mention[] = [];
+  const checksCancelled = change.doctype.is_submittable && target.is_submittable;
+  for (const [name, mention] of mentions) {
+    const docstatus = found.get(name);
+    if (docstatus === undefined) missing.push(mention);
+    else if (docstatus === 2 && checksCancelled && mention.place !== amendedFrom(change)) {
+      cancelled.push(mention);
+    }
+  }
+  return { missing, cancelled };
+}
+
+/** Names are padded to a power of two by repeating the last, so that a handful of statement texts serve all sizes. */
+function lookUp(ctx: Context, target: DocType, names: readonly string[]) {
+  const size = 2 ** Math.ceil(Math.log2(names.length));
+  const padded = [...names];
+  while (padded.length < size) padded.push(names.at(-1) ?? '');
+  const text = statementText(target, ctx.db.dialect, `exists ${size}`, () => {
+    const holes: Sql[] = padded.map(() => sql`${null}`);
+    // Nobody may delete or rename a target between this look and the commit.
+    const lock = target.is_virtual ? EMPTY : lockClause(ctx.db.dialect, 'stay');
+    return sql`select "name", "docstatus" from ${ident(target.name)} where "name" in (${join(holes)})${lock}`;
+  });
+  return withValues(text, padded);
+}
+
+function amendedFrom(change: Change): string | undefined {
+  return change.doctype.fieldByName.get('amended_from')?.label;
+}
+
+function listOf(mentions: readonly Mention[]): string {
+  return mentions
+    .slice(0, LIMITS.problemsNamed)
+    .map((mention) => `${mention.place}: ${mention.name}`)
+    .join(', ');
+}

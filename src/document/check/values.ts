@@ -1,0 +1,54 @@
+import type { ChildRow, DocType, Document } from '../../doctype/doctype.ts';
+import { fieldtypeOf } from '../../doctype/fieldtypes/fieldtypes.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import type { Change, Problem } from '../change.ts';
+import type { Context } from '../context.ts';
+import { controllersOf } from '../controller.ts';
+import { rowsOf } from '../document.ts';
+import { noteProblem } from '../input.ts';
+import { layoutOf } from '../layout.ts';
+
+/**
+ * Every value fits its field. What hooks set is brought to its stored form here, so that the reply, the events and the
+ * row agree. All problems are named; the first decides the type of the error.
+ */
+export function checkValues(ctx: Context, change: Change): void {
+  const { doctype, doc } = change;
+  if (controllersOf(ctx, doctype).some((controller) => BEFORE_ROWS.some((hook) => controller[hook]))) {
+    coerceAll(change, doctype, doc);
+    for (const table of doctype.tables) {
+      const child = ctx.doctypes.get(table.options);
+      for (const row of rowsOf(doc, table.fieldname)) coerceAll(change, child, row);
+    }
+  }
+  const [first] = change.problems;
+  if (!first) return;
+  const messages = change.problems.map(messageOf);
+  throw new ServiceError(first.error.type, messages[0] ?? first.error.message, { messages });
+}
+
+/** Hooks that run before the rows are written, and may have set anything. */
+const BEFORE_ROWS = [
+  'beforeInsert',
+  'beforeValidate',
+  'validate',
+  'beforeSave',
+  'beforeSubmit',
+  'beforeCancel',
+  'beforeUpdateAfterSubmit',
+] as const;
+
+function coerceAll(change: Change, doctype: DocType, holder: Document | ChildRow): void {
+  for (const { fieldname, field } of layoutOf(doctype).fields) {
+    try {
+      holder[fieldname] = fieldtypeOf(field).coerce(holder[fieldname], field);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      noteProblem(change, holder, fieldname, error);
+    }
+  }
+}
+
+function messageOf({ holder, error }: Problem): string {
+  return 'parentfield' in holder ? `Row #${holder.idx}: ${error.message}` : error.message;
+}

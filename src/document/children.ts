@@ -1,0 +1,56 @@
+import type { ChildRow, Document } from '../doctype/doctype.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import type { Change } from './change.ts';
+import type { Context } from './context.ts';
+import { newRow, rowsOf } from './document.ts';
+import { layoutOf } from './layout.ts';
+
+/** Length of a generated row name. */
+const ROW_NAME = 10;
+
+/**
+ * Gives every row its place: name, idx from 1, parent, docstatus, owner and times. Rows that are stored under this
+ * document keep their name, owner and creation; any other row gets a fresh name, so no row is ever taken from another
+ * document. Runs again after hooks, which may have added rows with only some of the fields.
+ * @throws ServiceError ValidationError when the document has too many rows
+ */
+export function placeChildren(ctx: Context, change: Change): void {
+  const { doctype, doc, before } = change;
+  let total = 0;
+  for (const table of doctype.tables) {
+    const rows = rowsOf(doc, table.fieldname);
+    total += rows.length;
+    if (total > LIMITS.childRows) {
+      throw new ServiceError('ValidationError', `A document cannot have more than ${LIMITS.childRows} rows`);
+    }
+    const child = ctx.doctypes.get(table.options);
+    const empty = newRow(child);
+    const stored = storedRows(before, table.fieldname);
+    const taken = new Set<string>();
+    for (const [index, row] of rows.entries()) {
+      for (const column of layoutOf(child).columns) row[column] ??= empty[column] ?? null;
+      const kept = stored.get(row.name);
+      const isNew = row.name === '' || taken.has(row.name) || (!kept && row.parent !== doc.name);
+      if (isNew) row.name = ctx.site.random.hash(ROW_NAME);
+      taken.add(row.name);
+      row.doctype = child.name;
+      row.owner = kept ? kept.owner : doc.modified_by;
+      row.creation = kept ? kept.creation : doc.modified;
+      row.modified = doc.modified;
+      row.modified_by = doc.modified_by;
+      row.docstatus = doc.docstatus;
+      row.idx = index + 1;
+      row.parent = doc.name;
+      row.parentfield = table.fieldname;
+      row.parenttype = doctype.name;
+    }
+  }
+}
+
+/** The rows of one table as stored before the change, by name. */
+export function storedRows(before: Document | null, fieldname: string): Map<string, ChildRow> {
+  const rows = new Map<string, ChildRow>();
+  if (before) for (const row of rowsOf(before, fieldname)) rows.set(row.name, row);
+  return rows;
+}

@@ -1,0 +1,63 @@
+import { requirePermission } from '../access/permission.ts';
+import type { DocType, Document } from '../doctype/doctype.ts';
+import type { Fields } from '../kernel/value.ts';
+import { announce } from './announce.ts';
+import type { Change } from './change.ts';
+import { initialDocstatus } from './check/docstatus.ts';
+import { checkLinks } from './check/links.ts';
+import { checkMandatory } from './check/mandatory.ts';
+import { checkValues } from './check/values.ts';
+import { placeChildren } from './children.ts';
+import type { Context } from './context.ts';
+import { runHooks } from './controller.ts';
+import { applyDefaults } from './defaults.ts';
+import { newDocument } from './document.ts';
+import { applyFields } from './input.ts';
+import { assignName } from './naming.ts';
+import { requireRight, visibleTo, writableDoctype } from './permit.ts';
+import { insertRows } from './rows.ts';
+import { stampCreation } from './stamp.ts';
+
+/**
+ * Creates a document from what a client sent; with `docstatus` 1 it is submitted at once. Resolves to what a read
+ * would now show this user.
+ * @throws ServiceError PermissionError, LinkValidationError, MandatoryError, ValidationError and its kin,
+ *   NameError, DuplicateEntryError, UniqueValidationError — the first that applies, in about this order
+ */
+export async function createDocument(ctx: Context, doctypeName: string, fields: Fields): Promise<Document> {
+  const doctype = writableDoctype(ctx, doctypeName);
+  // Before anything is looked up: a link check would tell an outsider which documents exist.
+  requirePermission(ctx.user, doctype, 'create');
+  const change = creation(doctype, fields);
+  const { doc } = change;
+  applyDefaults(ctx, doctype, doc);
+  applyFields(ctx, change);
+  stampCreation(ctx, doc);
+  doc.docstatus = initialDocstatus(doctype, fields);
+  const submits = doc.docstatus === 1;
+  if (submits) await requireRight(ctx, doctype, 'submit', doc);
+  await checkLinks(ctx, change);
+  await requireRight(ctx, doctype, 'create', doc);
+
+  await runHooks(ctx, change, ['beforeInsert']);
+  const naming = await assignName(ctx, change);
+  placeChildren(ctx, change);
+  await runHooks(ctx, change, ['beforeValidate', 'validate', submits ? 'beforeSubmit' : 'beforeSave']);
+  placeChildren(ctx, change);
+
+  checkMandatory(ctx, change);
+  checkValues(ctx, change);
+  await insertRows(ctx, change, naming);
+  await announce(ctx, change, [
+    { event: 'after_insert', hook: 'afterInsert' },
+    { hook: 'onUpdate' },
+    ...(submits ? [{ event: 'on_submit', hook: 'onSubmit' } as const] : []),
+    { event: 'on_change', hook: 'onChange' },
+  ]);
+  return visibleTo(ctx, doctype, doc);
+}
+
+function creation(doctype: DocType, input: Fields): Change {
+  const doc = newDocument(doctype);
+  return { action: 'create', doctype, before: null, doc, revision: 0, input, problems: [] };
+}

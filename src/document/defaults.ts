@@ -1,0 +1,58 @@
+import type { ChildRow, DocField, DocType, Document } from '../doctype/doctype.ts';
+import { fieldtypeOf } from '../doctype/fieldtypes/fieldtypes.ts';
+import type { FieldValue } from '../kernel/value.ts';
+import { type Context, timestamp } from './context.ts';
+import { layoutOf } from './layout.ts';
+
+type Rule =
+  | { readonly fieldname: string; readonly value: FieldValue }
+  | { readonly fieldname: string; readonly make: (ctx: Context) => FieldValue };
+
+/** Fills the fields that have a default. Values that were sent come afterwards and win. */
+export function applyDefaults(ctx: Context, doctype: DocType, holder: Document | ChildRow): void {
+  for (const rule of rulesOf(doctype)) {
+    holder[rule.fieldname] = 'make' in rule ? rule.make(ctx) : rule.value;
+  }
+}
+
+const rules = new WeakMap<DocType, readonly Rule[]>();
+
+function rulesOf(doctype: DocType): readonly Rule[] {
+  let found = rules.get(doctype);
+  if (!found) {
+    found = layoutOf(doctype).fields.flatMap(({ field }) => ruleOf(field) ?? []);
+    rules.set(doctype, found);
+  }
+  return found;
+}
+
+function ruleOf(field: DocField): Rule | null {
+  const { fieldname } = field;
+  const text = field.default ?? '';
+  if (text === '') {
+    if (field.fieldtype !== 'Select') return null;
+    // A Select shows its first option before anyone chooses; a blank first line means "nothing chosen".
+    const first = field.options.split('\n')[0]?.trim() ?? '';
+    return first === '' ? null : { fieldname, value: first };
+  }
+  const keyword = text.trim().toLowerCase();
+  if (keyword === '__user') return { fieldname, make: (ctx) => ctx.user.name };
+  if (keyword === 'today' || keyword === 'now') {
+    const cut = momentOf(field, keyword);
+    if (cut) return { fieldname, make: (ctx) => cut(timestamp(ctx.site)) };
+  }
+  return { fieldname, value: fieldtypeOf(field).coerce(text, field) };
+}
+
+function momentOf(field: DocField, keyword: 'today' | 'now'): ((now: string) => string) | null {
+  switch (field.fieldtype) {
+    case 'Date':
+      return (now) => now.slice(0, 10);
+    case 'Datetime':
+      return keyword === 'now' ? (now) => now : (now) => `${now.slice(0, 10)} 00:00:00.000000`;
+    case 'Time':
+      return keyword === 'now' ? (now) => now.slice(11) : null;
+    default:
+      return null;
+  }
+}

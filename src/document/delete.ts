@@ -1,0 +1,41 @@
+import { ServiceError } from '../kernel/errors.ts';
+import { announce } from './announce.ts';
+import type { Change } from './change.ts';
+import { checkBackLinks } from './check/back-links.ts';
+import { checkRevision, type Expectation } from './check/latest.ts';
+import type { Context } from './context.ts';
+import { runHook, runHooks } from './controller.ts';
+import { nameParts } from './naming.ts';
+import { writableDoctype } from './permit.ts';
+import { deleteRows } from './rows.ts';
+import { openStored } from './save.ts';
+import { revertSeries } from './series.ts';
+
+/**
+ * Deletes a document with its rows and secrets.
+ * @throws ServiceError PermissionError, DoesNotExistError, PreconditionFailedError, ValidationError when it is
+ *   submitted, LinkExistsError naming what links to it
+ */
+export async function deleteDocument(
+  ctx: Context,
+  doctypeName: string,
+  name: string,
+  expectation: Expectation = {},
+): Promise<void> {
+  const doctype = writableDoctype(ctx, doctypeName);
+  const { doc, revision } = await openStored(ctx, doctype, name, 'delete', 'remove');
+  checkRevision(revision, expectation);
+  if (doc.docstatus === 1) {
+    throw new ServiceError(
+      'ValidationError',
+      'Submitted Record cannot be deleted. You must cancel this Record first.',
+    );
+  }
+  const change: Change = { action: 'delete', doctype, before: doc, doc, revision, input: {}, problems: [] };
+  await runHooks(ctx, change, ['onTrash', 'onChange']);
+  await checkBackLinks(ctx, change);
+  await revertSeries(ctx.db, doc, nameParts(doctype, doc));
+  await deleteRows(ctx, change);
+  await runHook(ctx, change, 'afterDelete');
+  await announce(ctx, change, [{ event: 'on_trash' }]);
+}

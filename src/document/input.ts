@@ -1,0 +1,114 @@
+import { type FieldSet, writableFields } from '../access/field-level.ts';
+import type { ChildRow, DocField, DocType, Document } from '../doctype/doctype.ts';
+import { fieldtypeOf } from '../doctype/fieldtypes/fieldtypes.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import { type Fields, isRecord } from '../kernel/value.ts';
+import type { Change } from './change.ts';
+import type { Context } from './context.ts';
+import { applyDefaults } from './defaults.ts';
+import { newRow, rowsOf } from './document.ts';
+import { type FieldColumn, layoutOf } from './layout.ts';
+
+/**
+ * Puts what a client sent into the document: fields of the doctype that the user may write, as stored values. What the
+ * server owns, what is unknown and what is above the user's level is passed over. A child table that is present
+ * replaces all rows; a row that names one of the rows it replaces keeps that name. A value its field cannot hold
+ * becomes a problem of the change.
+ * @throws ServiceError ValidationError when a child table is not a list of objects, or has too many rows
+ */
+export function applyFields(ctx: Context, change: Change): void {
+  const { doctype, doc, input } = change;
+  const writable = writableFields(ctx.user, doctype);
+  for (const column of layoutOf(doctype).fields) {
+    if (!mayWrite(writable, column.field)) continue;
+    const value = sent(input, column.fieldname);
+    if (value === undefined) continue;
+    // On a creation null means "not given", so that a default stands.
+    if (value === null && change.before === null) continue;
+    assign(change, doc, column, value);
+  }
+  for (const table of doctype.tables) {
+    const value = sent(input, table.fieldname);
+    if (value !== undefined && mayWrite(writable, table)) {
+      doc[table.fieldname] = readRows(ctx, change, table, value);
+    }
+  }
+}
+
+function mayWrite(writable: FieldSet, field: DocField): boolean {
+  return writable === 'all' || writable.has(field.fieldname);
+}
+
+// Only own properties: `constructor` or `__proto__` in a body are ordinary, unknown keys.
+function sent(fields: Fields, fieldname: string): unknown {
+  return Object.hasOwn(fields, fieldname) ? fields[fieldname] : undefined;
+}
+
+function assign(change: Change, holder: Document | ChildRow, column: FieldColumn, value: unknown): void {
+  try {
+    holder[column.fieldname] = fieldtypeOf(column.field).coerce(value, column.field);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    holder[column.fieldname] = column.empty;
+    noteProblem(change, holder, column.fieldname, error);
+  }
+}
+
+/** Keeps a problem for `checkValues`, up to as many as a reply names. */
+export function noteProblem(
+  change: Change,
+  holder: Document | ChildRow,
+  fieldname: string,
+  error: ServiceError,
+): void {
+  if (change.problems.length < LIMITS.problemsNamed) change.problems.push({ holder, fieldname, error });
+}
+
+function readRows(ctx: Context, change: Change, table: DocField, value: unknown): ChildRow[] {
+  if (value === null) return [];
+  if (!Array.isArray(value)) {
+    throw new ServiceError('ValidationError', `Value for ${table.label} must be a list of rows`);
+  }
+  if (value.length > LIMITS.childRows) {
+    throw new ServiceError('ValidationError', `${table.label} has more than ${LIMITS.childRows} rows`);
+  }
+  const child = ctx.doctypes.get(table.options);
+  const writable = writableFields(ctx.user, child, change.doctype);
+  const replaceable = new Map<unknown, ChildRow>();
+  if (change.before) {
+    for (const row of rowsOf(change.before, table.fieldname)) replaceable.set(row.name, row);
+  }
+  return value.map((input: unknown, index) => {
+    if (!isRecord(input)) {
+      throw new ServiceError('ValidationError', `${table.label} Row #${index + 1} must be an object`);
+    }
+    const replaced = replaceable.get(sent(input, 'name'));
+    if (replaced) replaceable.delete(replaced.name);
+    return readRow(ctx, change, child, writable, input, index, replaced);
+  });
+}
+
+function readRow(
+  ctx: Context,
+  change: Change,
+  child: DocType,
+  writable: FieldSet,
+  input: Fields,
+  index: number,
+  replaced: ChildRow | undefined,
+): ChildRow {
+  const row = newRow(child);
+  row.idx = index + 1;
+  applyDefaults(ctx, child, row);
+  if (replaced) row.name = replaced.name;
+  for (const column of layoutOf(child).fields) {
+    if (!mayWrite(writable, column.field)) {
+      if (replaced) row[column.fieldname] = replaced[column.fieldname] ?? column.empty;
+      continue;
+    }
+    const value = sent(input, column.fieldname);
+    if (value !== undefined && value !== null) assign(change, row, column, value);
+  }
+  return row;
+}

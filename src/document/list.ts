@@ -1,0 +1,86 @@
+import { requirePermission } from '../access/permission.ts';
+import { rowFilter } from '../access/row-filter.ts';
+import type { Row } from '../db/database.ts';
+import { type Sql, sql } from '../db/sql.ts';
+import { compileCount } from '../query/compile-count.ts';
+import { compileList } from '../query/compile-list.ts';
+import type { ListParameters, ListQuery } from '../query/list-query.ts';
+import { parseListQuery } from '../query/parse-list-query.ts';
+import { isPlain, presentRows } from '../query/present-rows.ts';
+import { type Context, timestamp } from './context.ts';
+import { controllerRowFilter } from './controller.ts';
+
+/** A list request understood and allowed. */
+interface AllowedList {
+  readonly query: ListQuery;
+  /** The rows the user may see; null means all. */
+  readonly filter: Sql | null;
+}
+
+/**
+ * Rows of a list, as the user may see them: objects by the names asked for, timestamps as on the wire.
+ * @throws ServiceError PermissionError, or what `parseListQuery` refuses
+ */
+export async function listDocuments(
+  ctx: Context,
+  doctypeName: string,
+  parameters: ListParameters,
+): Promise<Row[]> {
+  const { query, filter } = allowedList(ctx, doctypeName, { ...parameters, as_dict: true });
+  return (await rowsOf(ctx, query, filter)) as Row[];
+}
+
+/** The same as the text of a JSON array, made by the database where the request allows; `as_dict=0` gives arrays. */
+export async function listDocumentsJson(
+  ctx: Context,
+  doctypeName: string,
+  parameters: ListParameters,
+): Promise<string> {
+  const { query, filter } = allowedList(ctx, doctypeName, parameters);
+  if (!isPlain(query)) return JSON.stringify(await rowsOf(ctx, query, filter));
+  const row = await ctx.db.get(compileList(query, filter, ctx.db.dialect, form(ctx, 'json')));
+  return String(row?.['json'] ?? '[]');
+}
+
+/**
+ * How many documents a list would show on all its pages.
+ * @throws ServiceError as `listDocuments`
+ */
+export async function countDocuments(
+  ctx: Context,
+  doctypeName: string,
+  parameters: ListParameters,
+): Promise<number> {
+  // What pages and columns the list has does not change its count.
+  const { filters, or_filters } = parameters;
+  const { query, filter } = allowedList(ctx, doctypeName, { filters, or_filters });
+  const row = await ctx.db.get(compileCount(query, filter, ctx.db.dialect));
+  return Number(row?.['count'] ?? 0);
+}
+
+function allowedList(ctx: Context, doctypeName: string, parameters: ListParameters): AllowedList {
+  const doctype = ctx.doctypes.get(doctypeName);
+  requirePermission(ctx.user, doctype, 'read');
+  const query = parseListQuery(doctype, parameters, {
+    registry: ctx.doctypes,
+    user: ctx.user,
+    now: () => timestamp(ctx.site),
+    maxPageLength: ctx.site.config.lists.maxPageLength,
+  });
+  return { query, filter: both(rowFilter(ctx.user, doctype, 'read'), controllerRowFilter(ctx, doctype)) };
+}
+
+// In parentheses, so that an `or` in a controller's condition cannot widen what the roles allow.
+function both(roles: Sql | null, controllers: Sql | null): Sql | null {
+  if (!controllers) return roles;
+  return roles ? sql`${roles} and (${controllers})` : sql`(${controllers})`;
+}
+
+async function rowsOf(ctx: Context, query: ListQuery, filter: Sql | null) {
+  const rows = await ctx.db.all(compileList(query, filter, ctx.db.dialect, form(ctx, 'rows')));
+  return presentRows(query, rows);
+}
+
+function form(ctx: Context, output: 'rows' | 'json') {
+  return { output, wholeSeconds: ctx.site.config.timestampPrecision === 'seconds' } as const;
+}

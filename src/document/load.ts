@@ -1,0 +1,154 @@
+import type { Row } from '../db/database.ts';
+import { EMPTY, ident, join, render, type Sql, type SqlValue, sql } from '../db/sql.ts';
+import type { ChildRow, DocField, DocType, DoctypeRegistry, Document } from '../doctype/doctype.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import type { Context } from './context.ts';
+import { applyDefaults } from './defaults.ts';
+import { newDocument } from './document.ts';
+import { layoutOf } from './layout.ts';
+import { lockClause } from './lock.ts';
+
+/** A document as stored, with the revision that `ETag` shows. */
+export interface Loaded {
+  readonly doc: Document;
+  readonly revision: number;
+}
+
+/**
+ * Loads a document with its rows in one statement, without asking for permission; null when there is none. A single
+ * that was never saved is its defaults, at revision 0.
+ */
+export async function load(ctx: Context, doctype: DocType, name: string): Promise<Loaded | null> {
+  const compiled = compiledRead(ctx, doctype, 'plain');
+  const key = doctype.issingle ? doctype.name : name;
+  const row = await ctx.db.get({ text: compiled.text, values: [...compiled.constants, key] });
+  if (row) return loaded(ctx.doctypes, doctype, row);
+  return doctype.issingle ? unsavedSingle(ctx, doctype) : null;
+}
+
+/**
+ * Loads a document and keeps every other transaction from changing it (`remove`: and from linking to it) until this
+ * one ends.
+ */
+export async function lockDocument(
+  ctx: Context,
+  doctype: DocType,
+  name: string,
+  lock: 'change' | 'remove',
+): Promise<Loaded | null> {
+  if (ctx.db.dialect.name === 'sqlite') return load(ctx, doctype, name);
+  const key = doctype.issingle ? doctype.name : name;
+  if (doctype.tables.length === 0) {
+    const compiled = compiledRead(ctx, doctype, lock);
+    const row = await ctx.db.get({ text: compiled.text, values: [...compiled.constants, key] });
+    if (row) return loaded(ctx.doctypes, doctype, row);
+    return doctype.issingle ? unsavedSingle(ctx, doctype) : null;
+  }
+  // A statement that waits for a lock sees the new row but the old children: so lock first, then look.
+  await ctx.db.get(
+    sql`select 1 as "one" from ${ident(doctype.name)} where "name" = ${key}${lockClause(ctx.db.dialect, lock)}`,
+  );
+  return load(ctx, doctype, name);
+}
+
+/** "X n not found", in the words of every verb. */
+export function notFound(doctype: DocType, name: string): ServiceError {
+  return new ServiceError('DoesNotExistError', `${doctype.name} ${name} not found`);
+}
+
+interface CompiledRead {
+  readonly text: string;
+  /** Values of the holes before the name's. */
+  readonly constants: readonly SqlValue[];
+}
+
+// By registry, because the text depends on the child doctypes too.
+const compiled = new WeakMap<DoctypeRegistry, WeakMap<DocType, Map<string, CompiledRead>>>();
+
+function compiledRead(ctx: Context, doctype: DocType, lock: 'plain' | 'change' | 'remove'): CompiledRead {
+  let byDoctype = compiled.get(ctx.doctypes);
+  if (!byDoctype) {
+    byDoctype = new WeakMap();
+    compiled.set(ctx.doctypes, byDoctype);
+  }
+  let byKind = byDoctype.get(doctype);
+  if (!byKind) {
+    byKind = new Map();
+    byDoctype.set(doctype, byKind);
+  }
+  const kind = `${ctx.db.dialect.name} ${lock}`;
+  let read = byKind.get(kind);
+  if (!read) {
+    const statement = render(readSql(ctx, doctype, lock), ctx.db.dialect.hole);
+    read = { text: statement.text, constants: statement.values.slice(0, -1) };
+    byKind.set(kind, read);
+  }
+  return read;
+}
+
+function readSql(ctx: Context, doctype: DocType, lock: 'plain' | 'change' | 'remove'): Sql {
+  const table = ident(doctype.name);
+  const columns = layoutOf(doctype).columns.map((column) => sql`${table}.${ident(column)}`);
+  // Child rows share their parent's revision, and views have none.
+  const revised = !doctype.istable && !doctype.is_virtual;
+  columns.push(revised ? sql`${table}."_revision"` : sql`1 as "_revision"`);
+  for (const field of doctype.tables) {
+    columns.push(sql`${childrenSql(ctx, doctype, field)} as ${ident(field.fieldname)}`);
+  }
+  const clause = lock === 'plain' ? EMPTY : lockClause(ctx.db.dialect, lock);
+  return sql`select ${join(columns)} from ${table} where ${table}."name" = ${null}${clause}`;
+}
+
+function childrenSql(ctx: Context, doctype: DocType, field: DocField): Sql {
+  const { dialect } = ctx.db;
+  const child = ctx.doctypes.get(field.options);
+  const table = ident(child.name);
+  const pairs = child.columns.map(({ fieldname, kind }) => {
+    const column = sql`${table}.${ident(fieldname)}`;
+    const isText = kind === 'text' || kind === 'integer' || kind === 'real';
+    return { key: fieldname, value: isText ? column : dialect.asText(column, kind) };
+  });
+  return dialect.jsonArray(
+    sql`select ${dialect.jsonObject(pairs)} as "json" from ${table}
+        where ${table}."parent" = ${ident(doctype.name)}."name" and ${table}."parenttype" = ${doctype.name}
+        and ${table}."parentfield" = ${field.fieldname} order by ${table}."idx"`,
+  );
+}
+
+function loaded(registry: DoctypeRegistry, doctype: DocType, row: Row): Loaded {
+  // Assigned in the order of `newDocument`, so that loaded and new documents share a shape.
+  const doc: Document = {
+    doctype: doctype.name,
+    name: row['name'] as string,
+    owner: row['owner'] as string,
+    creation: row['creation'] as string,
+    modified: row['modified'] as string,
+    modified_by: row['modified_by'] as string,
+    docstatus: row['docstatus'] as number,
+    idx: row['idx'] as number,
+  };
+  if (doctype.istable) {
+    for (const key of ['parent', 'parentfield', 'parenttype']) doc[key] = row[key] ?? null;
+  }
+  for (const { fieldname } of layoutOf(doctype).fields) doc[fieldname] = row[fieldname] ?? null;
+  for (const { fieldname, options } of doctype.tables) {
+    doc[fieldname] = childRows(registry.get(options), row[fieldname]);
+  }
+  return { doc, revision: row['_revision'] as number };
+}
+
+function childRows(child: DocType, json: unknown): ChildRow[] {
+  if (typeof json !== 'string' || json === '[]') return [];
+  const rows = JSON.parse(json) as ChildRow[];
+  for (const row of rows) row.doctype = child.name;
+  return rows;
+}
+
+function unsavedSingle(ctx: Context, doctype: DocType): Loaded {
+  const doc = newDocument(doctype);
+  doc.name = doctype.name;
+  doc.owner = 'Administrator';
+  doc.modified_by = 'Administrator';
+  applyDefaults(ctx, doctype, doc);
+  return { doc, revision: 0 };
+}

@@ -1,0 +1,67 @@
+import { readableFields } from '../access/field-level.ts';
+import { requirePermission } from '../access/permission.ts';
+import type { ChildRow, DocType, Document, Right } from '../doctype/doctype.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import type { Context } from './context.ts';
+import { controllersOf, requireControllerPermission } from './controller.ts';
+import { rowsOf } from './document.ts';
+
+/**
+ * The doctype of a write: known, stored as documents, and not a child's, whose rows change with their parent.
+ * @throws ServiceError DoesNotExistError, ValidationError
+ */
+export function writableDoctype(ctx: Context, doctypeName: string): DocType {
+  const doctype = ctx.doctypes.get(doctypeName);
+  if (doctype.is_virtual) throw new ServiceError('ValidationError', `${doctype.name} is read-only`);
+  if (doctype.istable) {
+    throw new ServiceError('ValidationError', `Rows of ${doctype.name} are changed through their parent`);
+  }
+  return doctype;
+}
+
+/**
+ * Roles allow, and controllers do not narrow it.
+ * @throws ServiceError PermissionError
+ */
+export async function requireRight(
+  ctx: Context,
+  doctype: DocType,
+  right: Right,
+  doc: Document,
+): Promise<void> {
+  requirePermission(ctx.user, doctype, right, doc);
+  const asks = controllersOf(ctx, doctype).some((controller) => controller.hasPermission);
+  if (asks) await requireControllerPermission(ctx, doctype, doc, right);
+}
+
+/**
+ * The document as its user may see it: without fields above their permlevel. The same object when nothing is withheld.
+ * A child row's fields follow the permissions of `parent`.
+ */
+export function visibleTo(
+  ctx: Context,
+  doctype: DocType,
+  doc: Document,
+  parent: DocType = doctype,
+): Document {
+  const readable = readableFields(ctx.user, doctype, parent);
+  let shown = doc;
+  if (readable !== 'all') {
+    shown = { ...doc };
+    for (const field of doctype.fields) if (!readable.has(field.fieldname)) delete shown[field.fieldname];
+  }
+  for (const table of doctype.tables) {
+    const child = ctx.doctypes.get(table.options);
+    const rowFields = readableFields(ctx.user, child, parent);
+    if (rowFields === 'all' || shown[table.fieldname] === undefined) continue;
+    if (shown === doc) shown = { ...doc };
+    shown[table.fieldname] = rowsOf(doc, table.fieldname).map((row) => visibleRow(child, row, rowFields));
+  }
+  return shown;
+}
+
+function visibleRow(child: DocType, row: ChildRow, readable: ReadonlySet<string>): ChildRow {
+  const shown = { ...row };
+  for (const field of child.fields) if (!readable.has(field.fieldname)) delete shown[field.fieldname];
+  return shown;
+}

@@ -1,0 +1,76 @@
+import type { ChildRow, DocType, DoctypeRegistry, Document } from '../doctype/doctype.ts';
+
+/** How a document looks on the wire. */
+export interface WireForm {
+  /** Keep fields that are null; false omits them. */
+  readonly nulls: boolean;
+  /** Digits of timestamps and times of day. */
+  readonly precision: 'seconds' | 'microseconds';
+}
+
+/**
+ * A document as clients see it, keys in their order: standard fields, fields in the doctype's order, for child rows their
+ * place, `doctype`, and last the child tables. Fields that the document does not have (withheld ones) stay out.
+ */
+export function presentDocument(
+  registry: DoctypeRegistry,
+  doc: Document,
+  form: WireForm,
+): Record<string, unknown> {
+  const order = orderOf(registry.get(doc.doctype));
+  const wire = presentScalars(order, doc, form);
+  for (const [fieldname, childName] of order.tables) {
+    const rows = doc[fieldname];
+    if (!Array.isArray(rows)) continue;
+    const child = orderOf(registry.get(childName));
+    wire[fieldname] = rows.map((row) => presentScalars(child, row, form));
+  }
+  return wire;
+}
+
+interface WireOrder {
+  /** Scalar keys, and the length their text is cut to at whole seconds; 0 leaves it. */
+  readonly scalars: readonly (readonly [key: string, cut: number])[];
+  /** Table fields and their child doctypes. */
+  readonly tables: readonly (readonly [fieldname: string, childName: string])[];
+}
+
+const orders = new WeakMap<DocType, WireOrder>();
+
+const PLACE = ['parent', 'parentfield', 'parenttype'] as const;
+
+function orderOf(doctype: DocType): WireOrder {
+  let order = orders.get(doctype);
+  if (!order) {
+    const place = new Set<string>(PLACE);
+    const scalars: [string, number][] = [];
+    for (const { fieldname, kind } of doctype.columns) {
+      if (!place.has(fieldname))
+        scalars.push([fieldname, kind === 'datetime' ? 19 : kind === 'time' ? 8 : 0]);
+    }
+    // Virtual fields have no column; a controller may have computed them.
+    for (const field of doctype.fields) {
+      if (field.is_virtual && !doctype.columnByName.has(field.fieldname)) scalars.push([field.fieldname, 0]);
+    }
+    if (doctype.istable) for (const key of PLACE) scalars.push([key, 0]);
+    scalars.push(['doctype', 0]);
+    order = { scalars, tables: doctype.tables.map((table) => [table.fieldname, table.options] as const) };
+    orders.set(doctype, order);
+  }
+  return order;
+}
+
+function presentScalars(
+  order: WireOrder,
+  holder: Document | ChildRow,
+  { nulls, precision }: WireForm,
+): Record<string, unknown> {
+  const wire: Record<string, unknown> = {};
+  const cuts = precision === 'seconds';
+  for (const [key, cut] of order.scalars) {
+    const value = holder[key];
+    if (value === undefined || (value === null && !nulls)) continue;
+    wire[key] = cut > 0 && cuts && typeof value === 'string' ? value.slice(0, cut) : value;
+  }
+  return wire;
+}

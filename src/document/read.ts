@@ -1,0 +1,51 @@
+import { allows, refusal, requirePermission } from '../access/permission.ts';
+import type { DocType, Document } from '../doctype/doctype.ts';
+import type { Context } from './context.ts';
+import { type Loaded, load, notFound } from './load.ts';
+import { requireRight, visibleTo } from './permit.ts';
+
+/**
+ * A document as stored, without asking for permission; null when there is none. A single that was never saved is its
+ * defaults, at revision 0.
+ * @throws ServiceError DoesNotExistError when there is no such doctype
+ */
+export async function loadDocument(ctx: Context, doctypeName: string, name: string): Promise<Loaded | null> {
+  return load(ctx, ctx.doctypes.get(doctypeName), name);
+}
+
+/**
+ * A document with its child tables, as the user may see it.
+ * @throws ServiceError PermissionError, DoesNotExistError
+ */
+export async function readDocument(ctx: Context, doctypeName: string, name: string): Promise<Document> {
+  return (await readDocumentWithRevision(ctx, doctypeName, name)).doc;
+}
+
+/** The same with the document's revision: one statement. */
+export async function readDocumentWithRevision(
+  ctx: Context,
+  doctypeName: string,
+  name: string,
+): Promise<Loaded> {
+  const doctype = ctx.doctypes.get(doctypeName);
+  if (doctype.istable) return readRowWithRevision(ctx, doctype, name);
+  // Without the right on any document, existing and missing ones are refused alike.
+  requirePermission(ctx.user, doctype, 'read');
+  const loaded = await load(ctx, doctype, name);
+  if (!loaded) throw notFound(doctype, name);
+  await requireRight(ctx, doctype, 'read', loaded.doc);
+  return { doc: visibleTo(ctx, doctype, loaded.doc), revision: loaded.revision };
+}
+
+/** A child row is read with the right to its parent. */
+async function readRowWithRevision(ctx: Context, child: DocType, name: string): Promise<Loaded> {
+  const parents = ctx.doctypes.parentsOf(child.name);
+  const mayRead = parents.some((parent) => allows(ctx.user, parent.doctype, 'read'));
+  if (!mayRead && !ctx.user.isAdministrator) throw refusal(child, 'read');
+  const row = await load(ctx, child, name);
+  const parenttype = row && ctx.doctypes.find(String(row.doc['parenttype']));
+  const parent = parenttype ? await load(ctx, parenttype, String(row.doc['parent'])) : null;
+  if (!row || !parenttype || !parent) throw notFound(child, name);
+  await requireRight(ctx, parenttype, 'read', parent.doc);
+  return { doc: visibleTo(ctx, child, row.doc, parenttype), revision: parent.revision };
+}

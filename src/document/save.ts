@@ -1,0 +1,85 @@
+import { requirePermission } from '../access/permission.ts';
+import type { DocType, Right } from '../doctype/doctype.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import type { Fields } from '../kernel/value.ts';
+import type { Action, Change } from './change.ts';
+import { nextTransition } from './check/docstatus.ts';
+import { checkLatest, checkRevision, type Expectation } from './check/latest.ts';
+import { placeChildren } from './children.ts';
+import type { Context } from './context.ts';
+import { cloneDocument } from './document.ts';
+import { applyFields } from './input.ts';
+import { type Loaded, lockDocument, notFound } from './load.ts';
+import { requireRight, writableDoctype } from './permit.ts';
+import { stampUpdate } from './stamp.ts';
+
+/** The right that a save needs besides `write`. */
+const RIGHT_OF: Readonly<Partial<Record<Action, Right>>> = {
+  submit: 'submit',
+  update_after_submit: 'submit',
+  cancel: 'cancel',
+};
+
+/**
+ * What every save begins with: locks and loads the document, checks rights and that nobody changed it meanwhile,
+ * and applies what was sent. The `docstatus` sent decides the action.
+ * @throws ServiceError PermissionError, DoesNotExistError, PreconditionFailedError, TimestampMismatchError,
+ *   DocstatusTransitionError, ValidationError
+ */
+export async function openChange(
+  ctx: Context,
+  doctypeName: string,
+  name: string,
+  fields: Fields,
+  expectation: Expectation = {},
+): Promise<Change> {
+  const doctype = writableDoctype(ctx, doctypeName);
+  const stored = await openStored(ctx, doctype, name, 'write');
+  checkRevision(stored.revision, expectation);
+  checkSameName(stored.doc.name, fields);
+  checkLatest(stored.doc, fields);
+  const { action, docstatus } = nextTransition(doctype, stored.doc.docstatus, fields);
+  const right = RIGHT_OF[action];
+  if (right) await requireRight(ctx, doctype, right, stored.doc);
+
+  const doc = cloneDocument(stored.doc);
+  const change: Change = {
+    action,
+    doctype,
+    before: stored.doc,
+    doc,
+    revision: stored.revision,
+    input: fields,
+    problems: [],
+  };
+  doc.docstatus = docstatus;
+  applyFields(ctx, change);
+  stampUpdate(ctx, change);
+  placeChildren(ctx, change);
+  return change;
+}
+
+/**
+ * A stored document under a lock, with the user's right to it. Without the right on any document, existing and missing
+ * ones are refused alike.
+ * @throws ServiceError PermissionError, DoesNotExistError
+ */
+export async function openStored(
+  ctx: Context,
+  doctype: DocType,
+  name: string,
+  right: 'write' | 'delete',
+  lock: 'change' | 'remove' = 'change',
+): Promise<Loaded> {
+  requirePermission(ctx.user, doctype, right);
+  const stored = await lockDocument(ctx, doctype, name, lock);
+  if (!stored) throw notFound(doctype, name);
+  await requireRight(ctx, doctype, right, stored.doc);
+  return stored;
+}
+
+function checkSameName(name: string, fields: Fields): void {
+  const sent = Object.hasOwn(fields, 'name') ? fields['name'] : null;
+  if (sent === null || sent === undefined || sent === '' || sent === name) return;
+  throw new ServiceError('ValidationError', 'The name cannot be changed by saving; rename the document');
+}

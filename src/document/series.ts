@@ -1,0 +1,142 @@
+import type { Connection } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
+import type { DocType, Document } from '../doctype/doctype.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { type Context, timestamp } from './context.ts';
+import { scalarOf } from './document.ts';
+
+const DATE_PARTS = ['YYYY', 'YY', 'MM', 'DD', 'WW', 'timestamp'] as const;
+type DatePart = (typeof DATE_PARTS)[number];
+
+/** A piece of a name pattern. */
+export type NamePart =
+  | { readonly literal: string }
+  | { readonly date: DatePart }
+  | { readonly field: string }
+  | { readonly digits: number };
+
+/** Characters a series may be made of: what an administrator types, not what a pattern language could. */
+const SERIES_FORM = /^[\w\- /.#{}]+$/;
+const DEFAULT_COUNTER = '.#####';
+
+/**
+ * Parses `INV-.YYYY.-.#####`: parts between dots are date words, fieldnames (bare or in braces), a counter, or text.
+ * Without a counter, five digits are added. Only the first counter counts.
+ * @throws ServiceError ValidationError for other characters, or a counter without a dot before it
+ */
+export function parseSeries(series: string, doctype: DocType): NamePart[] {
+  const expression = series.includes('#') ? series : series + DEFAULT_COUNTER;
+  if (!SERIES_FORM.test(expression) || !expression.includes('.')) {
+    throw new ServiceError('ValidationError', `Invalid naming series ${series}`);
+  }
+  const parts: NamePart[] = [];
+  for (const word of expression.split('.')) {
+    if (word === '') continue;
+    if (word.startsWith('#')) pushCounter(parts, word.length);
+    else parts.push(wordPart(word.replace(/^\{(.*)\}$/, '$1'), word, doctype));
+  }
+  return parts;
+}
+
+/** Parses `format:INV-{YYYY}-{customer}-{####}`, given without `format:`. Text outside braces stands as it is. */
+export function parseFormat(format: string, doctype: DocType): NamePart[] {
+  const parts: NamePart[] = [];
+  for (const [index, piece] of format.split(/\{([^{}]*)\}/).entries()) {
+    const inBraces = index % 2 === 1;
+    if (inBraces && /^#+$/.test(piece)) pushCounter(parts, piece.length);
+    else if (inBraces) parts.push(wordPart(piece, `{${piece}}`, doctype));
+    else if (piece !== '') parts.push({ literal: piece });
+  }
+  return parts;
+}
+
+function pushCounter(parts: NamePart[], digits: number): void {
+  if (!parts.some((part) => 'digits' in part)) parts.push({ digits });
+}
+
+function wordPart(word: string, otherwise: string, doctype: DocType): NamePart {
+  const date = DATE_PARTS.find((name) => name === word);
+  if (date) return { date };
+  return doctype.columnByName.has(word) ? { field: word } : { literal: otherwise };
+}
+
+/** The name the parts make now; takes the next number of the counter keyed by the text before it. */
+export async function renderName(ctx: Context, doc: Document, parts: readonly NamePart[]): Promise<string> {
+  const now = timestamp(ctx.site);
+  let name = '';
+  for (const part of parts) {
+    if ('literal' in part) name += part.literal;
+    else if ('date' in part) name += datePart(part.date, now);
+    else if ('field' in part) name += String(scalarOf(doc, part.field) ?? '').trim();
+    else name += String(await nextNumber(ctx.db, name)).padStart(part.digits, '0');
+  }
+  return name;
+}
+
+/** The next number of a counter. The row stays locked until the transaction ends, so numbers have no gaps. */
+export async function nextNumber(connection: Connection, key: string): Promise<number> {
+  const row = await connection.get(
+    sql`insert into "_series" ("key", "current") values (${key}, 1)
+        on conflict ("key") do update set "current" = "_series"."current" + 1 returning "current"`,
+  );
+  return Number(row?.['current']);
+}
+
+/**
+ * Gives a number back when the document that had the counter's last one is deleted, so that the next one closes the
+ * gap. Which counter it was is read off the name itself: dates and fields may have changed since.
+ */
+export async function revertSeries(
+  connection: Connection,
+  doc: Document,
+  parts: readonly NamePart[],
+): Promise<void> {
+  const counter = parts.findIndex((part) => 'digits' in part);
+  if (counter < 0) return;
+  const patterns = parts.map((part) => patternOf(part, doc));
+  const key = patterns.slice(0, counter).join('');
+  const rest = patterns.slice(counter + 1).join('');
+  const match = new RegExp(`^(${key})(${patterns[counter]})${rest}$`, 'su').exec(doc.name);
+  if (!match) return;
+  await connection.run(
+    sql`update "_series" set "current" = "current" - 1 where "key" = ${match[1] ?? null} and "current" = ${Number(match[2])}`,
+  );
+}
+
+/** A regular expression for what a part became. */
+function patternOf(part: NamePart, doc: Document): string {
+  if ('literal' in part) return RegExp.escape(part.literal);
+  if ('field' in part) return RegExp.escape(String(scalarOf(doc, part.field) ?? '').trim());
+  if ('date' in part) return part.date === 'YYYY' ? '\\d{4}' : part.date === 'timestamp' ? '.{26}' : '\\d\\d';
+  return `\\d{${part.digits},15}`;
+}
+
+function datePart(part: DatePart, now: string): string {
+  switch (part) {
+    case 'YYYY':
+      return now.slice(0, 4);
+    case 'YY':
+      return now.slice(2, 4);
+    case 'MM':
+      return now.slice(5, 7);
+    case 'DD':
+      return now.slice(8, 10);
+    case 'WW':
+      return weekOfYear(now.slice(0, 10));
+    case 'timestamp':
+      return now;
+  }
+}
+
+/** ISO week, but never that of another year: 00 for days before week 1, 53 for days after the last. */
+export function weekOfYear(date: string): string {
+  const day = new Date(`${date}T00:00:00Z`);
+  const month = day.getUTCMonth();
+  // The Thursday of a week decides its year.
+  const thursday = new Date(day.getTime() + (3 - ((day.getUTCDay() + 6) % 7)) * 86_400_000);
+  const firstDay = Date.UTC(thursday.getUTCFullYear(), 0, 1);
+  const week = 1 + Math.floor((thursday.getTime() - firstDay) / (7 * 86_400_000));
+  if (month === 0 && week >= 52) return '00';
+  if (month === 11 && week === 1) return '53';
+  return String(week).padStart(2, '0');
+}

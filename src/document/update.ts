@@ -1,0 +1,71 @@
+import type { Document } from '../doctype/doctype.ts';
+import type { Fields } from '../kernel/value.ts';
+import { announce } from './announce.ts';
+import { finishCancel } from './cancel.ts';
+import type { Change } from './change.ts';
+import { checkAfterSubmit } from './check/after-submit.ts';
+import { checkConstants } from './check/constants.ts';
+import type { Expectation } from './check/latest.ts';
+import { checkLinks } from './check/links.ts';
+import { checkMandatory } from './check/mandatory.ts';
+import { checkValues } from './check/values.ts';
+import { placeChildren } from './children.ts';
+import type { Context } from './context.ts';
+import { runHooks } from './controller.ts';
+import { keepNamingField } from './naming.ts';
+import { visibleTo } from './permit.ts';
+import { updateRows } from './rows.ts';
+import { openChange } from './save.ts';
+import { finishSubmit } from './submit.ts';
+
+/**
+ * Changes the fields that were sent, and only those; a child table that was sent replaces all rows. `docstatus` 1 in a
+ * draft submits it, 2 in a submitted document cancels it. `modified` in the fields, or `ifMatch`, guards against lost
+ * updates. Always gives a new `modified` and revision. Resolves to what a read would now show this user.
+ * @throws ServiceError as `openChange` and the checks below, the first that applies
+ */
+export async function updateDocument(
+  ctx: Context,
+  doctypeName: string,
+  name: string,
+  fields: Fields,
+  expectation: Expectation = {},
+): Promise<Document> {
+  const change = await openChange(ctx, doctypeName, name, fields, expectation);
+  if (change.action === 'submit') await finishSubmit(ctx, change);
+  else if (change.action === 'cancel') await finishCancel(ctx, change);
+  else if (change.action === 'update_after_submit') await finishAfterSubmit(ctx, change);
+  else await finishUpdate(ctx, change);
+  return visibleTo(ctx, change.doctype, change.doc);
+}
+
+async function finishUpdate(ctx: Context, change: Change): Promise<void> {
+  await checkLinks(ctx, change);
+  await runHooks(ctx, change, ['beforeValidate', 'validate', 'beforeSave']);
+  placeChildren(ctx, change);
+  keepNamingField(change);
+  checkMandatory(ctx, change);
+  checkValues(ctx, change);
+  checkConstants(ctx, change);
+  await updateRows(ctx, change);
+  await announce(ctx, change, [
+    { event: 'on_update', hook: 'onUpdate' },
+    { event: 'on_change', hook: 'onChange' },
+  ]);
+}
+
+async function finishAfterSubmit(ctx: Context, change: Change): Promise<void> {
+  await checkLinks(ctx, change);
+  await runHooks(ctx, change, ['beforeUpdateAfterSubmit']);
+  placeChildren(ctx, change);
+  keepNamingField(change);
+  checkMandatory(ctx, change);
+  checkValues(ctx, change);
+  checkConstants(ctx, change);
+  checkAfterSubmit(ctx, change);
+  await updateRows(ctx, change);
+  await announce(ctx, change, [
+    { event: 'on_update_after_submit', hook: 'onUpdateAfterSubmit' },
+    { event: 'on_change', hook: 'onChange' },
+  ]);
+}
