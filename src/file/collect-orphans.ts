@@ -13,12 +13,13 @@ const SAFE_AGE = 60 * 60 * 1000;
 export async function collectOrphans(
   site: Pick<Site, 'database'>,
   storage: Storage,
-  options: { readonly alone: boolean; readonly now?: number },
+  options: { readonly alone: boolean; readonly signal?: AbortSignal },
 ): Promise<number> {
-  const youngest = (options.now ?? Date.now()) - SAFE_AGE;
+  const youngest = Date.now() - SAFE_AGE;
   let deleted = 0;
   // One by one: memory stays flat however many objects there are, and requests run in between.
   for await (const { key, modifiedAt, ours } of storage.list()) {
+    if (options.signal?.aborted) break;
     if (ours || (!options.alone && modifiedAt > youngest)) continue;
     if (await isKeyInUse(site.database.reader, key)) continue;
     await storage.delete(key);

@@ -1,7 +1,6 @@
-import { ADMINISTRATOR } from '../access/user.ts';
 import { ident, sql } from '../db/sql.ts';
 import type { Document } from '../doctype/doctype.ts';
-import type { Context } from '../document/context.ts';
+import { asSystem, type Context } from '../document/context.ts';
 import { createDocument } from '../document/create.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
@@ -10,9 +9,9 @@ import { displayName } from './file-name.ts';
 export const HOME = 'Home';
 export const ATTACHMENTS = 'Home/Attachments';
 
-/** Makes the folders Home and Home/Attachments unless they are there. Part of the first start. */
+/** Makes the folders that every site has, unless they are there. Part of the first start. */
 export async function ensureHomeFolders(ctx: Context): Promise<void> {
-  const system = { ...ctx, user: ADMINISTRATOR };
+  const system = asSystem(ctx);
   if (!(await isFolder(ctx, HOME))) {
     await createDocument(system, 'File', { file_name: 'Home', is_folder: 1, is_home_folder: 1 });
   }
@@ -33,17 +32,14 @@ export async function requireFolder(ctx: Context, name: string): Promise<void> {
 }
 
 /**
- * Completes a new folder: its name is its path. Only Administrator makes the two that every site has.
- * @throws ServiceError ValidationError
+ * Completes a new folder: its name is its path.
+ * @throws ServiceError MandatoryError, ValidationError
  */
 export async function prepareFolder(ctx: Context, doc: Document): Promise<void> {
   const title = displayName(String(doc.file_name ?? ''));
   if (title === '') throw new ServiceError('MandatoryError', 'A folder needs a file_name');
   if (title !== doc.file_name) throw new ServiceError('ValidationError', `Invalid folder name: ${title}`);
-  const isHome = doc.is_home_folder === 1 && ctx.user.isAdministrator;
-  doc.is_home_folder = isHome ? 1 : 0;
-  if (!ctx.user.isAdministrator) doc.is_attachments_folder = 0;
-  if (isHome) {
+  if (doc.is_home_folder === 1 && ctx.user.isAdministrator) {
     doc.folder = null;
     doc.name = HOME;
   } else {
@@ -51,7 +47,9 @@ export async function prepareFolder(ctx: Context, doc: Document): Promise<void> 
     await requireFolder(ctx, parent);
     doc.folder = parent;
     doc.name = `${parent}/${title}`;
+    doc.is_home_folder = 0;
   }
+  if (doc.name !== ATTACHMENTS) doc.is_attachments_folder = 0;
   if ([...doc.name].length > LIMITS.nameLength) {
     throw new ServiceError(
       'ValidationError',
