@@ -29,6 +29,7 @@ export function doctypeController(metadata: Metadata): Controller {
         );
       }
       if (!existing) doc['custom'] = 1;
+      if (typeof doc['sort_order'] === 'string') doc['sort_order'] = doc['sort_order'].toUpperCase();
       await requireFreeName(ctx, doc.name, change.before?.name);
       const doctype = parseDoctype(doc, existing?.app ?? '');
       checkReferences(doctype, (name) => ctx.doctypes.find(name));

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { Connection, Database } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import type { DoctypeRegistry } from '../doctype/doctype.ts';
+import { ensureHomeFolders } from '../file/folder.ts';
 import { storePassword } from '../standard/user-controller.ts';
 import { insertRows, type Stamp } from './raw-rows.ts';
 import { readSettings, writeSetting } from './settings-table.ts';
@@ -23,8 +24,8 @@ const DONE = 'first_start';
 const CONFIGURED = 'CHANCERY_ADMIN_API_KEY';
 
 /**
- * Makes the users Administrator and Guest, a password and an API key on a new site; on any site the configured API
- * key. Resolves to what was made up, or null when this was not the first start.
+ * Makes the users Administrator and Guest, a password, an API key and the home folders on a new site; on any site the
+ * configured API key. Resolves to what was made up, or null when this was not the first start.
  */
 export async function firstStart(
   database: Database,
@@ -43,6 +44,7 @@ export async function firstStart(
       return null;
     }
     await makeUsers(connection, registry, stamp);
+    await insertRows(connection, registry.get('File'), HOME_FOLDERS, stamp);
     await storePassword(connection, 'Administrator', hash);
     await writeSetting(connection, DONE, stamp.now);
     const apiKey = await storeFirstKey(connection, config, stamp);

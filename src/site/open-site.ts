@@ -7,6 +7,7 @@ import { openDatabase } from '../db/open-database.ts';
 import type { Site } from '../document/context.ts';
 import type { Controller, Controllers } from '../document/controller.ts';
 import type { Method } from '../document/method.ts';
+import { collectOrphans } from '../file/collect-orphans.ts';
 import { diskStorage } from '../file/disk-storage.ts';
 import type { Storage } from '../file/storage.ts';
 import { type Clock, formatTimestamp, systemClock } from '../kernel/clock.ts';
@@ -144,6 +145,10 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
     },
     close: () => undoAll(undos),
   };
+  if (!options.tool) {
+    const collecting = startCollecting(site, storage);
+    undos.push(() => collecting.stop());
+  }
   return site;
 }
 

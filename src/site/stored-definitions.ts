@@ -41,7 +41,13 @@ export async function writeDefinition(
   stamp: Stamp,
 ): Promise<void> {
   const doctype = meta.get('DocType');
-  await insertRows(connection, doctype, [{ ...written, ...flat(parsed) }], stamp, 'replace');
+  await insertRows(
+    connection,
+    doctype,
+    [{ ...written, ...flat(parsed), sort_order: parsed.sort_order.toUpperCase() }],
+    stamp,
+    'replace',
+  );
   for (const table of doctype.tables) {
     const child = meta.get(table.options);
     await connection.run(

@@ -1,4 +1,5 @@
 import type { Controller } from '../document/controller.ts';
+import { attachmentController } from '../file/attachment-controller.ts';
 import { fileController } from '../file/file-controller.ts';
 import type { Storage } from '../file/storage.ts';
 import { webhookController } from '../webhook/webhook-controller.ts';
@@ -13,6 +14,7 @@ export interface StandardNeeds {
 /** The built-in doctypes and their controllers, in the shape of an app. DocType's own controller comes from the site. */
 export function standardApp({ storage }: StandardNeeds) {
   const controllers: Record<string, Controller> = {
+    '*': attachmentController,
     File: fileController(storage),
     Role: roleController,
     User: userController(),

@@ -10,10 +10,9 @@ import { createServer } from '../../src/http/server.ts';
 import type { Observation } from '../../src/kernel/observation.ts';
 import type { App } from '../../src/site/app.ts';
 import { type OpenSite, openSite } from '../../src/site/open-site.ts';
-import { freshDatabaseUrl } from './postgres.ts';
+import { ENGINES, type Engine, freshDatabaseUrl } from './postgres.ts';
 
-export type Engine = 'sqlite' | 'postgres';
-export const ENGINES: readonly Engine[] = ['sqlite', 'postgres'];
+export { ENGINES, type Engine };
 
 export interface TestReply {
   readonly status: number;
@@ -60,11 +59,12 @@ const ADMIN_KEY = 'admin-key:admin-secret-0123456789';
 /** A whole server on a free port of 127.0.0.1 with a database of its own. */
 export async function startTestSite(engine: Engine, options: TestSiteOptions = {}): Promise<TestSite> {
   const data = await mkdtemp(join(tmpdir(), 'chancery-test-'));
+  const fresh = engine === 'postgres' ? await freshDatabaseUrl('postgres') : null;
   const config: Config = {
     ...DEFAULT_CONFIG,
     port: 0,
     data,
-    database: engine === 'postgres' ? await freshDatabaseUrl() : null,
+    database: fresh?.url ?? null,
     apps: [],
     adminPassword: 'admin-password',
     adminApiKey: ADMIN_KEY,
@@ -99,7 +99,9 @@ export async function startTestSite(engine: Engine, options: TestSiteOptions = {
       method,
       headers,
       redirect: 'manual',
-      ...(body === undefined ? {} : { body: raw ? (body as BodyInit) : JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { body: raw ? (body as NonNullable<RequestInit['body']>) : JSON.stringify(body) }),
     });
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, body: parse(text) };
@@ -127,6 +129,7 @@ export async function startTestSite(engine: Engine, options: TestSiteOptions = {
   async function stop(): Promise<void> {
     await server.close();
     await site.close();
+    await fresh?.drop();
     await rm(data, { recursive: true, force: true });
   }
 
