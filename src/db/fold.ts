@@ -1,7 +1,7 @@
 /** Letters without their case, for all of Unicode: two texts that differ in case only fold to the same text. */
 export function fold(text: string): string {
-  // Through upper case first, so that ß meets SS and the three sigmas become one.
-  return text.toUpperCase().toLowerCase().replaceAll('ς', 'σ');
+  // Lower, upper, lower: ẞ meets ß, which meets SS; and the three sigmas become one.
+  return text.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
 }
 
 const ESCAPABLE = new Set(['%', '_', '\\']);

@@ -35,7 +35,7 @@ export const postgresDialect: Dialect = {
   like(column, pattern) {
     const folded = foldPattern(pattern);
     // ASCII text needs no ICU. Collation "C" folds exactly ASCII.
-    return sql`case when octet_length(${column}) = char_length(${column}) then (${column}) collate "C" ilike ${folded} escape '\\' else translate(lower(upper((${column}) collate "und-x-icu")), 'ς', 'σ') like ${folded} escape '\\' end`;
+    return sql`case when octet_length(${column}) = char_length(${column}) then (${column}) collate "C" ilike ${folded} escape '\\' else translate(lower(upper(lower((${column}) collate "und-x-icu"))), 'ς', 'σ') like ${folded} escape '\\' end`;
   },
   // Indexes of nullable columns are made with nulls first, so both directions can follow them.
   orderBy(column, direction, nullable) {
