@@ -191,7 +191,7 @@ function checkWhole(doctype: DocType, definition: Definition): void {
 function checkNaming(doctype: DocType, definition: Definition): void {
   const { autoname } = doctype;
   const lower = autoname.toLowerCase();
-  if (['', 'hash', 'random', 'prompt', 'autoincrement', 'uuid'].includes(lower)) return;
+  if (['', 'hash', 'random', 'prompt', 'prompt_or_hash', 'autoincrement', 'uuid'].includes(lower)) return;
   if (autoname.startsWith('field:')) {
     const column = doctype.columnByName.get(autoname.slice('field:'.length).trim());
     if (!column?.field || column.kind !== 'text')

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ServiceError } from '../kernel/errors.ts';
+import { parseDoctype } from './parse-doctype.ts';
+import { planTable, tableOf } from './schema-plan.ts';
+
+const book = (...fields: readonly object[]) => tableOf(parseDoctype({ name: 'Book', fields }));
+const data = (fieldname: string, more: object = {}) => ({ fieldname, fieldtype: 'Data', ...more });
+const typed = (fieldname: string, fieldtype: string) => ({ fieldname, fieldtype });
+
+test('a parent table has its revision last and indexes on its times', () => {
+  const table = book(data('title'), typed('pages', 'Int'));
+  assert.deepEqual(table.columns.at(-1), { name: '_revision', kind: 'integer', notNullDefault: 1 });
+  assert.deepEqual(
+    table.columns.find((column) => column.name === 'pages'),
+    {
+      name: 'pages',
+      kind: 'integer',
+      notNullDefault: 0,
+    },
+  );
+  assert.deepEqual(
+    table.indexes.map((index) => index.columns),
+    [['modified'], ['creation']],
+  );
+});
+
+test('a child table is indexed by its place and has no revision', () => {
+  const table = tableOf(parseDoctype({ name: 'Page', istable: 1, fields: [] }));
+  assert.deepEqual(
+    table.indexes.map((index) => index.columns),
+    [['parent', 'parenttype', 'parentfield', 'idx']],
+  );
+  assert.ok(!table.columns.some((column) => column.name === '_revision'));
+});
+
+test('links, unique and search_index fields are indexed; index names tell them apart', () => {
+  const table = book(data('isbn', { unique: 1 }), data('shelf', { search_index: 1 }), {
+    fieldname: 'author',
+    fieldtype: 'Link',
+    options: 'User',
+  });
+  assert.deepEqual(
+    table.indexes.slice(2).map((index) => [index.columns[0], index.unique]),
+    [
+      ['isbn', true],
+      ['shelf', false],
+      ['author', false],
+    ],
+  );
+  const names = new Set(
+    [...table.indexes, ...book(data('isbn', { search_index: 1 })).indexes].map((index) => index.name),
+  );
+  assert.equal(names.size, 6);
+  for (const name of names) assert.match(name, /^_ix_[0-9a-f]{12}$/);
+});
+
+test('a missing table is made whole', () => {
+  const table = book(data('title'));
+  assert.deepEqual(planTable(table, null), [{ change: 'create_table', table }]);
+});
+
+test('a new field adds its column; a removed one keeps it; one that returns takes it up again', () => {
+  const before = book(data('title'));
+  const after = book(data('title'), data('isbn'));
+  const isbn = { name: 'isbn', kind: 'text', notNullDefault: null };
+  assert.deepEqual(planTable(after, before), [{ change: 'add_column', table: 'Book', column: isbn }]);
+  assert.deepEqual(planTable(before, after), []);
+});
+
+test('changed indexes are dropped first and made last; foreign ones are left alone', () => {
+  const before = book(data('isbn', { search_index: 1 }));
+  const after = book(data('isbn', { unique: 1 }), data('title'));
+  const foreign = { name: 'by_hand', columns: ['isbn'], unique: false };
+  const plan = planTable(after, { ...before, indexes: [...before.indexes, foreign] });
+  assert.deepEqual(
+    plan.map((step) => step.change),
+    ['drop_index', 'add_column', 'create_index'],
+  );
+});
+
+test('a kind changes only where every value survives', () => {
+  for (const [from, to] of [
+    ['Int', 'Float'],
+    ['Check', 'Currency'],
+    ['Int', 'Data'],
+    ['Date', 'Text'],
+    ['Float', 'Data'],
+  ] as const) {
+    const [step, ...rest] = planTable(book(typed('a', to)), book(typed('a', from)));
+    assert.equal(step?.change, 'alter_column', `${from} to ${to}`);
+    assert.deepEqual(rest, []);
+  }
+  for (const [from, to] of [
+    ['Check', 'Int'],
+    ['Data', 'Text'],
+    ['Float', 'Percent'],
+  ] as const) {
+    assert.deepEqual(planTable(book(typed('a', to)), book(typed('a', from))), []);
+  }
+  for (const [from, to] of [
+    ['Data', 'Int'],
+    ['Float', 'Int'],
+    ['Date', 'Datetime'],
+    ['Datetime', 'Date'],
+    ['Int', 'Date'],
+  ] as const) {
+    assert.throws(
+      () => planTable(book(typed('a', to)), book(typed('a', from))),
+      (error) =>
+        error instanceof ServiceError && error.type === 'ValidationError' && error.message.includes(' a '),
+      `${from} to ${to}`,
+    );
+  }
+});
+
+test('a column that differs in case from one left behind is refused: SQLite takes them for one', () => {
+  assert.throws(() => planTable(book(data('Isbn')), book(data('isbn'))), ServiceError);
+});
