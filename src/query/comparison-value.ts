@@ -19,7 +19,7 @@ export interface Interval {
  * @throws ServiceError ValidationError naming the field, for anything that the column could not hold
  */
 export function interval(column: DocColumn, value: unknown): Interval {
-  const field = column.field ?? standardField(column);
+  const field = column.kind === 'text' ? textField(column) : (column.field ?? standardField(column));
   const stored = fieldtypeOf(field).coerceOperand(value, field);
   // Blank text, which numbers and dates take for unset.
   if (stored === null) throw junk(column, value, 'a value');
@@ -38,9 +38,8 @@ export function boundInterval(column: DocColumn, value: unknown): Interval {
 
 /** A `like` pattern as text. @throws ServiceError ValidationError naming the field */
 export function likePattern(column: DocColumn, value: unknown): string {
-  const field = column.kind === 'text' ? column.field : null;
-  const judge = field ?? { ...standardField(column), label: labelOf(column), fieldtype: 'Data' };
-  const text = fieldtypeOf(judge).coerceOperand(value, judge);
+  const field = textField(column);
+  const text = fieldtypeOf(field).coerceOperand(value, field);
   if (typeof text !== 'string') throw junk(column, value, 'a pattern');
   if (text.length > LIMITS.likeLength) {
     throw junk(column, value, `a pattern of at most ${LIMITS.likeLength} characters`);
@@ -87,12 +86,22 @@ const STANDARD_FIELDTYPE: Readonly<Record<ColumnKind, string>> = {
   time: 'Time',
 };
 
-const standardFields = new Map<string, DocField>();
+// Text is compared as it is, whatever kind of text the field wants; so are other values by `like`.
+function textField(column: DocColumn): DocField {
+  let field = textFields.get(column);
+  if (!field) {
+    field = { ...standardField(column), label: labelOf(column), fieldtype: 'Data' };
+    textFields.set(column, field);
+  }
+  return field;
+}
 
-/** A standard column as if it were a field: comparison values follow the same rules. */
+const textFields = new WeakMap<DocColumn, DocField>();
+const standardFields = new WeakMap<DocColumn, DocField>();
+
+// A standard column as if it were a field: its comparison values follow the same rules.
 function standardField(column: DocColumn): DocField {
-  const key = `${column.kind} ${column.fieldname}`;
-  const known = standardFields.get(key);
+  const known = standardFields.get(column);
   if (known) return known;
   const field: DocField = {
     fieldname: column.fieldname,
@@ -119,6 +128,6 @@ function standardField(column: DocColumn): DocField {
     permlevel: 0,
     description: '',
   };
-  standardFields.set(key, field);
+  standardFields.set(column, field);
   return field;
 }

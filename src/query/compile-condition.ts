@@ -1,5 +1,5 @@
 import type { ColumnKind, Dialect } from '../db/dialect.ts';
-import { ident, join, type Sql, sql } from '../db/sql.ts';
+import { EMPTY, ident, join, type Sql, sql } from '../db/sql.ts';
 import type { DocType } from '../doctype/doctype.ts';
 import type { Interval } from './comparison-value.ts';
 import type { ChildPath, LinkPath } from './field-path.ts';
@@ -19,7 +19,7 @@ export function compileWhere(
     const choices = orFilters.map((filter) => compileOne(doctype, filter, dialect));
     conditions.push(sql`(${join(choices, ' or ')})`);
   }
-  if (rowFilter) conditions.push(rowFilter);
+  if (rowFilter) conditions.push(sql`(${rowFilter})`);
   return conditions.length === 0 ? null : join(conditions, ' and ');
 }
 
@@ -65,7 +65,7 @@ function childExists(doctype: DocType, path: ChildPath, tests: readonly Sql[]): 
 
 // The row filter names columns without a table: in here they are the target's.
 function linkedColumn(path: LinkPath): Sql {
-  const visible = path.rows ? sql` and ${path.rows}` : sql``;
+  const visible = path.rows ? sql` and (${path.rows})` : EMPTY;
   return sql`(select "_l".${ident(path.column.fieldname)} from ${ident(path.target.name)} as "_l"
     where "_l"."name" = ${ownColumn(path.link.fieldname)}${visible})`;
 }

@@ -96,12 +96,7 @@ function findIn(doctype: DocType, ofDoctype: string, fieldname: string, scope: Q
 
 function own(doctype: DocType, fieldname: string, scope: QueryScope): OwnPath | null {
   const column = readableColumn(doctype, fieldname, readableFields(scope.user, doctype));
-  return column ? ownPath(doctype, column) : null;
-}
-
-/** The path of a doctype's own column; the caller knows that it may be used. */
-export function ownPath(doctype: DocType, column: DocColumn): OwnPath {
-  return { via: 'own', column, nullable: isNullable(doctype, column) };
+  return column ? { via: 'own', column, nullable: mayBeNull(doctype, column) } : null;
 }
 
 function through(doctype: DocType, field: DocField, fieldname: string, scope: QueryScope): FieldPath | null {
@@ -112,7 +107,8 @@ function through(doctype: DocType, field: DocField, fieldname: string, scope: Qu
   if (!link || !target || !allows(scope.user, target, 'read')) return null;
   const column = readableColumn(target, fieldname, readableFields(scope.user, target));
   if (!column) return null;
-  return { via: 'link', column, nullable: true, link, target, rows: rowFilter(scope.user, target) };
+  const rows = scope.rowsOf ? scope.rowsOf(target) : rowFilter(scope.user, target);
+  return { via: 'link', column, nullable: true, link, target, rows };
 }
 
 function child(
@@ -130,7 +126,7 @@ function child(
   return {
     via: 'child',
     column,
-    nullable: isNullable(childDoctype, column),
+    nullable: mayBeNull(childDoctype, column),
     child: childDoctype,
     tables: readable.map((table) => table.fieldname),
   };
@@ -145,10 +141,15 @@ function isIn(fields: FieldSet, fieldname: string): boolean {
   return fields === 'all' || fields.has(fieldname);
 }
 
-const NEVER_NULL: ReadonlySet<string> = new Set(['name', 'creation', 'modified']);
-
-function isNullable(doctype: DocType, column: DocColumn): boolean {
+/** True when the column is declared nullable, which decides how an index on it is ordered. */
+export function isNullable(doctype: DocType, column: DocColumn): boolean {
   // A view makes no promises about its columns.
-  if (doctype.is_virtual) return column.fieldname !== 'name';
-  return column.empty === null && !NEVER_NULL.has(column.fieldname);
+  return column.fieldname !== 'name' && (doctype.is_virtual || column.empty === null);
+}
+
+// Every document has been created and modified; not asking for null lets ranges of these use their index.
+function mayBeNull(doctype: DocType, column: DocColumn): boolean {
+  const { fieldname } = column;
+  if (fieldname === 'creation' || fieldname === 'modified') return false;
+  return isNullable(doctype, column);
 }

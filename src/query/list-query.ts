@@ -1,4 +1,5 @@
 import type { CurrentUser } from '../access/user.ts';
+import type { Sql } from '../db/sql.ts';
 import type { DocColumn, DocType, DoctypeRegistry } from '../doctype/doctype.ts';
 import type { FieldPath } from './field-path.ts';
 import type { Test } from './operators.ts';
@@ -26,6 +27,11 @@ export interface QueryScope {
   readonly user: CurrentUser;
   /** Now in the stored form, in the site's time zone: `between` with one bound runs to today. */
   now(): string;
+  /**
+   * The rows of a doctype that the user may read, a condition on its own unqualified columns, null meaning all; for
+   * filters through a link. Default: what the permissions say. Give it where more than permissions decides.
+   */
+  readonly rowsOf?: (doctype: DocType) => Sql | null;
   /** Largest page for a user who is not an administrator; default `LIMITS.maxPageLength`. */
   readonly maxPageLength?: number;
 }
@@ -49,7 +55,7 @@ export interface Filter {
 
 export interface OrderTerm {
   readonly column: DocColumn;
-  /** May hold null. */
+  /** Declared nullable. */
   readonly nullable: boolean;
   readonly direction: 'asc' | 'desc';
 }

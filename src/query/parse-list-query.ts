@@ -3,7 +3,7 @@ import { isSystemManager } from '../access/user.ts';
 import type { DocColumn, DocType } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
-import { notPermitted, ownPath, resolveField } from './field-path.ts';
+import { isNullable, notPermitted, resolveField } from './field-path.ts';
 import type { ListParameters, ListQuery, OrderTerm, QueryScope } from './list-query.ts';
 import { parseFilters } from './parse-filter.ts';
 import { parseSelection } from './parse-selection.ts';
@@ -83,8 +83,8 @@ function parseOrder(doctype: DocType, wire: unknown, scope: QueryScope): readonl
 
 function parseTerm(doctype: DocType, text: string, scope: QueryScope): OrderTerm {
   const [, path = text, direction = 'asc'] = /^(\S.{0,300}?)\s+(asc|desc)$/i.exec(text) ?? [];
-  const { column, nullable } = resolveField(doctype, path, scope, 'order');
-  return { column, nullable, direction: direction.toLowerCase() === 'desc' ? 'desc' : 'asc' };
+  const { column } = resolveField(doctype, path, scope, 'order');
+  return termOf(doctype, column, direction.toLowerCase() === 'desc' ? 'desc' : 'asc');
 }
 
 function defaultOrder(doctype: DocType, scope: QueryScope): readonly OrderTerm[] {
@@ -105,7 +105,7 @@ function total(doctype: DocType, terms: readonly OrderTerm[]): readonly OrderTer
 }
 
 function termOf(doctype: DocType, column: DocColumn, direction: 'asc' | 'desc'): OrderTerm {
-  return { column, nullable: ownPath(doctype, column).nullable, direction };
+  return { column, nullable: isNullable(doctype, column), direction };
 }
 
 function standardColumn(doctype: DocType, name: 'name' | 'modified'): DocColumn {
