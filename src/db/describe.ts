@@ -60,11 +60,11 @@ async function describeSqlite(connection: Connection, tableName: string): Promis
 
 const KINDS = new Set<string>(['text', 'integer', 'real', 'date', 'datetime', 'time']);
 
-// Strings come first in the pattern, so that a default's text is never taken for a column.
+// Strings and other names are part of the pattern, so that what they hold is never taken for a column.
 function declaredKinds(createTable: string): Map<string, ColumnKind> {
   const kinds = new Map<string, ColumnKind>();
   for (const match of createTable.matchAll(
-    /'(?:[^']|'')*'|"((?:[^"]|"")*)" (?:TEXT|INTEGER|REAL) constraint "(\w+)"/gi,
+    /'(?:[^']|'')*'|"((?:[^"]|"")*)" (?:TEXT|INTEGER|REAL) constraint "(\w+)"|"(?:[^"]|"")*"/gi,
   )) {
     const [, name, kind] = match;
     if (name !== undefined && kind !== undefined && KINDS.has(kind)) {

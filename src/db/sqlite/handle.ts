@@ -90,8 +90,10 @@ export class Handle {
     // Arrays, because the driver's row objects have no prototype and cost more to make.
     statement.setReturnArrays(true);
     const prepared = { statement, columns: statement.columns().map((column) => column.name) };
-    if (/^\s*(create|alter|drop)\b/i.test(text)) this.schemaChanged = true;
-    else this.#prepared.set(text, prepared);
+    if (/^\s*(create|alter|drop)\b/i.test(text)) {
+      this.schemaChanged = true;
+      this.forgetStatements();
+    } else this.#prepared.set(text, prepared);
     return prepared;
   }
 }

@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+/** A TCP proxy on 127.0.0.1 that can be cut: a network or a server that goes away and comes back. */
+export interface Proxy {
+  readonly port: number;
+  /** Breaks every connection and refuses new ones. */
+  cut(): Promise<void>;
+  mend(): Promise<void>;
+}
+
+export async function startProxy(target: { readonly host: string; readonly port: number }): Promise<Proxy> {
+  const sockets = new Set<Socket>();
+  const hold = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => sockets.delete(socket));
+  };
+  const open = async (port: number): Promise<Server> => {
+    const server = createServer((near) => {
+      const far = connect(target.port, target.host);
+      hold(near);
+      hold(far);
+      near.pipe(far).pipe(near);
+      near.on('close', () => far.destroy());
+      far.on('close', () => near.destroy());
+    });
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    return server;
+  };
+  let server = await open(0);
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  return {
+    port,
+    async cut() {
+      for (const socket of sockets) socket.destroy();
+      if (!server.listening) return;
+      server.close();
+      await once(server, 'close');
+    },
+    async mend() {
+      server = await open(port);
+    },
+  };
+}
