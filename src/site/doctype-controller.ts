@@ -5,7 +5,7 @@ import type { Context } from '../document/context.ts';
 import type { Controller } from '../document/controller.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Metadata } from './metadata.ts';
-import { raiseDoctypeVersion } from './settings-table.ts';
+import { raiseDoctypeVersion, readDoctypeVersion } from './settings-table.ts';
 import { applyPlan } from './sync-doctypes.ts';
 
 /**
@@ -55,9 +55,13 @@ export function doctypeController(metadata: Metadata): Controller {
         throw new ServiceError('ValidationError', reason);
       }
       requireNoReferences(ctx.doctypes, doctype);
-      const version = await raiseDoctypeVersion(ctx.db);
+      await raiseDoctypeVersion(ctx.db);
       await requireEmptyTable(ctx, doctype);
-      for (const statement of ctx.db.dialect.changeSql({ change: 'drop_table', table: doctype.name })) {
+    },
+
+    async afterDelete(doc, ctx) {
+      const version = await readDoctypeVersion(ctx.db);
+      for (const statement of ctx.db.dialect.changeSql({ change: 'drop_table', table: doc.name })) {
         await ctx.db.run(statement);
       }
       ctx.afterCommit(() => {

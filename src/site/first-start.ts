@@ -1,9 +1,12 @@
 import { digestSecret, newApiKey, storeApiKey } from '../access/api-key.ts';
 import { hashPassword } from '../access/password.ts';
+import { ADMINISTRATOR } from '../access/user.ts';
 import type { Config } from '../config/config.ts';
-import type { Connection, Database } from '../db/database.ts';
+import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import type { DoctypeRegistry } from '../doctype/doctype.ts';
+import type { Site } from '../document/context.ts';
+import { unitOfWork } from '../document/unit-of-work.ts';
 import { ensureHomeFolders } from '../file/folder.ts';
 import { storePassword } from '../standard/user-controller.ts';
 import { insertRows, type Stamp } from './raw-rows.ts';
@@ -27,27 +30,23 @@ const CONFIGURED = 'CHANCERY_ADMIN_API_KEY';
  * Makes the users Administrator and Guest, a password, an API key and the home folders on a new site; on any site the
  * configured API key. Resolves to what was made up, or null when this was not the first start.
  */
-export async function firstStart(
-  database: Database,
-  registry: DoctypeRegistry,
-  config: Config,
-  stamp: Stamp,
-): Promise<FirstStart | null> {
+export async function firstStart(site: Site, stamp: Stamp): Promise<FirstStart | null> {
+  const { config, database } = site;
   const isFirst = !(await readSettings(database.reader)).has(DONE);
   if (!isFirst && (await hasConfiguredKey(database.reader, config))) return null;
   const password = isFirst ? (config.adminPassword ?? stamp.random.hash(16)) : null;
   const hash = password === null ? null : await hashPassword(password);
-  return database.transaction(async (connection) => {
+  return unitOfWork(site, ADMINISTRATOR, async (ctx) => {
     // Another node may have been first after all.
-    if (hash === null || (await readSettings(connection)).has(DONE)) {
-      await storeConfiguredKey(connection, config, stamp);
+    if (hash === null || (await readSettings(ctx.db)).has(DONE)) {
+      await storeConfiguredKey(ctx.db, config, stamp);
       return null;
     }
-    await makeUsers(connection, registry, stamp);
-    await insertRows(connection, registry.get('File'), HOME_FOLDERS, stamp);
-    await storePassword(connection, 'Administrator', hash);
-    await writeSetting(connection, DONE, stamp.now);
-    const apiKey = await storeFirstKey(connection, config, stamp);
+    await makeUsers(ctx.db, ctx.doctypes, stamp);
+    await ensureHomeFolders(ctx);
+    await storePassword(ctx.db, 'Administrator', hash);
+    await writeSetting(ctx.db, DONE, stamp.now);
+    const apiKey = await storeFirstKey(ctx.db, config, stamp);
     return { password: config.adminPassword === null ? password : null, apiKey };
   });
 }

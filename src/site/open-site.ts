@@ -111,7 +111,6 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
     await syncDoctypes({ database, apps: defined, meta, stamp, observe, everything });
   }
   const registry = await loadRegistry(database.reader, meta, owner);
-  const first = options.tool ? null : await firstStart(database, registry, config, stamp);
 
   const metadata: Metadata = startMetadata(database, meta, owner, registry);
   if (database.dialect.name === 'postgres' && !options.tool) {
@@ -121,6 +120,7 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
   const ours = { name: 'site', controllers: siteControllers(metadata, authenticator) };
 
   let worker: DeliveryWorker | null = null;
+  let made: FirstStart | null = null;
   const site: OpenSite = {
     config,
     database,
@@ -136,7 +136,9 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
     methods: collectMethods(apps),
     authenticator,
     storage,
-    firstStart: first,
+    get firstStart() {
+      return made;
+    },
     startWorker() {
       if (worker) return;
       const started = startDeliveryWorker(site);
@@ -146,10 +148,23 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
     close: () => undoAll(undos),
   };
   if (!options.tool) {
-    const collecting = startCollecting(site, storage);
-    undos.push(() => collecting.stop());
+    made = await firstStart(site, stamp);
+    undos.push(startSweeping(site));
   }
   return site;
+}
+
+// What a crash left in the storage goes while the site already serves.
+function startSweeping(site: OpenSite): () => Promise<void> {
+  const abort = new AbortController();
+  const alone = site.database.dialect.name === 'sqlite';
+  const swept = collectOrphans(site, site.storage, { alone, signal: abort.signal }).catch((error: unknown) =>
+    site.observe({ kind: 'unexpected', where: 'sweeping the file storage', error }),
+  );
+  return async () => {
+    abort.abort();
+    await swept;
+  };
 }
 
 // Last opened, first closed; an emptied list makes a second call do nothing.
