@@ -1,8 +1,11 @@
 import type { Controller } from '../document/controller.ts';
+import type { Method } from '../document/method.ts';
 import { attachmentController } from '../file/attachment-controller.ts';
 import { fileController } from '../file/file-controller.ts';
 import type { Storage } from '../file/storage.ts';
+import { regenerateSecret } from '../webhook/regenerate-secret.ts';
 import { webhookController } from '../webhook/webhook-controller.ts';
+import { doctypePermission } from './doctype-permission.ts';
 import { roleController } from './role-controller.ts';
 import { userController } from './user-controller.ts';
 
@@ -11,14 +14,16 @@ export interface StandardNeeds {
   readonly storage: Storage;
 }
 
-/** The built-in doctypes and their controllers, in the shape of an app. DocType's own controller comes from the site. */
+/** The built-in doctypes and their controllers, in the shape of an app. What makes DocType documents take effect comes from the site. */
 export function standardApp({ storage }: StandardNeeds) {
   const controllers: Record<string, Controller> = {
     '*': attachmentController,
+    DocType: doctypePermission,
     File: fileController(storage),
     Role: roleController,
     User: userController(),
     Webhook: webhookController,
   };
-  return { name: 'standard', doctypes: new URL('./doctypes/', import.meta.url), controllers };
+  const methods: Record<string, Method> = { 'chancery.webhook.regenerate_secret': regenerateSecret };
+  return { name: 'standard', doctypes: new URL('./doctypes/', import.meta.url), controllers, methods };
 }

@@ -1,0 +1,49 @@
+import { join, sql } from '../db/sql.ts';
+import type { Site } from '../document/context.ts';
+import { readSecret } from '../document/secret.ts';
+import { loadHeaders, type WebhookHeader } from './webhooks.ts';
+
+/** What an attempt takes from its webhook as it is now, not as it was at the event. */
+export interface Target {
+  /** One attempt in all, milliseconds. */
+  readonly timeout: number;
+  /** Attempts after the first. */
+  readonly maxRetries: number;
+  readonly headers: readonly WebhookHeader[];
+  /** Null when it cannot be read. */
+  readonly secret: string | null;
+}
+
+/** The committed state of the enabled ones among these webhooks. */
+export async function loadTargets(
+  site: Site,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, Target>> {
+  const { reader } = site.database;
+  const list = join(names.map((name) => sql`${name}`));
+  const rows = await reader.all(
+    sql`select "name", "timeout", "max_retries" from "Webhook" where "enabled" = 1 and "name" in (${list})`,
+  );
+  const headers = await loadHeaders(reader, list);
+  const targets = new Map<string, Target>();
+  for (const row of rows) {
+    const name = String(row['name']);
+    const retries = Number(row['max_retries']);
+    targets.set(name, {
+      timeout: Math.min(60, Math.max(1, Number(row['timeout']))) * 1000,
+      maxRetries: retries < 0 ? site.config.webhooks.maxRetries : retries,
+      headers: headers.get(name) ?? [],
+      secret: await secretOf(site, name),
+    });
+  }
+  return targets;
+}
+
+async function secretOf(site: Site, name: string): Promise<string | null> {
+  try {
+    return await readSecret(site, site.database.reader, 'Webhook', name, 'secret');
+  } catch (error) {
+    site.observe({ kind: 'unexpected', where: `secret of webhook ${name}`, error });
+    return null;
+  }
+}

@@ -1,0 +1,157 @@
+import type { DocType, Document } from '../doctype/doctype.ts';
+import type { Context } from '../document/context.ts';
+import type { Controller } from '../document/controller.ts';
+import { rowsOf } from '../document/document.ts';
+import { isMask, PASSWORD_MASK, readSecret } from '../document/secret.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import { headerProblem, isSkipped } from './header-rules.ts';
+import { newSecret } from './sign.ts';
+
+/** Rules of the doctype Webhook, and its secret: made or taken at creation, shown in that reply and never again. */
+export const webhookController: Controller = {
+  beforeInsert(doc, ctx) {
+    takeSecret(doc);
+    const given = textOf(doc, 'secret').trim();
+    if (given === '' || isMask(given)) doc['secret'] = newSecret(ctx.site.random);
+  },
+  beforeValidate(doc) {
+    takeSecret(doc);
+    // An emptied secret means "leave it": a webhook always has one.
+    if (isUnset(doc, 'secret')) doc['secret'] = PASSWORD_MASK;
+    doc['request_url'] = textOf(doc, 'request_url').trim();
+  },
+  validate(doc, ctx) {
+    const problems = [
+      ...targetProblems(doc, ctx),
+      ...urlProblems(doc),
+      ...numberProblems(doc),
+      ...headerProblems(doc),
+      ...unsupported(doc),
+    ];
+    const [first] = problems;
+    if (first !== undefined) throw new ServiceError('ValidationError', first, { messages: problems });
+  },
+  async afterInsert(doc, ctx) {
+    doc['secret'] = await readSecret(ctx.site, ctx.db, 'Webhook', doc.name, 'secret');
+  },
+};
+
+// `webhook_secret` is Frappe's name for the secret.
+function takeSecret(doc: Document): void {
+  if (isUnset(doc, 'webhook_secret')) return;
+  const other = textOf(doc, 'webhook_secret');
+  if (!isMask(other) && (isUnset(doc, 'secret') || isMask(textOf(doc, 'secret')))) doc['secret'] = other;
+  doc['webhook_secret'] = null;
+}
+
+const SUBMIT_EVENTS: ReadonlySet<string> = new Set(['on_submit', 'on_cancel', 'on_update_after_submit']);
+
+function targetProblems(doc: Document, ctx: Context): string[] {
+  const doctype = ctx.doctypes.find(textOf(doc, 'webhook_doctype'));
+  // A missing or unknown doctype is reported by the checks of mandatory fields and links.
+  if (!doctype) return [];
+  if (doctype.istable) return [`${doctype.name} is a child table: name the doctype that holds it`];
+  if (doctype.is_virtual) return [`Documents of ${doctype.name} do not change, so no event would ever fire`];
+  const problems = dataProblems(doc, doctype);
+  if (SUBMIT_EVENTS.has(textOf(doc, 'webhook_docevent')) && !doctype.is_submittable) {
+    problems.unshift('DocType must be Submittable for the selected Doc Event');
+  }
+  return problems;
+}
+
+function dataProblems(doc: Document, doctype: DocType): string[] {
+  const problems: string[] = [];
+  const fieldnames = new Set<string>();
+  const keys = new Set<string>();
+  for (const row of rowsOf(doc, 'webhook_data')) {
+    const fieldname = String(row['fieldname'] ?? '');
+    if (fieldname === '') continue;
+    const key = String(row['key'] ?? '') || fieldname;
+    if (fieldnames.has(fieldname)) problems.push(`Same Field is entered more than once: ${fieldname}`);
+    else if (keys.has(key)) problems.push(`Same Key is entered more than once: ${key}`);
+    fieldnames.add(fieldname);
+    keys.add(key);
+    if (!isPayloadField(doctype, fieldname)) {
+      problems.push(`Webhook Data Row #${row.idx}: ${doctype.name} has no field ${fieldname} to send`);
+    }
+  }
+  return problems;
+}
+
+function isPayloadField(doctype: DocType, fieldname: string): boolean {
+  const field = doctype.fieldByName.get(fieldname);
+  if (field?.fieldtype === 'Password') return false;
+  if (fieldname === 'doctype' || doctype.columnByName.has(fieldname)) return true;
+  return doctype.tables.some((table) => table.fieldname === fieldname);
+}
+
+function urlProblems(doc: Document): string[] {
+  const text = textOf(doc, 'request_url');
+  if (text === '') return [];
+  if (text.length > LIMITS.webhookUrlLength) return ['Check Request URL: it is too long'];
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || url.hostname === '' || !/^https?:$/.test(url.protocol)) {
+    return ['Check Request URL: it must be an http: or https: address with a host'];
+  }
+  if (url.username !== '' || url.password !== '') {
+    return ['Check Request URL: credentials belong in a header, not in the URL'];
+  }
+  return [];
+}
+
+function numberProblems(doc: Document): string[] {
+  const problems: string[] = [];
+  const timeout = Number(doc['timeout']);
+  if (!(timeout >= 1 && timeout <= 60)) problems.push('Timeout must be 1 to 60 seconds');
+  const retries = Number(doc['max_retries']);
+  if (!(retries >= -1 && retries <= LIMITS.webhookRetries)) {
+    problems.push(`Max Retries must be 0 to ${LIMITS.webhookRetries}`);
+  }
+  if (textOf(doc, 'secret').length > LIMITS.passwordLength) {
+    problems.push(`Secret is longer than ${LIMITS.passwordLength} characters`);
+  }
+  return problems;
+}
+
+function headerProblems(doc: Document): string[] {
+  const problems: string[] = [];
+  const seen = new Set<string>();
+  let total = 0;
+  const rows = rowsOf(doc, 'webhook_headers');
+  if (rows.length > LIMITS.webhookHeaders) return [`There are more than ${LIMITS.webhookHeaders} headers`];
+  for (const row of rows) {
+    const key = String(row['key'] ?? '');
+    const value = String(row['value'] ?? '');
+    if (isSkipped(key, value)) continue;
+    const problem = headerProblem(key, value);
+    if (problem) problems.push(`Webhook Header Row #${row.idx}: ${problem}`);
+    else if (seen.has(key.toLowerCase())) problems.push(`Webhook Header Row #${row.idx}: ${key} is repeated`);
+    seen.add(key.toLowerCase());
+    total += key.length + value.length;
+  }
+  if (total > LIMITS.webhookHeadersBytes) {
+    problems.push(`The headers are longer than ${LIMITS.webhookHeadersBytes} bytes together`);
+  }
+  return problems;
+}
+
+// Storing these would promise what deliveries do not do yet.
+function unsupported(doc: Document): string[] {
+  const problems: string[] = [];
+  if (!isUnset(doc, 'condition')) problems.push('Condition is not supported yet: leave it empty');
+  if (!isUnset(doc, 'webhook_json')) {
+    problems.push('JSON Body is not supported yet: leave it empty and use Webhook Data');
+  }
+  if (Number(doc['is_dynamic_url']) === 1) problems.push('Dynamic URLs are not supported yet');
+  return problems;
+}
+
+function isUnset(doc: Document, fieldname: string): boolean {
+  return textOf(doc, fieldname).trim() === '';
+}
+
+function textOf(doc: Document, fieldname: string): string {
+  const value = doc[fieldname];
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,92 @@
+import type { CommitListener, Context } from '../document/context.ts';
+import type { DocEvent } from '../document/doc-event.ts';
+import { HEADER_MASK, isSensitive } from './header-rules.ts';
+import {
+  cancelDeliveries,
+  type DeliveryDraft,
+  holdDeliveries,
+  moveDeliveries,
+  redirectDeliveries,
+  releaseDeliveries,
+  stageDeliveries,
+} from './outbox.ts';
+import { renderPayload } from './payload.ts';
+import { announceDeliveries } from './wake.ts';
+import { type WebhookHeader, type WebhookSpec, Webhooks } from './webhooks.ts';
+
+/**
+ * Turns what happened in a transaction into deliveries of the same transaction: committed together or not at all.
+ * A payload that cannot be made never fails the change; its delivery is stored as exhausted, with the reason.
+ */
+export function webhookListener(): CommitListener {
+  const webhooks = new Webhooks();
+  return async (ctx) => {
+    const changes = ctx.events.filter((event) => event.doctype.name === 'Webhook');
+    if (changes.length > 0) {
+      webhooks.forget();
+      for (const event of changes) await followWebhook(ctx, event);
+    }
+    const doctypeNames = new Set(ctx.events.map((event) => event.doctype.name));
+    const known = await webhooks.of(ctx, doctypeNames, changes.length > 0);
+    const drafts = matchEvents(ctx, (doctypeName) => known.get(doctypeName));
+    if (drafts.length > 0) await stageDeliveries(ctx, drafts);
+    if (drafts.length > 0 || changes.length > 0) {
+      ctx.afterCommit(() => announceDeliveries(ctx.site.database));
+    }
+  };
+}
+
+// What waits for a webhook follows the webhook's own fate.
+async function followWebhook(ctx: Context, { name, doc, before }: DocEvent): Promise<void> {
+  if (name === 'on_trash') await cancelDeliveries(ctx, doc.name);
+  if (!before) return;
+  if (name === 'after_rename') await moveDeliveries(ctx, before.name, doc.name);
+  if (name !== 'on_update') return;
+  const [url, method] = [String(doc['request_url']), String(doc['request_method'])];
+  if (url !== before['request_url'] || method !== before['request_method']) {
+    await redirectDeliveries(ctx, doc.name, { url, method });
+  }
+  if (doc['enabled'] === before['enabled']) return;
+  if (doc['enabled'] === 1) await releaseDeliveries(ctx, doc.name);
+  else await holdDeliveries(ctx, doc.name);
+}
+
+// One delivery per webhook and document: its last state in this transaction stands for all before it.
+function matchEvents(
+  ctx: Context,
+  webhooksOf: (doctypeName: string) => readonly WebhookSpec[] | undefined,
+): DeliveryDraft[] {
+  const last = new Map<string, { readonly webhook: WebhookSpec; readonly event: DocEvent }>();
+  for (const event of ctx.events) {
+    for (const webhook of webhooksOf(event.doctype.name) ?? []) {
+      if (webhook.event !== event.name) continue;
+      last.set(`${webhook.name}\u001f${event.doc.name}`, { webhook, event });
+    }
+  }
+  return [...last.values()].map(({ webhook, event }) => draftDelivery(ctx, webhook, event));
+}
+
+function draftDelivery(ctx: Context, webhook: WebhookSpec, event: DocEvent): DeliveryDraft {
+  const draft = {
+    webhook: webhook.name,
+    event: event.name,
+    doctypeName: event.doctype.name,
+    docName: event.doc.name,
+    method: webhook.method,
+    url: webhook.url,
+    headers: headersText(webhook.headers),
+  };
+  try {
+    const format = { doctypes: ctx.doctypes, precision: ctx.site.config.timestampPrecision };
+    const body = renderPayload(format, event.doctype, event.doc, webhook.fields);
+    return { ...draft, body, failure: null };
+  } catch (error) {
+    ctx.site.observe({ kind: 'unexpected', where: `payload of webhook ${webhook.name}`, error });
+    return { ...draft, body: '', failure: 'render_error: the payload could not be made' };
+  }
+}
+
+function headersText(headers: readonly WebhookHeader[]): string {
+  const shown = headers.map(({ key, value }) => [key, isSensitive(key) ? HEADER_MASK : value]);
+  return JSON.stringify(Object.fromEntries(shown));
+}
