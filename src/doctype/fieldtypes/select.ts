@@ -33,7 +33,7 @@ function checkOption(text: string, field: DocField): void {
 const optionsOf = new WeakMap<DocField, ReadonlySet<string>>();
 
 /** The options of a Select, trimmed, in order, without the empty one. */
-export function selectOptions(field: DocField): ReadonlySet<string> {
+function selectOptions(field: DocField): ReadonlySet<string> {
   let options = optionsOf.get(field);
   if (!options) {
     const lines = field.options.split('\n').map((line) => line.trim());

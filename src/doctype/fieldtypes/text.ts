@@ -38,7 +38,7 @@ function checkBytes(text: string, field: DocField): void {
 }
 
 /** One line of text with a length limit; `check` looks at text that is not empty. */
-export function dataType(name: string, check?: (text: string, field: DocField) => void): FieldType {
+function dataType(name: string, check?: (text: string, field: DocField) => void): FieldType {
   return {
     name,
     column: 'text',
