@@ -12,6 +12,8 @@ export function registerDoor(app: FastifyInstance): void {
     const { host, authorization } = raw.headers;
     if (raw.rawHeaders.length > 2 * LIMITS.headerCount) {
       done(new ServiceError('HeadersTooLargeError', `A request has at most ${LIMITS.headerCount} headers`));
+    } else if (host === undefined && raw.httpVersionMinor > 0) {
+      done(new ServiceError('BadRequestError', 'The Host header is missing'));
     } else if (host?.includes(',') || authorization?.includes(', ')) {
       // Sent twice: a proxy in front may have believed the other one.
       done(new ServiceError('BadRequestError', 'A header that decides was sent twice'));

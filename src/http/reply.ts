@@ -24,8 +24,10 @@ export function messageBody(value: unknown, more?: Readonly<Record<string, unkno
 /** Names the query parameters that had no effect in `X-Ignored-Parameters`, so that a typing error can be found. */
 export function nameIgnored(request: FastifyRequest, reply: FastifyReply, known: ReadonlySet<string>): void {
   let ignored: string[] | null = null;
-  for (const name in queryOf(request)) {
-    if (known.has(name)) continue;
+  const query = queryOf(request);
+  for (const name in query) {
+    // Clients send what they do not use as empty text.
+    if (known.has(name) || query[name] === '') continue;
     ignored ??= [];
     // Enough to find the mistake; the header stays short.
     if (ignored.length < 20) ignored.push(encodeURIComponent(name).slice(0, 100));

@@ -37,6 +37,8 @@ export function createServer(site: OpenSite): FastifyInstance {
     http: {
       headersTimeout: LIMITS.headersTimeout,
       maxHeaderSize: LIMITS.headerBytes,
+      // Refused in door.ts instead, in our envelope.
+      requireHostHeader: false,
       // Repeated headers come joined instead of silently first-wins, so that they can be refused.
       joinDuplicateHeaders: true,
     },

@@ -49,7 +49,7 @@ describe('requests that could be read in two ways', () => {
     ],
     [
       'a chunk that is no chunk',
-      'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
       400,
     ],
     ['a folded header', 'GET /health HTTP/1.1\r\nHost: a\r\nX-A: 1\r\n 2\r\nConnection: close\r\n\r\n', 400],
@@ -95,7 +95,7 @@ describe('bounds', () => {
   });
 
   test('a path segment too long is 414', async () => {
-    assertEnvelope(await get(`/api/resource/Note/${'a'.repeat(3000)}`, auth), 414, 'UriTooLongError');
+    assertEnvelope(await get(`/api/resource/${'a'.repeat(3000)}`, auth), 414, 'UriTooLongError');
   });
 
   test('a body too large is 413, announced or not', async () => {
@@ -104,20 +104,13 @@ describe('bounds', () => {
       `POST ${ECHO} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${LIMITS.bodyBytes + 1}\r\n\r\n{`,
     );
     assertEnvelope(announced, 413, 'RequestTooLargeError');
-    const large = await site
-      .request('POST', ECHO, {
-        body: new ReadableStream({
-          start(controller) {
-            const chunk = new Uint8Array(1024 * 1024).fill(32);
-            for (let sent = 0; sent <= LIMITS.bodyBytes; sent += chunk.length) controller.enqueue(chunk);
-            controller.close();
-          },
-        }) as unknown as Uint8Array,
-        headers: { 'content-type': 'application/json' },
-      })
-      .catch(() => null);
-    // The client may see the connection end before it has sent everything.
-    if (large) assertEnvelope(large, 413, 'RequestTooLargeError');
+    const bytes = LIMITS.bodyBytes + 1;
+    const head = `POST ${ECHO} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked`;
+    const unannounced = await sendRaw(
+      site.url,
+      Buffer.concat([Buffer.from(`${head}\r\n\r\n${bytes.toString(16)}\r\n`), Buffer.alloc(bytes, ' ')]),
+    );
+    assertEnvelope(unannounced, 413, 'RequestTooLargeError');
   });
 
   test('a form with too many fields is 413', async () => {

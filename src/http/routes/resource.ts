@@ -76,10 +76,10 @@ const LIST_PARAMETERS: ReadonlySet<string> = new Set([
   'or_filters',
   'order_by',
   'limit_start',
+  'start',
   'limit_page_length',
   'limit',
   'as_dict',
-  'parent',
 ]);
 
 function doctypeOf(request: FastifyRequest): string {
