@@ -143,7 +143,8 @@ function noneOf(column: Sql, intervals: readonly Interval[], nullable: boolean, 
     conditions.push(sql`not (${column} between ${low} and ${high})`);
   }
   if (conditions.length === 0) return nullable && !withNull ? sql`${column} is not null` : sql`true`;
-  return orNull(sql`(${join(conditions, ' and ')})`, column, nullable && withNull);
+  const all = join(conditions, ' and ');
+  return orNull(conditions.length === 1 ? all : sql`(${all})`, column, nullable && withNull);
 }
 
 function pointsOf(intervals: readonly Interval[]): readonly Interval[] {

@@ -10,6 +10,7 @@ import type { QueryScope, SelectedColumn, Selection } from './list-query.ts';
 // remembered too. What may be selected depends on the doctype and on the readable fields, and both are identities.
 const known = new WeakMap<DocType, WeakMap<object, Map<string, Selection>>>();
 const EVERYTHING = {};
+const ONLY_NAME = ['name'];
 const REMEMBERED = 200;
 const REMEMBERED_LENGTH = 2_000;
 
@@ -19,11 +20,11 @@ const REMEMBERED_LENGTH = 2_000;
  * @throws ServiceError DataError for a field that may not be selected
  */
 export function parseSelection(doctype: DocType, wire: unknown, scope: QueryScope): Selection {
-  if (wire === undefined || wire === null || wire === '') return remembered(doctype, '', ['name'], scope);
+  if (wire === undefined || wire === null || wire === '') return remembered(doctype, ONLY_NAME, scope);
   const value = jsonParameter('fields', wire);
   const names = value === null ? [] : typeof value === 'string' ? value.split(',') : value;
   if (!Array.isArray(names)) throw new ServiceError('DataError', 'Parameter fields must be a list of fields');
-  if (names.length === 0) return remembered(doctype, '', ['name'], scope);
+  if (names.length === 0) return remembered(doctype, ONLY_NAME, scope);
   const texts = names.map((name) => {
     if (typeof name !== 'string') throw notPermitted(JSON.stringify(name) ?? 'undefined');
     return name.trim();
@@ -31,10 +32,11 @@ export function parseSelection(doctype: DocType, wire: unknown, scope: QueryScop
   if (texts.length > LIMITS.selectedFields) {
     throw new ServiceError('DataError', `At most ${LIMITS.selectedFields} fields can be selected`);
   }
-  return remembered(doctype, texts.join(), texts, scope);
+  return remembered(doctype, texts, scope);
 }
 
-function remembered(doctype: DocType, key: string, names: readonly string[], scope: QueryScope): Selection {
+function remembered(doctype: DocType, names: readonly string[], scope: QueryScope): Selection {
+  const key = JSON.stringify(names);
   const readable = readableFields(scope.user, doctype);
   let byFields = known.get(doctype);
   if (!byFields) {
