@@ -1,0 +1,187 @@
+/** Uploads that are broken, cut off, or made to break the parser: refused, with nothing left behind. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { LIMITS } from '../../src/kernel/limits.ts';
+import { startTestSite, type TestReply, type TestSite } from '../support/site.ts';
+import { assertEnvelope, assertRefused } from '../support/wire.ts';
+
+describe('hostile uploads', () => {
+  let site: TestSite;
+  before(async () => {
+    site = await startTestSite('sqlite', {
+      config: { uploads: { maxBytes: 100_000, defaultPrivate: false } },
+    });
+  });
+  after(async () => {
+    await site.stop();
+    assert.deepEqual(
+      site.observed.filter(({ kind }) => kind === 'unexpected'),
+      [],
+    );
+  });
+
+  const PATH = '/api/method/upload_file';
+  const TYPE = 'multipart/form-data; boundary=B';
+  const FILE = 'Content-Disposition: form-data; name="file"; filename="f.txt"\r\n\r\ncontent';
+  const field = (name: string, value: string) =>
+    `Content-Disposition: form-data; name="${name}"\r\n\r\n${value}`;
+  const body = (...parts: readonly string[]) =>
+    `${parts.map((part) => `--B\r\n${part}\r\n`).join('')}--B--\r\n`;
+  const post = (text: string, type = TYPE): Promise<TestReply> =>
+    site.request('POST', PATH, { body: Buffer.from(text, 'latin1'), headers: { 'content-type': type } });
+
+  async function keys(): Promise<string[]> {
+    const found: string[] = [];
+    for await (const { key } of site.site.storage.list()) found.push(key);
+    return found;
+  }
+  async function files(): Promise<number> {
+    return (await site.request('GET', '/api/method/frappe.client.get_count?doctype=File')).body.message;
+  }
+
+  test('what is not well-formed multipart is refused', async () => {
+    const before = [await keys(), await files()];
+    const whole = body(FILE);
+    const table: [string, string, string?][] = [
+      ['no boundary', whole, 'multipart/form-data'],
+      ['empty boundary', whole, 'multipart/form-data; boundary='],
+      ['another boundary', whole, 'multipart/form-data; boundary=other'],
+      ['very long boundary', whole, `multipart/form-data; boundary=${'x'.repeat(300)}`],
+      ['no closing boundary', `--B\r\n${FILE}\r\n`],
+      ['not multipart at all', '{"a":1}'],
+      ['no name', body('Content-Disposition: form-data; filename="f.txt"\r\n\r\nx')],
+      ['empty name', body('Content-Disposition: form-data; name=""; filename="f.txt"\r\n\r\nx')],
+      ['field without a name', body('Content-Disposition: form-data\r\n\r\nx', FILE)],
+      ['empty file name', body('Content-Disposition: form-data; name="file"; filename=""\r\n\r\nx')],
+      ['NUL in the file name', body('Content-Disposition: form-data; name="file"; filename="a\0b"\r\n\r\nx')],
+      [
+        'NUL in the encoded name',
+        body("Content-Disposition: form-data; name=file; filename*=UTF-8''a%00b\r\n\r\nx"),
+      ],
+      ['only dots as name', body('Content-Disposition: form-data; name="file"; filename=".."\r\n\r\nx')],
+      ['NUL in a field', body(field('folder', 'Ho\0me'), FILE)],
+      ['two files', body(FILE, FILE)],
+      ['__proto__ field', body(field('__proto__', 'x'), FILE)],
+      ['constructor field', body(field('constructor', 'x'), FILE)],
+      ['__proto__ file', body('Content-Disposition: form-data; name="__proto__"; filename="f"\r\n\r\nx')],
+      ['hasOwnProperty field', body(FILE, field('hasOwnProperty', 'x'))],
+      [
+        'a JSON field of an object',
+        body(
+          'Content-Disposition: form-data; name="folder"\r\nContent-Type: application/json\r\n\r\n{"a":1}',
+          FILE,
+        ),
+      ],
+      [
+        'a broken JSON field',
+        body(
+          'Content-Disposition: form-data; name="folder"\r\nContent-Type: application/json\r\n\r\n{',
+          FILE,
+        ),
+      ],
+      [
+        'too many fields',
+        body(...Array.from({ length: LIMITS.uploadFields + 1 }, (_, i) => field(`f${i}`, 'x')), FILE),
+      ],
+      [
+        'too many fields after the file',
+        body(FILE, ...Array.from({ length: 1500 }, (_, i) => field(`f${i}`, 'x'))),
+      ],
+      ['a huge field', body(field('folder', 'x'.repeat(LIMITS.uploadFieldBytes + 1)), FILE)],
+      ['a huge field after the file', body(FILE, field('folder', 'x'.repeat(LIMITS.uploadFieldBytes + 1)))],
+    ];
+    for (const [what, text, type] of table) {
+      const reply = await post(text, type);
+      assertRefused(reply, what);
+    }
+    assert.deepEqual([await keys(), await files()], before);
+  });
+
+  test('odd but harmless shapes are understood', async () => {
+    const table: [string, string, string?][] = [
+      ['preamble and epilogue', `preamble\r\n${body(FILE)}epilogue`],
+      ['quoted boundary', body(FILE), 'multipart/form-data; boundary="B"'],
+      [
+        'upper-case header names',
+        body('CONTENT-DISPOSITION: FORM-DATA; NAME="file"; FILENAME="f.txt"\r\n\r\nx'),
+      ],
+      ['a repeated field: the first counts', body(field('folder', 'Home'), field('folder', 'Nowhere'), FILE)],
+      ['__proto__ as a part header', body(`__proto__: x\r\n${FILE}`)],
+      ['unknown part headers', body(`X-A: 1\r\nX-B: 2\r\n${FILE}`)],
+      [
+        'a boundary of 252 characters',
+        body(FILE).replaceAll('--B', `--${'b'.repeat(252)}`),
+        `multipart/form-data; boundary=${'b'.repeat(252)}`,
+      ],
+    ];
+    for (const [what, text, type] of table) {
+      const reply = await post(text, type);
+      assert.equal(reply.status, 200, `${what}: ${reply.text}`);
+    }
+  });
+
+  test('a body that ends early is refused wherever it ends', async () => {
+    const before = [await keys(), await files()];
+    const whole = body(field('folder', 'Home'), FILE, field('is_private', '1'));
+    for (let end = 0; end < whole.length - '--\r\n'.length; end += 1) {
+      const reply = await post(whole.slice(0, end));
+      assertRefused(reply, `cut at ${end}: ${JSON.stringify(whole.slice(0, end).slice(-30))}`);
+    }
+    assert.deepEqual([await keys(), await files()], before);
+  });
+
+  test('a client that goes away in the middle leaves nothing', async () => {
+    const before = [await keys(), await files()];
+    const { hostname, port } = new URL(site.url);
+    for (const sent of [10, 1000, 60_000]) {
+      const socket = connect({ host: hostname, port: Number(port) });
+      await once(socket, 'connect');
+      socket.on('error', () => undefined);
+      socket.write(
+        `POST ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: token ${site.adminKey}\r\nContent-Type: ${TYPE}\r\n` +
+          `Content-Length: 90000\r\n\r\n--B\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n${'x'.repeat(sent)}`,
+      );
+      // The temporary file is there as soon as the part has begun.
+      await until(async () => (await keys()).length > (before[0] as string[]).length);
+      socket.destroy();
+      await until(async () => (await keys()).length === (before[0] as string[]).length);
+    }
+    assert.deepEqual([await keys(), await files()], before);
+  });
+
+  test('a client that sends far too much sees the refusal', async () => {
+    const reply = await post(body(`${FILE}${'x'.repeat(30_000_000)}`));
+    assertEnvelope(reply, 417, 'MaxFileSizeReachedError');
+  });
+
+  test('a refusal before the bytes does not wait for a client that never sends them', async () => {
+    const { hostname, port } = new URL(site.url);
+    const socket = connect({ host: hostname, port: Number(port) });
+    await once(socket, 'connect');
+    socket.write(
+      `POST ${PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: ${TYPE}\r\nContent-Length: 90000\r\n\r\n--B\r\n`,
+    );
+    const [reply] = await once(socket, 'data');
+    assert.match(String(reply), /^HTTP\/1\.1 403 /);
+    socket.destroy();
+  });
+
+  test('multipart is accepted nowhere else', async () => {
+    for (const path of ['/api/resource/File', '/api/method/ping']) {
+      const reply = await site.request('POST', path, { body: body(FILE), headers: { 'content-type': TYPE } });
+      assertRefused(reply, path);
+      assert.equal(reply.status, 415, path);
+    }
+  });
+});
+
+/** Waits for what is promised to happen soon. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 10_000;
+  while (!(await holds())) {
+    assert.ok(Date.now() < end, 'did not come true in 10 s');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
