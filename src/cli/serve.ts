@@ -16,6 +16,7 @@ export const serveCommand: Command = {
   async run({ config, print }) {
     const began = performance.now();
     const observe = logObserver();
+    const stop = untilStopped(observe);
     const site = await openSite(config, { observe });
     const server = createServer(site);
     const url = await server
@@ -28,7 +29,7 @@ export const serveCommand: Command = {
     observe({ kind: 'started', url, millis: Math.round(performance.now() - began) });
     for (const line of greeting(site, url)) print(line);
 
-    const code = await untilStopped(observe);
+    const code = await stop;
     await within(DRAIN, server.close());
     server.server.closeAllConnections();
     await within(CLOSE, site.close());

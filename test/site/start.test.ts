@@ -1,0 +1,214 @@
+/** First start, restart, second process, and the command line, with real processes. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { ADMINISTRATOR } from '../../src/access/user.ts';
+import { type Config, DEFAULT_CONFIG } from '../../src/config/config.ts';
+import { createDocument } from '../../src/document/create.ts';
+import { unitOfWork } from '../../src/document/unit-of-work.ts';
+import { openSite } from '../../src/site/open-site.ts';
+import { StartError } from '../../src/site/start-error.ts';
+import { type ServerProcess, spawnChancery, startServerProcess } from '../support/server-process.ts';
+
+const made: string[] = [];
+after(() => {
+  for (const path of made) rmSync(path, { recursive: true, force: true });
+});
+
+function freshData(): string {
+  const path = mkdtempSync(join(tmpdir(), 'chancery-start-'));
+  made.push(path);
+  return join(path, 'data');
+}
+
+function configOf(data: string, more: Partial<Config> = {}): Config {
+  return { ...DEFAULT_CONFIG, data, apps: [], ...more };
+}
+
+function statusOf(server: ServerProcess, key: string, path = '/api/resource/User'): Promise<number> {
+  return fetch(server.url + path, { headers: { authorization: `token ${key}` } }).then(
+    ({ status }) => status,
+  );
+}
+
+/** Asks until the answer is `wanted`: another process's change takes up to a second to be seen. */
+async function untilStatus(server: ServerProcess, key: string, wanted: number): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  let status = await statusOf(server, key);
+  while (status !== wanted && Date.now() < deadline) status = await statusOf(server, key);
+  assert.equal(status, wanted);
+}
+
+test('the first start prints URL, password and key once, and they work', async () => {
+  const data = freshData();
+  const first = await startServerProcess(['--data', data]);
+  const { stdout } = await shown(first);
+  const key = /API key\s+(\S+:\S+)/.exec(stdout)?.[1] ?? '';
+  const password = /Password\s+(\S+)/.exec(stdout)?.[1] ?? '';
+  assert.match(stdout, /curl -s http:\S+\/api\/resource\/Ticket -H 'Authorization: token /);
+  assert.equal(await statusOf(first, key), 200);
+  assert.equal(await statusOf(first, `${key}x`), 401);
+  const login = await fetch(`${first.url}/api/method/login`, {
+    method: 'POST',
+    body: new URLSearchParams({ usr: 'Administrator', pwd: password }),
+  });
+  assert.equal(login.status, 200);
+  assert.equal(statSync(data).mode & 0o777, 0o700);
+  assert.equal(statSync(join(data, 'secret.key')).mode & 0o777, 0o600);
+
+  const second = await spawnChancery(['serve', '--port', '0', '--data', data]).finished;
+  assert.equal(second.code, 1);
+  assert.match(second.stderr, new RegExp(`^Process ${first.child.pid} is using .*chancery.db already`));
+
+  const ended = await first.end('SIGTERM');
+  assert.equal(ended.code, 0, ended.stderr);
+
+  const restarted = await startServerProcess(['--data', data]);
+  assert.equal(await statusOf(restarted, key), 200);
+  const again = await restarted.end('SIGINT');
+  assert.equal(again.code, 0, again.stderr);
+  assert.ok(!again.stdout.includes('Password') && !again.stdout.includes('API key'), again.stdout);
+});
+
+test('a killed server leaves a lock that the next one takes over', async () => {
+  const data = freshData();
+  const first = await startServerProcess(['--data', data, '--apps=']);
+  assert.equal((await first.end('SIGKILL')).code, null);
+  const second = await startServerProcess(['--data', data, '--apps=']);
+  assert.equal((await second.end('SIGTERM')).code, 0);
+});
+
+test('CHANCERY_ADMIN_API_KEY and CHANCERY_ADMIN_PASSWORD set the credentials, and a new key replaces the old', async () => {
+  const data = freshData();
+  const env = {
+    CHANCERY_ADMIN_API_KEY: 'key:hush-1',
+    CHANCERY_ADMIN_PASSWORD: 'a password',
+    CHANCERY_APPS: '',
+  };
+  const first = await startServerProcess(['--data', data], { env });
+  assert.equal(await statusOf(first, 'key:hush-1'), 200);
+  const { stdout } = await first.end('SIGTERM');
+  assert.ok(!stdout.includes('hush') && !stdout.includes('a password'), stdout);
+
+  const changed = { ...env, CHANCERY_ADMIN_API_KEY: 'other:hush-2' };
+  const second = await startServerProcess(['--data', data], { env: changed });
+  assert.equal(await statusOf(second, 'other:hush-2'), 200);
+  assert.equal(await statusOf(second, 'key:hush-1'), 401);
+  await second.end('SIGTERM');
+});
+
+test('commands make users and keys beside a running server', async () => {
+  const data = freshData();
+  const server = await startServerProcess(['--data', data, '--apps=']);
+  const chancery = async (argv: string[], input?: string) => {
+    const done = await spawnChancery(
+      [...argv, '--data', data, '--apps='],
+      input === undefined ? {} : { input },
+    ).finished;
+    assert.equal(done.code, 0, done.stderr);
+    return done.stdout.trim();
+  };
+  await chancery(['user', 'create', 'Agent@Example.com', '--roles', 'System Manager']);
+  await chancery(['user', 'set-password', 'agent@example.com'], 'correct horse\n');
+  const login = await fetch(`${server.url}/api/method/login`, {
+    method: 'POST',
+    body: new URLSearchParams({ usr: 'agent@example.com', pwd: 'correct horse' }),
+  });
+  assert.equal(login.status, 200);
+  const key = await chancery(['api-key', 'create', '--user', 'agent@example.com']);
+  await untilStatus(server, key, 200);
+  assert.match(
+    await chancery(['api-key', 'list', '--user', 'agent@example.com']),
+    new RegExp(key.split(':')[0] ?? ''),
+  );
+  await chancery(['api-key', 'revoke', key.split(':')[0] ?? '']);
+  await untilStatus(server, key, 401);
+  await server.end('SIGTERM');
+});
+
+test('a command on a site that does not exist says so and makes nothing', async () => {
+  const data = freshData();
+  const done = await spawnChancery(['api-key', 'list', '--data', data]).finished;
+  assert.equal(done.code, 1);
+  assert.match(done.stderr, /There is no site in/);
+  assert.throws(() => statSync(data));
+});
+
+test('wrong calls end with 2 and a sentence', async () => {
+  for (const [argv, said] of [
+    [['srve'], 'srve is not a command'],
+    [['serve', '--prot', '1'], '--prot is not a flag'],
+    [['api-key', 'make'], 'create, list or revoke'],
+    [['user', 'create'], 'email address is missing'],
+  ] as const) {
+    const done = await spawnChancery(argv).finished;
+    assert.equal(done.code, 2, done.stderr);
+    assert.ok(done.stderr.includes(said), done.stderr);
+    assert.ok(!done.stderr.includes('    at '), 'no stack');
+  }
+});
+
+test('a port in use is one sentence, and the site is left in order', async () => {
+  const data = freshData();
+  const first = await startServerProcess(['--data', freshData(), '--apps=']);
+  const { port } = new URL(first.url);
+  const second = await spawnChancery(['serve', '--port', port, '--data', data, '--apps=']).finished;
+  assert.equal(second.code, 1);
+  assert.match(second.stderr, new RegExp(`Port ${port} of 127.0.0.1 is in use`));
+  await first.end('SIGTERM');
+});
+
+test('a lost secret key stops the start once secrets are stored, and not before', async () => {
+  const data = freshData();
+  const site = await openSite(configOf(data));
+  await site.close();
+  rmSync(join(data, 'secret.key'));
+  const fresh = await openSite(configOf(data));
+  await unitOfWork(fresh, ADMINISTRATOR, (ctx) =>
+    createDocument(ctx, 'Webhook', {
+      webhook_doctype: 'User',
+      webhook_docevent: 'after_insert',
+      request_url: 'https://example.com/hook',
+    }),
+  );
+  await fresh.close();
+  rmSync(join(data, 'secret.key'));
+  await assert.rejects(openSite(configOf(data)), refusal(/key that encrypts stored secrets is missing/));
+  const other = Buffer.alloc(32, 1).toString('base64');
+  await assert.rejects(
+    openSite(configOf(data, { secretKey: other })),
+    refusal(/not the one this site was started with/),
+  );
+});
+
+test('a failed start leaves no lock behind', async () => {
+  const data = freshData();
+  const site = await openSite(configOf(data));
+  await site.close();
+  await site.close();
+  writeFileSync(join(data, 'secret.key'), 'short');
+  await assert.rejects(openSite(configOf(data)), refusal(/must hold 32 bytes/));
+  const key = Buffer.alloc(32, 1).toString('base64');
+  await (await openSite(configOf(data, { secretKey: key }))).close();
+});
+
+test('in one process too, a data directory is opened once', async () => {
+  const data = freshData();
+  const site = await openSite(configOf(data));
+  await assert.rejects(openSite(configOf(data)), refusal(new RegExp(`Process ${process.pid} is using`)));
+  await site.close();
+});
+
+function refusal(message: RegExp) {
+  return (error: unknown) => error instanceof StartError && message.test(error.message);
+}
+
+// The greeting comes in several lines after the one with the URL.
+async function shown(server: ServerProcess): Promise<{ readonly stdout: string }> {
+  const deadline = Date.now() + 10_000;
+  while (!server.output().includes('curl ') && Date.now() < deadline)
+    await fetch(`${server.url}/api/method/ping`);
+  return { stdout: server.output() };
+}

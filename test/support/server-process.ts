@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface Finished {
+  /** Null when a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A `chancery` in a process of its own. */
+export interface ChanceryProcess {
+  readonly child: ChildProcess;
+  /** What it printed so far. */
+  output(): string;
+  /** Sends a signal and resolves once the process has ended. */
+  end(signal: NodeJS.Signals): Promise<Finished>;
+  readonly finished: Promise<Finished>;
+}
+
+export interface ServerProcess extends ChanceryProcess {
+  readonly url: string;
+}
+
+export interface ProcessOptions {
+  /** Added to the environment, which otherwise holds no CHANCERY_ variable. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Text for standard input. */
+  readonly input?: string;
+}
+
+/** Runs `chancery` with these arguments, from this checkout's sources. */
+export function spawnChancery(argv: readonly string[], options: ProcessOptions = {}): ChanceryProcess {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('CHANCERY_'));
+  const child = spawn(process.execPath, ['bin/chancery.mjs', ...argv], {
+    cwd: ROOT,
+    env: { ...Object.fromEntries(inherited), ...options.env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdin.end(options.input ?? '');
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const finished = once(child, 'close').then(([code]): Finished => ({ code, stdout, stderr }));
+  return {
+    child,
+    output: () => stdout,
+    finished,
+    end(signal) {
+      child.kill(signal);
+      return finished;
+    },
+  };
+}
+
+/** Starts a server on a free port; resolves once it listens. Rejects with what it wrote when it ends instead. */
+export async function startServerProcess(
+  argv: readonly string[],
+  options: ProcessOptions = {},
+): Promise<ServerProcess> {
+  const started = spawnChancery(['serve', '--port', '0', ...argv], options);
+  const { stdout } = started.child;
+  if (!stdout) throw new Error('the server has no standard output');
+  const listening = new Promise<string>((resolve) => {
+    createInterface({ input: stdout }).on('line', (line) => {
+      const url = /listening on (http:\S+)/.exec(line)?.[1];
+      if (url) resolve(url);
+    });
+  });
+  const ended = started.finished.then(({ code, stderr }) => {
+    throw new Error(`the server ended with ${code}: ${stderr}`);
+  });
+  // Only the race looks at this promise; a later end is no failure.
+  ended.catch(() => {});
+  return { ...started, url: await Promise.race([listening, ended]) };
+}
