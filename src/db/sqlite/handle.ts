@@ -74,9 +74,11 @@ export class Handle {
     this.#prepare(text).statement.run();
   }
 
-  /** After a schema change statements are prepared anew, so that `select *` sees the new columns. */
+  /** After a schema change statements are prepared anew, so that `select *` names the new columns. */
   forgetStatements(): void {
     this.#prepared.clear();
+    // A connection notices another one's change when a statement runs, not when one is prepared.
+    this.#db.prepare('select 1 from sqlite_schema limit 1').get();
   }
 
   close(): void {
@@ -92,7 +94,7 @@ export class Handle {
     const prepared = { statement, columns: statement.columns().map((column) => column.name) };
     if (/^\s*(create|alter|drop)\b/i.test(text)) {
       this.schemaChanged = true;
-      this.forgetStatements();
+      this.#prepared.clear();
     } else this.#prepared.set(text, prepared);
     return prepared;
   }
