@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { argon2Sync } from 'node:crypto';
+import { test } from 'node:test';
+import { ServiceError } from '../kernel/errors.ts';
+import { hashPassword, needsRehash, verifyPassword } from './password.ts';
+
+test('a password fits its own hash and no other', async () => {
+  const hash = await hashPassword('correct horse 🐎');
+  assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
+  assert.notEqual(hash, await hashPassword('correct horse 🐎'));
+  assert.equal(await verifyPassword('correct horse 🐎', hash), true);
+  assert.equal(await verifyPassword('correct horse', hash), false);
+  assert.equal(await verifyPassword('', hash), false);
+  assert.equal(needsRehash(hash), false);
+});
+
+test('nobody’s hash, and what is no hash, fits nothing', async () => {
+  for (const hash of [
+    null,
+    '',
+    'plain',
+    '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$',
+    '$2b$10$abcdefghijklmnopqrstuv',
+  ]) {
+    assert.equal(await verifyPassword('secret', hash), false);
+  }
+  assert.equal(needsRehash('plain'), true);
+});
+
+test('a hash made with other parameters still verifies, and asks to be made again', async () => {
+  const nonce = Buffer.from('0123456789abcdef');
+  const tag = argon2Sync('argon2id', {
+    message: 'old',
+    nonce,
+    parallelism: 1,
+    tagLength: 32,
+    memory: 1024,
+    passes: 1,
+  });
+  const plain = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
+  const hash = `$argon2id$v=19$m=1024,t=1,p=1$${plain(nonce)}$${plain(tag)}`;
+  assert.equal(await verifyPassword('old', hash), true);
+  assert.equal(needsRehash(hash), true);
+});
+
+test('empty and endless passwords are refused', async () => {
+  await assert.rejects(hashPassword(''), ServiceError);
+  await assert.rejects(hashPassword('x'.repeat(513)), ServiceError);
+  assert.equal(await verifyPassword('x'.repeat(100_000), null), false);
+});
+
+test('a flood of logins is turned away, and what was let in is answered', async () => {
+  const answers = await Promise.allSettled(Array.from({ length: 60 }, () => verifyPassword('x', null)));
+  const refused = answers.filter((answer) => answer.status === 'rejected');
+  assert.equal(refused.length, 60 - 52);
+  for (const { reason } of refused) {
+    assert.ok(reason instanceof ServiceError);
+    assert.equal(reason.status, 503);
+    assert.equal(reason.details.headers?.['Retry-After'], '2');
+  }
+  assert.equal(await verifyPassword('x', null), false);
+});
