@@ -1,0 +1,115 @@
+/** The server is killed while it stores and deletes files: what it acknowledged is there, and nothing is left over. */
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { diskStorage } from '../../src/file/disk-storage.ts';
+import { freshDatabaseUrl } from '../support/postgres.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { ENGINES } from '../support/site.ts';
+
+const ROUNDS = 6;
+const CLIENTS = 8;
+/** From files that arrive in one piece to files that are cut in the middle. */
+const SIZES = [0, 1_000, 100_000, 1_000_000, 8_000_000];
+const KEY = 'crash-key:crash-secret-0123456789';
+const AS = { authorization: `token ${KEY}` };
+
+for (const engine of ENGINES) {
+  test(`kill -9 during uploads and deletes on ${engine}`, { timeout: 120_000 }, async () => {
+    const data = await mkdtemp(join(tmpdir(), 'chancery-crash-'));
+    const fresh = engine === 'postgres' ? await freshDatabaseUrl('postgres') : null;
+    const argv = ['--data', data, ...(fresh ? ['--database', fresh.url] : [])];
+    const start = () => startServerProcess(argv, { env: { CHANCERY_ADMIN_API_KEY: KEY } });
+    /** By File name: the digest of what was acknowledged. */
+    const acked = new Map<string, string>();
+    /** Deletes that were asked for: done or not, both are right. */
+    const deleting = new Set<string>();
+    let cut = 0;
+    let server = await start();
+    try {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const before = acked.size;
+        const work = Array.from({ length: CLIENTS }, (_, client) => uploadUntilCut(server, client + round));
+        // Killed by what happened and not by the clock: each round after some more acknowledgements.
+        while (acked.size < before + 3 + 4 * round) await new Promise((resolve) => setImmediate(resolve));
+        await server.end('SIGKILL');
+        await Promise.all(work);
+        server = await start();
+        await verify(server);
+      }
+      assert.ok(cut >= ROUNDS, `only ${cut} uploads were cut`);
+      await server.end('SIGTERM');
+    } finally {
+      await server.end('SIGKILL');
+      await rm(data, { recursive: true, force: true });
+      await fresh?.drop();
+    }
+
+    async function uploadUntilCut(to: ServerProcess, seed: number): Promise<void> {
+      try {
+        for (let turn = seed; ; turn += 1) {
+          const bytes = randomBytes(SIZES[turn % SIZES.length] ?? 0);
+          const form = new FormData();
+          form.set('file', new Blob([bytes]), 'crash.bin');
+          form.set('is_private', String(turn % 2));
+          const reply = await fetch(`${to.url}/api/method/upload_file`, {
+            method: 'POST',
+            headers: AS,
+            body: form,
+          });
+          const { message } = (await reply.json()) as { message: { name: string } };
+          assert.equal(reply.status, 200);
+          acked.set(message.name, digest(bytes));
+          if (turn % 3 !== 0) continue;
+          deleting.add(message.name);
+          await fetch(`${to.url}/api/resource/File/${message.name}`, { method: 'DELETE', headers: AS });
+        }
+      } catch (error) {
+        if (error instanceof assert.AssertionError) throw error;
+        cut += 1;
+      }
+    }
+
+    async function verify(on: ServerProcess): Promise<void> {
+      const query = new URLSearchParams({
+        fields: '["name","file_url","content_hash"]',
+        filters: '[["is_folder","=",0]]',
+        limit_page_length: '0',
+      });
+      const reply = await fetch(`${on.url}/api/resource/File?${query}`, { headers: AS });
+      const { data: files } = (await reply.json()) as {
+        data: { name: string; file_url: string; content_hash: string }[];
+      };
+      for (const file of files) {
+        const response = await fetch(on.url + file.file_url, { headers: AS });
+        assert.equal(response.status, 200, `${file.file_url} has no bytes`);
+        const found = digest(Buffer.from(await response.arrayBuffer()));
+        assert.equal(found, file.content_hash);
+        assert.equal(found, acked.get(file.name) ?? found);
+      }
+      const names = new Set(files.map((file) => file.name));
+      for (const name of acked.keys()) assert.ok(names.has(name) || deleting.has(name), `${name} is lost`);
+      // Other processes could be at work beside this one on PostgreSQL, so there leftovers are kept for an hour.
+      if (engine === 'sqlite') await leftoversGone(files.length);
+    }
+
+    async function leftoversGone(expected: number): Promise<void> {
+      const end = Date.now() + 20_000;
+      for (;;) {
+        let objects = 0;
+        for await (const _ of diskStorage(join(data, 'files')).list()) objects += 1;
+        assert.ok(objects >= expected, `${objects} objects for ${expected} files`);
+        if (objects === expected) return;
+        assert.ok(Date.now() < end, `${objects - expected} leftovers after 20 s`);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }
+  });
+}
+
+function digest(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
