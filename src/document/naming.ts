@@ -20,7 +20,7 @@ export interface Naming {
 }
 
 /** A name that a person or a field chose: taken means refused. */
-const CHOSEN: Naming = { tries: 1, again: async () => {} };
+export const CHOSEN: Naming = { tries: 1, again: async () => {} };
 
 /**
  * Names a new document by its doctype's `autoname`. A name set by a `beforeInsert` hook stands.

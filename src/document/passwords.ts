@@ -13,10 +13,10 @@ interface Holder {
 }
 
 /**
- * Takes the clear text of Password fields out of the document: the columns get a mask, and the function this resolves
- * to stores the secrets once names are settled. A value of asterisks leaves what is stored, an empty one removes it.
+ * Takes the clear text of Password fields out of the document: the columns get a mask, and the function this returns
+ * stores the secrets once names are settled. A value of asterisks leaves what is stored, an empty one removes it.
  */
-export async function storePasswords(ctx: Context, change: Change): Promise<() => Promise<void>> {
+export function storePasswords(ctx: Context, change: Change): () => Promise<void> {
   const later: (() => Promise<void>)[] = [];
   for (const { doctype, after, before } of holders(ctx, change)) {
     for (const { fieldname } of layoutOf(doctype).passwords) {

@@ -7,7 +7,7 @@ import { placeChildren } from './children.ts';
 import type { Context } from './context.ts';
 import { scalarOf } from './document.ts';
 import { layoutOf } from './layout.ts';
-import type { Naming } from './naming.ts';
+import { CHOSEN, type Naming } from './naming.ts';
 import { forgetPasswords, storePasswords } from './passwords.ts';
 import { statementText, withValues } from './statements.ts';
 import { labelUnique } from './unique.ts';
@@ -19,7 +19,7 @@ import { labelUnique } from './unique.ts';
  */
 export async function insertRows(ctx: Context, change: Change, naming: Naming): Promise<void> {
   const { doctype, doc } = change;
-  const clear = await storePasswords(ctx, change);
+  const storeSecrets = storePasswords(ctx, change);
   for (let tries = 1; !(await insertRow(ctx, doctype, doc)); tries += 1) {
     if (tries >= naming.tries) {
       throw new ServiceError('DuplicateEntryError', `${doctype.name} ${doc.name} already exists`, {
@@ -30,7 +30,7 @@ export async function insertRows(ctx: Context, change: Change, naming: Naming): 
     placeChildren(ctx, change);
   }
   await insertChildren(ctx, change);
-  await clear();
+  await storeSecrets();
 }
 
 async function insertRow(ctx: Context, doctype: DocType, doc: Document): Promise<boolean> {
@@ -47,8 +47,10 @@ async function insertRow(ctx: Context, doctype: DocType, doc: Document): Promise
 
 /** Writes what changed of a stored document and its rows, and counts its revision up. */
 export async function updateRows(ctx: Context, change: Change): Promise<void> {
+  // The first save of a single makes its row.
+  if (change.revision === 0) return insertRows(ctx, change, CHOSEN);
   const { doctype, doc, before } = change;
-  const clear = await storePasswords(ctx, change);
+  const storeSecrets = storePasswords(ctx, change);
   const columns = layoutOf(doctype).columns.filter(
     (column) => column !== 'name' && (!before || doc[column] !== before[column]),
   );
@@ -60,7 +62,7 @@ export async function updateRows(ctx: Context, change: Change): Promise<void> {
   values.push(doc.name);
   await labelUnique(doctype, () => ctx.db.run(withValues(text, values)));
   await replaceChildren(ctx, change);
-  await clear();
+  await storeSecrets();
 }
 
 /** Removes a document with its rows and secrets. */

@@ -17,6 +17,8 @@ export function stampCreation(ctx: Context, doc: Document): void {
  * the site's time zone has just put its clocks back.
  */
 export function stampUpdate(ctx: Context, change: Change): void {
+  // A single has no row before its first save.
+  if (change.revision === 0) return stampCreation(ctx, change.doc);
   const now = timestamp(ctx.site);
   const previous = change.before?.modified ?? '';
   change.doc.modified = now > previous ? now : oneMicrosecondAfter(previous);
