@@ -10,7 +10,7 @@ import { ADMINISTRATOR } from '../src/access/user.ts';
 import { DEFAULT_CONFIG } from '../src/config/config.ts';
 import { createDocument } from '../src/document/create.ts';
 import { unitOfWork } from '../src/document/unit-of-work.ts';
-import { uploadFile } from '../src/file/upload-file.ts';
+import { receiveContent, uploadFile } from '../src/file/upload-file.ts';
 import { type OpenSite, openSite } from '../src/site/open-site.ts';
 
 /** A filled site, and the same tickets for the floor. */
@@ -77,10 +77,8 @@ export async function seed(scratch: string, postgres: string | null, rows: numbe
     });
   }
   const bytes = randomBytes(100_000);
-  const file = await uploadFile(site, ADMINISTRATOR, {
-    filename: 'bench.bin',
-    stream: Readable.from([bytes]),
-  });
+  const content = await receiveContent(site, Readable.from([bytes]));
+  const file = await uploadFile(site, ADMINISTRATOR, content, 'bench.bin', new Map());
   const floorUploads = join(scratch, 'floor');
   mkdirSync(floorUploads);
   writeFileSync(join(floorUploads, 'bench.bin'), bytes);

@@ -21,7 +21,22 @@ test('a parent table has its revision last and indexes on its times', () => {
   );
   assert.deepEqual(
     table.indexes.map((index) => index.columns),
-    [['modified'], ['creation']],
+    [
+      ['modified', 'name'],
+      ['creation', 'name'],
+    ],
+  );
+});
+
+test('an index on a value carries the order of the doctype, unless the value may be long', () => {
+  const table = book(
+    { ...data('shelf'), search_index: 1 },
+    { ...data('blurb'), search_index: 1, length: 500 },
+    { ...data('isbn'), unique: 1 },
+  );
+  assert.deepEqual(
+    table.indexes.slice(2).map((index) => index.columns),
+    [['shelf', 'modified', 'name'], ['blurb'], ['isbn']],
   );
 });
 

@@ -20,18 +20,33 @@ function columnSpec(column: DocColumn): ColumnSpec {
   return { name: column.fieldname, kind: column.kind, notNullDefault: column.empty };
 }
 
+// A list usually asks for the newest rows of some value, so an index on a value carries the doctype's own order too:
+// the page is then read from the index in order, however many rows share the value.
 function indexesOf(doctype: DocType): readonly IndexSpec[] {
-  const indexes = doctype.istable
-    ? [indexSpec(doctype, ['parent', 'parenttype', 'parentfield', 'idx'], false)]
-    : [indexSpec(doctype, ['modified'], false), indexSpec(doctype, ['creation'], false)];
-  for (const { fieldname, field } of doctype.columns) {
+  const sortField = isShort(doctype.columnByName.get(doctype.sort_field)) ? doctype.sort_field : 'modified';
+  const order = doctype.istable ? ['parent'] : [sortField, 'name'];
+  const wanted = doctype.istable
+    ? [['parent', 'parenttype', 'parentfield', 'idx']]
+    : [...new Set(['modified', 'creation', sortField])].map((field) => [field, 'name']);
+  const indexes = wanted.map((columns) => indexSpec(doctype, columns, false));
+  for (const column of doctype.columns) {
+    const { fieldname, field } = column;
     if (!field) continue;
     const pointed = field.fieldtype === 'Link' || field.fieldtype === 'Dynamic Link';
-    if (field.unique || field.search_index || pointed) {
-      indexes.push(indexSpec(doctype, [fieldname], field.unique));
+    if (field.unique) indexes.push(indexSpec(doctype, [fieldname], true));
+    else if ((field.search_index || pointed) && fieldname !== sortField) {
+      indexes.push(indexSpec(doctype, isShort(column) ? [fieldname, ...order] : [fieldname], false));
     }
   }
   return indexes;
+}
+
+// PostgreSQL's index entries end at 2,704 bytes, and a character may take four.
+function isShort(column: DocColumn | undefined): boolean {
+  if (!column || column.kind !== 'text') return column !== undefined;
+  const fieldtype = column.field?.fieldtype;
+  const isData = !fieldtype || fieldtype === 'Data' || fieldtype === 'Link' || fieldtype === 'Select';
+  return isData && (column.field?.length ?? 0) <= 200;
 }
 
 // Named by what they are, so that a changed index is a new name and planning compares names alone.

@@ -11,14 +11,18 @@ export function logObserver(stream: DestinationStream = destination({ fd: 2, syn
     const { kind, ...facts } = describe(observation);
     if (LEVELS[observation.kind] === 'error') log.error(facts, kind);
     else if (LEVELS[observation.kind] === 'warn') log.warn(facts, kind);
+    else if (LEVELS[observation.kind] === 'debug') log.debug(facts, kind);
     else log.info(facts, kind);
   };
 }
 
-const LEVELS: Readonly<Partial<Record<Observation['kind'], 'error' | 'warn'>>> = {
+const LEVELS: Readonly<Partial<Record<Observation['kind'], 'error' | 'warn' | 'debug'>>> = {
   unexpected: 'error',
   delivery_given_up: 'warn',
   transaction_retried: 'warn',
+  schema_changed: 'debug',
+  file_stored: 'debug',
+  delivery_attempted: 'debug',
 };
 
 function describe(observation: Observation): { readonly kind: string } & Record<string, unknown> {
