@@ -28,30 +28,47 @@ export function compileList(query: ListQuery, rowFilter: Sql | null, dialect: Di
 }
 
 // One row of a count has neither order nor pages.
-function compilePage(query: ListQuery, dialect: Dialect): Sql {
-  const order = join(query.order.map((term) => compileTerm(term, dialect)));
+function compilePage({ order, limit, start }: ListQuery, dialect: Dialect): Sql {
   // Always both, bound, so that every page of a list is the same statement.
-  return sql` order by ${order} limit ${query.limit ?? Number.MAX_SAFE_INTEGER} offset ${query.start}`;
+  return sql` order by ${compileOrder(order, dialect)} limit ${limit ?? Number.MAX_SAFE_INTEGER} offset ${start}`;
 }
 
-function compileTerm({ column, direction, nullable }: OrderTerm, dialect: Dialect): Sql {
-  return dialect.orderBy(ownColumn(column.fieldname), direction, nullable);
-}
+// A selection and an order are one object for all requests that read alike (`Remembered`): their SQL is made once.
+const knownOrders = new WeakMap<readonly OrderTerm[], Map<string, Sql>>();
+const knownSelections = new WeakMap<Selection, Map<string, Sql>>();
 
-// A selection is one object for all requests that name the same fields, so its SQL text is made once for each output.
-const known = new WeakMap<Selection, Map<string, Sql>>();
+function compileOrder(order: readonly OrderTerm[], dialect: Dialect): Sql {
+  return once(knownOrders, order, dialect, '', () =>
+    join(
+      order.map(({ column, direction, nullable }) =>
+        dialect.orderBy(ownColumn(column.fieldname), direction, nullable),
+      ),
+    ),
+  );
+}
 
 function compileSelection(selection: Selection, dialect: Dialect, how: ListOutput): Sql {
-  const key = `${dialect.name} ${how.output} ${how.wholeSeconds}`;
-  let byOutput = known.get(selection);
-  if (!byOutput) {
-    byOutput = new Map();
-    known.set(selection, byOutput);
+  const form = how.wholeSeconds ? `${how.output} whole` : how.output;
+  return once(knownSelections, selection, dialect, form, () => selectionSql(selection, dialect, how));
+}
+
+function once<K extends object>(
+  known: WeakMap<K, Map<string, Sql>>,
+  of: K,
+  dialect: Dialect,
+  form: string,
+  make: () => Sql,
+): Sql {
+  let byForm = known.get(of);
+  if (!byForm) {
+    byForm = new Map();
+    known.set(of, byForm);
   }
-  let compiled = byOutput.get(key);
+  const key = `${dialect.name} ${form}`;
+  let compiled = byForm.get(key);
   if (!compiled) {
-    compiled = flat(selectionSql(selection, dialect, how), dialect);
-    byOutput.set(key, compiled);
+    compiled = flat(make(), dialect);
+    byForm.set(key, compiled);
   }
   return compiled;
 }

@@ -1,4 +1,4 @@
-import { readableFields } from '../access/field-level.ts';
+import { type FieldSet, readableFields } from '../access/field-level.ts';
 import { isSystemManager } from '../access/user.ts';
 import type { DocColumn, DocType } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
@@ -7,6 +7,7 @@ import { isNullable, notPermitted, resolveField } from './field-path.ts';
 import type { ListParameters, ListQuery, OrderTerm, QueryScope } from './list-query.ts';
 import { parseFilters } from './parse-filter.ts';
 import { parseSelection } from './parse-selection.ts';
+import { Remembered } from './remembered.ts';
 
 /**
  * What a list request means for this user. The right to the doctype itself is the caller's to check.
@@ -67,18 +68,24 @@ function wholeNumber(name: string, value: unknown): number {
   throw new ServiceError('ValidationError', `${name} must be a whole number that is not negative`);
 }
 
+const orders = new Remembered<readonly OrderTerm[]>();
+
 function parseOrder(doctype: DocType, wire: unknown, scope: QueryScope): readonly OrderTerm[] {
-  if (isAbsent(wire)) return defaultOrder(doctype, scope);
-  if (typeof wire !== 'string') throw notPermitted(JSON.stringify(wire) ?? 'undefined');
-  if (wire.trim() === '') return defaultOrder(doctype, scope);
-  const texts = wire.split(',');
+  if (!isAbsent(wire) && typeof wire !== 'string') throw notPermitted(JSON.stringify(wire) ?? 'undefined');
+  const text = typeof wire === 'string' ? wire.trim() : '';
+  const readable = readableFields(scope.user, doctype);
+  return orders.get(doctype, readable, text, () =>
+    text === '' ? defaultOrder(doctype, readable) : givenOrder(doctype, text, scope),
+  );
+}
+
+function givenOrder(doctype: DocType, text: string, scope: QueryScope): readonly OrderTerm[] {
+  const texts = text.split(',');
   if (texts.length > LIMITS.orderTerms) {
     throw new ServiceError('ValidationError', `At most ${LIMITS.orderTerms} terms are allowed in order_by`);
   }
-  return total(
-    doctype,
-    texts.map((text) => parseTerm(doctype, text.trim(), scope)),
-  );
+  const terms = texts.map((term) => parseTerm(doctype, term.trim(), scope));
+  return total(doctype, terms);
 }
 
 function parseTerm(doctype: DocType, text: string, scope: QueryScope): OrderTerm {
@@ -87,8 +94,7 @@ function parseTerm(doctype: DocType, text: string, scope: QueryScope): OrderTerm
   return termOf(doctype, column, direction.toLowerCase() === 'desc' ? 'desc' : 'asc');
 }
 
-function defaultOrder(doctype: DocType, scope: QueryScope): readonly OrderTerm[] {
-  const readable = readableFields(scope.user, doctype);
+function defaultOrder(doctype: DocType, readable: FieldSet): readonly OrderTerm[] {
   const sortable = readable === 'all' || readable.has(doctype.sort_field);
   const wanted = sortable ? doctype.columnByName.get(doctype.sort_field) : undefined;
   const isSecret = wanted?.field?.fieldtype === 'Password';

@@ -5,14 +5,10 @@ import { LIMITS } from '../kernel/limits.ts';
 import { notPermitted, resolveField } from './field-path.ts';
 import { jsonParameter } from './json-parameter.ts';
 import type { QueryScope, SelectedColumn, Selection } from './list-query.ts';
+import { Remembered } from './remembered.ts';
 
-// Requests repeat their `fields` endlessly. One remembered selection is one object, so what is compiled from it can be
-// remembered too. What may be selected depends on the doctype and on the readable fields, and both are identities.
-const known = new WeakMap<DocType, WeakMap<object, Map<string, Selection>>>();
-const EVERYTHING = {};
+const selections = new Remembered<Selection>();
 const ONLY_NAME = ['name'];
-const REMEMBERED = 200;
-const REMEMBERED_LENGTH = 2_000;
 
 /**
  * The `fields` parameter: a JSON array or a plain text of names, `*` for every readable column, `field as name`, or a
@@ -36,24 +32,8 @@ export function parseSelection(doctype: DocType, wire: unknown, scope: QueryScop
 }
 
 function remembered(doctype: DocType, names: readonly string[], scope: QueryScope): Selection {
-  const key = JSON.stringify(names);
   const readable = readableFields(scope.user, doctype);
-  let byFields = known.get(doctype);
-  if (!byFields) {
-    byFields = new WeakMap();
-    known.set(doctype, byFields);
-  }
-  const identity = readable === 'all' ? EVERYTHING : readable;
-  let byText = byFields.get(identity);
-  if (!byText) {
-    byText = new Map();
-    byFields.set(identity, byText);
-  }
-  const found = byText.get(key);
-  if (found) return found;
-  const selection = parseNames(doctype, names, scope);
-  if (key.length <= REMEMBERED_LENGTH && byText.size < REMEMBERED) byText.set(key, selection);
-  return selection;
+  return selections.get(doctype, readable, JSON.stringify(names), () => parseNames(doctype, names, scope));
 }
 
 function parseNames(doctype: DocType, names: readonly string[], scope: QueryScope): Selection {

@@ -1,6 +1,7 @@
-import type { Row } from '../db/database.ts';
 import type { FieldValue } from '../kernel/value.ts';
 import type { ListQuery } from './list-query.ts';
+
+type Row = Record<string, FieldValue>;
 
 /**
  * True when rows are objects whose keys are fieldnames (or the count's own name): the database may then build the
