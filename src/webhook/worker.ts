@@ -41,7 +41,7 @@ const SETTLE_BATCH = 64;
 /** A lease outlives its attempt's deadline this many times over, so a live worker never loses one. */
 const LEASE_FACTOR = 3;
 const SHORTEST_LEASE = 5_000;
-const DRAIN = 5_000;
+const DRAIN = 3_000;
 /** Webhooks served by one claim. */
 const CLAIM_WEBHOOKS = 64;
 
