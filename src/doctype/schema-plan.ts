@@ -43,7 +43,7 @@ function indexesOf(doctype: DocType): readonly IndexSpec[] {
 
 // PostgreSQL's index entries end at 2,704 bytes, and a character may take four.
 function isShort(column: DocColumn | undefined): boolean {
-  if (!column || column.kind !== 'text') return column !== undefined;
+  if (column?.kind !== 'text') return column !== undefined;
   const fieldtype = column.field?.fieldtype;
   const isData = !fieldtype || fieldtype === 'Data' || fieldtype === 'Link' || fieldtype === 'Select';
   return isData && (column.field?.length ?? 0) <= 200;
