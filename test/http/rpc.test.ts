@@ -1,4 +1,4 @@
-/** Methods: what `frappe.client.*` takes and answers, the root door, and methods of apps. */
+/** What `frappe.client.*` takes and answers. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { notes } from '../support/notes/app.ts';
@@ -330,81 +330,6 @@ for (const engine of ENGINES) {
         assertEnvelope(reply, 405, 'MethodNotAllowedError');
         assert.match(reply.headers.get('allow') ?? '', /^POST, /);
       }
-    });
-
-    test('an unknown method is 404, so that clients fall back', async () => {
-      for (const method of [
-        'frappe.get_meta',
-        'nonsense',
-        'constructor',
-        '__proto__',
-        'frappe.client.get_password',
-      ]) {
-        assertEnvelope(await site.request('GET', `/api/method/${method}`), 404, 'DoesNotExistError');
-        assertEnvelope(await site.request('GET', `/?cmd=${method}`), 404, 'DoesNotExistError');
-      }
-    });
-
-    test('only the part before the first slash names the method', async () => {
-      for (const path of ['ping', 'ping/', 'ping/more/parts', 'frappe.ping']) {
-        assert.deepEqual((await site.request('GET', `/api/method/${path}`)).body, { message: 'pong' }, path);
-      }
-    });
-
-    describe('the root door', () => {
-      test('cmd in a form, in the query and in JSON', async () => {
-        const expected = { message: { title: 'Beta' } };
-        const args = {
-          cmd: 'frappe.client.get_value',
-          doctype: 'Note',
-          fieldname: 'title',
-          filters: '{"name":"beta"}',
-        };
-        const text = new URLSearchParams(args).toString();
-        const form = { 'content-type': 'application/x-www-form-urlencoded' };
-        assert.deepEqual((await site.request('POST', '/', { body: text, headers: form })).body, expected);
-        assert.deepEqual((await site.request('GET', `/?${text}`)).body, expected);
-        assert.deepEqual((await site.request('POST', '/', { body: args })).body, expected);
-      });
-
-      test('without cmd: a word about the service, and 400 for POST', async () => {
-        assert.deepEqual((await site.request('GET', '/', { as: null })).body, {
-          name: 'chancery',
-          api: '/api',
-        });
-        assertEnvelope(await site.request('POST', '/', { body: {} }), 400, 'BadRequestError');
-      });
-    });
-
-    describe('methods of apps', () => {
-      test('answer documents in their wire form and nothing as {}', async () => {
-        const read = await site.request('GET', '/api/method/notes.read?name=alpha');
-        assert.deepEqual(read.body, {
-          message: await message(query('get', { doctype: 'Note', name: 'alpha' })),
-        });
-        assert.deepEqual((await site.request('GET', '/api/method/notes.nothing')).body, {});
-      });
-
-      test('a call is one transaction', async () => {
-        const add = (body: Record<string, unknown>) =>
-          site.request('POST', '/api/method/notes.add_two', { body });
-        assert.equal((await add({ name: 'pair', title: 'Two' })).status, 200);
-        assertEnvelope(await add({ name: 'half' }), 417, 'MandatoryError');
-        assertEnvelope(await call('get', { doctype: 'Note', name: 'half-1' }), 404, 'DoesNotExistError');
-      });
-
-      test('refuse Guest unless they allow it, and verbs they do not name', async () => {
-        assertEnvelope(
-          await site.request('GET', '/api/method/notes.nothing', { as: null }),
-          403,
-          'PermissionError',
-        );
-        assert.deepEqual((await site.request('GET', '/api/method/notes.echo?a=1', { as: null })).body, {
-          message: { a: '1' },
-        });
-        assertEnvelope(await site.request('GET', '/api/method/notes.add_two'), 405, 'MethodNotAllowedError');
-        assertEnvelope(await site.request('DELETE', '/api/method/notes.echo'), 405, 'MethodNotAllowedError');
-      });
     });
   });
 }

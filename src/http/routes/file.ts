@@ -42,9 +42,9 @@ async function serve(
   reply.header('content-length', range ? range.end - range.start + 1 : file.bytes);
   // A stream, because anything else would be measured and change the length.
   if (request.method === 'HEAD') return reply.send(Readable.from([]));
-  const { stream } = await openFile(site.storage, file, range);
+  const { body } = await openFile(site.storage, file, range);
   // Fastify pipes with backpressure and destroys the stream when the client goes away.
-  return reply.send(stream);
+  return reply.send(body);
 }
 
 function unsatisfiable(reply: FastifyReply, bytes: number): ServiceError {
