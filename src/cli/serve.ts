@@ -30,7 +30,10 @@ export const serveCommand: Command = {
     for (const line of greeting(site, url)) print(line);
 
     const code = await stop;
+    // A connection falls idle when its last request is answered, and then must not keep the server open.
+    const idle = setInterval(() => server.server.closeIdleConnections(), 50);
     await within(DRAIN, server.close());
+    clearInterval(idle);
     server.server.closeAllConnections();
     await within(CLOSE, site.close());
     observe({ kind: 'stopped' });

@@ -1,9 +1,12 @@
 /** First start, restart, second process, and the command line, with real processes. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { type Config, DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { createDocument } from '../../src/document/create.ts';
@@ -194,6 +197,51 @@ test('a failed start leaves no lock behind', async () => {
   await (await openSite(configOf(data, { secretKey: key }))).close();
 });
 
+test('a signal lets the request in flight finish and refuses new ones', async () => {
+  const env = { CHANCERY_ADMIN_API_KEY: 'key:hush-1' };
+  const server = await startServerProcess(['--data', freshData(), '--apps='], { env });
+  const { hostname, port } = new URL(server.url);
+  const body = JSON.stringify({ email: 'late@example.com', first_name: 'Late' });
+  const socket = connect(Number(port), hostname);
+  let reply = '';
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    reply += chunk;
+  });
+  const head = [
+    'POST /api/resource/User HTTP/1.1',
+    `Host: ${hostname}`,
+    'Authorization: token key:hush-1',
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 10)}`);
+  // The server has seen the half request once it has answered a later one.
+  assert.equal(await statusOf(server, 'key:hush-1'), 200);
+  const ended = server.end('SIGTERM');
+  while (await accepts(hostname, Number(port))) await setImmediate();
+  socket.write(body.slice(10));
+  await once(socket, 'close');
+  assert.match(reply, /^HTTP\/1\.1 200 /);
+  assert.match(reply, /late@example\.com/);
+  assert.equal((await ended).code, 0);
+});
+
+test('an error that nobody catches stops the server in order, with exit code 1', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'chancery-app-'));
+  made.push(folder);
+  writeFileSync(
+    join(folder, 'app.ts'),
+    `import { defineApp, defineMethod } from 'chancery';
+     const run = async () => { setImmediate(() => { throw new Error('nobody catches this'); }); };
+     export default defineApp({ name: 'faulty', methods: { fault: defineMethod({ allowGuest: true, run }) } });`,
+  );
+  const server = await startServerProcess(['--data', freshData(), '--apps', folder]);
+  await fetch(`${server.url}/api/method/fault`, { method: 'POST' });
+  const { code, stderr } = await server.finished;
+  assert.equal(code, 1);
+  assert.match(stderr, /nobody catches this/);
+});
+
 test('in one process too, a data directory is opened once', async () => {
   const data = freshData();
   const site = await openSite(configOf(data));
@@ -211,4 +259,14 @@ async function shown(server: ServerProcess): Promise<{ readonly stdout: string }
   while (!server.output().includes('curl ') && Date.now() < deadline)
     await fetch(`${server.url}/api/method/ping`);
   return { stdout: server.output() };
+}
+
+function accepts(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, host, () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
 }

@@ -31,13 +31,15 @@ export interface ProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Text for standard input. */
   readonly input?: string;
+  /** Folder whose `bin/chancery.mjs` runs. Default: this checkout. */
+  readonly root?: string;
 }
 
 /** Runs `chancery` with these arguments, from this checkout's sources. */
 export function spawnChancery(argv: readonly string[], options: ProcessOptions = {}): ChanceryProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('CHANCERY_'));
   const child = spawn(process.execPath, ['bin/chancery.mjs', ...argv], {
-    cwd: ROOT,
+    cwd: options.root ?? ROOT,
     env: { ...Object.fromEntries(inherited), ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

@@ -1,0 +1,22 @@
+/**
+ * What is published: JavaScript in `dist/` (or the folder named as the argument), with the doctype definitions beside
+ * it. Node strips no types in packages.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, globSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const dist = resolve(root, process.argv[2] ?? 'dist');
+const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
+
+rmSync(dist, { recursive: true, force: true });
+const compiled = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', dist], {
+  cwd: root,
+  stdio: 'inherit',
+});
+if (compiled.status !== 0) process.exit(compiled.status ?? 1);
+for (const file of globSync('{src,apps}/**/*.json', { cwd: root }))
+  cpSync(join(root, file), join(dist, file));
