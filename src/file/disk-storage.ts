@@ -5,13 +5,23 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ServiceError } from '../kernel/errors.ts';
 import { type Random, systemRandom } from '../kernel/random.ts';
-import { HEAD_BYTES, type ListedObject, type PutLimits, type Storage, type StoredObject } from './storage.ts';
+import {
+  type ByteRange,
+  HEAD_BYTES,
+  type ListedObject,
+  type OpenedObject,
+  type PutLimits,
+  type Storage,
+  type StoredObject,
+} from './storage.ts';
 
 // Two levels of 256 directories keep each small with millions of files. The first ten characters of the name tell which
 // process wrote it, the rest is 128 bits of randomness.
 const KEY = /^[0-9a-f]{2}\/[0-9a-f]{2}\/[0-9a-f]{10}-[0-9a-f]{32}(?:\.part)?$/;
 const FAN = /^[0-9a-f]{2}$/;
 const PART = '.part';
+// Up to this size one read and no stream costs half as much; above it memory counts.
+const READ_AT_ONCE = 128 * 1024;
 const READ_CHUNK = 256 * 1024;
 
 /**
@@ -77,15 +87,7 @@ export function diskStorage(root: string, random: Random = systemRandom()): Stor
     put,
     async open(key, range) {
       const handle = await openForReading(pathOf(key));
-      if (!handle) return null;
-      try {
-        const { size } = await handle.stat();
-        const stream = handle.createReadStream({ ...range, highWaterMark: READ_CHUNK });
-        return { bytes: size, stream };
-      } catch (error) {
-        await handle.close();
-        throw error;
-      }
+      return handle && openRange(handle, range);
     },
     async stat(key) {
       try {
@@ -157,6 +159,35 @@ async function openForReading(path: string): Promise<FileHandle | null> {
     if (isMissing(error)) return null;
     throw error;
   }
+}
+
+/** Takes charge of the handle. */
+async function openRange(handle: FileHandle, range: ByteRange | undefined): Promise<OpenedObject> {
+  let streaming = false;
+  try {
+    const start = range?.start ?? 0;
+    // Who names a range knows the size already.
+    const end = range?.end ?? (await handle.stat()).size - 1;
+    const bytes = end - start + 1;
+    if (bytes <= READ_AT_ONCE) return { bytes, body: await readFully(handle, start, bytes) };
+    // With an end given, the last read is as long as what is left, and none is needed to find the end.
+    const body = handle.createReadStream({ start, end, highWaterMark: READ_CHUNK });
+    streaming = true;
+    return { bytes, body };
+  } finally {
+    if (!streaming) await handle.close();
+  }
+}
+
+async function readFully(handle: FileHandle, start: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(length);
+  let offset = 0;
+  while (offset < length) {
+    const { bytesRead } = await handle.read(bytes, offset, length - offset, start + offset);
+    if (bytesRead === 0) throw new Error('a stored object is shorter than it should be');
+    offset += bytesRead;
+  }
+  return bytes;
 }
 
 async function remove(path: string): Promise<void> {

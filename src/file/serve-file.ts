@@ -28,11 +28,8 @@ export async function authoriseFile(ctx: Context, url: string): Promise<StoredFi
 
 /** Opens the bytes of an authorised file. @throws ServiceError DoesNotExistError when the storage has lost them */
 export async function openFile(storage: Storage, file: StoredFile, range?: ByteRange): Promise<OpenedObject> {
-  const opened = await storage.open(file.storageKey, range);
+  const whole = file.bytes === 0 ? undefined : { start: 0, end: file.bytes - 1 };
+  const opened = await storage.open(file.storageKey, range ?? whole);
   if (!opened) throw new ServiceError('DoesNotExistError', 'File not found');
-  if (opened.bytes !== file.bytes) {
-    opened.stream.destroy();
-    throw new Error(`stored object ${file.storageKey} has ${opened.bytes} bytes instead of ${file.bytes}`);
-  }
   return opened;
 }

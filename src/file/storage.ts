@@ -23,10 +23,10 @@ export interface ByteRange {
 }
 
 export interface OpenedObject {
-  /** Size of the whole object, whatever the range. */
+  /** Length of the body. */
   readonly bytes: number;
-  /** Destroying it releases everything it holds. Errors with the driver's error when reading fails. */
-  readonly stream: Readable;
+  /** Little comes at once, much as a stream: destroying that releases everything it holds. */
+  readonly body: Readable | Buffer;
 }
 
 export interface ListedObject {
@@ -46,7 +46,7 @@ export interface Storage {
    * @throws ServiceError MaxFileSizeReachedError, InsufficientStorageError; and whatever `stream` fails with
    */
   put(key: string, stream: Readable, limits: PutLimits): Promise<StoredObject>;
-  /** Null when there is no such object. The range must lie within it. */
+  /** Null when there is no such object. The range must lie within it: otherwise reading fails. */
   open(key: string, range?: ByteRange): Promise<OpenedObject | null>;
   stat(key: string): Promise<{ readonly bytes: number } | null>;
   /** Succeeds also when there is no such object. */
