@@ -2,6 +2,7 @@ import { requirePermission } from '../access/permission.ts';
 import { rowFilter } from '../access/row-filter.ts';
 import type { Row } from '../db/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
+import type { DocType } from '../doctype/doctype.ts';
 import { compileCount } from '../query/compile-count.ts';
 import { compileList } from '../query/compile-list.ts';
 import type { ListParameters, ListQuery } from '../query/list-query.ts';
@@ -66,8 +67,17 @@ function allowedList(ctx: Context, doctypeName: string, parameters: ListParamete
     user: ctx.user,
     now: () => timestamp(ctx.site),
     maxPageLength: ctx.site.config.lists.maxPageLength,
+    rowsOf: (target) => readableRows(ctx, target),
   });
-  return { query, filter: both(rowFilter(ctx.user, doctype, 'read'), controllerRowFilter(ctx, doctype)) };
+  const filter = readableRows(ctx, doctype);
+  // requirePermission has passed, so there is a right: `false` is for the targets of links only.
+  return { query, filter: filter === false ? sql`false` : filter };
+}
+
+// What the user may see of a doctype, whether it is listed or only looked through by a filter on a link.
+function readableRows(ctx: Context, doctype: DocType): Sql | null | false {
+  const roles = rowFilter(ctx.user, doctype, 'read');
+  return roles === false ? false : both(roles, controllerRowFilter(ctx, doctype));
 }
 
 // In parentheses, so that an `or` in a controller's condition cannot widen what the roles allow.

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+test('every test that docs/interface-coverage.md names exists', () => {
+  const rows = [...read('docs/interface-coverage.md').matchAll(/^\| .* \| `(test\/[^`]+)` \| (.+) \|$/gm)];
+  assert.ok(rows.length > 40);
+  for (const [, file = '', name = ''] of rows) assert.ok(read(file).includes(name), `${file}: ${name}`);
+});
+
+test('links between the pages lead somewhere', () => {
+  const pages = [
+    ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
+    ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join('docs', name)),
+    'bench/README.md',
+  ];
+  const broken = pages.flatMap((page) =>
+    [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
+      .map(([, target = '']) => target)
+      .filter((target) => !existsSync(join(ROOT, dirname(page), target)))
+      .map((target) => `${page}: ${target}`),
+  );
+  assert.deepEqual(broken, []);
+});
