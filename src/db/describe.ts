@@ -9,30 +9,6 @@ export function describeTable(connection: Connection, tableName: string): Promis
     : describePostgres(connection, tableName);
 }
 
-/** Applies planned changes, in order, inside the connection's transaction. */
-export async function applyChanges(connection: Connection, changes: readonly SchemaChange[]): Promise<void> {
-  for (const change of changes) {
-    const around = change.change === 'alter_column' ? await indexesHolding(connection, change) : [];
-    for (const index of around) await connection.run(sql`drop index ${ident(index.name)}`);
-    for (const statement of connection.dialect.changeSql(change)) await connection.run(statement);
-    for (const index of around) {
-      const table = 'table' in change && typeof change.table === 'string' ? change.table : '';
-      const remake = connection.dialect.changeSql({ change: 'create_index', table, index });
-      for (const statement of remake) await connection.run(statement);
-    }
-  }
-}
-
-// SQLite drops no column that an index holds; PostgreSQL rebuilds such an index by itself.
-async function indexesHolding(
-  connection: Connection,
-  change: SchemaChange & { change: 'alter_column' },
-): Promise<readonly IndexSpec[]> {
-  if (connection.dialect.name !== 'sqlite') return [];
-  const table = await describeTable(connection, change.table);
-  return table?.indexes.filter((index) => index.columns.includes(change.from.name)) ?? [];
-}
-
 async function describeSqlite(connection: Connection, tableName: string): Promise<ActualTable | null> {
   const found = await connection.get(
     sql`select sql as "text" from sqlite_schema where type = 'table' and name = ${tableName}`,

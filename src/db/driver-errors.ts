@@ -35,7 +35,6 @@ const SQLITE_TOOBIG = 18;
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
 const SQLITE_CONSTRAINT_DATATYPE = 3091;
-// A write that failed (778) and a file that cannot grow (1034 is the fsync) leave the data as it was.
 const SQLITE_IOERR = 10;
 
 /** True when another process holds the lock. */

@@ -1,6 +1,6 @@
 import { after } from 'node:test';
+import { applyChanges } from '../../src/db/apply-changes.ts';
 import type { Connection, Database, DatabaseOptions } from '../../src/db/database.ts';
-import { applyChanges } from '../../src/db/describe.ts';
 import type { ColumnKind, SchemaChange, TableSpec } from '../../src/db/dialect.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { type Engine, freshDatabaseUrl } from './postgres.ts';

@@ -40,21 +40,12 @@ export async function startPostgres(): Promise<EmbeddedPostgres> {
 async function start(): Promise<EmbeddedPostgres> {
   const identity = await serverIdentity();
   const directory = await mkdtemp(join(tmpdir(), 'chancery-pg-'));
-  const data = join(directory, 'data');
   try {
     // PostgreSQL refuses to run as root, so the data belongs to the user it runs as.
     if (identity.uid !== undefined) await chown(directory, identity.uid, identity.gid ?? identity.uid);
     const binaries = await reachable(await findBinaries(), directory, identity);
-    await run(
-      join(binaries, 'initdb'),
-      [
-        ...[`--pgdata=${data}`, '--auth=trust', '--username=postgres'],
-        ...['--encoding=UTF8', '--locale=C', '--no-sync'],
-      ],
-      { ...identity, cwd: directory },
-    );
     const port = await freePort();
-    const keeper = await launch(join(binaries, 'postgres'), directory, port, identity);
+    const keeper = await launch(binaries, directory, port, identity);
     return {
       url: `postgres://postgres@127.0.0.1:${port}/postgres?unsafe=1`,
       async stop() {
@@ -72,15 +63,18 @@ async function start(): Promise<EmbeddedPostgres> {
 }
 
 /**
- * Runs the server and outlives whoever started it: when its input ends, because of `stop` or because that process is
- * gone for any reason, it ends the server and removes the data. The log goes to its standard error.
+ * Makes the data, runs the server, and outlives whoever started it: when its input ends, because of `stop` or because
+ * that process is gone for any reason, it ends the server and removes the data. The log goes to its standard error.
+ * The signal is repeated, because a server that has just been started does not listen yet.
  */
 const KEEPER = `
-directory=$1; shift
+directory=$1; binaries=$2; shift 2
 exec 3<&0
-"$@" </dev/null 3<&- &
+"$binaries/initdb" --pgdata="$directory/data" --auth=trust --username=postgres --encoding=UTF8 --locale=C --no-sync \
+  </dev/null >/dev/null || { code=$?; cd /; rm -rf "$directory"; exit $code; }
+"$binaries/postgres" -D "$directory/data" "$@" </dev/null 3<&- &
 server=$!
-{ cat <&3 >/dev/null; kill -QUIT $server 2>/dev/null; } &
+{ cat <&3 >/dev/null; while kill -QUIT $server 2>/dev/null; do sleep 0.1; done; } &
 exec 3<&-
 wait $server
 code=$?
@@ -100,22 +94,23 @@ const SETTINGS = {
   autovacuum: 'off',
 };
 
-function launch(binary: string, directory: string, port: number, identity: Identity): Promise<ChildProcess> {
+function launch(
+  binaries: string,
+  directory: string,
+  port: number,
+  identity: Identity,
+): Promise<ChildProcess> {
   const flags = Object.entries({ ...SETTINGS, port: String(port) }).flatMap(([name, value]) => [
     '-c',
     `${name}=${value}`,
   ]);
-  const keeper = spawn(
-    '/bin/sh',
-    ['-c', KEEPER, 'keeper', directory, binary, '-D', join(directory, 'data'), ...flags],
-    {
-      ...identity,
-      cwd: directory,
-      stdio: ['pipe', 'ignore', 'pipe'],
-      // A group of its own: Ctrl-C in the terminal reaches the tests first.
-      detached: true,
-    },
-  );
+  const keeper = spawn('/bin/sh', ['-c', KEEPER, 'keeper', directory, binaries, ...flags], {
+    ...identity,
+    cwd: directory,
+    stdio: ['pipe', 'ignore', 'pipe'],
+    // A group of its own: Ctrl-C in the terminal reaches the tests first.
+    detached: true,
+  });
   return new Promise((resolve, reject) => {
     let said = '';
     keeper.stderr.on('data', (chunk: Buffer) => {
@@ -161,6 +156,8 @@ async function reachable(binaries: string, directory: string, identity: Identity
   if (probe.status === 0) return binaries;
   const copy = join(directory, 'native');
   await cp(dirname(binaries), copy, { recursive: true, verbatimSymlinks: true });
+  // Its user removes it at the end.
+  await run('chown', ['-R', `${identity.uid}:${identity.gid}`, copy]);
   return join(copy, 'bin');
 }
 

@@ -78,7 +78,11 @@ export class Handle {
   forgetStatements(): void {
     this.#prepared.clear();
     // A connection notices another one's change when a statement runs, not when one is prepared.
-    this.#db.prepare('select 1 from sqlite_schema limit 1').get();
+    try {
+      this.#db.prepare('select 1 from sqlite_schema limit 1').get();
+    } catch {
+      // The statement that needs the schema will report what is wrong.
+    }
   }
 
   close(): void {

@@ -1,0 +1,26 @@
+import type { Connection } from './database.ts';
+import { describeTable } from './describe.ts';
+import type { SchemaChange } from './dialect.ts';
+
+/**
+ * Applies planned changes, in order, inside the connection's transaction. Use it rather than `changeSql` alone: on
+ * SQLite a column changes its type only while no index holds it.
+ */
+export async function applyChanges(connection: Connection, changes: readonly SchemaChange[]): Promise<void> {
+  for (const change of changes) {
+    if (change.change !== 'alter_column' || connection.dialect.name !== 'sqlite') {
+      await apply(connection, change);
+      continue;
+    }
+    const { table } = change;
+    const indexes = (await describeTable(connection, table))?.indexes ?? [];
+    const around = indexes.filter((index) => index.columns.includes(change.from.name));
+    for (const index of around) await apply(connection, { change: 'drop_index', table, index: index.name });
+    await apply(connection, change);
+    for (const index of around) await apply(connection, { change: 'create_index', table, index });
+  }
+}
+
+async function apply(connection: Connection, change: SchemaChange): Promise<void> {
+  for (const statement of connection.dialect.changeSql(change)) await connection.run(statement);
+}
