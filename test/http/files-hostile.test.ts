@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { LIMITS } from '../../src/kernel/limits.ts';
+import { until } from '../support/files.ts';
 import { startTestSite, type TestReply, type TestSite } from '../support/site.ts';
 import { assertEnvelope, assertRefused } from '../support/wire.ts';
 
@@ -176,12 +177,3 @@ describe('hostile uploads', () => {
     }
   });
 });
-
-/** Waits for what is promised to happen soon. */
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 10_000;
-  while (!(await holds())) {
-    assert.ok(Date.now() < end, 'did not come true in 10 s');
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { notes } from './notes/app.ts';
+import { type Engine, startTestSite, type TestReply, type TestSite } from './site.ts';
+
+/** Begins like a PNG, which is all that is looked at. */
+export const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), randomBytes(100)]);
+/** The size limit of `startFileSite`. */
+export const MAX_BYTES = 200_000;
+
+type Content = string | Uint8Array<ArrayBuffer>;
+type Fields = Readonly<Record<string, string>>;
+
+/** A site with users around two doctypes: Note, and Case, which people see only their own of. */
+export interface FileSite {
+  readonly site: TestSite;
+  /** Authorization header values: of Note Writer, Note Reader, and a user without roles. */
+  readonly writer: string;
+  readonly reader: string;
+  readonly outsider: string;
+  upload(name: string, content: Content, fields?: Fields, as?: string): Promise<TestReply>;
+  /** The same, which must succeed: resolves to the File document. */
+  // biome-ignore lint/suspicious/noExplicitAny: File documents as the wire shows them
+  stored(name: string, content: Content, fields?: Fields, as?: string): Promise<any>;
+  /** Makes a document; resolves to its name. */
+  create(doctype: 'Note' | 'Case', fields: Readonly<Record<string, unknown>>, as?: string): Promise<string>;
+  /** GET as Guest, unless `as` says otherwise. */
+  get(path: string, as?: string | null, headers?: Record<string, string>): Promise<TestReply>;
+  /** Number of objects in the storage. */
+  keys(): Promise<number>;
+  /** Stops the site, which must have met nothing unexpected. */
+  stop(): Promise<void>;
+}
+
+/** Address of a File document. */
+export function file(name: string): string {
+  return `/api/resource/File/${encodeURIComponent(name)}`;
+}
+
+export async function startFileSite(engine: Engine): Promise<FileSite> {
+  const site = await startTestSite(engine, {
+    apps: [notes],
+    config: { uploads: { maxBytes: MAX_BYTES, defaultPrivate: false } },
+  });
+  const made = await site.request('POST', '/api/resource/DocType', { body: CASE });
+  assert.equal(made.status, 200, made.text);
+  let count = 0;
+
+  async function upload(
+    name: string,
+    content: Content,
+    fields: Fields = {},
+    as?: string,
+  ): Promise<TestReply> {
+    const form = new FormData();
+    form.set('file', new Blob([content]), name);
+    for (const [key, value] of Object.entries(fields)) form.set(key, value);
+    return site.request('POST', '/api/method/upload_file', { body: form, ...(as ? { as } : {}) });
+  }
+
+  return {
+    site,
+    writer: await site.createUser('writer@example.com', ['Note Writer']),
+    reader: await site.createUser('reader@example.com', ['Note Reader']),
+    outsider: await site.createUser('outsider@example.com', []),
+    upload,
+    async stored(name, content, fields, as) {
+      const reply = await upload(name, content, fields, as);
+      assert.equal(reply.status, 200, reply.text);
+      return reply.body.message;
+    },
+    async create(doctype, fields, as) {
+      count += 1;
+      const body = doctype === 'Note' ? { name: `note-${count}`, title: 'T', ...fields } : fields;
+      const reply = await site.request('POST', `/api/resource/${doctype}`, { body, ...(as ? { as } : {}) });
+      assert.equal(reply.status, 200, reply.text);
+      return reply.body.data.name;
+    },
+    get: (path, as = null, headers = {}) => site.request('GET', path, { as, headers }),
+    async keys() {
+      let found = 0;
+      for await (const _ of site.site.storage.list()) found += 1;
+      return found;
+    },
+    async stop() {
+      await site.stop();
+      assert.deepEqual(
+        site.observed.filter(({ kind }) => kind === 'unexpected'),
+        [],
+      );
+    },
+  };
+}
+
+const CASE = {
+  name: 'Case',
+  module: 'Notes',
+  custom: 1,
+  autoname: 'hash',
+  max_attachments: 2,
+  fields: [
+    { fieldname: 'subject', label: 'Subject', fieldtype: 'Data' },
+    { fieldname: 'photo', label: 'Photo', fieldtype: 'Attach Image' },
+  ],
+  permissions: [
+    { role: 'System Manager', read: 1, write: 1, create: 1, delete: 1 },
+    { role: 'All', read: 1, write: 1, create: 1, delete: 1, if_owner: 1 },
+  ],
+};
+
+/** Waits for what is promised to happen soon after a reply. */
+export async function until(holds: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 10_000;
+  while (!(await holds())) {
+    assert.ok(Date.now() < end, 'did not come true in 10 s');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
