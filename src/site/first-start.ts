@@ -10,7 +10,7 @@ import { unitOfWork } from '../document/unit-of-work.ts';
 import { ensureHomeFolders } from '../file/folder.ts';
 import { storePassword } from '../standard/user-controller.ts';
 import { insertRows, type Stamp } from './raw-rows.ts';
-import { readSettings, writeSetting } from './settings-table.ts';
+import { claimSetting, readSettings } from './settings-table.ts';
 import { StartError } from './start-error.ts';
 
 /** What the terminal shows once. */
@@ -38,14 +38,13 @@ export async function firstStart(site: Site, stamp: Stamp): Promise<FirstStart |
   const hash = password === null ? null : await hashPassword(password);
   return unitOfWork(site, ADMINISTRATOR, async (ctx) => {
     // Another node may have been first after all.
-    if (hash === null || (await readSettings(ctx.db)).has(DONE)) {
+    if (hash === null || !(await claimSetting(ctx.db, DONE, stamp.now))) {
       await storeConfiguredKey(ctx.db, config, stamp);
       return null;
     }
     await makeUsers(ctx.db, ctx.doctypes, stamp);
     await ensureHomeFolders(ctx);
     await storePassword(ctx.db, 'Administrator', hash);
-    await writeSetting(ctx.db, DONE, stamp.now);
     const apiKey = await storeFirstKey(ctx.db, config, stamp);
     return { password: config.adminPassword === null ? password : null, apiKey };
   });

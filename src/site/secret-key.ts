@@ -4,7 +4,7 @@ import type { Connection, Database } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import type { Random } from '../kernel/random.ts';
 import { makeSecretKey, readSecretKey, secretKeyFile } from './data-directory.ts';
-import { readSettings, writeSetting } from './settings-table.ts';
+import { claimSetting, readSettings, writeSetting } from './settings-table.ts';
 import { StartError } from './start-error.ts';
 
 const KEY_ID = 'secret_key_id';
@@ -17,15 +17,21 @@ export async function openSecretKey(database: Database, config: Config, random: 
   const known = (await readSettings(database.reader)).get(KEY_ID);
   const found = readSecretKey(config);
   if (found && known === digestOf(found)) return found;
-  if (known !== undefined && (await isKeyNeeded(database.reader))) {
-    const problem = found ? 'is not the one this site was started with' : 'is missing';
-    throw new StartError(
-      `The key that encrypts stored secrets ${problem}. Restore ${secretKeyFile(config)}, or set CHANCERY_SECRET_KEY.`,
-    );
-  }
+  if (known !== undefined && (await isKeyNeeded(database.reader))) throw wrongKey(config, found);
   const key = found ?? makeSecretKey(config, random);
-  await database.transaction((connection) => writeSetting(connection, KEY_ID, digestOf(key)));
+  await database.transaction(async (connection) => {
+    if (known !== undefined) await writeSetting(connection, KEY_ID, digestOf(key));
+    // Another node that started at this very moment has a key of its own.
+    else if (!(await claimSetting(connection, KEY_ID, digestOf(key)))) throw wrongKey(config, key);
+  });
   return key;
+}
+
+function wrongKey(config: Config, found: Buffer | null): StartError {
+  const problem = found ? 'is not the one this site was started with' : 'is missing';
+  return new StartError(
+    `The key that encrypts stored secrets ${problem}. Restore ${secretKeyFile(config)}, or set CHANCERY_SECRET_KEY.`,
+  );
 }
 
 // On PostgreSQL another node may be running with the key that is missing here.

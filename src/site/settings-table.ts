@@ -16,6 +16,14 @@ export async function writeSetting(connection: Connection, key: string, value: s
   );
 }
 
+/** Writes a setting unless it is there; resolves to whether it was written. Of nodes that try at once, one succeeds. */
+export async function claimSetting(connection: Connection, key: string, value: string): Promise<boolean> {
+  const written = await connection.run(
+    sql`insert into "_setting" ("key", "value") values (${key}, ${value}) on conflict ("key") do nothing`,
+  );
+  return written === 1;
+}
+
 /** The number that grows with every change of a doctype, on every node; 0 before the first. */
 export async function readDoctypeVersion(connection: Connection): Promise<number> {
   const row = await connection.get(sql`select "value" from "_setting" where "key" = 'doctype_version'`);

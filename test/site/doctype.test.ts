@@ -1,7 +1,6 @@
 /** Doctypes made, changed and deleted at run time, on both engines. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { openSite } from '../../src/site/open-site.ts';
 import { ENGINES, startTestSite, type TestReply, type TestSite } from '../support/site.ts';
 
 const PERMISSIONS = [{ role: 'System Manager', read: 1, write: 1, create: 1, delete: 1 }];
@@ -203,22 +202,3 @@ for (const engine of ENGINES) {
     });
   });
 }
-
-test('another node on the same database learns of a doctype', async () => {
-  const secretKey = Buffer.alloc(32, 7).toString('base64');
-  const first = await startTestSite('postgres', { config: { secretKey } });
-  const data = `${first.site.config.data}-second`;
-  const second = await openSite({ ...first.site.config, data }, { apps: [] });
-  try {
-    const fields = [{ fieldname: 'title', fieldtype: 'Data' }];
-    const body = { name: 'Shared', module: 'Test', fields, permissions: PERMISSIONS };
-    assert.equal((await first.request('POST', '/api/resource/DocType', { body })).status, 200);
-    const deadline = Date.now() + 10_000;
-    while (!second.doctypes.find('Shared') && Date.now() < deadline) await second.database.ping();
-    assert.equal(second.doctypes.find('Shared')?.fieldByName.has('title'), true);
-    assert.equal(second.doctypes.version, first.site.doctypes.version);
-  } finally {
-    await second.close();
-    await first.stop();
-  }
-});

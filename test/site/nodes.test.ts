@@ -1,0 +1,62 @@
+/** Several nodes on one PostgreSQL database. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { DEFAULT_CONFIG } from '../../src/config/config.ts';
+import { openSite } from '../../src/site/open-site.ts';
+import { freshDatabaseUrl } from '../support/postgres.ts';
+import { startTestSite } from '../support/site.ts';
+
+const PERMISSIONS = [{ role: 'System Manager', read: 1, write: 1, create: 1, delete: 1 }];
+const secretKey = Buffer.alloc(32, 7).toString('base64');
+const root = mkdtempSync(join(tmpdir(), 'chancery-nodes-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+
+test('another node on the same database learns of a doctype', async () => {
+  const first = await startTestSite('postgres', { config: { secretKey } });
+  const data = join(root, 'second');
+  const second = await openSite({ ...first.site.config, data }, { apps: [] });
+  try {
+    const fields = [{ fieldname: 'title', fieldtype: 'Data' }];
+    const body = { name: 'Shared', module: 'Test', fields, permissions: PERMISSIONS };
+    assert.equal((await first.request('POST', '/api/resource/DocType', { body })).status, 200);
+    const deadline = Date.now() + 10_000;
+    while (!second.doctypes.find('Shared') && Date.now() < deadline) await second.database.ping();
+    assert.equal(second.doctypes.find('Shared')?.fieldByName.has('title'), true);
+    assert.equal(second.doctypes.version, first.site.doctypes.version);
+  } finally {
+    await second.close();
+    await first.stop();
+  }
+});
+
+test('nodes that start at once on an empty database make one site', async () => {
+  const database = await freshDatabaseUrl('postgres');
+  const open = (name: string) =>
+    openSite({ ...DEFAULT_CONFIG, database: database.url, data: join(root, name), secretKey }, { apps: [] });
+  const sites = await Promise.all([open('a'), open('b'), open('c')]);
+  try {
+    const made = sites.filter((site) => site.firstStart !== null);
+    assert.equal(made.length, 1, 'one of them made the credentials');
+    const header = `token ${made[0]?.firstStart?.apiKey}`;
+    for (const site of sites)
+      assert.equal((await site.authenticator.fromHeader(header)).name, 'Administrator');
+  } finally {
+    for (const site of sites) await site.close();
+    await database.drop();
+  }
+});
+
+test('a node with another secret key is refused', async () => {
+  const database = await freshDatabaseUrl('postgres');
+  const config = { ...DEFAULT_CONFIG, database: database.url };
+  const first = await openSite({ ...config, data: join(root, 'first-key') }, { apps: [] });
+  await assert.rejects(
+    openSite({ ...config, data: join(root, 'other-key') }, { apps: [] }),
+    /secrets is missing/,
+  );
+  await first.close();
+  await database.drop();
+});
