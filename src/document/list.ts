@@ -69,15 +69,12 @@ function allowedList(ctx: Context, doctypeName: string, parameters: ListParamete
     maxPageLength: ctx.site.config.lists.maxPageLength,
     rowsOf: (target) => readableRows(ctx, target),
   });
-  const filter = readableRows(ctx, doctype);
-  // requirePermission has passed, so there is a right: `false` is for the targets of links only.
-  return { query, filter: filter === false ? sql`false` : filter };
+  return { query, filter: readableRows(ctx, doctype) };
 }
 
 // What the user may see of a doctype, whether it is listed or only looked through by a filter on a link.
-function readableRows(ctx: Context, doctype: DocType): Sql | null | false {
-  const roles = rowFilter(ctx.user, doctype, 'read');
-  return roles === false ? false : both(roles, controllerRowFilter(ctx, doctype));
+function readableRows(ctx: Context, doctype: DocType): Sql | null {
+  return both(rowFilter(ctx.user, doctype, 'read'), controllerRowFilter(ctx, doctype));
 }
 
 // In parentheses, so that an `or` in a controller's condition cannot widen what the roles allow.

@@ -18,7 +18,10 @@ export function stampCreation(ctx: Context, doc: Document): void {
  */
 export function stampUpdate(ctx: Context, change: Change): void {
   // A single has no row before its first save.
-  if (change.revision === 0) return stampCreation(ctx, change.doc);
+  if (change.revision === 0) {
+    stampCreation(ctx, change.doc);
+    return;
+  }
   const now = timestamp(ctx.site);
   const previous = change.before?.modified ?? '';
   change.doc.modified = now > previous ? now : oneMicrosecondAfter(previous);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createDocument } from '../../src/document/create.ts';
+import { rowsOf } from '../../src/document/document.ts';
 import { readDocument } from '../../src/document/read.ts';
 import { refused } from '../support/errors.ts';
 import { type MemorySite, OUTSIDER, openMemorySite, STAFF } from '../support/memory-site.ts';
@@ -42,7 +43,7 @@ for (const engine of ENGINES) {
       assert.equal(made['due'], '2026-11-21');
       assert.equal(made['naming_series'], 'INV-');
       assert.deepEqual(
-        (made['items'] as { qty: number }[]).map((row) => row.qty),
+        rowsOf(made, 'items').map((row) => row['qty']),
         [1],
       );
       assert.equal((await create('Memo', { name: 'by default' }))['author'], STAFF.name);
@@ -170,7 +171,7 @@ for (const engine of ENGINES) {
       site.events.length = 0;
       const made = await create('Invoice', { ...body, docstatus: 1 });
       assert.equal(made.docstatus, 1);
-      assert.equal((made['items'] as { docstatus: number }[])[0]?.docstatus, 1);
+      assert.equal(rowsOf(made, 'items')[0]?.docstatus, 1);
       assert.deepEqual(site.events, [
         `Invoice.after_insert ${made.name}`,
         `Invoice.on_submit ${made.name}`,

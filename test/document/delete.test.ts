@@ -4,6 +4,7 @@ import { currentUser } from '../../src/access/user.ts';
 import { cancelDocument } from '../../src/document/cancel.ts';
 import { createDocument } from '../../src/document/create.ts';
 import { deleteDocument } from '../../src/document/delete.ts';
+import { rowsOf } from '../../src/document/document.ts';
 import { readDocument, readDocumentWithRevision } from '../../src/document/read.ts';
 import { refused } from '../support/errors.ts';
 import { type MemorySite, OUTSIDER, openMemorySite, STAFF } from '../support/memory-site.ts';
@@ -37,7 +38,10 @@ for (const engine of ENGINES) {
     const remove = (doctype: string, name: string, user = STAFF, ifMatch?: number) =>
       site.run((ctx) => deleteDocument(ctx, doctype, name, { ifMatch }), user);
     const count = async (table: string) => {
-      const row = await site.database.reader.get({ text: `select count(*) as n from "${table}"`, values: [] });
+      const row = await site.database.reader.get({
+        text: `select count(*) as n from "${table}"`,
+        values: [],
+      });
       return row?.['n'];
     };
 
@@ -156,7 +160,7 @@ for (const engine of ENGINES) {
       );
       const made = await create('Invoice', { customer: 'Counted', items: [{ item: 'A' }] });
       assert.equal(Number(made.name.slice(4)), Number(last.name.slice(4)) + 2);
-      const row = (made['items'] as { parent: string }[])[0];
+      const row = rowsOf(made, 'items')[0];
       assert.equal(row?.parent, made.name);
     });
   });

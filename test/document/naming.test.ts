@@ -8,7 +8,12 @@ import { type MemorySite, openMemorySite } from '../support/memory-site.ts';
 import { ENGINES } from '../support/postgres.ts';
 
 const TITLE = { fieldname: 'title', label: 'Title', fieldtype: 'Data' };
-const SERIES = { fieldname: 'naming_series', label: 'Series', fieldtype: 'Select', options: 'A-\nB-.MM.-.##' };
+const SERIES = {
+  fieldname: 'naming_series',
+  label: 'Series',
+  fieldtype: 'Select',
+  options: 'A-\nB-.MM.-.##',
+};
 const named = (name: string, autoname: string) => ({ name, autoname, fields: [TITLE, SERIES] });
 
 const DOCTYPES = [
@@ -94,7 +99,10 @@ for (const engine of ENGINES) {
     test('uuid: version 7, or the one given', async () => {
       const uuid = await create('Unique');
       assert.match(uuid, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-      assert.equal(await create('Unique', { name: 'A'.repeat(8) + uuid.slice(8) }), 'a'.repeat(8) + uuid.slice(8));
+      assert.equal(
+        await create('Unique', { name: 'A'.repeat(8) + uuid.slice(8) }),
+        'a'.repeat(8) + uuid.slice(8),
+      );
       await refused(create('Unique', { name: 'not one' }), 'NameError');
     });
 

@@ -4,6 +4,7 @@ import { currentUser } from '../../src/access/user.ts';
 import { cancelDocument } from '../../src/document/cancel.ts';
 import { createDocument } from '../../src/document/create.ts';
 import { deleteDocument } from '../../src/document/delete.ts';
+import { rowsOf } from '../../src/document/document.ts';
 import { readDocument } from '../../src/document/read.ts';
 import { submitDocument } from '../../src/document/submit.ts';
 import { updateDocument } from '../../src/document/update.ts';
@@ -50,10 +51,16 @@ for (const engine of ENGINES) {
       const submitted = await update({ docstatus: 1, total: 5 });
       assert.deepEqual(submitted, await read());
       assert.deepEqual([submitted.docstatus, submitted['total']], [1, 5]);
-      assert.deepEqual((submitted['items'] as { docstatus: number }[]).map((row) => row.docstatus), [1, 1]);
+      assert.deepEqual(
+        rowsOf(submitted, 'items').map((row) => row.docstatus),
+        [1, 1],
+      );
       const cancelled = await update({ docstatus: '2' });
       assert.deepEqual(cancelled, await read());
-      assert.deepEqual((cancelled['items'] as { docstatus: number }[]).map((row) => row.docstatus), [2, 2]);
+      assert.deepEqual(
+        rowsOf(cancelled, 'items').map((row) => row.docstatus),
+        [2, 2],
+      );
       assert.deepEqual(site.events, [
         `Invoice.on_submit ${name}`,
         `Invoice.on_change ${name}`,
@@ -99,7 +106,7 @@ for (const engine of ENGINES) {
         'UpdateAfterSubmitError',
         'Not allowed to change Total after submission',
       );
-      const [a, b] = (await read())['items'] as { name: string; item: string }[];
+      const [a, b] = rowsOf(await read(), 'items');
       await update({ items: [{ ...a, remark: 'new' }, b] });
       await refused(update({ items: [a] }), 'UpdateAfterSubmitError', /Items/);
       await refused(update({ items: [b, a] }), 'UpdateAfterSubmitError', /Items/);
@@ -121,7 +128,11 @@ for (const engine of ENGINES) {
       await submit();
       await pay(0);
       const payment = await pay(1);
-      await refused(cancel(), 'LinkExistsError', new RegExp(`Invoice ${name} is linked with Payment ${payment.name}`));
+      await refused(
+        cancel(),
+        'LinkExistsError',
+        new RegExp(`Invoice ${name} is linked with Payment ${payment.name}`),
+      );
       assert.equal((await read()).docstatus, 1);
       await site.run((ctx) => cancelDocument(ctx, 'Payment', payment.name));
       await cancel();

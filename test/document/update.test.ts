@@ -41,10 +41,7 @@ for (const engine of ENGINES) {
       const shown = await update({ note: 'second' });
       const now = await read();
       assert.deepEqual(now.doc, shown);
-      assert.deepEqual(
-        { ...now.doc, modified: 0, note: 0 },
-        { ...was.doc, modified: 0, note: 0 },
-      );
+      assert.deepEqual({ ...now.doc, modified: 0, note: 0 }, { ...was.doc, modified: 0, note: 0 });
       assert.equal(now.doc['note'], 'second');
       assert.ok(now.doc.modified > was.doc.modified);
       assert.equal(now.revision, was.revision + 1);
@@ -69,7 +66,11 @@ for (const engine of ENGINES) {
     test('a stale modified is refused at the precision it was sent with', async () => {
       const { doc } = await read();
       await update({ note: 'a', modified: doc.modified });
-      await refused(update({ note: 'b', modified: doc.modified }), 'TimestampMismatchError', /has been modified/);
+      await refused(
+        update({ note: 'b', modified: doc.modified }),
+        'TimestampMismatchError',
+        /has been modified/,
+      );
       await refused(update({ note: 'b', modified: doc.modified.slice(0, 19) }), 'TimestampMismatchError');
       const { doc: fresh } = await read();
       await update({ note: 'c', modified: fresh.modified.slice(0, 19) });
@@ -108,7 +109,9 @@ for (const engine of ENGINES) {
 
     test('a sent table replaces all rows: known rows keep their name, omitted fields take defaults', async () => {
       const [a, b] = items((await read()).doc);
-      const doc = await update({ items: [{ name: b?.name, item: 'B2' }, { item: 'C' }, { name: a?.name, item: 'A' }] });
+      const doc = await update({
+        items: [{ name: b?.name, item: 'B2' }, { item: 'C' }, { name: a?.name, item: 'A' }],
+      });
       assert.deepEqual(doc, (await read()).doc);
       assert.deepEqual(
         items(doc).map((row) => [row.item, row.idx, row.qty, row.remark]),
@@ -137,7 +140,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(doc, (await read()).doc);
     });
 
-    test("a row of another document is never taken; unknown and repeated names are new rows", async () => {
+    test('a row of another document is never taken; unknown and repeated names are new rows', async () => {
       const other = await create('Invoice', { customer: 'Acme', items: [{ item: 'theirs' }] });
       const theirs = items(other)[0];
       const mine = items((await read()).doc)[0];
@@ -161,10 +164,15 @@ for (const engine of ENGINES) {
       const many = Array.from({ length: 10_000 }, (_, index) => ({ item: `item ${index}` }));
       const doc = await update({ items: many });
       assert.equal(items(doc).length, 10_000);
-      const kept = items(doc).map((row, index) => (index % 2 ? { name: row.name, item: row.item } : { item: 'new' }));
+      const kept = items(doc).map((row, index) =>
+        index % 2 ? { name: row.name, item: row.item } : { item: 'new' },
+      );
       await update({ items: kept });
       const { doc: now } = await read();
-      assert.deepEqual(items(now).map((row) => row.idx), kept.map((_, index) => index + 1));
+      assert.deepEqual(
+        items(now).map((row) => row.idx),
+        kept.map((_, index) => index + 1),
+      );
       assert.equal(items(now)[9_999]?.name, items(doc)[9_999]?.name);
       await refused(
         update({ items: Array.from({ length: 50_001 }, () => ({ item: 'x' })) }),

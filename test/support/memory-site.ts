@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type CurrentUser, currentUser } from '../../src/access/user.ts';
 import { type Config, DEFAULT_CONFIG } from '../../src/config/config.ts';
-import { applyChanges } from '../../src/db/describe.ts';
+import { applyChanges } from '../../src/db/apply-changes.ts';
 import { migrateSystemTables } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import type { DocType } from '../../src/doctype/doctype.ts';
