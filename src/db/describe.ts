@@ -1,6 +1,6 @@
 import type { Connection } from './database.ts';
-import type { ActualTable, ColumnKind, ColumnSpec, IndexSpec, SchemaChange } from './dialect.ts';
-import { ident, sql } from './sql.ts';
+import type { ActualTable, ColumnKind, ColumnSpec, IndexSpec } from './dialect.ts';
+import { sql } from './sql.ts';
 
 /** A table's columns and indexes as they are now; null when there is no such table. */
 export function describeTable(connection: Connection, tableName: string): Promise<ActualTable | null> {

@@ -152,16 +152,18 @@ for (const engine of ENGINES) {
   });
 
   test(`${engine}: a transaction past its deadline is undone, its connection is dead, others go on`, async () => {
-    const impatient = await freshDatabase(engine, { transactionTimeout: 50 });
+    const impatient = await freshDatabase(engine, { transactionTimeout: 1_500 });
     await change(impatient, { change: 'create_table', table: tableSpec('Log', { n: 'integer' }) });
+    const undone = Promise.withResolvers<void>();
     const late = Promise.withResolvers<unknown>();
     const slow = impatient.transaction(async (connection) => {
       await connection.run(insert('slow'));
-      await new Promise((resolve) => setTimeout(resolve, 150));
+      await undone.promise;
       await connection.run(insert('slow-2')).catch((error: unknown) => late.resolve(error));
     });
     const quick = impatient.transaction((connection) => connection.run(insert('quick')));
     await assert.rejects(slow, (error) => error instanceof ServiceError && error.status === 503);
+    undone.resolve();
     await quick;
     assert.match(String(await late.promise), /this transaction has ended/);
     assert.deepEqual(await impatient.reader.all(sql`select "name" from "Log"`), [{ name: 'quick' }]);
