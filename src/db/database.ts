@@ -37,6 +37,8 @@ export interface Database {
 export interface DatabaseOptions {
   /** Milliseconds one transaction may take; LIMITS.transactionTimeout. */
   readonly transactionTimeout?: number;
+  /** Milliseconds a commit that SQLite's transactions share stays open for more of them; 4. */
+  readonly groupMillis?: number;
   /** A transaction is run again after a serialization failure, a deadlock or a lost connection. */
   readonly onRetry?: (reason: string, attempt: number) => void;
   /** Something the operator should change, in words. */

@@ -1,4 +1,3 @@
-import { LIMITS } from '../../kernel/limits.ts';
 import type { Connection, Database, DatabaseOptions } from '../database.ts';
 import { databaseError } from '../driver-errors.ts';
 import { Sql, type Statement } from '../sql.ts';
@@ -10,9 +9,8 @@ import { Writer } from './writer.ts';
 export function openSqlite(path: string, options: DatabaseOptions = {}): Database {
   const writing = Handle.open(path, 'writer');
   const reading = Handle.open(path, 'reader');
-  const writer = new Writer(writing, options.transactionTimeout ?? LIMITS.transactionTimeout, () =>
-    reading.forgetStatements(),
-  );
+  const onSchemaChange = () => reading.forgetStatements();
+  const writer = new Writer(writing, { ...options, onSchemaChange });
   let closing: Promise<void> | null = null;
   return {
     dialect: sqliteDialect,

@@ -9,6 +9,14 @@ import type { Handle } from './handle.ts';
 const GROUP_UNITS = 256;
 const GROUP_MILLIS = 4;
 
+interface WriterOptions {
+  /** Milliseconds a unit may take before it is rolled back. */
+  readonly transactionTimeout?: number;
+  readonly groupMillis?: number;
+  /** Called after a commit that may have changed the schema, before anyone is answered. */
+  readonly onSchemaChange: () => void;
+}
+
 interface Unit {
   readonly work: (connection: Connection) => Promise<unknown>;
   readonly resolve: (value: unknown) => void;
@@ -26,18 +34,20 @@ type Outcome =
 export class Writer {
   readonly #handle: Handle;
   readonly #onSchemaChange: () => void;
+  readonly #groupMillis: number;
   readonly #queue: Unit[] = [];
   readonly #deadline: NodeJS.Timeout;
   #expire: () => void = () => {};
   #running: Promise<void> | null = null;
   #closed = false;
 
-  /** `transactionTimeout`: milliseconds a unit may take before it is rolled back. */
-  constructor(handle: Handle, transactionTimeout: number, onSchemaChange: () => void) {
+  constructor(handle: Handle, options: WriterOptions) {
     this.#handle = handle;
-    this.#onSchemaChange = onSchemaChange;
+    this.#onSchemaChange = options.onSchemaChange;
+    this.#groupMillis = options.groupMillis ?? GROUP_MILLIS;
     // One timer for all units: restarting it costs far less than making one for each.
-    this.#deadline = setTimeout(() => this.#expire(), transactionTimeout).unref();
+    const millis = options.transactionTimeout ?? LIMITS.transactionTimeout;
+    this.#deadline = setTimeout(() => this.#expire(), millis).unref();
   }
 
   /** @throws ServiceError ServiceUnavailableError when too many units wait, or a unit exceeds its time */
@@ -90,7 +100,7 @@ export class Writer {
       failure === null &&
       !alone &&
       done.length < GROUP_UNITS &&
-      performance.now() - started < GROUP_MILLIS
+      performance.now() - started < this.#groupMillis
     );
     failure ??= this.#commit();
     if (this.#handle.schemaChanged) {
