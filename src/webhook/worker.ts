@@ -91,7 +91,7 @@ class Worker implements DeliveryWorker {
     clearTimeout(timer);
     await this.#sender.close();
     await this.#observed('webhook worker, stopping', async () => {
-      await this.#settle();
+      while ((await this.#settle()) > 0);
       await this.#site.database.transaction((connection) => releaseLeases(connection, this.#owner));
     });
   }
@@ -119,9 +119,13 @@ class Worker implements DeliveryWorker {
     this.#again = false;
     let next = POLL;
     const well = await this.#observed('webhook worker', async () => {
-      await this.#settle();
       await this.#sweep();
-      next = await this.#claim();
+      // Side by side: on SQLite the two then share a commit.
+      const [settled, claimed] = await Promise.allSettled([this.#settle(), this.#claim()]);
+      if (settled.status === 'rejected') throw settled.reason;
+      if (claimed.status === 'rejected') throw claimed.reason;
+      // What was settled may have let other deliveries go.
+      next = settled.value > 0 ? 0 : claimed.value;
     });
     this.#round = null;
     // After a failure outcomes are kept and tried again with the next round, not at once.
@@ -141,12 +145,16 @@ class Worker implements DeliveryWorker {
     }
   }
 
-  async #settle(): Promise<void> {
-    while (this.#finished.length > 0) {
-      const batch = this.#finished.slice(0, SETTLE_BATCH);
+  /** Resolves to the number of outcomes recorded; when that fails they are kept for the next time. */
+  async #settle(): Promise<number> {
+    const batch = this.#finished.splice(0, SETTLE_BATCH);
+    if (batch.length === 0) return 0;
+    try {
       await this.#site.database.transaction((connection) => settleDeliveries(connection, this.#site, batch));
-      this.#finished = this.#finished.slice(batch.length);
-      for (const { delivery } of batch) this.#free(delivery.webhook);
+      return batch.length;
+    } catch (error) {
+      this.#finished.unshift(...batch);
+      throw error;
     }
   }
 
@@ -158,7 +166,8 @@ class Worker implements DeliveryWorker {
     const atStart = this.#sweptAt === Number.NEGATIVE_INFINITY;
     await database.transaction(async (connection) => {
       await reclaimDeliveries(connection, this.#site, alone && atStart ? 'all' : 'expired');
-      await promoteStranded(connection, this.#site);
+      // With one writer nothing is stranded while it runs; on PostgreSQL it can be.
+      if (!alone || atStart) await promoteStranded(connection, this.#site);
     });
     this.#sweptAt = now;
   }
@@ -197,7 +206,7 @@ class Worker implements DeliveryWorker {
   }
 
   #quotas(webhooks: readonly string[]): Quota[] {
-    let room = LIMITS.deliveriesInFlight;
+    let room = LIMITS.deliveriesInFlight - this.#finished.length;
     for (const busy of this.#busy.values()) room -= busy;
     const quotas: Quota[] = [];
     for (const webhook of webhooks) {
@@ -229,7 +238,8 @@ class Worker implements DeliveryWorker {
   async #attempt(delivery: Delivery, target: Target): Promise<void> {
     const startedAt = this.#timestamp(0);
     const outcome = await this.#send(delivery, target);
-    if (outcome.error?.kind === 'cancelled') return this.#free(delivery.webhook);
+    this.#free(delivery.webhook);
+    if (outcome.error?.kind === 'cancelled') return;
     const settlement = this.#judge(delivery, target, outcome, startedAt);
     this.#observe(settlement, outcome);
     this.#finished.push(settlement);
