@@ -5,15 +5,6 @@ import { type Loaded, load, notFound } from './load.ts';
 import { requireRight, visibleTo } from './permit.ts';
 
 /**
- * A document as stored, without asking for permission; null when there is none. A single that was never saved is its
- * defaults, at revision 0.
- * @throws ServiceError DoesNotExistError when there is no such doctype
- */
-export async function loadDocument(ctx: Context, doctypeName: string, name: string): Promise<Loaded | null> {
-  return load(ctx, ctx.doctypes.get(doctypeName), name);
-}
-
-/**
  * A document with its child tables, as the user may see it.
  * @throws ServiceError PermissionError, DoesNotExistError
  */

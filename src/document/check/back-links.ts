@@ -62,9 +62,8 @@ export async function checkBackLinks(ctx: Context, change: Change): Promise<void
   const shown = referrers.slice(0, LIMITS.linksNamed).map((one) => `${one.doctype.name} ${one.name}`);
   if (shown.length === 0) shown.push('documents that you may not read');
   else if (referrers.length > shown.length) shown.push('more');
-  const advice = ['enabled', 'disabled'].some((name) => doctype.fieldByName.has(name))
-    ? ` You can disable this ${doctype.name} instead of deleting it.`
-    : '';
+  const canDisable = !cancelling && ['enabled', 'disabled'].some((name) => doctype.fieldByName.has(name));
+  const advice = canDisable ? ` You can disable this ${doctype.name} instead of deleting it.` : '';
   throw new ServiceError(
     'LinkExistsError',
     `Cannot delete or cancel because ${doctype.name} ${doc.name} is linked with ${shown.join(', ')}.${advice}`,
