@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from '../../src/db/sql.ts';
+import { startDeliveryWorker } from '../../src/webhook/worker.ts';
+import { notes } from '../support/notes/app.ts';
+import { WebhookReceiver } from '../support/receiver.ts';
+import { ENGINES, startTestSite } from '../support/site.ts';
+
+for (const engine of ENGINES) {
+  test(`a worker that stops gives back what it could not finish, on ${engine}`, async () => {
+    const receiver = await WebhookReceiver.start();
+    const { site, request, stop, observed } = await startTestSite(engine, { apps: [notes] });
+    try {
+      await request('POST', '/api/resource/Webhook', {
+        body: {
+          webhook_doctype: 'Note',
+          webhook_docevent: 'after_insert',
+          request_url: receiver.url,
+          timeout: 60,
+        },
+      });
+      const states = () =>
+        site.database.reader.all(
+          sql`select "name", "state", "attempt", "owner" from "_webhook_delivery" order by "id"`,
+        );
+      receiver.decide = (_received, count) => (count <= 2 ? 'hang' : 'ok');
+      const first = startDeliveryWorker(site);
+      for (const name of ['one', 'two']) {
+        await request('POST', '/api/resource/Note', { body: { name, title: 'x' } });
+      }
+      await receiver.count(2);
+      await first.stop();
+      const after = await states();
+      assert.deepEqual(
+        after.map(({ state, attempt, owner }) => [state, attempt, owner]),
+        [
+          [0, 0, null],
+          [0, 0, null],
+        ],
+      );
+      // A stopped worker takes nothing more.
+      await request('POST', '/api/resource/Note', { body: { name: 'three', title: 'x' } });
+      first.wake();
+
+      const second = startDeliveryWorker(site);
+      await receiver.count(5);
+      await second.stop();
+      assert.deepEqual(
+        (await states()).map(({ state, attempt }) => [state, attempt]),
+        [
+          [2, 1],
+          [2, 1],
+          [2, 1],
+        ],
+      );
+      const ids = receiver.received.map(({ headers }) => headers['webhook-id']).sort();
+      const names = after.map(({ name }) => name);
+      assert.deepEqual(ids.slice(0, 4), [names[0], names[0], names[1], names[1]].sort());
+      assert.deepEqual(
+        observed.filter(({ kind }) => kind === 'unexpected'),
+        [],
+      );
+    } finally {
+      await stop();
+      await receiver.close();
+    }
+  });
+}
