@@ -2,16 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ident, sql } from '../../src/db/sql.ts';
-import { change, freshDatabase, tableSpec } from '../support/database.ts';
-import { ENGINES } from '../support/postgres.ts';
+import { change, freshDatabases, tableSpec } from '../support/database.ts';
 
 const KINDS = { i: 'integer', r: 'real', t: 'text', d: 'date', dt: 'datetime', ti: 'time' } as const;
 const COLUMNS = ['i', 'r', 't', 'd', 'dt', 'ti'] as const;
 
-for (const engine of ENGINES) {
-  const database = await freshDatabase(engine);
-  const { dialect } = database;
+const databases = await freshDatabases();
+for (const { database } of databases) {
   await change(database, { change: 'create_table', table: tableSpec('Thing', KINDS) });
+}
+
+for (const { engine, database } of databases) {
+  const { dialect } = database;
   const object = dialect.jsonObject(
     COLUMNS.map((key) => ({
       key,

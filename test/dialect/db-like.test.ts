@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import type { Database } from '../../src/db/database.ts';
 import { fold } from '../../src/db/fold.ts';
 import { sql } from '../../src/db/sql.ts';
-import { freshDatabase } from '../support/database.ts';
-import { ENGINES } from '../support/postgres.ts';
+import { freshDatabases } from '../support/database.ts';
 
 /** The rule, said once more: an independent matcher over code points. */
 function matches(text: string, pattern: string): boolean {
@@ -109,9 +108,9 @@ const NEWER_THAN_UNICODE_10: readonly (readonly [string, string])[] = [
   ['\u{16e40}', '\u{16e7f}'],
 ];
 
-for (const engine of ENGINES) {
-  const database = await freshDatabase(engine);
+const databases = await freshDatabases();
 
+for (const { engine, database } of databases) {
   test(`${engine}: like follows one rule for case, wildcards and escapes`, async () => {
     await fc.assert(
       fc.asyncProperty(text, pattern, async (value, like_) => {

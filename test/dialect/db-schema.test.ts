@@ -6,8 +6,7 @@ import type { ActualTable, ColumnKind, ColumnSpec, TableSpec } from '../../src/d
 import { migrateSystemTables } from '../../src/db/migrate.ts';
 import { ident, join, sql } from '../../src/db/sql.ts';
 import { SYSTEM_STEPS } from '../../src/db/system-tables.ts';
-import { change, freshDatabase, tableSpec } from '../support/database.ts';
-import { ENGINES } from '../support/postgres.ts';
+import { change, freshDatabase, freshDatabases, tableSpec } from '../support/database.ts';
 
 /** Columns and indexes without their order, which a converted column loses. */
 function unordered(table: ActualTable | null) {
@@ -47,8 +46,9 @@ const columns = fc.uniqueArray(column, {
   selector: ({ name }) => name.normalize('NFKD').toLowerCase(),
 });
 
-for (const engine of ENGINES) {
-  const database = await freshDatabase(engine);
+const databases = await freshDatabases();
+
+for (const { engine, database } of databases) {
   let tables = 0;
   const nextName = () => {
     tables += 1;

@@ -3,7 +3,7 @@ import { applyChanges } from '../../src/db/apply-changes.ts';
 import type { Connection, Database, DatabaseOptions } from '../../src/db/database.ts';
 import type { ColumnKind, SchemaChange, TableSpec } from '../../src/db/dialect.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
-import { type Engine, freshDatabaseUrl } from './postgres.ts';
+import { ENGINES, type Engine, freshDatabaseUrl } from './postgres.ts';
 
 /** An empty database that is closed and removed after the test file. */
 export async function freshDatabase(engine: Engine, options: DatabaseOptions = {}): Promise<Database> {
@@ -14,6 +14,14 @@ export async function freshDatabase(engine: Engine, options: DatabaseOptions = {
     await drop();
   });
   return database;
+}
+
+/**
+ * An empty database of each engine. Call it before the first `test` of a file: a runner whose tests are all done while
+ * the file still awaits something runs the `after` hooks early.
+ */
+export async function freshDatabases(): Promise<readonly { engine: Engine; database: Database }[]> {
+  return Promise.all(ENGINES.map(async (engine) => ({ engine, database: await freshDatabase(engine) })));
 }
 
 /** A table with a text key `name` and these columns; numbers are not null with default 0, as in doctype tables. */
