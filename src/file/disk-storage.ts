@@ -15,9 +15,10 @@ import {
   type StoredObject,
 } from './storage.ts';
 
-// Two levels of 256 directories keep each small with millions of files. The first ten characters of the name tell which
-// process wrote it, the rest is 128 bits of randomness.
-const KEY = /^[0-9a-f]{2}\/[0-9a-f]{2}\/[0-9a-f]{10}-[0-9a-f]{32}(?:\.part)?$/;
+// 256 directories hold some thousand files each when there are a million, and a young site has soon made them all: a
+// new directory costs more than the file in it. The first ten characters of the name tell which process wrote it, the
+// rest is 128 bits of randomness.
+const KEY = /^[0-9a-f]{2}\/[0-9a-f]{10}-[0-9a-f]{32}(?:\.part)?$/;
 const FAN = /^[0-9a-f]{2}$/;
 const PART = '.part';
 // Up to this size one read and no stream costs half as much; above it memory counts.
@@ -34,7 +35,7 @@ export function diskStorage(root: string, random: Random = systemRandom()): Stor
 
   function newKey(): string {
     const id = random.bytes(16).toString('hex');
-    return `${id.slice(0, 2)}/${id.slice(2, 4)}/${instance}-${id}`;
+    return `${id.slice(0, 2)}/${instance}-${id}`;
   }
 
   function pathOf(key: string): string {
@@ -138,7 +139,7 @@ export function tooLarge(maxBytes: number): ServiceError {
 
 async function makeDirectory(path: string, root: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
-  for (const parent of [dirname(path), root, dirname(root)]) await syncDirectory(parent);
+  for (const parent of [root, dirname(root)]) await syncDirectory(parent);
 }
 
 async function syncDirectory(path: string): Promise<void> {
@@ -204,19 +205,17 @@ async function removeIfPossible(path: string): Promise<void> {
 }
 
 async function* listAll(root: string, ownPrefix: string): AsyncIterable<ListedObject> {
-  for (const first of await entries(root)) {
-    if (!FAN.test(first.name)) continue;
-    for (const second of await entries(join(root, first.name))) {
-      for (const file of await entries(join(root, first.name, second.name))) {
-        const key = `${first.name}/${second.name}/${file.name}`;
-        if (!KEY.test(key)) continue;
-        try {
-          const { mtimeMs } = await stat(join(root, key));
-          yield { key, modifiedAt: mtimeMs, ours: file.name.startsWith(ownPrefix) };
-        } catch (error) {
-          // Deleted or renamed since the directory was read.
-          if (!isMissing(error)) throw error;
-        }
+  for (const directory of await entries(root)) {
+    if (!FAN.test(directory.name)) continue;
+    for (const file of await entries(join(root, directory.name))) {
+      const key = `${directory.name}/${file.name}`;
+      if (!KEY.test(key)) continue;
+      try {
+        const { mtimeMs } = await stat(join(root, key));
+        yield { key, modifiedAt: mtimeMs, ours: file.name.startsWith(ownPrefix) };
+      } catch (error) {
+        // Deleted or renamed since the directory was read.
+        if (!isMissing(error)) throw error;
       }
     }
   }

@@ -16,6 +16,7 @@ export type Observation =
       readonly requestId?: string;
     }
   | { readonly kind: 'transaction_retried'; readonly reason: string; readonly attempt: number }
+  | { readonly kind: 'warning'; readonly message: string }
   | { readonly kind: 'schema_changed'; readonly doctype: string; readonly changes: number }
   | { readonly kind: 'file_stored'; readonly bytes: number }
   | {

@@ -20,6 +20,7 @@ const LEVELS: Readonly<Partial<Record<Observation['kind'], 'error' | 'warn' | 'd
   unexpected: 'error',
   delivery_given_up: 'warn',
   transaction_retried: 'warn',
+  warning: 'warn',
   schema_changed: 'debug',
   file_stored: 'debug',
   delivery_attempted: 'debug',

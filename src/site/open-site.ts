@@ -90,7 +90,10 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
     makeDataDirectory(config);
     undos.push(lockDatabase(config));
   }
-  const database = await openDatabase(databaseUrl(config));
+  const database = await openDatabase(databaseUrl(config), {
+    onRetry: (reason, attempt) => observe({ kind: 'transaction_retried', reason, attempt }),
+    onWarning: (message) => observe({ kind: 'warning', message }),
+  });
   undos.push(() => database.close());
   if (options.tool) await requireExisting(database);
   else await migrateSystemTables(database);

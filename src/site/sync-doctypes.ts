@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { applyChanges } from '../db/apply-changes.ts';
 import type { Connection, Database } from '../db/database.ts';
 import { describeTable } from '../db/describe.ts';
 import type { DocType, DoctypeRegistry } from '../doctype/doctype.ts';
@@ -131,9 +132,7 @@ export async function applyPlan(connection: Connection, doctype: DocType, exists
   if (doctype.is_virtual) return 0;
   const wanted = tableOf(doctype);
   const changes = planTable(wanted, exists ? await describeTable(connection, wanted.name) : null);
-  for (const change of changes) {
-    for (const statement of connection.dialect.changeSql(change)) await connection.run(statement);
-  }
+  await applyChanges(connection, changes);
   return changes.length;
 }
 
