@@ -20,22 +20,23 @@ function columnSpec(column: DocColumn): ColumnSpec {
   return { name: column.fieldname, kind: column.kind, notNullDefault: column.empty };
 }
 
-// A list usually asks for the newest rows of some value, so an index on a value carries the doctype's own order too:
-// the page is then read from the index in order, however many rows share the value.
+// A list usually asks for the newest rows of some value. Where few values share many rows, the index on the value carries
+// the doctype's own order too, so that a page is read from it in order. Elsewhere the rows of a value are few and quickly
+// sorted, and an index that leaves `modified` out is not rewritten by every save.
 function indexesOf(doctype: DocType): readonly IndexSpec[] {
   const sortField = isShort(doctype.columnByName.get(doctype.sort_field)) ? doctype.sort_field : 'modified';
-  const order = doctype.istable ? ['parent'] : [sortField, 'name'];
   const wanted = doctype.istable
     ? [['parent', 'parenttype', 'parentfield', 'idx']]
     : [...new Set(['modified', 'creation', sortField])].map((field) => [field, 'name']);
   const indexes = wanted.map((columns) => indexSpec(doctype, columns, false));
-  for (const column of doctype.columns) {
-    const { fieldname, field } = column;
+  for (const { fieldname, field } of doctype.columns) {
     if (!field) continue;
     const pointed = field.fieldtype === 'Link' || field.fieldtype === 'Dynamic Link';
     if (field.unique) indexes.push(indexSpec(doctype, [fieldname], true));
     else if ((field.search_index || pointed) && fieldname !== sortField) {
-      indexes.push(indexSpec(doctype, isShort(column) ? [fieldname, ...order] : [fieldname], false));
+      const hasFewValues = field.fieldtype === 'Select' || field.fieldtype === 'Check';
+      const order = hasFewValues && !doctype.istable ? [sortField, 'name'] : [];
+      indexes.push(indexSpec(doctype, [fieldname, ...order], false));
     }
   }
   return indexes;
