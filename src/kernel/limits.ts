@@ -80,4 +80,11 @@ export const LIMITS = {
   webhookUrlLength: 2_000,
   webhookRetries: 50,
   passwordLength: 512,
+  /** An expression: characters, parts, parentheses within parentheses. */
+  expressionLength: 1_000,
+  expressionNodes: 200,
+  expressionDepth: 32,
+  /** One evaluation of it: steps, and characters of a text that it searches, joins or changes. */
+  expressionSteps: 10_000,
+  expressionText: 10_000,
 } as const;

@@ -1,0 +1,319 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { ServiceError } from '../errors.ts';
+import { type Expression, holds, parseDependsOn, parseExpression } from './expression.ts';
+
+const DOC = {
+  status: 'Open',
+  total: 120.5,
+  qty: 0,
+  disabled: 0,
+  enabled: 1,
+  note: '',
+  nothing: null,
+  code: '42',
+  due: '2026-03-01',
+  length: 7,
+  items: [
+    { item: 'A', qty: 2 },
+    { item: 'B', qty: 5 },
+  ],
+  empty: [],
+};
+
+const TRUE = [
+  // JavaScript's manner
+  'doc.status=="Open" && doc.total>100',
+  "doc.status === 'Open'",
+  'doc.status !== "Closed"',
+  '!doc.disabled',
+  '!doc.disabled == true',
+  'doc.items.length',
+  'doc.items.length > 1 && doc.items[0].qty == 2',
+  '!doc.empty.length',
+  '["Open", "Paid"].includes(doc.status)',
+  '["Open","Paid"].indexOf(doc.status) != -1',
+  'in_list(["Open", "Paid"], doc.status)',
+  'doc["status"] == "Open";',
+  '(doc.nothing || 5) == 5',
+  'doc.status.toLowerCase() == "open"',
+  'doc.status.startsWith("Op") && doc.status.endsWith("en")',
+  'cint(doc.code) + 1 === 43',
+  'doc.enabled === true',
+  '-doc.total < 0',
+  'doc.due < "2026-03-02"',
+  // Python's manner
+  'doc.status == "Open" and not doc.disabled',
+  'doc.status in ("Open", "Closed")',
+  'doc.status in ("Open",)',
+  'doc.status not in ["Lost"]',
+  'doc.nothing is None and doc.status is not None',
+  'doc.get("status") == "Open"',
+  'doc.get("unheard_of", 3) == 3',
+  'len(doc.items) == 2',
+  'not doc.disabled == 1',
+  'not len(doc.empty)',
+  '"pe" in doc.status',
+  '"status" in doc',
+  'doc.enabled == True or False',
+  'doc.status.lower() == "open" and doc.status.strip().upper() == "OPEN"',
+  'flt(doc.code) / 2 == 21 and doc.total % 100 == 20.5',
+  // What both share, and where they are brought together
+  'doc.note == "" and doc.note == None and doc.nothing == ""',
+  'doc.code == 42',
+  'doc.qty == 0 && doc.qty != ""',
+  'doc.length == 7',
+  '"it\\\'s" == "it\'s"',
+  '1 + 2 * 3 == 7 and (1 + 2) * 3 == 9',
+  '"a" + 1 == "a1"',
+];
+
+const FALSE = [
+  'doc.empty',
+  'doc.note',
+  'doc.unheard_of',
+  'doc.status.nothing.at.all',
+  'doc.items[5].qty',
+  'doc.items[0.5]',
+  'doc.items[-1]',
+  'doc.nothing > 0',
+  'doc.nothing < 1',
+  'doc.status > 5',
+  '"a" * 2',
+  'doc.total / 0',
+  'doc.items == doc.items',
+  'doc.items > 1',
+  'doc == doc',
+  'doc.constructor',
+  'doc.__proto__',
+  'doc["constructor"]["constructor"]',
+  'doc.status.constructor',
+  'doc.get("toString")',
+  '"toString" in doc',
+  'doc.total.get("x")',
+  'doc.total.lower()',
+  'parent.status',
+];
+
+const WRONG = [
+  '',
+  ' ',
+  'doc.',
+  'doc.status ==',
+  'doc.status = "Open"',
+  '"open',
+  'frappe.session.user == "x"',
+  'cur_frm.doc.x',
+  'status == "Open"',
+  'process.exit()',
+  'doc.status.constructor("x")',
+  'doc.items.some(row => row.qty)',
+  'doc()',
+  'doc.get()',
+  'len()',
+  'len(1, 2)',
+  'len',
+  'a ? b : c',
+  '1 < 2 < 3',
+  'doc.a == not doc.b',
+  '()',
+  '(1',
+  '[1',
+  '{}',
+  '`x`',
+  '/x/.test(doc.a)',
+  'doc.a; doc.b',
+  'and',
+  'not',
+  '1e999',
+  '"\\q"',
+  'x'.repeat(1_001),
+  `${'('.repeat(40)}1${')'.repeat(40)}`,
+  `${'!'.repeat(900)}1`,
+  `${'not '.repeat(240)}1`,
+  Array.from({ length: 101 }, () => '1').join('+'),
+  '\u{1F600}',
+  '\ud800',
+];
+
+function refused(work: () => unknown): ServiceError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  return assert.fail('nothing was refused');
+}
+
+describe('an expression', () => {
+  for (const source of TRUE) {
+    test(`${source} is true`, () => assert.equal(holds(parseExpression(source), { doc: DOC }), true));
+  }
+  for (const source of FALSE) {
+    test(`${source} is false`, () => assert.equal(holds(parseExpression(source), { doc: DOC }), false));
+  }
+  for (const source of WRONG) {
+    test(`${source.slice(0, 40).toWellFormed()} is refused`, () => {
+      const error = refused(() => parseExpression(source));
+      assert.equal(error.type, 'ValidationError');
+      assert.ok(error.message.length < 300);
+    });
+  }
+
+  test('names the fields it needs', () => {
+    const { fields, usesParent } = parseExpression(
+      'doc.a == doc.get("b") and doc["c"].d and parent.e and doc.a',
+    );
+    assert.deepEqual(fields, ['a', 'b', 'c']);
+    assert.equal(usesParent, true);
+    assert.equal(parseExpression('doc.parent').usesParent, false);
+  });
+
+  test('of a row sees the document around it', () => {
+    const expression = parseExpression('parent.status == "Open" && doc.qty > 1');
+    assert.equal(holds(expression, { doc: { qty: 2 }, parent: DOC }), true);
+    assert.equal(holds(expression, { doc: { qty: 2 } }), false);
+  });
+
+  test('knows a document that was never saved', () => {
+    const expression = parseExpression('doc.__islocal');
+    assert.equal(holds(expression, { doc: DOC, isNew: true }), true);
+    assert.equal(holds(expression, { doc: DOC }), false);
+  });
+
+  test('stops before a document makes it slow', () => {
+    const big = { text: 'a'.repeat(9_000), part: 'a'.repeat(8_999), long: 'x'.repeat(10_001) };
+    refused(() =>
+      holds(parseExpression(Array(20).fill('(doc.part + "b") in doc.text').join(' or ')), { doc: big }),
+    );
+    refused(() => holds(parseExpression('"y" in doc.long'), { doc: big }));
+    refused(() => holds(parseExpression('doc.long + doc.long'), { doc: big }));
+    const rows = { items: Array.from({ length: 50_000 }, () => ({ a: 1 })) };
+    assert.equal(holds(parseExpression('"a" in doc.items'), { doc: rows }), false);
+  });
+});
+
+describe('depends_on', () => {
+  test('is eval: and an expression, or a fieldname', () => {
+    assert.equal(holds(parseDependsOn('eval:doc.status=="Open"'), { doc: DOC }), true);
+    assert.equal(holds(parseDependsOn(' eval: !doc.disabled '), { doc: DOC }), true);
+    assert.equal(holds(parseDependsOn('status'), { doc: DOC }), true);
+    assert.equal(holds(parseDependsOn('items'), { doc: DOC }), true);
+    assert.equal(holds(parseDependsOn('empty'), { doc: DOC }), false);
+    assert.deepEqual(parseDependsOn('status').fields, ['status']);
+  });
+
+  test('refuses code', () => {
+    refused(() => parseDependsOn('fn:is_open'));
+    refused(() => parseDependsOn('eval:alert(1)'));
+  });
+});
+
+const piece = fc.oneof(
+  fc.constantFrom(
+    ...['doc', 'parent', '.', 'x', '(', ')', '[', ']', ',', '"a"', "'", '1', '0.5', '==', '!==', '!', 'not '],
+    ...[
+      ' in ',
+      ' and ',
+      '||',
+      ' is ',
+      '+',
+      '-',
+      '*',
+      '/',
+      '%',
+      'len(',
+      '.get(',
+      '.includes(',
+      'None',
+      ' ',
+      '<',
+    ],
+  ),
+  fc.string({ unit: 'binary', maxLength: 4 }),
+);
+const source = fc.oneof(
+  fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join('')),
+  fc.string({ unit: 'binary', maxLength: 1_100 }),
+);
+
+const operand = fc.constantFrom(
+  'doc.a',
+  'doc.b',
+  'doc.rows',
+  'doc.rows[0].a',
+  '"x"',
+  '3',
+  'null',
+  '["x", 3]',
+);
+const operator = fc.constantFrom(
+  '==',
+  '!=',
+  '<',
+  '>=',
+  ' in ',
+  ' not in ',
+  '+',
+  '-',
+  '*',
+  '/',
+  '%',
+  '&&',
+  '||',
+);
+const compound = fc
+  .array(fc.tuple(operand, operator), { minLength: 1, maxLength: 12 })
+  .map((pairs) => pairs.map(([a, sign]) => `(${a} ${sign} `).join(''))
+  .map((opened) => `${opened}doc.a${')'.repeat(opened.split('(').length - 1)}`);
+
+const document = fc.record({
+  a: fc.oneof(fc.string(), fc.double(), fc.constant(null), fc.boolean()),
+  b: fc.oneof(fc.string(), fc.integer(), fc.constant(undefined)),
+  rows: fc.array(fc.record({ a: fc.oneof(fc.string(), fc.integer()) })),
+});
+
+function parsed(text: string): Expression | null {
+  try {
+    return parseExpression(text);
+  } catch (error) {
+    assert.ok(error instanceof ServiceError, String(error));
+    return null;
+  }
+}
+
+test('whatever the source, it is an expression or a ServiceError', () => {
+  fc.assert(
+    fc.property(source, document, (text, doc) => {
+      const expression = parsed(text);
+      if (expression) assert.equal(typeof holds(expression, { doc }), 'boolean');
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test('an expression always gives the same answer and leaves the document alone', () => {
+  fc.assert(
+    fc.property(compound, document, (text, doc) => {
+      const expression = parseExpression(text);
+      const copy = JSON.stringify(doc);
+      const answer = holds(expression, { doc });
+      assert.equal(holds(expression, { doc }), answer);
+      assert.equal(holds(parseExpression(text), { doc: structuredClone(doc) }), answer);
+      assert.equal(JSON.stringify(doc), copy);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('not is the opposite, in both dialects', () => {
+  fc.assert(
+    fc.property(compound, document, (text, doc) => {
+      const answer = holds(parseExpression(text), { doc });
+      assert.equal(holds(parseExpression(`!(${text})`), { doc }), !answer);
+      assert.equal(holds(parseExpression(`not (${text})`), { doc }), !answer);
+    }),
+  );
+});

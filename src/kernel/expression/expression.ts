@@ -1,0 +1,73 @@
+import { evaluateTree, isTruthy, type Scope } from './evaluate.ts';
+import { parseTree } from './parse.ts';
+import type { Node } from './syntax.ts';
+import { refuseExpression } from './tokens.ts';
+
+/** A question about a document that a person wrote: parsed once, bounded, never code. See docs/expressions.md. */
+export interface Expression {
+  readonly tree: Node;
+  /** Fields of `doc` that it names, once each. */
+  readonly fields: readonly string[];
+  /** It asks the document that holds a row. */
+  readonly usesParent: boolean;
+}
+
+/**
+ * An expression in JavaScript's or Python's manner: `doc.status === "Open" && !doc.disabled`,
+ * `doc.status in ("Open", "Paid") and not doc.disabled`.
+ * @throws ServiceError ValidationError
+ */
+export function parseExpression(source: string): Expression {
+  const tree = parseTree(source);
+  const fields = new Set<string>();
+  let usesParent = false;
+  const visit = (node: Node): void => {
+    if (node.kind === 'name' && node.name === 'parent') usesParent = true;
+    if (node.kind === 'member' && node.of.kind === 'name' && node.of.name === 'doc') fields.add(node.key);
+    for (const inner of partsOf(node)) visit(inner);
+  };
+  visit(tree);
+  return Object.freeze({ tree, fields: Object.freeze([...fields]), usesParent });
+}
+
+/**
+ * The `…depends_on` of a field: `eval:` and an expression, or a fieldname, which asks whether that field is set.
+ * @throws ServiceError ValidationError
+ */
+export function parseDependsOn(source: string): Expression {
+  const text = source.trim();
+  if (/^fn:/i.test(text)) refuseExpression('begins with "fn:", which would call code');
+  if (/^eval:/i.test(text)) return parseExpression(text.slice('eval:'.length));
+  const isFieldname = /^[A-Za-z_][A-Za-z0-9_]*$/.test(text);
+  return parseExpression(isFieldname ? `doc.${text}` : text);
+}
+
+/**
+ * Whether the expression is true of a document. The same document always gives the same answer.
+ * @throws ServiceError ValidationError when it takes too much work
+ */
+export function holds(expression: Expression, scope: Scope): boolean {
+  return isTruthy(evaluateTree(expression.tree, scope));
+}
+
+function partsOf(node: Node): readonly Node[] {
+  switch (node.kind) {
+    case 'literal':
+    case 'name':
+      return [];
+    case 'member':
+    case 'not':
+    case 'negative':
+      return [node.of];
+    case 'index':
+      return [node.of, node.at];
+    case 'list':
+      return node.items;
+    case 'call':
+      return node.args;
+    case 'method':
+      return [node.of, ...node.args];
+    case 'binary':
+      return [node.left, node.right];
+  }
+}

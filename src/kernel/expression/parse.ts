@@ -1,0 +1,288 @@
+import { LIMITS } from '../limits.ts';
+import { type Callable, FUNCTIONS, METHODS, type Node, type Operator } from './syntax.ts';
+import { readTokens, refuseExpression, type Token } from './tokens.ts';
+
+/**
+ * The tree of an expression in either dialect.
+ * @throws ServiceError ValidationError for what is not one, for names it does not know, and beyond the limits
+ */
+export function parseTree(source: string): Node {
+  if (source.length > LIMITS.expressionLength) {
+    refuseExpression(`is longer than ${LIMITS.expressionLength} characters`);
+  }
+  // A statement's semicolon, as JavaScript has it.
+  return new Parser(readTokens(source.replace(/;\s*$/, ''))).whole();
+}
+
+const COMPARISONS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
+  ['==', '=='],
+  ['===', '=='],
+  ['!=', '!='],
+  ['!==', '!='],
+  ['<', '<'],
+  ['<=', '<='],
+  ['>', '>'],
+  ['>=', '>='],
+]);
+
+const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
+  ['true', true],
+  ['True', true],
+  ['false', false],
+  ['False', false],
+  ['null', null],
+  ['None', null],
+  ['undefined', null],
+]);
+
+/** Words that have a meaning of their own, and so name nothing. */
+const KEYWORDS: ReadonlySet<string> = new Set(['and', 'or', 'not', 'in', 'is', 'if', 'else']);
+
+/** Reads by descending from the loosest operator to the tightest. */
+class Parser {
+  readonly #tokens: readonly Token[];
+  #at = 0;
+  #nodes = 0;
+  #depth = 0;
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
+  }
+
+  whole(): Node {
+    const node = this.#expression();
+    if (this.#next.kind !== 'end') this.#unexpected();
+    return node;
+  }
+
+  get #next(): Token {
+    const token = this.#tokens[this.#at] ?? this.#tokens.at(-1);
+    if (!token) throw new Error('tokens without an end');
+    return token;
+  }
+
+  #take(): Token {
+    const token = this.#next;
+    this.#at += 1;
+    return token;
+  }
+
+  #is(kind: 'word' | 'sign', text: string): boolean {
+    return this.#next.kind === kind && this.#next.text === text;
+  }
+
+  #accept(kind: 'word' | 'sign', text: string): boolean {
+    if (!this.#is(kind, text)) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #expect(sign: string): void {
+    if (!this.#accept('sign', sign)) this.#unexpected(sign);
+  }
+
+  #unexpected(wanted?: string): never {
+    const { kind, text, at } = this.#next;
+    const found = kind === 'end' ? 'ends' : `has ${JSON.stringify(text.slice(0, 50).toWellFormed())}`;
+    const missing = wanted === undefined ? 'something else belongs' : `${JSON.stringify(wanted)} belongs`;
+    return refuseExpression(`${found} where ${missing}`, at);
+  }
+
+  #node(node: Node): Node {
+    this.#nodes += 1;
+    if (this.#nodes > LIMITS.expressionNodes) {
+      refuseExpression(`has more than ${LIMITS.expressionNodes} parts`);
+    }
+    return node;
+  }
+
+  // Everything that nests comes through here, so that no source can exhaust the stack.
+  #deeper<T>(read: () => T): T {
+    this.#depth += 1;
+    if (this.#depth > LIMITS.expressionDepth) {
+      refuseExpression(`is nested more than ${LIMITS.expressionDepth} deep`, this.#next.at);
+    }
+    const result = read();
+    this.#depth -= 1;
+    return result;
+  }
+
+  #binary(operator: Operator, left: Node, right: Node): Node {
+    return this.#node({ kind: 'binary', operator, left, right });
+  }
+
+  #expression(): Node {
+    return this.#deeper(() => {
+      let left = this.#conjunction();
+      while (this.#accept('sign', '||') || this.#accept('word', 'or')) {
+        left = this.#binary('or', left, this.#conjunction());
+      }
+      return left;
+    });
+  }
+
+  #conjunction(): Node {
+    let left = this.#negation();
+    while (this.#accept('sign', '&&') || this.#accept('word', 'and')) {
+      left = this.#binary('and', left, this.#negation());
+    }
+    return left;
+  }
+
+  // Python's `not` binds looser than a comparison, JavaScript's `!` tighter: each keeps its own place.
+  #negation(): Node {
+    if (!this.#accept('word', 'not')) return this.#comparison();
+    return this.#deeper(() => this.#node({ kind: 'not', of: this.#negation() }));
+  }
+
+  #comparison(): Node {
+    const left = this.#sum();
+    const operator = this.#comparisonOperator();
+    if (!operator) return left;
+    const node = this.#binary(operator, left, this.#sum());
+    const { at } = this.#next;
+    // `a < b < c` means one thing in Python and another in JavaScript.
+    if (this.#comparisonOperator()) refuseExpression('compares twice in a row: use parentheses', at);
+    return node;
+  }
+
+  #comparisonOperator(): Operator | null {
+    if (this.#accept('word', 'in')) return 'in';
+    if (this.#accept('word', 'is')) return this.#accept('word', 'not') ? '!=' : '==';
+    if (this.#accept('word', 'not')) {
+      if (!this.#accept('word', 'in')) this.#unexpected('in');
+      return 'not in';
+    }
+    const operator = this.#next.kind === 'sign' ? COMPARISONS.get(this.#next.text) : undefined;
+    if (!operator) return null;
+    this.#at += 1;
+    return operator;
+  }
+
+  #sum(): Node {
+    let left = this.#product();
+    for (;;) {
+      if (this.#accept('sign', '+')) left = this.#binary('+', left, this.#product());
+      else if (this.#accept('sign', '-')) left = this.#binary('-', left, this.#product());
+      else return left;
+    }
+  }
+
+  #product(): Node {
+    let left = this.#unary();
+    for (;;) {
+      if (this.#accept('sign', '*')) left = this.#binary('*', left, this.#unary());
+      else if (this.#accept('sign', '/')) left = this.#binary('/', left, this.#unary());
+      else if (this.#accept('sign', '%')) left = this.#binary('%', left, this.#unary());
+      else return left;
+    }
+  }
+
+  #unary(): Node {
+    if (this.#accept('sign', '!')) {
+      return this.#deeper(() => this.#node({ kind: 'not', of: this.#unary() }));
+    }
+    if (this.#accept('sign', '-')) {
+      return this.#deeper(() => this.#node({ kind: 'negative', of: this.#unary() }));
+    }
+    return this.#postfix();
+  }
+
+  #postfix(): Node {
+    let node = this.#primary();
+    for (;;) {
+      if (this.#accept('sign', '.')) node = this.#member(node);
+      else if (this.#accept('sign', '[')) {
+        const index = this.#expression();
+        this.#expect(']');
+        node = this.#element(node, index);
+      } else if (this.#is('sign', '(')) this.#unexpected();
+      else return node;
+    }
+  }
+
+  #element(of: Node, at: Node): Node {
+    if (at.kind === 'literal' && typeof at.value === 'string') {
+      return this.#node({ kind: 'member', of, key: at.value });
+    }
+    return this.#node({ kind: 'index', of, at });
+  }
+
+  #member(of: Node): Node {
+    const token = this.#take();
+    if (token.kind !== 'word') {
+      this.#at -= 1;
+      this.#unexpected('a name');
+    }
+    if (!this.#is('sign', '(')) return this.#node({ kind: 'member', of, key: token.text });
+    const method = METHODS.get(token.text);
+    if (!method) return refuseExpression(`calls ${token.text.slice(0, 50)}, which it cannot`, token.at);
+    const args = this.#args(method, token);
+    const [field] = args;
+    if (method.name === 'get' && args.length === 1 && field) return this.#element(of, field);
+    return this.#node({ kind: 'method', name: method.name, of, args });
+  }
+
+  #args(callable: Callable<unknown>, token: Token): readonly Node[] {
+    this.#expect('(');
+    const args = this.#items(')');
+    if (args.length < callable.least || args.length > callable.most) {
+      refuseExpression(`gives ${token.text} the wrong number of arguments`, token.at);
+    }
+    return args;
+  }
+
+  /** Expressions with commas, up to the closing sign; a comma before it may stay. */
+  #items(close: string): readonly Node[] {
+    const items: Node[] = [];
+    while (!this.#accept('sign', close)) {
+      items.push(this.#expression());
+      if (!this.#is('sign', close)) this.#expect(',');
+    }
+    return items;
+  }
+
+  #primary(): Node {
+    const { kind, text } = this.#next;
+    if (kind === 'text') return this.#literal(text);
+    if (kind === 'number') return this.#literal(Number(text));
+    if (kind === 'word') return this.#word();
+    if (this.#accept('sign', '[')) return this.#node({ kind: 'list', items: this.#items(']') });
+    if (this.#accept('sign', '(')) return this.#grouped();
+    return this.#unexpected();
+  }
+
+  #literal(value: string | number | boolean | null): Node {
+    this.#at += 1;
+    return this.#node({ kind: 'literal', value });
+  }
+
+  /** `(a)` is a; `(a,)` and `(a, b)` are lists, Python's tuples. */
+  #grouped(): Node {
+    const { at } = this.#next;
+    const items = this.#items(')');
+    const closing = this.#tokens[this.#at - 2];
+    const [only] = items;
+    if (items.length === 1 && only && closing?.text !== ',') return only;
+    if (items.length === 0) refuseExpression('has nothing between parentheses', at);
+    return this.#node({ kind: 'list', items });
+  }
+
+  #word(): Node {
+    const { text, at } = this.#next;
+    const constant = CONSTANTS.get(text);
+    if (constant !== undefined) return this.#literal(constant);
+    if (KEYWORDS.has(text)) this.#unexpected();
+    this.#at += 1;
+    if (text === 'doc' || text === 'parent') return this.#node({ kind: 'name', name: text });
+    const callable = FUNCTIONS.get(text);
+    if (!callable || !this.#is('sign', '(')) {
+      return refuseExpression(`has the unknown name ${JSON.stringify(text.slice(0, 50))}`, at);
+    }
+    return this.#node({
+      kind: 'call',
+      name: callable.name,
+      args: this.#args(callable, { kind: 'word', text, at }),
+    });
+  }
+}
