@@ -6,7 +6,7 @@ import { formatTimestamp } from '../kernel/clock.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { backoffDelay } from '../kernel/retry.ts';
 import { addressGuard } from './address-guard.ts';
-import { createSender, type Outcome, type Sender } from './deliver.ts';
+import type { Outcome, Sender } from './deliver.ts';
 import { deliveryError } from './delivery-error.ts';
 import {
   claimDeliveries,
@@ -53,7 +53,8 @@ export function startDeliveryWorker(site: Site): DeliveryWorker {
 class Worker implements DeliveryWorker {
   readonly #site: Site;
   readonly #owner: string;
-  readonly #sender: Sender;
+  /** Made for the first delivery: a process that sends nothing does not load the HTTP client. */
+  #sender: Promise<Sender> | null = null;
   readonly #unsubscribe: () => void;
   /** Attempts on their way, by webhook. */
   readonly #busy = new Map<string, number>();
@@ -71,7 +72,6 @@ class Worker implements DeliveryWorker {
   constructor(site: Site) {
     this.#site = site;
     this.#owner = site.random.hash(16);
-    this.#sender = createSender(addressGuard(site.config.webhooks.allow));
     this.#unsubscribe = onDeliveries(site.database, () => this.wake());
     this.wake();
   }
@@ -86,14 +86,24 @@ class Worker implements DeliveryWorker {
     if (this.#timer) clearTimeout(this.#timer);
     await this.#round;
     const drained = Promise.all(this.#sending);
-    const timer = setTimeout(() => void this.#sender.close(), DRAIN);
+    const timer = setTimeout(() => void this.#closeSender(), DRAIN);
     await drained;
     clearTimeout(timer);
-    await this.#sender.close();
+    await this.#closeSender();
     await this.#observed('webhook worker, stopping', async () => {
       while ((await this.#settle()) > 0);
       await this.#site.database.transaction((connection) => releaseLeases(connection, this.#owner));
     });
+  }
+
+  #openSender(): Promise<Sender> {
+    const { allow } = this.#site.config.webhooks;
+    this.#sender ??= import('./deliver.ts').then(({ createSender }) => createSender(addressGuard(allow)));
+    return this.#sender;
+  }
+
+  async #closeSender(): Promise<void> {
+    await (await this.#sender)?.close();
   }
 
   // Brings the next round forward to `delay` milliseconds from now; never puts it off.
@@ -251,7 +261,8 @@ class Worker implements DeliveryWorker {
     if (target.secret === null) return notSent('invalid_request', 'the secret of the webhook cannot be read');
     try {
       const now = Math.floor(this.#site.clock.micros() / 1000);
-      return await this.#sender.send(renderRequest(delivery, target, target.secret, now));
+      const sender = await this.#openSender();
+      return await sender.send(renderRequest(delivery, target, target.secret, now));
     } catch (error) {
       this.#site.observe({ kind: 'unexpected', where: `delivery ${delivery.name}`, error });
       return notSent('invalid_request', 'the request could not be made');
