@@ -2,6 +2,8 @@
 
 export type { CurrentUser } from './access/user.ts';
 export { isSystemManager } from './access/user.ts';
+export type { Sql } from './db/sql.ts';
+export { ident, sql } from './db/sql.ts';
 export type { ChildRow, DocField, DocType, Document } from './doctype/doctype.ts';
 export { cancelDocument } from './document/cancel.ts';
 export type { Change } from './document/change.ts';
@@ -20,5 +22,5 @@ export { updateDocument } from './document/update.ts';
 export type { ErrorType } from './kernel/errors.ts';
 export { ServiceError } from './kernel/errors.ts';
 export type { Fields, FieldValue } from './kernel/value.ts';
-export type { App, ControllerOf, StandardFields } from './site/app.ts';
-export { defineApp, defineController } from './site/app.ts';
+export type { App, ChangeOf, ChildFields, ControllerOf, Patch, StandardFields } from './site/app.ts';
+export { defineApp, defineController, documentAs } from './site/app.ts';

@@ -18,6 +18,13 @@ export type Observation =
   | { readonly kind: 'transaction_retried'; readonly reason: string; readonly attempt: number }
   | { readonly kind: 'warning'; readonly message: string }
   | { readonly kind: 'schema_changed'; readonly doctype: string; readonly changes: number }
+  | { readonly kind: 'patch_applied'; readonly patch: string; readonly millis: number }
+  | {
+      readonly kind: 'fixtures_applied';
+      readonly file: string;
+      readonly created: number;
+      readonly updated: number;
+    }
   | { readonly kind: 'file_stored'; readonly bytes: number }
   | {
       readonly kind: 'delivery_attempted';

@@ -22,13 +22,27 @@ export interface FirstStart {
 }
 
 const DONE = 'first_start';
+const USERS = 'first_users';
 
 /** Tells the key of `CHANCERY_ADMIN_API_KEY` from those that people made. */
 const CONFIGURED = 'CHANCERY_ADMIN_API_KEY';
 
+/** Makes the users Administrator and Guest and the home folders on a new site: what every document may refer to. */
+export async function makeFirstDocuments(site: Site, stamp: Stamp): Promise<void> {
+  const settings = await readSettings(site.database.reader);
+  if (settings.has(DONE) || settings.has(USERS)) return;
+  await unitOfWork(site, ADMINISTRATOR, async (ctx) => {
+    // Another node may have been first after all.
+    if (!(await claimSetting(ctx.db, USERS, stamp.now))) return;
+    await makeUsers(ctx.db, ctx.doctypes, stamp);
+    await ensureHomeFolders(ctx);
+  });
+}
+
 /**
- * Makes the users Administrator and Guest, a password, an API key and the home folders on a new site; on any site the
- * configured API key. Resolves to what was made up, or null when this was not the first start.
+ * Makes a password and an API key of Administrator on a new site; on any site the configured API key. Resolves to what
+ * was made up, or null when this was not the first start. Last of all: whatever else stops a start must not lose what
+ * is shown only once.
  */
 export async function firstStart(site: Site, stamp: Stamp): Promise<FirstStart | null> {
   const { config, database } = site;
@@ -37,13 +51,10 @@ export async function firstStart(site: Site, stamp: Stamp): Promise<FirstStart |
   const password = isFirst ? (config.adminPassword ?? stamp.random.hash(16)) : null;
   const hash = password === null ? null : await hashPassword(password);
   return unitOfWork(site, ADMINISTRATOR, async (ctx) => {
-    // Another node may have been first after all.
     if (hash === null || !(await claimSetting(ctx.db, DONE, stamp.now))) {
       await storeConfiguredKey(ctx.db, config, stamp);
       return null;
     }
-    await makeUsers(ctx.db, ctx.doctypes, stamp);
-    await ensureHomeFolders(ctx);
     await storePassword(ctx.db, 'Administrator', hash);
     const apiKey = await storeFirstKey(ctx.db, config, stamp);
     return { password: config.adminPassword === null ? password : null, apiKey };

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isRecord } from '../kernel/value.ts';
 import type { App } from './app.ts';
@@ -11,8 +11,8 @@ const EXTENSION = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 const BUNDLED = new URL('../../apps/', import.meta.url);
 
 /**
- * Loads an app by the name of a bundled one (`crm`), by the absolute path of its module or folder, or as an
- * installed package.
+ * Loads an app by the name of a bundled one (`crm`), by the path of its module or folder (`.`, `./app.js`, absolute),
+ * or as an installed package.
  * @throws StartError when there is no such app or it is not one
  */
 export async function loadApp(name: string, cwd: string): Promise<App> {
@@ -31,29 +31,50 @@ export async function loadApp(name: string, cwd: string): Promise<App> {
   return app;
 }
 
-/** The definitions in an app's folder, as JSON, in the order of file names. Throws StartError naming a file that is not JSON. */
+/** A JSON file of an app. */
+export interface JsonFile {
+  /** Its own name, without folders. */
+  readonly name: string;
+  readonly content: unknown;
+}
+
+/** The definitions in an app's folder, in the order of file names. @throws StartError naming a file that is not JSON */
 export function readDefinitions(app: App): unknown[] {
-  if (!app.doctypes) return [];
-  const folder = fileURLToPath(app.doctypes);
-  return readdirSync(folder)
+  return app.doctypes ? readJson(app, app.doctypes).map(({ content }) => content) : [];
+}
+
+/** An app's files of fixtures, in the order of names. @throws StartError naming a file that is not JSON */
+export function readFixtures(app: App): JsonFile[] {
+  return app.fixtures ? readJson(app, app.fixtures) : [];
+}
+
+function readJson(app: App, place: URL): JsonFile[] {
+  const path = fileURLToPath(place);
+  return filesOf(app, path).map((file) => {
+    try {
+      return { name: basename(file), content: JSON.parse(readFileSync(file, 'utf8')) };
+    } catch (error) {
+      throw new StartError(`${file} is not JSON: ${error instanceof Error ? error.message : error}`);
+    }
+  });
+}
+
+function filesOf(app: App, path: string): string[] {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) throw new StartError(`The app ${app.name} names ${path}, which does not exist.`);
+  if (!found.isDirectory()) return [path];
+  return readdirSync(path)
     .filter((file) => file.endsWith('.json'))
     .sort()
-    .map((file) => {
-      try {
-        return JSON.parse(readFileSync(join(folder, file), 'utf8'));
-      } catch (error) {
-        throw new StartError(
-          `${join(folder, file)} is not JSON: ${error instanceof Error ? error.message : error}`,
-        );
-      }
-    });
+    .map((file) => join(path, file));
 }
 
 function locate(name: string, cwd: string): string {
   const bundled = new URL(`${name}/app${EXTENSION}`, BUNDLED);
   if (/^[\w-]+$/.test(name) && existsSync(bundled)) return bundled.href;
-  if (/^\.{0,2}[/\\]|^[A-Za-z]:[/\\]/.test(name)) {
-    const module = [name, join(name, 'app.ts'), join(name, 'app.js')].find(
+  if (/^\.{1,2}$|^\.{0,2}[/\\]|^[A-Za-z]:[/\\]/.test(name)) {
+    const place = resolve(cwd, name);
+    const module = [place, join(place, 'app.ts'), join(place, 'app.js')].find(
       (path) => /\.[cm]?[jt]s$/.test(path) && existsSync(path),
     );
     if (!module)
@@ -73,10 +94,15 @@ let provided = false;
 function provideChancery(): void {
   if (provided) return;
   provided = true;
-  const url = new URL(`../index${EXTENSION}`, import.meta.url).href;
+  const urls = new Map([
+    ['chancery', new URL(`../index${EXTENSION}`, import.meta.url).href],
+    ['chancery/testing', new URL(`../testing${EXTENSION}`, import.meta.url).href],
+  ]);
   registerHooks({
-    resolve: (specifier, context, next) =>
-      specifier === 'chancery' ? { url, shortCircuit: true } : next(specifier, context),
+    resolve: (specifier, context, next) => {
+      const url = urls.get(specifier);
+      return url === undefined ? next(specifier, context) : { url, shortCircuit: true };
+    },
   });
 }
 

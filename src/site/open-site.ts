@@ -20,10 +20,12 @@ import { type DeliveryWorker, startDeliveryWorker } from '../webhook/worker.ts';
 import type { App } from './app.ts';
 import { databaseUrl, lockDatabase, makeDataDirectory, requireDatabaseFile } from './data-directory.ts';
 import { doctypeController } from './doctype-controller.ts';
-import { type FirstStart, firstStart } from './first-start.ts';
+import { type FirstStart, firstStart, makeFirstDocuments } from './first-start.ts';
+import { applyFixtures } from './fixtures.ts';
 import { followMetadata } from './follow-metadata.ts';
 import { loadApp } from './load-app.ts';
 import { type Metadata, startMetadata } from './metadata.ts';
+import { checkPatches, runPatches } from './patches.ts';
 import { openSecretKey } from './secret-key.ts';
 import { readSettings } from './settings-table.ts';
 import { StartError } from './start-error.ts';
@@ -106,6 +108,7 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
   if (!standard) throw new Error('there is no standard app');
   const defined = [standard, ...others];
   requireDistinctApps(defined);
+  for (const app of apps) checkPatches(app);
 
   const meta = metaRegistry(standard);
   const owner = ownerOf(defined);
@@ -151,6 +154,9 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
     close: () => undoAll(undos),
   };
   if (!options.tool) {
+    await makeFirstDocuments(site, stamp);
+    await runPatches(site, apps);
+    await applyFixtures(site, apps);
     made = await firstStart(site, stamp);
     undos.push(startSweeping(site));
   }

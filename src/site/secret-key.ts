@@ -21,8 +21,11 @@ export async function openSecretKey(database: Database, config: Config, random: 
   const key = found ?? makeSecretKey(config, random);
   await database.transaction(async (connection) => {
     if (known !== undefined) await writeSetting(connection, KEY_ID, digestOf(key));
-    // Another node that started at this very moment has a key of its own.
-    else if (!(await claimSetting(connection, KEY_ID, digestOf(key)))) throw wrongKey(config, key);
+    else if (!(await claimSetting(connection, KEY_ID, digestOf(key)))) {
+      // Another node started at this very moment, with the same key or one of its own.
+      const theirs = (await readSettings(connection)).get(KEY_ID);
+      if (theirs !== digestOf(key)) throw wrongKey(config, key);
+    }
   });
   return key;
 }

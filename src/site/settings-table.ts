@@ -42,3 +42,8 @@ export async function raiseDoctypeVersion(connection: Connection): Promise<numbe
   );
   return Number(row?.['value']);
 }
+
+/** From here to the commit no other node applies patches or fixtures: they wait for this row. */
+export async function lockApps(connection: Connection): Promise<void> {
+  await writeSetting(connection, 'apps_lock', '');
+}

@@ -11,6 +11,7 @@ import type { Observer } from '../kernel/observation.ts';
 import { isRecord } from '../kernel/value.ts';
 import type { App } from './app.ts';
 import { readDefinitions } from './load-app.ts';
+import { skipPatches } from './patches.ts';
 import { insertRows, type Stamp } from './raw-rows.ts';
 import {
   raiseDoctypeVersion,
@@ -23,7 +24,7 @@ import { StartError } from './start-error.ts';
 import { type Definition, readStoredDefinitions, writeDefinition } from './stored-definitions.ts';
 
 /** Raised when the plan made of the same definitions changes, so that existing sites plan anew. */
-const PLAN_VERSION = 1;
+const PLAN_VERSION = 2;
 
 /** The doctypes that describe doctypes: always taken from their files, everything else from the tables. */
 const META = ['DocType', 'DocField', 'DocPerm'];
@@ -147,6 +148,7 @@ async function syncChanged(
   settings: SiteSettings,
 ): Promise<void> {
   const owner = ownerOf(apps);
+  const replanned = everything || settings.get('plan_version') !== String(PLAN_VERSION);
   const isNew = ![...settings.keys()].some((key) => key.startsWith('app:'));
   const plan = async (doctype: DocType) => {
     const changes = await applyPlan(connection, doctype, !isNew);
@@ -166,11 +168,14 @@ async function syncChanged(
   gather(doctypes, (doctype) => checkReferences(doctype, registry.find));
   for (const doctype of doctypes) {
     const definition = written.get(doctype.name);
-    if ((definition || everything) && !META.includes(doctype.name)) await plan(doctype);
+    if ((definition || replanned) && !META.includes(doctype.name)) await plan(doctype);
     if (definition) await writeDefinition(connection, meta, doctype, definition, stamp);
   }
   await ensureRoles(connection, registry, stamp);
+  const added = changed.filter(({ app }) => !settings.has(`app:${app.name}`)).map(({ app }) => app);
+  await skipPatches(connection, registry, added, stamp);
   for (const { app, digest } of changed) await writeSetting(connection, `app:${app.name}`, digest);
+  if (replanned) await writeSetting(connection, 'plan_version', String(PLAN_VERSION));
 }
 
 // A permission names a role; the role must be there to be given to someone.

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import type { Context, Site } from '../document/context.ts';
+import { createDocument } from '../document/create.ts';
+import { load } from '../document/load.ts';
+import { autonameField } from '../document/naming.ts';
+import { updateDocument } from '../document/update.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { type Fields, isRecord } from '../kernel/value.ts';
+import type { App } from './app.ts';
+import { inTurn } from './in-turn.ts';
+import { type JsonFile, readFixtures } from './load-app.ts';
+import { readSettings, writeSetting } from './settings-table.ts';
+import { StartError } from './start-error.ts';
+
+/** A document that a site needs to have. */
+interface Fixture {
+  readonly doctype: string;
+  readonly name: string;
+  readonly fields: Fields;
+}
+
+/** A file of fixtures as it is understood. */
+interface FixtureFile {
+  /** `app/file.json`, for messages and settings. */
+  readonly title: string;
+  /** Documents that exist take the file's fields over; without, they are left as people made them. */
+  readonly update: boolean;
+  readonly documents: readonly Fixture[];
+  /** Changes whenever the file does. */
+  readonly digest: string;
+}
+
+/**
+ * Brings the documents of the apps' fixture files into the site: every file that changed since it was last applied, in
+ * a transaction of its own, in order. Of several nodes one applies a file.
+ * @throws StartError naming the document that does not fit; nothing of its file is kept
+ */
+export async function applyFixtures(site: Site, apps: readonly App[]): Promise<void> {
+  const files = apps.flatMap((app) => readFixtures(app).map((file) => parseFile(app, file)));
+  if (files.length === 0) return;
+  const settings = await readSettings(site.database.reader);
+  for (const file of files) {
+    const key = `fixtures:${file.title}`;
+    if (settings.get(key) === file.digest) continue;
+    const applied = await inTurn(site, async (ctx) => {
+      if ((await readSettings(ctx.db)).get(key) === file.digest) return null;
+      const outcomes: Outcome[] = [];
+      for (const fixture of file.documents) outcomes.push(await put(ctx, fixture, file));
+      await writeSetting(ctx.db, key, file.digest);
+      return outcomes;
+    });
+    if (!applied) continue;
+    const count = (outcome: Outcome) => applied.filter((each) => each === outcome).length;
+    const [created, updated] = [count('created'), count('updated')];
+    site.observe({ kind: 'fixtures_applied', file: file.title, created, updated });
+  }
+}
+
+type Outcome = 'created' | 'updated' | 'kept';
+
+async function put(ctx: Context, fixture: Fixture, file: FixtureFile): Promise<Outcome> {
+  const { doctype, name, fields } = fixture;
+  try {
+    const meta = ctx.doctypes.get(doctype);
+    const found = await load(ctx, meta, name);
+    // A single that was never saved reads as its defaults, at revision 0.
+    const exists = found !== null && found.revision > 0;
+    if (exists && !file.update) return 'kept';
+    if (exists || meta.issingle) {
+      await updateDocument(ctx, doctype, name, fields);
+      return exists ? 'updated' : 'created';
+    }
+    const named = autonameField(meta);
+    const given = { ...(named === null ? {} : { [named]: name }), ...fields, name, __newname: name };
+    const created = await createDocument(ctx, doctype, given);
+    if (created.name === name) return 'created';
+    const reason = `its doctype names it ${created.name}; fixtures need names that are given or taken from a field`;
+    throw new ServiceError('NameError', reason);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.type === 'ServiceUnavailableError') throw error;
+    throw new StartError(`${doctype} ${name} of the fixtures ${file.title} does not fit: ${error.message}`, {
+      cause: error,
+    });
+  }
+}
+
+function parseFile(app: App, { name, content }: JsonFile): FixtureFile {
+  const title = `${app.name}/${name}`;
+  const update = isRecord(content) && content['update'] === true;
+  const documents = isRecord(content) ? content['documents'] : content;
+  if (!Array.isArray(documents)) {
+    throw new StartError(
+      `The fixtures ${title} must be a list of documents, or {"update": true, "documents": […]}.`,
+    );
+  }
+  const digest = createHash('sha256').update(JSON.stringify(content)).digest('hex');
+  return {
+    title,
+    update,
+    digest,
+    documents: documents.map((entry, index) => parseFixture(title, entry, index)),
+  };
+}
+
+// What the server owns may stand in a file that was copied from a reply, and says nothing.
+const OWNED = ['doctype', 'name', 'owner', 'creation', 'modified', 'modified_by', 'idx'];
+
+function parseFixture(title: string, entry: unknown, index: number): Fixture {
+  const doctype = isRecord(entry) ? entry['doctype'] : undefined;
+  const name = isRecord(entry) ? entry['name'] : undefined;
+  if (!isRecord(entry) || typeof doctype !== 'string' || typeof name !== 'string' || name === '') {
+    throw new StartError(`Document ${index + 1} of the fixtures ${title} needs a doctype and a name.`);
+  }
+  const fields = Object.fromEntries(Object.entries(entry).filter(([key]) => !OWNED.includes(key)));
+  return { doctype, name, fields };
+}

@@ -1,0 +1,86 @@
+import type { Connection } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
+import type { DoctypeRegistry } from '../doctype/doctype.ts';
+import { type Site, timestamp } from '../document/context.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import type { App } from './app.ts';
+import { inTurn } from './in-turn.ts';
+import { insertRows, type Stamp } from './raw-rows.ts';
+import { StartError } from './start-error.ts';
+
+/** The doctype whose documents say which patches a site has had. */
+const LOG = 'Patch Log';
+
+/** @throws StartError when an app's patches cannot be told apart */
+export function checkPatches(app: App): void {
+  const seen = new Set<string>();
+  for (const patch of app.patches ?? []) {
+    const key = keyOf(app, patch.name);
+    if (!/^[\w.-]+$/.test(patch.name) || key.length > LIMITS.nameLength) {
+      throw new StartError(
+        `The patch ${JSON.stringify(patch.name)} of the app ${app.name} needs a short name of letters, digits, - _ and .`,
+      );
+    }
+    if (seen.has(key)) throw new StartError(`The app ${app.name} has two patches named ${patch.name}.`);
+    seen.add(key);
+  }
+}
+
+/** Notes the patches of apps that a site has from now on: what they change is not there. */
+export async function skipPatches(
+  connection: Connection,
+  registry: DoctypeRegistry,
+  apps: readonly App[],
+  stamp: Stamp,
+): Promise<void> {
+  const rows = apps.flatMap((app) => (app.patches ?? []).map(({ name }) => rowOf(app, name, true)));
+  if (rows.length > 0) await insertRows(connection, registry.get(LOG), rows, stamp);
+}
+
+/**
+ * Runs the patches that the site has not had, in their order, each in a transaction of its own that also notes it as
+ * done. Of several nodes one runs a patch.
+ * @throws StartError for the first that fails; those after it wait for the next start
+ */
+export async function runPatches(site: Site, apps: readonly App[]): Promise<void> {
+  if (!apps.some(({ patches }) => patches && patches.length > 0)) return;
+  const rows = await site.database.reader.all(sql`select "name" from "Patch Log"`);
+  const done = new Set(rows.map((row) => row['name']));
+  for (const app of apps) {
+    for (const patch of app.patches ?? []) {
+      const key = keyOf(app, patch.name);
+      if (done.has(key)) continue;
+      const began = performance.now();
+      const ran = await inTurn(site, async (ctx) => {
+        const other = await ctx.db.get(sql`select "name" from "Patch Log" where "name" = ${key}`);
+        if (other) return false;
+        await patch.run(ctx);
+        const stamp = { now: timestamp(site), random: site.random };
+        await insertRows(ctx.db, ctx.doctypes.get(LOG), [rowOf(app, patch.name, false)], stamp);
+        return true;
+      }).catch((error: unknown) => {
+        throw new StartError(
+          `The patch ${key} failed; nothing of it was kept, and the next start runs it again.\n  ${explain(error)}`,
+          { cause: error },
+        );
+      });
+      if (ran)
+        site.observe({ kind: 'patch_applied', patch: key, millis: Math.round(performance.now() - began) });
+    }
+  }
+}
+
+function keyOf(app: App, name: string): string {
+  return `${app.name}.${name}`;
+}
+
+function rowOf(app: App, name: string, skipped: boolean) {
+  return { name: keyOf(app, name), app: app.name, patch: name, skipped: skipped ? 1 : 0 };
+}
+
+// A refusal is a sentence; anything else is a bug in the patch, and its author needs the line.
+function explain(error: unknown): string {
+  if (error instanceof ServiceError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
