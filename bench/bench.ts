@@ -1,15 +1,17 @@
 /**
- * `npm run bench [-- --rows 100000 --seconds 4 --runs 3 --only get,list --postgres <url>]`
+ * `npm run bench [-- --rows 100000 --seconds 4 --runs 3 --only get,list --engine postgres]`
  *
  * Starts a server with the bundled Ticket doctype, fills it, and sends the same requests to it and to the floor
  * (bench/floor.ts) in turn, 32 connections on loopback. Prints requests/s, latency, CPU microseconds of the server
- * process per request, and the ratio of that CPU to the floor's: the figure that survives a noisy machine.
+ * process per request, and the ratio of that CPU to the floor's: the figure that survives a noisy machine. With
+ * `--engine postgres` it starts a PostgreSQL of its own, with fsync on.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { startPostgres } from '../test/support/embedded-postgres.ts';
 import { type Measurement, measure, median } from './load.ts';
 import { seed } from './seed.ts';
 import { type Served, startFloor, startServer } from './servers.ts';
@@ -21,7 +23,7 @@ const { values: flags } = parseArgs({
     seconds: { type: 'string', default: '4' },
     runs: { type: 'string', default: '3' },
     only: { type: 'string', default: '' },
-    postgres: { type: 'string', default: '' },
+    engine: { type: 'string', default: 'sqlite' },
   },
 });
 const rows = Number(flags.rows);
@@ -29,12 +31,13 @@ const seconds = Number(flags.seconds);
 const runs = Number(flags.runs);
 const only = new Set(flags.only.split(',').filter((name) => name !== ''));
 
+const postgres = flags.engine === 'postgres' ? await startPostgres(true) : null;
 const scratch = mkdtempSync(join(tmpdir(), 'chancery-bench-'));
 // The load runs on another core than the server, where there is one.
 if (availableParallelism() > 1) pin(process.pid, 1);
 
 try {
-  const seeded = await seed(scratch, flags.postgres || null, rows);
+  const seeded = await seed(scratch, postgres?.url ?? null, rows);
   const floor = await startFloor(seeded);
   const coldStart = performance.now();
   const server = await startServer(seeded);
@@ -42,9 +45,7 @@ try {
   pin(server.pid, 0);
   pin(floor.pid, 0);
   const idle = server.rss();
-  console.log(
-    `${rows} tickets, ${runs} runs of ${seconds} s each, 32 connections, ${flags.postgres ? 'PostgreSQL' : 'SQLite'}\n`,
-  );
+  console.log(`${rows} tickets, ${runs} runs of ${seconds} s each, 32 connections, ${flags.engine}\n`);
   console.log(
     '| workload | req/s | p50 ms | p99 ms | CPU us/request | floor req/s | floor CPU us | ratio | failed |',
   );
@@ -58,6 +59,7 @@ try {
   await server.stop();
   await floor.stop();
 } finally {
+  await postgres?.stop();
   rmSync(scratch, { recursive: true, force: true });
 }
 

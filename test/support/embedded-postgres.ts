@@ -22,11 +22,12 @@ interface Identity {
 
 /**
  * Starts the PostgreSQL that npm brought, on a free port of 127.0.0.1 with data in a fresh directory. It ends with
- * this process at the latest. @throws Error saying why it could not start
+ * this process at the latest. `durable` is for measurements: with fsync, and memory as an operator would give it.
+ * @throws Error saying why it could not start
  */
-export async function startPostgres(): Promise<EmbeddedPostgres> {
+export async function startPostgres(durable = false): Promise<EmbeddedPostgres> {
   try {
-    return await start();
+    return await start(durable ? DURABLE : SETTINGS);
   } catch (error) {
     throw new Error(
       `the PostgreSQL for tests could not start: ${error instanceof Error ? error.message : error}`,
@@ -37,7 +38,7 @@ export async function startPostgres(): Promise<EmbeddedPostgres> {
   }
 }
 
-async function start(): Promise<EmbeddedPostgres> {
+async function start(settings: Readonly<Record<string, string>>): Promise<EmbeddedPostgres> {
   const identity = await serverIdentity();
   const directory = await mkdtemp(join(tmpdir(), 'chancery-pg-'));
   try {
@@ -45,7 +46,7 @@ async function start(): Promise<EmbeddedPostgres> {
     if (identity.uid !== undefined) await chown(directory, identity.uid, identity.gid ?? identity.uid);
     const binaries = await reachable(await findBinaries(), directory, identity);
     const port = await freePort();
-    const keeper = await launch(binaries, directory, port, identity);
+    const keeper = await launch(binaries, directory, port, identity, settings);
     return {
       url: `postgres://postgres@127.0.0.1:${port}/postgres?unsafe=1`,
       async stop() {
@@ -94,13 +95,23 @@ const SETTINGS = {
   autovacuum: 'off',
 };
 
+const DURABLE = {
+  ...SETTINGS,
+  fsync: 'on',
+  full_page_writes: 'on',
+  shared_buffers: '512MB',
+  max_wal_size: '2GB',
+  autovacuum: 'on',
+};
+
 function launch(
   binaries: string,
   directory: string,
   port: number,
   identity: Identity,
+  settings: Readonly<Record<string, string>>,
 ): Promise<ChildProcess> {
-  const flags = Object.entries({ ...SETTINGS, port: String(port) }).flatMap(([name, value]) => [
+  const flags = Object.entries({ ...settings, port: String(port) }).flatMap(([name, value]) => [
     '-c',
     `${name}=${value}`,
   ]);
