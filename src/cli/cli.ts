@@ -7,6 +7,7 @@ import { configCommand } from './config.ts';
 import { helpText } from './help.ts';
 import { migrateCommand } from './migrate.ts';
 import { serveCommand } from './serve.ts';
+import { typesCommand } from './types.ts';
 import { userCommand } from './user.ts';
 import { version } from './version.ts';
 
@@ -16,6 +17,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   config: configCommand,
   'api-key': apiKeyCommand,
   user: userCommand,
+  types: typesCommand,
   version: {
     help: 'print the version',
     run: async ({ print }) => {

@@ -6,8 +6,12 @@ import type { Storage } from '../file/storage.ts';
 import { regenerateSecret } from '../webhook/regenerate-secret.ts';
 import { webhookController } from '../webhook/webhook-controller.ts';
 import { doctypePermission } from './doctype-permission.ts';
+import { namingRuleController, updateCounter } from './naming-rule.ts';
 import { roleController } from './role-controller.ts';
 import { userController } from './user-controller.ts';
+
+/** The folder of the built-in doctypes. */
+export const STANDARD_DOCTYPES = new URL('./doctypes/', import.meta.url);
 
 /** What the controllers of the built-in doctypes work with. */
 export interface StandardNeeds {
@@ -19,11 +23,15 @@ export function standardApp({ storage }: StandardNeeds) {
   const controllers: Record<string, Controller> = {
     '*': attachmentController,
     DocType: doctypePermission,
+    'Document Naming Rule': namingRuleController,
     File: fileController(storage),
     Role: roleController,
     User: userController(),
     Webhook: webhookController,
   };
-  const methods: Record<string, Method> = { 'chancery.webhook.regenerate_secret': regenerateSecret };
-  return { name: 'standard', doctypes: new URL('./doctypes/', import.meta.url), controllers, methods };
+  const methods: Record<string, Method> = {
+    'chancery.webhook.regenerate_secret': regenerateSecret,
+    'frappe.core.doctype.document_naming_rule.document_naming_rule.update_current': updateCounter,
+  };
+  return { name: 'standard', doctypes: STANDARD_DOCTYPES, controllers, methods };
 }

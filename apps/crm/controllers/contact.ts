@@ -1,10 +1,5 @@
 import { defineController } from 'chancery';
-
-interface Contact {
-  first_name: string | null;
-  last_name: string | null;
-  full_name: string | null;
-}
+import type { Contact } from '../doctypes.d.ts';
 
 export const contact = defineController<Contact>({
   validate(doc) {

@@ -1,20 +1,6 @@
 import { defineController, ServiceError } from 'chancery';
+import type { SalesInvoice, SalesInvoiceItem } from '../doctypes.d.ts';
 import { invoiceTotals, LARGEST_TOTAL, problemOf } from './invoice-totals.ts';
-
-interface Item {
-  qty: number;
-  rate: number;
-  amount: number;
-}
-
-interface SalesInvoice {
-  status: string | null;
-  items: Item[];
-  net_total: number;
-  tax_rate: number;
-  tax_amount: number;
-  grand_total: number;
-}
 
 export const salesInvoice = defineController<SalesInvoice>({
   validate(doc) {
@@ -38,7 +24,7 @@ export const salesInvoice = defineController<SalesInvoice>({
 });
 
 // That there are lines at all is for the doctype to require, together with its other mandatory fields.
-function checkLines(items: readonly Item[]): void {
+function checkLines(items: readonly SalesInvoiceItem[]): void {
   const messages = items.flatMap((item, index) => {
     const problem = problemOf(item);
     return problem ? [`Row #${index + 1}: ${problem}`] : [];

@@ -1,0 +1,102 @@
+import type { DocField, DocType } from './doctype.ts';
+import { fieldtypeOf } from './fieldtypes/fieldtypes.ts';
+import { CHILD_COLUMNS } from './standard-fields.ts';
+
+const HEADER = `// Made by \`chancery types\` of the doctypes: change those, and run it again.
+// Documents as hooks and verbs have them: every field is there, and one without a value is null, 0 or [].
+`;
+
+/** Names that the file imports. */
+const IMPORTED = ['ChildFields', 'StandardFields'];
+
+/** TypeScript declarations: an interface for each doctype, in the order of names. Ends with a line break. */
+export function renderTypes(doctypes: readonly DocType[]): string {
+  const sorted = doctypes.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const names = interfaceNames(sorted);
+  const interfaces = sorted.map((doctype) => renderInterface(doctype, names)).join('\n\n');
+  const imports = IMPORTED.filter((name) => new RegExp(`\\b${name}\\b`).test(interfaces));
+  const head = imports.length === 0 ? 'export {};' : `import type { ${imports.join(', ')} } from 'chancery';`;
+  return `${HEADER}${head}\n${interfaces === '' ? '' : `\n${interfaces}\n`}`;
+}
+
+/** `Sales Invoice` → `SalesInvoice`, and `SalesInvoice2` for another doctype of the same letters. */
+function interfaceNames(doctypes: readonly DocType[]): ReadonlyMap<string, string> {
+  const taken = new Set(IMPORTED);
+  return new Map(
+    doctypes.map(({ name }) => {
+      const plain = name
+        .split(/[^A-Za-z0-9]+/)
+        .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+        .join('');
+      let unique = plain;
+      for (let number = 2; taken.has(unique); number += 1) unique = `${plain}${number}`;
+      taken.add(unique);
+      return [name, unique];
+    }),
+  );
+}
+
+function renderInterface(doctype: DocType, names: ReadonlyMap<string, string>): string {
+  const base = doctype.istable ? 'ChildFields' : 'StandardFields';
+  const lines = doctype.fields.flatMap((field) => renderField(doctype, field, names));
+  return [
+    `/** ${doctype.name} */`,
+    `export interface ${names.get(doctype.name)} extends ${base} {`,
+    `  doctype: ${literal(doctype.name)};`,
+    ...lines,
+    '}',
+  ].join('\n');
+}
+
+const STANDARD = new Set(CHILD_COLUMNS.map(({ fieldname }) => fieldname));
+
+function renderField(doctype: DocType, field: DocField, names: ReadonlyMap<string, string>): string[] {
+  if (STANDARD.has(field.fieldname)) return [];
+  const isTable = doctype.tables.includes(field);
+  // Layout has no value. What a controller computes may be there.
+  if (!isTable && fieldtypeOf(field).column === null) return [];
+  const computed = !isTable && !doctype.columnByName.has(field.fieldname);
+  const type = isTable ? `${rowType(field, names)}[]` : valueType(field, computed);
+  const key = /^[A-Za-z_]\w*$/.test(field.fieldname) ? field.fieldname : literal(field.fieldname);
+  const remark = remarkOf(field);
+  return [...(remark ? [`  /** ${remark} */`] : []), `  ${key}${computed ? '?' : ''}: ${type};`];
+}
+
+// A child doctype outside the set is rows of which only the standard columns are known.
+function rowType(field: DocField, names: ReadonlyMap<string, string>): string {
+  return names.get(field.options) ?? 'ChildFields';
+}
+
+function valueType(field: DocField, computed: boolean): string {
+  const fieldtype = fieldtypeOf(field);
+  if (field.fieldtype === 'Check') return computed ? '0 | 1 | null' : '0 | 1';
+  if (fieldtype.column === 'integer' || fieldtype.column === 'real')
+    return computed || fieldtype.empty === null ? 'number | null' : 'number';
+  return `${choicesOf(field).join(' | ')} | null`;
+}
+
+// A series is a pattern, and new ones need no change of the doctype.
+function choicesOf(field: DocField): string[] {
+  if (field.fieldtype !== 'Select' || field.fieldname === 'naming_series') return ['string'];
+  const options = new Set(field.options.split('\n').map((line) => line.trim()));
+  options.delete('');
+  return options.size === 0 ? ['string'] : [...[...options].map(literal), "''"];
+}
+
+function remarkOf(field: DocField): string {
+  if (field.fieldtype === 'Link') return `Name of a ${field.options}.`;
+  if (field.fieldtype === 'Dynamic Link') return `Name of a document of the doctype in ${field.options}.`;
+  const forms = {
+    date: 'YYYY-MM-DD',
+    datetime: 'YYYY-MM-DD HH:MM:SS.ffffff',
+    time: 'HH:MM:SS.ffffff',
+  };
+  const { column } = fieldtypeOf(field);
+  if (column === 'date' || column === 'datetime' || column === 'time') return forms[column];
+  return field.fieldtype === 'JSON' ? 'JSON text.' : '';
+}
+
+function literal(text: string): string {
+  const escaped = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
+  return `'${escaped.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}'`;
+}
