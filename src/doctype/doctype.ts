@@ -78,8 +78,12 @@ export interface DocType {
   readonly istable: boolean;
   readonly issingle: boolean;
   readonly is_submittable: boolean;
-  /** Rows come from a view made by the system tables; never written through documents. */
+  /** No table of its own: see `rowsFrom`. */
   readonly is_virtual: boolean;
+  /** Documents are nodes, each below the one that its `nsm_parent_field` names. */
+  readonly is_tree: boolean;
+  /** The Link field that names the parent; '' unless it is a tree. */
+  readonly nsm_parent_field: string;
   readonly autoname: string;
   readonly title_field: string;
   readonly search_fields: string;
@@ -95,12 +99,15 @@ export interface DocType {
   readonly fieldByName: ReadonlyMap<string, DocField>;
   /** Stored columns in wire order: standard ones first, then fields in order. */
   readonly columns: readonly DocColumn[];
+  /** The same by name, and the side columns (`_user_tags`, …), which only queries that name them use. */
   readonly columnByName: ReadonlyMap<string, DocColumn>;
   /** Table and Table MultiSelect fields, in order; `options` names the child doctype. */
   readonly tables: readonly DocField[];
   /** Link fields, in order; `options` names the target doctype. */
   readonly links: readonly DocField[];
   readonly dynamicLinks: readonly DocField[];
+  /** Its own table; a view of the system tables, read-only; or, for a virtual doctype of an app, that app's controller. */
+  readonly rowsFrom: 'table' | 'view' | 'controller';
 }
 
 /** A child row: plain data, like its document. */

@@ -6,7 +6,8 @@ import type { DocColumn, DocField, DocPerm, DocType } from './doctype.ts';
 import { fieldtypeOf } from './fieldtypes/fieldtypes.ts';
 import { parseField } from './parse-field.ts';
 import { checkPermissionsUnique, parsePermission } from './parse-permission.ts';
-import { CHILD_COLUMNS, STANDARD_COLUMNS } from './standard-fields.ts';
+import { CHILD_COLUMNS, STANDARD_COLUMNS, sideColumnsOf } from './standard-fields.ts';
+import { checkTree, parentFieldOf, treeFields, withoutNumbers } from './tree.ts';
 
 /** Rows of `permissions`: more than any site has roles. */
 const MOST_PERMISSIONS = 200;
@@ -36,10 +37,17 @@ function readDoctype(json: Record<string, unknown>, app: string | undefined, pro
   const definition = unnamed.titled(`DocType ${name}`);
   const istable = definition.flag('istable');
   const is_submittable = definition.flag('is_submittable');
+  const issingle = definition.flag('issingle');
   const is_virtual = definition.flag('is_virtual');
-  const fields = readFields(definition, problems, is_submittable && !istable ? name : null);
+  const is_tree = definition.flag('is_tree');
+  const nsm_parent_field = is_tree ? parentFieldOf(definition, name) : '';
+  const fields = readFields(definition, problems, is_tree, [
+    ...(is_submittable && !istable ? [{ ...AMENDED_FROM, options: name }] : []),
+    ...(is_tree ? treeFields(name, nsm_parent_field) : []),
+  ]);
   const permissions = readPermissions(definition, problems, is_submittable);
   const columns = columnsOf(fields, istable, is_virtual);
+  const side = sideColumnsOf({ istable, issingle, is_virtual });
   const stored = fields.filter((field) => is_virtual || !field.is_virtual);
   const ofType = (...types: readonly string[]) =>
     Object.freeze(stored.filter((field) => types.includes(field.fieldtype)));
@@ -50,9 +58,11 @@ function readDoctype(json: Record<string, unknown>, app: string | undefined, pro
     app: app ?? definition.text('app'),
     custom: definition.flag('custom'),
     istable,
-    issingle: definition.flag('issingle'),
+    issingle,
     is_submittable,
     is_virtual,
+    is_tree,
+    nsm_parent_field,
     autoname: definition.text('autoname'),
     title_field: definition.text('title_field'),
     search_fields: definition.text('search_fields'),
@@ -65,12 +75,14 @@ function readDoctype(json: Record<string, unknown>, app: string | undefined, pro
     permissions,
     fieldByName: new Map(fields.map((field) => [field.fieldname, field])),
     columns,
-    columnByName: new Map(columns.map((column) => [column.fieldname, column])),
+    columnByName: new Map([...columns, ...side].map((column) => [column.fieldname, column])),
     tables: ofType('Table', 'Table MultiSelect'),
     links: ofType('Link'),
     dynamicLinks: ofType('Dynamic Link'),
+    rowsFrom: rowsFrom(is_virtual, app),
   });
   checkWhole(doctype, definition);
+  checkTree(doctype, definition);
   return doctype;
 }
 
@@ -99,11 +111,24 @@ function readName(definition: Definition, problems: Problems): string {
   return name;
 }
 
-function readFields(definition: Definition, problems: Problems, amends: string | null): readonly DocField[] {
+/** Views are made by the system tables, so only our own doctypes have one. */
+function rowsFrom(isVirtual: boolean, app: string | undefined): DocType['rowsFrom'] {
+  if (!isVirtual) return 'table';
+  return app === 'standard' ? 'view' : 'controller';
+}
+
+/** `added` are the fields that a doctype of its kind has, whether or not it says so. */
+function readFields(
+  definition: Definition,
+  problems: Problems,
+  isTree: boolean,
+  added: readonly Readonly<Record<string, unknown>>[],
+): readonly DocField[] {
   const fields: DocField[] = [];
   // Without case: SQLite takes `Title` and `title` for one column.
   const seen = new Set<string>();
-  for (const [index, row] of definition.rows('fields', LIMITS.fieldsPerDoctype).entries()) {
+  for (const [index, given] of definition.rows('fields', LIMITS.fieldsPerDoctype).entries()) {
+    const row = isTree ? withoutNumbers(given) : given;
     const field = parseField(new Definition(row, problems, `Field in row ${index + 1}`), index + 1);
     if (!field) continue;
     if (seen.has(field.fieldname.toLowerCase())) {
@@ -112,9 +137,10 @@ function readFields(definition: Definition, problems: Problems, amends: string |
     seen.add(field.fieldname.toLowerCase());
     fields.push(field);
   }
-  if (amends !== null && !seen.has('amended_from')) {
-    const amended = new Definition({ ...AMENDED_FROM, options: amends }, problems, 'Field amended_from');
-    const field = parseField(amended, fields.length + 1);
+  for (const row of added) {
+    const { fieldname } = row;
+    if (seen.has(String(fieldname).toLowerCase())) continue;
+    const field = parseField(new Definition(row, problems, `Field ${fieldname}`), fields.length + 1);
     if (field) fields.push(field);
   }
   return Object.freeze(fields);

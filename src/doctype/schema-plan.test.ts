@@ -8,9 +8,13 @@ const book = (...fields: readonly object[]) => tableOf(parseDoctype({ name: 'Boo
 const data = (fieldname: string, more: object = {}) => ({ fieldname, fieldtype: 'Data', ...more });
 const typed = (fieldname: string, fieldtype: string) => ({ fieldname, fieldtype });
 
-test('a parent table has its revision last and indexes on its times', () => {
+test('a parent table has its revision and the side columns last, and indexes on its times', () => {
   const table = book(data('title'), typed('pages', 'Int'));
-  assert.deepEqual(table.columns.at(-1), { name: '_revision', kind: 'integer', notNullDefault: 1 });
+  assert.deepEqual(table.columns.at(-4), { name: '_revision', kind: 'integer', notNullDefault: 1 });
+  assert.deepEqual(
+    table.columns.slice(-3).map((column) => column.name),
+    ['_user_tags', '_assign', '_liked_by'],
+  );
   assert.deepEqual(
     table.columns.find((column) => column.name === 'pages'),
     {

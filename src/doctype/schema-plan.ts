@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { ActualTable, ColumnSpec, IndexSpec, SchemaChange, TableSpec } from '../db/dialect.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { DocColumn, DocType } from './doctype.ts';
+import { sideColumnsOf } from './standard-fields.ts';
 
-/** The table that a doctype needs: its columns, then `_revision`, and its indexes. Not for virtual doctypes. */
+/** The table that a doctype needs: its columns, then `_revision` and the side columns, and its indexes. Not for virtual doctypes. */
 export function tableOf(doctype: DocType): TableSpec {
   return {
     name: doctype.name,
@@ -11,6 +12,7 @@ export function tableOf(doctype: DocType): TableSpec {
     columns: [
       ...doctype.columns.map(columnSpec),
       ...(doctype.istable ? [] : [{ name: '_revision', kind: 'integer', notNullDefault: 1 } as const]),
+      ...sideColumnsOf(doctype).map(columnSpec),
     ],
     indexes: indexesOf(doctype),
   };
@@ -35,7 +37,9 @@ function indexesOf(doctype: DocType): readonly IndexSpec[] {
     if (field.unique) indexes.push(indexSpec(doctype, [fieldname], true));
     else if ((field.search_index || pointed) && fieldname !== sortField) {
       const hasFewValues = field.fieldtype === 'Select' || field.fieldtype === 'Check';
-      const order = hasFewValues && !doctype.istable ? [sortField, 'name'] : [];
+      // Walking down a tree reads nothing but this index.
+      const isParent = fieldname === doctype.nsm_parent_field;
+      const order = isParent ? ['name'] : hasFewValues && !doctype.istable ? [sortField, 'name'] : [];
       indexes.push(indexSpec(doctype, [fieldname, ...order], false));
     }
   }
@@ -102,6 +106,7 @@ function planColumns(wanted: TableSpec, actual: ActualTable): SchemaChange[] {
   return changes;
 }
 
-function isLossless(from: ColumnSpec, to: ColumnSpec): boolean {
+/** True when every value survives. */
+export function isLossless(from: ColumnSpec, to: ColumnSpec): boolean {
   return to.kind === 'text' || (from.kind === 'integer' && to.kind === 'real');
 }

@@ -24,6 +24,27 @@ export const CHILD_COLUMNS: readonly DocColumn[] = Object.freeze([
   standard('parentfield', 'text'),
 ]);
 
+/**
+ * Beside the columns of a document that stands alone: who tagged, was assigned and likes it. Null until used, written
+ * without a save, and left out of `*`: lists show them when asked for by name.
+ */
+const SIDE_COLUMNS: readonly DocColumn[] = Object.freeze([
+  standard('_user_tags', 'text'),
+  standard('_assign', 'text'),
+  standard('_liked_by', 'text'),
+]);
+
+/** The side columns of a doctype; none for child rows, singles and views. */
+export function sideColumnsOf(doctype: {
+  readonly istable: boolean;
+  readonly issingle: boolean;
+  readonly is_virtual: boolean;
+}): readonly DocColumn[] {
+  return doctype.istable || doctype.issingle || doctype.is_virtual ? NONE : SIDE_COLUMNS;
+}
+
+const NONE: readonly DocColumn[] = Object.freeze([]);
+
 /** Names that no field may have: standard columns, and what documents carry on the wire. */
 export const RESTRICTED_FIELDNAMES: ReadonlySet<string> = new Set([
   ...CHILD_COLUMNS.map((column) => column.fieldname),

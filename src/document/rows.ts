@@ -10,6 +10,7 @@ import { layoutOf } from './layout.ts';
 import { CHOSEN, type Naming } from './naming.ts';
 import { forgetPasswords, storePasswords } from './passwords.ts';
 import { statementText, withValues } from './statements.ts';
+import { placeInTree } from './tree.ts';
 import { labelUnique } from './unique.ts';
 
 /**
@@ -19,6 +20,7 @@ import { labelUnique } from './unique.ts';
  */
 export async function insertRows(ctx: Context, change: Change, naming: Naming): Promise<void> {
   const { doctype, doc } = change;
+  await placeInTree(ctx, change);
   const storeSecrets = storePasswords(ctx, change);
   for (let tries = 1; !(await insertRow(ctx, doctype, doc)); tries += 1) {
     if (tries >= naming.tries) {
@@ -50,6 +52,7 @@ export async function updateRows(ctx: Context, change: Change): Promise<void> {
   // The first save of a single makes its row.
   if (change.revision === 0) return insertRows(ctx, change, CHOSEN);
   const { doctype, doc, before } = change;
+  await placeInTree(ctx, change);
   const storeSecrets = storePasswords(ctx, change);
   const columns = layoutOf(doctype).columns.filter(
     (column) => column !== 'name' && (!before || doc[column] !== before[column]),

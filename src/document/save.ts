@@ -12,6 +12,7 @@ import { applyFields } from './input.ts';
 import { type Loaded, lockDocument, notFound } from './load.ts';
 import { requireRight, writableDoctype } from './permit.ts';
 import { stampUpdate } from './stamp.ts';
+import { lockTree } from './tree.ts';
 
 /** The right that a save needs besides `write`. */
 const RIGHT_OF: Readonly<Partial<Record<Action, Right>>> = {
@@ -34,9 +35,14 @@ export async function openChange(
   expectation: Expectation = {},
 ): Promise<Change> {
   const doctype = writableDoctype(ctx, doctypeName);
+  if (doctype.is_tree && Object.hasOwn(fields, doctype.nsm_parent_field)) {
+    requirePermission(ctx.user, doctype, 'write');
+    await lockTree(ctx, doctype);
+  }
   const stored = await openStored(ctx, doctype, name, 'write');
   checkRevision(stored.revision, expectation);
-  checkSameName(stored.doc.name, fields);
+  // A single has one name, whatever it is called by.
+  if (!doctype.issingle) checkSameName(stored.doc.name, fields);
   checkLatest(stored.doc, fields);
   const { action, docstatus } = nextTransition(doctype, stored.doc.docstatus, fields);
   const right = RIGHT_OF[action];
@@ -81,5 +87,6 @@ export async function openStored(
 function checkSameName(name: string, fields: Fields): void {
   const sent = Object.hasOwn(fields, 'name') ? fields['name'] : null;
   if (sent === null || sent === undefined || sent === '' || sent === name) return;
+  if (typeof sent === 'string' && sent.normalize('NFC') === name) return;
   throw new ServiceError('ValidationError', 'The name cannot be changed by saving; rename the document');
 }

@@ -5,6 +5,7 @@ import type { Interval } from './comparison-value.ts';
 import type { ChildPath, LinkPath } from './field-path.ts';
 import type { Filter } from './list-query.ts';
 import type { Test } from './operators.ts';
+import { compileTreeTest } from './tree-test.ts';
 
 /** The condition of a query: filters, one of the or-filters, and the rows the user may see; null when all rows pass. */
 export function compileWhere(
@@ -97,6 +98,8 @@ function compileTest(column: Sql, kind: ColumnKind, nullable: boolean, test: Tes
         column,
         nullable,
       );
+    case 'tree':
+      return compileTreeTest(column, nullable, test);
   }
 }
 

@@ -2,6 +2,7 @@ import type { DocColumn } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { boundInterval, type Interval, interval, junk, likePattern } from './comparison-value.ts';
+import { TREE_OPERATORS, type TreeOperator, type TreeTest } from './tree-test.ts';
 
 /**
  * What a condition asks of one column, with all rules about empty values settled. `orNull` says that null
@@ -20,9 +21,10 @@ export type Test =
       readonly intervals: readonly Interval[];
       readonly orNull: boolean;
     }
-  | { readonly test: 'like' | 'not like'; readonly pattern: string };
+  | { readonly test: 'like' | 'not like'; readonly pattern: string }
+  | TreeTest;
 
-/** The operators of the wire, by name; `<>` is another spelling of `!=`. */
+/** The operators of the wire that look at a value alone, by name; `<>` is another spelling of `!=`. */
 export const OPERATORS = {
   '=': equals,
   '!=': differs,
@@ -47,15 +49,21 @@ type BuildTest = (column: DocColumn, value: unknown, today: () => string) => Tes
  * The operator of that name: any case, surrounding blanks allowed; an empty one means `=`.
  * @throws ServiceError ValidationError listing the operators
  */
-export function parseOperator(name: unknown): Operator {
+export function parseOperator(name: unknown): Operator | TreeOperator {
   if (name === null || name === '') return '=';
-  if (typeof name === 'string' && name.length <= 20) {
+  if (typeof name === 'string' && name.length <= 40) {
     const plain = name.trim().toLowerCase().replaceAll(/\s+/g, ' ');
     const operator = plain === '<>' ? '!=' : plain;
     if (Object.hasOwn(OPERATORS, operator)) return operator as Operator;
+    if (Object.hasOwn(TREE_OPERATORS, operator)) return operator as TreeOperator;
   }
-  const names = Object.keys(OPERATORS).join(', ');
+  const names = [...Object.keys(OPERATORS), ...Object.keys(TREE_OPERATORS)].join(', ');
   throw new ServiceError('ValidationError', `Operator must be one of ${names}`);
+}
+
+/** True for the operators that ask for a tree. */
+export function walksTree(operator: Operator | TreeOperator): operator is TreeOperator {
+  return Object.hasOwn(TREE_OPERATORS, operator);
 }
 
 /** What `operator` with `value` asks of `column`. @throws ServiceError ValidationError naming the field */

@@ -5,7 +5,8 @@ import { isRecord } from '../kernel/value.ts';
 import { type FieldPath, notPermitted, resolveField, resolveFieldOf } from './field-path.ts';
 import { jsonParameter } from './json-parameter.ts';
 import type { Filter, QueryScope } from './list-query.ts';
-import { buildTest, parseOperator } from './operators.ts';
+import { buildTest, parseOperator, walksTree } from './operators.ts';
+import { buildTreeTest } from './tree-test.ts';
 
 /**
  * Filters in any shape of the wire: triples, quadruples with a doctype first, pairs (meaning `=`), one such condition alone,
@@ -56,6 +57,7 @@ function parseCondition(doctype: DocType, condition: Condition, scope: QueryScop
   // Frappe's own user interface appends a fifth element; it is ignored there too.
   const [path, operatorName, value] = operands(doctype, condition, scope);
   const operator = parseOperator(operatorName);
+  if (walksTree(operator)) return { path, test: buildTreeTest(doctype, path, operator, value, scope) };
   return { path, test: buildTest(path.column, operator, value, () => scope.now().slice(0, 10)) };
 }
 

@@ -1,0 +1,65 @@
+import type { Definition } from './definition.ts';
+import type { DocField, DocType } from './doctype.ts';
+
+/** The Check field that says whether a node of a tree may have nodes below it. */
+export const GROUP_FIELD = 'is_group';
+
+/** Where a tree keeps the parent as it was last saved. */
+export const OLD_PARENT_FIELD = 'old_parent';
+
+/** The Link field that names a node's parent: the one that `nsm_parent_field` says, else `parent_<doctype>`. */
+export function parentFieldOf(definition: Definition, doctypeName: string): string {
+  return definition.text('nsm_parent_field') || `parent_${doctypeName.toLowerCase().replaceAll(/[ -]/g, '_')}`;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** What a tree's definition need not say: the fields that every tree has, unless it has them. */
+export function treeFields(doctypeName: string, parentField: string): readonly Row[] {
+  return [
+    {
+      fieldname: parentField,
+      label: `Parent ${doctypeName}`,
+      fieldtype: 'Link',
+      options: doctypeName,
+      ignore_user_permissions: 1,
+    },
+    { fieldname: GROUP_FIELD, label: 'Is Group', fieldtype: 'Check' },
+    {
+      fieldname: OLD_PARENT_FIELD,
+      label: 'Old Parent',
+      fieldtype: 'Link',
+      options: doctypeName,
+      hidden: 1,
+      read_only: 1,
+      no_copy: 1,
+    },
+  ];
+}
+
+/**
+ * Frappe's trees number their nodes in `lft` and `rgt`. Ours are walked by the parents, so these two stay in the
+ * definition without a column: a 0 in each node would answer wrongly what a refusal answers rightly.
+ */
+export function withoutNumbers(row: Row): Row {
+  const isNumber = row['fieldname'] === 'lft' || row['fieldname'] === 'rgt';
+  return isNumber ? { ...row, is_virtual: 1, search_index: 0, reqd: 0, unique: 0 } : row;
+}
+
+/** Adds to the definition's problems what keeps the doctype from being a tree. */
+export function checkTree(doctype: DocType, definition: Definition): void {
+  if (!doctype.is_tree) return;
+  if (doctype.istable) definition.refuse('a child table cannot be a tree');
+  if (doctype.issingle) definition.refuse('a single cannot be a tree');
+  if (doctype.is_virtual) definition.refuse('a virtual doctype cannot be a tree');
+  const fault = (fieldname: string, fits: (field: DocField) => boolean, wanted: string) => {
+    const field = doctype.fieldByName.get(fieldname);
+    if (!field || !fits(field) || field.is_virtual) {
+      definition.refuse(`Field ${fieldname} of a tree must be ${wanted}`);
+    }
+  };
+  const isLink = (field: DocField) => field.fieldtype === 'Link' && field.options === doctype.name;
+  fault(doctype.nsm_parent_field, isLink, `a Link to ${doctype.name}`);
+  fault(OLD_PARENT_FIELD, (field) => isLink(field) || field.fieldtype === 'Data', `a Link to ${doctype.name}`);
+  fault(GROUP_FIELD, (field) => field.fieldtype === 'Check', 'a Check');
+}

@@ -1,0 +1,96 @@
+import { allows } from '../access/permission.ts';
+import { rowFilter } from '../access/row-filter.ts';
+import { EMPTY, ident, type Sql, sql } from '../db/sql.ts';
+import type { DocType } from '../doctype/doctype.ts';
+import { interval, junk } from './comparison-value.ts';
+import type { FieldPath } from './field-path.ts';
+import type { QueryScope } from './list-query.ts';
+
+/** A column holds the name of a node above or below a given one. */
+export interface TreeTest {
+  readonly test: 'tree';
+  readonly tree: DocType;
+  /** Rows of the tree that the user may read; null means all. A node beyond them is an unknown one. */
+  readonly rows: Sql | null;
+  readonly node: string;
+  readonly walk: 'up' | 'down';
+  /** The node itself counts too. */
+  readonly inclusive: boolean;
+  /** The column holds none of these names; empty columns pass. */
+  readonly negated: boolean;
+}
+
+/** The operators that walk a tree, by their names on the wire. */
+export const TREE_OPERATORS = {
+  'ancestors of': { walk: 'up', inclusive: false, negated: false },
+  'descendants of': { walk: 'down', inclusive: false, negated: false },
+  'descendants of (inclusive)': { walk: 'down', inclusive: true, negated: false },
+  'not ancestors of': { walk: 'up', inclusive: false, negated: true },
+  'not descendants of': { walk: 'down', inclusive: false, negated: true },
+} as const satisfies Readonly<Record<string, Pick<TreeTest, 'walk' | 'inclusive' | 'negated'>>>;
+
+export type TreeOperator = keyof typeof TREE_OPERATORS;
+
+/**
+ * What a tree operator asks of the field at `path`: the name of a node, or a Link to one. An unknown node has neither
+ * ancestors nor descendants.
+ * @throws ServiceError ValidationError when the field names no node of a tree, or one that the user may not read
+ */
+export function buildTreeTest(
+  doctype: DocType,
+  path: FieldPath,
+  operator: TreeOperator,
+  value: unknown,
+  scope: QueryScope,
+): TreeTest {
+  const tree = treeOf(doctype, path, scope);
+  if (!tree) throw junk(path.column, operator, 'another operator: it names no node of a tree');
+  if (typeof value !== 'string' && typeof value !== 'number') {
+    throw junk(path.column, value, 'the name of a node');
+  }
+  const node = String(interval(path.column, value).low).normalize('NFC');
+  const rows = scope.rowsOf ? scope.rowsOf(tree) : rowFilter(scope.user, tree);
+  return { test: 'tree', tree, rows, node, ...TREE_OPERATORS[operator] };
+}
+
+function treeOf(doctype: DocType, path: FieldPath, scope: QueryScope): DocType | null {
+  const { field, fieldname } = path.column;
+  const holder = path.via === 'own' ? doctype : path.via === 'link' ? path.target : path.child;
+  const named = field?.fieldtype === 'Link' ? scope.registry.find(field.options) : holder;
+  if (!named?.is_tree || (!field && fieldname !== 'name')) return null;
+  return allows(scope.user, named, 'read') ? named : null;
+}
+
+/**
+ * The condition, on the tree's parent links themselves: there is no second structure that could disagree with them.
+ * `union` ends the walk even where stored links run in a circle.
+ */
+export function compileTreeTest(column: Sql, nullable: boolean, test: TreeTest): Sql {
+  const names = test.walk === 'down' ? namesBelow(test) : namesAbove(test);
+  if (!test.negated) return sql`${column} in (${names})`;
+  return nullable ? sql`(${column} is null or ${column} not in (${names}))` : sql`${column} not in (${names})`;
+}
+
+function namesBelow({ tree, node, rows, inclusive }: TreeTest): Sql {
+  const table = ident(tree.name);
+  const others = inclusive ? EMPTY : sql` where "name" <> ${node}`;
+  return sql`with recursive "_n" ("name") as (
+    select "name" from ${table} where "name" = ${node}${onlyVisible(rows)}
+    union select "_c"."name" from "_n" join ${table} as "_c" on "_c".${ident(tree.nsm_parent_field)} = "_n"."name"
+  ) select "name" from "_n"${others}`;
+}
+
+// A subquery for each step rather than a join: PostgreSQL would hash the whole tree for a handful of names.
+function namesAbove({ tree, node, rows }: TreeTest): Sql {
+  const table = ident(tree.name);
+  const parent = ident(tree.nsm_parent_field);
+  return sql`with recursive "_n" ("name") as (
+    select ${parent} from ${table} where "name" = ${node}${onlyVisible(rows)}
+    union select (select "_p".${parent} from ${table} as "_p" where "_p"."name" = "_n"."name")
+      from "_n" where "_n"."name" is not null
+  ) select "name" from "_n" where "name" is not null and "name" <> ${node}`;
+}
+
+function onlyVisible(rows: Sql | null): Sql {
+  return rows ? sql` and (${rows})` : EMPTY;
+}
