@@ -17,9 +17,22 @@ export interface ListParameters {
   /** Alias of `limit_page_length`, used when that is absent. */
   readonly limit?: unknown;
   readonly as_dict?: unknown;
-  /** Anything else is ignored, and named in `ListQuery.ignored`. */
+  /** Anything else has no effect. */
   readonly [other: string]: unknown;
 }
+
+/** The parameters that mean something. */
+export const LIST_PARAMETERS: ReadonlySet<string> = new Set([
+  'fields',
+  'filters',
+  'or_filters',
+  'order_by',
+  'limit_start',
+  'start',
+  'limit_page_length',
+  'limit',
+  'as_dict',
+]);
 
 /** What decides the meaning of list parameters besides themselves. */
 export interface QueryScope {
@@ -75,6 +88,4 @@ export interface ListQuery {
   readonly limit: number | null;
   /** False: rows are arrays of values, in the order of the selection. */
   readonly asDict: boolean;
-  /** Parameters that were sent and mean nothing here; safe to put in a header. */
-  readonly ignored: readonly string[];
 }

@@ -161,18 +161,6 @@ describe('pages', () => {
   });
 });
 
-test('parameters without a meaning are named, empty ones are not', () => {
-  const wire = {
-    fields: '["name"]',
-    group_by: '',
-    debug: 1,
-    with_comment_count: 'x',
-    'bad name\r\n': 1,
-    order_by: '',
-  };
-  assert.deepEqual(parse(wire).ignored, ['debug', 'with_comment_count']);
-});
-
 test('rows come as the request asked for them', () => {
   const how = { output: 'rows', wholeSeconds: true } as const;
   const aliased = parse({ fields: ['title as t', 'name'] });

@@ -24,7 +24,6 @@ export function parseListQuery(doctype: DocType, wire: ListParameters, scope: Qu
     start: parseStart(isAbsent(wire.limit_start) ? wire.start : wire.limit_start),
     limit: parseLimit(isAbsent(wire.limit_page_length) ? wire.limit : wire.limit_page_length, scope),
     asDict: !isFalse(wire.as_dict),
-    ignored: ignoredParameters(wire),
   };
 }
 
@@ -118,26 +117,4 @@ function standardColumn(doctype: DocType, name: 'name' | 'modified'): DocColumn 
   const column = doctype.columnByName.get(name);
   if (!column) throw new Error(`doctype ${doctype.name} has no column ${name}`);
   return column;
-}
-
-const UNDERSTOOD: ReadonlySet<string> = new Set([
-  'fields',
-  'filters',
-  'or_filters',
-  'order_by',
-  'limit_start',
-  'start',
-  'limit_page_length',
-  'limit',
-  'as_dict',
-]);
-
-// For a header: few, short, and of characters that need no quoting. An empty one asks for nothing.
-function ignoredParameters(wire: ListParameters): readonly string[] {
-  const ignored: string[] = [];
-  for (const [name, value] of Object.entries(wire)) {
-    if (UNDERSTOOD.has(name) || isAbsent(value)) continue;
-    if (ignored.length < 20 && /^[\w.-]{1,64}$/.test(name)) ignored.push(name);
-  }
-  return ignored;
 }

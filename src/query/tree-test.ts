@@ -68,7 +68,9 @@ function treeOf(doctype: DocType, path: FieldPath, scope: QueryScope): DocType |
 export function compileTreeTest(column: Sql, nullable: boolean, test: TreeTest): Sql {
   const names = test.walk === 'down' ? namesBelow(test) : namesAbove(test);
   if (!test.negated) return sql`${column} in (${names})`;
-  return nullable ? sql`(${column} is null or ${column} not in (${names}))` : sql`${column} not in (${names})`;
+  return nullable
+    ? sql`(${column} is null or ${column} not in (${names}))`
+    : sql`${column} not in (${names})`;
 }
 
 function namesBelow({ tree, node, rows, inclusive }: TreeTest): Sql {

@@ -9,6 +9,7 @@ import { readDocumentWithRevision } from '../../document/read.ts';
 import { unitOfWork } from '../../document/unit-of-work.ts';
 import { updateDocument } from '../../document/update.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { LIST_PARAMETERS } from '../../query/list-query.ts';
 import type { OpenSite } from '../../site/open-site.ts';
 import { queryOf, readFields } from '../arguments.ts';
 import { nameIgnored, sendJson } from '../reply.ts';
@@ -69,18 +70,6 @@ export function registerResourceRoutes(app: FastifyInstance, site: OpenSite): vo
 }
 
 const NO_PARAMETERS: ReadonlySet<string> = new Set();
-
-const LIST_PARAMETERS: ReadonlySet<string> = new Set([
-  'fields',
-  'filters',
-  'or_filters',
-  'order_by',
-  'limit_start',
-  'start',
-  'limit_page_length',
-  'limit',
-  'as_dict',
-]);
 
 function doctypeOf(request: FastifyRequest): string {
   return (request.params as { doctype: string }).doctype;
