@@ -2,7 +2,15 @@ import type { ChildRow, DocType, Document } from '../doctype/doctype.ts';
 import type { ServiceError } from '../kernel/errors.ts';
 import type { Fields } from '../kernel/value.ts';
 
-export type Action = 'create' | 'update' | 'submit' | 'cancel' | 'update_after_submit' | 'delete' | 'rename';
+export type Action =
+  | 'create'
+  | 'update'
+  | 'submit'
+  | 'cancel'
+  | 'update_after_submit'
+  | 'delete'
+  | 'rename'
+  | 'merge';
 
 /** A change on its way through the write pipeline: the one value every step takes. */
 export interface Change {

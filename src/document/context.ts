@@ -33,6 +33,8 @@ export interface Context {
   /** The transaction's connection, or the reader's in a read context. */
   readonly db: Connection;
   readonly doctypes: DoctypeRegistry;
+  /** How many hooks this work is called from, one within the other; 0 for a request. */
+  readonly depth: number;
   /** Appended to by the verbs, read by commit listeners. */
   readonly events: DocEvent[];
   /** Best effort after the commit; a failure is observed, never reported to the caller. */
@@ -48,6 +50,7 @@ export function readContext(site: Site, user: CurrentUser): Context {
     user,
     db: site.database.reader,
     doctypes: site.doctypes,
+    depth: 0,
     events: [],
     afterCommit: refuse,
     onRollback: refuse,

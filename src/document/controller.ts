@@ -1,6 +1,7 @@
 import { join, type Sql, sql } from '../db/sql.ts';
 import type { DocType, Document, Right } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
 import type { Change } from './change.ts';
 import type { Context } from './context.ts';
 
@@ -10,6 +11,8 @@ export type Hook = (doc: Document, ctx: Context, change: Change) => void | Promi
 /** User code around a document's life. camelCase here, snake_case on the wire: `onSubmit` is `on_submit`. */
 export interface Controller {
   beforeInsert?: Hook;
+  /** May set `doc.name` of a new document that nobody named yet. */
+  autoname?: Hook;
   beforeValidate?: Hook;
   validate?: Hook;
   beforeSave?: Hook;
@@ -24,6 +27,10 @@ export interface Controller {
   onTrash?: Hook;
   afterDelete?: Hook;
   onChange?: Hook;
+  /** `doc` has the new name, `change.before` the old; may set another `doc.name`. Action `merge`: `doc` is the target. */
+  beforeRename?: Hook;
+  /** Every reference is moved already. */
+  afterRename?: Hook;
   /** Narrows the right that roles give to one document; false refuses. Asked by every verb, after the roles allowed it. */
   hasPermission?: (ctx: Context, doc: Document, right: Right) => boolean | Promise<boolean>;
   /** The same rule for lists and counts, as a condition on the doctype's own columns; null means every row. */
@@ -36,12 +43,25 @@ export type HookName = Exclude<keyof Controller, 'hasPermission' | 'rowFilter'>;
 /** Controllers by doctype name; `*` applies to every doctype, after the doctype's own. */
 export type Controllers = ReadonlyMap<string, readonly Controller[]>;
 
-/** Runs one hook of every controller that applies, in order, awaiting each. */
+/**
+ * Runs one hook of every controller that applies, in order, awaiting each.
+ * @throws whatever a hook throws, and ServiceError ValidationError when hooks save documents whose hooks save documents
+ *   deeper than any design does: a loop
+ */
 export async function runHook(ctx: Context, change: Change, hook: HookName): Promise<void> {
   for (const controller of controllersOf(ctx, change.doctype)) {
     const run = controller[hook];
-    if (run) await run(change.doc, ctx, change);
+    if (run) await run(change.doc, deeper(ctx, change), change);
   }
+}
+
+function deeper(ctx: Context, change: Change): Context {
+  const depth = ctx.depth + 1;
+  if (depth <= LIMITS.hookDepth) return { ...ctx, depth };
+  throw new ServiceError(
+    'ValidationError',
+    `Hooks call each other more than ${LIMITS.hookDepth} deep, at last those of ${change.doctype.name}`,
+  );
 }
 
 /** Several hooks, one after another. */

@@ -3,6 +3,7 @@ import type { DocType, Document } from '../doctype/doctype.ts';
 import type { Fields } from '../kernel/value.ts';
 import { announce } from './announce.ts';
 import type { Change } from './change.ts';
+import { checkAmendment } from './check/amendment.ts';
 import { initialDocstatus } from './check/docstatus.ts';
 import { checkLinks } from './check/links.ts';
 import { checkMandatory } from './check/mandatory.ts';
@@ -17,6 +18,7 @@ import { assignName } from './naming.ts';
 import { requireRight, visibleTo, writableDoctype } from './permit.ts';
 import { insertRows } from './rows.ts';
 import { stampCreation } from './stamp.ts';
+import { updateDocument } from './update.ts';
 
 /**
  * Creates a document from what a client sent; with `docstatus` 1 it is submitted at once. Resolves to what a read
@@ -26,21 +28,28 @@ import { stampCreation } from './stamp.ts';
  */
 export async function createDocument(ctx: Context, doctypeName: string, fields: Fields): Promise<Document> {
   const doctype = writableDoctype(ctx, doctypeName);
+  // The one document of a single is there from the beginning, with its defaults.
+  if (doctype.issingle) return updateDocument(ctx, doctypeName, doctype.name, fields);
   // Before anything is looked up: a link check would tell an outsider which documents exist.
   requirePermission(ctx.user, doctype, 'create');
-  const change = creation(doctype, fields);
-  const { doc } = change;
+  const doc = newDocument(doctype);
   applyDefaults(ctx, doctype, doc);
+  return finishCreation(ctx, newChange(doctype, doc, fields));
+}
+
+/** The rest of a creation, with a document that holds its defaults, or the values of the one it copies. */
+export async function finishCreation(ctx: Context, change: Change): Promise<Document> {
+  const { doctype, doc, input } = change;
   applyFields(ctx, change);
   stampCreation(ctx, doc);
-  doc.docstatus = initialDocstatus(doctype, fields);
+  doc.docstatus = initialDocstatus(doctype, input);
   const submits = doc.docstatus === 1;
   if (submits) await requireRight(ctx, doctype, 'submit', doc);
   await checkLinks(ctx, change);
   await requireRight(ctx, doctype, 'create', doc);
 
   await runHooks(ctx, change, ['beforeInsert']);
-  const naming = await assignName(ctx, change);
+  const naming = await assignName(ctx, change, await checkAmendment(ctx, change));
   placeChildren(ctx, change);
   await runHooks(ctx, change, ['beforeValidate', 'validate', submits ? 'beforeSubmit' : 'beforeSave']);
   placeChildren(ctx, change);
@@ -57,7 +66,7 @@ export async function createDocument(ctx: Context, doctypeName: string, fields: 
   return visibleTo(ctx, doctype, doc);
 }
 
-function creation(doctype: DocType, input: Fields): Change {
-  const doc = newDocument(doctype);
+/** A creation before its first step. */
+export function newChange(doctype: DocType, doc: Document, input: Fields): Change {
   return { action: 'create', doctype, before: null, doc, revision: 0, input, problems: [] };
 }

@@ -5,11 +5,11 @@ import { checkBackLinks } from './check/back-links.ts';
 import { checkRevision, type Expectation } from './check/latest.ts';
 import type { Context } from './context.ts';
 import { runHook, runHooks } from './controller.ts';
-import { nameParts } from './naming.ts';
+import { revertNaming } from './naming.ts';
 import { writableDoctype } from './permit.ts';
 import { deleteRows } from './rows.ts';
 import { openStored } from './save.ts';
-import { revertSeries } from './series.ts';
+import { leaveTree } from './tree.ts';
 
 /**
  * Deletes a document with its rows and secrets.
@@ -24,6 +24,8 @@ export async function deleteDocument(
 ): Promise<void> {
   const doctype = writableDoctype(ctx, doctypeName);
   const { doc, revision } = await openStored(ctx, doctype, name, 'delete', 'remove');
+  if (doctype.issingle)
+    throw new ServiceError('ValidationError', `${doctype.name} cannot be deleted: it is a single`);
   checkRevision(revision, expectation);
   if (doc.docstatus === 1) {
     throw new ServiceError(
@@ -31,10 +33,23 @@ export async function deleteDocument(
       'Submitted Record cannot be deleted. You must cancel this Record first.',
     );
   }
-  const change: Change = { action: 'delete', doctype, before: doc, doc, revision, input: {}, problems: [] };
+  await finishDelete(ctx, {
+    action: 'delete',
+    doctype,
+    before: doc,
+    doc,
+    revision,
+    input: {},
+    problems: [],
+  });
+}
+
+/** The rest of a deletion, once the document is locked and may go. */
+export async function finishDelete(ctx: Context, change: Change): Promise<void> {
   await runHooks(ctx, change, ['onTrash', 'onChange']);
+  await leaveTree(ctx, change);
   await checkBackLinks(ctx, change);
-  await revertSeries(ctx.db, doc, nameParts(doctype, doc));
+  await revertNaming(ctx, change.doctype, change.doc);
   await deleteRows(ctx, change);
   await runHook(ctx, change, 'afterDelete');
   await announce(ctx, change, [{ event: 'on_trash' }]);

@@ -72,8 +72,8 @@ function allowedList(ctx: Context, doctypeName: string, parameters: ListParamete
   return { query, filter: readableRows(ctx, doctype) };
 }
 
-// What the user may see of a doctype, whether it is listed or only looked through by a filter on a link.
-function readableRows(ctx: Context, doctype: DocType): Sql | null {
+/** The rows of a doctype that the user may see, listed or looked through by a filter on a link; null means all. */
+export function readableRows(ctx: Context, doctype: DocType): Sql | null {
   return both(rowFilter(ctx.user, doctype, 'read'), controllerRowFilter(ctx, doctype));
 }
 

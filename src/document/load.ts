@@ -1,6 +1,7 @@
 import type { Row } from '../db/database.ts';
 import { EMPTY, ident, join, render, type Sql, type SqlValue, sql } from '../db/sql.ts';
 import type { ChildRow, DocField, DocType, DoctypeRegistry, Document } from '../doctype/doctype.ts';
+import { sideColumnsOf } from '../doctype/standard-fields.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Context } from './context.ts';
 import { applyDefaults } from './defaults.ts';
@@ -20,10 +21,15 @@ export interface Loaded {
  */
 export async function load(ctx: Context, doctype: DocType, name: string): Promise<Loaded | null> {
   const compiled = compiledRead(ctx, doctype, 'plain');
-  const key = doctype.issingle ? doctype.name : name;
+  const key = keyOf(doctype, name);
   const row = await ctx.db.get({ text: compiled.text, values: [...compiled.constants, key] });
   if (row) return loaded(ctx.doctypes, doctype, row);
   return doctype.issingle ? unsavedSingle(ctx, doctype) : null;
+}
+
+// Names are stored NFC: two spellings of one name find one document.
+function keyOf(doctype: DocType, name: string): string {
+  return doctype.issingle ? doctype.name : name.normalize('NFC');
 }
 
 /**
@@ -37,7 +43,8 @@ export async function lockDocument(
   lock: 'change' | 'remove',
 ): Promise<Loaded | null> {
   if (ctx.db.dialect.name === 'sqlite') return load(ctx, doctype, name);
-  const key = doctype.issingle ? doctype.name : name;
+  if (doctype.issingle) await lockSingle(ctx, doctype);
+  const key = keyOf(doctype, name);
   if (doctype.tables.length === 0) {
     const compiled = compiledRead(ctx, doctype, lock);
     const row = await ctx.db.get({ text: compiled.text, values: [...compiled.constants, key] });
@@ -49,6 +56,13 @@ export async function lockDocument(
     sql`select 1 as "one" from ${ident(doctype.name)} where "name" = ${key}${lockClause(ctx.db.dialect, lock)}`,
   );
   return load(ctx, doctype, name);
+}
+
+// Before its first save a single has no row to lock, and two first saves would both insert it.
+async function lockSingle(ctx: Context, doctype: DocType): Promise<void> {
+  await ctx.db.get(
+    sql`select pg_advisory_xact_lock(hashtext(current_schema() || ' single ' || ${doctype.name}::text))::text as "locked"`,
+  );
 }
 
 /** "X n not found", in the words of every verb. */
@@ -92,6 +106,7 @@ function readSql(ctx: Context, doctype: DocType, lock: 'plain' | 'change' | 'rem
   // Child rows share their parent's revision, and views have none.
   const revised = !doctype.istable && !doctype.is_virtual;
   columns.push(revised ? sql`${table}."_revision"` : sql`1 as "_revision"`);
+  for (const { fieldname } of sideColumnsOf(doctype)) columns.push(sql`${table}.${ident(fieldname)}`);
   for (const field of doctype.tables) {
     columns.push(sql`${childrenSql(ctx, doctype, field)} as ${ident(field.fieldname)}`);
   }
@@ -131,6 +146,10 @@ function loaded(registry: DoctypeRegistry, doctype: DocType, row: Row): Loaded {
     for (const key of ['parent', 'parentfield', 'parenttype']) doc[key] = row[key] ?? null;
   }
   for (const { fieldname } of layoutOf(doctype).fields) doc[fieldname] = row[fieldname] ?? null;
+  for (const { fieldname } of sideColumnsOf(doctype)) {
+    const value = row[fieldname] ?? null;
+    if (value !== null) doc[fieldname] = value;
+  }
   for (const { fieldname, options } of doctype.tables) {
     doc[fieldname] = childRows(registry.get(options), row[fieldname]);
   }

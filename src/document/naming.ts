@@ -3,10 +3,21 @@ import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Fields } from '../kernel/value.ts';
 import type { Change } from './change.ts';
+import { amendedName } from './check/amendment.ts';
 import { checkName } from './check/name.ts';
 import type { Context } from './context.ts';
+import { runHook } from './controller.ts';
 import { scalarOf } from './document.ts';
-import { type NamePart, nextNumber, parseFormat, parseSeries, renderName } from './series.ts';
+import { nameByRule, revertRule } from './naming-rules.ts';
+import {
+  isSeries,
+  type NamePart,
+  nextNumber,
+  parseFormat,
+  parseSeries,
+  renderName,
+  revertSeries,
+} from './series.ts';
 
 /** Length of a random name. */
 const HASH = 10;
@@ -23,42 +34,68 @@ export interface Naming {
 export const CHOSEN: Naming = { tries: 1, again: async () => {} };
 
 /**
- * Names a new document by its doctype's `autoname`. A name set by a `beforeInsert` hook stands.
+ * Names a new document: by the document it amends, a Document Naming Rule that fits, an `autoname` hook, or the doctype's
+ * `autoname`, the first that has a name for it. A name set by a `beforeInsert` hook, or given where names are given,
+ * stands.
  * @throws ServiceError NameError, or ValidationError when a name is needed and missing
  */
-export async function assignName(ctx: Context, change: Change): Promise<Naming> {
+export async function assignName(ctx: Context, change: Change, amended: Document | null): Promise<Naming> {
   const { doctype, doc, input } = change;
-  const { autoname } = doctype;
-  const rule = autoname.toLowerCase();
+  const rule = doctype.autoname.toLowerCase();
   if (doc.name !== '') return choose(change, doc.name);
-  if (doctype.issingle) return choose(change, doctype.name);
-  if (rule === 'prompt') return choose(change, promptedName(input, 'name', '__newname') ?? '');
-  if (rule === 'prompt_or_hash' || rule === '' || rule === 'hash' || rule === 'random') {
-    const keys = rule === 'prompt_or_hash' ? ['name', '__newname'] : ['__newname'];
-    const given = promptedName(input, ...keys);
-    return given === null
-      ? make(change, HASH_TRIES, async () => ctx.site.random.hash(HASH))
-      : choose(change, given);
-  }
-  if (rule === 'uuid') {
-    const given = promptedName(input, 'name', '__newname');
-    return given === null
-      ? make(change, HASH_TRIES, async () => uuid7(ctx))
-      : choose(change, checkUuid(given));
-  }
   if (rule === 'autoincrement') {
     const key = `autoincrement ${doctype.name}`;
     return make(change, LIMITS.seriesTries, async () => String(await nextNumber(ctx.db, key)));
   }
+  if (amended) return make(change, LIMITS.seriesTries, amendedNames(doctype, amended));
+  if (doctype.issingle) return choose(change, doctype.name);
+  const given = promptedName(input, ...(GIVEN[rule] ?? []));
+  if (given !== null) return choose(change, rule === 'uuid' ? checkUuid(given) : given);
+  const ruled = await nameByRule(ctx, doctype, doc);
+  if (ruled !== null) {
+    setName(change, ruled);
+    const again = async () => setName(change, (await nameByRule(ctx, doctype, doc)) ?? ruled);
+    return { tries: LIMITS.seriesTries, again };
+  }
+  await runHook(ctx, change, 'autoname');
+  if (doc.name !== '') return choose(change, doc.name);
+  return nameByDoctype(ctx, change, rule);
+}
+
+/** Where a client may give the name, by `autoname`. */
+const GIVEN: Readonly<Record<string, readonly string[]>> = {
+  '': ['__newname'],
+  hash: ['__newname'],
+  random: ['__newname'],
+  prompt: ['name', '__newname'],
+  prompt_or_hash: ['name', '__newname'],
+  uuid: ['name', '__newname'],
+};
+
+async function nameByDoctype(ctx: Context, change: Change, rule: string): Promise<Naming> {
+  const { doctype, doc } = change;
+  if (rule === 'prompt') return choose(change, '');
+  if (rule === 'uuid') return make(change, HASH_TRIES, async () => uuid7(ctx));
+  if (GIVEN[rule]) return make(change, HASH_TRIES, async () => ctx.site.random.hash(HASH));
   const named = autonameField(doctype);
-  if (named !== null) {
-    const naming = choose(change, fieldName(doctype, doc, named));
-    doc[named] = doc.name;
-    return naming;
+  if (named !== null) return choose(change, fieldName(doctype, doc, named));
+  if (/^naming_series:/.test(rule) && !scalarOf(doc, 'naming_series')) {
+    doc['naming_series'] = firstSeries(doctype);
   }
   const parts = nameParts(doctype, doc);
   const counted = parts.some((part) => 'digits' in part);
   return make(change, counted ? LIMITS.seriesTries : 1, () => renderName(ctx, doc, parts));
+}
+
+/** NAME-1 amends NAME, NAME-2 amends NAME-1; a number that is taken is passed over. */
+function amendedNames(doctype: DocType, amended: Document): () => Promise<string> {
+  const again = amendedName(doctype, amended) === null ? null : /^(.+)-(\d{1,9})$/su.exec(amended.name);
+  const base = again?.[1] ?? amended.name;
+  let number = Number(again?.[2] ?? 0);
+  return async () => {
+    number += 1;
+    return `${base}-${number}`;
+  };
 }
 
 /** The field that `field:…` names documents by, or null. */
@@ -89,17 +126,36 @@ export function nameParts(doctype: DocType, doc: Document): NamePart[] {
     : parseSeries(autoname, doctype);
 }
 
+/** Gives a number back to the counter of a document that is deleted, if it was the last. */
+export async function revertNaming(ctx: Context, doctype: DocType, doc: Document): Promise<void> {
+  // Whatever the series field holds by now, it must not keep a document from being deleted.
+  const series = /^naming_series:/i.test(doctype.autoname) ? scalarOf(doc, 'naming_series') : '';
+  const broken = series === null || (series !== '' && !isSeries(String(series)));
+  if (!broken) await revertSeries(ctx.db, doc, nameParts(doctype, doc));
+  await revertRule(ctx, doctype, doc);
+}
+
+function firstSeries(doctype: DocType): string | null {
+  const options = doctype.fieldByName.get('naming_series')?.options.split('\n') ?? [];
+  return options.map((option) => option.trim()).find((option) => option !== '') ?? null;
+}
+
 function choose(change: Change, name: string): Naming {
-  change.doc.name = checkName(change.doctype, name);
+  setName(change, name);
   return CHOSEN;
 }
 
 async function make(change: Change, tries: number, next: () => Promise<string>): Promise<Naming> {
-  const again = async () => {
-    change.doc.name = checkName(change.doctype, await next());
-  };
+  const again = async () => setName(change, await next());
   await again();
   return { tries, again };
+}
+
+// The field a document is named by holds its name, wherever that came from.
+function setName(change: Change, name: string): void {
+  change.doc.name = checkName(change.doctype, name);
+  const named = autonameField(change.doctype);
+  if (named !== null) change.doc[named] = change.doc.name;
 }
 
 function promptedName(fields: Fields, ...keys: readonly string[]): string | null {

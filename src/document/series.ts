@@ -25,10 +25,32 @@ const DEFAULT_COUNTER = '.#####';
  * @throws ServiceError ValidationError for other characters, or a counter without a dot before it
  */
 export function parseSeries(series: string, doctype: DocType): NamePart[] {
-  const expression = series.includes('#') ? series : series + DEFAULT_COUNTER;
-  if (!SERIES_FORM.test(expression) || !expression.includes('.')) {
-    throw new ServiceError('ValidationError', `Invalid naming series ${series}`);
+  if (!isSeries(series)) throw new ServiceError('ValidationError', `Invalid naming series ${series}`);
+  return parseWords(counted(series), doctype);
+}
+
+/** True for text that `parseSeries` takes. */
+export function isSeries(series: string): boolean {
+  const expression = counted(series);
+  return SERIES_FORM.test(expression) && expression.includes('.');
+}
+
+function counted(series: string): string {
+  return series.includes('#') ? series : series + DEFAULT_COUNTER;
+}
+
+/**
+ * Parses the prefix of a Document Naming Rule, whose counter is apart: `INV-.YYYY.-`.
+ * @throws ServiceError ValidationError for other characters, or a counter
+ */
+export function parsePrefix(prefix: string, doctype: DocType): NamePart[] {
+  if (!SERIES_FORM.test(prefix) || prefix.includes('#')) {
+    throw new ServiceError('ValidationError', `Invalid prefix ${prefix}`);
   }
+  return parseWords(prefix, doctype);
+}
+
+function parseWords(expression: string, doctype: DocType): NamePart[] {
   const parts: NamePart[] = [];
   for (const word of expression.split('.')) {
     if (word === '') continue;
@@ -91,16 +113,21 @@ export async function revertSeries(
   doc: Document,
   parts: readonly NamePart[],
 ): Promise<void> {
-  const counter = parts.findIndex((part) => 'digits' in part);
-  if (counter < 0) return;
-  const patterns = parts.map((part) => patternOf(part, doc));
-  const key = patterns.slice(0, counter).join('');
-  const rest = patterns.slice(counter + 1).join('');
-  const match = new RegExp(`^(${key})(${patterns[counter]})${rest}$`, 'su').exec(doc.name);
+  if (!parts.some((part) => 'digits' in part)) return;
+  const match = namePattern(parts, doc).exec(doc.name);
   if (!match) return;
   await connection.run(
     sql`update "_series" set "current" = "current" - 1 where "key" = ${match[1] ?? null} and "current" = ${Number(match[2])}`,
   );
+}
+
+/** What a name made of these parts looks like: the text before its counter, and the number. */
+export function namePattern(parts: readonly NamePart[], doc: Document): RegExp {
+  const counter = parts.findIndex((part) => 'digits' in part);
+  const patterns = parts.map((part) => patternOf(part, doc));
+  const key = patterns.slice(0, counter).join('');
+  const rest = patterns.slice(counter + 1).join('');
+  return new RegExp(`^(${key})(${patterns[counter]})${rest}$`, 'su');
 }
 
 /** A regular expression for what a part became. */

@@ -24,6 +24,7 @@ export async function unitOfWork<T>(
         user,
         db,
         doctypes: site.doctypes,
+        depth: 0,
         events: [],
         afterCommit: (effect) => effects.push(effect),
         onRollback: (undo) => undos.push(undo),

@@ -1,10 +1,28 @@
 import { ident, sql } from '../db/sql.ts';
+import { amendedName } from '../document/check/amendment.ts';
 import { asSystem } from '../document/context.ts';
 import type { Controller } from '../document/controller.ts';
+import { createDocument } from '../document/create.ts';
 import { deleteDocument } from '../document/delete.ts';
 
-/** For every doctype (`*`): the files attached to a document go with it, whoever owns them. */
+/**
+ * For every doctype (`*`): the files attached to a document go with it, whoever owns them, and an amendment has those of
+ * the document it amends.
+ */
 export const attachmentController: Controller = {
+  async afterInsert(doc, ctx, change) {
+    const amended = amendedName(change.doctype, doc);
+    if (amended === null) return;
+    const files = await ctx.db.all(
+      sql`select file_name, file_url, folder, is_private, attached_to_field from ${ident('File')}
+        where attached_to_doctype = ${doc.doctype} and attached_to_name = ${amended} order by creation, name`,
+    );
+    for (const file of files) {
+      const attached = { attached_to_doctype: doc.doctype, attached_to_name: doc.name };
+      await createDocument(asSystem(ctx), 'File', { ...file, ...attached });
+    }
+  },
+
   async afterDelete(doc, ctx, change) {
     if (doc.doctype === 'File' || change.doctype.istable) return;
     const files = await ctx.db.all(

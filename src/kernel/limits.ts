@@ -30,6 +30,12 @@ export const LIMITS = {
   fieldsPerDoctype: 1_000,
   doctypeNameLength: 61,
   fieldnameLength: 61,
+  /** What a DocType, or one of its rows, says beyond what Chancery has columns for; bytes of JSON. */
+  otherPropertiesBytes: 256 * 1024,
+  /** Custom Fields, and Property Setters, of one doctype. */
+  customizations: 1_000,
+  /** Duplicates and unfitting values named when a field cannot change. */
+  valuesNamed: 5,
   /** Filter conditions of one query, values of one `in`, length of a `like` pattern. */
   filterConditions: 100,
   inValues: 1_000,
@@ -53,6 +59,8 @@ export const LIMITS = {
   uploadLinger: 10_000,
   /** One transaction, from its first statement to its commit. */
   transactionTimeout: 30_000,
+  /** The same for bringing tables in step with definitions, at start and in `chancery migrate`. */
+  migrationTimeout: 24 * 60 * 60_000,
   /** Waiting for another process's or transaction's lock; then 503. */
   lockTimeout: 10_000,
   /** Transactions waiting for the one writer of SQLite; more are refused with 503. */
@@ -61,6 +69,10 @@ export const LIMITS = {
   linksNamed: 10,
   /** Problems of one document named in a reply: missing fields, bad values, missing links. */
   problemsNamed: 100,
+  /** Hooks that save documents whose hooks save documents. */
+  hookDepth: 20,
+  /** Names shown of each doctype that links to a document. */
+  linkedNames: 20,
   /** Numbers tried when a series' next name is already taken by a renamed document. */
   seriesTries: 100,
   /** Webhook deliveries: one attempt in all, connecting, response bytes read and kept. */
@@ -87,4 +99,7 @@ export const LIMITS = {
   /** One evaluation of it: steps, and characters of a text that it searches, joins or changes. */
   expressionSteps: 10_000,
   expressionText: 10_000,
+  /** `<`, `>` and `&` in all texts of one document that hold HTML, and tags within tags. */
+  htmlMarks: 100_000,
+  htmlDepth: 500,
 } as const;

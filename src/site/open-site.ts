@@ -193,6 +193,7 @@ function siteControllers(metadata: Metadata, authenticator: Authenticator): Reco
   const forget: Controller = {
     onUpdate: (_doc, ctx) => ctx.afterCommit(() => authenticator.forget()),
     onTrash: (_doc, ctx) => ctx.afterCommit(() => authenticator.forget()),
+    afterRename: (_doc, ctx) => ctx.afterCommit(() => authenticator.forget()),
   };
   return { DocType: doctypeController(metadata), User: forget, Role: forget };
 }

@@ -5,6 +5,7 @@ import { sql } from '../db/sql.ts';
 import type { Document } from '../doctype/doctype.ts';
 import type { Controller } from '../document/controller.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { checkUserRename, followUserRename } from './user-rename.ts';
 
 /** Users that every site has; only Administrator may see or change them through documents. */
 const STANDARD_USERS: readonly string[] = ['Administrator', 'Guest'];
@@ -71,6 +72,9 @@ export function userController(): Controller {
       await ctx.db.run(sql`delete from "_api_key" where "user" = ${doc.name}`);
       await ctx.db.run(sql`delete from "_password" where "user" = ${doc.name}`);
     },
+
+    beforeRename: (doc, ctx, change) => checkUserRename(doc, ctx, change, STANDARD_USERS),
+    afterRename: followUserRename,
 
     hasPermission: (ctx, doc) => ctx.user.isAdministrator || !STANDARD_USERS.includes(doc.name),
 

@@ -85,7 +85,7 @@ export async function openMemorySite(engine: Engine, options: MemorySiteOptions)
 
 function parse(definition: Record<string, unknown>): DocType {
   const row = { role: 'Staff', read: 1, write: 1, create: 1, delete: 1 };
-  const rights = definition['is_submittable'] ? { ...row, submit: 1, cancel: 1 } : row;
+  const rights = definition['is_submittable'] ? { ...row, submit: 1, cancel: 1, amend: 1 } : row;
   const open = definition['istable'] ? {} : { permissions: [rights] };
   return parseDoctype({ doctype: 'DocType', module: 'Test', ...open, ...definition });
 }

@@ -8,7 +8,7 @@ import type { Change } from '../change.ts';
 import type { Context } from '../context.ts';
 
 /** Records about documents: they never keep one from being deleted. */
-const NEVER_BLOCKING: ReadonlySet<string> = new Set([
+export const NEVER_BLOCKING: ReadonlySet<string> = new Set([
   'Access Log',
   'Activity Log',
   'Comment',

@@ -4,10 +4,11 @@ import type { Change } from '../change.ts';
 import type { Context } from '../context.ts';
 import { rowsOf } from '../document.ts';
 import { layoutOf } from '../layout.ts';
+import { isAmendedFrom } from './amendment.ts';
 import { sameMoment, sentText } from './latest.ts';
 
 /**
- * Owner, creation and `set_only_once` fields keep the value of the creation.
+ * Owner, creation, `amended_from` and `set_only_once` fields keep the value of the creation.
  * @throws ServiceError CannotChangeConstantError
  */
 export function checkConstants(ctx: Context, change: Change): void {
@@ -18,7 +19,8 @@ export function checkConstants(ctx: Context, change: Change): void {
   const creation = sentText(input, 'creation');
   if (creation !== null && !sameMoment(before.creation, creation)) throw refused('Created On');
   for (const field of doctype.fields) {
-    if (!field.set_only_once) continue;
+    // What a document amends is settled, and checked, when it is created.
+    if (!field.set_only_once && !isAmendedFrom(doctype, field)) continue;
     if (!sameValue(ctx, before, doc, field)) throw refused(field.label);
   }
 }

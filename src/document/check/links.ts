@@ -16,6 +16,8 @@ const BATCH = 512;
 interface Mention {
   readonly place: string;
   readonly name: string;
+  /** The link that says what a document amends points at a cancelled one, and must. */
+  readonly amends: boolean;
 }
 
 /** Names to look up, by target doctype, with the first place that mentions each. */
@@ -23,11 +25,13 @@ type Wanted = Map<string, Map<string, Mention>>;
 
 /**
  * Every Link and Dynamic Link that this change sets points at a document that exists, and stays until the transaction
- * ends. Links that were stored before and are not touched are taken as they are.
+ * ends. Links that were stored before and are not touched are taken as they are, but when the document is submitted: what
+ * it links to may have been cancelled since.
  * @throws ServiceError LinkValidationError naming all that are missing, CancelledLinkError
  */
 export async function checkLinks(ctx: Context, change: Change): Promise<void> {
-  const { doctype, doc, before } = change;
+  const { doctype, doc } = change;
+  const before = change.action === 'submit' ? null : change.before;
   const wanted: Wanted = new Map();
   const missing: Mention[] = [];
   collect(ctx, wanted, missing, doctype, doc, before, '');
@@ -84,13 +88,14 @@ function collect(
     const name = scalarOf(from, field.fieldname);
     if (typeof name !== 'string' || name === '') return;
     if (was && scalarOf(was, field.fieldname) === name) return;
-    const mention = { place: `${place}${field.label}`, name };
+    const amends = field.fieldname === 'amended_from';
+    const mention = { place: `${place}${field.label}`, name, amends };
     const target = ctx.doctypes.find(targetName);
-    if (!target) missing.push(mention);
+    if (!target || (target.issingle && name !== target.name)) missing.push(mention);
     else if (!target.issingle) {
       const names = wanted.get(targetName) ?? new Map<string, Mention>();
       wanted.set(targetName, names);
-      if (!names.has(name)) names.set(name, mention);
+      if (!names.has(name) || names.get(name)?.amends) names.set(name, mention);
     }
   }
 }
@@ -102,40 +107,38 @@ async function judge(
   mentions: ReadonlyMap<string, Mention>,
 ): Promise<{ missing: Mention[]; cancelled: Mention[] }> {
   const found = new Map<string, number>();
-  const names = [...mentions.keys()];
+  const checksCancelled = change.doctype.is_submittable && target.is_submittable;
+  // Nobody may delete or rename a target between this look and the commit; nor cancel what a submitted document needs.
+  const lock = checksCancelled && change.doc.docstatus === 1 ? 'change' : 'stay';
+  // In one order, so that transactions that lock several never wait for each other in a circle.
+  const names = [...mentions.keys()].sort();
   for (let start = 0; start < names.length; start += BATCH) {
-    const rows = await ctx.db.all(lookUp(ctx, target, names.slice(start, start + BATCH)));
+    const rows = await ctx.db.all(lookUp(ctx, target, names.slice(start, start + BATCH), lock));
     for (const row of rows) found.set(String(row['name']), Number(row['docstatus']));
   }
   const missing: Mention[] = [];
   const cancelled: Mention[] = [];
-  const checksCancelled = change.doctype.is_submittable && target.is_submittable;
   for (const [name, mention] of mentions) {
     const docstatus = found.get(name);
     if (docstatus === undefined) missing.push(mention);
-    else if (docstatus === 2 && checksCancelled && mention.place !== amendedFrom(change)) {
-      cancelled.push(mention);
-    }
+    else if (docstatus === 2 && checksCancelled && !mention.amends) cancelled.push(mention);
   }
   return { missing, cancelled };
 }
 
 /** Names are padded to a power of two by repeating the last, so that a handful of statement texts serve all sizes. */
-function lookUp(ctx: Context, target: DocType, names: readonly string[]) {
+function lookUp(ctx: Context, target: DocType, names: readonly string[], kind: 'stay' | 'change') {
   const size = 2 ** Math.ceil(Math.log2(names.length));
   const padded = [...names];
   while (padded.length < size) padded.push(names.at(-1) ?? '');
-  const text = statementText(target, ctx.db.dialect, `exists ${size}`, () => {
+  const text = statementText(target, ctx.db.dialect, `exists ${kind} ${size}`, () => {
     const holes: Sql[] = padded.map(() => sql`${null}`);
-    // Nobody may delete or rename a target between this look and the commit.
-    const lock = target.is_virtual ? EMPTY : lockClause(ctx.db.dialect, 'stay');
-    return sql`select "name", "docstatus" from ${ident(target.name)} where "name" in (${join(holes)})${lock}`;
+    const lock = target.is_virtual ? EMPTY : lockClause(ctx.db.dialect, kind);
+    // A lock on one row is taken where it is found; of several rows, in the order they are found.
+    const order = size > 1 && kind === 'change' ? sql` order by "name"` : EMPTY;
+    return sql`select "name", "docstatus" from ${ident(target.name)} where "name" in (${join(holes)})${order}${lock}`;
   });
   return withValues(text, padded);
-}
-
-function amendedFrom(change: Change): string | undefined {
-  return change.doctype.fieldByName.get('amended_from')?.label;
 }
 
 function listOf(mentions: readonly Mention[]): string {

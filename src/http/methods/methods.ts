@@ -1,4 +1,5 @@
 import type { BuiltIns } from './built-in.ts';
+import { linkMethods } from './link-methods.ts';
 import { pingMethods } from './ping.ts';
 import { readMethods } from './read-methods.ts';
 import { sessionMethods } from './session-methods.ts';
@@ -12,4 +13,5 @@ export const BUILT_INS: BuiltIns = {
   ...readMethods,
   ...writeMethods,
   ...userMethods,
+  ...linkMethods,
 };

@@ -59,15 +59,15 @@ export const writeMethods: BuiltIns = {
     return null;
   }),
 
-  'frappe.client.rename_doc': writing(['POST', 'PUT'], async (ctx, args) => {
-    if (isTrue(args.merge)) throw new ServiceError('ValidationError', 'Merging documents is not supported');
-    return renameDocument(
+  'frappe.client.rename_doc': writing(['POST', 'PUT'], (ctx, args) =>
+    renameDocument(
       ctx,
       textArgument(args, 'doctype'),
       textArgument(args, 'old_name'),
       textArgument(args, 'new_name'),
-    );
-  }),
+      { merge: isTrue(args.merge) },
+    ),
+  ),
 };
 
 function isTrue(value: unknown): boolean {

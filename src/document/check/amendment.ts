@@ -1,0 +1,59 @@
+import { ident, sql } from '../../db/sql.ts';
+import type { DocField, DocType, Document } from '../../doctype/doctype.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import type { Change } from '../change.ts';
+import type { Context } from '../context.ts';
+import { scalarOf } from '../document.ts';
+import { lockDocument } from '../load.ts';
+import { requireRight } from '../permit.ts';
+
+/**
+ * The document that a new one amends; null when it amends none. It must be cancelled and have no other amendment but
+ * cancelled ones; it stays locked, so that of two amendments at once one is refused.
+ * @throws ServiceError ValidationError "Amendment Not Allowed", PermissionError without the right to amend it
+ */
+export async function checkAmendment(ctx: Context, change: Change): Promise<Document | null> {
+  const { doctype, doc } = change;
+  const name = amendedName(doctype, doc);
+  if (name === null) return null;
+  const original = (await lockDocument(ctx, doctype, name, 'change'))?.doc;
+  // A hook may have set it after links were checked.
+  if (!original) throw refused(`${doctype.name} ${name} does not exist`);
+  await requireRight(ctx, doctype, 'read', original);
+  await requireRight(ctx, doctype, 'amend', original);
+  if (original.docstatus !== 2) {
+    throw refused(
+      `${doctype.name} ${name} cannot be amended because it is not cancelled. Please cancel the document before creating an amendment.`,
+    );
+  }
+  const other = await findAmendment(ctx, doctype, original.name);
+  if (other !== null) throw refused(`${doctype.name} ${name} is already amended by ${other}`);
+  return original;
+}
+
+/** The amendment of a document that is not cancelled itself, or null. Asks for no permission. */
+export async function findAmendment(ctx: Context, doctype: DocType, name: string): Promise<string | null> {
+  if (!doctype.columnByName.has('amended_from')) return null;
+  const row = await ctx.db.get(
+    sql`select "name" from ${ident(doctype.name)}
+        where "amended_from" = ${name} and "docstatus" <> ${2} order by "creation" limit 1`,
+  );
+  return row ? String(row['name']) : null;
+}
+
+/** True for the field by which documents of a doctype say what they amend. */
+export function isAmendedFrom(doctype: DocType, field: DocField): boolean {
+  return doctype.is_submittable && field.fieldname === 'amended_from' && field.options === doctype.name;
+}
+
+/** What a document amends; null for nothing. */
+export function amendedName(doctype: DocType, doc: Document): string | null {
+  const field = doctype.is_submittable ? doctype.fieldByName.get('amended_from') : undefined;
+  if (!field || !isAmendedFrom(doctype, field)) return null;
+  const name = scalarOf(doc, 'amended_from');
+  return typeof name === 'string' && name !== '' ? name : null;
+}
+
+function refused(message: string): ServiceError {
+  return new ServiceError('ValidationError', message, { title: 'Amendment Not Allowed' });
+}

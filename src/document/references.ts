@@ -1,0 +1,69 @@
+import { ident, type Sql, sql } from '../db/sql.ts';
+import type { DocType, DoctypeRegistry } from '../doctype/doctype.ts';
+import type { Context } from './context.ts';
+import { labelUnique } from './unique.ts';
+
+/** A field that may hold a document's name, and the field that must name the doctype for it to be meant. */
+interface Reference {
+  readonly doctype: DocType;
+  readonly fieldname: string;
+  readonly typeField: string | null;
+}
+
+/** Fields of built-in doctypes that name a document without being links. */
+const UNLINKED: readonly (readonly [doctype: string, typeField: string, fieldname: string])[] = [
+  ['File', 'attached_to_doctype', 'attached_to_name'],
+  ['Comment', 'reference_doctype', 'reference_name'],
+  ['Version', 'ref_doctype', 'docname'],
+];
+
+/**
+ * Points everything that names one document at another: Link and Dynamic Link fields of documents, singles and rows,
+ * attachments, versions. One statement a field, however many documents it changes. They get a new revision, so that
+ * whoever holds an ETag notices, but keep their `modified`: nobody edited them.
+ */
+export async function moveReferences(
+  ctx: Context,
+  doctype: DocType,
+  oldName: string,
+  newName: string,
+): Promise<void> {
+  for (const reference of references(ctx.doctypes, doctype)) {
+    const { doctype: from, fieldname, typeField } = reference;
+    const meant = typeField === null ? sql`` : sql` and ${ident(typeField)} = ${doctype.name}`;
+    const pointing = sql`${ident(fieldname)} = ${oldName}${meant}`;
+    // A row's change is its parent's. Before the rows change, while the old name still tells which they are.
+    if (from.istable) await reviseParents(ctx, from, pointing);
+    const revised = from.istable ? sql`` : sql`, "_revision" = "_revision" + 1`;
+    await labelUnique(from, () =>
+      ctx.db.run(
+        sql`update ${ident(from.name)} set ${ident(fieldname)} = ${newName}${revised} where ${pointing}`,
+      ),
+    );
+  }
+}
+
+async function reviseParents(ctx: Context, child: DocType, pointing: Sql): Promise<void> {
+  const parents = new Set(ctx.doctypes.parentsOf(child.name).map((link) => link.doctype));
+  for (const parent of parents) {
+    if (parent.is_virtual) continue;
+    await ctx.db.run(
+      sql`update ${ident(parent.name)} set "_revision" = "_revision" + 1 where "name" in
+          (select "parent" from ${ident(child.name)} where "parenttype" = ${parent.name} and ${pointing})`,
+    );
+  }
+}
+
+function references(registry: DoctypeRegistry, doctype: DocType): Reference[] {
+  const found: Reference[] = [
+    ...registry.linksTo(doctype.name).map((link) => ({ link, typeField: null })),
+    ...registry.dynamicLinks().map((link) => ({ link, typeField: link.field.options })),
+  ].map(({ link, typeField }) => ({ doctype: link.doctype, fieldname: link.field.fieldname, typeField }));
+  for (const [name, typeField, fieldname] of UNLINKED) {
+    const holder = registry.find(name);
+    const isColumn = holder?.columnByName.has(fieldname) && holder.columnByName.has(typeField);
+    const isLink = holder?.dynamicLinks.some((field) => field.fieldname === fieldname);
+    if (holder && isColumn && !isLink) found.push({ doctype: holder, fieldname, typeField });
+  }
+  return found.filter((reference) => !reference.doctype.is_virtual);
+}
