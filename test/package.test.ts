@@ -1,33 +1,22 @@
-/** Tests run the sources; users run what `npm run build` makes of them. */
+/** Tests run the sources; users run what npm packs. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { startServerProcess } from './support/server-process.ts';
+import { test } from 'node:test';
+import { linkPackages, runProgram, temporaryFolder, unpackedPackage } from './support/package.ts';
+import { spawnChancery, startServerProcess } from './support/server-process.ts';
 
-const ROOT = fileURLToPath(new URL('../', import.meta.url));
-const root = mkdtempSync(join(tmpdir(), 'chancery-package-'));
-after(() => rmSync(root, { recursive: true, force: true }));
+const root = temporaryFolder('package');
+const unpacked = unpackedPackage(root);
+const env = { CHANCERY_ADMIN_API_KEY: 'key:secret' };
+const headers = { authorization: 'token key:secret', 'content-type': 'application/json' };
 
 test('the published package starts, with its bundled app', async () => {
-  const built = spawnSync(process.execPath, ['scripts/build.ts', join(root, 'dist')], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  });
-  assert.equal(built.status, 0, built.stdout + built.stderr);
-  mkdirSync(join(root, 'bin'));
-  for (const file of ['package.json', 'bin/chancery.mjs']) cpSync(join(ROOT, file), join(root, file));
-  symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'));
-
-  const env = { CHANCERY_ADMIN_API_KEY: 'key:secret' };
-  const server = await startServerProcess(['--data', join(root, 'data')], { root, env });
+  const server = await startServerProcess(['--data', join(root, 'data')], { root: unpacked, env });
   const create = (doctype: string, body: object) =>
     fetch(`${server.url}/api/resource/${encodeURIComponent(doctype)}`, {
       method: 'POST',
-      headers: { authorization: 'token key:secret', 'content-type': 'application/json' },
+      headers,
       body: JSON.stringify(body),
     });
   assert.equal((await create('Customer', { customer_name: 'Acme' })).status, 200);
@@ -38,4 +27,59 @@ test('the published package starts, with its bundled app', async () => {
   const { data } = (await invoice.json()) as { data: { grand_total: number } };
   assert.equal(data.grand_total, 6);
   assert.equal((await server.end('SIGTERM')).code, 0);
+});
+
+test('an app made by `chancery new-app` type-checks, passes its tests and starts', async () => {
+  const made = runProgram(
+    process.execPath,
+    [join(unpacked, 'bin/chancery.mjs'), 'new-app', 'two-words'],
+    root,
+  );
+  assert.match(made, /cd two-words\n {2}npm install\n {2}npm test\n {2}npm start/);
+  const folder = join(root, 'two-words');
+  assert.deepEqual(readdirSync(folder).sort(), [
+    '.gitignore',
+    'README.md',
+    'app.test.ts',
+    'app.ts',
+    'controllers',
+    'doctypes',
+    'doctypes.d.ts',
+    'methods',
+    'package.json',
+    'tsconfig.json',
+  ]);
+  linkPackages(folder, unpacked);
+  runProgram('npm', ['run', 'check'], folder);
+  assert.match(runProgram('npm', ['test'], folder), /^ℹ pass 4$/m);
+  const controller = join(folder, 'controllers/task.ts');
+  const source = readFileSync(controller, 'utf8');
+  writeFileSync(controller, source.replace("doc.status === 'Done' ?", "doc.status === 'Dome' ?"));
+  assert.throws(() => runProgram('npm', ['run', 'check'], folder), /'"Dome"' have no overlap/);
+  writeFileSync(controller, source);
+
+  const server = await startServerProcess(['--data', join(root, 'made'), '--apps', folder], {
+    root: unpacked,
+    env,
+  });
+  const reply = await fetch(`${server.url}/api/resource/Two%20Words%20Task`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ subject: 'Look' }),
+  });
+  assert.equal(reply.status, 200);
+  assert.equal((await server.end('SIGTERM')).code, 0);
+});
+
+test('new-app refuses a folder that exists and a name that is none', async () => {
+  const refused = async (name: string, message: RegExp) => {
+    const argv = ['new-app', ...(name === '' ? [] : [name])];
+    const { code, stderr } = await spawnChancery(argv, { root: unpacked }).finished;
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, message);
+  };
+  await refused('dist', /dist exists already/);
+  for (const name of ['../up', 'Library', '1st', 'a b', 'a-', 'x'.repeat(41), '.'])
+    await refused(name, /An app's name is/);
+  await refused('', /app's name is missing/);
 });

@@ -6,6 +6,7 @@ import { type Command, UsageError } from './command.ts';
 import { configCommand } from './config.ts';
 import { helpText } from './help.ts';
 import { migrateCommand } from './migrate.ts';
+import { newAppCommand } from './new-app.ts';
 import { serveCommand } from './serve.ts';
 import { typesCommand } from './types.ts';
 import { userCommand } from './user.ts';
@@ -18,6 +19,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'api-key': apiKeyCommand,
   user: userCommand,
   types: typesCommand,
+  'new-app': newAppCommand,
   version: {
     help: 'print the version',
     run: async ({ print }) => {

@@ -1,0 +1,191 @@
+import { parseDoctype } from '../doctype/parse-doctype.ts';
+import { renderTypes } from '../doctype/render-types.ts';
+
+/** The files of a new app by path, with the versions of the packages it needs. */
+export function appFiles(
+  name: string,
+  versions: Readonly<Record<'chancery' | 'typescript' | '@types/node', string>>,
+): Readonly<Record<string, string>> {
+  const words = name.split('-').filter(Boolean);
+  // Doctypes share one room on a site: the app's name in front keeps two apps' tasks apart.
+  const doctype = `${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ')} Task`;
+  const definition = taskDefinition(doctype);
+  const types = renderTypes([parseDoctype(definition, name)]);
+  const type = doctype.replaceAll(' ', '');
+  const method = `${name.replaceAll('-', '_')}.complete_all`;
+  return {
+    'package.json': json({
+      name,
+      version: '0.1.0',
+      private: true,
+      type: 'module',
+      scripts: {
+        start: 'chancery serve --apps .',
+        dev: 'node --watch node_modules/chancery/bin/chancery.mjs serve --apps .',
+        types: 'chancery types --apps .',
+        check: 'chancery types --apps . --check && tsc',
+        test: 'node --test',
+      },
+      dependencies: { chancery: versions.chancery },
+      devDependencies: { '@types/node': versions['@types/node'], typescript: versions.typescript },
+    }),
+    'tsconfig.json': json(TSCONFIG),
+    '.gitignore': 'node_modules/\ndata/\n',
+    'README.md': readme(name, doctype, method),
+    'app.ts': appModule(name, doctype, method),
+    'doctypes/task.json': json(definition),
+    'doctypes.d.ts': types,
+    'controllers/task.ts': controller(type),
+    'methods/complete-all.ts': completeAll(doctype, type),
+    'app.test.ts': appTest(doctype, method),
+  };
+}
+
+const TSCONFIG = {
+  compilerOptions: {
+    target: 'es2024',
+    module: 'nodenext',
+    types: ['node'],
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    erasableSyntaxOnly: true,
+    verbatimModuleSyntax: true,
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
+    noEmit: true,
+  },
+};
+
+function taskDefinition(doctype: string): Readonly<Record<string, unknown>> {
+  const all = { read: 1, write: 1, create: 1, delete: 1 };
+  return {
+    doctype: 'DocType',
+    name: doctype,
+    module: doctype.replace(/ Task$/, ''),
+    autoname: 'TASK-.#####',
+    title_field: 'subject',
+    track_changes: 1,
+    fields: [
+      { fieldname: 'subject', label: 'Subject', fieldtype: 'Data', reqd: 1, in_list_view: 1 },
+      {
+        fieldname: 'status',
+        label: 'Status',
+        fieldtype: 'Select',
+        options: 'Open\nDone',
+        default: 'Open',
+        in_list_view: 1,
+      },
+      { fieldname: 'due_on', label: 'Due On', fieldtype: 'Date' },
+      { fieldname: 'done_on', label: 'Done On', fieldtype: 'Datetime', read_only: 1 },
+    ],
+    permissions: [{ role: 'System Manager', ...all }],
+  };
+}
+
+function appModule(name: string, doctype: string, method: string): string {
+  return `import { defineApp } from 'chancery';
+import { task } from './controllers/task.ts';
+import { completeAll } from './methods/complete-all.ts';
+
+export default defineApp({
+  name: '${name}',
+  doctypes: new URL('./doctypes/', import.meta.url),
+  controllers: { '${doctype}': task },
+  methods: { '${method}': completeAll },
+});
+`;
+}
+
+function controller(type: string): string {
+  return `import { defineController, ServiceError } from 'chancery';
+import type { ${type} } from '../doctypes.d.ts';
+
+export const task = defineController<${type}>({
+  validate(doc, _ctx, { before }) {
+    if (!before && doc.status === 'Done') throw new ServiceError('ValidationError', 'A new task cannot be done already');
+    // \`modified\` is the moment of this change; what is done stays done since then.
+    doc.done_on = doc.status === 'Done' ? (before?.done_on ?? doc.modified) : null;
+  },
+});
+`;
+}
+
+function completeAll(doctype: string, type: string): string {
+  return `import { defineMethod, documentAs, listDocuments, updateDocument } from 'chancery';
+import type { ${type} } from '../doctypes.d.ts';
+
+/** Marks the open tasks as done, a hundred at a time, and says which. */
+export const completeAll = defineMethod({
+  async run(ctx) {
+    const open = await listDocuments(ctx, '${doctype}', { filters: { status: 'Open' }, limit_page_length: 100 });
+    const done: ${type}[] = [];
+    for (const { name } of open) {
+      done.push(documentAs<${type}>(await updateDocument(ctx, '${doctype}', String(name), { status: 'Done' })));
+    }
+    return done.map(({ name, subject }) => ({ name, subject }));
+  },
+});
+`;
+}
+
+// Apart from its template: what looks for imports of this file must not find it.
+const TEST_SITE = "import { startTestSite } from 'chancery/testing';";
+
+function appTest(doctype: string, method: string): string {
+  return `import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+${TEST_SITE}
+import app from './app.ts';
+
+const TASKS = '/api/resource/${encodeURIComponent(doctype)}';
+const site = await startTestSite(app);
+after(() => site.close());
+
+test('a task that is done has the moment it was', async () => {
+  const made = await site.request('POST', TASKS, { subject: 'Write a test' });
+  assert.equal(made.status, 200);
+  assert.equal(made.body.data.status, 'Open');
+  const done = await site.request('PUT', \`\${TASKS}/\${made.body.data.name}\`, { status: 'Done' });
+  assert.equal(done.body.data.done_on, done.body.data.modified);
+});
+
+test('a new task cannot be done already', async () => {
+  const refused = await site.request('POST', TASKS, { subject: 'Yesterday', status: 'Done' });
+  assert.equal(refused.status, 417);
+});
+
+test('open tasks are completed together', async () => {
+  await site.request('POST', TASKS, { subject: 'Read it' });
+  const { body } = await site.request('POST', '/api/method/${method}');
+  assert.deepEqual(body.message.map((task: { subject: string }) => task.subject), ['Read it']);
+});
+
+test('someone without the role sees nothing', async () => {
+  const reader = await site.createUser('reader@example.com', []);
+  assert.equal((await site.request('GET', TASKS, undefined, reader)).status, 403);
+});
+`;
+}
+
+function readme(name: string, doctype: string, method: string): string {
+  return `# ${name}
+
+An app for [Chancery](https://www.npmjs.com/package/chancery).
+
+\`\`\`
+npm install
+npm test
+npm start
+\`\`\`
+
+\`app.ts\` lists what the app has: the doctype \`${doctype}\` of \`doctypes/task.json\`, its hooks in \`controllers/task.ts\`, the method
+\`/api/method/${method}\` in \`methods/complete-all.ts\`.
+
+After a change of a doctype run \`npm run types\`: it writes \`doctypes.d.ts\`, by which hooks are checked (\`npm run check\`). \`npm run dev\`
+starts the server anew when code changes.
+`;
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

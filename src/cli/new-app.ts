@@ -1,0 +1,32 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { appFiles } from './app-template.ts';
+import { type Command, requireWord, UsageError } from './command.ts';
+import { packageJson } from './version.ts';
+
+export const newAppCommand: Command = {
+  help: 'make the folder of a new app: a doctype, a hook, a method, a test',
+  usage: '<name>',
+  async run({ words, print }) {
+    const name = requireWord(words, 0, "The app's name");
+    if (!/^[a-z][a-z0-9-]{0,39}$/.test(name) || name.endsWith('-'))
+      throw new UsageError(`An app's name is small letters, digits and -, at most 40: not ${name}`);
+    const folder = resolve(name);
+    if (existsSync(folder)) throw new UsageError(`${folder} exists already`);
+    const made = packageJson();
+    const files = appFiles(name, {
+      chancery: `^${made.version}`,
+      typescript: made.devDependencies?.['typescript'] ?? 'latest',
+      '@types/node': made.devDependencies?.['@types/node'] ?? 'latest',
+    });
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(join(folder, dirname(path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+    print(`${name}/ is an app. Next:`);
+    print(`  cd ${name}`);
+    for (const line of readFileSync(join(folder, 'README.md'), 'utf8').matchAll(/^npm .*$/gm))
+      print(`  ${line[0]}`);
+    return 0;
+  },
+};
