@@ -9,6 +9,7 @@ import { FIELDTYPES } from '../../src/doctype/fieldtypes/fieldtypes.ts';
 import { parseDoctype } from '../../src/doctype/parse-doctype.ts';
 import { buildRegistry } from '../../src/doctype/registry.ts';
 import type { FieldValue } from '../../src/kernel/value.ts';
+import { applyListQuery, selectColumns } from '../../src/query/apply-list-query.ts';
 import { compileCount } from '../../src/query/compile-count.ts';
 import { compileList } from '../../src/query/compile-list.ts';
 import type { QueryScope } from '../../src/query/list-query.ts';
@@ -233,6 +234,8 @@ function expected(
   );
 }
 
+const namesOf = (some: readonly Row[]) => some.map((row) => row['name']);
+
 const RUNS = 150;
 
 for (const engine of ENGINES) {
@@ -265,6 +268,7 @@ for (const engine of ENGINES) {
               return { list, count: await connection.get(compileCount(query, null, dialect)) };
             });
             const names = expected(all, filters, orFilters).map((row) => row['name']);
+            assert.deepEqual(namesOf(applyListQuery(query, all)), names);
             assert.deepEqual(
               found.list.map((row) => row['name']),
               names,
@@ -294,6 +298,7 @@ for (const engine of ENGINES) {
                   compileList(query, null, connection.dialect, { output: 'rows', wholeSeconds: false }),
                 );
                 const names = expected(all, [condition], []).map((row) => row['name']);
+                assert.deepEqual(namesOf(applyListQuery(query, all)), names, JSON.stringify(condition));
                 assert.deepEqual(
                   list.map((row) => row['name']),
                   names,
@@ -337,6 +342,7 @@ for (const engine of ENGINES) {
             list.map((row) => row['name']),
             sorted.map((row) => row['name']),
           );
+          assert.deepEqual(namesOf(applyListQuery(query, all)), namesOf(sorted));
         }),
         { numRuns: RUNS },
       );
@@ -357,6 +363,10 @@ for (const engine of ENGINES) {
             );
             assert.deepEqual(
               JSON.parse(String(json?.['json'])),
+              list.map((row) => ({ ...row })),
+            );
+            assert.deepEqual(
+              selectColumns(query, applyListQuery(query, all), wholeSeconds),
               list.map((row) => ({ ...row })),
             );
             if (!wholeSeconds)
