@@ -1,12 +1,29 @@
 import { openSite } from '../site/open-site.ts';
-import type { Command } from './command.ts';
+import { planSite } from '../site/plan-site.ts';
+import { type Command, UsageError } from './command.ts';
+import { needsLoss, renderPlan } from './render-plan.ts';
 
 export const migrateCommand: Command = {
   help: 'bring the database in step with this version and its apps, without serving',
-  async run({ config, print }) {
+  usage: '[--plan] [--allow-data-loss]',
+  flags: { plan: 'boolean', 'allow-data-loss': 'boolean' },
+  async run({ config, flags, words, print }) {
+    if (words.length > 0) throw new UsageError(`migrate takes no ${words[0]}`);
+    const dataLoss = flags['allow-data-loss'] === true;
+    if (flags['plan'] || dataLoss) {
+      const plan = await planSite(config);
+      for (const line of renderPlan(plan)) print(line);
+      if (needsLoss(plan) && !dataLoss) {
+        print('');
+        print('Without it nothing can be done: a definition asks for what the stored values do not fit.');
+      }
+      if (flags['plan']) return 0;
+      print('');
+    }
     let tables = 0;
     const site = await openSite(config, {
       planEverything: true,
+      dataLoss,
       observe: (observation) => {
         if (observation.kind !== 'schema_changed') return;
         tables += 1;

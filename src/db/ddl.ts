@@ -23,6 +23,12 @@ function texts(style: DdlStyle, change: SchemaChange): readonly string[] {
       return [`alter table ${quote(change.table)} add column ${style.column(change.column, false)}`];
     case 'alter_column':
       return style.alterColumn(change.table, change.from, change.to);
+    case 'drop_column':
+      return [`alter table ${quote(change.table)} drop column ${quote(change.column)}`];
+    case 'rename_column':
+      return [
+        `alter table ${quote(change.table)} rename column ${quote(change.column)} to ${quote(change.to)}`,
+      ];
     case 'create_index':
       return [style.createIndex(change.table, change.index)];
     case 'drop_index':

@@ -40,6 +40,14 @@ export type SchemaChange =
       readonly from: ColumnSpec;
       readonly to: ColumnSpec;
     }
+  /** Only ever on someone's express wish: the values are gone. No index may hold the column. */
+  | { readonly change: 'drop_column'; readonly table: string; readonly column: string }
+  | {
+      readonly change: 'rename_column';
+      readonly table: string;
+      readonly column: string;
+      readonly to: string;
+    }
   | { readonly change: 'create_index'; readonly table: string; readonly index: IndexSpec }
   | { readonly change: 'drop_index'; readonly table: string; readonly index: string }
   | { readonly change: 'drop_table'; readonly table: string };

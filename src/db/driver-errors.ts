@@ -107,6 +107,18 @@ export function isStalePlan(error: unknown): boolean {
   return error instanceof Error && 'routine' in error && error.routine === 'RevalidateCachedQuery';
 }
 
+/** A table or column that a statement names is not there. */
+export function isMissingRelation(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code } = postgresFields(error);
+  if (code === '42P01' || code === '42703') return true;
+  return (
+    'errcode' in error &&
+    error.errcode === 1 &&
+    /^(?:no such (?:table|column)|table .* has no column)/.test(error.message)
+  );
+}
+
 const LOST_CODES = new Set([
   ...[
     'ECONNREFUSED',

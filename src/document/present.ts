@@ -1,4 +1,8 @@
-import type { ChildRow, DocType, DoctypeRegistry, Document } from '../doctype/doctype.ts';
+import type { ColumnKind } from '../db/dialect.ts';
+import type { ChildRow, DocColumn, DocType, DoctypeRegistry, Document } from '../doctype/doctype.ts';
+import { fieldtypeOf } from '../doctype/fieldtypes/fieldtypes.ts';
+import { OTHER_PROPERTIES, parseOtherProperties } from '../doctype/other-properties.ts';
+import { sideColumnsOf } from '../doctype/standard-fields.ts';
 
 /** How a document looks on the wire. */
 export interface WireForm {
@@ -10,7 +14,8 @@ export interface WireForm {
 
 /**
  * A document as clients see it, keys in their order: standard fields, fields in the doctype's order, for child rows their
- * place, `doctype`, and last the child tables. Fields that the document does not have (withheld ones) stay out.
+ * place, `doctype`, the child tables, and last the side columns (`_user_tags`, …) that are set. Fields that the document
+ * does not have (withheld ones) stay out.
  */
 export function presentDocument(
   registry: DoctypeRegistry,
@@ -25,6 +30,7 @@ export function presentDocument(
     const child = orderOf(registry.get(childName));
     wire[fieldname] = rows.map((row) => presentScalars(child, row, form));
   }
+  for (const { fieldname } of order.side) if (doc[fieldname]) wire[fieldname] = doc[fieldname];
   return wire;
 }
 
@@ -33,6 +39,10 @@ interface WireOrder {
   readonly scalars: readonly (readonly [key: string, cut: number])[];
   /** Table fields and their child doctypes. */
   readonly tables: readonly (readonly [fieldname: string, childName: string])[];
+  /** Shown when set. */
+  readonly side: readonly DocColumn[];
+  /** A definition's other properties show as if they were fields. */
+  readonly isDefinition: boolean;
 }
 
 const orders = new WeakMap<DocType, WireOrder>();
@@ -44,20 +54,32 @@ function orderOf(doctype: DocType): WireOrder {
   if (!order) {
     const place = new Set<string>(PLACE);
     const scalars: [string, number][] = [];
+    const isDefinition = doctype.app === 'standard' && doctype.columnByName.has(OTHER_PROPERTIES);
     for (const { fieldname, kind } of doctype.columns) {
-      if (!place.has(fieldname))
-        scalars.push([fieldname, kind === 'datetime' ? 19 : kind === 'time' ? 8 : 0]);
+      if (!place.has(fieldname) && !(isDefinition && fieldname === OTHER_PROPERTIES))
+        scalars.push([fieldname, cutOf(kind)]);
     }
     // Virtual fields have no column; a controller may have computed them.
     for (const field of doctype.fields) {
-      if (field.is_virtual && !doctype.columnByName.has(field.fieldname)) scalars.push([field.fieldname, 0]);
+      if (field.is_virtual && !doctype.columnByName.has(field.fieldname))
+        scalars.push([field.fieldname, cutOf(fieldtypeOf(field).column)]);
     }
     if (doctype.istable) for (const key of PLACE) scalars.push([key, 0]);
     scalars.push(['doctype', 0]);
-    order = { scalars, tables: doctype.tables.map((table) => [table.fieldname, table.options] as const) };
+    order = {
+      scalars,
+      tables: doctype.tables.map((table) => [table.fieldname, table.options] as const),
+      side: sideColumnsOf(doctype),
+      isDefinition,
+    };
     orders.set(doctype, order);
   }
   return order;
+}
+
+// At whole seconds a timestamp ends after 19 characters, a time of day after 8.
+function cutOf(kind: ColumnKind | null): number {
+  return kind === 'datetime' ? 19 : kind === 'time' ? 8 : 0;
 }
 
 function presentScalars(
@@ -72,5 +94,6 @@ function presentScalars(
     if (value === undefined || (value === null && !nulls)) continue;
     wire[key] = cut > 0 && cuts && typeof value === 'string' ? value.slice(0, cut) : value;
   }
+  if (order.isDefinition) Object.assign(wire, parseOtherProperties(holder[OTHER_PROPERTIES]));
   return wire;
 }

@@ -5,10 +5,19 @@ import { type ErrorType, ServiceError } from '../kernel/errors.ts';
 import type { Observer } from '../kernel/observation.ts';
 import { JSON_TYPE, SECURITY_HEADERS, startReply } from './headers.ts';
 
-/** Answers every failure of the application with the one envelope, and observes what nobody foresaw. */
-export function registerErrorReplies(app: FastifyInstance, observe: Observer): void {
-  app.setErrorHandler((error, request, reply) => {
-    sendError(observe, error, request, reply);
+/**
+ * Answers every failure of the application with the one envelope, and observes what nobody foresaw. `explain` may know
+ * more of an error that is none of ours.
+ */
+export function registerErrorReplies(
+  app: FastifyInstance,
+  observe: Observer,
+  explain: (error: unknown) => Promise<unknown> = async (error) => error,
+): void {
+  app.setErrorHandler(async (error, request, reply) => {
+    const explained = asServiceError(error) ? error : await explain(error);
+    sendError(observe, explained, request, reply);
+    return reply;
   });
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '';

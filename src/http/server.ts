@@ -52,7 +52,7 @@ export function createServer(site: OpenSite): FastifyInstance {
   app.server.maxHeadersCount = LIMITS.headerCount + 1;
 
   app.decorate('registeredRoutes', guardRoutes(app));
-  registerErrorReplies(app, site.observe);
+  registerErrorReplies(app, site.observe, site.explain);
   registerBodyParsers(app);
   if (site.config.logRequests) registerRequestLog(app, site.observe);
   registerDoor(app);

@@ -23,6 +23,12 @@ export function makeDataDirectory(config: Config): void {
   }
 }
 
+/** False when the database would be an SQLite file that is not there yet. */
+export function mayHaveDatabase(config: Config): boolean {
+  const file = sqliteFile(config);
+  return file === null || existsSync(file);
+}
+
 /** @throws StartError when there is no SQLite database yet, rather than making one in a mistyped place */
 export function requireDatabaseFile(config: Config): void {
   const file = sqliteFile(config);

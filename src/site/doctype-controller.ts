@@ -1,72 +1,77 @@
+import { applyChanges } from '../db/apply-changes.ts';
 import { ident, sql } from '../db/sql.ts';
 import type { DocType, DoctypeRegistry, Document } from '../doctype/doctype.ts';
-import { checkReferences, parseDoctype } from '../doctype/parse-doctype.ts';
+import { wholeDefinition } from '../doctype/other-properties.ts';
+import { parseDoctype } from '../doctype/parse-doctype.ts';
 import type { Context } from '../document/context.ts';
 import type { Controller } from '../document/controller.ts';
+import { newRow, rowsOf } from '../document/document.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { dropCustomizations } from './abandoned.ts';
+import { customizationsOf, readCustomizations } from './customizations.ts';
+import { keepOtherProperties } from './keep-other-properties.ts';
 import type { Metadata } from './metadata.ts';
-import { raiseDoctypeVersion, readDoctypeVersion } from './settings-table.ts';
-import { applyPlan } from './sync-doctypes.ts';
+import { type DoctypeTurn, takeEffect, takeTurn } from './take-effect.ts';
 
 /**
  * Makes DocType documents take effect: the table changes in the transaction that writes the document, the registry
  * after its commit. A column is never dropped; a doctype that a file defines can be extended but not deleted here,
- * and Chancery's own cannot be changed.
+ * and Chancery's own cannot be changed, only customized.
  */
 export function doctypeController(metadata: Metadata): Controller {
-  // What a save in this transaction means, kept from its checks to its rows.
-  const parsed = new WeakMap<Document, { readonly doctype: DocType; readonly version: number }>();
+  // From a save's checks to its rows.
+  const turns = new WeakMap<Document, DoctypeTurn>();
 
   return {
     async beforeValidate(doc, ctx, change) {
       // First of all, so that from here on no other node changes what the checks look at.
-      const version = await raiseDoctypeVersion(ctx.db);
-      const existing = change.before ? ctx.doctypes.find(change.before.name) : undefined;
+      const turn = await takeTurn(ctx, metadata);
+      const existing = change.before ? turn.registry.find(change.before.name) : undefined;
       if (existing?.app === 'standard') {
         throw new ServiceError(
           'ValidationError',
-          `${existing.name} belongs to Chancery itself and cannot be changed`,
+          `${existing.name} belongs to Chancery itself and cannot be changed; customize it with Custom Field and Property Setter`,
         );
       }
-      if (!existing) doc['custom'] = 1;
+      if (!change.before) doc['custom'] = 1;
+      // Whose file it comes from is not for clients to say.
+      doc['app'] = change.before?.['app'] ?? null;
       if (typeof doc['sort_order'] === 'string') doc['sort_order'] = doc['sort_order'].toUpperCase();
+      keepOtherProperties(ctx.doctypes, change);
       await requireFreeName(ctx, doc.name, change.before?.name);
-      const doctype = parseDoctype(doc, existing?.app ?? '');
-      checkReferences(doctype, (name) => ctx.doctypes.find(name));
-      requireSameNature(existing, doctype);
-      adoptFieldnames(doc, doctype);
-      parsed.set(doc, { doctype, version });
+      const doctype = parseDoctype(wholeDefinition(doc), existing?.app ?? '');
+      await requireFreeFieldnames(ctx, doctype);
+      adoptFields(ctx, doc, doctype);
+      turns.set(doc, turn);
     },
 
-    async onUpdate(doc, ctx, change) {
-      const save = parsed.get(doc);
-      if (!save) return;
-      const changes = await applyPlan(ctx.db, save.doctype, change.before !== null);
-      ctx.afterCommit(() => {
-        metadata.put(save.doctype, save.version);
-        ctx.site.observe({ kind: 'schema_changed', doctype: doc.name, changes });
-      });
+    async onUpdate(doc, ctx) {
+      const turn = turns.get(doc);
+      if (turn) await takeEffect(ctx, metadata, turn, doc.name);
     },
 
     async onTrash(doc, ctx) {
-      const doctype = ctx.doctypes.get(doc.name);
+      const turn = await takeTurn(ctx, metadata);
+      const doctype = turn.registry.get(doc.name);
       if (doctype.app !== '') {
         const reason = `${doc.name} is defined by the app ${doctype.app} and cannot be deleted here`;
         throw new ServiceError('ValidationError', reason);
       }
-      requireNoReferences(ctx.doctypes, doctype);
-      await raiseDoctypeVersion(ctx.db);
+      requireNoReferences(turn.registry, doctype);
       await requireEmptyTable(ctx, doctype);
+      await dropCustomizations(ctx.db, doc.name);
+      turns.set(doc, turn);
     },
 
     async afterDelete(doc, ctx) {
-      const version = await readDoctypeVersion(ctx.db);
-      for (const statement of ctx.db.dialect.changeSql({ change: 'drop_table', table: doc.name })) {
-        await ctx.db.run(statement);
+      const turn = turns.get(doc);
+      if (!turn) return;
+      if (!turn.registry.get(doc.name).is_virtual) {
+        await applyChanges(ctx.db, [{ change: 'drop_table', table: doc.name }]);
       }
       ctx.afterCommit(() => {
-        metadata.remove(doc.name, version);
         ctx.site.observe({ kind: 'schema_changed', doctype: doc.name, changes: 1 });
+        return metadata.remove(doc.name, turn.version);
       });
     },
   };
@@ -82,21 +87,37 @@ async function requireFreeName(ctx: Context, name: string, own: string | undefin
   throw new ServiceError('DuplicateEntryError', reason);
 }
 
-// Whether rows stand alone or inside a parent decides the standard columns of the table: fixed at creation.
-function requireSameNature(existing: DocType | undefined, doctype: DocType): void {
-  const changed = (['istable', 'issingle', 'is_virtual'] as const).filter(
-    (property) => doctype[property] !== (existing?.[property] ?? (property === 'istable' && doctype.istable)),
-  );
-  if (changed.length === 0) return;
-  const reason = existing ? 'cannot be changed' : 'cannot be set';
-  throw new ServiceError('ValidationError', `${changed.join(', ')} of DocType ${doctype.name} ${reason}`);
+async function requireFreeFieldnames(ctx: Context, doctype: DocType): Promise<void> {
+  const added = customizationsOf(
+    await readCustomizations(ctx.db, ctx.doctypes, { only: doctype.name }),
+    doctype.name,
+  ).fields.map((field) => String(field['fieldname']).toLowerCase());
+  const twice = doctype.fields.find((field) => added.includes(field.fieldname.toLowerCase()));
+  if (!twice) return;
+  const reason = `Field ${twice.fieldname}: ${doctype.name} has a Custom Field of this name already`;
+  throw new ServiceError('ValidationError', reason);
 }
 
-// A fieldname left out is made of the label; the stored rows say what it became.
-function adoptFieldnames(doc: Document, doctype: DocType): void {
-  const rows = doc['fields'];
-  if (!Array.isArray(rows)) return;
-  for (const [index, row] of rows.entries()) row['fieldname'] = doctype.fields[index]?.fieldname ?? null;
+// A fieldname left out is made of the label, and a submittable doctype gets its amended_from: the stored rows say so.
+function adoptFields(ctx: Context, doc: Document, doctype: DocType): void {
+  const rows = rowsOf(doc, 'fields');
+  for (const [index, field] of doctype.fields.entries()) {
+    let row = rows[index];
+    if (!row) {
+      row = newRow(ctx.doctypes.get('DocField'));
+      row.idx = index + 1;
+      Object.assign(row, {
+        label: field.label,
+        fieldtype: field.fieldtype,
+        options: field.options,
+        read_only: Number(field.read_only),
+        no_copy: Number(field.no_copy),
+      });
+      rows.push(row);
+    }
+    row['fieldname'] = field.fieldname;
+  }
+  doc['fields'] = rows;
 }
 
 function requireNoReferences(doctypes: DoctypeRegistry, doctype: DocType): void {
@@ -111,6 +132,8 @@ function requireNoReferences(doctypes: DoctypeRegistry, doctype: DocType): void 
 }
 
 async function requireEmptyTable(ctx: Context, doctype: DocType): Promise<void> {
+  // A single's one row is its settings, and goes with it.
+  if (doctype.issingle || doctype.is_virtual) return;
   // On PostgreSQL a row might otherwise come in between the question and the drop; on SQLite nobody else writes.
   if (ctx.db.dialect.name === 'postgres') {
     await ctx.db.run(sql`lock table ${ident(doctype.name)} in access exclusive mode`);

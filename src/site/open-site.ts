@@ -12,31 +12,29 @@ import { diskStorage } from '../file/disk-storage.ts';
 import type { Storage } from '../file/storage.ts';
 import { type Clock, formatTimestamp, systemClock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
 import type { Observer } from '../kernel/observation.ts';
 import { type Random, systemRandom } from '../kernel/random.ts';
-import { standardApp } from '../standard/standard-app.ts';
+import { historyListener } from '../standard/history/listener.ts';
 import { webhookListener } from '../webhook/webhook-listener.ts';
 import { type DeliveryWorker, startDeliveryWorker } from '../webhook/worker.ts';
 import type { App } from './app.ts';
+import { customFieldController, propertySetterController } from './customization-controller.ts';
 import { databaseUrl, lockDatabase, makeDataDirectory, requireDatabaseFile } from './data-directory.ts';
+import { defineApps } from './define-apps.ts';
 import { doctypeController } from './doctype-controller.ts';
+import { explainMovedSchema } from './explain-moved-schema.ts';
 import { type FirstStart, firstStart, makeFirstDocuments } from './first-start.ts';
 import { applyFixtures } from './fixtures.ts';
 import { followMetadata } from './follow-metadata.ts';
-import { loadApp } from './load-app.ts';
+import { loadRegistry } from './load-registry.ts';
 import { type Metadata, startMetadata } from './metadata.ts';
 import { checkPatches, runPatches } from './patches.ts';
+import { startRetention } from './retention.ts';
 import { openSecretKey } from './secret-key.ts';
 import { readSettings } from './settings-table.ts';
 import { StartError } from './start-error.ts';
-import {
-  defineDoctypes,
-  loadRegistry,
-  metaRegistry,
-  ownerOf,
-  requireDistinctApps,
-  syncDoctypes,
-} from './sync-doctypes.ts';
+import { syncDoctypes } from './sync-doctypes.ts';
 
 /** A running instance with everything that serves it. */
 export interface OpenSite extends Site {
@@ -46,6 +44,8 @@ export interface OpenSite extends Site {
   readonly storage: Storage;
   /** Credentials made by this start, for the terminal, once; null when it was not the first. */
   readonly firstStart: FirstStart | null;
+  /** An unforeseen error as what it means to a caller, when it came of a doctype that changed under the request. */
+  explain(error: unknown): Promise<unknown>;
   /** Starts delivering webhooks from this process. Once; `close` stops it. */
   startWorker(): void;
   /** Stops the worker, closes the database, releases the data directory. Safe to call twice. */
@@ -62,6 +62,8 @@ export interface OpenSiteOptions {
   readonly tool?: boolean;
   /** Plans every table anew, whether or not a definition changed since the last start. */
   readonly planEverything?: boolean;
+  /** With `planEverything`: drops columns and tables that no definition has a place for. */
+  readonly dataLoss?: boolean;
 }
 
 type Undo = () => void | Promise<void>;
@@ -102,19 +104,15 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
   const secretKey = await openSecretKey(database, config, random);
 
   const storage = diskStorage(config.files ?? join(config.data, 'files'), random);
-  const loaded = options.apps ?? (await Promise.all(config.apps.map((name) => loadApp(name, process.cwd()))));
-  const apps: readonly App[] = [standardApp({ storage }), ...loaded];
-  const [standard, ...others] = apps.map(defineDoctypes);
-  if (!standard) throw new Error('there is no standard app');
-  const defined = [standard, ...others];
-  requireDistinctApps(defined);
+  const { apps, defined, meta, owner } = await defineApps(config, storage, options.apps);
   for (const app of apps) checkPatches(app);
 
-  const meta = metaRegistry(standard);
-  const owner = ownerOf(defined);
   if (!options.tool) {
-    const everything = options.planEverything ?? false;
-    await syncDoctypes({ database, apps: defined, meta, stamp, observe, everything });
+    const openPatiently = () =>
+      openDatabase(databaseUrl(config), { transactionTimeout: LIMITS.migrationTimeout });
+    const { planEverything: everything = false, dataLoss = false } = options;
+    const needs = { database, openPatiently, apps: defined, meta, stamp, observe, everything, dataLoss };
+    await syncDoctypes(needs);
   }
   const registry = await loadRegistry(database.reader, meta, owner);
 
@@ -134,7 +132,7 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
       return metadata.current;
     },
     controllers: collectControllers([ours, ...apps]),
-    commitListeners: [webhookListener()],
+    commitListeners: [historyListener, webhookListener()],
     clock,
     random,
     observe,
@@ -145,6 +143,7 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
     get firstStart() {
       return made;
     },
+    explain: (error) => explainMovedSchema(database, metadata, error),
     startWorker() {
       if (worker) return;
       const started = startDeliveryWorker(site);
@@ -159,6 +158,7 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
     await applyFixtures(site, apps);
     made = await firstStart(site, stamp);
     undos.push(startSweeping(site));
+    undos.push(startRetention(site));
   }
   return site;
 }
@@ -195,7 +195,13 @@ function siteControllers(metadata: Metadata, authenticator: Authenticator): Reco
     onTrash: (_doc, ctx) => ctx.afterCommit(() => authenticator.forget()),
     afterRename: (_doc, ctx) => ctx.afterCommit(() => authenticator.forget()),
   };
-  return { DocType: doctypeController(metadata), User: forget, Role: forget };
+  return {
+    DocType: doctypeController(metadata),
+    'Custom Field': customFieldController(metadata),
+    'Property Setter': propertySetterController(metadata),
+    User: forget,
+    Role: forget,
+  };
 }
 
 function collectControllers(apps: readonly Pick<App, 'name' | 'controllers'>[]): Controllers {

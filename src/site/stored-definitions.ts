@@ -1,32 +1,55 @@
 import type { Connection, Row } from '../db/database.ts';
-import { ident, join, sql } from '../db/sql.ts';
+import { describeTable } from '../db/describe.ts';
+import { ident, join, type Sql, sql } from '../db/sql.ts';
 import type { DocField, DocPerm, DocType, DoctypeRegistry } from '../doctype/doctype.ts';
+import {
+  OTHER_PROPERTIES,
+  otherProperties,
+  renderOtherProperties,
+  wholeDefinition,
+} from '../doctype/other-properties.ts';
 import { isRecord } from '../kernel/value.ts';
 import { insertRows, type RawRow, type Stamp } from './raw-rows.ts';
 
 /** A definition as it is written in a file or comes from the tables: JSON in the DocType document's shape. */
 export type Definition = Readonly<Record<string, unknown>>;
 
-/** Every definition in the tables, in the order of names, child rows in their own order. */
+export interface ReadOptions {
+  /** This doctype and no other. */
+  readonly only?: string;
+  /** The tables may lack columns and child tables that this version has: nothing was migrated yet. */
+  readonly unmigrated?: boolean;
+}
+
+/** The definitions in the tables, in the order of names, child rows in their own order, in the shape of files. */
 export async function readStoredDefinitions(
   connection: Connection,
   meta: DoctypeRegistry,
+  options: ReadOptions = {},
 ): Promise<Definition[]> {
   const doctype = meta.get('DocType');
-  const parents = await connection.all(sql`select ${columnsOf(doctype)} from "DocType" order by "name"`);
+  const { only } = options;
+  const columns = await columnsOf(connection, doctype, options);
+  if (!columns) return [];
+  const parents = await connection.all(
+    sql`select ${columns} from "DocType"${only === undefined ? sql`` : sql` where "name" = ${only}`} order by "name"`,
+  );
   const definitions = new Map(
     parents.map((row) => [String(row['name']), { ...row } as Record<string, unknown>]),
   );
   for (const table of doctype.tables) {
     const child = meta.get(table.options);
+    const childColumns = await columnsOf(connection, child, options);
+    if (!childColumns) continue;
+    const own = only === undefined ? sql`` : sql` and "parent" = ${only}`;
     const rows = await connection.all(
-      sql`select ${columnsOf(child)} from ${ident(child.name)}
-          where "parenttype" = 'DocType' and "parentfield" = ${table.fieldname} order by "parent", "idx"`,
+      sql`select ${childColumns} from ${ident(child.name)}
+          where "parenttype" = 'DocType' and "parentfield" = ${table.fieldname}${own} order by "parent", "idx"`,
     );
     const byParent = Map.groupBy(rows, (row: Row) => String(row['parent']));
     for (const [name, definition] of definitions) definition[table.fieldname] = byParent.get(name) ?? [];
   }
-  return [...definitions.values()];
+  return [...definitions.values()].map(wholeDefinition);
 }
 
 /**
@@ -44,7 +67,16 @@ export async function writeDefinition(
   await insertRows(
     connection,
     doctype,
-    [{ ...written, ...flat(parsed), sort_order: parsed.sort_order.toUpperCase() }],
+    [
+      {
+        ...written,
+        ...flat(parsed),
+        // Several terms are understood by their first.
+        sort_field: written['sort_field'] ?? parsed.sort_field,
+        sort_order: parsed.sort_order.toUpperCase(),
+        ...others(written, doctype),
+      },
+    ],
     stamp,
     'replace',
   );
@@ -64,6 +96,7 @@ export async function writeDefinition(
       Array.from({ length: Math.max(rows.length, understood.length) }, (_, index) => ({
         ...rows[index],
         ...understood[index],
+        ...others(rows[index] ?? {}, child),
         name: undefined,
         idx: index + 1,
         parent: parsed.name,
@@ -75,8 +108,22 @@ export async function writeDefinition(
   }
 }
 
-function columnsOf(doctype: DocType) {
-  return join(doctype.columns.map((column) => ident(column.fieldname)));
+/** The stored columns of a doctype, for a select; null when there is no such table yet. */
+export async function columnsOf(
+  connection: Connection,
+  doctype: DocType,
+  { unmigrated = false }: ReadOptions,
+): Promise<Sql | null> {
+  const wanted = doctype.columns.map((column) => column.fieldname);
+  if (!unmigrated) return join(wanted.map(ident));
+  const table = await describeTable(connection, doctype.name);
+  if (!table) return null;
+  const there = new Set(table.columns.map((column) => column.name));
+  return join(wanted.filter((column) => there.has(column)).map(ident));
+}
+
+function others(source: Definition, meta: DocType): RawRow {
+  return { [OTHER_PROPERTIES]: renderOtherProperties(otherProperties(source, meta)) };
 }
 
 function parsedRows(parsed: DocType, fieldname: string): readonly RawRow[] {

@@ -1,91 +1,29 @@
-import { createHash } from 'node:crypto';
-import { applyChanges } from '../db/apply-changes.ts';
 import type { Connection, Database } from '../db/database.ts';
-import { describeTable } from '../db/describe.ts';
 import type { DocType, DoctypeRegistry } from '../doctype/doctype.ts';
-import { checkReferences, parseDoctype } from '../doctype/parse-doctype.ts';
+import { checkReferences } from '../doctype/parse-doctype.ts';
 import { buildRegistry } from '../doctype/registry.ts';
-import { planTable, tableOf } from '../doctype/schema-plan.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Observer } from '../kernel/observation.ts';
-import { isRecord } from '../kernel/value.ts';
-import type { App } from './app.ts';
-import { readDefinitions } from './load-app.ts';
+import { dropAbandoned } from './abandoned.ts';
+import { buildIndexes, INDEXES_PENDING } from './build-indexes.ts';
+import { changeTable } from './change-table.ts';
+import { beforeOfDefinition, checkStored } from './check-stored.ts';
+import { customizationsOf, readCustomizations } from './customizations.ts';
+import { changedApps, type DefinedApp, META, type OwnerOf, ownerOf, PLAN_VERSION } from './defined-apps.ts';
+import { loadRegistry, parseMerged } from './load-registry.ts';
 import { skipPatches } from './patches.ts';
 import { insertRows, type Stamp } from './raw-rows.ts';
-import {
-  raiseDoctypeVersion,
-  readDoctypeVersion,
-  readSettings,
-  type SiteSettings,
-  writeSetting,
-} from './settings-table.ts';
+import { raiseDoctypeVersion, readSettings, type SiteSettings, writeSetting } from './settings-table.ts';
 import { StartError } from './start-error.ts';
 import { type Definition, readStoredDefinitions, writeDefinition } from './stored-definitions.ts';
-
-/** Raised when the plan made of the same definitions changes, so that existing sites plan anew. */
-const PLAN_VERSION = 2;
-
-/** The doctypes that describe doctypes: always taken from their files, everything else from the tables. */
-const META = ['DocType', 'DocField', 'DocPerm'];
 
 /** Roles that exist on every site. */
 const ROLES = ['Administrator', 'System Manager', 'All', 'Guest'];
 
-/** An app with the definitions of its folder. */
-export interface DefinedApp {
-  readonly app: App;
-  readonly definitions: readonly Definition[];
-  /** Changes whenever a definition does. */
-  readonly digest: string;
-}
-
-/** Reads an app's folder of definitions. @throws StartError */
-export function defineDoctypes(app: App): DefinedApp {
-  const definitions = readDefinitions(app).map((definition) => {
-    if (isRecord(definition) && typeof definition['name'] === 'string') return definition;
-    throw new StartError(`A doctype of the app ${app.name} has no name.`);
-  });
-  const digest = createHash('sha256')
-    .update(JSON.stringify([PLAN_VERSION, definitions]))
-    .digest('hex');
-  return { app, definitions, digest };
-}
-
-/** A registry of the doctypes that describe doctypes, from the standard app's files. */
-export function metaRegistry(standard: DefinedApp): DoctypeRegistry {
-  const definitions = standard.definitions.filter((definition) => META.includes(String(definition['name'])));
-  return buildRegistry(
-    definitions.map((definition) => parseDoctype(definition, standard.app.name)),
-    0,
-  );
-}
-
-/** @throws StartError when two apps have one name or define one doctype */
-export function requireDistinctApps(apps: readonly DefinedApp[]): void {
-  const names = new Set<string>();
-  const owners = new Map<string, string>();
-  for (const { app, definitions } of apps) {
-    if (names.has(app.name)) throw new StartError(`Two apps are named ${app.name}.`);
-    names.add(app.name);
-    for (const name of definitions.map((definition) => String(definition['name']))) {
-      const other = owners.get(name);
-      if (other) throw new StartError(`The apps ${other} and ${app.name} both define the doctype ${name}.`);
-      owners.set(name, app.name);
-    }
-  }
-}
-
-/** Which app's file defines a doctype, as far as the loaded apps go; '' for one made at run time. */
-export function ownerOf(apps: readonly DefinedApp[]): (doctypeName: string) => string {
-  const owners = new Map(
-    apps.flatMap(({ app, definitions }) => definitions.map(({ name }) => [String(name), app.name] as const)),
-  );
-  return (doctypeName) => owners.get(doctypeName) ?? '';
-}
-
 export interface SyncNeeds {
   readonly database: Database;
+  /** The same database for work that may take long; closed when it is done. */
+  openPatiently(): Promise<Database>;
   /** The standard app first. */
   readonly apps: readonly DefinedApp[];
   readonly meta: DoctypeRegistry;
@@ -93,89 +31,128 @@ export interface SyncNeeds {
   readonly observe: Observer;
   /** Plan every table again, whether or not a definition changed. */
   readonly everything?: boolean;
+  /** Drop what no definition has a place for. */
+  readonly dataLoss?: boolean;
 }
 
 /**
- * Brings the tables in step with the apps' definitions, in one transaction, when a definition changed since the last
- * start; two nodes that start at once take turns. Rejects with StartError naming every definition that does not fit.
+ * Brings the tables in step with the apps' definitions when a definition changed since the last start: everything but
+ * indexes in one transaction, then each index in one of its own. Whoever is stopped in the middle leaves a site that
+ * the next start finishes; two nodes that start at once take turns. Rejects with StartError naming every definition
+ * that does not fit.
  */
 export async function syncDoctypes(needs: SyncNeeds): Promise<void> {
-  const { database, apps, everything = false } = needs;
-  if (!everything && changedApps(apps, await readSettings(database.reader)).length === 0) return;
-  await database.transaction(async (connection) => {
-    await raiseDoctypeVersion(connection);
-    const settings = await readSettings(connection);
-    const changed = everything ? apps : changedApps(apps, settings);
-    if (changed.length > 0) await syncChanged(connection, needs, changed, settings);
-  });
-}
-
-/** The registry as the tables have it. */
-export async function loadRegistry(
-  connection: Connection,
-  meta: DoctypeRegistry,
-  owner: (doctypeName: string) => string,
-): Promise<DoctypeRegistry> {
-  for (;;) {
-    const version = await readDoctypeVersion(connection);
-    const stored = await readStoredDefinitions(connection, meta);
-    // The tables are read one by one: a change in between shows in the version.
-    if ((await readDoctypeVersion(connection)) !== version) continue;
-    const doctypes = stored.map(
-      (definition) => meta.find(String(definition['name'])) ?? parse(definition, owner),
-    );
-    return buildRegistry(doctypes, version);
+  const { apps, everything = false } = needs;
+  const settings = await readSettings(needs.database.reader);
+  const inStep = changedApps(apps, settings).length === 0 && !settings.has(INDEXES_PENDING);
+  if (inStep && !everything) return;
+  const database = await needs.openPatiently();
+  try {
+    await database.transaction(async (connection) => {
+      await raiseDoctypeVersion(connection);
+      const current = await readSettings(connection);
+      const changed = everything ? apps : changedApps(apps, current);
+      if (changed.length > 0) await syncChanged(connection, needs, changed, current);
+    });
+    const registry = await loadRegistry(database.reader, needs.meta, ownerOf(apps));
+    await buildIndexes(database, registry, needs.observe);
+  } finally {
+    await database.close();
   }
-}
-
-/** Applies the plan that takes a doctype's table to its definition; resolves to the number of changes. */
-export async function applyPlan(connection: Connection, doctype: DocType, exists: boolean): Promise<number> {
-  if (doctype.is_virtual) return 0;
-  const wanted = tableOf(doctype);
-  const changes = planTable(wanted, exists ? await describeTable(connection, wanted.name) : null);
-  await applyChanges(connection, changes);
-  return changes.length;
-}
-
-function changedApps(apps: readonly DefinedApp[], settings: SiteSettings): DefinedApp[] {
-  return apps.filter(({ app, digest }) => settings.get(`app:${app.name}`) !== digest);
 }
 
 async function syncChanged(
   connection: Connection,
-  { apps, meta, stamp, observe, everything = false }: SyncNeeds,
+  needs: SyncNeeds,
   changed: readonly DefinedApp[],
   settings: SiteSettings,
 ): Promise<void> {
+  const { apps, meta, stamp, observe, everything = false, dataLoss = false } = needs;
   const owner = ownerOf(apps);
   const replanned = everything || settings.get('plan_version') !== String(PLAN_VERSION);
   const isNew = ![...settings.keys()].some((key) => key.startsWith('app:'));
+  let deferred = 0;
   const plan = async (doctype: DocType) => {
-    const changes = await applyPlan(connection, doctype, !isNew);
-    if (changes > 0) observe({ kind: 'schema_changed', doctype: doctype.name, changes });
+    const options = { isNew, dataLoss, deferIndexes: true };
+    const done = await changeTable(connection, doctype, options).catch(explain);
+    deferred += done.deferred;
+    if (done.changes > 0) {
+      observe({ kind: 'schema_changed', doctype: doctype.name, changes: done.changes });
+    }
   };
   // The tables of definitions come first: the stored ones are read with the columns they have from now on.
   for (const doctype of meta.all()) await plan(doctype);
+  if (dataLoss) await dropAbandoned(connection, meta, owner, observe);
   const stored = isNew ? [] : await readStoredDefinitions(connection, meta);
-  const written = new Map(
-    changed.flatMap(({ definitions }) =>
-      definitions.map((definition) => [String(definition['name']), definition]),
-    ),
-  );
-  const kept = stored.filter(({ name }) => !written.has(String(name)));
-  const doctypes = parseAll([...kept, ...written.values()], owner);
-  const registry = buildRegistry(doctypes, 0);
-  gather(doctypes, (doctype) => checkReferences(doctype, registry.find));
+  const before = new Map(stored.map((definition) => [String(definition['name']), definition]));
+  const written = writtenBy(changed);
+  const doctypes = await wantedDoctypes(connection, meta, stored, written, owner);
   for (const doctype of doctypes) {
     const definition = written.get(doctype.name);
-    if ((definition || replanned) && !META.includes(doctype.name)) await plan(doctype);
-    if (definition) await writeDefinition(connection, meta, doctype, definition, stamp);
+    if ((definition || replanned) && !META.includes(doctype.name)) {
+      const was = before.get(doctype.name);
+      if (was && !doctype.is_virtual) await checkStored(connection, beforeOfDefinition(was), doctype);
+      await plan(doctype);
+    }
+    if (definition) {
+      // Without what the site adds: that is stored by itself.
+      const own = meta.find(doctype.name) ?? parseMerged(definition, { fields: [], setters: [] }, owner);
+      await writeDefinition(connection, meta, own, definition, stamp);
+    }
   }
+  const registry = buildRegistry(doctypes, 0);
   await ensureRoles(connection, registry, stamp);
   const added = changed.filter(({ app }) => !settings.has(`app:${app.name}`)).map(({ app }) => app);
   await skipPatches(connection, registry, added, stamp);
   for (const { app, digest } of changed) await writeSetting(connection, `app:${app.name}`, digest);
   if (replanned) await writeSetting(connection, 'plan_version', String(PLAN_VERSION));
+  if (deferred > 0) await writeSetting(connection, INDEXES_PENDING, '1');
+}
+
+function explain(error: unknown): never {
+  if (!(error instanceof ServiceError) || error.status !== 417) throw error;
+  const problems = error.details.messages ?? [error.message];
+  throw new StartError(
+    `Tables cannot follow the definitions without losing what is stored:\n  ${problems.join('\n  ')}\n` +
+      'chancery migrate --plan shows what would be done, chancery migrate --allow-data-loss does it.',
+    { cause: error },
+  );
+}
+
+/** The definitions of apps by doctype. */
+export function writtenBy(apps: readonly DefinedApp[]): ReadonlyMap<string, Definition> {
+  return new Map(
+    apps.flatMap(({ definitions }) =>
+      definitions.map((definition) => [String(definition['name']), definition] as const),
+    ),
+  );
+}
+
+/**
+ * Every doctype as it should be in force: what is stored, in its place what apps now say, with the site's
+ * customizations.
+ * @throws StartError naming every definition that does not fit
+ */
+export async function wantedDoctypes(
+  connection: Connection,
+  meta: DoctypeRegistry,
+  stored: readonly Definition[],
+  written: ReadonlyMap<string, Definition>,
+  owner: OwnerOf,
+  options: { readonly unmigrated?: boolean } = {},
+): Promise<DocType[]> {
+  const customizations =
+    stored.length === 0 ? new Map<string, never>() : await readCustomizations(connection, meta, options);
+  const kept = stored.filter(({ name }) => !written.has(String(name)));
+  const doctypes = gather(
+    [...kept, ...written.values()],
+    (definition) =>
+      meta.find(String(definition['name'])) ??
+      parseMerged(definition, customizationsOf(customizations, definition['name']), owner),
+  );
+  const registry = buildRegistry(doctypes, 0);
+  gather(doctypes, (doctype) => checkReferences(doctype, registry.find));
+  return doctypes;
 }
 
 // A permission names a role; the role must be there to be given to someone.
@@ -185,14 +162,6 @@ async function ensureRoles(connection: Connection, registry: DoctypeRegistry, st
   const named = registry.all().flatMap((doctype) => doctype.permissions.map((permission) => permission.role));
   const rows = [...new Set([...ROLES, ...named])].map((name) => ({ name, role_name: name }));
   await insertRows(connection, role, rows, stamp);
-}
-
-function parse(definition: Definition, owner: (doctypeName: string) => string): DocType {
-  return parseDoctype(definition, owner(String(definition['name'])));
-}
-
-function parseAll(definitions: readonly Definition[], owner: (doctypeName: string) => string): DocType[] {
-  return gather(definitions, (definition) => parse(definition, owner));
 }
 
 // Runs a check over all definitions, so that their author hears of everything at once.

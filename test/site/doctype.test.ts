@@ -150,7 +150,6 @@ for (const engine of ENGINES) {
         'Nowhere',
       );
       refused(await define('1 Odd', []), 409, 'NameError', '1 Odd');
-      refused(await define('Odd', [], { issingle: 1 }), 417, 'ValidationError', 'issingle');
       refused(await define('Odd', [], { is_virtual: 1 }), 417, 'ValidationError', 'is_virtual');
       refused(await site.request('GET', path('Odd')), 404, 'DoesNotExistError', 'Odd');
     });

@@ -26,7 +26,7 @@ const ATTEMPTS = 5;
  * @throws Error in words for the operator, without the password
  */
 export async function openPostgres(url: string, options: DatabaseOptions = {}): Promise<Database> {
-  const settings = postgresSettings(url);
+  const settings = postgresSettings(url, options.transactionTimeout);
   const { default: driver } = await import('pg');
   const newClient = () => new driver.Client(settings.client);
   await checkServer(newClient(), settings, options);

@@ -16,8 +16,11 @@ export interface PostgresSettings {
 /** Time to connect, and to wait for a free connection; milliseconds. */
 const CONNECT_MILLIS = 5_000;
 
-/** @throws Error in words for the operator, without the password */
-export function postgresSettings(text: string): PostgresSettings {
+/** `transactionTimeout`: milliseconds. @throws Error in words for the operator, without the password */
+export function postgresSettings(
+  text: string,
+  transactionTimeout: number = LIMITS.transactionTimeout,
+): PostgresSettings {
   const url = URL.parse(text);
   if (!url) throw new Error('the database URL cannot be read');
   const schema = url.searchParams.get('schema');
@@ -46,11 +49,11 @@ export function postgresSettings(text: string): PostgresSettings {
       types: resultTypes,
       options: options.map((option) => `-c ${option}`).join(' '),
       connectionTimeoutMillis: CONNECT_MILLIS,
-      statement_timeout: LIMITS.transactionTimeout,
+      statement_timeout: transactionTimeout,
       lock_timeout: LIMITS.lockTimeout,
-      idle_in_transaction_session_timeout: LIMITS.transactionTimeout + 5_000,
+      idle_in_transaction_session_timeout: transactionTimeout + 5_000,
       // The server's own timeout speaks first, unless the network swallowed everything.
-      query_timeout: LIMITS.transactionTimeout + 10_000,
+      query_timeout: transactionTimeout + 10_000,
       keepAlive: true,
     },
     schema,

@@ -1,0 +1,80 @@
+import type { ColumnSpec, SchemaChange } from '../db/dialect.ts';
+import type { PlannedDrop, PlannedLoss, SitePlan, TablePlan } from '../site/plan-site.ts';
+
+/** A plan in lines for a person: what `chancery migrate` does, and what only `--allow-data-loss` does. */
+export function renderPlan(plan: SitePlan): string[] {
+  const { isNew, systemSteps, tables, drops } = plan;
+  const lines: string[] = [];
+  if (isNew) lines.push('There is no site yet; this would make one.');
+  for (const step of systemSteps) lines.push(`System tables: ${step}`);
+  for (const table of tables) {
+    if (table.changes.length === 0) continue;
+    lines.push(
+      `${table.doctype}${rowsOf(table)}`,
+      ...table.changes.map((change) => `  ${describe(change, table)}`),
+    );
+  }
+  if (lines.length === 0) lines.push('Everything is in step.');
+  const losses = tables.flatMap((table) => table.losses.map((loss) => `  ${describeLoss(table, loss)}`));
+  const gone = drops.map((drop) => `  ${describeDrop(drop)}`);
+  if (losses.length + gone.length === 0) return lines;
+  return [...lines, '', 'Only with --allow-data-loss:', ...losses, ...gone];
+}
+
+/** True when nothing at all can be done without losing data. */
+export function needsLoss({ tables }: SitePlan): boolean {
+  return tables.some(({ losses }) => losses.some(({ required }) => required));
+}
+
+function rowsOf({ rows, changes }: TablePlan): string {
+  if (changes[0]?.change === 'create_table') return ': new table';
+  return ` (${plural(rows, 'row')})`;
+}
+
+function describe(change: SchemaChange, { rows }: TablePlan): string {
+  switch (change.change) {
+    case 'create_table':
+      return `create table, ${plural(change.table.columns.length, 'column')}, ${plural(change.table.indexes.length, 'index')}`;
+    case 'add_column':
+      return `add column ${columnOf(change.column)}`;
+    case 'alter_column':
+      return `change column ${change.to.name} from ${change.from.kind} to ${change.to.kind}: rewrites ${plural(rows, 'row')}`;
+    case 'create_index':
+      return `create ${change.index.unique ? 'unique ' : ''}index on ${change.index.columns.join(', ')}`;
+    case 'drop_index':
+      return `drop index ${change.index}`;
+    case 'drop_column':
+      return `drop column ${change.column}`;
+    case 'rename_column':
+      return `rename column ${change.column} to ${change.to}`;
+    case 'drop_table':
+      return 'drop table';
+  }
+}
+
+function columnOf({ name, kind }: ColumnSpec): string {
+  return `${name} (${kind})`;
+}
+
+function describeLoss({ doctype, rows }: TablePlan, { loss, lost, required }: PlannedLoss): string {
+  if (loss.loss === 'column') {
+    const why = required ? ', in the way of a field whose name differs only in case' : '';
+    return `${doctype}: drop column ${loss.column.name}, whose field is gone${why}: ${plural(lost.count, 'value')} lost`;
+  }
+  const named =
+    lost.examples.length === 0
+      ? ''
+      : ` (${lost.examples.join(', ')}${lost.count > lost.examples.length ? ', …' : ''})`;
+  return `${doctype}: change column ${loss.to.name} from ${loss.from.kind} to ${loss.to.kind}: ${lost.count} of ${plural(rows, 'value')} lost${named}`;
+}
+
+function describeDrop({ name, app, rows, usedBy }: PlannedDrop): string {
+  const from = `${name}, of the app ${app} that is not loaded or defines it no more`;
+  if (usedBy.length > 0) return `${from}: kept, because ${usedBy.join(', ')} refers to it`;
+  return `${from}: drop table with ${plural(rows, 'document')}`;
+}
+
+function plural(count: number, what: string): string {
+  const plural = what === 'index' ? 'indexes' : `${what}s`;
+  return `${count.toLocaleString('en-US')} ${count === 1 ? what : plural}`;
+}

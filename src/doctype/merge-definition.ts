@@ -1,0 +1,92 @@
+import { isRecord } from '../kernel/value.ts';
+
+/** A definition or one of its rows: JSON in the shape of a DocType file. */
+type Raw = Readonly<Record<string, unknown>>;
+
+/** What a site adds to a doctype beside its definition, oldest first. */
+export interface Customizations {
+  /** Custom Field documents. */
+  readonly fields: readonly Raw[];
+  /** Property Setter documents. */
+  readonly setters: readonly Raw[];
+}
+
+export const NO_CUSTOMIZATIONS: Customizations = { fields: [], setters: [] };
+
+/**
+ * The definition with its custom fields in their places and its property setters applied. A field of the definition
+ * itself wins over a custom field of the same name, and a setter for a field that is gone does nothing: an app that is
+ * upgraded must not be stopped by either.
+ */
+export function mergeDefinition(definition: Raw, { fields, setters }: Customizations): Raw {
+  if (fields.length === 0 && setters.length === 0) return definition;
+  const merged: Record<string, unknown> = { ...definition, fields: placeFields(rowsOf(definition), fields) };
+  for (const setter of setters) {
+    const property = String(setter['property']);
+    if (setter['doctype_or_field'] === 'DocType') merged[property] = valueSet(setter);
+    else setOnField(merged, String(setter['field_name']), property, valueSet(setter));
+  }
+  return merged;
+}
+
+function rowsOf(definition: Raw): readonly Raw[] {
+  const rows = definition['fields'];
+  return Array.isArray(rows) ? rows.filter(isRecord) : [];
+}
+
+// Each custom field follows the field it names, those of one place in order; without a place they come last.
+function placeFields(own: readonly Raw[], custom: readonly Raw[]): Raw[] {
+  const taken = new Set(own.map(fieldnameOf));
+  const added = custom.filter((row) => !taken.has(fieldnameOf(row)));
+  const names = new Set([...taken, ...added.map(fieldnameOf)]);
+  const followers = Map.groupBy(added, (row) => {
+    const place = String(row['insert_after'] ?? '').toLowerCase();
+    return names.has(place) && place !== fieldnameOf(row) ? place : '';
+  });
+  const placed: Raw[] = [];
+  const done = new Set<Raw>();
+  const place = (row: Raw) => {
+    if (done.has(row)) return;
+    done.add(row);
+    placed.push(row);
+    for (const follower of followers.get(fieldnameOf(row)) ?? []) place(asField(follower));
+  };
+  const asFields = new Map(added.map((row) => [row, fieldOf(row)]));
+  const asField = (row: Raw) => asFields.get(row) ?? row;
+  for (const row of own) place(row);
+  for (const row of followers.get('') ?? []) place(asField(row));
+  // Two that name each other are left over.
+  for (const row of added) place(asField(row));
+  return placed;
+}
+
+function fieldnameOf(row: Raw): string {
+  return String(row['fieldname'] ?? '').toLowerCase();
+}
+
+const NOT_OF_A_FIELD = new Set(['dt', 'insert_after', 'doctype', 'module', 'docstatus', 'idx']);
+
+function fieldOf(customField: Raw): Raw {
+  const entries = Object.entries(customField).filter(([key]) => !NOT_OF_A_FIELD.has(key));
+  return { ...Object.fromEntries(entries), is_custom_field: 1 };
+}
+
+function setOnField(
+  merged: Record<string, unknown>,
+  fieldname: string,
+  property: string,
+  value: unknown,
+): void {
+  merged['fields'] = rowsOf(merged).map((row) =>
+    row['fieldname'] === fieldname ? { ...row, [property]: value } : row,
+  );
+}
+
+// Values are stored as text; what a number was shows as one again.
+function valueSet(setter: Raw): unknown {
+  const value = setter['value'] ?? '';
+  const isNumber = ['Check', 'Int', 'Float'].includes(String(setter['property_type']));
+  return isNumber && typeof value === 'string' && /^-?\d{1,15}(\.\d{1,9})?$/.test(value)
+    ? Number(value)
+    : value;
+}

@@ -1,0 +1,77 @@
+import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import { isRecord } from '../kernel/value.ts';
+import type { DocType } from './doctype.ts';
+import { RESTRICTED_FIELDNAMES } from './standard-fields.ts';
+
+/** The column of DocType, DocField and DocPerm that keeps, as JSON, what a definition says and no other column holds. */
+export const OTHER_PROPERTIES = 'other_properties';
+
+type Properties = Readonly<Record<string, unknown>>;
+
+/**
+ * What `source` says that `meta` (DocType or one of its rows) has no column for, such as `actions`, `links` or
+ * `oldfieldname`. Keys that begin with `_` are a client's own notes (`__islocal`) and not part of a definition; null is
+ * unset.
+ */
+export function otherProperties(source: Properties, meta: DocType): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(source).filter(
+      ([key, value]) => value !== null && value !== undefined && isOther(key, meta),
+    ),
+  );
+}
+
+/** True when a definition may say `key` and `meta` has no place of its own for it. */
+function isOther(key: string, meta: DocType): boolean {
+  return (
+    key !== '' &&
+    !key.startsWith('_') &&
+    key !== OTHER_PROPERTIES &&
+    !meta.fieldByName.has(key) &&
+    !RESTRICTED_FIELDNAMES.has(key)
+  );
+}
+
+/** Other properties as they are stored: JSON text, or null for none. @throws ServiceError when they are too much */
+export function renderOtherProperties(properties: Properties): string | null {
+  if (Object.keys(properties).length === 0) return null;
+  const text = JSON.stringify(properties);
+  if (Buffer.byteLength(text) > LIMITS.otherPropertiesBytes) {
+    throw new ServiceError(
+      'CharacterLengthExceededError',
+      `The properties that Chancery only keeps are more than ${LIMITS.otherPropertiesBytes} bytes`,
+    );
+  }
+  return text;
+}
+
+/** The reverse; {} for what is no JSON object. */
+export function parseOtherProperties(text: unknown): Properties {
+  if (typeof text !== 'string' || text === '') return NONE;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : NONE;
+  } catch {
+    return NONE;
+  }
+}
+
+const NONE: Properties = Object.freeze({});
+
+/**
+ * A stored DocType with everything it says in one object again, rows included: the shape of a file. What was kept while
+ * there was no column for it stands, even where a later version has one.
+ */
+export function wholeDefinition(stored: Properties): Record<string, unknown> {
+  const whole: Record<string, unknown> = { ...stored };
+  for (const [key, value] of Object.entries(stored)) {
+    if (Array.isArray(value)) whole[key] = value.map((row) => (isRecord(row) ? withOthers(row) : row));
+  }
+  return withOthers(whole);
+}
+
+function withOthers(row: Record<string, unknown>): Record<string, unknown> {
+  const { [OTHER_PROPERTIES]: text, ...rest } = row;
+  return { ...rest, ...parseOtherProperties(text) };
+}

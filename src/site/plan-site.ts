@@ -1,0 +1,145 @@
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import type { Connection } from '../db/database.ts';
+import { describeTable } from '../db/describe.ts';
+import type { SchemaChange } from '../db/dialect.ts';
+import { openDatabase } from '../db/open-database.ts';
+import { ident, sql } from '../db/sql.ts';
+import { SYSTEM_STEPS } from '../db/system-tables.ts';
+import type { DocType } from '../doctype/doctype.ts';
+import { afterLosses, type Loss, lossesOf, requiredLosses } from '../doctype/loss-plan.ts';
+import { planTable, tableOf } from '../doctype/schema-plan.ts';
+import { diskStorage } from '../file/disk-storage.ts';
+import { systemRandom } from '../kernel/random.ts';
+import { type Abandoned, findAbandoned } from './abandoned.ts';
+import type { App } from './app.ts';
+import { databaseUrl, mayHaveDatabase } from './data-directory.ts';
+import { defineApps, type SiteApps } from './define-apps.ts';
+import { countLost, type Lost } from './lose-data.ts';
+import { readStoredDefinitions } from './stored-definitions.ts';
+import { wantedDoctypes, writtenBy } from './sync-doctypes.ts';
+
+/** What a migration would do to one doctype's table. */
+export interface TablePlan {
+  readonly doctype: string;
+  /** Rows stored now. */
+  readonly rows: number;
+  /** In order; made as if the required losses were accepted. */
+  readonly changes: readonly SchemaChange[];
+  readonly losses: readonly PlannedLoss[];
+}
+
+export interface PlannedLoss {
+  readonly loss: Loss;
+  readonly lost: Lost;
+  /** Nothing of the migration can be done without it. */
+  readonly required: boolean;
+}
+
+export interface PlannedDrop extends Abandoned {
+  readonly rows: number;
+}
+
+/** What `chancery migrate` would do. */
+export interface SitePlan {
+  /** There is no site yet: everything would be made. */
+  readonly isNew: boolean;
+  /** Steps of the system's own tables. */
+  readonly systemSteps: readonly string[];
+  /** Tables with something to do, by name. */
+  readonly tables: readonly TablePlan[];
+  readonly drops: readonly PlannedDrop[];
+}
+
+/** Looks at the database and the apps and changes nothing, not even when there is no site. Rejects with StartError. */
+export async function planSite(config: Config, given?: readonly App[]): Promise<SitePlan> {
+  const storage = diskStorage(config.files ?? join(config.data, 'files'), systemRandom());
+  const site = await defineApps(config, storage, given);
+  if (!mayHaveDatabase(config)) return planOfNothing(site);
+  const database = await openDatabase(databaseUrl(config));
+  try {
+    return await plan(database.reader, site);
+  } finally {
+    await database.close();
+  }
+}
+
+async function planOfNothing({ defined, owner, meta }: SiteApps): Promise<SitePlan> {
+  // No stored definitions: the connection is never asked.
+  const none: Connection = {
+    get dialect(): never {
+      throw new Error('there is no database');
+    },
+    all: async () => [],
+    get: async () => undefined,
+    run: async () => 0,
+  };
+  const doctypes = await wantedDoctypes(none, meta, [], writtenBy(defined), owner);
+  return {
+    isNew: true,
+    systemSteps: SYSTEM_STEPS.map((step) => step.name),
+    tables: inOrder(doctypes).map((doctype) => ({
+      doctype: doctype.name,
+      rows: 0,
+      changes: planTable(tableOf(doctype), null),
+      losses: [],
+    })),
+    drops: [],
+  };
+}
+
+async function plan(connection: Connection, site: SiteApps): Promise<SitePlan> {
+  const migrated = await describeTable(connection, '_migration');
+  if (!migrated) return planOfNothing(site);
+  const row = await connection.get(sql`select max("id") as "last" from "_migration"`);
+  const { meta, owner, defined } = site;
+  const stored = await readStoredDefinitions(connection, meta, { unmigrated: true });
+  const abandoned = findAbandoned(stored, owner);
+  const going = new Set(abandoned.filter(({ usedBy }) => usedBy.length === 0).map(({ name }) => name));
+  const unmigrated = { unmigrated: true };
+  const doctypes = await wantedDoctypes(connection, meta, stored, writtenBy(defined), owner, unmigrated);
+  const tables: TablePlan[] = [];
+  for (const doctype of inOrder(doctypes)) {
+    if (going.has(doctype.name)) continue;
+    const planned = await planOf(connection, doctype);
+    if (planned.changes.length > 0 || planned.losses.length > 0) tables.push(planned);
+  }
+  const drops: PlannedDrop[] = [];
+  for (const each of abandoned) drops.push({ ...each, rows: await countRows(connection, each.name) });
+  return {
+    isNew: false,
+    systemSteps: SYSTEM_STEPS.slice(Number(row?.['last'] ?? 0)).map((step) => step.name),
+    tables,
+    drops,
+  };
+}
+
+async function planOf(connection: Connection, doctype: DocType): Promise<TablePlan> {
+  const wanted = tableOf(doctype);
+  const actual = await describeTable(connection, doctype.name);
+  if (!actual) return { doctype: doctype.name, rows: 0, changes: planTable(wanted, null), losses: [] };
+  const found = lossesOf(wanted, actual);
+  const required = requiredLosses(wanted, found);
+  const changes = planTable(wanted, afterLosses(actual, required));
+  if (found.length === 0 && changes.length === 0) {
+    return { doctype: doctype.name, rows: 0, changes, losses: [] };
+  }
+  const losses: PlannedLoss[] = [];
+  for (const loss of found) {
+    const lost = await countLost(connection, doctype, loss);
+    losses.push({ loss, lost, required: required.includes(loss) });
+  }
+  return { doctype: doctype.name, rows: await countRows(connection, doctype.name), changes, losses };
+}
+
+async function countRows(connection: Connection, table: string): Promise<number> {
+  if (!(await describeTable(connection, table))) return 0;
+  const row = await connection.get(sql`select count(*) as "count" from ${ident(table)}`);
+  return Number(row?.['count'] ?? 0);
+}
+
+function inOrder(doctypes: readonly DocType[]): DocType[] {
+  return doctypes
+    .filter((doctype) => !doctype.is_virtual)
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
