@@ -25,6 +25,11 @@ export function writableFields(user: CurrentUser, doctype: DocType, parent: DocT
   return user.isAdministrator ? 'all' : levelsOf(user, doctype, parent).write;
 }
 
+/** The permlevels whose fields the user may see in documents of `doctype`: 0, and those that a DocPerm row opens. */
+export function readableLevels(user: CurrentUser, doctype: DocType): ReadonlySet<number> | 'all' {
+  return user.isAdministrator ? 'all' : levelsWith('read', doctype, user.roles);
+}
+
 function levelsOf(user: CurrentUser, doctype: DocType, parent: DocType): Levels {
   let byParent = known.get(doctype);
   if (!byParent) {
@@ -61,7 +66,7 @@ function levelsWith(right: 'read' | 'write', doctype: DocType, roles: ReadonlySe
 function fieldsAt(doctype: DocType, levels: ReadonlySet<number>): FieldSet {
   if (doctype.fields.every((field) => levels.has(field.permlevel))) return 'all';
   const names = new Set<string>();
-  for (const column of doctype.columns) if (!column.field) names.add(column.fieldname);
+  for (const column of doctype.columnByName.values()) if (!column.field) names.add(column.fieldname);
   for (const field of doctype.fields) if (levels.has(field.permlevel)) names.add(field.fieldname);
   return names;
 }

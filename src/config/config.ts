@@ -45,6 +45,18 @@ export interface Config {
     readonly backoffCap: number;
     /** Deliver from this process. */
     readonly worker: boolean;
+    /** Days that finished deliveries stay in the request log; 0 keeps them. */
+    readonly logDays: number;
+  };
+  readonly history: {
+    /** Days that versions are kept; 0 keeps them as long as their documents. */
+    readonly versionDays: number;
+    /** Days that deleted documents are kept for restoring; 0 keeps them. */
+    readonly deletedDays: number;
+    /** Days that the system's own comments (attachments, renames, assignments) are kept; 0 keeps them. */
+    readonly activityDays: number;
+    /** Doctypes whose deleted documents are gone at once. */
+    readonly forgetDeleted: readonly string[];
   };
   /** Origins allowed by CORS; `*` allows any. Empty: no CORS headers. */
   readonly allowCors: readonly string[];
@@ -73,7 +85,9 @@ export const DEFAULT_CONFIG: Config = {
     backoffFactor: 4,
     backoffCap: 12 * 60 * 60 * 1000,
     worker: true,
+    logDays: 30,
   },
+  history: { versionDays: 0, deletedDays: 0, activityDays: 0, forgetDeleted: [] },
   allowCors: [],
   logRequests: false,
 };

@@ -21,6 +21,9 @@ export interface Setting {
 
 const HOUR = 60 * 60 * 1000;
 
+/** A century. */
+const MOST_DAYS = 36_500;
+
 /** Every setting, in the order they are shown. */
 export const SETTINGS: readonly Setting[] = [
   { path: 'port', flag: 'port', help: 'TCP port; 0 picks a free one', read: integer(0, 65_535) },
@@ -82,6 +85,31 @@ export const SETTINGS: readonly Setting[] = [
   { path: 'webhooks.backoffFactor', help: 'growth of the retry delay', read: integer(1, 100) },
   { path: 'webhooks.backoffCap', help: 'longest retry delay, in milliseconds', read: integer(1, 168 * HOUR) },
   { path: 'webhooks.worker', help: 'deliver webhooks from this process', read: flag },
+  {
+    path: 'webhooks.logDays',
+    help: 'days that finished deliveries stay in the log; 0 keeps them',
+    read: integer(0, MOST_DAYS),
+  },
+  {
+    path: 'history.versionDays',
+    help: 'days that versions are kept; 0 keeps them',
+    read: integer(0, MOST_DAYS),
+  },
+  {
+    path: 'history.deletedDays',
+    help: 'days that deleted documents are kept for restoring; 0 keeps them',
+    read: integer(0, MOST_DAYS),
+  },
+  {
+    path: 'history.activityDays',
+    help: "days that the system's own comments are kept; 0 keeps them",
+    read: integer(0, MOST_DAYS),
+  },
+  {
+    path: 'history.forgetDeleted',
+    help: 'doctypes whose deleted documents are gone at once',
+    read: list(text),
+  },
   { path: 'allowCors', help: 'origins allowed by CORS; * allows any', read: list(text) },
   { path: 'logRequests', help: 'write a log line per request', read: flag },
 ];

@@ -92,6 +92,15 @@ export const LIMITS = {
   webhookUrlLength: 2_000,
   webhookRetries: 50,
   passwordLength: 512,
+  /** Text of a version, in characters; one of more rows remembers only which rows changed. */
+  versionLength: 4 * 1024 * 1024,
+  /** Marks of one document: tags, characters of a tag, users it is assigned to, users who like it. */
+  tags: 100,
+  tagLength: 140,
+  assignees: 100,
+  likes: 1_000,
+  /** Rows that retention deletes in one transaction. */
+  pruneBatch: 500,
   /** An expression: characters, parts, parentheses within parentheses. */
   expressionLength: 1_000,
   expressionNodes: 200,

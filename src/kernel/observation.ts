@@ -26,6 +26,7 @@ export type Observation =
       readonly updated: number;
     }
   | { readonly kind: 'file_stored'; readonly bytes: number }
+  | { readonly kind: 'records_pruned'; readonly records: string; readonly deleted: number }
   | {
       readonly kind: 'delivery_attempted';
       readonly delivery: string;

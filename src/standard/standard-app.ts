@@ -6,6 +6,7 @@ import type { Storage } from '../file/storage.ts';
 import { regenerateSecret } from '../webhook/regenerate-secret.ts';
 import { webhookController } from '../webhook/webhook-controller.ts';
 import { doctypePermission } from './doctype-permission.ts';
+import { historyControllers, historyMethods } from './history/history.ts';
 import { namingRuleController, updateCounter } from './naming-rule.ts';
 import { roleController } from './role-controller.ts';
 import { userController } from './user-controller.ts';
@@ -21,6 +22,7 @@ export interface StandardNeeds {
 /** The built-in doctypes and their controllers, in the shape of an app. What makes DocType documents take effect comes from the site. */
 export function standardApp({ storage }: StandardNeeds) {
   const controllers: Record<string, Controller> = {
+    ...historyControllers,
     '*': attachmentController,
     DocType: doctypePermission,
     'Document Naming Rule': namingRuleController,
@@ -30,6 +32,7 @@ export function standardApp({ storage }: StandardNeeds) {
     Webhook: webhookController,
   };
   const methods: Record<string, Method> = {
+    ...historyMethods,
     'chancery.webhook.regenerate_secret': regenerateSecret,
     'frappe.core.doctype.document_naming_rule.document_naming_rule.update_current': updateCounter,
   };

@@ -1,0 +1,57 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Site } from '../document/context.ts';
+import { retentionRules } from '../standard/history/retention.ts';
+
+/** The first look is soon after the start, for sites that never run for long. Milliseconds. */
+const FIRST = 60_000;
+const EVERY = 60 * 60 * 1000;
+/** Between two batches others write. */
+const PAUSE = 20;
+
+/** Deletes records that are older than the configuration keeps them, now and then, until stopped. */
+export function startRetention(site: Site): () => Promise<void> {
+  const abort = new AbortController();
+  const running = run(site, abort.signal);
+  return async () => {
+    abort.abort();
+    await running;
+  };
+}
+
+async function run(site: Site, signal: AbortSignal): Promise<void> {
+  for (let delay = FIRST; await waited(delay, signal); delay = EVERY) {
+    try {
+      await pruneOldRecords(site, signal);
+    } catch (error) {
+      site.observe({ kind: 'unexpected', where: 'deleting old records', error });
+    }
+  }
+}
+
+/** Deletes everything that is due, in batches of their own transactions. Resolves to the number of records. */
+export async function pruneOldRecords(site: Site, signal?: AbortSignal): Promise<number> {
+  let total = 0;
+  for (const { records, prune } of retentionRules(site)) {
+    let deleted = 0;
+    while (!signal?.aborted) {
+      const batch = await prune();
+      if (batch === 0) break;
+      deleted += batch;
+      await waited(PAUSE, signal);
+    }
+    if (deleted > 0) site.observe({ kind: 'records_pruned', records, deleted });
+    total += deleted;
+  }
+  return total;
+}
+
+/** False when it was stopped meanwhile. */
+async function waited(millis: number, signal?: AbortSignal): Promise<boolean> {
+  try {
+    // Waiting alone does not keep the process up.
+    await wait(millis, undefined, { ref: false, ...(signal ? { signal } : {}) });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,93 @@
+import { loadUser } from '../../access/load-user.ts';
+import type { Context } from '../../document/context.ts';
+import { defineMethod, type Method } from '../../document/method.ts';
+import { requireRight } from '../../document/permit.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { LIMITS } from '../../kernel/limits.ts';
+import { type AutomaticComment, commentAutomatically, escapeHtml } from './comment.ts';
+import { textOf, textsOf } from './method-arguments.ts';
+import { type Marked, openMarked, usersIn, usersText, writeSide } from './side.ts';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** One assignment, as clients know it. Without ToDo documents `name` is the user as well. */
+interface Assignment {
+  readonly owner: string;
+  readonly name: string;
+}
+
+/** Who a document is assigned to: `_assign`, with a comment for each coming and going. They need the right to read it. */
+export const assignMethods: Readonly<Record<string, Method>> = {
+  'frappe.desk.form.assign_to.add': defineMethod({ http: ['POST', 'PUT'], run: assign }),
+  'frappe.desk.form.assign_to.remove': defineMethod({ http: ['POST', 'PUT'], run: unassign }),
+};
+
+async function assign(ctx: Context, args: Arguments): Promise<Assignment[]> {
+  const wanted = new Set(textsOf(args, 'assign_to'));
+  const marked = await openAssigned(ctx, args);
+  const stored = usersIn(marked, '_assign');
+  const added = [...wanted].filter((user) => !stored.includes(user));
+  if (stored.length + added.length > LIMITS.assignees) {
+    throw new ServiceError('ValidationError', `A document is assigned to at most ${LIMITS.assignees} users`);
+  }
+  for (const user of added) await requireAssignable(ctx, marked, user);
+  const users = [...stored, ...added];
+  if (added.length > 0) await writeSide(ctx, marked, '_assign', usersText(users));
+  const description = typeof args['description'] === 'string' ? args['description'].trim() : '';
+  for (const user of added)
+    await comment(ctx, marked, 'Assigned', assigned(ctx.user.name, user, description));
+  return users.map(assignmentOf);
+}
+
+async function unassign(ctx: Context, args: Arguments): Promise<Assignment[]> {
+  const user = textOf(args, 'assign_to');
+  const marked = await openAssigned(ctx, args);
+  const stored = usersIn(marked, '_assign');
+  const users = stored.filter((one) => one !== user);
+  if (users.length < stored.length) {
+    await writeSide(ctx, marked, '_assign', usersText(users));
+    const html =
+      user === ctx.user.name
+        ? `${bold(user)} removed their assignment`
+        : `assignment of ${bold(user)} removed by ${bold(ctx.user.name)}`;
+    await comment(ctx, marked, 'Assignment Completed', html);
+  }
+  return users.map(assignmentOf);
+}
+
+function openAssigned(ctx: Context, args: Arguments): Promise<Marked> {
+  return openMarked(ctx, textOf(args, 'doctype'), textOf(args, 'name'), 'read');
+}
+
+/** In the same words for a user who does not exist: who may assign need not know who has an account. */
+async function requireAssignable(ctx: Context, { doctype, doc }: Marked, name: string): Promise<void> {
+  const user = await loadUser(ctx.db, name);
+  try {
+    if (user && !user.isGuest) return await requireRight({ ...ctx, user }, doctype, 'read', doc);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.type !== 'PermissionError') throw error;
+  }
+  throw new ServiceError('ValidationError', `User ${name} is not permitted to access this document.`);
+}
+
+async function comment(
+  ctx: Context,
+  { doctype, doc }: Marked,
+  type: AutomaticComment,
+  html: string,
+): Promise<void> {
+  await commentAutomatically(ctx, doctype.name, doc.name, type, html);
+}
+
+function assigned(by: string, to: string, description: string): string {
+  const text = by === to ? `${bold(by)} self assigned this` : `${bold(by)} assigned ${bold(to)}`;
+  return description === '' ? text : `${text}: ${escapeHtml(description)}`;
+}
+
+function bold(text: string): string {
+  return `<strong>${escapeHtml(text)}</strong>`;
+}
+
+function assignmentOf(user: string): Assignment {
+  return { owner: user, name: user };
+}

@@ -1,0 +1,59 @@
+import type { Document } from '../../doctype/doctype.ts';
+import type { DocEvent } from '../../document/doc-event.ts';
+import { type AutomaticComment, escapeHtml } from './comment.ts';
+import type { Fates } from './fates.ts';
+
+/** A comment that the system is to make. */
+export interface CommentDraft {
+  readonly doctypeName: string;
+  readonly name: string;
+  readonly type: AutomaticComment;
+  readonly html: string;
+}
+
+/** What an event makes the system say: about files coming and going, and a rename. */
+export function commentsOf(event: DocEvent, fates: Fates): CommentDraft[] {
+  if (event.name === 'after_rename') return renamed(event, fates);
+  return event.doctype.name === 'File' ? moved(event, fates) : [];
+}
+
+// A merge renames to a document that is there, and deletes the old one.
+function renamed({ doctype, doc, before }: DocEvent, fates: Fates): CommentDraft[] {
+  if (!before) return [];
+  const [was, is] = [before.name, doc.name].map((name) => `<strong>${escapeHtml(name)}</strong>`);
+  const html = fates.isDeleted(doctype.name, before.name)
+    ? `merged ${was} into ${is}`
+    : `renamed from ${was} to ${is}`;
+  return [{ doctypeName: doctype.name, name: doc.name, type: 'Edit', html }];
+}
+
+/** Attaching is setting a File's document, detaching is taking it away; another document is both. */
+function moved({ name, doc, before }: DocEvent, fates: Fates): CommentDraft[] {
+  if (name !== 'after_insert' && name !== 'on_trash' && name !== 'on_update') return [];
+  const had = name === 'after_insert' ? null : targetOf(name === 'on_trash' ? doc : before);
+  const has = name === 'on_trash' ? null : targetOf(doc);
+  if (had && has && had.doctypeName === has.doctypeName && had.name === has.name) return [];
+  const drafts: CommentDraft[] = [];
+  if (had) drafts.push({ ...had, type: 'Attachment Removed', html: escapeHtml(titleOf(doc)) });
+  if (has) drafts.push({ ...has, type: 'Attachment', html: linkTo(doc) });
+  // A document that is deleted takes its files along; nobody will read about that.
+  return drafts.filter((draft) => !fates.isDeleted(draft.doctypeName, draft.name));
+}
+
+function targetOf(file: Document | null): Pick<CommentDraft, 'doctypeName' | 'name'> | null {
+  const [doctypeName, name] = [file?.['attached_to_doctype'], file?.['attached_to_name']];
+  if (typeof doctypeName !== 'string' || typeof name !== 'string' || doctypeName === '' || name === '') {
+    return null;
+  }
+  return { doctypeName, name };
+}
+
+function linkTo(file: Document): string {
+  const url = file['file_url'];
+  const title = escapeHtml(titleOf(file));
+  return typeof url === 'string' && url !== '' ? `<a href="${escapeHtml(url)}">${title}</a>` : title;
+}
+
+function titleOf(file: Document): string {
+  return String(file['file_name'] ?? file.name);
+}

@@ -1,0 +1,34 @@
+import type { DocEvent } from '../../document/doc-event.ts';
+
+/** What becomes of documents later in the transaction that an event is part of. */
+export interface Fates {
+  /** The name that a document has at the commit, given the one it had at the event of that index. */
+  nameAfter(index: number, doctypeName: string, name: string): string;
+  isDeleted(doctypeName: string, name: string): boolean;
+}
+
+/** Collects the renames and deletions of a transaction. Most have none, and then asking costs nothing. */
+export function fatesOf(events: readonly DocEvent[]): Fates {
+  const renames: { readonly index: number; readonly event: DocEvent }[] = [];
+  const deleted = new Set<string>();
+  for (const [index, event] of events.entries()) {
+    if (event.name === 'after_rename') renames.push({ index, event });
+    else if (event.name === 'on_trash') deleted.add(keyOf(event.doctype.name, event.doc.name));
+  }
+  return {
+    nameAfter(from, doctypeName, name) {
+      let current = name;
+      for (const { index, event } of renames) {
+        if (index > from && event.doctype.name === doctypeName && event.before?.name === current) {
+          current = event.doc.name;
+        }
+      }
+      return current;
+    },
+    isDeleted: (doctypeName, name) => deleted.has(keyOf(doctypeName, name)),
+  };
+}
+
+function keyOf(doctypeName: string, name: string): string {
+  return `${doctypeName}\u001f${name}`;
+}

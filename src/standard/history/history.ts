@@ -1,0 +1,29 @@
+import type { Controller } from '../../document/controller.ts';
+import type { Method } from '../../document/method.ts';
+import { assignMethods } from './assign-methods.ts';
+import { commentController } from './comment.ts';
+import { likeMethods } from './like-method.ts';
+import { restoreMethod } from './restore.ts';
+import { tagMethods } from './tag-methods.ts';
+import { versionController } from './version-controller.ts';
+
+/** Deleted documents are made by deletions alone; deleting one erases what it kept. */
+const deletedDocument: Controller = {
+  hasPermission: (_ctx, _doc, right) => right !== 'create' && right !== 'write',
+};
+
+/** Controllers of the doctypes that hold the history of documents. */
+export const historyControllers: Readonly<Record<string, Controller>> = {
+  Comment: commentController,
+  'Deleted Document': deletedDocument,
+  Version: versionController,
+};
+
+/** Methods that restore, tag, like and assign documents. */
+export const historyMethods: Readonly<Record<string, Method>> = {
+  'chancery.restore_document': restoreMethod,
+  'frappe.core.doctype.deleted_document.deleted_document.restore': restoreMethod,
+  ...tagMethods,
+  ...likeMethods,
+  ...assignMethods,
+};

@@ -1,0 +1,47 @@
+import { sql } from '../../db/sql.ts';
+import type { Context } from '../../document/context.ts';
+import { deleteDocument } from '../../document/delete.ts';
+import { defineMethod, type Method } from '../../document/method.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { LIMITS } from '../../kernel/limits.ts';
+import { carriesHistory } from './carriers.ts';
+import { commentAutomatically, inOwnName } from './comment.ts';
+import { textOf } from './method-arguments.ts';
+import { type Marked, openMarked, usersIn, usersText, writeSide } from './side.ts';
+
+/** Likes of a document: `_liked_by`, with a comment each. They need the right to read it. */
+export const likeMethods: Readonly<Record<string, Method>> = {
+  'frappe.desk.like.toggle_like': defineMethod({
+    http: ['POST', 'PUT'],
+    async run(ctx, args) {
+      const marked = await openMarked(ctx, textOf(args, 'doctype'), textOf(args, 'name'), 'read');
+      const stored = usersIn(marked, '_liked_by');
+      const { name: user } = ctx.user;
+      const likes = isYes(args['add']);
+      if (stored.includes(user) === likes) return null;
+      const users = likes ? [...stored, user] : stored.filter((one) => one !== user);
+      if (users.length > LIMITS.likes) {
+        throw new ServiceError('ValidationError', `A document shows at most ${LIMITS.likes} likes`);
+      }
+      await writeSide(ctx, marked, '_liked_by', usersText(users));
+      if (carriesHistory(marked.doctype)) await (likes ? announceLike : withdrawLike)(ctx, marked);
+      return null;
+    },
+  }),
+};
+
+function isYes(value: unknown): boolean {
+  return value === true || value === 1 || /^(?:yes|true|1)$/i.test(typeof value === 'string' ? value : '');
+}
+
+function announceLike(ctx: Context, { doctype, doc }: Marked): Promise<void> {
+  return commentAutomatically(ctx, doctype.name, doc.name, 'Like', 'Liked');
+}
+
+async function withdrawLike(ctx: Context, { doctype, doc }: Marked): Promise<void> {
+  const likes = await ctx.db.all(
+    sql`select "name" from "Comment" where "reference_name" = ${doc.name} and "reference_doctype" = ${doctype.name}
+        and "comment_type" = 'Like' and "owner" = ${ctx.user.name}`,
+  );
+  for (const like of likes) await deleteDocument(inOwnName(ctx), 'Comment', String(like['name']));
+}

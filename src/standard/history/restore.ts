@@ -1,0 +1,148 @@
+import { requirePermission } from '../../access/permission.ts';
+import { isSystemManager } from '../../access/user.ts';
+import { ident, sql } from '../../db/sql.ts';
+import type { ChildRow, DocType, Document } from '../../doctype/doctype.ts';
+import { fieldtypeOf } from '../../doctype/fieldtypes/fieldtypes.ts';
+import { sideColumnsOf } from '../../doctype/standard-fields.ts';
+import { type Context, timestamp } from '../../document/context.ts';
+import { finishCreation, newChange } from '../../document/create.ts';
+import { newDocument, newRow } from '../../document/document.ts';
+import { layoutOf } from '../../document/layout.ts';
+import { lockDocument, notFound } from '../../document/load.ts';
+import { defineMethod } from '../../document/method.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { LIMITS } from '../../kernel/limits.ts';
+import { isRecord } from '../../kernel/value.ts';
+import { carriesHistory } from './carriers.ts';
+import { commentAutomatically, escapeHtml } from './comment.ts';
+import { textOf } from './method-arguments.ts';
+
+/** What came back, and what did not. */
+export interface Restored {
+  readonly doctype: string;
+  readonly name: string;
+  /** Sentences for the person who restored it. */
+  readonly notes: readonly string[];
+}
+
+/** `chancery.restore_document {name}`: creates the document of a Deleted Document again. */
+export const restoreMethod = defineMethod({
+  http: ['POST', 'PUT'],
+  run: (ctx, args) => restoreDocument(ctx, textOf(args, 'name')),
+});
+
+/**
+ * Creates a deleted document again, by the rules of every creation and in the name of the System Manager who restores
+ * it: under its old name when that is free, a cancelled one as a draft. Its passwords, attachments, comments and
+ * versions went with it and stay away.
+ * @throws ServiceError PermissionError, DoesNotExistError, ValidationError when it is restored already or its doctype is
+ *   gone, and as `createDocument`
+ */
+export async function restoreDocument(ctx: Context, name: string): Promise<Restored> {
+  const records = ctx.doctypes.get('Deleted Document');
+  if (!isSystemManager(ctx.user)) {
+    throw new ServiceError('PermissionError', 'Only a System Manager may restore documents', {
+      title: 'Not permitted',
+    });
+  }
+  const record = (await lockDocument(ctx, records, name, 'change'))?.doc;
+  if (!record) throw notFound(records, name);
+  if (record['restored'] === 1) {
+    throw new ServiceError('ValidationError', `Document ${record['deleted_name']} is restored already`);
+  }
+  const doctype = ctx.doctypes.find(String(record['deleted_doctype']));
+  if (!doctype || !carriesHistory(doctype)) {
+    throw new ServiceError('ValidationError', `There is no DocType ${record['deleted_doctype']} any more`);
+  }
+  requirePermission(ctx.user, doctype, 'create');
+  const kept: unknown = JSON.parse(String(record['data']));
+  if (!isRecord(kept)) throw new Error(`the data of Deleted Document ${name} is no document`);
+  const oldName = String(record['deleted_name']);
+  const doc = documentOf(ctx, doctype, kept);
+  placeUnder(doctype, doc, await nameFor(ctx, doctype, oldName));
+  await finishCreation(ctx, newChange(doctype, doc, {}));
+  await putSideColumns(ctx, doctype, doc.name, kept);
+  await ctx.db.run(
+    sql`update "Deleted Document" set "restored" = 1, "new_name" = ${doc.name}, "modified" = ${timestamp(ctx.site)},
+        "modified_by" = ${ctx.user.name}, "_revision" = "_revision" + 1 where "name" = ${name}`,
+  );
+  const [was, is] = [oldName, doc.name].map((one) => `<strong>${escapeHtml(one)}</strong>`);
+  await commentAutomatically(ctx, doctype.name, doc.name, 'Edit', `restored ${was} as ${is}`);
+  return { doctype: doctype.name, name: doc.name, notes: notesOn(kept, oldName, doc.name) };
+}
+
+/** A new document with the stored values of its doctype's present fields; a value that no longer fits is refused. */
+function documentOf(ctx: Context, doctype: DocType, kept: Record<string, unknown>): Document {
+  const doc = newDocument(doctype);
+  putFields(doctype, doc, kept);
+  for (const table of doctype.tables) {
+    const child = ctx.doctypes.get(table.options);
+    const rows = kept[table.fieldname];
+    doc[table.fieldname] = (Array.isArray(rows) ? rows.filter(isRecord) : []).map((row) => {
+      const fresh = newRow(child);
+      fresh.name = String(row['name'] ?? '');
+      putFields(child, fresh, row);
+      return fresh;
+    });
+  }
+  return doc;
+}
+
+function putFields(doctype: DocType, holder: Document | ChildRow, kept: Record<string, unknown>): void {
+  for (const { fieldname, field } of layoutOf(doctype).fields) {
+    if (field.fieldtype === 'Password') continue;
+    const value = kept[fieldname];
+    if (value !== undefined && value !== null) holder[fieldname] = fieldtypeOf(field).coerce(value, field);
+  }
+}
+
+// A row keeps its name where the document does; '' asks for a new one.
+function placeUnder(doctype: DocType, doc: Document, name: string): void {
+  doc.name = name;
+  for (const table of doctype.tables) {
+    const rows = doc[table.fieldname];
+    if (!Array.isArray(rows)) continue;
+    for (const row of rows) {
+      row.parent = name;
+      if (name === '') row.name = '';
+    }
+  }
+}
+
+async function nameFor(ctx: Context, doctype: DocType, oldName: string): Promise<string> {
+  if (doctype.issingle || (await isFree(ctx, doctype, oldName))) return oldName;
+  if (!/^prompt$/i.test(doctype.autoname)) return '';
+  // Nobody is here to be asked for another name.
+  for (let number = 1; number <= LIMITS.seriesTries; number += 1) {
+    const name = `${oldName}-${number}`;
+    if (await isFree(ctx, doctype, name)) return name;
+  }
+  return oldName;
+}
+
+async function isFree(ctx: Context, doctype: DocType, name: string): Promise<boolean> {
+  const row = await ctx.db.get(sql`select 1 as "one" from ${ident(doctype.name)} where "name" = ${name}`);
+  return row === undefined;
+}
+
+async function putSideColumns(
+  ctx: Context,
+  doctype: DocType,
+  name: string,
+  kept: Record<string, unknown>,
+): Promise<void> {
+  for (const { fieldname } of sideColumnsOf(doctype)) {
+    const value = kept[fieldname];
+    if (typeof value !== 'string') continue;
+    await ctx.db.run(
+      sql`update ${ident(doctype.name)} set ${ident(fieldname)} = ${value} where "name" = ${name}`,
+    );
+  }
+}
+
+function notesOn(kept: Record<string, unknown>, oldName: string, newName: string): string[] {
+  const notes = ['Attachments, passwords, comments and versions of the document are not restored.'];
+  if (oldName !== newName) notes.push(`The name ${oldName} is taken; the document is now ${newName}.`);
+  if (kept['docstatus'] === 2) notes.push('The cancelled document is restored as a draft.');
+  return notes;
+}

@@ -1,0 +1,53 @@
+import type { Database } from '../../db/database.ts';
+import { EMPTY, ident, join, type Sql, sql } from '../../db/sql.ts';
+import type { Site } from '../../document/context.ts';
+import { formatTimestamp } from '../../kernel/clock.ts';
+import { LIMITS } from '../../kernel/limits.ts';
+import { pruneDeliveries } from '../../webhook/prune-deliveries.ts';
+
+const DAY = 24 * 60 * 60 * 1_000_000;
+
+/** Comments that the system makes about what was done; a like is not among them, its user may take it back. */
+const ACTIVITY = ['Assigned', 'Assignment Completed', 'Attachment', 'Attachment Removed', 'Edit'];
+
+/** A kind of record that gets old. */
+export interface RetentionRule {
+  /** What it is about, for the log. */
+  readonly records: string;
+  /** Deletes the oldest records that are past their days, a batch at most; resolves to their number. */
+  prune(): Promise<number>;
+}
+
+/** What the configuration says gets old on a site. Days are counted by the site's clock. */
+export function retentionRules(site: Pick<Site, 'config' | 'database' | 'clock'>): RetentionRule[] {
+  const { config, database } = site;
+  const { versionDays, deletedDays, activityDays } = config.history;
+  const rules: RetentionRule[] = [];
+  const add = (days: number, records: string, prune: (before: number) => Promise<number>) => {
+    if (days > 0) rules.push({ records, prune: () => prune(site.clock.micros() - days * DAY) });
+  };
+  const byCreation = (table: string, kind: Sql = EMPTY) => {
+    return (micros: number) =>
+      pruneTable(database, table, sql`"creation" < ${formatTimestamp(micros, config.timeZone)}${kind}`);
+  };
+  add(versionDays, 'Version', byCreation('Version'));
+  add(deletedDays, 'Deleted Document', byCreation('Deleted Document'));
+  const types = join(ACTIVITY.map((type) => sql`${type}`));
+  add(activityDays, 'Comment', byCreation('Comment', sql` and "comment_type" in (${types})`));
+  add(config.webhooks.logDays, 'Webhook Request Log', (micros) =>
+    pruneDeliveries(database, Math.floor(micros / 1000), LIMITS.pruneBatch),
+  );
+  return rules;
+}
+
+async function pruneTable(database: Database, table: string, old: Sql): Promise<number> {
+  // Looked for outside the transaction: nobody waits for a search that finds nothing.
+  const rows = await database.reader.all(
+    sql`select "name" from ${ident(table)} where ${old} order by "creation" limit ${LIMITS.pruneBatch}`,
+  );
+  if (rows.length === 0) return 0;
+  const names = join(rows.map((row) => sql`${row['name'] ?? null}`));
+  return database.transaction((connection) =>
+    connection.run(sql`delete from ${ident(table)} where "name" in (${names})`),
+  );
+}

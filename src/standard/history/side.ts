@@ -1,0 +1,64 @@
+import { requirePermission } from '../../access/permission.ts';
+import { ident, sql } from '../../db/sql.ts';
+import type { DocType, Document } from '../../doctype/doctype.ts';
+import { sideColumnsOf } from '../../doctype/standard-fields.ts';
+import type { Context } from '../../document/context.ts';
+import { lockDocument, notFound } from '../../document/load.ts';
+import { requireRight } from '../../document/permit.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+
+/** A document whose side columns are about to change, under a lock. */
+export interface Marked {
+  readonly doctype: DocType;
+  readonly doc: Document;
+}
+
+/**
+ * A document that the user has the right to, locked until the transaction ends. Without the right on any document,
+ * existing and missing ones are refused alike.
+ * @throws ServiceError PermissionError, DoesNotExistError, ValidationError for what cannot be tagged, assigned or liked
+ */
+export async function openMarked(
+  ctx: Context,
+  doctypeName: string,
+  name: string,
+  right: 'read' | 'write',
+): Promise<Marked> {
+  const doctype = ctx.doctypes.get(doctypeName);
+  if (sideColumnsOf(doctype).length === 0) {
+    throw new ServiceError('ValidationError', `${doctype.name} cannot be tagged, assigned or liked`);
+  }
+  requirePermission(ctx.user, doctype, right);
+  const loaded = await lockDocument(ctx, doctype, name, 'change');
+  if (!loaded) throw notFound(doctype, name);
+  await requireRight(ctx, doctype, right, loaded.doc);
+  return { doctype, doc: loaded.doc };
+}
+
+/**
+ * Writes a side column; '' unsets it. It is no save: `modified` stays and nothing is told, but the revision counts, as
+ * the document looks different to whoever holds an ETag.
+ */
+export async function writeSide(
+  ctx: Context,
+  { doctype, doc }: Marked,
+  fieldname: string,
+  value: string,
+): Promise<void> {
+  await ctx.db.run(
+    sql`update ${ident(doctype.name)} set ${ident(fieldname)} = ${value === '' ? null : value},
+        "_revision" = "_revision" + 1 where "name" = ${doc.name}`,
+  );
+}
+
+/** A side column that holds a JSON list of users. */
+export function usersIn({ doc }: Marked, fieldname: '_assign' | '_liked_by'): readonly string[] {
+  const text = doc[fieldname];
+  const list: unknown = typeof text === 'string' ? JSON.parse(text) : [];
+  return Array.isArray(list) ? list.filter((user) => typeof user === 'string') : [];
+}
+
+/** The text of such a column, '' for nobody. */
+export function usersText(users: readonly string[]): string {
+  return users.length === 0 ? '' : JSON.stringify(users);
+}

@@ -1,0 +1,60 @@
+import type { Context } from '../../document/context.ts';
+import { defineMethod, type Method } from '../../document/method.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { LIMITS } from '../../kernel/limits.ts';
+import { textOf } from './method-arguments.ts';
+import { type Marked, openMarked, writeSide } from './side.ts';
+
+/** Tags of a document: `_user_tags`, each behind a comma. They need the right to write it. */
+export const tagMethods: Readonly<Record<string, Method>> = {
+  'frappe.desk.doctype.tag.tag.add_tag': defineMethod({
+    http: ['POST', 'PUT'],
+    async run(ctx, args) {
+      const tag = tagOf(textOf(args, 'tag'));
+      await changeTags(ctx, args, (tags) => (tags.includes(tag) ? tags : [...tags, tag]));
+      return tag;
+    },
+  }),
+
+  'frappe.desk.doctype.tag.tag.remove_tag': defineMethod({
+    http: ['POST', 'PUT'],
+    async run(ctx, args) {
+      const tag = textOf(args, 'tag').trim().toLowerCase();
+      await changeTags(ctx, args, (tags) => tags.filter((one) => one.toLowerCase() !== tag));
+      return null;
+    },
+  }),
+};
+
+function tagOf(given: string): string {
+  const tag = given.trim().normalize('NFC');
+  // Control characters would be stored as they are, and half a surrogate pair by neither engine.
+  if (tag === '' || tag.includes(',') || /\p{Cc}/u.test(tag) || !tag.isWellFormed()) {
+    throw new ServiceError('ValidationError', 'A tag is a text without commas');
+  }
+  if ([...tag].length > LIMITS.tagLength) {
+    throw new ServiceError('ValidationError', `A tag has at most ${LIMITS.tagLength} characters`);
+  }
+  return tag;
+}
+
+async function changeTags(
+  ctx: Context,
+  args: Readonly<Record<string, unknown>>,
+  change: (tags: readonly string[]) => readonly string[],
+): Promise<void> {
+  const marked = await openMarked(ctx, textOf(args, 'dt'), textOf(args, 'dn'), 'write');
+  const stored = tagsIn(marked);
+  const tags = change(stored);
+  if (tags.length === stored.length) return;
+  if (tags.length > LIMITS.tags) {
+    throw new ServiceError('ValidationError', `A document has at most ${LIMITS.tags} tags`);
+  }
+  await writeSide(ctx, marked, '_user_tags', tags.map((tag) => `,${tag}`).join(''));
+}
+
+function tagsIn({ doc }: Marked): readonly string[] {
+  return String(doc['_user_tags'] ?? '')
+    .split(',')
+    .filter((tag) => tag !== '');
+}
