@@ -1,0 +1,28 @@
+import type { Definition } from './definition.ts';
+import type { DocType } from './doctype.ts';
+
+/** What a form is made of fits together: at most one Fold; the image field holds images. */
+export function checkLayout(doctype: DocType, definition: Definition): void {
+  const folds = doctype.fields.filter((field) => field.fieldtype === 'Fold');
+  if (folds.length > 1) definition.refuse('there can be only one Fold');
+  const image = definition.text('image_field');
+  if (image !== '' && doctype.fieldByName.get(image)?.fieldtype !== 'Attach Image') {
+    definition.refuse(`image_field ${image} is not an Attach Image field of the doctype`);
+  }
+}
+
+/** The order of a doctype's lists. */
+export interface SortOrder {
+  readonly sort_field: string;
+  readonly sort_order: 'asc' | 'desc';
+}
+
+/** `sort_field` may hold several terms (`status asc, modified desc`); the first is the order, and says its own direction. */
+export function readSortOrder(definition: Definition): SortOrder {
+  const first = definition.text('sort_field').split(',')[0]?.trim() ?? '';
+  const [, field = first, direction] = /^(\w+)\s+(asc|desc)$/i.exec(first) ?? [];
+  const order = (direction ?? definition.text('sort_order')).toLowerCase() || 'desc';
+  const isOrder = order === 'asc' || order === 'desc';
+  if (!isOrder) definition.refuse('sort_order must be ASC or DESC');
+  return { sort_field: field || 'modified', sort_order: isOrder ? order : 'desc' };
+}
