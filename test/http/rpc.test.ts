@@ -275,10 +275,16 @@ for (const engine of ENGINES) {
         'new',
       );
       assertEnvelope(
-        await call('rename_doc', { doctype: 'Note', old_name: 'new', new_name: 'alpha', merge: 1 }),
+        await call('rename_doc', { doctype: 'Note', old_name: 'new', new_name: 'alpha', merge: 0 }),
         417,
         'ValidationError',
       );
+      await message(call('insert', { doc: note('merged') }));
+      assert.equal(
+        await message(call('rename_doc', { doctype: 'Note', old_name: 'merged', new_name: 'new', merge: 1 })),
+        'new',
+      );
+      assertEnvelope(await call('get', { doctype: 'Note', name: 'merged' }), 404, 'DoesNotExistError');
       const removed = await call('delete', { doctype: 'Note', name: 'new' });
       assert.deepEqual([removed.status, removed.body], [200, {}]);
       assertEnvelope(await call('delete', { doctype: 'Note', name: 'new' }), 404, 'DoesNotExistError');
