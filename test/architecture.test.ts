@@ -34,6 +34,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   pg: ['src/db/postgres/'],
   pino: ['src/observe/'],
   undici: ['src/webhook/'],
+  'sanitize-html': ['src/document/sanitise-html.ts'],
   'node:sqlite': ['src/db/sqlite/'],
   'node:fs': FILES(),
   'node:fs/promises': FILES(),

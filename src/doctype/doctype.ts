@@ -23,8 +23,15 @@ export interface DocField {
   readonly is_virtual: boolean;
   readonly ignore_xss_filter: boolean;
   readonly fetch_if_empty: boolean;
+  /** `link_field.source_field`: the value comes from the document that the link names. */
   readonly fetch_from: string;
-  /** Characters for text, digits for Int; 0 means the fieldtype's own limit. */
+  /** When the field is shown: kept for clients, never evaluated here. */
+  readonly depends_on: string;
+  /** When the field is mandatory: an expression over the document or row, evaluated at every save. */
+  readonly mandatory_depends_on: string;
+  /** When a form lets nobody edit the field: kept for clients, never evaluated here. */
+  readonly read_only_depends_on: string;
+  /** Characters of a text; 0 means the fieldtype's own limit. Other fieldtypes ignore it. */
   readonly length: number;
   /** Decimal places of Float, Currency, Percent; 0 means the fieldtype's own. */
   readonly precision: number;

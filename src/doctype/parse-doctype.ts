@@ -1,8 +1,10 @@
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { isRecord } from '../kernel/value.ts';
+import { checkLayout, readSortOrder } from './check-layout.ts';
 import { Definition, Problems } from './definition.ts';
 import type { DocColumn, DocField, DocPerm, DocType } from './doctype.ts';
+import { checkFieldRules } from './field-rules.ts';
 import { fieldtypeOf } from './fieldtypes/fieldtypes.ts';
 import { parseField } from './parse-field.ts';
 import { checkPermissionsUnique, parsePermission } from './parse-permission.ts';
@@ -66,8 +68,7 @@ function readDoctype(json: Record<string, unknown>, app: string | undefined, pro
     autoname: definition.text('autoname'),
     title_field: definition.text('title_field'),
     search_fields: definition.text('search_fields'),
-    sort_field: definition.text('sort_field') || 'modified',
-    sort_order: readSortOrder(definition),
+    ...readSortOrder(definition),
     track_changes: definition.flag('track_changes'),
     allow_rename: definition.flag('allow_rename'),
     max_attachments: definition.count('max_attachments', 1_000_000),
@@ -169,13 +170,6 @@ function readPermissions(
   return Object.freeze(permissions);
 }
 
-function readSortOrder(definition: Definition): 'asc' | 'desc' {
-  const order = definition.text('sort_order').toLowerCase() || 'desc';
-  if (order === 'asc' || order === 'desc') return order;
-  definition.refuse('sort_order must be ASC or DESC');
-  return 'desc';
-}
-
 function columnsOf(fields: readonly DocField[], istable: boolean, isVirtual: boolean): readonly DocColumn[] {
   const columns = [...(istable ? CHILD_COLUMNS : STANDARD_COLUMNS)];
   for (const field of fields) {
@@ -195,6 +189,8 @@ function checkWhole(doctype: DocType, definition: Definition): void {
   }
   if (doctype.issingle && doctype.is_submittable) definition.refuse('a single cannot be submittable');
   checkNaming(doctype, definition);
+  checkLayout(doctype, definition);
+  checkFieldRules(doctype, definition);
   const isColumn = (fieldname: string) => doctype.columnByName.has(fieldname);
   if (!isColumn(doctype.sort_field)) {
     definition.refuse(`sort_field ${doctype.sort_field} is not a field of the doctype`);
@@ -248,6 +244,10 @@ export function checkReferences(doctype: DocType, find: (doctypeName: string) =>
       definition.refuse(`${field.options} is a child table and cannot be linked to`);
     } else if (field.fieldtype !== 'Link' && !target.istable) {
       definition.refuse(`${field.options} is not a child table`);
+    } else if (field.fieldtype === 'Table MultiSelect' && target.links.length === 0) {
+      definition.refuse(`${field.options} needs a Link field, which holds what is selected`);
+    } else if (target.istable && target.rowsFrom === 'controller' && doctype.rowsFrom !== 'controller') {
+      definition.refuse(`${field.options} is virtual and has no table`);
     }
   }
   const [first] = problems.messages;

@@ -42,6 +42,9 @@ export function parseField(definition: Definition, position: number): DocField |
     ignore_xss_filter: named.flag('ignore_xss_filter'),
     fetch_if_empty: named.flag('fetch_if_empty'),
     fetch_from: named.text('fetch_from'),
+    depends_on: named.text('depends_on'),
+    mandatory_depends_on: named.text('mandatory_depends_on'),
+    read_only_depends_on: named.text('read_only_depends_on'),
     length: named.count('length', LONGEST),
     precision: named.count('precision', 9),
     permlevel: named.count('permlevel', 9),
@@ -136,9 +139,14 @@ function isLongText(fieldtype: FieldType): boolean {
   return fieldtype.column === 'text' && !fieldtype.allowsUnique;
 }
 
+/** `:Company`, the user's default document of another doctype: known, but not supported, so it is no default. */
+export function isReferredDefault(field: DocField): boolean {
+  return field.fieldtype === 'Link' && field.default !== null && field.default.startsWith(':');
+}
+
 // What a default cannot be now, no document could be created with later.
 function checkDefault(field: DocField, fieldtype: FieldType, definition: Definition): void {
-  if (field.default === null || fieldtype.column === null) return;
+  if (field.default === null || fieldtype.column === null || isReferredDefault(field)) return;
   const keyword = field.default.toLowerCase();
   if (keyword === '__user') return;
   if (keyword === 'now' && ['date', 'datetime', 'time'].includes(fieldtype.column)) return;

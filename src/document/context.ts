@@ -33,6 +33,8 @@ export interface Context {
   /** The transaction's connection, or the reader's in a read context. */
   readonly db: Connection;
   readonly doctypes: DoctypeRegistry;
+  /** Acts on the system's own account, see `asSystem`. */
+  readonly system?: true;
   /** How many hooks this work is called from, one within the other; 0 for a request. */
   readonly depth: number;
   /** Appended to by the verbs, read by commit listeners. */
@@ -63,7 +65,12 @@ function refuse(): never {
 
 /** The same transaction, acting as Administrator: for changes the system makes on its own account. */
 export function asSystem(ctx: Context): Context {
-  return { ...ctx, user: ADMINISTRATOR };
+  return { ...ctx, user: ADMINISTRATOR, system: true };
+}
+
+/** True where code of the server or an app acts and not a client: in a hook, and as the system. */
+export function isOwnWork(ctx: Context): boolean {
+  return ctx.depth > 0 || ctx.system === true;
 }
 
 /** Now, in the stored form, in the site's time zone. */

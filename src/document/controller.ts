@@ -1,15 +1,17 @@
 import { join, type Sql, sql } from '../db/sql.ts';
-import type { DocType, Document, Right } from '../doctype/doctype.ts';
+import type { ChildRow, DocType, Document, Right } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
+import type { FieldValue } from '../kernel/value.ts';
 import type { Change } from './change.ts';
 import type { Context } from './context.ts';
+import type { VirtualSource } from './virtual-source.ts';
 
 /** A hook: may change `doc` (before the rows are written), read and write through `ctx`, or throw to refuse. */
 export type Hook = (doc: Document, ctx: Context, change: Change) => void | Promise<void>;
 
 /** User code around a document's life. camelCase here, snake_case on the wire: `onSubmit` is `on_submit`. */
-export interface Controller {
+export interface Controller extends VirtualSource {
   beforeInsert?: Hook;
   /** May set `doc.name` of a new document that nobody named yet. */
   autoname?: Hook;
@@ -31,6 +33,13 @@ export interface Controller {
   beforeRename?: Hook;
   /** Every reference is moved already. */
   afterRename?: Hook;
+  /**
+   * Values of fields with `is_virtual`, by fieldname, computed whenever one document is shown, never in lists. For a child
+   * doctype the document is the row. Runs on reads too, where `ctx` has no transaction.
+   */
+  virtualFields?: Readonly<
+    Record<string, (doc: Document | ChildRow, ctx: Context) => FieldValue | Promise<FieldValue>>
+  >;
   /** Narrows the right that roles give to one document; false refuses. Asked by every verb, after the roles allowed it. */
   hasPermission?: (ctx: Context, doc: Document, right: Right) => boolean | Promise<boolean>;
   /** The same rule for lists and counts, as a condition on the doctype's own columns; null means every row. */
@@ -38,7 +47,10 @@ export interface Controller {
 }
 
 /** The members of a controller that `runHook` runs. */
-export type HookName = Exclude<keyof Controller, 'hasPermission' | 'rowFilter'>;
+export type HookName = Exclude<
+  keyof Controller,
+  'hasPermission' | 'rowFilter' | 'virtualFields' | keyof VirtualSource
+>;
 
 /** Controllers by doctype name; `*` applies to every doctype, after the doctype's own. */
 export type Controllers = ReadonlyMap<string, readonly Controller[]>;

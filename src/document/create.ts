@@ -13,6 +13,7 @@ import type { Context } from './context.ts';
 import { runHooks } from './controller.ts';
 import { applyDefaults } from './defaults.ts';
 import { newDocument } from './document.ts';
+import { fetchFields } from './fetch.ts';
 import { applyFields } from './input.ts';
 import { assignName } from './naming.ts';
 import { requireRight, visibleTo, writableDoctype } from './permit.ts';
@@ -27,7 +28,7 @@ import { updateDocument } from './update.ts';
  *   NameError, DuplicateEntryError, UniqueValidationError — the first that applies, in about this order
  */
 export async function createDocument(ctx: Context, doctypeName: string, fields: Fields): Promise<Document> {
-  const doctype = writableDoctype(ctx, doctypeName);
+  const doctype = writableDoctype(ctx, doctypeName, 'create');
   // The one document of a single is there from the beginning, with its defaults.
   if (doctype.issingle) return updateDocument(ctx, doctypeName, doctype.name, fields);
   // Before anything is looked up: a link check would tell an outsider which documents exist.
@@ -46,6 +47,7 @@ export async function finishCreation(ctx: Context, change: Change): Promise<Docu
   const submits = doc.docstatus === 1;
   if (submits) await requireRight(ctx, doctype, 'submit', doc);
   await checkLinks(ctx, change);
+  await fetchFields(ctx, change);
   await requireRight(ctx, doctype, 'create', doc);
 
   await runHooks(ctx, change, ['beforeInsert']);

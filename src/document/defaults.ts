@@ -1,5 +1,6 @@
 import type { ChildRow, DocField, DocType, Document } from '../doctype/doctype.ts';
 import { fieldtypeOf } from '../doctype/fieldtypes/fieldtypes.ts';
+import { isReferredDefault } from '../doctype/parse-field.ts';
 import type { FieldValue } from '../kernel/value.ts';
 import { type Context, timestamp } from './context.ts';
 import { layoutOf } from './layout.ts';
@@ -29,7 +30,7 @@ function rulesOf(doctype: DocType): readonly Rule[] {
 function ruleOf(field: DocField): Rule | null {
   const { fieldname } = field;
   const text = field.default ?? '';
-  if (text === '') {
+  if (text === '' || isReferredDefault(field)) {
     if (field.fieldtype !== 'Select') return null;
     // A Select shows its first option before anyone chooses; a blank first line means "nothing chosen".
     const first = field.options.split('\n')[0]?.trim() ?? '';

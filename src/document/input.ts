@@ -5,14 +5,15 @@ import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { type Fields, isRecord } from '../kernel/value.ts';
 import type { Change } from './change.ts';
-import type { Context } from './context.ts';
+import { isAmendedFrom } from './check/amendment.ts';
+import { type Context, isOwnWork } from './context.ts';
 import { applyDefaults } from './defaults.ts';
 import { newRow, rowsOf } from './document.ts';
 import { type FieldColumn, layoutOf } from './layout.ts';
 
 /**
  * Puts what a client sent into the document: fields of the doctype that the user may write, as stored values. What the
- * server owns, what is unknown and what is above the user's level is passed over. A child table that is present
+ * server owns, what is unknown, read-only fields and what is above the user's level is passed over. A child table that is present
  * replaces all rows; a row that names one of the rows it replaces keeps that name. A value its field cannot hold
  * becomes a problem of the change.
  * @throws ServiceError ValidationError when a child table is not a list of objects, or has too many rows
@@ -21,22 +22,23 @@ export function applyFields(ctx: Context, change: Change): void {
   const { doctype, doc, input } = change;
   const writable = writableFields(ctx.user, doctype);
   for (const column of layoutOf(doctype).fields) {
-    if (!mayWrite(writable, column.field)) continue;
     const value = sent(input, column.fieldname);
-    if (value === undefined) continue;
+    if (value === undefined || !mayWrite(ctx, doctype, writable, column.field)) continue;
     // On a creation null means "not given", so that a default stands.
     if (value === null && change.before === null) continue;
     assign(change, doc, column, value);
   }
   for (const table of doctype.tables) {
     const value = sent(input, table.fieldname);
-    if (value !== undefined && mayWrite(writable, table)) {
+    if (value !== undefined && mayWrite(ctx, doctype, writable, table)) {
       doc[table.fieldname] = readRows(ctx, change, table, value);
     }
   }
 }
 
-function mayWrite(writable: FieldSet, field: DocField): boolean {
+// Clients send whole documents back, so a read-only field is passed over and never an error. Code of the server sets it.
+function mayWrite(ctx: Context, doctype: DocType, writable: FieldSet, field: DocField): boolean {
+  if (field.read_only && !isOwnWork(ctx) && !isAmendedFrom(doctype, field)) return false;
   return writable === 'all' || writable.has(field.fieldname);
 }
 
@@ -103,7 +105,7 @@ function readRow(
   applyDefaults(ctx, child, row);
   if (replaced) row.name = replaced.name;
   for (const column of layoutOf(child).fields) {
-    if (!mayWrite(writable, column.field)) {
+    if (!mayWrite(ctx, child, writable, column.field)) {
       if (replaced) row[column.fieldname] = replaced[column.fieldname] ?? column.empty;
       continue;
     }

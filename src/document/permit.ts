@@ -5,14 +5,22 @@ import { ServiceError } from '../kernel/errors.ts';
 import type { Context } from './context.ts';
 import { controllersOf, requireControllerPermission } from './controller.ts';
 import { rowsOf } from './document.ts';
+import { type VirtualWrite, writesVirtual } from './virtual-doctype.ts';
+import { hasVirtualFields, withVirtualFields } from './virtual-fields.ts';
 
 /**
  * The doctype of a write: known, stored as documents, and not a child's, whose rows change with their parent.
  * @throws ServiceError DoesNotExistError, ValidationError
  */
-export function writableDoctype(ctx: Context, doctypeName: string): DocType {
+export function writableDoctype(
+  ctx: Context,
+  doctypeName: string,
+  verb: VirtualWrite | 'rename' = 'update',
+): DocType {
   const doctype = ctx.doctypes.get(doctypeName);
-  if (doctype.is_virtual) throw new ServiceError('ValidationError', `${doctype.name} is read-only`);
+  if (doctype.is_virtual && (verb === 'rename' || !writesVirtual(ctx, doctype, verb))) {
+    throw new ServiceError('ValidationError', `${doctype.name} is read-only: it has no ${verb}`);
+  }
   if (doctype.istable) {
     throw new ServiceError('ValidationError', `Rows of ${doctype.name} are changed through their parent`);
   }
@@ -35,15 +43,17 @@ export async function requireRight(
 }
 
 /**
- * The document as its user may see it: without fields above their permlevel. The same object when nothing is withheld.
+ * The document as its user may see it: with its computed fields, without fields above their permlevel. The same object
+ * when nothing is added or withheld.
  * A child row's fields follow the permissions of `parent`.
  */
-export function visibleTo(
+export async function visibleTo(
   ctx: Context,
   doctype: DocType,
-  doc: Document,
+  stored: Document,
   parent: DocType = doctype,
-): Document {
+): Promise<Document> {
+  const doc = hasVirtualFields(ctx, doctype) ? await withVirtualFields(ctx, doctype, stored) : stored;
   const readable = readableFields(ctx.user, doctype, parent);
   let shown = doc;
   if (readable !== 'all') {

@@ -90,7 +90,9 @@ function presentScalars(
   const wire: Record<string, unknown> = {};
   const cuts = precision === 'seconds';
   for (const [key, cut] of order.scalars) {
-    const value = holder[key];
+    const held = holder[key];
+    // A single that was never saved has no times yet.
+    const value = cut > 0 && held === '' ? null : held;
     if (value === undefined || (value === null && !nulls)) continue;
     wire[key] = cut > 0 && cuts && typeof value === 'string' ? value.slice(0, cut) : value;
   }

@@ -25,7 +25,7 @@ export async function readDocumentWithRevision(
   const loaded = await load(ctx, doctype, name);
   if (!loaded) throw notFound(doctype, name);
   await requireRight(ctx, doctype, 'read', loaded.doc);
-  return { doc: visibleTo(ctx, doctype, loaded.doc), revision: loaded.revision };
+  return { doc: await visibleTo(ctx, doctype, loaded.doc), revision: loaded.revision };
 }
 
 /** A child row is read with the right to its parent. */
@@ -38,5 +38,5 @@ async function readRowWithRevision(ctx: Context, child: DocType, name: string): 
   const parent = parenttype ? await load(ctx, parenttype, String(row.doc['parent'])) : null;
   if (!row || !parenttype || !parent) throw notFound(child, name);
   await requireRight(ctx, parenttype, 'read', parent.doc);
-  return { doc: visibleTo(ctx, child, row.doc, parenttype), revision: parent.revision };
+  return { doc: await visibleTo(ctx, child, row.doc, parenttype), revision: parent.revision };
 }

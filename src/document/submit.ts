@@ -11,6 +11,7 @@ import { checkValues } from './check/values.ts';
 import { placeChildren } from './children.ts';
 import type { Context } from './context.ts';
 import { runHooks } from './controller.ts';
+import { fetchFields } from './fetch.ts';
 import { keepNamingField } from './naming.ts';
 import { visibleTo } from './permit.ts';
 import { updateRows } from './rows.ts';
@@ -38,6 +39,7 @@ export async function submitDocument(
 /** The rest of a submission, once `openChange` has seen that it is one. */
 export async function finishSubmit(ctx: Context, change: Change): Promise<void> {
   await checkLinks(ctx, change);
+  await fetchFields(ctx, change);
   await runHooks(ctx, change, ['beforeValidate', 'validate', 'beforeSubmit']);
   placeChildren(ctx, change);
   keepNamingField(change);

@@ -12,6 +12,7 @@ import { checkValues } from './check/values.ts';
 import { placeChildren } from './children.ts';
 import type { Context } from './context.ts';
 import { runHooks } from './controller.ts';
+import { fetchFields } from './fetch.ts';
 import { keepNamingField } from './naming.ts';
 import { visibleTo } from './permit.ts';
 import { updateRows } from './rows.ts';
@@ -41,6 +42,7 @@ export async function updateDocument(
 
 async function finishUpdate(ctx: Context, change: Change): Promise<void> {
   await checkLinks(ctx, change);
+  await fetchFields(ctx, change);
   await runHooks(ctx, change, ['beforeValidate', 'validate', 'beforeSave']);
   placeChildren(ctx, change);
   keepNamingField(change);
@@ -56,6 +58,7 @@ async function finishUpdate(ctx: Context, change: Change): Promise<void> {
 
 async function finishAfterSubmit(ctx: Context, change: Change): Promise<void> {
   await checkLinks(ctx, change);
+  await fetchFields(ctx, change);
   await runHooks(ctx, change, ['beforeUpdateAfterSubmit']);
   placeChildren(ctx, change);
   keepNamingField(change);

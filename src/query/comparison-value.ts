@@ -99,8 +99,8 @@ function textField(column: DocColumn): DocField {
 const textFields = new WeakMap<DocColumn, DocField>();
 const standardFields = new WeakMap<DocColumn, DocField>();
 
-// A standard column as if it were a field: its comparison values follow the same rules.
-function standardField(column: DocColumn): DocField {
+/** A standard column as if it were a field: its values follow the same rules. */
+export function standardField(column: DocColumn): DocField {
   const known = standardFields.get(column);
   if (known) return known;
   const field: DocField = {
@@ -123,6 +123,9 @@ function standardField(column: DocColumn): DocField {
     ignore_xss_filter: false,
     fetch_if_empty: false,
     fetch_from: '',
+    depends_on: '',
+    mandatory_depends_on: '',
+    read_only_depends_on: '',
     length: 0,
     precision: 0,
     permlevel: 0,

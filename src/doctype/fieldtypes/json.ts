@@ -1,6 +1,6 @@
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import type { FieldValue } from '../../kernel/value.ts';
+import { type FieldValue, isRecord } from '../../kernel/value.ts';
 import type { DocField } from '../doctype.ts';
 import { type FieldType, labelOf, refuse } from './fieldtype.ts';
 import { textOf } from './text.ts';
@@ -72,15 +72,31 @@ function checkDepth(text: string, field: DocField): void {
   }
 }
 
-const json: FieldType = {
-  name: 'JSON',
-  column: 'text',
-  empty: null,
-  ordered: false,
-  textual: true,
-  allowsUnique: false,
-  coerce: jsonOf,
-  coerceOperand: textOf,
-};
+/** GeoJSON: an object that says what it is. */
+function geolocationOf(value: unknown, field: DocField): FieldValue {
+  const text = jsonOf(value, field);
+  if (text === null) return null;
+  const shape: unknown = JSON.parse(String(text));
+  if (!isRecord(shape) || typeof shape['type'] !== 'string') {
+    refuse(field, 'must be a GeoJSON object, such as a FeatureCollection');
+  }
+  return text;
+}
 
-export const JSON_TYPES: readonly FieldType[] = [json];
+function jsonType(name: string, coerce: (value: unknown, field: DocField) => FieldValue): FieldType {
+  return {
+    name,
+    column: 'text',
+    empty: null,
+    ordered: false,
+    textual: true,
+    allowsUnique: false,
+    coerce,
+    coerceOperand: textOf,
+  };
+}
+
+export const JSON_TYPES: readonly FieldType[] = [
+  jsonType('JSON', jsonOf),
+  jsonType('Geolocation', geolocationOf),
+];

@@ -157,6 +157,5 @@ export const TEXT_TYPES: readonly FieldType[] = [
     'Markdown Editor',
     'Signature',
     'Barcode',
-    'Geolocation',
   ].map(longType),
 ];

@@ -5,6 +5,7 @@ import { storedRows } from '../children.ts';
 import type { Context } from '../context.ts';
 import { rowsOf } from '../document.ts';
 import { layoutOf } from '../layout.ts';
+import { isSameValue } from './same.ts';
 
 /**
  * After submission only fields with `allow_on_submit` change; rows come and go only in tables that have it.
@@ -37,7 +38,8 @@ function checkFields(
   place: string,
 ): void {
   for (const { fieldname, field } of layoutOf(doctype).fields) {
-    if (!field.allow_on_submit && before[fieldname] !== after[fieldname]) throw refused(field, place);
+    if (!field.allow_on_submit && !isSameValue(before[fieldname], after[fieldname]))
+      throw refused(field, place);
   }
 }
 

@@ -6,6 +6,7 @@ import { rowsOf } from '../document.ts';
 import { layoutOf } from '../layout.ts';
 import { isAmendedFrom } from './amendment.ts';
 import { sameMoment, sentText } from './latest.ts';
+import { isSameValue } from './same.ts';
 
 /**
  * Owner, creation, `amended_from` and `set_only_once` fields keep the value of the creation.
@@ -26,7 +27,9 @@ export function checkConstants(ctx: Context, change: Change): void {
 }
 
 function sameValue(ctx: Context, before: Document, doc: Document, field: DocField): boolean {
-  if (!Array.isArray(doc[field.fieldname])) return before[field.fieldname] === doc[field.fieldname];
+  if (!Array.isArray(doc[field.fieldname])) {
+    return isSameValue(before[field.fieldname], doc[field.fieldname]);
+  }
   const stored = rowsOf(before, field.fieldname);
   const rows = rowsOf(doc, field.fieldname);
   const fieldnames = layoutOf(ctx.doctypes.get(field.options)).fields.map((column) => column.fieldname);
@@ -34,7 +37,7 @@ function sameValue(ctx: Context, before: Document, doc: Document, field: DocFiel
 }
 
 function sameRow(stored: ChildRow, row: ChildRow | undefined, fieldnames: readonly string[]): boolean {
-  return row !== undefined && fieldnames.every((fieldname) => stored[fieldname] === row[fieldname]);
+  return row !== undefined && fieldnames.every((fieldname) => isSameValue(stored[fieldname], row[fieldname]));
 }
 
 function refused(label: string): ServiceError {

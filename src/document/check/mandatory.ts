@@ -1,5 +1,7 @@
 import type { ChildRow, DocField, DocType, Document } from '../../doctype/doctype.ts';
+import { mandatoryCondition } from '../../doctype/field-rules.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { type Expression, holds } from '../../kernel/expression/expression.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import type { Change } from '../change.ts';
 import type { Context } from '../context.ts';
@@ -11,16 +13,17 @@ interface Missing {
 }
 
 /**
- * Every required field has a value; all that miss one are named together.
- * @throws ServiceError MandatoryError
+ * Every required field has a value, `mandatory_depends_on` included; all that miss one are named together.
+ * @throws ServiceError MandatoryError, ValidationError when a condition takes too much work
  */
 export function checkMandatory(ctx: Context, change: Change): void {
   const { doctype, doc } = change;
   const missing: Missing[] = [];
-  for (const field of requiredFields(doctype)) {
-    if (isProblem(change, doc, field)) continue;
+  const isNew = change.before === null;
+  for (const { field, condition } of requiredFields(doctype)) {
     const value = doc[field.fieldname];
     if (Array.isArray(value) ? value.length > 0 : !isEmpty(value)) continue;
+    if (isProblem(change, doc, field) || (condition && !holds(condition, { doc, isNew }))) continue;
     const message = doctype.tables.includes(field)
       ? `Error: Data missing in table: ${field.label}`
       : `Error: Value missing for ${doctype.name}: ${field.label}`;
@@ -28,11 +31,12 @@ export function checkMandatory(ctx: Context, change: Change): void {
   }
   for (const table of doctype.tables) {
     const child = ctx.doctypes.get(table.options);
-    const required = requiredFields(child);
+    const required = requiredFields(child, table);
     if (required.length === 0) continue;
     for (const row of rowsOf(doc, table.fieldname)) {
-      for (const field of required) {
+      for (const { field, condition } of required) {
         if (!isEmpty(row[field.fieldname]) || isProblem(change, row, field)) continue;
+        if (condition && !holds(condition, { doc: row, parent: doc, isNew })) continue;
         const message = `Error: ${child.name} Row #${row.idx}: Value missing for: ${field.label}`;
         missing.push({ fieldname: field.fieldname, message });
       }
@@ -48,15 +52,30 @@ export function checkMandatory(ctx: Context, change: Change): void {
   );
 }
 
-const required = new WeakMap<DocType, readonly DocField[]>();
+interface Required {
+  readonly field: DocField;
+  /** Null: always. */
+  readonly condition: Expression | null;
+}
 
-function requiredFields(doctype: DocType): readonly DocField[] {
-  let fields = required.get(doctype);
+const required = new WeakMap<DocType, readonly Required[]>();
+const requiredOfSelections = new WeakMap<DocType, readonly Required[]>();
+
+/** The required fields of a doctype, or of the rows of one of its tables' child doctype. */
+function requiredFields(doctype: DocType, table?: DocField): readonly Required[] {
+  const isSelection = table?.fieldtype === 'Table MultiSelect';
+  const known = isSelection ? requiredOfSelections : required;
+  let fields = known.get(doctype);
   if (!fields) {
-    const stored = (field: DocField) =>
-      doctype.columnByName.has(field.fieldname) || doctype.tables.includes(field);
-    fields = doctype.fields.filter((field) => field.reqd && stored(field));
-    required.set(doctype, fields);
+    // What a row of a selection selects: a row without it would be nothing.
+    const selected = isSelection ? doctype.links[0] : undefined;
+    fields = doctype.fields.flatMap((field) => {
+      if (!doctype.columnByName.has(field.fieldname) && !doctype.tables.includes(field)) return [];
+      const isAlways = field.reqd || field === selected;
+      const condition = isAlways ? null : mandatoryCondition(field);
+      return isAlways || condition ? [{ field, condition }] : [];
+    });
+    known.set(doctype, fields);
   }
   return fields;
 }

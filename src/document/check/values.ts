@@ -7,9 +7,10 @@ import { controllersOf } from '../controller.ts';
 import { rowsOf } from '../document.ts';
 import { noteProblem } from '../input.ts';
 import { layoutOf } from '../layout.ts';
+import { cleanTexts } from './html.ts';
 
 /**
- * Every value fits its field. What hooks set is brought to its stored form here, so that the reply, the events and the
+ * Every value fits its field, and text that might be shown as HTML is safe to. What hooks set is brought to its stored form here, so that the reply, the events and the
  * row agree. All problems are named; the first decides the type of the error.
  */
 export function checkValues(ctx: Context, change: Change): void {
@@ -21,6 +22,7 @@ export function checkValues(ctx: Context, change: Change): void {
       for (const row of rowsOf(doc, table.fieldname)) coerceAll(change, child, row);
     }
   }
+  cleanTexts(ctx, change);
   const [first] = change.problems;
   if (!first) return;
   const messages = change.problems.map(messageOf);

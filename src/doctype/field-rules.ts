@@ -1,0 +1,54 @@
+import { ServiceError } from '../kernel/errors.ts';
+import { type Expression, parseDependsOn } from '../kernel/expression/expression.ts';
+import type { Definition } from './definition.ts';
+import type { DocField, DocType } from './doctype.ts';
+import { RESTRICTED_FIELDNAMES } from './standard-fields.ts';
+
+const conditions = new WeakMap<DocField, Expression | null>();
+
+/** When the field is mandatory beyond `reqd`; null for never. Parsed once; parsing the doctype has made sure that it can be. */
+export function mandatoryCondition(field: DocField): Expression | null {
+  let condition = conditions.get(field);
+  if (condition === undefined) {
+    condition = field.mandatory_depends_on === '' ? null : parseDependsOn(field.mandatory_depends_on);
+    conditions.set(field, condition);
+  }
+  return condition;
+}
+
+/** What a field says about other fields of its doctype: `mandatory_depends_on` and `fetch_from`. */
+export function checkFieldRules(doctype: DocType, definition: Definition): void {
+  for (const field of doctype.fields) {
+    const problem = mandatoryProblem(doctype, field) ?? fetchProblem(doctype, field);
+    if (problem !== null) definition.refuse(`Field ${field.fieldname}: ${problem}`);
+  }
+}
+
+function mandatoryProblem(doctype: DocType, field: DocField): string | null {
+  try {
+    const condition = mandatoryCondition(field);
+    if (!condition) return null;
+    const unknown = condition.fields.find((fieldname) => !isKnown(doctype, fieldname));
+    if (unknown !== undefined) return `mandatory_depends_on: there is no field ${unknown.slice(0, 100)}`;
+    if (condition.usesParent && !doctype.istable) return 'mandatory_depends_on: only rows have a parent';
+    return null;
+  } catch (error) {
+    if (error instanceof ServiceError) return `mandatory_depends_on: ${error.message}`;
+    throw error;
+  }
+}
+
+function isKnown(doctype: DocType, fieldname: string): boolean {
+  return doctype.fieldByName.has(fieldname) || RESTRICTED_FIELDNAMES.has(fieldname) || LOCAL.has(fieldname);
+}
+
+/** What Frappe's forms add to a document that was never saved. */
+const LOCAL: ReadonlySet<string> = new Set(['__islocal', '__unsaved']);
+
+function fetchProblem(doctype: DocType, field: DocField): string | null {
+  const [, linkName] = /^(\w+)\.\w+$/.exec(field.fetch_from) ?? [];
+  if (linkName === undefined) return null;
+  const link = doctype.fieldByName.get(linkName);
+  if (link?.fieldtype === 'Link' || link?.fieldtype === 'Dynamic Link') return null;
+  return `fetch_from: ${linkName} is not a Link field of ${doctype.name}`;
+}
