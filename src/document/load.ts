@@ -106,12 +106,26 @@ function readSql(ctx: Context, doctype: DocType, lock: 'plain' | 'change' | 'rem
   // Child rows share their parent's revision, and views have none.
   const revised = !doctype.istable && !doctype.is_virtual;
   columns.push(revised ? sql`${table}."_revision"` : sql`1 as "_revision"`);
-  for (const { fieldname } of sideColumnsOf(doctype)) columns.push(sql`${table}.${ident(fieldname)}`);
+  if (sideColumnsOf(doctype).length > 0) columns.push(sql`${sideSql(ctx, doctype)} as "_side"`);
   for (const field of doctype.tables) {
     columns.push(sql`${childrenSql(ctx, doctype, field)} as ${ident(field.fieldname)}`);
   }
   const clause = lock === 'plain' ? EMPTY : lockClause(ctx.db.dialect, lock);
   return sql`select ${join(columns)} from ${table} where ${table}."name" = ${null}${clause}`;
+}
+
+// Few documents have marks, so all are one column that is nearly always null.
+function sideSql(ctx: Context, doctype: DocType): Sql {
+  const marks = sideColumnsOf(doctype).map(({ fieldname }) => ({
+    key: fieldname,
+    value: sql`${ident(doctype.name)}.${ident(fieldname)}`,
+  }));
+  const any = join(marks.map(({ value }) => value));
+  return sql`case when coalesce(${any}) is not null then ${ctx.db.dialect.jsonObject(marks)} end`;
+}
+
+function putSide(doc: Document, marks: Row): void {
+  for (const [fieldname, value] of Object.entries(marks)) if (value !== null) doc[fieldname] = value;
 }
 
 function childrenSql(ctx: Context, doctype: DocType, field: DocField): Sql {
@@ -146,10 +160,7 @@ function loaded(registry: DoctypeRegistry, doctype: DocType, row: Row): Loaded {
     for (const key of ['parent', 'parentfield', 'parenttype']) doc[key] = row[key] ?? null;
   }
   for (const { fieldname } of layoutOf(doctype).fields) doc[fieldname] = row[fieldname] ?? null;
-  for (const { fieldname } of sideColumnsOf(doctype)) {
-    const value = row[fieldname] ?? null;
-    if (value !== null) doc[fieldname] = value;
-  }
+  if (typeof row['_side'] === 'string') putSide(doc, JSON.parse(row['_side']) as Row);
   for (const { fieldname, options } of doctype.tables) {
     doc[fieldname] = childRows(registry.get(options), row[fieldname]);
   }

@@ -120,7 +120,7 @@ for (const engine of ENGINES) {
         as: dealer,
       });
       assert.equal(uploaded.status, 200, uploaded.text);
-      const { name, file_url } = uploaded.body.message;
+      const { name, file_url } = uploaded.body.message as { name: string; file_url: string };
       await site.did('DELETE', `File/${name}`, undefined, dealer);
       await site.called(
         'frappe.client.rename_doc',
@@ -130,7 +130,7 @@ for (const engine of ENGINES) {
       const comments = await site.comments('C5', viewer);
       assert.equal(comments.length, 3);
       assert.match(comments[0] ?? '', /^Attachment: <a href=".+?">a &amp; b\.txt<\/a>$/);
-      assert.ok(comments[0]?.includes(file_url.replaceAll('&', '&amp;')), comments[0]);
+      assert.ok(comments[0]?.includes(file_url.replaceAll('&', '&amp;')), comments[0] ?? '');
       assert.equal(comments[1], 'Attachment Removed: a &amp; b.txt');
       assert.equal(comments[2], 'Edit: renamed from <strong>C4</strong> to <strong>C5</strong>');
       const [first] = await site.rows('Comment', { reference_name: 'C5' }, ['owner', 'comment_email']);
