@@ -22,7 +22,7 @@ export async function deleteDocument(
   name: string,
   expectation: Expectation = {},
 ): Promise<void> {
-  const doctype = writableDoctype(ctx, doctypeName);
+  const doctype = writableDoctype(ctx, doctypeName, 'delete');
   const { doc, revision } = await openStored(ctx, doctype, name, 'delete', 'remove');
   if (doctype.issingle)
     throw new ServiceError('ValidationError', `${doctype.name} cannot be deleted: it is a single`);

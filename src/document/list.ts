@@ -10,6 +10,7 @@ import { parseListQuery } from '../query/parse-list-query.ts';
 import { isPlain, presentRows } from '../query/present-rows.ts';
 import { type Context, timestamp } from './context.ts';
 import { controllerRowFilter } from './controller.ts';
+import { answersFromMemory, memoryCount, memoryRows } from './memory-list.ts';
 
 /** A list request understood and allowed. */
 interface AllowedList {
@@ -38,7 +39,9 @@ export async function listDocumentsJson(
   parameters: ListParameters,
 ): Promise<string> {
   const { query, filter } = allowedList(ctx, doctypeName, parameters);
-  if (!isPlain(query)) return JSON.stringify(await rowsOf(ctx, query, filter));
+  if (!isPlain(query) || answersFromMemory(query, filter)) {
+    return JSON.stringify(await rowsOf(ctx, query, filter));
+  }
   const row = await ctx.db.get(compileList(query, filter, ctx.db.dialect, form(ctx, 'json')));
   return String(row?.['json'] ?? '[]');
 }
@@ -55,6 +58,7 @@ export async function countDocuments(
   // What pages and columns the list has does not change its count.
   const { filters, or_filters } = parameters;
   const { query, filter } = allowedList(ctx, doctypeName, { filters, or_filters });
+  if (answersFromMemory(query, filter)) return memoryCount(ctx, query);
   const row = await ctx.db.get(compileCount(query, filter, ctx.db.dialect));
   return Number(row?.['count'] ?? 0);
 }
@@ -84,6 +88,7 @@ function both(roles: Sql | null, controllers: Sql | null): Sql | null {
 }
 
 async function rowsOf(ctx: Context, query: ListQuery, filter: Sql | null) {
+  if (answersFromMemory(query, filter)) return presentRows(query, await memoryRows(ctx, query));
   const rows = await ctx.db.all(compileList(query, filter, ctx.db.dialect, form(ctx, 'rows')));
   return presentRows(query, rows);
 }

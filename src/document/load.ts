@@ -8,6 +8,7 @@ import { applyDefaults } from './defaults.ts';
 import { newDocument } from './document.ts';
 import { layoutOf } from './layout.ts';
 import { lockClause } from './lock.ts';
+import { contentRevision, loadVirtual } from './virtual-doctype.ts';
 
 /** A document as stored, with the revision that `ETag` shows. */
 export interface Loaded {
@@ -20,6 +21,7 @@ export interface Loaded {
  * that was never saved is its defaults, at revision 0.
  */
 export async function load(ctx: Context, doctype: DocType, name: string): Promise<Loaded | null> {
+  if (doctype.rowsFrom === 'controller') return loadVirtual(ctx, doctype, name);
   const compiled = compiledRead(ctx, doctype, 'plain');
   const key = keyOf(doctype, name);
   const row = await ctx.db.get({ text: compiled.text, values: [...compiled.constants, key] });
@@ -42,7 +44,7 @@ export async function lockDocument(
   name: string,
   lock: 'change' | 'remove',
 ): Promise<Loaded | null> {
-  if (ctx.db.dialect.name === 'sqlite') return load(ctx, doctype, name);
+  if (ctx.db.dialect.name === 'sqlite' || doctype.is_virtual) return load(ctx, doctype, name);
   if (doctype.issingle) await lockSingle(ctx, doctype);
   const key = keyOf(doctype, name);
   if (doctype.tables.length === 0) {
@@ -164,7 +166,9 @@ function loaded(registry: DoctypeRegistry, doctype: DocType, row: Row): Loaded {
   for (const { fieldname, options } of doctype.tables) {
     doc[fieldname] = childRows(registry.get(options), row[fieldname]);
   }
-  return { doc, revision: row['_revision'] as number };
+  // What changes without a save, such as the log of deliveries, must not look unchanged.
+  const revision = doctype.rowsFrom === 'view' ? contentRevision(doc) : (row['_revision'] as number);
+  return { doc, revision };
 }
 
 function childRows(child: DocType, json: unknown): ChildRow[] {

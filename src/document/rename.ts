@@ -37,7 +37,7 @@ export async function renameDocument(
   newName: string,
   options: RenameOptions = {},
 ): Promise<string> {
-  const doctype = writableDoctype(ctx, doctypeName);
+  const doctype = writableDoctype(ctx, doctypeName, 'rename');
   requirePermission(ctx.user, doctype, 'write');
   await lockTree(ctx, doctype);
   const { doc: before, revision } = await openStored(ctx, doctype, oldName, 'write', 'remove');

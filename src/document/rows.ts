@@ -12,6 +12,7 @@ import { forgetPasswords, storePasswords } from './passwords.ts';
 import { statementText, withValues } from './statements.ts';
 import { placeInTree } from './tree.ts';
 import { labelUnique } from './unique.ts';
+import { writeVirtual } from './virtual-doctype.ts';
 
 /**
  * Writes a new document and its rows. When a generated name is taken the next one is tried; hooks that ran before saw
@@ -20,6 +21,7 @@ import { labelUnique } from './unique.ts';
  */
 export async function insertRows(ctx: Context, change: Change, naming: Naming): Promise<void> {
   const { doctype, doc } = change;
+  if (doctype.rowsFrom === 'controller') return writeVirtual(ctx, change, 'create');
   await placeInTree(ctx, change);
   const storeSecrets = storePasswords(ctx, change);
   for (let tries = 1; !(await insertRow(ctx, doctype, doc)); tries += 1) {
@@ -52,6 +54,7 @@ export async function updateRows(ctx: Context, change: Change): Promise<void> {
   // The first save of a single makes its row.
   if (change.revision === 0) return insertRows(ctx, change, CHOSEN);
   const { doctype, doc, before } = change;
+  if (doctype.rowsFrom === 'controller') return writeVirtual(ctx, change, 'update');
   await placeInTree(ctx, change);
   const storeSecrets = storePasswords(ctx, change);
   const columns = layoutOf(doctype).columns.filter(
@@ -71,6 +74,7 @@ export async function updateRows(ctx: Context, change: Change): Promise<void> {
 /** Removes a document with its rows and secrets. */
 export async function deleteRows(ctx: Context, change: Change): Promise<void> {
   const { doctype, doc } = change;
+  if (doctype.rowsFrom === 'controller') return writeVirtual(ctx, change, 'delete');
   await forgetPasswords(ctx, change);
   for (const table of doctype.tables) await deleteChildren(ctx, ctx.doctypes.get(table.options), doc, table);
   await ctx.db.run(sql`delete from ${ident(doctype.name)} where "name" = ${doc.name}`);

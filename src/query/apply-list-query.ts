@@ -10,7 +10,7 @@ type Row = Record<string, FieldValue>;
 type Keeps = (row: PlainRow) => boolean;
 
 /** True when rows alone can answer the query: it follows no link and walks no tree. */
-export function appliesToRows({ filters, orFilters }: ListQuery): boolean {
+export function appliesToRows({ filters, orFilters }: Pick<ListQuery, 'filters' | 'orFilters'>): boolean {
   return [...filters, ...orFilters].every(({ path, test }) => path.via !== 'link' && test.test !== 'tree');
 }
 

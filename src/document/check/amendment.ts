@@ -33,7 +33,7 @@ export async function checkAmendment(ctx: Context, change: Change): Promise<Docu
 
 /** The amendment of a document that is not cancelled itself, or null. Asks for no permission. */
 export async function findAmendment(ctx: Context, doctype: DocType, name: string): Promise<string | null> {
-  if (!doctype.columnByName.has('amended_from')) return null;
+  if (!doctype.columnByName.has('amended_from') || doctype.rowsFrom === 'controller') return null;
   const row = await ctx.db.get(
     sql`select "name" from ${ident(doctype.name)}
         where "amended_from" = ${name} and "docstatus" <> ${2} order by "creation" limit 1`,

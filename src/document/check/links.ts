@@ -8,6 +8,7 @@ import type { Context } from '../context.ts';
 import { rowsOf, scalarOf } from '../document.ts';
 import { lockClause } from '../lock.ts';
 import { statementText, withValues } from '../statements.ts';
+import { loadVirtual } from '../virtual-doctype.ts';
 
 /** Names asked for in one statement. */
 const BATCH = 512;
@@ -112,7 +113,14 @@ async function judge(
   const lock = checksCancelled && change.doc.docstatus === 1 ? 'change' : 'stay';
   // In one order, so that transactions that lock several never wait for each other in a circle.
   const names = [...mentions.keys()].sort();
-  for (let start = 0; start < names.length; start += BATCH) {
+  if (target.rowsFrom === 'controller') {
+    for (const name of names) {
+      const there = await loadVirtual(ctx, target, name);
+      if (there) found.set(name, there.doc.docstatus);
+    }
+  }
+  const isTable = target.rowsFrom !== 'controller';
+  for (let start = 0; isTable && start < names.length; start += BATCH) {
     const rows = await ctx.db.all(lookUp(ctx, target, names.slice(start, start + BATCH), lock));
     for (const row of rows) found.set(String(row['name']), Number(row['docstatus']));
   }

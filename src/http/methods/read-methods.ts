@@ -2,7 +2,7 @@ import type { Context } from '../../document/context.ts';
 import { countDocuments, listDocuments, listDocumentsJson } from '../../document/list.ts';
 import { readDocument } from '../../document/read.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import type { FieldValue } from '../../kernel/value.ts';
+import { type FieldValue, isRecord } from '../../kernel/value.ts';
 import type { ListParameters } from '../../query/list-query.ts';
 import { type Arguments, looseArgument, optionalText, textArgument } from '../arguments.ts';
 import { JsonText } from '../reply.ts';
@@ -35,8 +35,8 @@ export const readMethods: BuiltIns = {
     if (!ctx.doctypes.get(doctypeName).issingle) {
       throw new ServiceError('ValidationError', `${doctypeName} is not a single doctype`);
     }
-    const doc = await readDocument(ctx, doctypeName, doctypeName);
-    return doc[field] ?? null;
+    const [row] = await listDocuments(ctx, doctypeName, { fields: [`${field} as value`] });
+    return row?.['value'] ?? null;
   }),
 };
 
@@ -66,10 +66,15 @@ async function getValue(
 ): Promise<FieldValue | FieldValue[] | Record<string, FieldValue>> {
   const given = looseArgument(args, 'fieldname') ?? 'name';
   const fields = Array.isArray(given) ? given : [given];
-  const [row] = await listDocuments(ctx, textArgument(args, 'doctype'), {
+  const doctypeName = textArgument(args, 'doctype');
+  const filters = filtersOrName(args) ?? [];
+  // Whatever a single is called, there is one.
+  const isNamed = isRecord(filters) && Object.keys(filters).join() === 'name';
+  const anyName = isNamed && ctx.doctypes.get(doctypeName).issingle;
+  const [row] = await listDocuments(ctx, doctypeName, {
     ...listParameters(args),
     fields,
-    filters: filtersOrName(args) ?? [],
+    filters: anyName ? [] : filters,
     limit_page_length: 1,
     as_dict: true,
   });

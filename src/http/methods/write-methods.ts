@@ -105,7 +105,7 @@ const NOT_FIELDS = new Set([
 
 async function setValue(ctx: Context, args: Arguments): Promise<Document> {
   const doctype = ctx.doctypes.get(textArgument(args, 'doctype'));
-  const name = textArgument(args, 'name');
+  const name = doctype.issingle ? doctype.name : textArgument(args, 'name');
   const values = valuesToSet(args);
   if (!doctype.istable) return updateDocument(ctx, doctype.name, name, values);
   const place = await readDocument(ctx, doctype.name, name);
