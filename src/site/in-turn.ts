@@ -1,5 +1,5 @@
 import { ADMINISTRATOR } from '../access/user.ts';
-import type { Context, Site } from '../document/context.ts';
+import { asSystem, type Context, type Site } from '../document/context.ts';
 import { unitOfWork } from '../document/unit-of-work.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { lockApps } from './settings-table.ts';
@@ -8,7 +8,7 @@ import { lockApps } from './settings-table.ts';
 const TRIES = 60;
 
 /**
- * One unit of work as Administrator that one node does at a time: of nodes that start together, the others wait, and
+ * One unit of work on the system's own account that one node does at a time: of nodes that start together, the others wait, and
  * find in the tables what the first one did.
  */
 export async function inTurn<T>(site: Site, work: (ctx: Context) => Promise<T>): Promise<T> {
@@ -18,7 +18,7 @@ export async function inTurn<T>(site: Site, work: (ctx: Context) => Promise<T>):
       return await unitOfWork(site, ADMINISTRATOR, async (ctx) => {
         await lockApps(ctx.db);
         begun = true;
-        return work(ctx);
+        return work(asSystem(ctx));
       });
     } catch (error) {
       const busy = error instanceof ServiceError && error.type === 'ServiceUnavailableError';
