@@ -1,0 +1,238 @@
+/** `chancery migrate`: what it would do, what it does, and what only --allow-data-loss does. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { ADMINISTRATOR } from '../../src/access/user.ts';
+import { renderPlan } from '../../src/cli/render-plan.ts';
+import { type Config, DEFAULT_CONFIG } from '../../src/config/config.ts';
+import { describeTable } from '../../src/db/describe.ts';
+import { readContext } from '../../src/document/context.ts';
+import { createDocument } from '../../src/document/create.ts';
+import { readDocument } from '../../src/document/read.ts';
+import { unitOfWork } from '../../src/document/unit-of-work.ts';
+import type { App } from '../../src/site/app.ts';
+import { loadApp } from '../../src/site/load-app.ts';
+import { type OpenSite, openSite } from '../../src/site/open-site.ts';
+import { planSite } from '../../src/site/plan-site.ts';
+import { StartError } from '../../src/site/start-error.ts';
+import { writeApp } from '../support/app-folder.ts';
+import { ENGINES, freshDatabaseUrl } from '../support/postgres.ts';
+import { spawnChancery } from '../support/server-process.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'chancery-migrate-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+
+const PERMISSIONS = [{ role: 'System Manager', read: 1, write: 1, create: 1, delete: 1 }];
+const song = (...fields: object[]) => ({ name: 'Song', module: 'Music', fields, permissions: PERMISSIONS });
+const field = (fieldname: string, fieldtype: string, more: object = {}) => ({
+  fieldname,
+  fieldtype,
+  ...more,
+});
+
+let folders = 0;
+function appWith(...definitions: object[]): Promise<App> {
+  folders += 1;
+  return loadApp(writeApp(join(root, `app-${folders}`), 'music', definitions), root);
+}
+
+for (const engine of ENGINES) {
+  describe(`migrations on ${engine}`, async () => {
+    const databases: (() => Promise<void>)[] = [];
+    after(async () => {
+      for (const drop of databases) await drop();
+    });
+
+    async function freshConfig(): Promise<Config> {
+      const { url, drop } = await freshDatabaseUrl(engine);
+      databases.push(drop);
+      const secretKey = Buffer.alloc(32, 7).toString('base64');
+      return { ...DEFAULT_CONFIG, data: mkdtempSync(join(root, 'data-')), database: url, secretKey };
+    }
+
+    async function makeSongs(config: Config, app: App, songs: readonly object[]): Promise<string[]> {
+      const site = await openSite(config, { apps: [app] });
+      const docs = await unitOfWork(site, ADMINISTRATOR, async (ctx) => {
+        const made = [];
+        for (const fields of songs) made.push(await createDocument(ctx, 'Song', { ...fields }));
+        return made;
+      });
+      await site.close();
+      return docs.map(({ name }) => name);
+    }
+
+    async function within<T>(config: Config, apps: App[], work: (site: OpenSite) => Promise<T>): Promise<T> {
+      const site = await openSite(config, { apps });
+      try {
+        return await work(site);
+      } finally {
+        await site.close();
+      }
+    }
+
+    const read = (site: OpenSite, name: string) =>
+      readDocument(readContext(site, ADMINISTRATOR), 'Song', name);
+
+    test('a plan shows everything and changes nothing', async () => {
+      const config = await freshConfig();
+      const first = await appWith(song(field('title', 'Data'), field('length', 'Int')));
+      const fresh = await planSite(config, [first]);
+      assert.equal(fresh.isNew, true);
+      assert.ok(renderPlan(fresh).includes('Song: new table'), renderPlan(fresh).join('\n'));
+      const [name = ''] = await makeSongs(config, first, [{ title: 'One', length: 3 }]);
+      assert.deepEqual(renderPlan(await planSite(config, [first])), ['Everything is in step.']);
+
+      const second = await appWith(
+        song(field('title', 'Data', { search_index: 1 }), field('length', 'Float'), field('mood', 'Select')),
+        { ...song(field('x', 'Int')), name: 'Singer' },
+      );
+      const lines = renderPlan(await planSite(config, [second])).join('\n');
+      assert.match(lines, /^Singer: new table$/m);
+      assert.match(lines, /^Song \(1 row\)$/m);
+      assert.match(lines, /^ {2}add column mood \(text\)$/m);
+      assert.match(lines, /^ {2}change column length from integer to real: rewrites 1 row$/m);
+      assert.match(lines, /^ {2}create index on title$/m);
+      assert.ok(!lines.includes('--allow-data-loss'), lines);
+      await within(config, [first], async (site) => {
+        assert.equal((await read(site, name))['length'], 3);
+        assert.equal(await describeTable(site.database.reader, 'Singer'), null);
+      });
+      await within(config, [second], async (site) => {
+        assert.equal((await read(site, name))['length'], 3);
+        const table = await describeTable(site.database.reader, 'Song');
+        assert.ok(table?.indexes.some(({ columns }) => columns[0] === 'title'));
+      });
+      assert.deepEqual(renderPlan(await planSite(config, [second])), ['Everything is in step.']);
+    });
+
+    test('what would lose values is refused at start, counted in the plan, and done only when allowed', async () => {
+      const config = await freshConfig();
+      const before = await appWith(
+        song(
+          field('title', 'Data', { search_index: 1 }),
+          field('length', 'Data'),
+          field('Note', 'Data'),
+          field('day', 'Data'),
+        ),
+      );
+      const [one = '', two = '', three = ''] = await makeSongs(config, before, [
+        { title: 'One', length: '3', Note: 'a', day: '2026-01-02' },
+        { title: 'Two', length: 'three', day: '' },
+        { length: '2.5', Note: 'c', day: 'soon' },
+      ]);
+      const afterwards = await appWith(
+        song(field('length', 'Int'), field('note', 'Data'), field('day', 'Date')),
+      );
+      await assert.rejects(
+        openSite(config, { apps: [afterwards] }),
+        (error: unknown) =>
+          error instanceof StartError && /length holds text values.*--allow-data-loss/s.test(error.message),
+      );
+      await assert.rejects(openSite(config, { apps: [afterwards], planEverything: true }), StartError);
+      const lines = renderPlan(await planSite(config, [afterwards])).join('\n');
+      assert.match(lines, /Only with --allow-data-loss:/);
+      assert.match(lines, /Song: drop column title, whose field is gone: 2 values lost/);
+      assert.match(lines, /Song: drop column Note, .* differs only in case: 2 values lost/);
+      assert.match(lines, /length from text to integer: 2 of 3 values lost \("(three|2\.5)" in /);
+      assert.match(lines, /day from text to date: 1 of 3 values lost \("soon" in /);
+      await within(config, [before], async (site) =>
+        assert.equal((await read(site, two))['length'], 'three'),
+      );
+
+      await (await openSite(config, { apps: [afterwards], planEverything: true, dataLoss: true })).close();
+      assert.deepEqual(renderPlan(await planSite(config, [afterwards])), ['Everything is in step.']);
+      await within(config, [afterwards], async (site) => {
+        const docs = await Promise.all([one, two, three].map((name) => read(site, name)));
+        assert.deepEqual(
+          docs.map((doc) => [doc['length'], doc['day'], doc['note']]),
+          [
+            [3, '2026-01-02', null],
+            [0, null, null],
+            [0, null, null],
+          ],
+        );
+        const table = await describeTable(site.database.reader, 'Song');
+        assert.ok(!table?.columns.some(({ name }) => name === 'title' || name.startsWith('_new')));
+      });
+    });
+
+    test('doctypes that no app defines any more are dropped when allowed, and kept while something refers to them', async () => {
+      const config = await freshConfig();
+      const app = await appWith(song(field('title', 'Data')), { ...song(field('x', 'Int')), name: 'Singer' });
+      await makeSongs(config, app, [{ title: 'One' }]);
+      await within(config, [app], (site) =>
+        unitOfWork(site, ADMINISTRATOR, async (ctx) => {
+          const fields = [field('singer', 'Link', { options: 'Singer' })];
+          await createDocument(ctx, 'DocType', {
+            name: 'Concert',
+            module: 'Own',
+            fields,
+            permissions: PERMISSIONS,
+            app: 'music',
+          });
+          await createDocument(ctx, 'Custom Field', { dt: 'Song', fieldname: 'extra', fieldtype: 'Data' });
+        }),
+      );
+      const lines = renderPlan(await planSite(config, [])).join('\n');
+      assert.match(lines, /Song, of the app music .*: drop table with 1 document/);
+      assert.match(lines, /Singer, of the app music .*: kept, because Concert refers to it/);
+      assert.ok(!/^ {2}Concert/m.test(lines), lines);
+      await (await openSite(config, { apps: [], planEverything: true })).close();
+      await within(config, [], async (site) => assert.ok(site.doctypes.find('Song')));
+
+      await (await openSite(config, { apps: [], planEverything: true, dataLoss: true })).close();
+      await within(config, [], async (site) => {
+        assert.equal(site.doctypes.find('Song'), undefined);
+        assert.equal(await describeTable(site.database.reader, 'Song'), null);
+        assert.ok(site.doctypes.find('Singer') && site.doctypes.find('Concert'));
+        const custom = await site.database.reader.all({ text: 'select * from "Custom Field"', values: [] });
+        assert.deepEqual(custom, []);
+      });
+    });
+
+    test('a field added to a file that a custom field has already does not stop the start', async () => {
+      const config = await freshConfig();
+      const app = await appWith(song(field('title', 'Data')));
+      const [name = ''] = await makeSongs(config, app, [{ title: 'One' }]);
+      await within(config, [app], (site) =>
+        unitOfWork(site, ADMINISTRATOR, (ctx) =>
+          createDocument(ctx, 'Custom Field', {
+            dt: 'Song',
+            fieldname: 'mood',
+            fieldtype: 'Data',
+            default: 'glad',
+          }),
+        ),
+      );
+      const upgraded = await appWith(
+        song(field('title', 'Data'), field('mood', 'Data', { label: 'Temper' })),
+      );
+      await within(config, [upgraded], async (site) => {
+        assert.equal(site.doctypes.get('Song').fieldByName.get('mood')?.label, 'Temper');
+        await read(site, name);
+      });
+    });
+  });
+}
+
+test('the command prints the plan, ends with 0 and says what it did', async () => {
+  const data = join(mkdtempSync(join(root, 'cli-')), 'data');
+  const folder = join(root, 'cli-app');
+  const argv = ['--data', data, '--apps', writeApp(folder, 'music', [song(field('title', 'Data'))])];
+  const run = (...more: string[]) => spawnChancery(['migrate', ...argv, ...more]).finished;
+  const fresh = await run('--plan');
+  assert.equal(fresh.code, 0, fresh.stderr);
+  assert.match(fresh.stdout, /There is no site yet.*Song: new table/s);
+  assert.equal((await run()).code, 0);
+  writeApp(folder, 'music', [song(field('opus', 'Int'))]);
+  const planned = await run('--plan');
+  assert.match(planned.stdout, /add column opus \(integer\)/);
+  assert.match(planned.stdout, /drop column title, whose field is gone: 0 values lost/);
+  const lossy = await run('--allow-data-loss');
+  assert.equal(lossy.code, 0, lossy.stderr);
+  assert.match(lossy.stdout, /drop column title.*Song: \d changes/s);
+  assert.match((await run('--plan')).stdout, /^Everything is in step\.$/m);
+  assert.equal((await run('all')).code, 2);
+});
