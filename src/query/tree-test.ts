@@ -56,9 +56,9 @@ export function buildTreeTest(
 function treeOf(doctype: DocType, path: FieldPath, scope: QueryScope): DocType | null {
   const { field, fieldname } = path.column;
   const holder = path.via === 'own' ? doctype : path.via === 'link' ? path.target : path.child;
-  const named = field?.fieldtype === 'Link' ? scope.registry.find(field.options) : holder;
-  if (!named?.is_tree || (!field && fieldname !== 'name')) return null;
-  return allows(scope.user, named, 'read') ? named : null;
+  const linked = field?.fieldtype === 'Link' ? scope.registry.find(field.options) : undefined;
+  const named = fieldname === 'name' ? holder : linked;
+  return named?.is_tree && allows(scope.user, named, 'read') ? named : null;
 }
 
 /**
