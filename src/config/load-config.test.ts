@@ -64,6 +64,11 @@ test('every setting can be set by its environment variable', () => {
     'webhooks.backoffFactor': ['2', 2],
     'webhooks.backoffCap': ['100', 100],
     'webhooks.worker': ['0', false],
+    'webhooks.logDays': ['7', 7],
+    'history.versionDays': ['365', 365],
+    'history.deletedDays': ['90', 90],
+    'history.activityDays': ['30', 30],
+    'history.forgetDeleted': ['Note, Lead', ['Note', 'Lead']],
     allowCors: ['*', ['*']],
     logRequests: ['true', true],
   };
