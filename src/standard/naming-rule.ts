@@ -1,0 +1,68 @@
+import { ident, sql } from '../db/sql.ts';
+import type { DocType, Document } from '../doctype/doctype.ts';
+import type { Controller } from '../document/controller.ts';
+import { rowsOf } from '../document/document.ts';
+import { defineMethod } from '../document/method.ts';
+import { forgetNamingRules, NAMING_RULE } from '../document/naming-rules.ts';
+import { parsePrefix } from '../document/series.ts';
+import { updateDocument } from '../document/update.ts';
+import { ServiceError } from '../kernel/errors.ts';
+
+/** Digits a counter can have and still be an exact number. */
+const MOST_DIGITS = 15;
+
+/** Document Naming Rules: what they say is checked when they are written, so that naming never stumbles over one. */
+export const namingRuleController: Controller = {
+  validate(doc, ctx, change) {
+    // Numbers are given out by the counter alone: a form that was open meanwhile must not set it back.
+    doc['counter'] = change.before ? (change.before['counter'] ?? 0) : 0;
+    const doctype = ctx.doctypes.find(String(doc['document_type'] ?? ''));
+    if (doctype) checkRule(doctype, doc);
+  },
+  onUpdate: (_doc, ctx) => forgetNamingRules(ctx),
+  onTrash: (_doc, ctx) => forgetNamingRules(ctx),
+};
+
+/** Sets the last number a rule has given: `name`, `new_counter`. */
+export const updateCounter = defineMethod({
+  async run(ctx, args) {
+    const { name, new_counter: given } = args;
+    const counter = typeof given === 'string' && given.trim() !== '' ? Number(given) : given;
+    if (typeof name !== 'string' || name === '') {
+      throw new ServiceError('ValidationError', 'Argument name is required and must be text');
+    }
+    if (typeof counter !== 'number' || !Number.isSafeInteger(counter) || counter < 0) {
+      throw new ServiceError('ValidationError', 'Argument new_counter must be a whole number, 0 or more');
+    }
+    // Checks the right to the rule, and locks it.
+    const rule = await updateDocument(ctx, NAMING_RULE, name, {});
+    await ctx.db.run(
+      sql`update ${ident(NAMING_RULE)} set "counter" = ${counter} where "name" = ${rule.name}`,
+    );
+    return counter;
+  },
+});
+
+function checkRule(doctype: DocType, rule: Document): void {
+  if (doctype.istable || doctype.issingle || doctype.is_virtual || doctype.app === 'standard') {
+    throw new ServiceError('ValidationError', `Documents of ${doctype.name} cannot be named by a rule`);
+  }
+  if (doctype.autoname.toLowerCase() === 'autoincrement') {
+    throw new ServiceError('ValidationError', `${doctype.name} is named by autoincrement`);
+  }
+  if (typeof rule['prefix'] === 'string' && rule['prefix'] !== '') parsePrefix(rule['prefix'], doctype);
+  const digits = Number(rule['prefix_digits']);
+  if (!(digits >= 1 && digits <= MOST_DIGITS)) {
+    throw new ServiceError('ValidationError', `Digits must be between 1 and ${MOST_DIGITS}`);
+  }
+  for (const row of rowsOf(rule, 'conditions')) {
+    const field = String(row['field'] ?? '');
+    const column = doctype.columnByName.get(field);
+    if (!column)
+      throw new ServiceError('ValidationError', `Row #${row.idx}: ${doctype.name} has no field ${field}`);
+    const isNumber = column.kind === 'integer' || column.kind === 'real';
+    if (isNumber && !Number.isFinite(Number(row['value'] ?? ''))) {
+      throw new ServiceError('ValidationError', `Row #${row.idx}: the value for ${field} must be a number`);
+    }
+  }
+}

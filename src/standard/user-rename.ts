@@ -1,0 +1,56 @@
+import { endSessionsOf } from '../access/session.ts';
+import { isSystemManager } from '../access/user.ts';
+import { ident, sql } from '../db/sql.ts';
+import type { Document } from '../doctype/doctype.ts';
+import { fieldtypeOf } from '../doctype/fieldtypes/fieldtypes.ts';
+import type { Change } from '../document/change.ts';
+import type { Context } from '../document/context.ts';
+import { ServiceError } from '../kernel/errors.ts';
+
+/**
+ * A user's new name must be an address, as the first one was. Names decide who is who, so only a System Manager gives
+ * them. @throws ServiceError
+ */
+export function checkUserRename(
+  doc: Document,
+  ctx: Context,
+  change: Change,
+  standardUsers: readonly string[],
+): void {
+  if (!isSystemManager(ctx.user)) {
+    throw new ServiceError('PermissionError', 'Only a System Manager may rename users', {
+      title: 'Not permitted',
+    });
+  }
+  const before = change.before?.name ?? '';
+  for (const name of [before, doc.name]) {
+    if (standardUsers.includes(name)) {
+      throw new ServiceError('ValidationError', `User ${name} cannot be renamed or merged`);
+    }
+  }
+  if (change.action === 'merge') return;
+  const email = change.doctype.fieldByName.get('email');
+  if (email) fieldtypeOf(email).coerce(doc.name, email);
+  doc.name = doc.name.toLowerCase();
+}
+
+/**
+ * What a user made stays theirs under the new name. A renamed user keeps keys and password; of a merged one they are
+ * gone, so that they never open the other account. Sessions end.
+ */
+export async function followUserRename(doc: Document, ctx: Context, change: Change): Promise<void> {
+  const before = change.before?.name ?? null;
+  if (before === null) return;
+  for (const doctype of ctx.doctypes.all()) {
+    if (doctype.is_virtual) continue;
+    for (const column of ['owner', 'modified_by']) {
+      await ctx.db.run(
+        sql`update ${ident(doctype.name)} set ${ident(column)} = ${doc.name} where ${ident(column)} = ${before}`,
+      );
+    }
+  }
+  await endSessionsOf(ctx.db, before);
+  if (change.action === 'merge') return;
+  await ctx.db.run(sql`update "_api_key" set "user" = ${doc.name} where "user" = ${before}`);
+  await ctx.db.run(sql`update "_password" set "user" = ${doc.name} where "user" = ${before}`);
+}
