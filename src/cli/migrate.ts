@@ -1,3 +1,4 @@
+import type { Observation } from '../kernel/observation.ts';
 import { openSite } from '../site/open-site.ts';
 import { planSite } from '../site/plan-site.ts';
 import { type Command, UsageError } from './command.ts';
@@ -21,10 +22,16 @@ export const migrateCommand: Command = {
       print('');
     }
     let tables = 0;
+    let steps = 0;
     const site = await openSite(config, {
       planEverything: true,
       dataLoss,
       observe: (observation) => {
+        const step = describeStep(observation);
+        if (step !== null) {
+          steps += 1;
+          print(step);
+        }
         if (observation.kind !== 'schema_changed') return;
         tables += 1;
         print(`${observation.doctype}: ${observation.changes} changes`);
@@ -32,9 +39,16 @@ export const migrateCommand: Command = {
     });
     const made = site.firstStart;
     await site.close();
-    print(tables === 0 ? 'Everything was in step.' : `${tables} tables changed.`);
+    print(tables + steps === 0 ? 'Everything was in step.' : `${tables} tables changed.`);
     if (made?.password) print(`Password of Administrator, shown only now: ${made.password}`);
     if (made?.apiKey) print(`API key of Administrator, shown only now: ${made.apiKey}`);
     return 0;
   },
 };
+
+function describeStep(observation: Observation): string | null {
+  if (observation.kind === 'patch_applied') return `Patch ${observation.patch}: run`;
+  if (observation.kind !== 'fixtures_applied') return null;
+  const { file, created, updated } = observation;
+  return `Fixtures ${file}: ${created} documents created, ${updated} updated`;
+}

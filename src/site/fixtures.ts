@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Connection } from '../db/database.ts';
 import type { Context, Site } from '../document/context.ts';
 import { createDocument } from '../document/create.ts';
 import { load } from '../document/load.ts';
@@ -36,12 +37,8 @@ interface FixtureFile {
  * @throws StartError naming the document that does not fit; nothing of its file is kept
  */
 export async function applyFixtures(site: Site, apps: readonly App[]): Promise<void> {
-  const files = apps.flatMap((app) => readFixtures(app).map((file) => parseFile(app, file)));
-  if (files.length === 0) return;
-  const settings = await readSettings(site.database.reader);
-  for (const file of files) {
-    const key = `fixtures:${file.title}`;
-    if (settings.get(key) === file.digest) continue;
+  for (const file of await pendingFixtures(site.database.reader, apps)) {
+    const key = settingOf(file);
     const applied = await inTurn(site, async (ctx) => {
       if ((await readSettings(ctx.db)).get(key) === file.digest) return null;
       const outcomes: Outcome[] = [];
@@ -54,6 +51,18 @@ export async function applyFixtures(site: Site, apps: readonly App[]): Promise<v
     const [created, updated] = [count('created'), count('updated')];
     site.observe({ kind: 'fixtures_applied', file: file.title, created, updated });
   }
+}
+
+/** The files that are not as they were last applied, in order. @throws StartError for one that makes no sense */
+export async function pendingFixtures(connection: Connection, apps: readonly App[]): Promise<FixtureFile[]> {
+  const files = apps.flatMap((app) => readFixtures(app).map((file) => parseFile(app, file)));
+  if (files.length === 0) return [];
+  const settings = await readSettings(connection);
+  return files.filter((file) => settings.get(settingOf(file)) !== file.digest);
+}
+
+function settingOf({ title }: FixtureFile): string {
+  return `fixtures:${title}`;
 }
 
 type Outcome = 'created' | 'updated' | 'kept';

@@ -4,7 +4,7 @@ import type { DoctypeRegistry } from '../doctype/doctype.ts';
 import { type Site, timestamp } from '../document/context.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
-import type { App } from './app.ts';
+import type { App, Patch } from './app.ts';
 import { inTurn } from './in-turn.ts';
 import { insertRows, type Stamp } from './raw-rows.ts';
 import { StartError } from './start-error.ts';
@@ -38,36 +38,48 @@ export async function skipPatches(
   if (rows.length > 0) await insertRows(connection, registry.get(LOG), rows, stamp);
 }
 
+/** A patch that a site has not had. */
+interface Pending {
+  readonly app: App;
+  readonly patch: Patch;
+  /** What `Patch Log` calls it. */
+  readonly key: string;
+}
+
+/** What of the apps' patches the site has not had, in their order. The apps must be those that the site has. */
+export async function pendingPatches(connection: Connection, apps: readonly App[]): Promise<Pending[]> {
+  const all = apps.flatMap((app) =>
+    (app.patches ?? []).map((patch) => ({ app, patch, key: keyOf(app, patch.name) })),
+  );
+  if (all.length === 0) return [];
+  const rows = await connection.all(sql`select "name" from "Patch Log"`);
+  const done = new Set(rows.map((row) => row['name']));
+  return all.filter(({ key }) => !done.has(key));
+}
+
 /**
  * Runs the patches that the site has not had, in their order, each in a transaction of its own that also notes it as
  * done. Of several nodes one runs a patch.
  * @throws StartError for the first that fails; those after it wait for the next start
  */
 export async function runPatches(site: Site, apps: readonly App[]): Promise<void> {
-  if (!apps.some(({ patches }) => patches && patches.length > 0)) return;
-  const rows = await site.database.reader.all(sql`select "name" from "Patch Log"`);
-  const done = new Set(rows.map((row) => row['name']));
-  for (const app of apps) {
-    for (const patch of app.patches ?? []) {
-      const key = keyOf(app, patch.name);
-      if (done.has(key)) continue;
-      const began = performance.now();
-      const ran = await inTurn(site, async (ctx) => {
-        const other = await ctx.db.get(sql`select "name" from "Patch Log" where "name" = ${key}`);
-        if (other) return false;
-        await patch.run(ctx);
-        const stamp = { now: timestamp(site), random: site.random };
-        await insertRows(ctx.db, ctx.doctypes.get(LOG), [rowOf(app, patch.name, false)], stamp);
-        return true;
-      }).catch((error: unknown) => {
-        throw new StartError(
-          `The patch ${key} failed; nothing of it was kept, and the next start runs it again.\n  ${explain(error)}`,
-          { cause: error },
-        );
-      });
-      if (ran)
-        site.observe({ kind: 'patch_applied', patch: key, millis: Math.round(performance.now() - began) });
-    }
+  for (const { app, patch, key } of await pendingPatches(site.database.reader, apps)) {
+    const began = performance.now();
+    const ran = await inTurn(site, async (ctx) => {
+      const other = await ctx.db.get(sql`select "name" from "Patch Log" where "name" = ${key}`);
+      if (other) return false;
+      await patch.run(ctx);
+      const stamp = { now: timestamp(site), random: site.random };
+      await insertRows(ctx.db, ctx.doctypes.get(LOG), [rowOf(app, patch.name, false)], stamp);
+      return true;
+    }).catch((error: unknown) => {
+      throw new StartError(
+        `The patch ${key} failed; nothing of it was kept, and the next start runs it again.\n  ${explain(error)}`,
+        { cause: error },
+      );
+    });
+    const millis = Math.round(performance.now() - began);
+    if (ran) site.observe({ kind: 'patch_applied', patch: key, millis });
   }
 }
 

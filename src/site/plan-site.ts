@@ -15,7 +15,10 @@ import { type Abandoned, findAbandoned } from './abandoned.ts';
 import type { App } from './app.ts';
 import { databaseUrl, mayHaveDatabase } from './data-directory.ts';
 import { defineApps, type SiteApps } from './define-apps.ts';
+import { pendingFixtures } from './fixtures.ts';
 import { countLost, type Lost } from './lose-data.ts';
+import { pendingPatches } from './patches.ts';
+import { readSettings } from './settings-table.ts';
 import { readStoredDefinitions } from './stored-definitions.ts';
 import { wantedDoctypes, writtenBy } from './sync-doctypes.ts';
 
@@ -49,6 +52,10 @@ export interface SitePlan {
   /** Tables with something to do, by name. */
   readonly tables: readonly TablePlan[];
   readonly drops: readonly PlannedDrop[];
+  /** Patches that would run, as `Patch Log` names them. */
+  readonly patches: readonly string[];
+  /** Files of fixtures that would be applied. */
+  readonly fixtures: readonly string[];
 }
 
 /** Looks at the database and the apps and changes nothing, not even when there is no site. Rejects with StartError. */
@@ -64,7 +71,7 @@ export async function planSite(config: Config, given?: readonly App[]): Promise<
   }
 }
 
-async function planOfNothing({ defined, owner, meta }: SiteApps): Promise<SitePlan> {
+async function planOfNothing({ apps, defined, owner, meta }: SiteApps): Promise<SitePlan> {
   // No stored definitions: the connection is never asked.
   const none: Connection = {
     get dialect(): never {
@@ -85,7 +92,23 @@ async function planOfNothing({ defined, owner, meta }: SiteApps): Promise<SitePl
       losses: [],
     })),
     drops: [],
+    patches: [],
+    fixtures: titles(await pendingFixtures(none, apps)),
   };
+}
+
+function titles(files: readonly { readonly title: string }[]): string[] {
+  return files.map(({ title }) => title);
+}
+
+// An app that is new to the site has no patches there, and an old site has no log yet.
+async function patchesOf(connection: Connection, apps: readonly App[]): Promise<string[]> {
+  const settings = await readSettings(connection);
+  const known = apps.filter(({ name }) => settings.has(`app:${name}`));
+  if (await describeTable(connection, 'Patch Log')) {
+    return (await pendingPatches(connection, known)).map(({ key }) => key);
+  }
+  return known.flatMap((app) => (app.patches ?? []).map(({ name }) => `${app.name}.${name}`));
 }
 
 async function plan(connection: Connection, site: SiteApps): Promise<SitePlan> {
@@ -111,6 +134,8 @@ async function plan(connection: Connection, site: SiteApps): Promise<SitePlan> {
     systemSteps: SYSTEM_STEPS.slice(Number(row?.['last'] ?? 0)).map((step) => step.name),
     tables,
     drops,
+    patches: await patchesOf(connection, site.apps),
+    fixtures: titles(await pendingFixtures(connection, site.apps)),
   };
 }
 

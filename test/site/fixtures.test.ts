@@ -15,6 +15,7 @@ import { updateDocument } from '../../src/document/update.ts';
 import type { Observation } from '../../src/kernel/observation.ts';
 import type { App } from '../../src/site/app.ts';
 import { type OpenSite, openSite } from '../../src/site/open-site.ts';
+import { planSite } from '../../src/site/plan-site.ts';
 import { StartError } from '../../src/site/start-error.ts';
 import { ENGINES, type Engine, freshDatabaseUrl } from '../support/postgres.ts';
 
@@ -79,7 +80,7 @@ async function freshPlace(engine: Engine) {
     await site.close();
     return result;
   };
-  return { open, during, observed, drop: async () => fresh?.drop() };
+  return { open, during, observed, config, drop: async () => fresh?.drop() };
 }
 
 const roomOf = (name: string) => async (ctx: Context) => (await readDocument(ctx, 'Shelf', name))['room'];
@@ -117,7 +118,7 @@ for (const engine of ENGINES) {
   });
 
   test(`${engine}: an unchanged file is not applied again, a changed one brings back what is missing`, async () => {
-    const { during, observed, drop } = await freshPlace(engine);
+    const { during, observed, config, drop } = await freshPlace(engine);
     const a = { doctype: 'Shelf', name: 'A', room: 'attic' };
     const first = library({ 'a.json': [a] });
     await during([first], (ctx) => updateDocument(ctx, 'Shelf', 'A', { room: 'cellar' }));
@@ -127,6 +128,8 @@ for (const engine of ENGINES) {
     });
     assert.equal(observed.filter(({ kind }) => kind === 'fixtures_applied').length, 1);
     const changed = library({ 'a.json': [a, { doctype: 'Shelf', name: 'C' }] });
+    assert.deepEqual((await planSite(config, [first])).fixtures, []);
+    assert.deepEqual((await planSite(config, [changed])).fixtures, ['library/a.json']);
     assert.equal(await during([changed], roomOf('A')), 'ATTIC');
     await drop();
   });
