@@ -98,6 +98,19 @@ for (const engine of ENGINES) {
       assert.deepEqual(await site.comments('C1', owner), []);
     });
 
+    test('a document that a controller hides takes its comments along', async () => {
+      const manager = await site.site.createUser('manager@example.com', ['System Manager']);
+      const about = (reference_name: string) => ({ reference_doctype: 'User', reference_name, content: 'x' });
+      const hidden = await site.did('POST', 'Comment', about('Administrator'));
+      const shown = await site.did('POST', 'Comment', about('manager@example.com'));
+      const listed = await site.rows('Comment', { reference_doctype: 'User' }, ['name'], manager);
+      assert.deepEqual(listed, [{ name: shown.name }]);
+      assert.equal((await site.ask('GET', `Comment/${hidden.name}`, undefined, manager)).status, 403);
+      assert.equal((await site.ask('PUT', `Comment/${hidden.name}`, { content: 'y' }, manager)).status, 403);
+      assert.equal((await site.ask('POST', 'Comment', about('Administrator'), manager)).status, 403);
+      assert.equal((await site.ask('GET', `Comment/${hidden.name}`)).status, 200);
+    });
+
     test('what runs in a browser does not stay in the content', async () => {
       const comment = await site.did(
         'POST',

@@ -60,7 +60,7 @@ for (const engine of ENGINES) {
         dt: 'Version',
         dn: 'a',
       });
-      assert.equal(row.status, 404);
+      assert.equal(row.status, 417);
       const child = await site.call('frappe.desk.doctype.tag.tag.add_tag', {
         tag: 'x',
         dt: 'Deal Line',

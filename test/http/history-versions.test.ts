@@ -1,6 +1,11 @@
 /** What saves leave behind: versions, and who reads them. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { ADMINISTRATOR } from '../../src/access/user.ts';
+import { deleteDocument } from '../../src/document/delete.ts';
+import { renameDocument } from '../../src/document/rename.ts';
+import { unitOfWork } from '../../src/document/unit-of-work.ts';
+import { updateDocument } from '../../src/document/update.ts';
 import { HistorySite } from '../support/history-site.ts';
 import { ENGINES } from '../support/site.ts';
 
@@ -185,6 +190,21 @@ for (const engine of ENGINES) {
       assert.equal((await site.versions('V12')).length, 0);
       await site.did('POST', 'Deal', { name: 'V12' });
       assert.equal((await site.versions('V12')).length, 0);
+    });
+
+    test('several changes in one transaction: each has its version, under the name the document ends with', async () => {
+      for (const name of ['T1', 'T2']) await site.did('POST', 'Deal', { name });
+      await unitOfWork(site.site.site, ADMINISTRATOR, async (ctx) => {
+        await updateDocument(ctx, 'Deal', 'T1', { title: 'a' });
+        await updateDocument(ctx, 'Deal', 'T1', { title: 'b' });
+        await renameDocument(ctx, 'Deal', 'T1', 'T3');
+        await updateDocument(ctx, 'Deal', 'T3', { title: 'c' });
+        await updateDocument(ctx, 'Deal', 'T2', { title: 'd' });
+        await deleteDocument(ctx, 'Deal', 'T2');
+      });
+      const titles = (await site.versions('T3')).map((data) => data.changed[0][2]);
+      assert.deepEqual(titles, ['a', 'b', 'c']);
+      assert.deepEqual([...(await site.versions('T1')), ...(await site.versions('T2'))], []);
     });
 
     test('a version of many rows names them without their values', async () => {

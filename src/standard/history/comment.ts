@@ -1,11 +1,12 @@
+import { refusal, requirePermission } from '../../access/permission.ts';
 import { isSystemManager } from '../../access/user.ts';
 import { ident, sql } from '../../db/sql.ts';
 import type { Document, Right } from '../../doctype/doctype.ts';
 import type { Context } from '../../document/context.ts';
 import type { Controller } from '../../document/controller.ts';
 import { createDocument } from '../../document/create.ts';
+import { notFound } from '../../document/load.ts';
 import { lockClause } from '../../document/lock.ts';
-import { readDocument } from '../../document/read.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { carriesHistory } from './carriers.ts';
 import { mayReadReference, referenceFilter } from './reference.ts';
@@ -91,12 +92,15 @@ async function requireReference(ctx: Context, doctypeName: string, name: string)
   if (!carriesHistory(doctype)) {
     throw new ServiceError('ValidationError', `${doctype.name} cannot be commented on`);
   }
-  await readDocument(ctx, doctype.name, name);
-  if (doctype.issingle) return;
-  // From here to the commit nobody deletes or renames it.
-  await ctx.db.get(
-    sql`select 1 as "one" from ${ident(doctype.name)} where "name" = ${name}${lockClause(ctx.db.dialect, 'stay')}`,
-  );
+  requirePermission(ctx.user, doctype, 'read');
+  if (!doctype.issingle) {
+    // From here to the commit nobody deletes or renames it.
+    const row = await ctx.db.get(
+      sql`select 1 as "one" from ${ident(doctype.name)} where "name" = ${name}${lockClause(ctx.db.dialect, 'stay')}`,
+    );
+    if (!row) throw notFound(doctype, name);
+  }
+  if (!(await mayReadReference(ctx, doctype.name, name))) throw refusal(doctype, 'read');
 }
 
 async function signature(ctx: Context): Promise<Record<string, unknown> & Partial<Document>> {

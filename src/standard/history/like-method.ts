@@ -4,7 +4,6 @@ import { deleteDocument } from '../../document/delete.ts';
 import { defineMethod, type Method } from '../../document/method.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import { carriesHistory } from './carriers.ts';
 import { commentAutomatically, inOwnName } from './comment.ts';
 import { textOf } from './method-arguments.ts';
 import { type Marked, openMarked, usersIn, usersText, writeSide } from './side.ts';
@@ -24,7 +23,7 @@ export const likeMethods: Readonly<Record<string, Method>> = {
         throw new ServiceError('ValidationError', `A document shows at most ${LIMITS.likes} likes`);
       }
       await writeSide(ctx, marked, '_liked_by', usersText(users));
-      if (carriesHistory(marked.doctype)) await (likes ? announceLike : withdrawLike)(ctx, marked);
+      await (likes ? announceLike : withdrawLike)(ctx, marked);
       return null;
     },
   }),

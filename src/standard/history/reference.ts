@@ -3,7 +3,7 @@ import { allows, reachOf } from '../../access/permission.ts';
 import { EMPTY, ident, join, type Sql, sql } from '../../db/sql.ts';
 import type { DocType, Document } from '../../doctype/doctype.ts';
 import type { Context } from '../../document/context.ts';
-import { controllerRowFilter } from '../../document/controller.ts';
+import { controllerRowFilter, controllersOf } from '../../document/controller.ts';
 import { readableRows } from '../../document/list.ts';
 import { load } from '../../document/load.ts';
 import { requireRight } from '../../document/permit.ts';
@@ -58,19 +58,17 @@ export async function mayReadReference(
   const readable = readableLevelTexts(ctx, doctype);
   if (readable && !readable.includes(levels)) return false;
   if (doctype.issingle) return singleRows(ctx, doctype) === null;
-  const loaded = await load(ctx, doctype, name);
-  if (!loaded || !(await isListed(ctx, doctype, name))) return false;
-  return isAllowed(ctx, doctype, loaded.doc);
-}
-
-// What hides a document from lists hides what is recorded about it, too.
-async function isListed(ctx: Context, doctype: DocType, name: string): Promise<boolean> {
+  // What hides a document from lists hides what is recorded about it, too.
   const filter = controllerRowFilter(ctx, doctype);
-  if (!filter) return true;
+  const listed = filter ? sql` and (${filter})` : EMPTY;
   const row = await ctx.db.get(
-    sql`select 1 as "one" from ${ident(doctype.name)} where "name" = ${name} and (${filter})`,
+    sql`select "owner" from ${ident(doctype.name)} where "name" = ${name}${listed}`,
   );
-  return row !== undefined;
+  if (!row || !allows(ctx.user, doctype, 'read', { owner: String(row['owner']) })) return false;
+  // Only a controller's own rule needs the whole document.
+  if (!controllersOf(ctx, doctype).some((controller) => controller.hasPermission)) return true;
+  const loaded = await load(ctx, doctype, name);
+  return loaded !== null && isAllowed(ctx, doctype, loaded.doc);
 }
 
 async function isAllowed(ctx: Context, doctype: DocType, doc: Document): Promise<boolean> {

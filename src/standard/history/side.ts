@@ -6,6 +6,7 @@ import type { Context } from '../../document/context.ts';
 import { lockDocument, notFound } from '../../document/load.ts';
 import { requireRight } from '../../document/permit.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { carriesHistory } from './carriers.ts';
 
 /** A document whose side columns are about to change, under a lock. */
 export interface Marked {
@@ -25,7 +26,7 @@ export async function openMarked(
   right: 'read' | 'write',
 ): Promise<Marked> {
   const doctype = ctx.doctypes.get(doctypeName);
-  if (sideColumnsOf(doctype).length === 0) {
+  if (sideColumnsOf(doctype).length === 0 || !carriesHistory(doctype)) {
     throw new ServiceError('ValidationError', `${doctype.name} cannot be tagged, assigned or liked`);
   }
   requirePermission(ctx.user, doctype, right);
