@@ -9,7 +9,9 @@ export const OLD_PARENT_FIELD = 'old_parent';
 
 /** The Link field that names a node's parent: the one that `nsm_parent_field` says, else `parent_<doctype>`. */
 export function parentFieldOf(definition: Definition, doctypeName: string): string {
-  return definition.text('nsm_parent_field') || `parent_${doctypeName.toLowerCase().replaceAll(/[ -]/g, '_')}`;
+  return (
+    definition.text('nsm_parent_field') || `parent_${doctypeName.toLowerCase().replaceAll(/[ -]/g, '_')}`
+  );
 }
 
 type Row = Readonly<Record<string, unknown>>;
@@ -60,6 +62,10 @@ export function checkTree(doctype: DocType, definition: Definition): void {
   };
   const isLink = (field: DocField) => field.fieldtype === 'Link' && field.options === doctype.name;
   fault(doctype.nsm_parent_field, isLink, `a Link to ${doctype.name}`);
-  fault(OLD_PARENT_FIELD, (field) => isLink(field) || field.fieldtype === 'Data', `a Link to ${doctype.name}`);
+  fault(
+    OLD_PARENT_FIELD,
+    (field) => isLink(field) || field.fieldtype === 'Data',
+    `a Link to ${doctype.name}`,
+  );
   fault(GROUP_FIELD, (field) => field.fieldtype === 'Check', 'a Check');
 }

@@ -105,7 +105,8 @@ function through(doctype: DocType, field: DocField, fieldname: string, scope: Qu
   const link = readableColumn(doctype, field.fieldname, readableFields(scope.user, doctype));
   const target = scope.registry.find(field.options);
   // What a controller provides, no statement can reach.
-  if (!link || !target || target.rowsFrom === 'controller' || !allows(scope.user, target, 'read')) return null;
+  if (!link || !target || target.rowsFrom === 'controller' || !allows(scope.user, target, 'read'))
+    return null;
   const column = readableColumn(target, fieldname, readableFields(scope.user, target));
   if (!column) return null;
   const rows = scope.rowsOf ? scope.rowsOf(target) : rowFilter(scope.user, target);

@@ -52,7 +52,8 @@ function targetProblems(doc: Document, ctx: Context): string[] {
   // A missing or unknown doctype is reported by the checks of mandatory fields and links.
   if (!doctype) return [];
   if (doctype.istable) return [`${doctype.name} is a child table: name the doctype that holds it`];
-  if (doctype.rowsFrom === 'view') return [`Documents of ${doctype.name} do not change, so no event would ever fire`];
+  if (doctype.rowsFrom === 'view')
+    return [`Documents of ${doctype.name} do not change, so no event would ever fire`];
   const problems = dataProblems(doc, doctype);
   if (SUBMIT_EVENTS.has(textOf(doc, 'webhook_docevent')) && !doctype.is_submittable) {
     problems.unshift('DocType must be Submittable for the selected Doc Event');
