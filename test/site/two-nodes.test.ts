@@ -1,0 +1,146 @@
+/** Two servers, each a process of its own, on one PostgreSQL database: doctypes that one of them changes. */
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { freshDatabaseUrl } from '../support/postgres.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+
+const KEY = 'admin-key:admin-secret-0123456789';
+const PERMISSIONS = [{ role: 'System Manager', read: 1, write: 1, create: 1, delete: 1 }];
+const FIELDS = [
+  { fieldname: 'title', fieldtype: 'Data' },
+  { fieldname: 'size', fieldtype: 'Int' },
+];
+
+interface Reply {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: replies of every shape
+  readonly body: any;
+}
+
+describe('two nodes', () => {
+  const root = mkdtempSync(join(tmpdir(), 'chancery-two-nodes-'));
+  const nodes: ServerProcess[] = [];
+  let drop = async () => {};
+
+  before(async () => {
+    const database = await freshDatabaseUrl('postgres');
+    drop = database.drop;
+    const env = {
+      CHANCERY_ADMIN_API_KEY: KEY,
+      CHANCERY_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+      CHANCERY_DATABASE: database.url,
+    };
+    for (const name of ['a', 'b']) {
+      nodes.push(await startServerProcess(['--data', join(root, name), '--apps', ''], { env }));
+    }
+  });
+  after(async () => {
+    for (const node of nodes) await node.end('SIGKILL');
+    await drop();
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  async function request(node: number, method: string, path: string, body?: object): Promise<Reply> {
+    const response = await fetch(`${nodes[node]?.url}/api/resource/${path}`, {
+      method,
+      headers: { authorization: `token ${KEY}`, 'content-type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    return { status: response.status, body: await response.json() };
+  }
+
+  async function ok(node: number, method: string, path: string, body?: object) {
+    const reply = await request(node, method, path, body);
+    assert.ok(reply.status === 200 || reply.status === 202, JSON.stringify(reply.body));
+    return reply.body.data;
+  }
+
+  /** Asks until the answer is right; both nodes promise a second, a busy machine gets more. */
+  async function until(ask: () => Promise<boolean>): Promise<void> {
+    const deadline = Date.now() + 15_000;
+    while (!(await ask())) assert.ok(Date.now() < deadline, 'the other node did not learn of it');
+  }
+
+  const define = (name: string) =>
+    ok(0, 'POST', 'DocType', { name, module: 'Test', fields: FIELDS, permissions: PERMISSIONS });
+  const known = (node: number, name: string) => async () => (await request(node, 'GET', name)).status === 200;
+
+  test('the other node learns of a doctype, a custom field and a property setter', async () => {
+    await define('Shared');
+    await until(known(1, 'Shared'));
+    await ok(0, 'POST', 'Custom%20Field', { dt: 'Shared', fieldname: 'colour', fieldtype: 'Data' });
+    await until(async () => {
+      const doc = await ok(1, 'POST', 'Shared', { title: 'x', colour: 'red' });
+      return doc.colour === 'red';
+    });
+    await ok(0, 'POST', 'Property%20Setter', {
+      doctype_or_field: 'DocField',
+      doc_type: 'Shared',
+      field_name: 'colour',
+      property: 'reqd',
+      value: '1',
+    });
+    await until(async () => (await request(1, 'POST', 'Shared', { title: 'x' })).status === 417);
+    await ok(0, 'DELETE', 'Custom%20Field/Shared-colour');
+    await until(async () => !('colour' in (await ok(1, 'POST', 'Shared', { title: 'x', colour: 'red' }))));
+  });
+
+  test('what a node writes before it has heard is stored as it would have been just before', async () => {
+    await define('Stale');
+    await until(known(1, 'Stale'));
+    const { name } = await ok(1, 'POST', 'Stale', { title: 'one', size: 1 });
+    const widened = [
+      FIELDS[0],
+      { fieldname: 'size', fieldtype: 'Float' },
+      { fieldname: 'more', fieldtype: 'Int' },
+    ];
+    await ok(0, 'PUT', 'DocType/Stale', { fields: widened });
+    const late = await ok(1, 'POST', 'Stale', { title: 'two', size: 2 });
+    await ok(1, 'PUT', `Stale/${name}`, { size: 3 });
+    for (const [doc, size] of [
+      [late.name, 2],
+      [name, 3],
+    ]) {
+      const stored = await ok(0, 'GET', `Stale/${doc}`);
+      assert.deepEqual([stored.size, stored.more], [size, 0]);
+    }
+    await ok(0, 'PUT', 'DocType/Stale', { fields: [{ ...FIELDS[0], unique: 1 }, ...widened.slice(1)] });
+    const twin = await request(1, 'POST', 'Stale', { title: 'two', size: 9 });
+    assert.deepEqual([twin.status, twin.body.exc_type], [417, 'UniqueValidationError']);
+  });
+
+  test('a doctype that the other node dropped is gone or busy', async () => {
+    await define('Brief');
+    await until(known(1, 'Brief'));
+    await ok(0, 'DELETE', 'DocType/Brief');
+    for (const reply of await Promise.all([
+      request(1, 'POST', 'Brief', { title: 'x' }),
+      request(1, 'GET', 'Brief'),
+      request(1, 'GET', 'Brief/x'),
+    ])) {
+      assert.ok([404, 503].includes(reply.status), JSON.stringify(reply));
+    }
+    await until(async () => (await request(1, 'GET', 'Brief')).status === 404);
+  });
+
+  test('both nodes change one doctype at once, and each sees both changes', async () => {
+    await define('Busy');
+    await until(known(1, 'Busy'));
+    const names = Array.from({ length: 6 }, (_, index) => `extra_${index}`);
+    await Promise.all(
+      names.map((fieldname, index) =>
+        ok(index % 2, 'POST', 'Custom%20Field', { dt: 'Busy', fieldname, fieldtype: 'Data' }),
+      ),
+    );
+    const values = Object.fromEntries(names.map((fieldname) => [fieldname, 'x']));
+    for (const node of [0, 1]) {
+      await until(async () => {
+        const doc = await ok(node, 'POST', 'Busy', values);
+        return names.every((fieldname) => doc[fieldname] === 'x');
+      });
+    }
+  });
+});
