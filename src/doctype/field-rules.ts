@@ -6,21 +6,38 @@ import { RESTRICTED_FIELDNAMES } from './standard-fields.ts';
 
 const conditions = new WeakMap<DocField, Expression | null>();
 
-/** When the field is mandatory beyond `reqd`; null for never. Parsed once; parsing the doctype has made sure that it can be. */
+/**
+ * When the field is mandatory beyond `reqd`; null for never.
+ * @throws ServiceError ValidationError when it cannot be answered, which nobody may store any more: better no document is
+ *   saved than one that breaks a rule
+ */
 export function mandatoryCondition(field: DocField): Expression | null {
   let condition = conditions.get(field);
   if (condition === undefined) {
-    condition = field.mandatory_depends_on === '' ? null : parseDependsOn(field.mandatory_depends_on);
+    condition = field.mandatory_depends_on === '' ? null : parseCondition(field);
     conditions.set(field, condition);
   }
   return condition;
+}
+
+function parseCondition(field: DocField): Expression {
+  try {
+    return parseDependsOn(field.mandatory_depends_on);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new ServiceError(
+      error.type,
+      `Field ${field.fieldname}: mandatory_depends_on: ${error.message}`,
+      error.details,
+    );
+  }
 }
 
 /** What a field says about other fields of its doctype: `mandatory_depends_on` and `fetch_from`. */
 export function checkFieldRules(doctype: DocType, definition: Definition): void {
   for (const field of doctype.fields) {
     const problem = mandatoryProblem(doctype, field) ?? fetchProblem(doctype, field);
-    if (problem !== null) definition.refuse(`Field ${field.fieldname}: ${problem}`);
+    if (problem !== null) definition.refuse(problem);
   }
 }
 
@@ -29,11 +46,12 @@ function mandatoryProblem(doctype: DocType, field: DocField): string | null {
     const condition = mandatoryCondition(field);
     if (!condition) return null;
     const unknown = condition.fields.find((fieldname) => !isKnown(doctype, fieldname));
-    if (unknown !== undefined) return `mandatory_depends_on: there is no field ${unknown.slice(0, 100)}`;
-    if (condition.usesParent && !doctype.istable) return 'mandatory_depends_on: only rows have a parent';
+    const place = `Field ${field.fieldname}: mandatory_depends_on:`;
+    if (unknown !== undefined) return `${place} there is no field ${unknown.slice(0, 100)}`;
+    if (condition.usesParent && !doctype.istable) return `${place} only rows have a parent`;
     return null;
   } catch (error) {
-    if (error instanceof ServiceError) return `mandatory_depends_on: ${error.message}`;
+    if (error instanceof ServiceError) return error.message;
     throw error;
   }
 }
@@ -50,5 +68,5 @@ function fetchProblem(doctype: DocType, field: DocField): string | null {
   if (linkName === undefined) return null;
   const link = doctype.fieldByName.get(linkName);
   if (link?.fieldtype === 'Link' || link?.fieldtype === 'Dynamic Link') return null;
-  return `fetch_from: ${linkName} is not a Link field of ${doctype.name}`;
+  return `Field ${field.fieldname}: fetch_from: ${linkName} is not a Link field of ${doctype.name}`;
 }

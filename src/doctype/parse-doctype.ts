@@ -190,7 +190,6 @@ function checkWhole(doctype: DocType, definition: Definition): void {
   if (doctype.issingle && doctype.is_submittable) definition.refuse('a single cannot be submittable');
   checkNaming(doctype, definition);
   checkLayout(doctype, definition);
-  checkFieldRules(doctype, definition);
   const isColumn = (fieldname: string) => doctype.columnByName.has(fieldname);
   if (!isColumn(doctype.sort_field)) {
     definition.refuse(`sort_field ${doctype.sort_field} is not a field of the doctype`);
@@ -230,12 +229,13 @@ function checkNaming(doctype: DocType, definition: Definition): void {
 }
 
 /**
- * Checks that what the doctype's fields point at exists and is of the right kind. `find` may know doctypes that are
+ * Checks that what the doctype's fields point at exists and is of the right kind, fields of the doctype itself included. `find` may know doctypes that are
  * about to be made; the doctype itself need not be among them.
  * @throws ServiceError ValidationError with every problem in `details.messages`
  */
 export function checkReferences(doctype: DocType, find: (doctypeName: string) => DocType | undefined): void {
   const problems = new Problems();
+  checkFieldRules(doctype, new Definition({}, problems, `DocType ${doctype.name}`));
   for (const field of [...doctype.links, ...doctype.tables]) {
     const target = field.options === doctype.name ? doctype : find(field.options);
     const definition = new Definition({}, problems, `Field ${field.fieldname}`);
