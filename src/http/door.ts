@@ -3,6 +3,10 @@ import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Observer } from '../kernel/observation.ts';
 import { startReply } from './headers.ts';
+import { methodNotAllowed } from './route-table.ts';
+
+/** Verbs of HTTP that some path here may offer. Node knows many more, and none of them means anything to us. */
+const VERBS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** Starts every reply, and refuses requests that could be understood in two ways or would reach too far. */
 export function registerDoor(app: FastifyInstance): void {
@@ -19,6 +23,8 @@ export function registerDoor(app: FastifyInstance): void {
       done(new ServiceError('BadRequestError', 'A header that decides was sent twice'));
     } else if (raw.url?.includes('%00')) {
       done(new ServiceError('BadRequestError', 'The address contains NUL'));
+    } else if (!VERBS.has(request.method)) {
+      done(methodNotAllowed(request.method, [...VERBS].join(', ')));
     } else {
       done();
     }

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorType, ServiceError } from '../kernel/errors.ts';
 import type { Observer } from '../kernel/observation.ts';
+import { discardRest } from './discard-rest.ts';
 import { JSON_TYPE, SECURITY_HEADERS, startReply } from './headers.ts';
 
 /**
@@ -41,8 +42,12 @@ function sendError(observe: Observer, error: unknown, request: FastifyRequest, r
   if (!known) observe({ kind: 'unexpected', where: 'http', error, requestId: request.id });
   const headers = known?.details.headers;
   if (headers) reply.headers(headers);
-  // What is left of such a body would be read as the next request.
-  if (known?.status === 413 || known?.status === 408) reply.header('connection', 'close');
+  if (known?.status === 408) reply.header('connection', 'close');
+  if (known?.status === 413) {
+    // Fastify closes the connection after a body it did not read to its end; this one is.
+    reply.removeHeader('connection');
+    discardRest(request.raw);
+  }
   reply
     .code(known?.status ?? 500)
     .header('content-type', JSON_TYPE)
@@ -93,7 +98,7 @@ export function errorBody(error: ServiceError | null): string {
 }
 
 /** Answers what Node cannot even parse as a request, in the same envelope, and closes the connection. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy(error);
     return;
@@ -105,6 +110,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
     `content-type: ${JSON_TYPE}`,
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
+    `x-request-id: ${requestId}`,
     ...SECURITY_HEADERS.map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);

@@ -21,11 +21,11 @@ export function startReply(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /** The client's own `X-Request-Id` when it is short and plain, otherwise a fresh one, unique over all nodes. */
-export function requestIds(random: Random): (request: IncomingMessage) => string {
+export function requestIds(random: Random): (request?: IncomingMessage) => string {
   const node = random.bytes(9).toString('base64url');
   let count = 0;
   return (request) => {
-    const given = request.headers['x-request-id'];
+    const given = request?.headers['x-request-id'];
     if (typeof given === 'string' && SANE_ID.test(given)) return given;
     count += 1;
     return `${node}-${count.toString(36)}`;

@@ -64,3 +64,9 @@ test('NUL and lone surrogates are refused in values and keys', () => {
   refused('["\\ud800"]');
   refused('{"\\uDFFF":1}');
 });
+
+test('a number too large to be one is refused, not made null', () => {
+  refused('{"a":[1e400]}');
+  refused('-1E+0309');
+  assert.deepEqual(parseJsonText('[1e300,1e-400,"1e999"]'), [1e300, 0, '1e999']);
+});

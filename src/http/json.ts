@@ -5,7 +5,7 @@ import { LIMITS } from '../kernel/limits.ts';
 /**
  * Parses a JSON body. Of duplicate keys the last one wins, as in every JavaScript and Python parser.
  * @throws ServiceError BadRequestError for anything that is not JSON in UTF-8, is nested deeper than
- * `LIMITS.jsonDepth`, has a key `__proto__`, or holds text no database can keep (NUL, lone surrogates)
+ * `LIMITS.jsonDepth`, has a key `__proto__`, or holds what no database can keep (NUL, lone surrogates, 1e999)
  */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new ServiceError('BadRequestError', 'The body is not valid UTF-8');
@@ -21,13 +21,13 @@ export function parseJsonText(text: string): unknown {
   } catch {
     throw new ServiceError('BadRequestError', 'The body is not valid JSON');
   }
-  if (SUSPECT.test(text)) checkText(value);
+  if (SUSPECT.test(text)) checkValue(value);
   return value;
 }
 
-// Only escapes can smuggle in NUL and surrogates, and only this name can touch a prototype: without either there is
-// nothing to look for, which spares nearly every body the walk.
-const SUSPECT = /__proto__|\\u(?:0000|005f|00[67][0-9a-f]|d[89a-f])/i;
+// Only escapes can smuggle in NUL and surrogates, only this name can touch a prototype, and only a large exponent makes
+// a number infinite: without any of them there is nothing to look for, which spares nearly every body the walk.
+const SUSPECT = /__proto__|\\u(?:0000|005f|00[67][0-9a-f]|d[89a-f])|\de\+?0*[1-9]\d\d/i;
 
 // Before parsing, because a parser recurses and because what is stored deep can never be read back.
 function checkDepth(text: string): void {
@@ -60,19 +60,21 @@ function endOfString(text: string, start: number): number {
   return -1;
 }
 
-function checkText(value: unknown): void {
+function checkValue(value: unknown): void {
   if (typeof value === 'string') {
     if (value.includes('\0')) throw new ServiceError('BadRequestError', 'Text must not contain NUL');
     if (!value.isWellFormed()) {
       throw new ServiceError('BadRequestError', 'Text must not contain lone surrogates');
     }
+  } else if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw new ServiceError('BadRequestError', 'A number is too large');
   } else if (Array.isArray(value)) {
-    for (const item of value) checkText(item);
+    for (const item of value) checkValue(item);
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {
       if (key === '__proto__') throw new ServiceError('BadRequestError', 'The key __proto__ is refused');
-      checkText(key);
-      checkText(item);
+      checkValue(key);
+      checkValue(item);
     }
   }
 }

@@ -23,9 +23,10 @@ declare module 'fastify' {
 
 /** The HTTP face of an open site, not listening yet. Registers in the order in which requests pass. */
 export function createServer(site: OpenSite): FastifyInstance {
+  const requestId = requestIds(site.random);
   const app = fastify({
     logger: false,
-    genReqId: requestIds(site.random),
+    genReqId: requestId,
     requestIdHeader: false,
     bodyLimit: LIMITS.bodyBytes,
     // Node's own limit cannot tell a slow body from a large upload; body.ts and the upload have their own.
@@ -45,7 +46,7 @@ export function createServer(site: OpenSite): FastifyInstance {
     routerOptions: { maxParamLength: 2000, querystringParser: parseParameters },
     rewriteUrl: (request) => canonicalUrl(request.url),
     frameworkErrors: (error, request, reply) => answerFrameworkError(site.observe, error, request, reply),
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, requestId()),
   });
   app.server.maxConnections = LIMITS.connections;
   // One more than allowed, so that too many are seen rather than dropped.

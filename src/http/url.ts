@@ -7,8 +7,9 @@ export type Parameters = Record<string, string>;
 const NONE: Parameters = Object.freeze(Object.create(null));
 
 /**
- * The address a route is looked up by: `/api/v1/…` is `/api/…`, a trailing slash under `/api` does not count, and the
- * host of an absolute-form address is ignored. Everything else, double slashes included, is kept.
+ * The address a route is looked up by: `/api/v1/…` is `/api/…`, a trailing slash under `/api` does not count, a `%` in
+ * the address of a document that begins no escape is itself, and the host of an absolute-form address is ignored.
+ * Everything else, double slashes included, is kept.
  */
 export function canonicalUrl(raw: string | undefined): string {
   let url = raw ?? '/';
@@ -19,7 +20,17 @@ export function canonicalUrl(raw: string | undefined): string {
   const path = query === -1 ? url.length : query;
   let end = path;
   while (url.charCodeAt(end - 1) === 47) end -= 1;
-  return end === path ? url : url.slice(0, end) + url.slice(path);
+  const canonical = end === path ? url : url.slice(0, end) + url.slice(path);
+  return canonical.includes('%') && canonical.startsWith('/api/resource/')
+    ? escapePercents(canonical, end)
+    : canonical;
+}
+
+// n8n writes names into the path as they are: `50% off` arrives as `50%%20off`.
+function escapePercents(url: string, end: number): string {
+  const path = url.slice(0, end);
+  const escaped = path.replace(/%(?![0-9a-f]{2})/gi, '%25');
+  return escaped === path ? url : escaped + url.slice(end);
 }
 
 function fromAbsoluteForm(url: string): string {

@@ -65,6 +65,7 @@ describe('requests that could be read in two ways', () => {
       assertEnvelope(reply, status, 'BadRequestError');
       assert.equal(reply.headers.get('content-type'), 'application/json; charset=utf-8');
       assert.equal(reply.headers.get('x-content-type-options'), 'nosniff');
+      assert.ok(reply.headers.get('x-request-id'));
     });
   }
 
@@ -73,8 +74,14 @@ describe('requests that could be read in two ways', () => {
   });
 
   test('a verb that nothing offers is refused in the envelope', async () => {
-    const reply = await sendRaw(site.url, 'TRACE /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
-    assertEnvelope(reply, 404, 'DoesNotExistError');
+    for (const verb of ['TRACE', 'QUERY', 'PROPFIND']) {
+      for (const path of ['/health', '/api/resource/Note', '/nowhere']) {
+        const request = `${verb} ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
+        const reply = await sendRaw(site.url, request);
+        assertEnvelope(reply, 405, 'MethodNotAllowedError');
+        assert.match(reply.headers.get('allow') ?? '', /GET/);
+      }
+    }
   });
 });
 
@@ -111,6 +118,19 @@ describe('bounds', () => {
       Buffer.concat([Buffer.from(`${head}\r\n\r\n${bytes.toString(16)}\r\n`), Buffer.alloc(bytes, ' ')]),
     );
     assertEnvelope(unannounced, 413, 'RequestTooLargeError');
+  });
+
+  test('a client that goes on sending a refused body sees the refusal and keeps its connection', async () => {
+    const bytes = LIMITS.bodyBytes + 1;
+    const head = `POST ${ECHO} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${bytes}`;
+    const next = 'GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+    const body = Buffer.alloc(bytes, ' ');
+    const reply = await sendRaw(
+      site.url,
+      Buffer.concat([Buffer.from(`${head}\r\n\r\n`), body, Buffer.from(next)]),
+    );
+    assert.equal(reply.status, 413);
+    assert.match(reply.text, /RequestTooLargeError.*HTTP\/1\.1 200 OK.*\{"status":"ok"\}$/s);
   });
 
   test('a form with too many fields is 413', async () => {
@@ -213,8 +233,8 @@ describe('addresses', () => {
 
   test('a malformed path is 400, NUL is 400, in the envelope and with every header', async () => {
     for (const path of [
-      '/api/resource/%zz',
       '/api/resource/Note/%ff',
+      '/api/method/%zz',
       '/%',
       '/api/resource/Note/a%00b',
       `${ECHO}?a=%00`,
