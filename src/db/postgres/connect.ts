@@ -9,6 +9,7 @@ import {
   isStalePlan,
   unavailable,
 } from '../driver-errors.ts';
+import { UnusableDatabase } from '../unusable.ts';
 import { postgresDialect } from './dialect.ts';
 import { NamedStatements } from './named-statements.ts';
 import { PostgresReader } from './reader.ts';
@@ -23,14 +24,20 @@ const ATTEMPTS = 5;
 
 /**
  * Connects and checks the server. Later losses of the connection answer 503 and heal by themselves.
- * @throws Error in words for the operator, without the password
+ * @throws UnusableDatabase
  */
 export async function openPostgres(url: string, options: DatabaseOptions = {}): Promise<Database> {
   const settings = postgresSettings(url, options.transactionTimeout);
   const { default: driver } = await import('pg');
   const newClient = () => new driver.Client(settings.client);
   await checkServer(newClient(), settings, options);
-  const pool = new driver.Pool({ ...settings.client, max: TRANSACTIONS, idleTimeoutMillis: 60_000 });
+  const pool = new driver.Pool({
+    ...settings.client,
+    // To the pool this is also how long a transaction waits for its turn, and that is not the network's fault.
+    connectionTimeoutMillis: options.transactionTimeout ?? LIMITS.transactionTimeout,
+    max: TRANSACTIONS,
+    idleTimeoutMillis: 60_000,
+  });
   pool.on('error', () => {});
   // The pool listens only while a connection is idle; an error that nobody hears ends the process.
   pool.on('connect', (client) => client.on('error', () => {}));
@@ -76,7 +83,10 @@ async function checkServer(client: Client, settings: PostgresSettings, options: 
     if (settings.schema !== null) await createSchema(client, settings.schema);
   } catch (error) {
     const why = error instanceof AggregateError ? error.errors.map(String).join('; ') : String(error);
-    throw new Error(`cannot use the PostgreSQL database ${settings.label}: ${why.replace(/^Error: /, '')}`);
+    throw new UnusableDatabase(
+      `cannot use the PostgreSQL database ${settings.label}: ${why.replace(/^[a-z]*error: /i, '')}`,
+      { cause: error },
+    );
   } finally {
     await client.end().catch(() => {});
   }
@@ -126,6 +136,7 @@ class Transactions {
   }
 
   async #attempt<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    if (this.#pool.waitingCount >= LIMITS.waitingTransactions) throw unavailable();
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw databaseError(error);
     });
