@@ -39,6 +39,7 @@ export function beforeOfDefinition(definition: Readonly<Record<string, unknown>>
  * @throws ServiceError ValidationError
  */
 export async function checkStored(connection: Connection, before: Before, after: DocType): Promise<void> {
+  if (after.is_virtual) return;
   if (before.isSubmittable && !after.is_submittable) {
     const submitted = await connection.get(
       sql`select "name" from ${ident(after.name)} where "docstatus" = 1 limit 1`,

@@ -21,7 +21,7 @@ type Properties = Readonly<Record<string, unknown>>;
 export function keepOtherProperties(registry: DoctypeRegistry, change: Change): void {
   const { doctype, doc, before, input } = change;
   const kept = parseOtherProperties(before?.[OTHER_PROPERTIES]);
-  store(doc, doctype, { ...kept, ...input });
+  store(doc, doctype, { ...kept, ...spread(input) });
   // Kept while there was no column for it: now there is one, and the value moves there.
   for (const [key, value] of Object.entries(kept)) {
     const field = doctype.columnByName.get(key)?.field;
@@ -38,9 +38,15 @@ export function keepOtherProperties(registry: DoctypeRegistry, change: Change): 
     const child = registry.get(table.options);
     for (const [index, row] of rowsOf(doc, table.fieldname).entries()) {
       const properties: unknown = sent[index];
-      if (child.columnByName.has(OTHER_PROPERTIES) && isRecord(properties)) store(row, child, properties);
+      if (child.columnByName.has(OTHER_PROPERTIES) && isRecord(properties))
+        store(row, child, spread(properties));
     }
   }
+}
+
+// As a copy or a restored document has them: still folded.
+function spread(input: Properties): Properties {
+  return { ...parseOtherProperties(input[OTHER_PROPERTIES]), ...input };
 }
 
 function store(holder: Document | ChildRow, meta: DocType, properties: Properties): void {

@@ -91,7 +91,7 @@ async function syncChanged(
     const definition = written.get(doctype.name);
     if ((definition || replanned) && !META.includes(doctype.name)) {
       const was = before.get(doctype.name);
-      if (was && !doctype.is_virtual) await checkStored(connection, beforeOfDefinition(was), doctype);
+      if (was) await checkStored(connection, beforeOfDefinition(was), doctype);
       await plan(doctype);
     }
     if (definition) {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { sql } from '../../src/db/sql.ts';
 import { FIELDTYPES } from '../../src/doctype/fieldtypes/fieldtypes.ts';
 import { ENGINES, startTestSite, type TestReply, type TestSite } from '../support/site.ts';
 
@@ -276,6 +277,21 @@ for (const engine of ENGINES) {
       assert.ok(!('migration_hash' in changed));
       assert.deepEqual([changed.row_format, changed.beta, changed.engine], ['Static', 1, 'InnoDB']);
       ok(await create('Errand', {}));
+    });
+
+    test('what was kept stands when a later version has a column for it', async () => {
+      ok(await create('DocType', { ...ERRAND, name: 'Elder', icon: null }));
+      await site.site.database.transaction((connection) =>
+        connection.run(sql`update "DocType" set "other_properties" = ${'{"icon":"fa fa-leaf","beta":1}'}
+                           where "name" = 'Elder'`),
+      );
+      assert.equal((await definition('Elder')).icon, 'fa fa-leaf');
+      const saved = ok(await site.request('PUT', path('DocType', 'Elder'), { body: { color: 'red' } }));
+      assert.deepEqual([saved.icon, saved.beta], ['fa fa-leaf', 1]);
+      const row = await site.site.database.reader.get(
+        sql`select "icon", "other_properties" from "DocType" where "name" = 'Elder'`,
+      );
+      assert.deepEqual(row, { icon: 'fa fa-leaf', other_properties: '{"beta":1}' });
     });
 
     test('too much to keep is refused', async () => {
