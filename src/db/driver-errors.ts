@@ -155,7 +155,10 @@ function postgresError(error: Error): ServiceError | null {
   // 57014: cancelled by statement_timeout; 55P03: lock_timeout.
   if (code === '57014' || code === '55P03' || isSerializationFailure(error)) return unavailable();
   if (code === '53100') return new ServiceError('InsufficientStorageError', 'The server has no space left');
-  if (code === '54000') return new ServiceError('DataError', 'A value is too large');
+  // A row of PostgreSQL is bounded, however short each value is.
+  if (code === '54000') {
+    return new ServiceError('DataError', 'The values of this document are too large together');
+  }
   if (/^22...$/.test(code)) return new ServiceError('DataError', 'A value does not fit its field');
   return isConnectionLoss(error) ? unavailable('The database cannot be reached now') : null;
 }

@@ -1,11 +1,12 @@
 import type { Connection, Database } from './database.ts';
 import { type Sql, sql } from './sql.ts';
 import { type MigrationStep, SYSTEM_STEPS } from './system-tables.ts';
+import { UnusableDatabase } from './unusable.ts';
 
 /**
  * Brings the tables that are not doctypes up to date, in one transaction. Several nodes may start at once: one
  * migrates, the others find it done.
- * @throws Error in words for the operator when the database was made by a newer version
+ * @throws UnusableDatabase when the database was made by a newer version
  */
 export async function migrateSystemTables(
   database: Database,
@@ -23,7 +24,7 @@ export async function migrateSystemTables(
     );
     const done = await lastStep(connection);
     if (done > steps.length) {
-      throw new Error(
+      throw new UnusableDatabase(
         `the database was made by a newer version (its tables are at step ${done}, this version knows ${steps.length})`,
       );
     }

@@ -3,7 +3,7 @@ import type { Database, DatabaseOptions } from './database.ts';
 /**
  * Opens `sqlite:<absolute path>` or `postgres://…` (own parameters: `schema`, made when missing; `unsafe=1` accepts
  * a server without fsync). The PostgreSQL driver is loaded only when asked for.
- * @throws Error in words for the operator, without the password
+ * @throws UnusableDatabase
  */
 export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {
   if (url.startsWith('sqlite:')) {

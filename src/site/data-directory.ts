@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Random } from '../kernel/random.ts';
@@ -12,14 +12,24 @@ export function databaseUrl(config: Config): string {
 /** Makes the data directory, and the database's if that is elsewhere, readable by nobody else. */
 export function makeDataDirectory(config: Config): void {
   try {
-    mkdirSync(config.data, { recursive: true, mode: 0o700 });
+    makeDirectory(config.data);
     chmodSync(config.data, 0o700);
     const file = sqliteFile(config);
-    if (file) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    if (file) makeDirectory(dirname(file));
   } catch (error) {
     throw new StartError(`The data directory ${config.data} cannot be made: ${messageOf(error)}`, {
       cause: error,
     });
+  }
+}
+
+// Step by step: Node's own recursion never ends on a file system that answers ENOENT for good, as /proc does.
+function makeDirectory(path: string): void {
+  if (!existsSync(dirname(path))) makeDirectory(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST' || !statSync(path).isDirectory()) throw error;
   }
 }
 

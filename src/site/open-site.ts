@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
 import { migrateSystemTables } from '../db/migrate.ts';
 import { openDatabase } from '../db/open-database.ts';
+import { UnusableDatabase } from '../db/unusable.ts';
 import type { Site } from '../document/context.ts';
 import type { Controller, Controllers } from '../document/controller.ts';
 import type { Method } from '../document/method.ts';
@@ -78,7 +79,9 @@ export async function openSite(config: Config, options: OpenSiteOptions = {}): P
     return await open(config, options, undos);
   } catch (error) {
     await undoAll(undos);
-    if (error instanceof ServiceError) throw new StartError(error.message, { cause: error });
+    if (error instanceof ServiceError || error instanceof UnusableDatabase) {
+      throw new StartError(error.message, { cause: error });
+    }
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import { renderSqlite, sqliteDialect } from './dialect.ts';
 import { Handle } from './handle.ts';
 import { Writer } from './writer.ts';
 
-/** Opens the database file at `path`; its directory must exist. @throws Error in words for the operator */
+/** Opens the database file at `path`; its directory must exist. @throws UnusableDatabase */
 export function openSqlite(path: string, options: DatabaseOptions = {}): Database {
   const writing = Handle.open(path, 'writer');
   const reading = Handle.open(path, 'reader');

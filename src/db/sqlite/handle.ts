@@ -4,6 +4,7 @@ import type { Row } from '../database.ts';
 import { fold } from '../fold.ts';
 import { Recent } from '../recent.ts';
 import type { SqlValue, Statement } from '../sql.ts';
+import { UnusableDatabase } from '../unusable.ts';
 import { realText } from './real-text.ts';
 
 /** Statements kept prepared per connection: preparing costs three times as much as running one by key. */
@@ -31,7 +32,7 @@ export class Handle {
 
   /**
    * Opens `path`, creating the file unless `role` is 'reader', and asserts the settings that durability rests on.
-   * @throws Error in words for the operator
+   * @throws UnusableDatabase
    */
   static open(path: string, role: 'writer' | 'reader'): Handle {
     try {
@@ -45,7 +46,7 @@ export class Handle {
       return new Handle(db);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      throw new Error(`cannot open the SQLite database ${path}: ${why}`, { cause: error });
+      throw new UnusableDatabase(`cannot open the SQLite database ${path}: ${why}`, { cause: error });
     }
   }
 

@@ -1,0 +1,7 @@
+/** A database that cannot be used as it is. The message tells the operator why, without the password. */
+export class UnusableDatabase extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'UnusableDatabase';
+  }
+}
