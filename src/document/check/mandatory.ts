@@ -3,6 +3,7 @@ import { mandatoryCondition } from '../../doctype/field-rules.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { type Expression, holds } from '../../kernel/expression/expression.ts';
 import { LIMITS } from '../../kernel/limits.ts';
+import { type Fields, isRecord } from '../../kernel/value.ts';
 import type { Change } from '../change.ts';
 import type { Context } from '../context.ts';
 import { rowsOf } from '../document.ts';
@@ -21,8 +22,7 @@ export function checkMandatory(ctx: Context, change: Change): void {
   const missing: Missing[] = [];
   const isNew = change.before === null;
   for (const { field, condition } of requiredFields(doctype)) {
-    const value = doc[field.fieldname];
-    if (Array.isArray(value) ? value.length > 0 : !isEmpty(value)) continue;
+    if (!isMissing(doc[field.fieldname], field, change.input, isNew)) continue;
     if (isProblem(change, doc, field) || (condition && !holds(condition, { doc, isNew }))) continue;
     const message = doctype.tables.includes(field)
       ? `Error: Data missing in table: ${field.label}`
@@ -33,9 +33,11 @@ export function checkMandatory(ctx: Context, change: Change): void {
     const child = ctx.doctypes.get(table.options);
     const required = requiredFields(child, table);
     if (required.length === 0) continue;
-    for (const row of rowsOf(doc, table.fieldname)) {
+    const inputs = rowInputs(change, table);
+    for (const [index, row] of rowsOf(doc, table.fieldname).entries()) {
       for (const { field, condition } of required) {
-        if (!isEmpty(row[field.fieldname]) || isProblem(change, row, field)) continue;
+        if (!isMissing(row[field.fieldname], field, inputs[index] ?? {}, index < inputs.length)) continue;
+        if (isProblem(change, row, field)) continue;
         if (condition && !holds(condition, { doc: row, parent: doc, isNew })) continue;
         const message = `Error: ${child.name} Row #${row.idx}: Value missing for: ${field.label}`;
         missing.push({ fieldname: field.fieldname, message });
@@ -85,6 +87,23 @@ function isProblem(change: Change, holder: Document | ChildRow, field: DocField)
   return change.problems.some(
     (problem) => problem.holder === holder && problem.fieldname === field.fieldname,
   );
+}
+
+/** The rows of a table as they were sent; none when they were not, or when hooks added or removed some. */
+function rowInputs(change: Change, table: DocField): readonly Fields[] {
+  const sent = change.input[table.fieldname];
+  if (!Array.isArray(sent) || sent.length !== rowsOf(change.doc, table.fieldname).length) return [];
+  return sent.map((row) => (isRecord(row) ? row : {}));
+}
+
+// A number is never empty: whether it was given shows in what was sent, unless the server gives it.
+function isMissing(value: unknown, field: DocField, input: Fields, isNew: boolean): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  const isNumber = value === 0 && field.fieldtype !== 'Check';
+  const isGiven = field.read_only || field.fetch_from !== '' || (field.default ?? '') !== '';
+  if (!isNumber || isGiven) return isEmpty(value);
+  const sent = Object.hasOwn(input, field.fieldname) ? input[field.fieldname] : undefined;
+  return sent === undefined ? isNew : isEmpty(sent);
 }
 
 function isEmpty(value: unknown): boolean {
