@@ -1,10 +1,11 @@
 import { readableFields } from '../access/field-level.ts';
-import { requirePermission } from '../access/permission.ts';
+import { reachOf, refusal, requirePermission } from '../access/permission.ts';
 import type { ChildRow, DocType, Document, Right } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Context } from './context.ts';
 import { controllersOf, requireControllerPermission } from './controller.ts';
 import { rowsOf } from './document.ts';
+import { notFound } from './load.ts';
 import { type VirtualWrite, writesVirtual } from './virtual-doctype.ts';
 import { hasVirtualFields, withVirtualFields } from './virtual-fields.ts';
 
@@ -40,6 +41,14 @@ export async function requireRight(
   requirePermission(ctx.user, doctype, right, doc);
   const asks = controllersOf(ctx, doctype).some((controller) => controller.hasPermission);
   if (asks) await requireControllerPermission(ctx, doctype, doc, right);
+}
+
+/**
+ * What is said of a document that is not there. Whoever has the right to their own documents only hears what they
+ * would hear of another's, and does not learn which names exist.
+ */
+export function absent(ctx: Context, doctype: DocType, name: string, right: Right): ServiceError {
+  return reachOf(ctx.user, doctype, right) === 'own' ? refusal(doctype, right) : notFound(doctype, name);
 }
 
 /**

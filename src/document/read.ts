@@ -2,7 +2,7 @@ import { allows, refusal, requirePermission } from '../access/permission.ts';
 import type { DocType, Document } from '../doctype/doctype.ts';
 import type { Context } from './context.ts';
 import { type Loaded, load, notFound } from './load.ts';
-import { requireRight, visibleTo } from './permit.ts';
+import { absent, requireRight, visibleTo } from './permit.ts';
 
 /**
  * A document with its child tables, as the user may see it.
@@ -23,7 +23,7 @@ export async function readDocumentWithRevision(
   // Without the right on any document, existing and missing ones are refused alike.
   requirePermission(ctx.user, doctype, 'read');
   const loaded = await load(ctx, doctype, name);
-  if (!loaded) throw notFound(doctype, name);
+  if (!loaded) throw absent(ctx, doctype, name, 'read');
   await requireRight(ctx, doctype, 'read', loaded.doc);
   return { doc: await visibleTo(ctx, doctype, loaded.doc), revision: loaded.revision };
 }

@@ -9,8 +9,8 @@ import { placeChildren } from './children.ts';
 import type { Context } from './context.ts';
 import { cloneDocument } from './document.ts';
 import { applyFields } from './input.ts';
-import { type Loaded, lockDocument, notFound } from './load.ts';
-import { requireRight, writableDoctype } from './permit.ts';
+import { type Loaded, lockDocument } from './load.ts';
+import { absent, requireRight, writableDoctype } from './permit.ts';
 import { stampUpdate } from './stamp.ts';
 import { lockTree } from './tree.ts';
 
@@ -79,7 +79,7 @@ export async function openStored(
 ): Promise<Loaded> {
   requirePermission(ctx.user, doctype, right);
   const stored = await lockDocument(ctx, doctype, name, lock);
-  if (!stored) throw notFound(doctype, name);
+  if (!stored) throw absent(ctx, doctype, name, right);
   await requireRight(ctx, doctype, right, stored.doc);
   return stored;
 }
