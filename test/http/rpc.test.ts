@@ -152,6 +152,8 @@ for (const engine of ENGINES) {
         pages: 5,
         title: 'U',
       });
+      // Without a value the field is cleared, which this one forbids.
+      assertEnvelope(await set({ fieldname: 'title' }), 417, 'MandatoryError');
       const doc = (await message(query('get', { doctype: 'Note', name: 'set' }))) as Record<string, unknown>;
       const { name: _name, doctype: _doctype, ...rest } = doc;
       const whole = await message(

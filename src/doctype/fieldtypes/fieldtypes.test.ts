@@ -170,6 +170,8 @@ const BAD: Readonly<Record<string, readonly Bad[]>> = {
     [['a']],
     ['nul\0'],
     ['\ud800'],
+    [2 ** 53],
+    [Number.POSITIVE_INFINITY],
     ['x'.repeat(141), {}, TOO_LONG],
     ['\u{1F600}'.repeat(141), {}, TOO_LONG],
     ['nobody', { options: 'Email' }, 'InvalidEmailAddressError'],

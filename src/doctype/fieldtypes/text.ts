@@ -5,13 +5,18 @@ import { type FieldType, labelOf, quote, refuse, refuseCompound } from './fieldt
 
 /**
  * A value as text: strings as they are, numbers and booleans as their text (true is `1`).
- * @throws ServiceError for lists, objects, and text no engine stores (NUL, half a surrogate pair)
+ * @throws ServiceError for lists, objects, numbers beyond 2^53, and text no engine stores (NUL, half a surrogate pair)
  */
 export function textOf(value: unknown, field: DocField): string | null {
   if (value === null || value === undefined) return null;
   refuseCompound(value, field);
   if (typeof value === 'boolean') return value ? '1' : '0';
-  if (typeof value === 'number') return String(value);
+  if (typeof value === 'number') {
+    // A client that sends a long number means its digits, and they were lost when the JSON was read.
+    if (Math.abs(value) > Number.MAX_SAFE_INTEGER)
+      refuse(field, 'must be text: the number has too many digits');
+    return String(value);
+  }
   if (typeof value !== 'string') refuse(field, 'must be text');
   if (value.includes('\0')) refuse(field, 'cannot contain the NUL character');
   if (!value.isWellFormed()) refuse(field, 'contains characters that are not valid Unicode');

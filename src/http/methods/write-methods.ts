@@ -128,7 +128,7 @@ function valuesToSet(args: Arguments): Fields {
   if (NOT_FIELDS.has(single) || single === 'modified') {
     throw new ServiceError('ValidationError', 'Cannot edit standard fields');
   }
-  return { [single]: args.value };
+  return { [single]: args.value ?? null };
 }
 
 interface Place {
