@@ -34,5 +34,5 @@ export async function amendDocument(
   const draft = copyDocument(ctx, doctype, original.doc);
   draft.amended_from = original.doc.name;
   const { name: _name, amended_from: _amended, ...others } = fields;
-  return finishCreation(ctx, newChange(doctype, draft, others));
+  return finishCreation(ctx, newChange(doctype, draft, others, true));
 }

@@ -24,6 +24,8 @@ export interface Change {
   readonly revision: number;
   /** What the client sent, before any check; {} for a delete. For controllers that take more than the fields have room for. */
   readonly input: Fields;
+  /** True when a creation starts with the values of another document: what that holds was given once. */
+  readonly isCopy?: boolean;
   /** Values sent that their fields cannot hold; `checkValues` reports them after more important errors had their turn. */
   readonly problems: Problem[];
 }

@@ -69,6 +69,6 @@ export async function finishCreation(ctx: Context, change: Change): Promise<Docu
 }
 
 /** A creation before its first step. */
-export function newChange(doctype: DocType, doc: Document, input: Fields): Change {
-  return { action: 'create', doctype, before: null, doc, revision: 0, input, problems: [] };
+export function newChange(doctype: DocType, doc: Document, input: Fields, isCopy = false): Change {
+  return { action: 'create', doctype, before: null, doc, revision: 0, input, isCopy, problems: [] };
 }

@@ -8,7 +8,7 @@ import { finishDelete } from './delete.ts';
 import { cloneDocument } from './document.ts';
 import { lockDocument } from './load.ts';
 import { requireRight } from './permit.ts';
-import { moveReferences } from './references.ts';
+import { moveReferences, takeMovedLinks } from './references.ts';
 import { checkTreeMerge } from './tree.ts';
 
 /**
@@ -51,6 +51,7 @@ export async function mergeDocument(
     throw new ServiceError('ValidationError', 'A hook cannot choose another document to merge into');
   }
   await moveReferences(ctx, doctype, old.name, doc.name);
+  await takeMovedLinks(ctx, doctype, doc);
   await announce(ctx, merging, [{ event: 'after_rename', hook: 'afterRename' }]);
   await finishDelete(ctx, {
     action: 'delete',

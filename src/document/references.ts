@@ -1,6 +1,7 @@
 import { ident, type Sql, sql } from '../db/sql.ts';
-import type { DocType, DoctypeRegistry } from '../doctype/doctype.ts';
+import type { DocType, DoctypeRegistry, Document } from '../doctype/doctype.ts';
 import type { Context } from './context.ts';
+import { load } from './load.ts';
 import { labelUnique } from './unique.ts';
 
 /** A field that may hold a document's name, and the field that must name the doctype for it to be meant. */
@@ -41,6 +42,12 @@ export async function moveReferences(
       ),
     );
   }
+}
+
+/** Brings a document to what is stored: its own links may have been among those that were moved. */
+export async function takeMovedLinks(ctx: Context, doctype: DocType, doc: Document): Promise<void> {
+  const loaded = await load(ctx, doctype, doc.name);
+  if (loaded) Object.assign(doc, loaded.doc);
 }
 
 async function reviseParents(ctx: Context, child: DocType, pointing: Sql): Promise<void> {

@@ -11,7 +11,7 @@ import { cloneDocument, rowsOf } from './document.ts';
 import { mergeDocument } from './merge.ts';
 import { autonameField } from './naming.ts';
 import { writableDoctype } from './permit.ts';
-import { moveReferences } from './references.ts';
+import { moveReferences, takeMovedLinks } from './references.ts';
 import { openStored } from './save.ts';
 import { renameSecrets } from './secret.ts';
 import { stampUpdate } from './stamp.ts';
@@ -64,6 +64,7 @@ export async function renameDocument(
   await renameRow(ctx, change, named);
   await moveReferences(ctx, doctype, before.name, doc.name);
   await renameSecrets(ctx.site, ctx.db, doctype.name, before.name, doc.name);
+  await takeMovedLinks(ctx, doctype, doc);
   await announce(ctx, change, [{ event: 'after_rename', hook: 'afterRename' }]);
   return doc.name;
 }

@@ -35,13 +35,13 @@ export async function checkLinks(ctx: Context, change: Change): Promise<void> {
   const before = change.action === 'submit' ? null : change.before;
   const wanted: Wanted = new Map();
   const missing: Mention[] = [];
-  collect(ctx, wanted, missing, doctype, doc, before, '');
+  collect(ctx, wanted, missing, doc, doctype, doc, before, '');
   for (const table of doctype.tables) {
     const child = ctx.doctypes.get(table.options);
     if (child.links.length === 0 && child.dynamicLinks.length === 0) continue;
     const stored = storedRows(before, table.fieldname);
     for (const [index, row] of rowsOf(doc, table.fieldname).entries()) {
-      collect(ctx, wanted, missing, child, row, stored.get(row.name) ?? null, `Row #${index + 1}: `);
+      collect(ctx, wanted, missing, doc, child, row, stored.get(row.name) ?? null, `Row #${index + 1}: `);
     }
   }
   const cancelled: Mention[] = [];
@@ -62,6 +62,7 @@ function collect(
   ctx: Context,
   wanted: Wanted,
   missing: Mention[],
+  self: Document,
   doctype: DocType,
   holder: Document | ChildRow,
   stored: Document | ChildRow | null,
@@ -89,6 +90,8 @@ function collect(
     const name = scalarOf(from, field.fieldname);
     if (typeof name !== 'string' || name === '') return;
     if (was && scalarOf(was, field.fieldname) === name) return;
+    // A document that is restored links to itself before it is there.
+    if (targetName === self.doctype && name === self.name) return;
     const amends = field.fieldname === 'amended_from';
     const mention = { place: `${place}${field.label}`, name, amends };
     const target = ctx.doctypes.find(targetName);

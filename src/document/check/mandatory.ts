@@ -22,7 +22,7 @@ export function checkMandatory(ctx: Context, change: Change): void {
   const missing: Missing[] = [];
   const isNew = change.before === null;
   for (const { field, condition } of requiredFields(doctype)) {
-    if (!isMissing(doc[field.fieldname], field, change.input, isNew)) continue;
+    if (!isMissing(doc[field.fieldname], field, change.input, isNew && !change.isCopy)) continue;
     if (isProblem(change, doc, field) || (condition && !holds(condition, { doc, isNew }))) continue;
     const message = doctype.tables.includes(field)
       ? `Error: Data missing in table: ${field.label}`

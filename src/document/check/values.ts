@@ -2,6 +2,7 @@ import type { ChildRow, DocType, Document } from '../../doctype/doctype.ts';
 import { fieldtypeOf } from '../../doctype/fieldtypes/fieldtypes.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Change, Problem } from '../change.ts';
+import { storedRows } from '../children.ts';
 import type { Context } from '../context.ts';
 import { controllersOf } from '../controller.ts';
 import { rowsOf } from '../document.ts';
@@ -16,10 +17,13 @@ import { cleanTexts } from './html.ts';
 export function checkValues(ctx: Context, change: Change): void {
   const { doctype, doc } = change;
   if (controllersOf(ctx, doctype).some((controller) => BEFORE_ROWS.some((hook) => controller[hook]))) {
-    coerceAll(change, doctype, doc);
+    coerceChanged(change, doctype, doc, change.before);
     for (const table of doctype.tables) {
       const child = ctx.doctypes.get(table.options);
-      for (const row of rowsOf(doc, table.fieldname)) coerceAll(change, child, row);
+      const stored = storedRows(change.before, table.fieldname);
+      for (const row of rowsOf(doc, table.fieldname)) {
+        coerceChanged(change, child, row, stored.get(row.name) ?? null);
+      }
     }
   }
   cleanTexts(ctx, change);
@@ -40,8 +44,15 @@ const BEFORE_ROWS = [
   'beforeUpdateAfterSubmit',
 ] as const;
 
-function coerceAll(change: Change, doctype: DocType, holder: Document | ChildRow): void {
+// What is stored and not touched stands, with or without hooks: a field's rules may have become stricter since.
+function coerceChanged(
+  change: Change,
+  doctype: DocType,
+  holder: Document | ChildRow,
+  stored: Document | ChildRow | null,
+): void {
   for (const { fieldname, field } of layoutOf(doctype).fields) {
+    if (stored && holder[fieldname] === stored[fieldname]) continue;
     try {
       holder[fieldname] = fieldtypeOf(field).coerce(holder[fieldname], field);
     } catch (error) {

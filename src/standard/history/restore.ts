@@ -60,7 +60,7 @@ export async function restoreDocument(ctx: Context, name: string): Promise<Resto
   const oldName = String(record['deleted_name']);
   const doc = documentOf(ctx, doctype, kept);
   placeUnder(doctype, doc, await nameFor(ctx, doctype, oldName));
-  await finishCreation(ctx, newChange(doctype, doc, {}));
+  await finishCreation(ctx, newChange(doctype, doc, {}, true));
   await putSideColumns(ctx, doctype, doc.name, kept);
   await ctx.db.run(
     sql`update "Deleted Document" set "restored" = 1, "new_name" = ${doc.name}, "modified" = ${timestamp(ctx.site)},
