@@ -1,8 +1,9 @@
 import { endSessionsOf } from '../access/session.ts';
 import { isSystemManager } from '../access/user.ts';
 import { ident, sql } from '../db/sql.ts';
-import type { Document } from '../doctype/doctype.ts';
+import type { DocType, Document } from '../doctype/doctype.ts';
 import { fieldtypeOf } from '../doctype/fieldtypes/fieldtypes.ts';
+import { sideColumnsOf } from '../doctype/standard-fields.ts';
 import type { Change } from '../document/change.ts';
 import type { Context } from '../document/context.ts';
 import { ServiceError } from '../kernel/errors.ts';
@@ -48,9 +49,30 @@ export async function followUserRename(doc: Document, ctx: Context, change: Chan
         sql`update ${ident(doctype.name)} set ${ident(column)} = ${doc.name} where ${ident(column)} = ${before}`,
       );
     }
+    if (sideColumnsOf(doctype).length > 0) await moveMarks(ctx, doctype, before, doc.name);
   }
+  await ctx.db.run(sql`update "Comment" set "comment_email" = ${doc.name} where "comment_email" = ${before}`);
   await endSessionsOf(ctx.db, before);
   if (change.action === 'merge') return;
   await ctx.db.run(sql`update "_api_key" set "user" = ${doc.name} where "user" = ${before}`);
   await ctx.db.run(sql`update "_password" set "user" = ${doc.name} where "user" = ${before}`);
+}
+
+/** Likes and assignments: JSON lists of users. Where both users are in one already, the old name only goes. */
+async function moveMarks(ctx: Context, doctype: DocType, oldName: string, newName: string): Promise<void> {
+  for (const column of ['_liked_by', '_assign'] as const) {
+    const rows = await ctx.db.all(
+      sql`select "name", ${ident(column)} as "users" from ${ident(doctype.name)}
+          where replace(${ident(column)}, ${JSON.stringify(oldName)}, '') <> ${ident(column)}`,
+    );
+    for (const row of rows) {
+      const users: unknown = JSON.parse(String(row['users']));
+      if (!Array.isArray(users)) continue;
+      const moved = [...new Set(users.map((user) => (user === oldName ? newName : user)))];
+      await ctx.db.run(
+        sql`update ${ident(doctype.name)} set ${ident(column)} = ${JSON.stringify(moved)},
+            "_revision" = "_revision" + 1 where "name" = ${row['name'] ?? null}`,
+      );
+    }
+  }
 }

@@ -76,6 +76,38 @@ for (const engine of ENGINES) {
       assert.equal(owned.body.data.owner, 'target@example.com');
     });
 
+    test('likes, assignments and comments are the renamed and the merged user’s', async () => {
+      const marked = (fields: object) =>
+        site.request('POST', '/api/method/frappe.desk.form.assign_to.add', {
+          body: { doctype: 'Role', name: 'Liked', ...fields },
+        });
+      await site.request('POST', '/api/resource/Role', { body: { role_name: 'Liked' } });
+      const key = await site.createUser('fan@example.com', ['System Manager']);
+      await site.createUser('other-fan@example.com', ['System Manager']);
+      const like = (add: string) =>
+        site.request('POST', '/api/method/frappe.desk.like.toggle_like', {
+          as: key,
+          body: { doctype: 'Role', name: 'Liked', add },
+        });
+      await like('Yes');
+      await marked({ assign_to: '["fan@example.com","other-fan@example.com"]' });
+      await rename('fan@example.com', 'renamed-fan@example.com');
+      const role = async () => (await site.request('GET', '/api/resource/Role/Liked')).body.data;
+      assert.equal((await role())._liked_by, '["renamed-fan@example.com"]');
+      await like('No');
+      assert.equal((await role())._liked_by, undefined);
+      await rename('renamed-fan@example.com', 'other-fan@example.com', true);
+      assert.equal((await role())._assign, '["other-fan@example.com"]');
+      const filters = encodeURIComponent('[["comment_email","like","%fan@example.com"]]');
+      const comments = await site.request(
+        'GET',
+        `/api/resource/Comment?filters=${filters}&fields=["comment_email"]`,
+      );
+      for (const { comment_email } of comments.body.data) {
+        assert.equal(comment_email, 'other-fan@example.com');
+      }
+    });
+
     test('only a System Manager renames, only to addresses, and never the standard users', async () => {
       const key = await site.createUser('plain@example.com', []);
       assertEnvelope(await rename('plain@example.com', 'x@example.com', false, key), 403, 'PermissionError');
