@@ -78,7 +78,8 @@ export async function seed(scratch: string, postgres: string | null, rows: numbe
   }
   const bytes = randomBytes(100_000);
   const content = await receiveContent(site, Readable.from([bytes]));
-  const file = await uploadFile(site, ADMINISTRATOR, content, 'bench.bin', new Map());
+  const upload = { content, fileName: 'bench.bin', fields: new Map<string, string>() };
+  const file = await uploadFile(site, upload, (work) => unitOfWork(site, ADMINISTRATOR, work));
   const floorUploads = join(scratch, 'floor');
   mkdirSync(floorUploads);
   writeFileSync(join(floorUploads, 'bench.bin'), bytes);

@@ -11,6 +11,7 @@ export interface MigrationStep {
 export const SYSTEM_STEPS: readonly MigrationStep[] = [
   { name: 'settings, series, credentials, stored files', statements: firstTables },
   { name: 'webhook deliveries', statements: webhookTables },
+  { name: 'replies by idempotency key', statements: replyTable },
 ];
 
 function firstTables(dialect: Dialect): readonly (Sql | Statement)[] {
@@ -59,6 +60,20 @@ function firstTables(dialect: Dialect): readonly (Sql | Statement)[] {
       "doctype" ${key} not null, "name" ${key} not null, "fieldname" ${key} not null, "value" ${key} not null,
       primary key ("doctype", "name", "fieldname"))${dialect.name === 'sqlite' ? sql` strict` : EMPTY}`,
   ];
+}
+
+/** `created_at` is milliseconds since the epoch; `body` is encrypted. */
+function replyTable(dialect: Dialect): readonly (Sql | Statement)[] {
+  const columns = [
+    text('key'),
+    text('digest'),
+    integer('status'),
+    text('etag'),
+    text('body'),
+    integer('created_at'),
+  ];
+  const age: IndexSpec = { name: '_ix_reply_created_at', columns: ['created_at'], unique: false };
+  return dialect.changeSql({ change: 'create_table', table: table('_reply', columns, [age]) });
 }
 
 /** The first column is the key. */

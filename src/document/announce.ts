@@ -21,9 +21,10 @@ export async function announce(
   announcements: readonly Announcement[],
 ): Promise<void> {
   const { doctype, before } = change;
+  const revision = change.revision + 1;
   const doc: Document = cloneDocument(change.doc);
   for (const { event, hook } of announcements) {
-    if (event) ctx.events.push({ name: event, doctype, doc, before });
+    if (event) ctx.events.push({ name: event, doctype, doc, before, revision });
     if (hook) await runHook(ctx, change, hook);
   }
 }

@@ -22,4 +22,6 @@ export interface DocEvent {
   readonly doc: Document;
   /** Before the change; null for a creation. */
   readonly before: Document | null;
+  /** What the document's `ETag` shows from now on. */
+  readonly revision: number;
 }

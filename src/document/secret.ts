@@ -31,7 +31,7 @@ export async function readSecret(
     sql`select "value" from "_secret" where "doctype" = ${doctype} and "name" = ${name} and "fieldname" = ${fieldname}`,
   );
   if (!row || typeof row['value'] !== 'string') return null;
-  return decrypt(site.secretKey, row['value'], `${doctype}|${name}|${fieldname}`);
+  return unseal(site.secretKey, row['value'], `${doctype}|${name}|${fieldname}`);
 }
 
 /** Stores the clear text of a Password field, encrypted; the place is authenticated, so rows cannot be swapped. */
@@ -43,7 +43,7 @@ export async function writeSecret(
   fieldname: string,
   value: string,
 ): Promise<void> {
-  const sealed = encrypt(site, value, `${doctype}|${name}|${fieldname}`);
+  const sealed = seal(site, value, `${doctype}|${name}|${fieldname}`);
   await connection.run(
     sql`insert into "_secret" ("doctype", "name", "fieldname", "value")
         values (${doctype}, ${name}, ${fieldname}, ${sealed})
@@ -87,7 +87,8 @@ export async function renameSecrets(
   await deleteSecrets(connection, doctype, oldName);
 }
 
-function encrypt(site: SecretSite, clear: string, place: string): string {
+/** Encrypts text with the site's key; `place` is authenticated, so that it opens only there. */
+export function seal(site: SecretSite, clear: string, place: string): string {
   const nonce = site.random.bytes(NONCE);
   const cipher = createCipheriv('aes-256-gcm', site.secretKey, nonce);
   cipher.setAAD(Buffer.from(place));
@@ -95,7 +96,8 @@ function encrypt(site: SecretSite, clear: string, place: string): string {
   return Buffer.concat([Buffer.of(VERSION), nonce, sealed, cipher.getAuthTag()]).toString('base64');
 }
 
-function decrypt(key: Buffer, stored: string, place: string): string {
+/** What `seal` encrypted. Throws when it was written with another key, or for another place. */
+export function unseal(key: Buffer, stored: string, place: string): string {
   const bytes = Buffer.from(stored, 'base64');
   if (bytes[0] !== VERSION || bytes.length < 1 + NONCE + TAG)
     throw new Error(`unreadable secret of ${place}`);

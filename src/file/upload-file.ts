@@ -5,7 +5,6 @@ import { ident, sql } from '../db/sql.ts';
 import type { Document } from '../doctype/doctype.ts';
 import { type Context, readContext, type Site } from '../document/context.ts';
 import { createDocument } from '../document/create.ts';
-import { unitOfWork } from '../document/unit-of-work.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { requireTarget } from './attachment.ts';
 import { hasRight } from './file-access.ts';
@@ -50,21 +49,32 @@ export async function discardContent(site: FileSite, content: UnclaimedContent):
   }
 }
 
+/** An upload that has arrived. */
+export interface ReceivedUpload {
+  readonly content: UnclaimedContent | null;
+  readonly fileName: string;
+  readonly fields: UploadFields;
+}
+
 /**
- * Makes the File document of an upload: of `content`, or without it of a `file_url` or `library_file_name` among the
- * fields. Takes charge of the content: unless it becomes a file, it is removed.
+ * Makes the File document of an upload: of its content, or without it of a `file_url` or `library_file_name` among the
+ * fields. `run` runs what it is given in one unit of work, or not at all when this upload was answered before. Takes
+ * charge of the content: unless it becomes a file, it is removed.
  */
-export async function uploadFile(
+export async function uploadFile<T>(
   site: FileSite,
-  user: CurrentUser,
-  content: UnclaimedContent | null,
-  fileName: string,
-  fields: UploadFields,
-): Promise<Document> {
+  { content, fileName, fields }: ReceivedUpload,
+  run: (work: (ctx: Context) => Promise<Document>) => Promise<T>,
+): Promise<T> {
+  let isTried = false;
   try {
-    const doc = await unitOfWork(site, user, (ctx) => createFile(ctx, content, fileName, fields));
-    if (content) site.observe({ kind: 'file_stored', bytes: content.stored.bytes });
-    return doc;
+    const result = await run((ctx) => {
+      isTried = true;
+      return createFile(ctx, content, fileName, fields);
+    });
+    if (content && isTried) site.observe({ kind: 'file_stored', bytes: content.stored.bytes });
+    else if (content) await discardContent(site, content);
+    return result;
   } catch (error) {
     // A refusal has rolled back for certain. After anything else the commit may have happened, so the bytes stay until
     // the collection has looked whether a row has them.
@@ -75,7 +85,8 @@ export async function uploadFile(
   }
 }
 
-async function createFile(
+/** The File document of an upload, in a transaction. */
+export async function createFile(
   ctx: Context,
   content: UnclaimedContent | null,
   fileName: string,

@@ -15,10 +15,17 @@ export function sendJson(reply: FastifyReply, text: string): FastifyReply {
   return reply.header('content-type', JSON_TYPE).send(text);
 }
 
+/** The key that holds what a method answered: `message` in the first version of the interface, `data` in the second. */
+export type Envelope = 'message' | 'data';
+
 /** `{"message": value}`, with `more` beside it; null and undefined leave `message` out, as clients expect. */
-export function messageBody(value: unknown, more?: Readonly<Record<string, unknown>>): string {
-  if (value instanceof JsonText) return `{"message":${value.text}}`;
-  return JSON.stringify({ message: value ?? undefined, ...more });
+export function messageBody(
+  value: unknown,
+  more?: Readonly<Record<string, unknown>>,
+  envelope: Envelope = 'message',
+): string {
+  if (value instanceof JsonText) return `{"${envelope}":${value.text}}`;
+  return JSON.stringify({ [envelope]: value ?? undefined, ...more });
 }
 
 /** Names the query parameters that had no effect in `X-Ignored-Parameters`, so that a typing error can be found. */

@@ -10,7 +10,7 @@ import { registerUpload } from './methods/upload-file.ts';
 import { guardRoutes, type RegisteredRoute, refuseOtherVerbs } from './route-table.ts';
 import { registerFileRoutes } from './routes/file.ts';
 import { registerHealthRoutes } from './routes/health.ts';
-import { registerMethodRoutes } from './routes/method.ts';
+import { methodTable, registerMethodRoutes } from './routes/method.ts';
 import { registerResourceRoutes } from './routes/resource.ts';
 import { canonicalUrl, parseParameters } from './url.ts';
 
@@ -64,7 +64,7 @@ export function createServer(site: OpenSite): FastifyInstance {
   registerResourceRoutes(app, site);
   registerUpload(app, site);
   refuseOtherVerbs(app, '/api/method/upload_file', ['POST']);
-  registerMethodRoutes(app, site);
+  registerMethodRoutes(app, site, methodTable(site));
   registerFileRoutes(app, site);
   return app;
 }

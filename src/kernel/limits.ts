@@ -42,6 +42,11 @@ export const LIMITS = {
   likeLength: 1_000,
   selectedFields: 500,
   orderTerms: 20,
+  groupTerms: 20,
+  /** Fields behind links in `fields` and in `order_by`, links in `expand`, child tables as arrays, and their rows on one page. */
+  linkedFields: 20,
+  listedTables: 5,
+  listedRows: 50_000,
   /** Default page, and the largest page for someone who is not an administrator. */
   pageLength: 20,
   maxPageLength: 10_000,
@@ -57,6 +62,9 @@ export const LIMITS = {
   uploadRate: 1024,
   /** How long the rest of a refused upload is read and thrown away, so that the client sees the refusal. */
   uploadLinger: 10_000,
+  /** An `Idempotency-Key`, characters, and how long the reply to it is kept. */
+  idempotencyKeyLength: 255,
+  idempotencyWindow: 24 * 60 * 60_000,
   /** One transaction, from its first statement to its commit. */
   transactionTimeout: 30_000,
   /** The same for bringing tables in step with definitions, at start and in `chancery migrate`. */
@@ -111,4 +119,6 @@ export const LIMITS = {
   /** `<`, `>` and `&` in all texts of one document that hold HTML, and tags within tags. */
   htmlMarks: 100_000,
   htmlDepth: 500,
+  /** OpenAPI documents kept in memory, one for each set of roles that asked. */
+  apiDocuments: 32,
 } as const;

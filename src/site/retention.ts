@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Site } from '../document/context.ts';
 import { retentionRules } from '../standard/history/retention.ts';
+import { pruneReplies } from './stored-replies.ts';
 
 /** The first look is soon after the start, for sites that never run for long. Milliseconds. */
 const FIRST = 60_000;
@@ -31,7 +32,8 @@ async function run(site: Site, signal: AbortSignal): Promise<void> {
 /** Deletes everything that is due, in batches of their own transactions. Resolves to the number of records. */
 export async function pruneOldRecords(site: Site, signal?: AbortSignal): Promise<number> {
   let total = 0;
-  for (const { records, prune } of retentionRules(site)) {
+  const replies = { records: 'Idempotency-Key', prune: () => pruneReplies(site) };
+  for (const { records, prune } of [...retentionRules(site), replies]) {
     let deleted = 0;
     while (!signal?.aborted) {
       const batch = await prune();

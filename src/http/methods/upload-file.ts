@@ -14,7 +14,9 @@ import {
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { readArguments } from '../arguments.ts';
-import { messageBody, sendJson } from '../reply.ts';
+import { discardRest } from '../discard-rest.ts';
+import { Answer, doOnce, sendAnswer } from '../once.ts';
+import { type Envelope, messageBody } from '../reply.ts';
 import { addRoute } from '../route-table.ts';
 
 /** What an upload consists of, collected part by part, in whatever order they come. */
@@ -44,27 +46,36 @@ export function registerUpload(app: FastifyInstance, site: FileSite): void {
       method: 'POST',
       url: '/api/method/upload_file',
       config: { access: 'user' },
-      handler: async (request, reply) => {
-        const doc = await upload(site, request, reply);
-        return sendJson(reply, messageBody(present(site, doc)));
-      },
+      handler: (request, reply) => upload(site, 'message', request, reply),
     });
     addRoute(scope, '/api/v2/method/upload_file', 'user', {
-      POST: async (request, reply) => {
-        const doc = await upload(site, request, reply);
-        return sendJson(reply, `{"data":${JSON.stringify(present(site, doc))}}`);
-      },
+      POST: (request, reply) => upload(site, 'data', request, reply),
     });
   });
 }
 
-function present(site: FileSite, doc: Document): Record<string, unknown> {
-  return presentDocument(site.doctypes, doc, { nulls: false, precision: site.config.timestampPrecision });
-}
-
-async function upload(site: FileSite, request: FastifyRequest, reply: FastifyReply): Promise<Document> {
-  const received = request.isMultipart() ? await receive(site, request, reply) : fromArguments(request);
-  return uploadFile(site, request.user, received.content, received.fileName, received.fields);
+async function upload(
+  site: FileSite,
+  envelope: Envelope,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const received = request.isMultipart() ? await receive(site, request) : fromArguments(request);
+  const present = (doc: Document) => {
+    const precision = site.config.timestampPrecision;
+    return new Answer(
+      messageBody(presentDocument(site.doctypes, doc, { nulls: false, precision }), {}, envelope),
+    );
+  };
+  const content = JSON.stringify([
+    received.content?.stored.sha256 ?? null,
+    received.fileName,
+    ...received.fields,
+  ]);
+  const answer = await uploadFile(site, received, (work) =>
+    doOnce(site, request, reply, work, present, { content }),
+  );
+  return sendAnswer(reply, answer);
 }
 
 function fromArguments(request: FastifyRequest): Upload {
@@ -76,7 +87,7 @@ function fromArguments(request: FastifyRequest): Upload {
   return { content: null, fileName: '', fields };
 }
 
-async function receive(site: FileSite, request: FastifyRequest, reply: FastifyReply): Promise<Upload> {
+async function receive(site: FileSite, request: FastifyRequest): Promise<Upload> {
   const received: Upload = { content: null, fileName: '', fields: new Map() };
   const stopWatching = watchRate(request.raw);
   try {
@@ -85,8 +96,8 @@ async function receive(site: FileSite, request: FastifyRequest, reply: FastifyRe
     return received;
   } catch (error) {
     if (received.content) await discardContent(site, received.content);
-    // A client that is still sending would not see the reply before it is done.
-    if (!(await drain(request.raw))) reply.header('connection', 'close');
+    request.raw.unpipe();
+    discardRest(request.raw);
     throw asRefusal(error);
   } finally {
     stopWatching();
@@ -134,25 +145,6 @@ function watchRate(request: IncomingMessage): () => void {
     before = socket.bytesRead;
   }, LIMITS.uploadIdleTimeout);
   return () => clearInterval(timer);
-}
-
-/** Discards what the client is still sending, for a bounded time. Resolves to true when all has arrived. */
-async function drain(request: IncomingMessage): Promise<boolean> {
-  request.unpipe();
-  if (request.readableEnded || request.destroyed) return request.readableEnded;
-  return new Promise((resolve) => {
-    const timer = setTimeout(finish, LIMITS.uploadLinger);
-    request.once('end', finish);
-    request.once('close', finish);
-    request.resume();
-
-    function finish(): void {
-      clearTimeout(timer);
-      request.off('end', finish);
-      request.off('close', finish);
-      resolve(request.readableEnded);
-    }
-  });
 }
 
 function malformed(message: string): ServiceError {

@@ -1,26 +1,26 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { readContext } from '../../document/context.ts';
+import { type Context, readContext } from '../../document/context.ts';
 import type { Method, MethodVerb } from '../../document/method.ts';
-import { unitOfWork } from '../../document/unit-of-work.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { OpenSite } from '../../site/open-site.ts';
 import { type Arguments, queryOf, readArguments } from '../arguments.ts';
 import { notSignedIn } from '../identify.ts';
 import type { BuiltIn } from '../methods/built-in.ts';
 import { BUILT_INS } from '../methods/methods.ts';
+import { Answer, doOnce, sendAnswer } from '../once.ts';
 import { presentResult } from '../present-result.ts';
-import { messageBody, sendJson } from '../reply.ts';
+import { type Envelope, messageBody, sendJson } from '../reply.ts';
 import { addRoute, methodNotAllowed } from '../route-table.ts';
 
 /**
  * `/api/method/<name>`, of which only the part before the first slash counts, and the root door of older clients,
  * `/?cmd=<name>`.
  */
-export function registerMethodRoutes(app: FastifyInstance, site: OpenSite): void {
-  const methods = methodTable(site);
+export function registerMethodRoutes(app: FastifyInstance, site: OpenSite, methods: MethodTable): void {
   const byPath = (request: FastifyRequest, reply: FastifyReply) => {
-    const { method } = request.params as { method: string };
-    return callMethod(site, methods, method, readArguments(request), request, reply);
+    const { method: name } = request.params as { method: string };
+    const call = { name, args: readArguments(request), envelope: 'message' } as const;
+    return callMethod(site, methods, call, request, reply);
   };
   const everyVerb = { GET: byPath, POST: byPath, PUT: byPath, DELETE: byPath };
   // Methods decide for themselves whether a Guest may call them.
@@ -31,7 +31,7 @@ export function registerMethodRoutes(app: FastifyInstance, site: OpenSite): void
     const args = readArguments(request);
     const command = args.cmd ?? queryOf(request).cmd;
     if (typeof command === 'string' && command !== '') {
-      return callMethod(site, methods, command, args, request, reply);
+      return callMethod(site, methods, { name: command, args, envelope: 'message' }, request, reply);
     }
     if (request.method === 'POST') throw new ServiceError('BadRequestError', 'Parameter cmd is missing');
     return sendJson(reply, '{"name":"chancery","api":"/api"}');
@@ -39,7 +39,11 @@ export function registerMethodRoutes(app: FastifyInstance, site: OpenSite): void
   addRoute(app, '/', 'permission', { GET: byCommand, POST: byCommand });
 }
 
-function methodTable(site: OpenSite): ReadonlyMap<string, BuiltIn> {
+/** Every method of a site by its name: built in, and of its apps. */
+export type MethodTable = ReadonlyMap<string, BuiltIn>;
+
+/** Collects them once, at the start. */
+export function methodTable(site: OpenSite): MethodTable {
   const table = new Map(Object.entries(BUILT_INS));
   for (const [name, method] of site.methods) {
     if (table.has(name)) throw new Error(`method ${name} is built in; an app cannot define it`);
@@ -58,11 +62,18 @@ function fromApp(method: Method): BuiltIn {
   };
 }
 
-async function callMethod(
+/** A method, its name, and how its answer is sent. */
+export interface MethodCall {
+  readonly name: string;
+  readonly args: Arguments;
+  readonly envelope: Envelope;
+}
+
+/** Runs a method for a request, in one unit of work unless it only reads. */
+export async function callMethod(
   site: OpenSite,
-  methods: ReadonlyMap<string, BuiltIn>,
-  name: string,
-  args: Arguments,
+  methods: MethodTable,
+  { name, args, envelope }: MethodCall,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -74,12 +85,16 @@ async function callMethod(
   }
   const { user } = request;
   if (user.isGuest && !method.allowGuest) throw notSignedIn();
-  const more: Record<string, unknown> = {};
-  const call = { site, request, reply, more };
+  const run = async (ctx: Context) => {
+    const more: Record<string, unknown> = {};
+    return { result: await method.run(ctx, args, { site, request, reply, more }), more };
+  };
+  const present = ({ result, more }: Awaited<ReturnType<typeof run>>) =>
+    new Answer(messageBody(presentResult(site, result), more, envelope));
   // A GET has no effects, whatever the method: in a read context a write is refused.
-  const result =
+  const answer =
     method.context === 'read' || verb === 'GET'
-      ? await method.run(readContext(site, user), args, call)
-      : await unitOfWork(site, user, (ctx) => method.run(ctx, args, call));
-  return sendJson(reply, messageBody(presentResult(site, result), more));
+      ? present(await run(readContext(site, user)))
+      : await doOnce(site, request, reply, run, present);
+  return sendAnswer(reply, answer);
 }

@@ -1,0 +1,63 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Document } from '../doctype/doctype.ts';
+import type { Context, Site } from '../document/context.ts';
+import type { Loaded } from '../document/load.ts';
+import { presentDocument } from '../document/present.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { Answer, sendAnswer } from './once.ts';
+
+/** A document that was written; the revision is null where a write has none. */
+export interface Written {
+  readonly doc: Document;
+  readonly revision: number | null;
+}
+
+/** A document with the revision that its write gave it, found in what the transaction did. */
+export function revised(ctx: Context, doc: Document): Written {
+  const event = ctx.events.findLast((one) => one.doctype.name === doc.doctype && one.doc.name === doc.name);
+  return { doc, revision: event && !event.doctype.is_virtual ? event.revision : null };
+}
+
+/** `{"data": document}` without nulls, with the ETag of the revision. */
+export function documentAnswer(site: Site, { doc, revision }: Written): Answer {
+  const wire = presentDocument(site.doctypes, doc, {
+    nulls: false,
+    precision: site.config.timestampPrecision,
+  });
+  return new Answer(`{"data":${JSON.stringify(wire)}}`, 200, revision === null ? null : `"${revision}"`);
+}
+
+/** A document that was read; 304 for a client that has this revision. */
+export function sendRead(
+  site: Site,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { doc, revision }: Loaded,
+): FastifyReply {
+  const etag = `"${revision}"`;
+  const known = request.headers['if-none-match'];
+  if (known !== undefined && matches(known, etag)) return reply.header('etag', etag).code(304).send();
+  return sendAnswer(reply, documentAnswer(site, { doc, revision }));
+}
+
+/**
+ * The revision that `If-Match` asks for. `*` asks for any, which the verbs demand anyway.
+ * @throws ServiceError PreconditionFailedError when no revision can match what was sent
+ */
+export function condition(request: FastifyRequest): { readonly ifMatch?: number } {
+  const header = request.headers['if-match'];
+  if (header === undefined || header.trim() === '*') return {};
+  const revision = /^\s*"(\d{1,15})"\s*$/.exec(header)?.[1];
+  if (revision === undefined) {
+    throw new ServiceError('PreconditionFailedError', 'If-Match is not an ETag of this server');
+  }
+  return { ifMatch: Number(revision) };
+}
+
+// If-None-Match compares weakly (RFC 9110, 13.1.2).
+function matches(header: string, etag: string): boolean {
+  return header.split(',').some((one) => {
+    const tag = one.trim();
+    return tag === '*' || tag === etag || tag === `W/${etag}`;
+  });
+}

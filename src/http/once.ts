@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Context, Site } from '../document/context.ts';
+import { unitOfWork } from '../document/unit-of-work.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import { claimKey, findReply, inProgress, type StoredReply, storeReply } from '../site/stored-replies.ts';
+import { sendJson } from './reply.ts';
+
+/** A reply that is ready to be sent, and to be stored. */
+export class Answer {
+  readonly body: string;
+  readonly status: number;
+  readonly etag: string | null;
+  constructor(body: string, status = 200, etag: string | null = null) {
+    this.body = body;
+    this.status = status;
+    this.etag = etag;
+  }
+}
+
+/** What tells requests with the same key apart, beside what Fastify has of them. */
+export interface OnceOptions {
+  /** A digest of a body that was streamed. */
+  readonly content?: string;
+  /** Which of several units of one request: each is done once for itself. */
+  readonly part?: number;
+}
+
+/** Sends an answer. */
+export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
+  if (answer.etag !== null) reply.header('etag', answer.etag);
+  return sendJson(reply.code(answer.status), answer.body);
+}
+
+/**
+ * One unit of work for a request. With an `Idempotency-Key` on a POST its answer is stored in the same transaction, and
+ * a request of the same user with the same key gets that answer for 24 hours, without any effect. A request that
+ * failed stored nothing, and may be sent again.
+ * @throws ServiceError IdempotencyError for a key that stands for another request, IdempotencyInProgressError
+ *   while the first one runs, BadRequestError for a malformed key, and what `work` throws
+ */
+export async function doOnce<T>(
+  site: Site,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: (ctx: Context) => Promise<T>,
+  present: (result: T) => Answer,
+  options: OnceOptions = {},
+): Promise<Answer> {
+  const { user } = request;
+  const given = request.method === 'POST' ? request.headers['idempotency-key'] : undefined;
+  if (given === undefined) return present(await unitOfWork(site, user, work));
+  const key = keyOf(user.name, given, options.part);
+  const digest = digestOf(request, options.content);
+  const running = runningOn(site);
+  if (running.has(key)) throw inProgress();
+  running.add(key);
+  try {
+    const before = await findReply(site, key);
+    if (before) return replay(reply, before, digest);
+    return await unitOfWork(site, user, async (ctx) => {
+      if (!(await claimKey(ctx, key, digest))) throw new AnsweredMeanwhile();
+      const answer = present(await work(ctx));
+      await storeReply(ctx, key, answer);
+      return answer;
+    });
+  } catch (error) {
+    const meanwhile = error instanceof AnsweredMeanwhile ? await findReply(site, key) : null;
+    if (meanwhile) return replay(reply, meanwhile, digest);
+    throw error instanceof AnsweredMeanwhile ? inProgress() : error;
+  } finally {
+    running.delete(key);
+  }
+}
+
+/** Another node was faster; rolls back what this one began. */
+class AnsweredMeanwhile extends Error {}
+
+/** Keys whose requests this process is answering. */
+const runningBySite = new WeakMap<Site, Set<string>>();
+
+function runningOn(site: Site): Set<string> {
+  let running = runningBySite.get(site);
+  if (!running) {
+    running = new Set();
+    runningBySite.set(site, running);
+  }
+  return running;
+}
+
+function replay(reply: FastifyReply, stored: StoredReply, digest: string): Answer {
+  if (stored.digest !== digest) {
+    throw new ServiceError('IdempotencyError', 'This Idempotency-Key was used for another request');
+  }
+  reply.header('idempotent-replayed', 'true');
+  return new Answer(stored.body, stored.status, stored.etag);
+}
+
+const KEY = new RegExp(`^[\\x21-\\x7e]{1,${LIMITS.idempotencyKeyLength}}$`);
+
+function keyOf(user: string, given: string | string[], part: number | undefined): string {
+  if (typeof given !== 'string' || !KEY.test(given)) {
+    throw new ServiceError(
+      'BadRequestError',
+      `An Idempotency-Key has 1 to ${LIMITS.idempotencyKeyLength} visible ASCII characters, without spaces`,
+    );
+  }
+  return sha256(JSON.stringify([user, given, part ?? null]));
+}
+
+// What was understood of the body, and not its bytes: the same fields are the same request.
+function digestOf(request: FastifyRequest, content = ''): string {
+  return sha256(JSON.stringify([request.method, request.url, request.body ?? null, content]));
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
