@@ -1,4 +1,4 @@
-import type { ChildRow, Document } from '../doctype/doctype.ts';
+import type { ChildRow, DocField, Document } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Change } from './change.ts';
@@ -13,13 +13,13 @@ const ROW_NAME = 10;
  * Gives every row its place: name, idx from 1, parent, docstatus, owner and times. Rows that are stored under this
  * document keep their name, owner and creation; any other row gets a fresh name, so no row is ever taken from another
  * document. Runs again after hooks, which may have added rows with only some of the fields.
- * @throws ServiceError ValidationError when the document has too many rows
+ * @throws ServiceError ValidationError when the document has too many rows, or a hook left no table
  */
 export function placeChildren(ctx: Context, change: Change): void {
   const { doctype, doc, before } = change;
   let total = 0;
   for (const table of doctype.tables) {
-    const rows = rowsOf(doc, table.fieldname);
+    const rows = tableOf(doc, table);
     total += rows.length;
     if (total > LIMITS.childRows) {
       throw new ServiceError('ValidationError', `A document cannot have more than ${LIMITS.childRows} rows`);
@@ -46,6 +46,17 @@ export function placeChildren(ctx: Context, change: Change): void {
       row.parenttype = doctype.name;
     }
   }
+}
+
+// A hook that unsets a table empties it; one that puts something else there is wrong, and must cost no rows.
+function tableOf(doc: Document, table: DocField): ChildRow[] {
+  const value: unknown = doc[table.fieldname];
+  if (value !== null && value !== undefined && !Array.isArray(value)) {
+    throw new ServiceError('ValidationError', `Value for ${table.label} must be a list of rows`);
+  }
+  const rows = rowsOf(doc, table.fieldname);
+  doc[table.fieldname] = rows;
+  return rows;
 }
 
 /** The rows of one table as stored before the change, by name. */

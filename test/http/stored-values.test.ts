@@ -1,7 +1,7 @@
 /** What is stored stands: through stricter rules, amendments, renames of what links to itself, and restoring. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { defineApp } from '../../src/index.ts';
+import { defineApp, defineController } from '../../src/index.ts';
 import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
 
 const RIGHTS = { role: 'System Manager', read: 1, write: 1, create: 1, delete: 1 };
@@ -16,6 +16,12 @@ const TICKET = {
     { fieldname: 'guests', label: 'Guests', fieldtype: 'Table', options: 'Ticket Guest' },
   ],
   permissions: [{ ...RIGHTS, submit: 1, cancel: 1, amend: 1 }],
+};
+const PASS = {
+  name: 'Pass',
+  is_submittable: 1,
+  fields: [{ fieldname: 'kind', label: 'Kind', fieldtype: 'Select', options: 'Adult\nChild\nDog' }],
+  permissions: TICKET.permissions,
 };
 const GUEST = {
   name: 'Ticket Guest',
@@ -37,10 +43,16 @@ for (const engine of ENGINES) {
   describe(`stored values on ${engine}`, () => {
     let site: TestSite;
     before(async () => {
-      // A hook of every doctype: with one, all values of a document are looked at again.
-      const app = defineApp({ name: 'looking', controllers: { '*': { validate() {}, beforeCancel() {} } } });
+      // With hooks before the rows, what they set is looked at; without, only what was sent.
+      const looking = defineController<{ note: string; guests: unknown }>({
+        validate(doc) {
+          if (doc.note === 'break the table') doc.guests = 'no rows';
+        },
+        beforeCancel() {},
+      });
+      const app = defineApp({ name: 'looking', controllers: { 'Ticket Sold': looking } });
       site = await startTestSite(engine, { apps: [app] });
-      for (const body of [GUEST, TICKET, MEMBER]) await ok('POST', '/api/resource/DocType', body);
+      for (const body of [GUEST, TICKET, MEMBER, PASS]) await ok('POST', '/api/resource/DocType', body);
     });
     after(() => site.stop());
 
@@ -91,7 +103,8 @@ for (const engine of ENGINES) {
       const strict = { kind: 'Dog', seats: 1, guests: [{ kind: 'Dog', age: 3 }] };
       const submitted = await ok('POST', sold(), { ...strict, docstatus: 1 });
       const draft = await ok('POST', sold(), strict);
-      for (const doc_type of ['Ticket Sold', 'Ticket Guest']) {
+      const pass = await ok('POST', '/api/resource/Pass', { kind: 'Dog', docstatus: 1 });
+      for (const doc_type of ['Ticket Sold', 'Ticket Guest', 'Pass']) {
         await ok('POST', '/api/resource/Property Setter', {
           doctype_or_field: 'DocField',
           doc_type,
@@ -103,9 +116,27 @@ for (const engine of ENGINES) {
       }
       await ok('PUT', sold(submitted.name), { docstatus: 2 });
       assert.equal((await ok('PUT', sold(draft.name), { note: 'kept' })).kind, 'Dog');
-      const refused = await site.request('POST', sold(), { body: strict });
-      assert.equal(refused.status, 417);
-      assert.match(refused.body.exception, /Kind cannot be "Dog"/);
+      await ok('PUT', `/api/resource/Pass/${pass.name}`, { docstatus: 2 });
+      // What is new obeys, an amendment included, whether or not the doctype has hooks.
+      const amend = (doctype: string, name: string, doc?: object) =>
+        site.request('POST', '/api/method/chancery.amend_document', { body: { doctype, name, doc } });
+      for (const refused of [
+        await site.request('POST', sold(), { body: strict }),
+        await amend('Ticket Sold', submitted.name),
+        await amend('Pass', pass.name),
+      ]) {
+        assert.equal(refused.status, 417, refused.text);
+        assert.match(refused.body.exception, /Kind cannot be "Dog"/);
+      }
+      assert.equal((await amend('Pass', pass.name, { kind: 'Child' })).status, 200);
+    });
+
+    test('a hook that puts something else into a child table loses no rows', async () => {
+      const { name } = await ok('POST', sold(), { seats: 1, guests: [{ age: 1 }, { age: 2 }] });
+      const reply = await site.request('PUT', sold(name), { body: { note: 'break the table' } });
+      assert.equal(reply.status, 417, reply.text);
+      assert.match(reply.body.exception, /Value for Guests must be a list of rows/);
+      assert.equal((await ok('GET', sold(name))).guests.length, 2);
     });
 
     test('a document that links to itself is renamed and merged in events, too, and restored', async () => {

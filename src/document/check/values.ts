@@ -16,7 +16,8 @@ import { cleanTexts } from './html.ts';
  */
 export function checkValues(ctx: Context, change: Change): void {
   const { doctype, doc } = change;
-  if (controllersOf(ctx, doctype).some((controller) => BEFORE_ROWS.some((hook) => controller[hook]))) {
+  // A copy holds values that nobody sent and that were right once.
+  if (change.isCopy || hasHooks(ctx, doctype)) {
     coerceChanged(change, doctype, doc, change.before);
     for (const table of doctype.tables) {
       const child = ctx.doctypes.get(table.options);
@@ -31,6 +32,10 @@ export function checkValues(ctx: Context, change: Change): void {
   if (!first) return;
   const messages = change.problems.map(messageOf);
   throw new ServiceError(first.error.type, messages[0] ?? first.error.message, { messages });
+}
+
+function hasHooks(ctx: Context, doctype: DocType): boolean {
+  return controllersOf(ctx, doctype).some((controller) => BEFORE_ROWS.some((hook) => controller[hook]));
 }
 
 /** Hooks that run before the rows are written, and may have set anything. */
