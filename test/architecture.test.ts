@@ -54,6 +54,7 @@ function FILES(): readonly string[] {
     'src/config/load-config.ts',
     'src/site/load-app.ts',
     'src/site/data-directory.ts',
+    'src/http/docs/',
     'src/cli/',
     'src/testing.ts',
   ];

@@ -1,6 +1,7 @@
 import type { DocField, DocType } from './doctype.ts';
 import { fieldtypeOf } from './fieldtypes/fieldtypes.ts';
 import { CHILD_COLUMNS } from './standard-fields.ts';
+import { typeNames } from './type-names.ts';
 
 const HEADER = `// Made by \`chancery types\` of the doctypes: change those, and run it again.
 // Documents as hooks and verbs have them: every field is there, and one without a value is null, 0 or [].
@@ -12,28 +13,14 @@ const IMPORTED = ['ChildFields', 'StandardFields'];
 /** TypeScript declarations: an interface for each doctype, in the order of names. Ends with a line break. */
 export function renderTypes(doctypes: readonly DocType[]): string {
   const sorted = doctypes.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const names = interfaceNames(sorted);
+  const names = typeNames(
+    sorted.map(({ name }) => name),
+    IMPORTED,
+  );
   const interfaces = sorted.map((doctype) => renderInterface(doctype, names)).join('\n\n');
   const imports = IMPORTED.filter((name) => new RegExp(`\\b${name}\\b`).test(interfaces));
   const head = imports.length === 0 ? 'export {};' : `import type { ${imports.join(', ')} } from 'chancery';`;
   return `${HEADER}${head}\n${interfaces === '' ? '' : `\n${interfaces}\n`}`;
-}
-
-/** `Sales Invoice` → `SalesInvoice`, and `SalesInvoice2` for another doctype of the same letters. */
-function interfaceNames(doctypes: readonly DocType[]): ReadonlyMap<string, string> {
-  const taken = new Set(IMPORTED);
-  return new Map(
-    doctypes.map(({ name }) => {
-      const plain = name
-        .split(/[^A-Za-z0-9]+/)
-        .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-        .join('');
-      let unique = plain;
-      for (let number = 2; taken.has(unique); number += 1) unique = `${plain}${number}`;
-      taken.add(unique);
-      return [name, unique];
-    }),
-  );
 }
 
 function renderInterface(doctype: DocType, names: ReadonlyMap<string, string>): string {

@@ -12,6 +12,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Required on every route; `guardRoutes` refuses to start without it. */
     access?: Access;
+    /** Answers 405 or OPTIONS alone: the path does not offer the verb. */
+    refuses?: boolean;
   }
 }
 
@@ -23,6 +25,8 @@ export interface RegisteredRoute {
   readonly method: string;
   readonly path: string;
   readonly access: Access;
+  /** False where the verb is answered with 405, and for OPTIONS. */
+  readonly offered: boolean;
 }
 
 /**
@@ -35,7 +39,8 @@ export function guardRoutes(app: FastifyInstance): readonly RegisteredRoute[] {
     const access = route.config?.access;
     if (!access) throw new Error(`route ${route.method} ${route.url} does not declare config.access`);
     if (access === 'user') route.onRequest = [requireUser, ...[route.onRequest ?? []].flat()];
-    for (const method of [route.method].flat()) routes.push({ method, path: route.url, access });
+    const offered = route.config?.refuses !== true;
+    for (const method of [route.method].flat()) routes.push({ method, path: route.url, access, offered });
   });
   return routes;
 }
@@ -64,7 +69,7 @@ export function refuseOtherVerbs(app: FastifyInstance, path: string, offered: re
   app.route({
     method: 'OPTIONS',
     url: path,
-    config: { access: 'guest' },
+    config: { access: 'guest', refuses: true },
     handler: (_request, reply) => {
       reply.code(204).header('allow', allow).send();
     },
@@ -75,7 +80,7 @@ export function refuseOtherVerbs(app: FastifyInstance, path: string, offered: re
   app.route({
     method: refused,
     url: path,
-    config: { access: 'guest' },
+    config: { access: 'guest', refuses: true },
     exposeHeadRoute: false,
     // Refused before any body is read.
     onRequest: (request, _reply, done) => done(methodNotAllowed(request.method, allow)),

@@ -8,9 +8,11 @@ import { registerCors, requestIds } from './headers.ts';
 import { registerIdentify } from './identify.ts';
 import { registerUpload } from './methods/upload-file.ts';
 import { guardRoutes, type RegisteredRoute, refuseOtherVerbs } from './route-table.ts';
+import { registerDocsRoutes } from './routes/docs.ts';
 import { registerFileRoutes } from './routes/file.ts';
 import { registerHealthRoutes } from './routes/health.ts';
 import { methodTable, registerMethodRoutes } from './routes/method.ts';
+import { registerOpenApiRoute } from './routes/openapi.ts';
 import { registerResourceRoutes } from './routes/resource.ts';
 import { canonicalUrl, parseParameters } from './url.ts';
 
@@ -64,7 +66,10 @@ export function createServer(site: OpenSite): FastifyInstance {
   registerResourceRoutes(app, site);
   registerUpload(app, site);
   refuseOtherVerbs(app, '/api/method/upload_file', ['POST']);
-  registerMethodRoutes(app, site, methodTable(site));
+  const methods = methodTable(site);
+  registerMethodRoutes(app, site, methods);
   registerFileRoutes(app, site);
+  registerOpenApiRoute(app, site, methods);
+  registerDocsRoutes(app);
   return app;
 }

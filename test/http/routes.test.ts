@@ -15,6 +15,12 @@ const OPEN: ReadonlySet<string> = new Set([
   'HEAD /ready',
   'GET /files/*',
   'HEAD /files/*',
+  'GET /api/openapi.json',
+  'HEAD /api/openapi.json',
+  'GET /docs',
+  'HEAD /docs',
+  'GET /docs/:asset',
+  'HEAD /docs/:asset',
 ]);
 
 /** Routes that ask the method or nothing: a word about the service, and the door to methods. */
@@ -36,6 +42,7 @@ after(() => site.stop());
 const SAMPLES: Readonly<Record<string, string>> = {
   ':doctype': 'Note',
   ':method': 'frappe.client.get_list',
+  ':asset': 'x',
   '*': 'x',
 };
 

@@ -1,0 +1,129 @@
+import type { ColumnKind } from '../db/dialect.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import type { DocField } from './doctype.ts';
+import { fieldtypeOf } from './fieldtypes/fieldtypes.ts';
+
+/** A schema, or a part of one. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Schema of a standard column (`name`, `creation`, …), which the server fills. */
+export function standardSchema(fieldname: string, kind: ColumnKind): JsonSchema {
+  if (fieldname === 'docstatus') {
+    return { enum: [0, 1, 2], readOnly: true, description: '0 draft, 1 submitted, 2 cancelled' };
+  }
+  if (kind === 'integer') return { type: 'integer', readOnly: true };
+  return { type: 'string', readOnly: true, ...formOf(kind) };
+}
+
+/** Schema of a field's value as the server sends it: null where unset, in replies that show nulls. */
+export function readValueSchema(field: DocField): JsonSchema {
+  const { column } = fieldtypeOf(field);
+  if (field.fieldtype === 'Check') return { enum: field.is_virtual ? [0, 1, null] : [0, 1] };
+  if (column === 'integer' || column === 'real') {
+    const type = column === 'integer' ? 'integer' : 'number';
+    return { type: field.is_virtual ? [type, 'null'] : type, ...rangeOf(field) };
+  }
+  const choices = choicesOf(field);
+  if (choices) return { enum: [...choices, null] };
+  if (field.fieldtype === 'Password') {
+    return { type: ['string', 'null'], description: 'Stars when it is set, never the secret itself.' };
+  }
+  return { type: ['string', 'null'], ...(column === null ? {} : formOf(column)), ...annotationOf(field) };
+}
+
+/** Schema of a field's value as a client sends it; null and '' mean unset. */
+export function writtenValueSchema(field: DocField): JsonSchema {
+  const { column } = fieldtypeOf(field);
+  const preset = presetOf(field);
+  if (field.fieldtype === 'Check') return { enum: [0, 1, true, false, null], ...preset };
+  if (column === 'integer') return { type: ['integer', 'null'], ...rangeOf(field), ...preset };
+  if (column === 'real') return { type: ['number', 'null'], ...rangeOf(field), ...preset };
+  const choices = choicesOf(field);
+  if (choices) return { enum: [...choices, null], ...preset };
+  if (field.fieldtype === 'JSON') {
+    return { type: ['string', 'object', 'array', 'null'], description: 'A value, or the JSON text of one.' };
+  }
+  const form =
+    column === 'datetime'
+      ? { examples: ['2026-01-31 09:30:00'] }
+      : column === 'time'
+        ? { examples: ['09:30:00'] }
+        : {};
+  return {
+    type: ['string', 'null'],
+    ...(column === 'date' ? { examples: ['2026-01-31'] } : form),
+    ...annotationOf(field),
+    ...lengthOf(field),
+    ...(field.fieldtype === 'Password' ? { writeOnly: true } : {}),
+    ...preset,
+  };
+}
+
+// The server's own forms; seconds may carry six digits, by a setting of the site.
+function formOf(kind: ColumnKind): JsonSchema {
+  switch (kind) {
+    case 'date':
+      return { format: 'date', examples: ['2026-01-31'] };
+    case 'datetime':
+      return {
+        pattern: '^\\d{4}-\\d{2}-\\d{2} \\d{2}:\\d{2}:\\d{2}(\\.\\d{6})?$',
+        examples: ['2026-01-31 09:30:00'],
+      };
+    case 'time':
+      return { pattern: '^\\d{2}:\\d{2}:\\d{2}(\\.\\d{6})?$', examples: ['09:30:00'] };
+    default:
+      return {};
+  }
+}
+
+function rangeOf(field: DocField): JsonSchema {
+  if (field.fieldtype === 'Rating') return { minimum: 0, maximum: 1 };
+  return field.non_negative || field.fieldtype === 'Duration' ? { minimum: 0 } : {};
+}
+
+// A series is a pattern, and new ones need no change of the doctype.
+function choicesOf(field: DocField): readonly string[] | null {
+  if (field.fieldtype !== 'Select' || field.fieldname === 'naming_series') return null;
+  const options = new Set(field.options.split('\n').map((line) => line.trim()));
+  options.delete('');
+  return options.size === 0 ? null : [...options, ''];
+}
+
+function annotationOf(field: DocField): JsonSchema {
+  if (field.fieldtype === 'JSON') return { contentMediaType: 'application/json' };
+  if (field.fieldtype === 'Link') return { 'x-doctype': field.options };
+  if (field.fieldtype !== 'Data') return {};
+  // Several addresses may stand in one field, and an empty text is no address: a hint for forms, not a rule.
+  return field.options === 'Email' || field.options === 'URL' || field.options === 'Phone'
+    ? { 'x-format': field.options.toLowerCase() }
+    : {};
+}
+
+// The limits of fieldtypes/text.ts.
+function lengthOf(field: DocField): JsonSchema {
+  if (field.fieldtype === 'Password') return { maxLength: LIMITS.passwordLength };
+  if (field.length > 0 && fieldtypeOf(field).textual && field.fieldtype !== 'Link')
+    return { maxLength: field.length };
+  return ONE_LINE.has(field.fieldtype) ? { maxLength: LIMITS.dataLength } : {};
+}
+
+const ONE_LINE: ReadonlySet<string> = new Set([
+  'Data',
+  'Phone',
+  'Read Only',
+  'Color',
+  'Icon',
+  'Autocomplete',
+]);
+
+// Only what the value will be: a default may also name another document or a moment.
+function presetOf(field: DocField): JsonSchema {
+  const text = field.default ?? '';
+  if (text === '' || text.startsWith(':') || text.startsWith('__')) return {};
+  const { column } = fieldtypeOf(field);
+  if (column === 'integer' || column === 'real') {
+    const number = Number(text);
+    return Number.isFinite(number) ? { default: number } : {};
+  }
+  return column === 'text' ? { default: text } : {};
+}

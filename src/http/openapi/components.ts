@@ -1,0 +1,74 @@
+import type { JsonSchema } from '../../doctype/json-schema-value.ts';
+import { ERRORS } from '../../kernel/errors.ts';
+import { ref } from './operation.ts';
+
+/** Ways to say who calls. */
+export const SECURITY_SCHEMES: Readonly<Record<string, JsonSchema>> = {
+  token: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: 'The text `token <api_key>:<api_secret>`.',
+  },
+  basic: { type: 'http', scheme: 'basic', description: 'The API key as user, its secret as password.' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'sid',
+    description: 'A browser that signed in with `login`.',
+  },
+};
+
+/** Schemas that do not come of a doctype. */
+export const STANDARD_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  Error: {
+    title: 'Error',
+    type: 'object',
+    description: 'What every refusal looks like.',
+    properties: {
+      exception: { type: 'string', examples: ['frappe.exceptions.MandatoryError: [Ticket, new]: subject'] },
+      exc_type: {
+        type: 'string',
+        description: 'Stable: what to decide by.',
+        examples: [...Object.keys(ERRORS), 'InternalServerError'],
+      },
+      exc: {
+        type: 'string',
+        contentMediaType: 'application/json',
+        description: 'A list with the exception.',
+      },
+      _server_messages: {
+        type: 'string',
+        contentMediaType: 'application/json',
+        description: 'A list of JSON texts of objects with `message` and `title`, one for each problem.',
+      },
+    },
+    required: ['exc_type'],
+  },
+};
+
+/** Replies that operations share. */
+export const RESPONSES: Readonly<Record<string, JsonSchema>> = {
+  Error: {
+    description: 'Refused; `exc_type` says why',
+    headers: { 'X-Request-Id': ref('headers', 'X-Request-Id') },
+    content: { 'application/json': { schema: ref('schemas', 'Error') } },
+  },
+  NotModified: { description: 'The document is the one that If-None-Match names' },
+};
+
+/** Headers of replies. */
+export const HEADERS: Readonly<Record<string, JsonSchema>> = {
+  'X-Request-Id': {
+    description: 'Names this request in the log; the one that was sent, when one was.',
+    schema: { type: 'string' },
+  },
+  'X-Ignored-Parameters': {
+    description: 'Names of query parameters that had no effect.',
+    schema: { type: 'string' },
+  },
+  ETag: {
+    description: 'The revision of the document, for If-Match and If-None-Match.',
+    schema: { type: 'string' },
+  },
+};

@@ -1,0 +1,78 @@
+import { setImmediate } from 'node:timers/promises';
+import type { CurrentUser } from '../../access/user.ts';
+import type { OpenSite } from '../../site/open-site.ts';
+import type { BuiltIn } from '../methods/built-in.ts';
+import { HEADERS, RESPONSES, SECURITY_SCHEMES, STANDARD_SCHEMAS } from './components.ts';
+import { doctypeSchemas } from './doctype-schemas.ts';
+import { LIST_PARAMETER_COMPONENTS } from './list-parameters.ts';
+import type { PathItem } from './operation.ts';
+import { DESCRIBED_ROUTES } from './routes.ts';
+import { type ApiScope, usableDoctypes } from './scope.ts';
+import { webhookItems } from './webhooks.ts';
+
+const INTRODUCTION = `Every record type of this site is a REST resource. The document shows what whoever asks for it may
+use: ask with another key to see another part. Send \`Authorization: token <api_key>:<api_secret>\`.`;
+
+/** What an OpenAPI 3.1 document consists of here. */
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly [part: string]: unknown;
+}
+
+/**
+ * The OpenAPI 3.1 document of what `user` may use now: doctypes by permission, methods, and the rest of the routes.
+ * Lets other work run in between: a site may have hundreds of doctypes.
+ */
+export async function openApiDocument(
+  site: OpenSite,
+  methods: ReadonlyMap<string, BuiltIn>,
+  user: CurrentUser,
+): Promise<OpenApiDocument> {
+  const registry = site.doctypes;
+  const scope: ApiScope = { user, registry, methods, doctypes: usableDoctypes(site, user, registry) };
+  const schemas: Record<string, unknown> = { ...STANDARD_SCHEMAS };
+  for (const [index, usable] of scope.doctypes.entries()) {
+    Object.assign(schemas, doctypeSchemas(scope, usable));
+    if (index % 20 === 19) await setImmediate();
+  }
+  const paths: Record<string, PathItem> = {};
+  for (const describe of Object.values(DESCRIBED_ROUTES)) {
+    for (const [path, item] of Object.entries(describe(scope))) {
+      // A path without operations says nothing.
+      if (Object.keys(item).some((key) => key !== 'parameters')) paths[path] = item;
+    }
+    await setImmediate();
+  }
+  return {
+    openapi: '3.1.0',
+    jsonSchemaDialect: 'https://spec.openapis.org/oas/3.1/dialect/base',
+    info: {
+      title: 'Chancery',
+      version: '1.0',
+      summary: 'Documents, files and methods',
+      description: INTRODUCTION,
+    },
+    servers: [{ url: '/' }],
+    security: Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] })),
+    tags: tagsOf(scope),
+    paths,
+    webhooks: webhookItems(scope),
+    components: {
+      schemas,
+      responses: RESPONSES,
+      parameters: LIST_PARAMETER_COMPONENTS,
+      headers: HEADERS,
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  };
+}
+
+function tagsOf(scope: ApiScope): readonly { readonly name: string }[] {
+  const doctypes = scope.doctypes.filter(({ verbs }) => verbs.size > 0).map(({ doctype }) => doctype.name);
+  return [...doctypes, ...['Methods', 'Files', 'Service'].filter((name) => !doctypes.includes(name))].map(
+    (name) => ({
+      name,
+    }),
+  );
+}

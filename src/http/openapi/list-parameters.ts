@@ -1,0 +1,46 @@
+import type { JsonSchema } from '../../doctype/json-schema-value.ts';
+import { LIMITS } from '../../kernel/limits.ts';
+import { LIST_PARAMETERS } from '../../query/list-query.ts';
+import { ref } from './operation.ts';
+
+const json = (description: string, example: unknown): JsonSchema => ({
+  description,
+  content: { 'application/json': { schema: {}, example } },
+});
+const whole = (description: string): JsonSchema => ({ description, schema: { type: 'integer', minimum: 0 } });
+const text = (description: string): JsonSchema => ({ description, schema: { type: 'string' } });
+
+/** Those that have more to say than their name. */
+const MEANINGS: Readonly<Record<string, JsonSchema>> = {
+  fields: json('Fields of each row; `["*"]` for all. Default: `["name"]`.', ['name', 'modified']),
+  filters: json(
+    'All of these hold: `[[field, operator, value], …]`, `{"field": value}` or `{"field": [operator, value]}`.',
+    [['modified', '>', '2026-01-01']],
+  ),
+  or_filters: json('One of these holds; the same shapes as `filters`.', [['name', 'like', 'A%']]),
+  order_by: text('`field asc` or `field desc`, several with commas; `name` is always the last term.'),
+  limit_start: whole('Rows to skip.'),
+  start: whole('Another name of `limit_start`.'),
+  limit_page_length: {
+    description: `Rows at most, up to ${LIMITS.maxPageLength}; 0 means all, for administrators alone.`,
+    schema: { type: 'integer', minimum: 0, default: 20 },
+  },
+  limit: whole('Another name of `limit_page_length`.'),
+  as_dict: {
+    description: '`false` answers arrays in the order of `fields` instead of objects.',
+    schema: { type: 'boolean', default: true },
+  },
+};
+
+/** Every parameter that lists understand, as components. */
+export const LIST_PARAMETER_COMPONENTS: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
+  [...LIST_PARAMETERS].map((name) => [
+    `list.${name}`,
+    { name, in: 'query', ...(MEANINGS[name] ?? text('See the guide to lists.')) },
+  ]),
+);
+
+/** References to all of them. */
+export const LIST_PARAMETER_REFS: readonly JsonSchema[] = Object.keys(LIST_PARAMETER_COMPONENTS).map((name) =>
+  ref('parameters', name),
+);

@@ -1,0 +1,78 @@
+/** What a method does, and its arguments by name: a `!` behind it means required. */
+export interface MethodMeaning {
+  readonly summary: string;
+  readonly args: Readonly<Record<string, 'text' | 'whole' | 'flag' | 'json'>>;
+}
+
+const LIST = {
+  'doctype!': 'text',
+  fields: 'json',
+  filters: 'json',
+  or_filters: 'json',
+  order_by: 'text',
+  limit_start: 'whole',
+  limit_page_length: 'whole',
+} as const;
+const NAMED = { 'doctype!': 'text', 'name!': 'text' } as const;
+
+/** Our own methods in words. One without an entry shows with arguments of any name. */
+export const METHOD_MEANINGS: Readonly<Record<string, MethodMeaning>> = {
+  ping: { summary: 'Answer pong', args: {} },
+  'frappe.ping': { summary: 'Answer pong', args: {} },
+  login: { summary: 'Sign in and get cookies', args: { 'usr!': 'text', 'pwd!': 'text' } },
+  logout: { summary: 'Sign out', args: {} },
+  'frappe.auth.get_logged_user': { summary: 'The name of whoever calls', args: {} },
+  'frappe.client.get_list': { summary: 'List documents', args: LIST },
+  'frappe.client.get_count': {
+    summary: 'Count documents',
+    args: { 'doctype!': 'text', filters: 'json', or_filters: 'json' },
+  },
+  'frappe.client.get': {
+    summary: 'A document by name, or the first that the filters find',
+    args: { 'doctype!': 'text', name: 'text', filters: 'json' },
+  },
+  'frappe.client.get_value': {
+    summary: 'Some fields of the first document that the filters find',
+    args: { 'doctype!': 'text', fieldname: 'json', filters: 'json', as_dict: 'flag' },
+  },
+  'frappe.client.get_single_value': {
+    summary: 'A field of a single',
+    args: { 'doctype!': 'text', 'field!': 'text' },
+  },
+  'frappe.client.insert': { summary: 'Create a document', args: { 'doc!': 'json' } },
+  'frappe.client.insert_many': { summary: 'Create documents, all or none', args: { 'docs!': 'json' } },
+  'frappe.client.save': { summary: 'Create or change a document', args: { 'doc!': 'json' } },
+  'frappe.client.set_value': {
+    summary: 'Change fields of a document',
+    args: { ...NAMED, 'fieldname!': 'json', value: 'json' },
+  },
+  'frappe.client.submit': { summary: 'Submit a document', args: { 'doc!': 'json' } },
+  'frappe.client.cancel': { summary: 'Cancel a document', args: NAMED },
+  'frappe.client.delete': { summary: 'Delete a document', args: NAMED },
+  'frappe.client.rename_doc': {
+    summary: 'Rename a document, or merge it into another',
+    args: { 'doctype!': 'text', 'old_name!': 'text', 'new_name!': 'text', merge: 'flag' },
+  },
+  'frappe.core.doctype.user.user.generate_keys': {
+    summary: 'A further API key of a user; its secret is shown once',
+    args: { 'user!': 'text' },
+  },
+  'chancery.amend_document': {
+    summary: 'The draft that amends a cancelled document',
+    args: { ...NAMED, doc: 'json' },
+  },
+  'frappe.client.is_document_amended': {
+    summary: 'Name of the amendment of a document',
+    args: { 'doctype!': 'text', 'docname!': 'text' },
+  },
+  'chancery.linked_documents': { summary: 'What links to a document', args: NAMED },
+  'frappe.desk.form.linked_with.get': {
+    summary: 'What links to a document, as rows',
+    args: { 'doctype!': 'text', 'docname!': 'text' },
+  },
+  'chancery.restore_document': { summary: 'Make a deleted document again', args: { 'name!': 'text' } },
+  'chancery.webhook.regenerate_secret': {
+    summary: 'A new secret of a webhook, shown once',
+    args: { 'webhook!': 'text' },
+  },
+};

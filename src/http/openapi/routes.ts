@@ -1,0 +1,37 @@
+import { doorPaths, methodPaths } from './method-paths.ts';
+import { type DescribeRoute, envelope, jsonReply, pathParameter, ref } from './operation.ts';
+import { collectionPaths, documentPaths } from './resource-paths.ts';
+import { filePaths, openPath, uploadPaths } from './service-paths.ts';
+
+const status = (value: string) => ({ '200': jsonReply('It does', envelope({ status: { const: value } })) });
+const page = (type: string) => ({ '200': { description: 'As it says', content: { [type]: {} } } });
+
+/**
+ * Every registered route and what it means to OpenAPI. A test compares it with the routes that the server has: a new one
+ * is added here, or to `SAME_ROUTES` when it is another address of one that is here.
+ */
+export const DESCRIBED_ROUTES: Readonly<Record<string, DescribeRoute>> = {
+  '/api/resource/:doctype': collectionPaths,
+  '/api/resource/:doctype/*': documentPaths,
+  '/api/method/:method': methodPaths,
+  '/api/method/upload_file': uploadPaths('/api/method/upload_file', 'message'),
+  '/api/v2/method/upload_file': uploadPaths('/api/v2/method/upload_file', 'data'),
+  '/files/*': filePaths('/files/{file}', true),
+  '/private/files/*': filePaths('/private/files/{file}', false),
+  '/health': openPath('/health', 'health', 'Whether the process is alive', status('ok')),
+  '/ready': openPath('/ready', 'ready', 'Whether the database answers', status('ready')),
+  '/api/openapi.json': openPath('/api/openapi.json', 'openApi', 'This document', {
+    '200': jsonReply('An OpenAPI 3.1 document of what the caller may use', { type: 'object' }, ['ETag']),
+    '304': ref('responses', 'NotModified'),
+  }),
+  '/docs': openPath('/docs', 'docs', 'The reference as a page', page('text/html')),
+  '/docs/:asset': openPath('/docs/{asset}', 'docsAsset', 'A part of that page', page('*/*'), [
+    pathParameter('asset', 'Name of the part'),
+  ]),
+  '/': doorPaths,
+};
+
+/** Routes that are further addresses of another one. */
+export const SAME_ROUTES: Readonly<Record<string, string>> = {
+  '/api/method/:method/*': '/api/method/:method',
+};

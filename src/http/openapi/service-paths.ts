@@ -1,0 +1,100 @@
+import type { JsonSchema } from '../../doctype/json-schema-value.ts';
+import { schemaName } from './doctype-schemas.ts';
+import {
+  type DescribeRoute,
+  envelope,
+  errors,
+  jsonReply,
+  NO_CREDENTIALS,
+  type PathItem,
+  pathParameter,
+  ref,
+} from './operation.ts';
+import type { ApiScope } from './scope.ts';
+
+/** An upload, whose reply is in the envelope of its version. */
+export function uploadPaths(path: string, key: 'message' | 'data'): DescribeRoute {
+  return (scope) => {
+    if (scope.user.isGuest) return {};
+    const post = {
+      operationId: key === 'message' ? 'uploadFile' : 'uploadFileV2',
+      summary: 'Upload a file, and attach it to a document',
+      tags: ['Files'],
+      requestBody: {
+        required: true,
+        content: { 'multipart/form-data': { schema: UPLOAD, encoding: { file: { contentType: '*/*' } } } },
+      },
+      responses: {
+        '200': jsonReply('The File document', envelope({ [key]: fileSchema(scope) })),
+        ...errors(401, 403, 413, 417),
+      },
+    };
+    return { [path]: { post } };
+  };
+}
+
+const flag = (description: string): JsonSchema => ({ enum: ['0', '1'], description });
+
+const UPLOAD: JsonSchema = {
+  type: 'object',
+  properties: {
+    file: { type: 'string', contentMediaType: 'application/octet-stream' },
+    doctype: { type: 'string', description: 'With docname: what to attach the file to.' },
+    docname: { type: 'string' },
+    fieldname: { type: 'string', description: 'An attach field of it.' },
+    is_private: flag('1: for those alone who may read the File or what it is attached to.'),
+    folder: { type: 'string', default: 'Home' },
+  },
+};
+
+function fileSchema({ doctypes }: ApiScope): JsonSchema {
+  const file = doctypes.find(({ doctype }) => doctype.name === 'File');
+  return file ? ref('schemas', schemaName.document(file.typeName)) : { type: 'object' };
+}
+
+/** The bytes of a file, public or private. */
+export function filePaths(path: string, isPublic: boolean): DescribeRoute {
+  return () => ({
+    [path]: {
+      parameters: [pathParameter('file', 'The rest of the `file_url` of the File')],
+      get: {
+        operationId: isPublic ? 'downloadPublicFile' : 'downloadPrivateFile',
+        summary: isPublic ? 'Download a public file' : 'Download a private file',
+        tags: ['Files'],
+        parameters: ['Range', 'If-Range', 'If-None-Match'].map((name) => ({
+          name,
+          in: 'header',
+          schema: { type: 'string' },
+        })),
+        responses: {
+          '200': { description: 'The bytes', content: { '*/*': {} } },
+          '206': { description: 'The bytes of the range', content: { '*/*': {} } },
+          '304': ref('responses', 'NotModified'),
+          ...errors(403, 404, 416),
+        },
+        ...(isPublic ? NO_CREDENTIALS : {}),
+      },
+    },
+  });
+}
+
+/** A question to the service itself, which anybody may ask. */
+export function openPath(
+  path: string,
+  operationId: string,
+  summary: string,
+  replies: Readonly<Record<string, JsonSchema>>,
+  parameters: readonly JsonSchema[] = [],
+): DescribeRoute {
+  const item: PathItem = {
+    get: {
+      operationId,
+      summary,
+      tags: ['Service'],
+      ...(parameters.length === 0 ? {} : { parameters }),
+      responses: { ...replies, ...errors() },
+      ...NO_CREDENTIALS,
+    },
+  };
+  return () => ({ [path]: item });
+}

@@ -1,0 +1,50 @@
+import type { JsonSchema } from '../../doctype/json-schema-value.ts';
+import { schemaName } from './doctype-schemas.ts';
+import { jsonBody, type PathItem, ref } from './operation.ts';
+import type { ApiScope } from './scope.ts';
+
+const HEADERS: Readonly<Record<string, string>> = {
+  'webhook-id': 'The same over all attempts: drop what you have seen.',
+  'webhook-timestamp': 'Seconds since 1970.',
+  'webhook-signature': '`v1,` and the signature of Standard Webhooks.',
+  'webhook-attempt': '1 for the first.',
+  'webhook-event': '`<doctype>.<event>`',
+  'X-Service-Webhook-Signature': 'base64 of HMAC-SHA256 over the raw body, keyed with the secret.',
+};
+
+/** What the server sends to receivers, for those who may make webhooks: one entry for each doctype. */
+export function webhookItems(scope: ApiScope): Readonly<Record<string, PathItem>> {
+  const mayMake = scope.doctypes.some(
+    ({ doctype, verbs }) => doctype.name === 'Webhook' && verbs.has('create'),
+  );
+  if (!mayMake) return {};
+  return Object.fromEntries(
+    scope.doctypes
+      .filter(({ doctype, verbs }) => verbs.has('read') && doctype.rowsFrom === 'table' && !doctype.istable)
+      .map(({ doctype, typeName }) => [doctype.name, { post: payload(doctype.name, typeName) }]),
+  );
+}
+
+function payload(doctypeName: string, typeName: string): JsonSchema {
+  return {
+    operationId: `webhook${typeName}`,
+    summary: `A ${doctypeName} changed`,
+    description: 'The whole document with nulls, or the chosen fields under their keys.',
+    tags: [doctypeName],
+    parameters: Object.entries(HEADERS).map(([name, description]) => ({
+      name,
+      in: 'header',
+      required: true,
+      description,
+      schema: { type: 'string' },
+    })),
+    requestBody: jsonBody({
+      anyOf: [ref('schemas', schemaName.document(typeName)), { type: 'object', title: 'Chosen fields' }],
+    }),
+    responses: {
+      '2XX': { description: 'Received' },
+      '410': { description: 'Disables the webhook' },
+      default: { description: 'Tried again later' },
+    },
+  };
+}

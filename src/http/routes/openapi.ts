@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import type { CurrentUser } from '../../access/user.ts';
+import type { DoctypeRegistry } from '../../doctype/doctype.ts';
+import { LIMITS } from '../../kernel/limits.ts';
+import type { OpenSite } from '../../site/open-site.ts';
+import { openApiDocument } from '../openapi/document.ts';
+import { sendJson } from '../reply.ts';
+import { addRoute } from '../route-table.ts';
+import type { MethodTable } from './method.ts';
+
+interface Rendered {
+  readonly text: string;
+  readonly etag: string;
+}
+
+/** `/api/openapi.json`: what the caller may use, anybody included. */
+export function registerOpenApiRoute(app: FastifyInstance, site: OpenSite, methods: MethodTable): void {
+  const documents = documentCache(site, methods);
+  addRoute(app, '/api/openapi.json', 'guest', {
+    async GET(request, reply) {
+      const { text, etag } = await documents(request.user);
+      reply.header('etag', etag).header('cache-control', 'private, no-cache');
+      reply.header('vary', 'Authorization, Cookie');
+      if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+      return sendJson(reply, text);
+    },
+  });
+}
+
+// One document for all users of the same roles, until a doctype changes; those who ask meanwhile wait for the same one.
+function documentCache(site: OpenSite, methods: MethodTable): (user: CurrentUser) => Promise<Rendered> {
+  let registry: DoctypeRegistry | null = null;
+  let documents = new Map<string, Promise<Rendered>>();
+  return (user) => {
+    if (registry !== site.doctypes) {
+      registry = site.doctypes;
+      documents = new Map();
+    }
+    const key = user.isAdministrator ? 'Administrator' : JSON.stringify([...user.roles].sort());
+    let document = documents.get(key);
+    if (!document) {
+      document = openApiDocument(site, methods, user).then(render);
+      document.catch(() => documents.delete(key));
+    }
+    // The one that was asked for longest ago goes first.
+    documents.delete(key);
+    documents.set(key, document);
+    const [oldest] = documents.keys();
+    if (documents.size > LIMITS.apiDocuments && oldest !== undefined) documents.delete(oldest);
+    return document;
+  };
+}
+
+function render(document: object): Rendered {
+  const text = JSON.stringify(document);
+  return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"` };
+}
