@@ -73,6 +73,11 @@ export interface Dialect {
   jsonArray(subquery: Sql): Sql;
   /** A column as its stored text form; needed where the engine's own rendering differs (JSON, like on dates). */
   asText(column: Sql, kind: ColumnKind): Sql;
+  /**
+   * The sum of a column of numbers as a double, the same on both engines: whole numbers to the last digit that
+   * a double has, others to 15 digits. Null without numbers and beyond 1.7e308; closer to 0 than 1e-290 is 0.
+   */
+  sum(column: Sql, kind: 'integer' | 'real'): Sql;
   /** A datetime column cut to whole seconds, as text. */
   wholeSeconds(column: Sql): Sql;
   changeSql(change: SchemaChange): readonly Statement[];

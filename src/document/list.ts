@@ -7,7 +7,8 @@ import { compileCount } from '../query/compile-count.ts';
 import { compileList } from '../query/compile-list.ts';
 import type { ListParameters, ListQuery } from '../query/list-query.ts';
 import { parseListQuery } from '../query/parse-list-query.ts';
-import { isPlain, presentRows } from '../query/present-rows.ts';
+import { isPlain, type ListRow, presentRows } from '../query/present-rows.ts';
+import { attachRows } from './attach-rows.ts';
 import { type Context, timestamp } from './context.ts';
 import { controllerRowFilter } from './controller.ts';
 import { answersFromMemory, memoryCount, memoryRows } from './memory-list.ts';
@@ -88,8 +89,11 @@ function both(roles: Sql | null, controllers: Sql | null): Sql | null {
 }
 
 async function rowsOf(ctx: Context, query: ListQuery, filter: Sql | null) {
-  if (answersFromMemory(query, filter)) return presentRows(query, await memoryRows(ctx, query));
-  const rows = await ctx.db.all(compileList(query, filter, ctx.db.dialect, form(ctx, 'rows')));
+  const how = form(ctx, 'rows');
+  const rows: ListRow[] = answersFromMemory(query, filter)
+    ? await memoryRows(ctx, query)
+    : await ctx.db.all(compileList(query, filter, ctx.db.dialect, how));
+  if (query.selection.select === 'terms' || query.expand.length > 0) await attachRows(ctx, query, rows, how);
   return presentRows(query, rows);
 }
 

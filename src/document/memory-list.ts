@@ -20,9 +20,10 @@ import { listVirtual } from './virtual-doctype.ts';
  * True when a list is answered without a table: the documents of an app's virtual doctype, and a single, which is there
  * before its row is. `filter` is what narrows the rows for the user.
  */
-export function answersFromMemory({ doctype, filters, orFilters }: ListQuery, filter: Sql | null): boolean {
+export function answersFromMemory(query: ListQuery, filter: Sql | null): boolean {
+  const { doctype } = query;
   if (doctype.rowsFrom === 'controller') return true;
-  return doctype.issingle && filter === null && appliesToRows({ filters, orFilters });
+  return doctype.issingle && filter === null && appliesToRows(query);
 }
 
 /** The rows of a list that `answersFromMemory`, for `presentRows`. */
@@ -52,7 +53,10 @@ async function candidates(ctx: Context, query: ListQuery): Promise<Candidates> {
     return { rows: await permitted(ctx, doctype, single ? [single.doc] : []), count: null };
   }
   if (!appliesToRows(query)) {
-    throw new ServiceError('DataError', `A list of ${doctype.name} cannot be filtered through links`);
+    throw new ServiceError(
+      'DataError',
+      `A list of ${doctype.name} follows no links, and has neither groups nor aggregates`,
+    );
   }
   if (controllerRowFilter(ctx, doctype)) {
     throw new Error(`${doctype.name} is virtual: a rowFilter cannot narrow it, its list must`);

@@ -62,6 +62,8 @@ export const LIMITS = {
   uploadRate: 1024,
   /** How long the rest of a refused upload is read and thrown away, so that the client sees the refusal. */
   uploadLinger: 10_000,
+  /** Documents of one bulk request. */
+  bulkItems: 500,
   /** An `Idempotency-Key`, characters, and how long the reply to it is kept. */
   idempotencyKeyLength: 255,
   idempotencyWindow: 24 * 60 * 60_000,

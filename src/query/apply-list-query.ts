@@ -9,8 +9,10 @@ export type PlainRow = { readonly [fieldname: string]: unknown };
 type Row = Record<string, FieldValue>;
 type Keeps = (row: PlainRow) => boolean;
 
-/** True when rows alone can answer the query: it follows no link and walks no tree. */
-export function appliesToRows({ filters, orFilters }: Pick<ListQuery, 'filters' | 'orFilters'>): boolean {
+/** True when rows alone can answer the query: it follows no link, walks no tree and shows the rows' own columns. */
+export function appliesToRows({ filters, orFilters, selection, groups, order }: ListQuery): boolean {
+  if (selection.select === 'terms' || groups !== null || order.some(({ by }) => by !== undefined))
+    return false;
   return [...filters, ...orFilters].every(({ path, test }) => path.via !== 'link' && test.test !== 'tree');
 }
 
@@ -40,6 +42,7 @@ export function selectColumns(
   wholeSeconds: boolean,
 ): Row[] {
   if (selection.select === 'count') return [{ _0: rows.length }];
+  if (selection.select === 'terms') throw new Error('rows alone have only columns');
   const isAliased = selection.columns.some(({ column, key }) => column.fieldname !== key);
   return rows.map((row) => {
     const selected: Row = {};
@@ -81,7 +84,7 @@ function cellOf(row: PlainRow, fieldname: string): FieldValue {
 }
 
 function compareRows(order: readonly OrderTerm[], a: PlainRow, b: PlainRow): number {
-  for (const { column, direction } of order) {
+  for (const { column, direction } of order.filter((term) => term.by === undefined)) {
     const compared = compareValues(cellOf(a, column.fieldname), cellOf(b, column.fieldname));
     if (compared !== 0) return direction === 'asc' ? compared : -compared;
   }

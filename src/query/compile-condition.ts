@@ -14,13 +14,17 @@ export function compileWhere(
   orFilters: readonly Filter[],
   rowFilter: Sql | null,
   dialect: Dialect,
+  joined: ChildPath | null = null,
 ): Sql | null {
-  const conditions = compileAll(doctype, filters, dialect);
+  const conditions = compileAll(doctype, filters, dialect, joined);
   if (orFilters.length > 0) {
-    const choices = orFilters.map((filter) => compileOne(doctype, filter, dialect));
+    const choices = orFilters.map((filter) => compileOne(doctype, filter, dialect, joined));
     conditions.push(sql`(${join(choices, ' or ')})`);
   }
-  if (rowFilter) conditions.push(sql`(${rowFilter})`);
+  // The row filter names columns without a table, and child rows have columns of the same names.
+  if (rowFilter && joined) {
+    conditions.push(sql`"_t"."name" in (select "name" from ${ident(doctype.name)} where ${rowFilter})`);
+  } else if (rowFilter) conditions.push(sql`(${rowFilter})`);
   return conditions.length === 0 ? null : join(conditions, ' and ');
 }
 
@@ -29,13 +33,23 @@ export function ownColumn(fieldname: string): Sql {
   return sql`"_t".${ident(fieldname)}`;
 }
 
-function compileAll(doctype: DocType, filters: readonly Filter[], dialect: Dialect): Sql[] {
+/** A column of the child rows that a list has rows of. */
+export function rowColumn(fieldname: string): Sql {
+  return sql`"_j".${ident(fieldname)}`;
+}
+
+function compileAll(
+  doctype: DocType,
+  filters: readonly Filter[],
+  dialect: Dialect,
+  joined: ChildPath | null,
+): Sql[] {
   const conditions: Sql[] = [];
   // Conditions on the same child table are asked of one and the same row, as a join would.
   const byTable = new Map<string, { path: ChildPath; tests: Sql[] }>();
   for (const filter of filters) {
-    if (filter.path.via !== 'child') {
-      conditions.push(compileOne(doctype, filter, dialect));
+    if (filter.path.via !== 'child' || isJoined(filter.path, joined)) {
+      conditions.push(compileOne(doctype, filter, dialect, joined));
       continue;
     }
     const key = filter.path.tables.join(' ');
@@ -47,10 +61,23 @@ function compileAll(doctype: DocType, filters: readonly Filter[], dialect: Diale
   return conditions;
 }
 
-function compileOne(doctype: DocType, { path, test }: Filter, dialect: Dialect): Sql {
+function compileOne(
+  doctype: DocType,
+  { path, test }: Filter,
+  dialect: Dialect,
+  joined: ChildPath | null,
+): Sql {
+  // The rows shown are the rows asked about.
+  if (path.via === 'child' && isJoined(path, joined)) {
+    return compileTest(rowColumn(path.column.fieldname), path.column.kind, true, test, dialect);
+  }
   if (path.via === 'child') return childExists(doctype, path, [childTest(path, test, dialect)]);
   const column = path.via === 'link' ? linkedColumn(path) : ownColumn(path.column.fieldname);
   return compileTest(column, path.column.kind, path.nullable, test, dialect);
+}
+
+function isJoined(path: ChildPath, joined: ChildPath | null): boolean {
+  return joined !== null && path.tables.join() === joined.tables.join();
 }
 
 function childTest(path: ChildPath, test: Test, dialect: Dialect): Sql {
@@ -64,8 +91,8 @@ function childExists(doctype: DocType, path: ChildPath, tests: readonly Sql[]): 
     and "_c"."parenttype" = ${doctype.name} and "_c"."parentfield" in (${tables}) and ${join(tests, ' and ')})`;
 }
 
-// The row filter names columns without a table: in here they are the target's.
-function linkedColumn(path: LinkPath): Sql {
+/** The field behind a link. The row filter names columns without a table: in here they are the target's. */
+export function linkedColumn(path: LinkPath): Sql {
   const visible = path.rows ? sql` and (${path.rows})` : EMPTY;
   return sql`(select "_l".${ident(path.column.fieldname)} from ${ident(path.target.name)} as "_l"
     where "_l"."name" = ${ownColumn(path.link.fieldname)}${visible})`;

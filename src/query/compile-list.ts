@@ -1,7 +1,8 @@
-import type { Dialect } from '../db/dialect.ts';
+import type { ColumnKind, Dialect } from '../db/dialect.ts';
 import { EMPTY, ident, join, render, Sql, sql } from '../db/sql.ts';
 import type { DocColumn } from '../doctype/doctype.ts';
 import { compileWhere, ownColumn } from './compile-condition.ts';
+import { compileOrderTerms, compileTerms, type Shown } from './compile-terms.ts';
 import type { ListQuery, OrderTerm, Selection } from './list-query.ts';
 import { isPlain } from './present-rows.ts';
 
@@ -19,8 +20,12 @@ export interface ListOutput {
 export function compileList(query: ListQuery, rowFilter: Sql | null, dialect: Dialect, how: ListOutput): Sql {
   if (how.output === 'json' && !isPlain(query))
     throw new Error('only a plain list can be made JSON by the database');
-  const { doctype, filters, orFilters, selection } = query;
-  const where = compileWhere(doctype, filters, orFilters, rowFilter, dialect);
+  const { doctype, filters, orFilters, selection, joined } = query;
+  const where = compileWhere(doctype, filters, orFilters, rowFilter, dialect, joined);
+  if (selection.select === 'terms') {
+    const show: Shown = (value, kind) => shownAs(value, kind, dialect, how);
+    return sql`${compileTerms(query, selection.terms, where, dialect, show)}${page(query)}`;
+  }
   const rows = sql`select ${compileSelection(selection, dialect, how)} from ${ident(doctype.name)} as "_t"${
     where ? sql` where ${where}` : EMPTY
   }${selection.select === 'count' ? EMPTY : compilePage(query, dialect)}`;
@@ -28,26 +33,26 @@ export function compileList(query: ListQuery, rowFilter: Sql | null, dialect: Di
 }
 
 // One row of a count has neither order nor pages.
-function compilePage({ order, limit, start }: ListQuery, dialect: Dialect): Sql {
-  // Always both, bound, so that every page of a list is the same statement.
-  return sql` order by ${compileOrder(order, dialect)} limit ${limit ?? Number.MAX_SAFE_INTEGER} offset ${start}`;
+function compilePage(query: ListQuery, dialect: Dialect): Sql {
+  return sql` order by ${compileOrder(query, dialect)}${page(query)}`;
 }
+
+// Always both, bound, so that every page of a list is the same statement.
+function page({ limit, start }: ListQuery): Sql {
+  return sql` limit ${limit ?? Number.MAX_SAFE_INTEGER} offset ${start}`;
+}
+
+type PlainSelection = Exclude<Selection, { select: 'terms' }>;
 
 // A selection and an order are one object for all requests that read alike (`Remembered`): their SQL is made once.
 const knownOrders = new WeakMap<readonly OrderTerm[], Map<string, Sql>>();
-const knownSelections = new WeakMap<Selection, Map<string, Sql>>();
+const knownSelections = new WeakMap<PlainSelection, Map<string, Sql>>();
 
-function compileOrder(order: readonly OrderTerm[], dialect: Dialect): Sql {
-  return once(knownOrders, order, dialect, '', () =>
-    join(
-      order.map(({ column, direction, nullable }) =>
-        dialect.orderBy(ownColumn(column.fieldname), direction, nullable),
-      ),
-    ),
-  );
+function compileOrder(query: ListQuery, dialect: Dialect): Sql {
+  return once(knownOrders, query.order, dialect, '', () => join(compileOrderTerms(query, dialect)));
 }
 
-function compileSelection(selection: Selection, dialect: Dialect, how: ListOutput): Sql {
+function compileSelection(selection: PlainSelection, dialect: Dialect, how: ListOutput): Sql {
   const form = how.wholeSeconds ? `${how.output} whole` : how.output;
   return once(knownSelections, selection, dialect, form, () => selectionSql(selection, dialect, how));
 }
@@ -73,7 +78,7 @@ function once<K extends object>(
   return compiled;
 }
 
-function selectionSql(selection: Selection, dialect: Dialect, how: ListOutput): Sql {
+function selectionSql(selection: PlainSelection, dialect: Dialect, how: ListOutput): Sql {
   if (selection.select === 'count') {
     return how.output === 'json'
       ? sql`${dialect.jsonObject([{ key: selection.key, value: sql`count(*)` }])} as "json"`
@@ -96,12 +101,21 @@ function selectionSql(selection: Selection, dialect: Dialect, how: ListOutput): 
   return sql`${dialect.jsonObject(pairs)} as "json"`;
 }
 
-function shown(column: DocColumn, dialect: Dialect, { output, wholeSeconds }: ListOutput): Sql {
-  const value = ownColumn(column.fieldname);
-  if (column.kind === 'datetime' && wholeSeconds) return dialect.wholeSeconds(value);
-  if (column.kind === 'time' && wholeSeconds) return sql`substr(${dialect.asText(value, 'time')}, 1, 8)`;
-  const isMoment = column.kind === 'date' || column.kind === 'datetime' || column.kind === 'time';
-  return output === 'json' && isMoment ? dialect.asText(value, column.kind) : value;
+function shown(column: DocColumn, dialect: Dialect, how: ListOutput): Sql {
+  return shownAs(ownColumn(column.fieldname), column.kind, dialect, how);
+}
+
+/** A value as a list shows its kind. */
+export function shownAs(
+  value: Sql,
+  kind: ColumnKind,
+  dialect: Dialect,
+  { output, wholeSeconds }: ListOutput,
+): Sql {
+  if (kind === 'datetime' && wholeSeconds) return dialect.wholeSeconds(value);
+  if (kind === 'time' && wholeSeconds) return sql`substr(${dialect.asText(value, 'time')}, 1, 8)`;
+  const isMoment = kind === 'date' || kind === 'datetime' || kind === 'time';
+  return output === 'json' && isMoment ? dialect.asText(value, kind) : value;
 }
 
 /** The same SQL as a single text, cheap to put together; what holds values stays as it is. */

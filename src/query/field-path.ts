@@ -7,7 +7,7 @@ import { ServiceError } from '../kernel/errors.ts';
 import type { QueryScope } from './list-query.ts';
 
 /** What a request wants to do with a field. */
-export type FieldUse = 'select' | 'filter' | 'order';
+export type FieldUse = 'select' | 'filter' | 'order' | 'aggregate' | 'group';
 
 /** A field that a query may use, and the way to it from the listed doctype. */
 export type FieldPath = OwnPath | ChildPath | LinkPath;
@@ -62,6 +62,19 @@ export function resolveFieldOf(
   return found;
 }
 
+/** True when `resolveField` would also have given this field for that use. */
+export function mayAlso(path: FieldPath, use: FieldUse): boolean {
+  return permits(path, use);
+}
+
+/** True when both are the same field on the same way. */
+export function isSamePath(a: FieldPath, b: FieldPath): boolean {
+  if (a.column !== b.column) return false;
+  if (a.via === 'link') return b.via === 'link' && a.link === b.link;
+  if (a.via === 'child') return b.via === 'child' && a.tables.join() === b.tables.join();
+  return b.via === 'own';
+}
+
 /** The refusal of a field, the same for unknown and unreadable ones. */
 export function notPermitted(path: string): ServiceError {
   const shown = path.length > 140 ? `${path.slice(0, 140)}…` : path;
@@ -70,9 +83,7 @@ export function notPermitted(path: string): ServiceError {
 
 // A Password column holds a mask: showing it is harmless, comparing with it would tell whether a secret is set.
 function permits(path: FieldPath, use: FieldUse): boolean {
-  if (use === 'select') return path.via === 'own';
-  if (path.column.field?.fieldtype === 'Password') return false;
-  return use === 'filter' || path.via === 'own';
+  return (use === 'select' && path.via === 'own') || path.column.field?.fieldtype !== 'Password';
 }
 
 function find(doctype: DocType, path: string, scope: QueryScope): FieldPath | null {

@@ -20,3 +20,8 @@ export function jsonParameter(name: string, value: unknown): unknown {
   }
   return current;
 }
+
+/** True for a parameter that says nothing. */
+export function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}

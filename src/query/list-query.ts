@@ -1,7 +1,8 @@
 import type { CurrentUser } from '../access/user.ts';
 import type { Sql } from '../db/sql.ts';
-import type { DocColumn, DocType, DoctypeRegistry } from '../doctype/doctype.ts';
-import type { FieldPath } from './field-path.ts';
+import type { DocColumn, DocField, DocType, DoctypeRegistry } from '../doctype/doctype.ts';
+import type { Aggregate } from './aggregate.ts';
+import type { ChildPath, FieldPath } from './field-path.ts';
 import type { Test } from './operators.ts';
 
 /** List parameters as a client sent them: text of a query string, or JSON already parsed. '' and null mean absent. */
@@ -10,6 +11,9 @@ export interface ListParameters {
   readonly filters?: unknown;
   readonly or_filters?: unknown;
   readonly order_by?: unknown;
+  readonly group_by?: unknown;
+  readonly distinct?: unknown;
+  readonly expand?: unknown;
   readonly limit_start?: unknown;
   /** Alias of `limit_start`, used when that is absent. */
   readonly start?: unknown;
@@ -27,6 +31,9 @@ export const LIST_PARAMETERS: ReadonlySet<string> = new Set([
   'filters',
   'or_filters',
   'order_by',
+  'group_by',
+  'distinct',
+  'expand',
   'limit_start',
   'start',
   'limit_page_length',
@@ -56,17 +63,52 @@ export interface SelectedColumn {
   readonly key: string;
 }
 
-/** Columns of each row, or one row with the number of rows. */
+/** What stands in a result besides plain columns: a field reached through others, or an aggregate. */
+export type Value =
+  | { readonly value: 'field'; readonly path: FieldPath }
+  | ({ readonly value: 'aggregate' } & Aggregate);
+
+/** A child table of each document, as an array of rows. */
+export interface SelectedTable {
+  readonly table: DocField;
+  readonly child: DocType;
+  readonly columns: readonly DocColumn[];
+  readonly key: string;
+}
+
+export type SelectedTerm = (Value & { readonly key: string }) | ({ readonly value: 'rows' } & SelectedTable);
+
+/** Columns of each row; one row with the number of rows; or, where columns do not say it, terms. */
 export type Selection =
   | { readonly select: 'columns'; readonly columns: readonly SelectedColumn[] }
-  | { readonly select: 'count'; readonly key: string };
+  | { readonly select: 'count'; readonly key: string }
+  | { readonly select: 'terms'; readonly terms: readonly SelectedTerm[] };
+
+/** A link field whose value becomes the linked document, as far as the user may read it. */
+export interface Expansion {
+  readonly key: string;
+  /** The key in the rows before they are presented. */
+  readonly column: string;
+  readonly target: DocType;
+  readonly columns: readonly DocColumn[];
+  readonly rows: Sql | null;
+}
 
 export interface Filter {
   readonly path: FieldPath;
   readonly test: Test;
 }
 
-export interface OrderTerm {
+export type OrderTerm = ColumnTerm | ValueTerm;
+
+/** By something that is not a column of the doctype. */
+export interface ValueTerm {
+  readonly by: Value;
+  readonly direction: 'asc' | 'desc';
+}
+
+export interface ColumnTerm {
+  readonly by?: undefined;
   readonly column: DocColumn;
   /** Declared nullable. */
   readonly nullable: boolean;
@@ -81,7 +123,12 @@ export interface ListQuery {
   readonly filters: readonly Filter[];
   /** … and one of these, when there are any. */
   readonly orFilters: readonly Filter[];
-  /** Ends with `name`, so the order is total. */
+  /** One row for each combination of these, `[]` one for all; null: a row for each document. */
+  readonly groups: readonly FieldPath[] | null;
+  /** The child rows that fields are selected from, one result row each; null: none. */
+  readonly joined: ChildPath | null;
+  readonly expand: readonly Expansion[];
+  /** Ends with `name`, or with the groups, so the order is total. */
   readonly order: readonly OrderTerm[];
   readonly start: number;
   /** Null: all rows. */

@@ -11,7 +11,9 @@ import { parseListQuery } from './parse-list-query.ts';
 import { isPlain, presentRows } from './present-rows.ts';
 
 function keys({ selection }: ListQuery): readonly string[] {
-  return selection.select === 'count' ? [`#${selection.key}`] : selection.columns.map(({ key }) => key);
+  return selection.select === 'count'
+    ? [`#${selection.key}`]
+    : (selection.select === 'terms' ? selection.terms : selection.columns).map(({ key }) => key);
 }
 
 describe('fields', () => {
@@ -89,7 +91,7 @@ describe('order', () => {
   for (const [order_by, expected] of cases) {
     test(`${JSON.stringify(order_by)} is ${expected}`, () => {
       const terms = parse({ order_by }).order.map(
-        ({ column, direction }) => `${column.fieldname} ${direction}`,
+        (term) => `${term.by === undefined ? term.column.fieldname : ''} ${term.direction}`,
       );
       assert.equal(terms.join(', '), expected);
     });

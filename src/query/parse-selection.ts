@@ -2,17 +2,21 @@ import { readableFields } from '../access/field-level.ts';
 import type { DocType } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
+import { isRecord } from '../kernel/value.ts';
+import { type AggregateCall, aggregateName, aggregateText, resolveAggregate } from './aggregate.ts';
 import { notPermitted, resolveField } from './field-path.ts';
 import { jsonParameter } from './json-parameter.ts';
-import type { QueryScope, SelectedColumn, Selection } from './list-query.ts';
+import type { QueryScope, SelectedColumn, SelectedTerm, Selection } from './list-query.ts';
 import { Remembered } from './remembered.ts';
+import { selectedTable, tableNamed } from './selected-table.ts';
 
 const selections = new Remembered<Selection>();
 const ONLY_NAME = ['name'];
 
 /**
- * The `fields` parameter: a JSON array or a plain text of names, `*` for every readable column, `field as name`, or a
- * single `count(*)`. Absent means `name`.
+ * The `fields` parameter: a JSON array or a plain text of names, `*` for every readable column, `field as name`,
+ * `table.field`, `link.field`, a table, `count(*)` and other aggregates as text or as `{"SUM": "field", "as": "name"}`.
+ * Absent means `name`.
  * @throws ServiceError DataError for a field that may not be selected
  */
 export function parseSelection(doctype: DocType, wire: unknown, scope: QueryScope): Selection {
@@ -21,49 +25,132 @@ export function parseSelection(doctype: DocType, wire: unknown, scope: QueryScop
   const names = value === null ? [] : typeof value === 'string' ? value.split(',') : value;
   if (!Array.isArray(names)) throw new ServiceError('DataError', 'Parameter fields must be a list of fields');
   if (names.length === 0) return remembered(doctype, ONLY_NAME, scope);
-  const texts = names.map((name) => {
-    if (typeof name !== 'string') throw notPermitted(JSON.stringify(name) ?? 'undefined');
-    return name.trim();
+  const items = names.map((name) => {
+    if (typeof name === 'string') return name.trim();
+    if (!isRecord(name)) throw notPermitted(JSON.stringify(name) ?? 'undefined');
+    return name;
   });
-  if (texts.length > LIMITS.selectedFields) {
+  if (items.length > LIMITS.selectedFields) {
     throw new ServiceError('DataError', `At most ${LIMITS.selectedFields} fields can be selected`);
   }
-  return remembered(doctype, texts, scope);
+  return remembered(doctype, items, scope);
 }
 
-function remembered(doctype: DocType, names: readonly string[], scope: QueryScope): Selection {
+type Item = string | Readonly<Record<string, unknown>>;
+
+function remembered(doctype: DocType, items: readonly Item[], scope: QueryScope): Selection {
   const readable = readableFields(scope.user, doctype);
-  return selections.get(doctype, readable, JSON.stringify(names), () => parseNames(doctype, names, scope));
+  const make = () => parseItems(doctype, items, scope);
+  return selections.get(doctype, readable, JSON.stringify(items), make, isLasting);
 }
 
-function parseNames(doctype: DocType, names: readonly string[], scope: QueryScope): Selection {
-  const [first = ''] = names;
-  const count = /^count\(\s*(?:\*|`?name`?)\s*\)(?:\s+as\s+(.+))?$/i.exec(first);
-  if (count) {
-    if (names.length > 1) throw notPermitted(first);
-    const key =
-      count[1] === undefined ? first.toLowerCase().replaceAll(/[\s`]/g, '') : alias(first, count[1]);
-    return { select: 'count', key };
-  }
-  const columns = new Map<string, SelectedColumn>();
-  for (const name of names) {
-    const selected = name === '*' ? everyColumn(doctype, scope) : [selectedColumn(doctype, name, scope)];
-    for (const one of selected) columns.set(one.key, one);
-  }
-  return { select: 'columns', columns: [...columns.values()] };
+// What lies behind a link or in a child table depends on more than the readable fields of the doctype.
+function isLasting(selection: Selection): boolean {
+  return (
+    selection.select !== 'terms' ||
+    selection.terms.every((term) =>
+      term.value === 'rows' ? false : term.path === null || term.path.via === 'own',
+    )
+  );
 }
 
-function everyColumn(doctype: DocType, scope: QueryScope): SelectedColumn[] {
+function parseItems(doctype: DocType, items: readonly Item[], scope: QueryScope): Selection {
+  const [first = ''] = items;
+  if (items.length === 1 && typeof first === 'string') {
+    const count = /^count\(\s*(?:\*|`?name`?)\s*\)(?:\s+as\s+(.+))?$/i.exec(first);
+    if (count) {
+      const key =
+        count[1] === undefined ? first.toLowerCase().replaceAll(/[\s`]/g, '') : alias(first, count[1]);
+      return { select: 'count', key };
+    }
+  }
+  const terms = new Map<string, SelectedTerm>();
+  const others = new Set<unknown>(items.includes('*') ? [...items, ...doctype.columnByName.keys()] : items);
+  for (const item of items) {
+    const some = item === '*' ? everyColumn(doctype, scope) : [termOf(doctype, item, others, scope)];
+    for (const one of some) terms.set(one.key, one);
+  }
+  const all = [...terms.values()];
+  const columns = plainColumns(all);
+  return columns ? { select: 'columns', columns } : { select: 'terms', terms: bounded(all) };
+}
+
+// Each is a search of its own for every row.
+function bounded(terms: readonly SelectedTerm[]): readonly SelectedTerm[] {
+  const links = terms.filter((term) => term.value !== 'rows' && term.path?.via === 'link');
+  const tables = terms.filter((term) => term.value === 'rows');
+  if (links.length > LIMITS.linkedFields || tables.length > LIMITS.listedTables) {
+    throw new ServiceError(
+      'ValidationError',
+      `At most ${LIMITS.linkedFields} fields behind links and ${LIMITS.listedTables} tables can be selected`,
+    );
+  }
+  return terms;
+}
+
+function plainColumns(terms: readonly SelectedTerm[]): readonly SelectedColumn[] | null {
+  const columns: SelectedColumn[] = [];
+  for (const term of terms) {
+    if (term.value !== 'field' || term.path.via !== 'own') return null;
+    columns.push({ column: term.path.column, key: term.key });
+  }
+  return columns;
+}
+
+function everyColumn(doctype: DocType, scope: QueryScope): SelectedTerm[] {
   const readable = readableFields(scope.user, doctype);
   return doctype.columns
     .filter((column) => readable === 'all' || readable.has(column.fieldname))
-    .map((column) => ({ column, key: column.fieldname }));
+    .map((column) => ({
+      value: 'field',
+      path: resolveField(doctype, column.fieldname, scope, 'select'),
+      key: column.fieldname,
+    }));
 }
 
-function selectedColumn(doctype: DocType, text: string, scope: QueryScope): SelectedColumn {
-  const [, path = text, name] = /^(\S.{0,300}?)\s+as\s+(.+)$/i.exec(text) ?? [];
-  const { column } = resolveField(doctype, path, scope, 'select');
-  return { column, key: name === undefined ? column.fieldname : alias(text, name) };
+function termOf(doctype: DocType, item: Item, others: ReadonlySet<unknown>, scope: QueryScope): SelectedTerm {
+  if (typeof item !== 'string') return fromObject(doctype, item, scope);
+  const [, text = item, name] = /^(\S.{0,300}?)\s+as\s+(.+)$/i.exec(item) ?? [];
+  const key = name === undefined ? undefined : alias(item, name);
+  const aggregate = aggregateText(text);
+  if (aggregate) return aggregateTerm(doctype, aggregate.call, key ?? aggregate.key, scope);
+  const table = tableNamed(doctype, text, scope);
+  if (table) return selectedTable(doctype, table, '*', key ?? table.fieldname, scope);
+  const path = resolveField(doctype, text, scope, 'select');
+  // `customer.territory` comes back as `territory`, as in Frappe, unless that is another field of the list.
+  const { fieldname } = path.column;
+  const isTaken = path.via !== 'own' && doctype.columnByName.has(fieldname) && others.has(fieldname);
+  return { value: 'field', path, key: key ?? (isTaken ? text.replaceAll('`', '') : fieldname) };
+}
+
+function fromObject(
+  doctype: DocType,
+  item: Readonly<Record<string, unknown>>,
+  scope: QueryScope,
+): SelectedTerm {
+  const shown = JSON.stringify(item);
+  const { as, ...rest } = item;
+  const [[name, operand] = ['', null], ...others] = Object.entries(rest);
+  if (others.length > 0 || (as !== undefined && typeof as !== 'string')) throw notPermitted(shown);
+  const key = as === undefined ? undefined : alias(shown, as);
+  const aggregate = aggregateName(name);
+  if (aggregate) {
+    if (typeof operand !== 'string') throw notPermitted(shown);
+    const field = operand.trim();
+    return aggregateTerm(
+      doctype,
+      { name: aggregate, field, distinct: false },
+      key ?? `${aggregate}(${field})`,
+      scope,
+    );
+  }
+  const table = tableNamed(doctype, name, scope);
+  if (!table) throw notPermitted(shown);
+  return selectedTable(doctype, table, operand, key ?? table.fieldname, scope);
+}
+
+function aggregateTerm(doctype: DocType, call: AggregateCall, key: string, scope: QueryScope): SelectedTerm {
+  return { value: 'aggregate', ...resolveAggregate(doctype, call, scope), key };
 }
 
 function alias(field: string, name: string): string {

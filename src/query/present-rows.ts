@@ -1,30 +1,42 @@
 import type { FieldValue } from '../kernel/value.ts';
-import type { ListQuery } from './list-query.ts';
+import type { ListQuery, Selection } from './list-query.ts';
 
-type Row = Record<string, FieldValue>;
+/** A value of a list: child rows are arrays of rows, an expanded link is a row. */
+export type ListValue = FieldValue | readonly ListRow[] | ListRow;
+
+/** A row of a list before or after it is presented. */
+export interface ListRow {
+  [column: string]: ListValue;
+}
 
 /**
  * True when rows are objects whose keys are fieldnames (or the count's own name): the database may then build the
  * JSON. Otherwise ask for rows and give them to `presentRows`.
  */
-export function isPlain({ selection, asDict }: ListQuery): boolean {
-  if (!asDict) return false;
+export function isPlain({ selection, asDict, expand }: ListQuery): boolean {
+  if (expand.length > 0) return false;
+  if (!asDict || selection.select === 'terms') return false;
   if (selection.select === 'count') return selection.key === 'count(*)' || selection.key === 'count(name)';
   return selection.columns.every(({ column, key }) => column.fieldname === key);
 }
 
 /** Rows of a list as the request asked for them: objects by key, or arrays of values when it asked for those. */
-export function presentRows(query: ListQuery, rows: readonly Row[]): readonly Row[] | FieldValue[][] {
+export function presentRows(query: ListQuery, rows: readonly ListRow[]): readonly ListRow[] | ListValue[][] {
   const { selection, asDict } = query;
-  const isCount = selection.select === 'count';
-  if (isPlain(query) && !isCount) return rows;
-  const keys = isCount ? [selection.key] : selection.columns.map(({ key }) => key);
-  const isAliased = isCount || selection.columns.some(({ column, key }) => column.fieldname !== key);
+  if (isPlain(query) && selection.select !== 'count') return rows;
+  const keys = keysOf(selection);
+  const isAliased =
+    selection.select !== 'columns' || selection.columns.some(({ column, key }) => column.fieldname !== key);
   const names = isAliased ? keys.map((_, position) => `_${position}`) : keys;
   if (!asDict) return rows.map((row) => names.map((name) => row[name] ?? null));
   return rows.map((row) => {
-    const presented: Row = {};
+    const presented: ListRow = {};
     for (const [position, key] of keys.entries()) presented[key] = row[names[position] ?? key] ?? null;
     return presented;
   });
+}
+
+function keysOf(selection: Selection): readonly string[] {
+  if (selection.select === 'count') return [selection.key];
+  return (selection.select === 'terms' ? selection.terms : selection.columns).map(({ key }) => key);
 }

@@ -6,6 +6,7 @@ const MOST = 200;
 const LONGEST_KEY = 2_000;
 
 const EVERYTHING = {};
+const always = () => true;
 
 /**
  * Requests repeat their `fields` and `order_by` endlessly. Both depend on the doctype and on the readable fields,
@@ -15,7 +16,14 @@ const EVERYTHING = {};
 export class Remembered<T> {
   readonly #known = new WeakMap<DocType, WeakMap<object, Map<string, T>>>();
 
-  get(doctype: DocType, readable: FieldSet, key: string, make: () => T): T {
+  /** `lasts`: what was made holds for everyone with these readable fields; else it is made anew for each request. */
+  get(
+    doctype: DocType,
+    readable: FieldSet,
+    key: string,
+    make: () => T,
+    lasts: (made: T) => boolean = always,
+  ): T {
     let byFields = this.#known.get(doctype);
     if (!byFields) {
       byFields = new WeakMap();
@@ -30,7 +38,7 @@ export class Remembered<T> {
     const found = byKey.get(key);
     if (found !== undefined) return found;
     const made = make();
-    if (key.length <= LONGEST_KEY && byKey.size < MOST) byKey.set(key, made);
+    if (key.length <= LONGEST_KEY && byKey.size < MOST && lasts(made)) byKey.set(key, made);
     return made;
   }
 }

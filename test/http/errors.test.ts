@@ -51,7 +51,7 @@ const JUNK: readonly string[] = [
   '[["name","=","\\ud800"]]',
   '{"name":["in",[["a"]]]}',
   '["name; drop table Note"]',
-  '["count(*)","sum(pages)"]',
+  '["count(*)","sum(name)"]',
   '["name as \\"x\\""]',
   '["`tabNote`.`name`"]',
   'name; drop table "Note"',

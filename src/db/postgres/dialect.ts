@@ -62,6 +62,12 @@ export const postgresDialect: Dialect = {
       return sql`to_char(${column}, ${FORMATS[kind]})`;
     return sql`(${column})::text`;
   },
+  sum: (column, kind) => {
+    if (kind === 'integer') return sql`sum(${column})::float8`;
+    // Summed as decimals: doubles would add up in the order that the rows come in.
+    const sum = sql`sum((${column})::text::numeric)`;
+    return sql`case when abs(${sum}) < 1e-290 then 0::float8 when abs(${sum}) <= 1.7e308 then ${sum}::float8::numeric::float8 end`;
+  },
   wholeSeconds: (column) => sql`to_char(${column}, 'YYYY-MM-DD HH24:MI:SS')`,
   changeSql(change) {
     const statements = changeStatements(STYLE, change);

@@ -49,6 +49,12 @@ export const sqliteDialect: Dialect = {
     if (kind === 'integer') return sql`cast(${column} as text)`;
     return kind === 'real' ? sql`real_text(${column})` : column;
   },
+  sum: (column, kind) => {
+    // A sum of integers would fail when it overflows.
+    const sum = sql`sum(cast(${column} as real))`;
+    if (kind === 'integer') return sum;
+    return sql`case when abs(${sum}) < 1e-290 then 0.0 when abs(${sum}) <= 1.7e308 then cast(printf('%.15g', ${sum}) as real) end`;
+  },
   wholeSeconds: (column) => sql`substr(${column}, 1, 19)`,
   changeSql: (change) => changeStatements(STYLE, change),
 };
