@@ -9,17 +9,18 @@ const PAUSE = 1_000;
  * connection. Closed at once it would be reset, and the client might never see the refusal.
  */
 export function discardRest(request: IncomingMessage): void {
-  if (request.complete) return;
   const { socket } = request;
+  if (request.complete || socket.destroyed) return;
   let before = socket.bytesRead;
   let left = LIMITS.uploadLinger;
+  // The end of a body whose reader broke off is not announced, so it is looked for.
   const timer = setInterval(() => {
     left -= PAUSE;
-    if (left <= 0 || socket.bytesRead === before) socket.destroy();
+    const isOver = request.complete || socket.destroyed;
+    if (!isOver && (left <= 0 || socket.bytesRead === before)) socket.destroy();
+    if (isOver || socket.destroyed) clearInterval(timer);
     before = socket.bytesRead;
   }, PAUSE);
-  const stop = () => clearInterval(timer);
-  request.once('end', stop);
-  socket.once('close', stop);
+  request.once('end', () => clearInterval(timer));
   request.resume();
 }
