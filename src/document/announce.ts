@@ -2,7 +2,7 @@ import type { Document } from '../doctype/doctype.ts';
 import type { Change } from './change.ts';
 import type { Context } from './context.ts';
 import { type HookName, runHook } from './controller.ts';
-import type { DocEventName } from './doc-event.ts';
+import type { DocEvent, DocEventName } from './doc-event.ts';
 import { cloneDocument } from './document.ts';
 
 /** One step after the rows are written: the event that commit listeners see, then the hook. Either may be absent. */
@@ -13,7 +13,8 @@ export interface Announcement {
 
 /**
  * Tells what happened, in order. Events carry the document as it was written: what hooks do to it afterwards is for the
- * reply alone and reaches no listener.
+ * reply alone and reaches no listener. When a hook saved or renamed the same document again, that is what `on_change`
+ * and the reply show.
  */
 export async function announce(
   ctx: Context,
@@ -21,10 +22,31 @@ export async function announce(
   announcements: readonly Announcement[],
 ): Promise<void> {
   const { doctype, before } = change;
-  const revision = change.revision + 1;
-  const doc: Document = cloneDocument(change.doc);
+  const written = { doc: cloneDocument(change.doc), revision: change.revision + 1 };
+  let latest: Pick<DocEvent, 'doc' | 'revision'> = written;
   for (const { event, hook } of announcements) {
+    const { doc, revision } = event === 'on_change' ? latest : written;
     if (event) ctx.events.push({ name: event, doctype, doc, before, revision });
-    if (hook) await runHook(ctx, change, hook);
+    if (!hook) continue;
+    const seen = ctx.events.length;
+    await runHook(ctx, change, hook);
+    const again = lastChange(ctx.events, seen, latest.doc);
+    if (!again) continue;
+    latest = again;
+    Object.assign(change.doc, cloneDocument(again.doc));
   }
+}
+
+/** The last of the events since that changed the document, whatever it is called by now. */
+function lastChange(events: readonly DocEvent[], since: number, doc: Document): DocEvent | null {
+  let found: DocEvent | null = null;
+  let { name } = doc;
+  for (let index = since; index < events.length; index += 1) {
+    const event = events[index];
+    if (!event || event.name === 'on_trash' || event.doctype.name !== doc.doctype) continue;
+    if (event.doc.name !== name && event.before?.name !== name) continue;
+    found = event;
+    name = event.doc.name;
+  }
+  return found;
 }
