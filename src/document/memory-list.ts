@@ -55,7 +55,7 @@ async function candidates(ctx: Context, query: ListQuery): Promise<Candidates> {
   if (!appliesToRows(query)) {
     throw new ServiceError(
       'DataError',
-      `A list of ${doctype.name} follows no links, and has neither groups nor aggregates`,
+      `A list of ${doctype.name} follows no links, and has no groups, aggregates or nested conditions`,
     );
   }
   if (controllerRowFilter(ctx, doctype)) {

@@ -38,6 +38,8 @@ export const LIMITS = {
   valuesNamed: 5,
   /** Filter conditions of one query, values of one `in`, length of a `like` pattern. */
   filterConditions: 100,
+  /** Conditions within conditions. */
+  filterDepth: 10,
   inValues: 1_000,
   likeLength: 1_000,
   selectedFields: 500,

@@ -9,9 +9,15 @@ export type PlainRow = { readonly [fieldname: string]: unknown };
 type Row = Record<string, FieldValue>;
 type Keeps = (row: PlainRow) => boolean;
 
-/** True when rows alone can answer the query: it follows no link, walks no tree and shows the rows' own columns. */
-export function appliesToRows({ filters, orFilters, selection, groups, order }: ListQuery): boolean {
-  if (selection.select === 'terms' || groups !== null || order.some(({ by }) => by !== undefined))
+/** True when rows alone can answer the query: it follows no link, walks no tree, nests no conditions and shows the rows' own columns. */
+export function appliesToRows(query: ListQuery): boolean {
+  const { filters, orFilters, nested, selection, groups, order } = query;
+  if (
+    nested.length > 0 ||
+    selection.select === 'terms' ||
+    groups !== null ||
+    order.some(({ by }) => by !== undefined)
+  )
     return false;
   return [...filters, ...orFilters].every(({ path, test }) => path.via !== 'link' && test.test !== 'tree');
 }

@@ -3,20 +3,19 @@ import { EMPTY, ident, join, type Sql, sql } from '../db/sql.ts';
 import type { DocType } from '../doctype/doctype.ts';
 import type { Interval } from './comparison-value.ts';
 import type { ChildPath, LinkPath } from './field-path.ts';
-import type { Filter } from './list-query.ts';
+import type { Filter, FilterGroup, ListQuery } from './list-query.ts';
 import type { Test } from './operators.ts';
 import { compileTreeTest } from './tree-test.ts';
 
 /** The condition of a query: filters, one of the or-filters, and the rows the user may see; null when all rows pass. */
 export function compileWhere(
-  doctype: DocType,
-  filters: readonly Filter[],
-  orFilters: readonly Filter[],
+  { doctype, filters, orFilters, nested }: Pick<ListQuery, 'doctype' | 'filters' | 'orFilters' | 'nested'>,
   rowFilter: Sql | null,
   dialect: Dialect,
-  joined: ChildPath | null = null,
+  joined: ChildPath | null,
 ): Sql | null {
   const conditions = compileAll(doctype, filters, dialect, joined);
+  for (const group of nested) conditions.push(compileGroup(doctype, group, dialect, joined));
   if (orFilters.length > 0) {
     const choices = orFilters.map((filter) => compileOne(doctype, filter, dialect, joined));
     conditions.push(sql`(${join(choices, ' or ')})`);
@@ -31,6 +30,22 @@ export function compileWhere(
 /** A column of the listed doctype, whose table is called `_t` in every query. */
 export function ownColumn(fieldname: string): Sql {
   return sql`"_t".${ident(fieldname)}`;
+}
+
+function compileGroup(
+  doctype: DocType,
+  { join: word, nodes }: FilterGroup,
+  dialect: Dialect,
+  joined: ChildPath | null,
+): Sql {
+  const groups = nodes.filter((node): node is FilterGroup => 'nodes' in node);
+  const filters = nodes.filter((node): node is Filter => !('nodes' in node));
+  const conditions =
+    word === 'and'
+      ? compileAll(doctype, filters, dialect, joined)
+      : filters.map((filter) => compileOne(doctype, filter, dialect, joined));
+  for (const group of groups) conditions.push(compileGroup(doctype, group, dialect, joined));
+  return sql`(${join(conditions, word === 'and' ? ' and ' : ' or ')})`;
 }
 
 /** A column of the child rows that a list has rows of. */

@@ -20,8 +20,8 @@ export interface ListOutput {
 export function compileList(query: ListQuery, rowFilter: Sql | null, dialect: Dialect, how: ListOutput): Sql {
   if (how.output === 'json' && !isPlain(query))
     throw new Error('only a plain list can be made JSON by the database');
-  const { doctype, filters, orFilters, selection, joined } = query;
-  const where = compileWhere(doctype, filters, orFilters, rowFilter, dialect, joined);
+  const { doctype, selection, joined } = query;
+  const where = compileWhere(query, rowFilter, dialect, joined);
   if (selection.select === 'terms') {
     const show: Shown = (value, kind) => shownAs(value, kind, dialect, how);
     return sql`${compileTerms(query, selection.terms, where, dialect, show)}${page(query)}`;

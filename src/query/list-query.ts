@@ -99,6 +99,12 @@ export interface Filter {
   readonly test: Test;
 }
 
+/** Conditions within conditions: all of them hold, or one does. */
+export interface FilterGroup {
+  readonly join: 'and' | 'or';
+  readonly nodes: readonly (Filter | FilterGroup)[];
+}
+
 export type OrderTerm = ColumnTerm | ValueTerm;
 
 /** By something that is not a column of the doctype. */
@@ -123,6 +129,8 @@ export interface ListQuery {
   readonly filters: readonly Filter[];
   /** … and one of these, when there are any. */
   readonly orFilters: readonly Filter[];
+  /** … and each of these. */
+  readonly nested: readonly FilterGroup[];
   /** One row for each combination of these, `[]` one for all; null: a row for each document. */
   readonly groups: readonly FieldPath[] | null;
   /** The child rows that fields are selected from, one result row each; null: none. */

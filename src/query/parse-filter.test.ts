@@ -151,6 +151,14 @@ describe('filters', () => {
     [Array.from({ length: 101 }, () => ['title', '=', 'x']), /417 ValidationError: At most 100/],
     [[['total', '=', 'abc']], /417 ValidationError: .*Total/],
     [[['total', '>', '']], /417 ValidationError: .*Total/],
+    [[['title', '=', 'a'], 'xor', ['title', '=', 'b']], /417 ValidationError: .*"and" or "or"/],
+    [[['title', '=', 'a'], 'and'], /417 ValidationError: Filter must have/],
+    [['and', ['title', '=', 'a']], /417 (ValidationError|DataError)/],
+    [[['title', '=', 'a'], 'and', 'or', ['title', '=', 'b']], /417 ValidationError: Filter must have/],
+    [[[[]]], /417 ValidationError: Filter must have/],
+    [deep(11), /417 ValidationError: .*10 deep/],
+    [[[Array(101).fill(['title', '=', 'a'])]], /417 ValidationError: At most 100/],
+    [[['title', '=', 'a'], 'or', ['margin', '=', 1]], /417 DataError: Field not permitted in query: margin/],
     [[['title', 'timespan', 'today']], /417 ValidationError: .*Title/],
     [[['due', 'timespan', 'last 8 days']], /417 ValidationError: .*last 7 days/],
     [[['due', 'next', 'week']], /417 ValidationError: .*1 week/],
@@ -253,3 +261,9 @@ describe('filters', () => {
     assert.deepEqual(values, ['seller@example.com', 'Rome']);
   });
 });
+
+function deep(levels: number): unknown {
+  let filters: unknown = [['title', '=', 'a']];
+  for (let level = 1; level < levels; level += 1) filters = [filters];
+  return filters;
+}

@@ -4,13 +4,14 @@ import { LIMITS } from '../kernel/limits.ts';
 import { isRecord } from '../kernel/value.ts';
 import { type FieldPath, notPermitted, resolveField, resolveFieldOf } from './field-path.ts';
 import { jsonParameter } from './json-parameter.ts';
-import type { Filter, QueryScope } from './list-query.ts';
+import type { Filter, FilterGroup, QueryScope } from './list-query.ts';
 import { buildTest, parseOperator, walksTree } from './operators.ts';
 import { buildTreeTest } from './tree-test.ts';
 
 /**
  * Filters in any shape of the wire: triples, quadruples with a doctype first, pairs (meaning `=`), one such condition alone,
- * an object of `field: value` or `field: [operator, value]`; or JSON text of these. Absent gives none.
+ * an object of `field: value` or `field: [operator, value]`; conditions with "and" and "or" between them, taken from left to right, and
+ * lists of conditions in place of a condition; or JSON text of these. Absent gives none.
  * @throws ServiceError DataError for a field, ValidationError for a shape, an operator or a value
  */
 export function parseFilters(
@@ -18,20 +19,81 @@ export function parseFilters(
   name: 'filters' | 'or_filters',
   wire: unknown,
   scope: QueryScope,
-): readonly Filter[] {
+): ParsedFilters {
   const value = jsonParameter(name, wire);
   if (value === null) return NONE;
+  if (name === 'filters' && Array.isArray(value) && isNested(value))
+    return parseNested(doctype, value, scope);
   const conditions = isRecord(value) ? Object.entries(value).map(fromEntry) : fromArray(name, value);
   if (conditions.length > LIMITS.filterConditions) {
-    throw new ServiceError(
-      'ValidationError',
-      `At most ${LIMITS.filterConditions} conditions are allowed in ${name}`,
-    );
+    throw tooMany(name);
   }
-  return conditions.map((condition) => parseCondition(doctype, condition, scope));
+  return { filters: conditions.map((condition) => parseCondition(doctype, condition, scope)), nested: [] };
 }
 
-const NONE: readonly Filter[] = [];
+/** Conditions that hold together, and groups of others. */
+export interface ParsedFilters {
+  readonly filters: readonly Filter[];
+  readonly nested: readonly FilterGroup[];
+}
+
+const NONE: ParsedFilters = { filters: [], nested: [] };
+
+type Node = Filter | FilterGroup;
+
+// A list stands where a condition has its field's name, or a word stands between conditions.
+function isNested(value: readonly unknown[]): boolean {
+  return value.some(
+    (item, index) =>
+      (Array.isArray(item) && typeof item[0] === 'object') ||
+      (index > 0 && typeof item === 'string' && typeof value[0] === 'object'),
+  );
+}
+
+function parseNested(doctype: DocType, value: readonly unknown[], scope: QueryScope): ParsedFilters {
+  let count = 0;
+  function group(items: readonly unknown[], depth: number): FilterGroup {
+    if (depth > LIMITS.filterDepth) {
+      throw new ServiceError('ValidationError', `Filters may be nested ${LIMITS.filterDepth} deep at most`);
+    }
+    const hasWords = items.some((item) => typeof item === 'string');
+    if (items.length === 0 || (hasWords && items.length % 2 === 0)) throw malformed();
+    if (!hasWords) return { join: 'and', nodes: items.map((item) => node(item, depth)) };
+    const [first, ...rest] = items;
+    let all: FilterGroup = { join: 'and', nodes: [node(first, depth)] };
+    for (let at = 0; at < rest.length; at += 2) {
+      const next = node(rest[at + 1], depth);
+      const join = word(rest[at]);
+      const isSame = all.join === join || all.nodes.length === 1;
+      all = { join, nodes: isSame ? [...all.nodes, next] : [all, next] };
+    }
+    return all;
+  }
+  function node(item: unknown, depth: number): Node {
+    if (isRecord(item)) return group(Object.entries(item).map(fromEntry), depth + 1);
+    if (!Array.isArray(item)) throw malformed();
+    if (typeof item[0] === 'object') return group(item, depth + 1);
+    count += 1;
+    if (count > LIMITS.filterConditions) throw tooMany('filters');
+    return parseCondition(doctype, item, scope);
+  }
+  return { filters: [], nested: [group(value, 1)] };
+}
+
+function word(item: unknown): 'and' | 'or' {
+  const plain = typeof item === 'string' ? item.trim().toLowerCase() : '';
+  if (plain !== 'and' && plain !== 'or') {
+    throw new ServiceError('ValidationError', 'Between two conditions stands "and" or "or"');
+  }
+  return plain;
+}
+
+function tooMany(name: string): ServiceError {
+  return new ServiceError(
+    'ValidationError',
+    `At most ${LIMITS.filterConditions} conditions are allowed in ${name}`,
+  );
+}
 
 type Condition = readonly unknown[];
 

@@ -16,6 +16,7 @@ import { parseGroupOrder, parseOrder } from './parse-order.ts';
  */
 export function parseListQuery(doctype: DocType, wire: ListParameters, scope: QueryScope): ListQuery {
   const { selection, groups } = parseShape(doctype, wire, scope);
+  const { filters, nested } = parseFilters(doctype, 'filters', wire.filters, scope);
   const order =
     groups === null
       ? parseOrder(doctype, wire.order_by, scope, selection)
@@ -26,8 +27,9 @@ export function parseListQuery(doctype: DocType, wire: ListParameters, scope: Qu
     groups,
     joined: joinedTable(selection, groups, order),
     expand: parseExpand(wire.expand, scope, selection, doctype),
-    filters: parseFilters(doctype, 'filters', wire.filters, scope),
-    orFilters: parseFilters(doctype, 'or_filters', wire.or_filters, scope),
+    filters,
+    orFilters: parseFilters(doctype, 'or_filters', wire.or_filters, scope).filters,
+    nested,
     order,
     start: parseStart(isAbsent(wire.limit_start) ? wire.start : wire.limit_start),
     limit: parseLimit(isAbsent(wire.limit_page_length) ? wire.limit : wire.limit_page_length, scope),
