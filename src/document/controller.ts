@@ -10,6 +10,17 @@ import type { VirtualSource } from './virtual-source.ts';
 /** A hook: may change `doc` (before the rows are written), read and write through `ctx`, or throw to refuse. */
 export type Hook = (doc: Document, ctx: Context, change: Change) => void | Promise<void>;
 
+/** A verb that a document method may answer to. */
+export type DocumentVerb = 'GET' | 'POST';
+
+/** A method of one document that clients may call. */
+export interface DocumentMethod {
+  /** Default: POST. By GET it needs the right to read and has no transaction, by POST the right to write. */
+  readonly http?: readonly DocumentVerb[];
+  /** `args` are the request's parameters as sent: check them. Changes to `doc` are kept only by `updateDocument`. */
+  run(doc: Document, ctx: Context, args: Readonly<Record<string, unknown>>): unknown;
+}
+
 /** User code around a document's life. camelCase here, snake_case on the wire: `onSubmit` is `on_submit`. */
 export interface Controller extends VirtualSource {
   beforeInsert?: Hook;
@@ -40,6 +51,8 @@ export interface Controller extends VirtualSource {
   virtualFields?: Readonly<
     Record<string, (doc: Document | ChildRow, ctx: Context) => FieldValue | Promise<FieldValue>>
   >;
+  /** By name: what clients may call as `run_method` of a document. Nothing else of a controller can be called. */
+  documentMethods?: Readonly<Record<string, DocumentMethod>>;
   /** Narrows the right that roles give to one document; false refuses. Asked by every verb, after the roles allowed it. */
   hasPermission?: (ctx: Context, doc: Document, right: Right) => boolean | Promise<boolean>;
   /** The same rule for lists and counts, as a condition on the doctype's own columns; null means every row. */
@@ -49,7 +62,7 @@ export interface Controller extends VirtualSource {
 /** The members of a controller that `runHook` runs. */
 export type HookName = Exclude<
   keyof Controller,
-  'hasPermission' | 'rowFilter' | 'virtualFields' | keyof VirtualSource
+  'hasPermission' | 'rowFilter' | 'virtualFields' | 'documentMethods' | keyof VirtualSource
 >;
 
 /** Controllers by doctype name; `*` applies to every doctype, after the doctype's own. */

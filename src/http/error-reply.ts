@@ -51,7 +51,7 @@ function sendError(observe: Observer, error: unknown, request: FastifyRequest, r
   reply
     .code(known?.status ?? 500)
     .header('content-type', JSON_TYPE)
-    .send(errorBody(known));
+    .send(isSecondVersion(request.url) ? errorBodyV2(known) : errorBody(known));
 }
 
 /** Fastify's own refusals in our vocabulary; null for a bug. */
@@ -94,6 +94,21 @@ export function errorBody(error: ServiceError | null): string {
     _server_messages: JSON.stringify(
       messages.map((text) => JSON.stringify({ message: text, title, indicator: 'red', raise_exception: 1 })),
     ),
+  });
+}
+
+function isSecondVersion(url: string): boolean {
+  return /^\/api\/v2(?:[/?]|$)/.test(url);
+}
+
+/** The same in the second version of the interface: `{"errors": [{type, message, title, indicator}]}`. */
+export function errorBodyV2(error: ServiceError | null): string {
+  const { exc_type: type, exception, _server_messages: texts } = JSON.parse(errorBody(error));
+  const messages: { message: string; title: string }[] = JSON.parse(texts).map((text: string) =>
+    JSON.parse(text),
+  );
+  return JSON.stringify({
+    errors: messages.map(({ message, title }) => ({ type, message, title, indicator: 'red', exception })),
   });
 }
 

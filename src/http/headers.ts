@@ -34,7 +34,7 @@ export function requestIds(random: Random): (request?: IncomingMessage) => strin
 
 const SANE_ID = new RegExp(`^[\\w.:-]{1,${LIMITS.requestIdLength}}$`);
 
-const EXPOSED = 'ETag, Retry-After, X-Ignored-Parameters, X-Request-Id';
+const EXPOSED = 'ETag, Idempotent-Replayed, Retry-After, X-Ignored-Parameters, X-Request-Id';
 
 /**
  * Lets pages of the configured origins call the API from a browser. Registered only when there are any: without
@@ -51,7 +51,7 @@ export function registerCors(app: FastifyInstance, allowed: readonly string[]): 
     reply.header('access-control-allow-credentials', 'true');
     reply.header('access-control-expose-headers', EXPOSED);
     if (request.method !== 'OPTIONS') return done();
-    reply.header('access-control-allow-methods', 'GET, HEAD, POST, PUT, DELETE');
+    reply.header('access-control-allow-methods', 'GET, HEAD, POST, PUT, PATCH, DELETE');
     const wanted = request.headers['access-control-request-headers'];
     if (wanted !== undefined) reply.header('access-control-allow-headers', wanted);
     reply.header('access-control-max-age', '86400');

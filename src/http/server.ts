@@ -9,11 +9,13 @@ import { registerIdentify } from './identify.ts';
 import { registerUpload } from './methods/upload-file.ts';
 import { guardRoutes, type RegisteredRoute, refuseOtherVerbs } from './route-table.ts';
 import { registerDocsRoutes } from './routes/docs.ts';
+import { registerDocumentRoutes } from './routes/document.ts';
 import { registerFileRoutes } from './routes/file.ts';
 import { registerHealthRoutes } from './routes/health.ts';
 import { methodTable, registerMethodRoutes } from './routes/method.ts';
 import { registerOpenApiRoute } from './routes/openapi.ts';
 import { registerResourceRoutes } from './routes/resource.ts';
+import { registerSecondVersion } from './routes/second-version.ts';
 import { canonicalUrl, parseParameters } from './url.ts';
 
 declare module 'fastify' {
@@ -68,6 +70,8 @@ export function createServer(site: OpenSite): FastifyInstance {
   refuseOtherVerbs(app, '/api/method/upload_file', ['POST']);
   const methods = methodTable(site);
   registerMethodRoutes(app, site, methods);
+  registerDocumentRoutes(app, site);
+  registerSecondVersion(app, site, methods);
   registerFileRoutes(app, site);
   registerOpenApiRoute(app, site, methods);
   registerDocsRoutes(app);

@@ -21,7 +21,7 @@ export function canonicalUrl(raw: string | undefined): string {
   let end = path;
   while (url.charCodeAt(end - 1) === 47) end -= 1;
   const canonical = end === path ? url : url.slice(0, end) + url.slice(path);
-  return canonical.includes('%') && canonical.startsWith('/api/resource/')
+  return canonical.includes('%') && /^\/api\/(?:resource|v2\/document)\//.test(canonical)
     ? escapePercents(canonical, end)
     : canonical;
 }

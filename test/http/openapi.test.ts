@@ -121,6 +121,7 @@ for (const engine of ENGINES) {
         'delete',
         'get',
         'parameters',
+        'post',
         'put',
       ]);
       assert.ok(all.webhooks.Customer);
@@ -152,7 +153,12 @@ for (const engine of ENGINES) {
       assert.equal(schema, '#/components/schemas/RoadPlan.Create');
       assert.deepEqual(changed.body.components.schemas['RoadPlan.Create'].required, ['secret_plan', 'name']);
       const planner = await documentFor(await site.createUser('planner@example.com', ['Planner']));
-      assert.deepEqual(Object.keys(planner.paths[`${path}/{name}`]).sort(), ['get', 'parameters', 'put']);
+      assert.deepEqual(Object.keys(planner.paths[`${path}/{name}`]).sort(), [
+        'get',
+        'parameters',
+        'post',
+        'put',
+      ]);
       assert.ok(!JSON.stringify(planner).includes('secret_plan'));
       assert.ok(planner.components.schemas['RoadPlan.Create'].properties.open);
     });

@@ -314,7 +314,8 @@ describe('verbs', () => {
     const allowed: Record<string, string> = {
       '/health': 'GET, HEAD, OPTIONS',
       '/api/resource/Note': 'GET, POST, HEAD, OPTIONS',
-      '/api/resource/Note/x': 'GET, PUT, DELETE, HEAD, OPTIONS',
+      '/api/resource/Note/x': 'GET, POST, PUT, DELETE, HEAD, OPTIONS',
+      '/api/v2/document/Note/x': 'GET, POST, PUT, PATCH, DELETE, HEAD, OPTIONS',
       '/api/method/upload_file': 'POST, OPTIONS',
     };
     for (const [path, allow] of Object.entries(allowed)) {

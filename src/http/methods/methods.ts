@@ -1,4 +1,5 @@
 import type { BuiltIns } from './built-in.ts';
+import { bulkMethods } from './bulk-methods.ts';
 import { linkMethods } from './link-methods.ts';
 import { pingMethods } from './ping.ts';
 import { readMethods } from './read-methods.ts';
@@ -14,4 +15,5 @@ export const BUILT_INS: BuiltIns = {
   ...writeMethods,
   ...userMethods,
   ...linkMethods,
+  ...bulkMethods,
 };

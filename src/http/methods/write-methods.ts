@@ -3,6 +3,7 @@ import { cancelDocument } from '../../document/cancel.ts';
 import type { Context } from '../../document/context.ts';
 import { createDocument } from '../../document/create.ts';
 import { deleteDocument } from '../../document/delete.ts';
+import { isTrue } from '../../document/document-method.ts';
 import { readDocument } from '../../document/read.ts';
 import { renameDocument } from '../../document/rename.ts';
 import { submitDocument } from '../../document/submit.ts';
@@ -69,10 +70,6 @@ export const writeMethods: BuiltIns = {
     ),
   ),
 };
-
-function isTrue(value: unknown): boolean {
-  return value === true || value === 1 || value === '1' || value === 'true' || value === 'True';
-}
 
 // A child row is added through its parent, which is what comes back.
 async function insert(ctx: Context, doc: Fields): Promise<Document> {

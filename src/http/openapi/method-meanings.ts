@@ -70,7 +70,13 @@ export const METHOD_MEANINGS: Readonly<Record<string, MethodMeaning>> = {
     summary: 'What links to a document, as rows',
     args: { 'doctype!': 'text', 'docname!': 'text' },
   },
-  'chancery.restore_document': { summary: 'Make a deleted document again', args: { 'name!': 'text' } },
+  bulk_delete: { summary: 'Delete documents, each for itself', args: { 'docs!': 'json' } },
+  bulk_update: { summary: 'Change documents, each for itself', args: { 'docs!': 'json' } },
+  'frappe.client.bulk_update': { summary: 'Change documents, each for itself', args: { 'docs!': 'json' } },
+  'chancery.restore_document': {
+    summary: 'Make a deleted document again',
+    args: { 'name!': 'text', doc: 'json' },
+  },
   'chancery.webhook.regenerate_secret': {
     summary: 'A new secret of a webhook, shown once',
     args: { 'webhook!': 'text' },

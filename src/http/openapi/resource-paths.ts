@@ -87,6 +87,20 @@ function documentItem({ doctype, typeName, verbs }: UsableDoctype): PathItem {
         requestBody: jsonBody(ref('schemas', schemaName.update(typeName))),
         responses: { '200': documentReply(typeName), ...errors(401, 403, 404, 412, 417) },
       },
+      post: {
+        operationId: `runMethodOf${typeName}`,
+        summary: `Run a method of a ${doctype.name}`,
+        tags,
+        requestBody: jsonBody({
+          type: 'object',
+          properties: { run_method: { type: 'string' } },
+          required: ['run_method'],
+        }),
+        responses: {
+          '200': jsonReply('What the method answered', { type: 'object', properties: { data: {} } }),
+          ...errors(401, 403, 404, 405, 417),
+        },
+      },
     }),
     ...(verbs.has('delete') && {
       delete: {

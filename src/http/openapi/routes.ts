@@ -1,6 +1,7 @@
 import { doorPaths, methodPaths } from './method-paths.ts';
 import { type DescribeRoute, envelope, jsonReply, pathParameter, ref } from './operation.ts';
 import { collectionPaths, documentPaths } from './resource-paths.ts';
+import { secondVersionPaths } from './second-version-paths.ts';
 import { filePaths, openPath, uploadPaths } from './service-paths.ts';
 
 const status = (value: string) => ({ '200': jsonReply('It does', envelope({ status: { const: value } })) });
@@ -16,6 +17,11 @@ export const DESCRIBED_ROUTES: Readonly<Record<string, DescribeRoute>> = {
   '/api/method/:method': methodPaths,
   '/api/method/upload_file': uploadPaths('/api/method/upload_file', 'message'),
   '/api/v2/method/upload_file': uploadPaths('/api/v2/method/upload_file', 'data'),
+  '/api/v2/method/:method': secondVersionPaths.method,
+  '/api/v2/document/:doctype': secondVersionPaths.collection,
+  '/api/v2/document/:doctype/*': secondVersionPaths.document,
+  '/api/v2/doctype/:doctype/meta': secondVersionPaths.meta,
+  '/api/v2/doctype/:doctype/count': secondVersionPaths.count,
   '/files/*': filePaths('/files/{file}', true),
   '/private/files/*': filePaths('/private/files/{file}', false),
   '/health': openPath('/health', 'health', 'Whether the process is alive', status('ok')),

@@ -1,19 +1,21 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { DocType } from '../../doctype/doctype.ts';
 import { type Context, readContext } from '../../document/context.ts';
 import { createDocument } from '../../document/create.ts';
 import { deleteDocument } from '../../document/delete.ts';
+import { runDocumentMethod } from '../../document/document-method.ts';
 import { listDocumentsJson } from '../../document/list.ts';
 import { readDocumentWithRevision } from '../../document/read.ts';
 import { unitOfWork } from '../../document/unit-of-work.ts';
 import { updateDocument } from '../../document/update.ts';
 import { LIST_PARAMETERS } from '../../query/list-query.ts';
 import type { OpenSite } from '../../site/open-site.ts';
-import { queryOf, readFields } from '../arguments.ts';
+import { queryOf, readArguments, readFields } from '../arguments.ts';
 import { condition, documentAnswer, revised, sendRead } from '../document-reply.ts';
-import { doOnce, sendAnswer } from '../once.ts';
-import { nameIgnored, sendJson } from '../reply.ts';
-import { addRoute } from '../route-table.ts';
+import { Answer, doOnce, sendAnswer } from '../once.ts';
+import { presentResult } from '../present-result.ts';
+import { messageBody, nameIgnored, sendJson } from '../reply.ts';
+import { addRoute, methodNotAllowed } from '../route-table.ts';
 
 /** Documents as resources: `/api/resource/<doctype>` and `/api/resource/<doctype>/<name>`. */
 export function registerResourceRoutes(app: FastifyInstance, site: OpenSite): void {
@@ -37,13 +39,37 @@ export function registerResourceRoutes(app: FastifyInstance, site: OpenSite): vo
     },
   });
 
+  const resultBody = (result: unknown) => messageBody(presentResult(site, result), {}, 'data');
+  const sendResult = (reply: FastifyReply, result: unknown) => sendJson(reply, resultBody(result));
+
   // Everything after the doctype is the name, slashes included.
   addRoute(app, '/api/resource/:doctype/*', 'permission', {
     async GET(request, reply) {
-      nameIgnored(request, reply, NO_PARAMETERS);
       const ctx = readContext(site, request.user);
+      const { run_method: method } = queryOf(request);
+      if (method) {
+        const { run_method: _method, ...args } = queryOf(request);
+        return sendResult(
+          reply,
+          await runDocumentMethod(ctx, { ...placeOf(request), method, verb: 'GET', args }),
+        );
+      }
+      nameIgnored(request, reply, NO_PARAMETERS);
       const { doc, revision } = await readDocumentWithRevision(ctx, doctypeOf(request), nameOf(request));
       return sendRead(site, request, reply, { doc, revision });
+    },
+
+    // A method of the document, and nothing else.
+    async POST(request, reply) {
+      const { run_method: given, ...args } = readArguments(request);
+      const method = given ?? queryOf(request).run_method;
+      if (typeof method !== 'string' || method === '') {
+        throw methodNotAllowed('POST', 'GET, PUT, DELETE, HEAD, OPTIONS');
+      }
+      const call = { ...placeOf(request), method, verb: 'POST', args } as const;
+      const work = (ctx: Context) => runDocumentMethod(ctx, call);
+      const present = (result: unknown) => new Answer(resultBody(result));
+      return sendAnswer(reply, await doOnce(site, request, reply, work, present));
     },
 
     async PUT(request, reply) {
@@ -72,6 +98,10 @@ const NO_PARAMETERS: ReadonlySet<string> = new Set();
 
 function doctypeOf(request: FastifyRequest): string {
   return (request.params as { doctype: string }).doctype;
+}
+
+function placeOf(request: FastifyRequest) {
+  return { doctypeName: doctypeOf(request), name: nameOf(request) };
 }
 
 function nameOf(request: FastifyRequest): string {

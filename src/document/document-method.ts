@@ -1,0 +1,99 @@
+import { requirePermission } from '../access/permission.ts';
+import type { DocType, Document } from '../doctype/doctype.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { cancelDocument } from './cancel.ts';
+import type { Context } from './context.ts';
+import { controllersOf, type DocumentMethod, type DocumentVerb } from './controller.ts';
+import { createDocument } from './create.ts';
+import { load } from './load.ts';
+import { absent, requireRight, visibleTo, writableDoctype } from './permit.ts';
+import { renameDocument } from './rename.ts';
+import { openStored } from './save.ts';
+import { submitDocument } from './submit.ts';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** A document method as a client asks for it. */
+export interface DocumentCall {
+  readonly doctypeName: string;
+  readonly name: string;
+  readonly method: string;
+  readonly verb: DocumentVerb;
+  /** As sent; the method checks them. */
+  readonly args: Arguments;
+}
+
+/**
+ * Runs a method of one document: `submit`, `cancel`, `rename`, `add_comment`, or one that a controller declares. By GET
+ * it needs the right to read the document and has no effects, by POST the right to write.
+ * @throws ServiceError PermissionError, DoesNotExistError, MethodNotAllowedError, and what the method throws
+ */
+export async function runDocumentMethod(ctx: Context, call: DocumentCall): Promise<unknown> {
+  const doctype = writableDoctype(ctx, call.doctypeName);
+  const method = findMethod(ctx, doctype, call.method);
+  const doc =
+    call.verb === 'GET' ? await openToRead(ctx, doctype, call.name) : await openToWrite(ctx, doctype, call);
+  if (!method) throw new ServiceError('DoesNotExistError', `${doctype.name} has no method ${call.method}`);
+  const verbs = method.http ?? ['POST'];
+  if (!verbs.includes(call.verb)) {
+    const allow = verbs.join(', ');
+    throw new ServiceError('MethodNotAllowedError', `Method ${call.method} answers ${allow}`, {
+      headers: { Allow: allow },
+    });
+  }
+  const result = await method.run(doc, ctx, call.args);
+  // The method worked on the whole document; whoever asked sees what they may read of it.
+  return result === doc ? visibleTo(ctx, doctype, doc) : result;
+}
+
+async function openToRead(ctx: Context, doctype: DocType, name: string): Promise<Document> {
+  requirePermission(ctx.user, doctype, 'read');
+  const stored = await load(ctx, doctype, name);
+  if (!stored) throw absent(ctx, doctype, name, 'read');
+  await requireRight(ctx, doctype, 'read', stored.doc);
+  return stored.doc;
+}
+
+async function openToWrite(ctx: Context, doctype: DocType, { name }: DocumentCall): Promise<Document> {
+  return (await openStored(ctx, doctype, name, 'write')).doc;
+}
+
+// An app's method of the same name wins, as it would by inheritance.
+function findMethod(ctx: Context, doctype: DocType, name: string): DocumentMethod | null {
+  for (const { documentMethods } of controllersOf(ctx, doctype)) {
+    const own = documentMethods && Object.hasOwn(documentMethods, name) ? documentMethods[name] : undefined;
+    if (own) return own;
+  }
+  return Object.hasOwn(ALWAYS, name) ? (ALWAYS[name] ?? null) : null;
+}
+
+const ALWAYS: Readonly<Record<string, DocumentMethod>> = {
+  submit: { run: (doc, ctx) => submitDocument(ctx, doc.doctype, doc.name) },
+  cancel: { run: (doc, ctx) => cancelDocument(ctx, doc.doctype, doc.name) },
+  rename: {
+    run: (doc, ctx, args) =>
+      renameDocument(ctx, doc.doctype, doc.name, textOf(args, 'name'), { merge: isTrue(args['merge']) }),
+  },
+  add_comment: {
+    run: (doc, ctx, args) =>
+      createDocument(ctx, 'Comment', {
+        comment_type: args['comment_type'] || 'Comment',
+        reference_doctype: doc.doctype,
+        reference_name: doc.name,
+        content: args['text'] ?? null,
+        comment_email: args['comment_email'] ?? null,
+        comment_by: args['comment_by'] ?? null,
+      }),
+  },
+};
+
+function textOf(args: Arguments, name: string): string {
+  const value = args[name];
+  if (typeof value === 'string' && value !== '') return value;
+  throw new ServiceError('ValidationError', `Argument ${name} is required and must be text`);
+}
+
+/** What clients send for true: a Boolean, a number, or text of either. */
+export function isTrue(value: unknown): boolean {
+  return value === true || value === 1 || value === '1' || value === 'true' || value === 'True';
+}
