@@ -139,6 +139,24 @@ for (const engine of ENGINES) {
       assert.equal(await deleted('D5'), undefined);
     });
 
+    test('fields sent along replace what cannot come back', async () => {
+      const fields = [
+        { fieldname: 'deal', label: 'Deal', fieldtype: 'Link', options: 'Deal' },
+        { fieldname: 'pin', label: 'PIN', fieldtype: 'Password', reqd: 1 },
+      ];
+      await site.did('POST', 'DocType', { name: 'Locker', autoname: 'Prompt', fields });
+      await site.did('POST', 'Deal', { name: 'D8' });
+      await site.did('POST', 'Locker', { name: 'L1', deal: 'D8', pin: 'old' });
+      await site.did('DELETE', 'Locker/L1');
+      await site.did('DELETE', 'Deal/D8');
+      const { name } = await deleted('L1', 'Locker');
+      assert.match((await restore(name)).text, /Could not find Deal: D8/);
+      assert.match((await site.call('chancery.restore_document', { name, doc: { deal: '' } })).text, /PIN/);
+      assert.equal((await site.call('chancery.restore_document', { name, doc: [1] })).status, 417);
+      await site.called('chancery.restore_document', { name, doc: { deal: '', pin: 'new' } });
+      assert.equal((await site.did('GET', 'Locker/L1')).deal, undefined);
+    });
+
     test('a restoration obeys the rules of a creation, and leaves nothing when it fails', async () => {
       const lone = await site.site.createUser('lone@example.com', ['System Manager']);
       await site.did('POST', 'Deal', { name: 'D6' });

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../kernel/errors.ts';
+import { type Fields, isRecord } from '../../kernel/value.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -17,6 +18,23 @@ export function textsOf(args: Arguments, name: string): readonly string[] {
   const texts = list.filter((one): one is string => typeof one === 'string' && one !== '');
   if (texts.length === list.length) return texts;
   throw new ServiceError('ValidationError', `Argument ${name} must be a list of texts`);
+}
+
+/** Fields of a document, as an object or JSON text of one; none when absent. @throws ServiceError ValidationError */
+export function fieldsOf(args: Arguments, name: string): Fields {
+  const value = args[name];
+  if (value === undefined || value === null || value === '') return {};
+  const fields = typeof value === 'string' ? objectIn(value) : value;
+  if (isRecord(fields)) return fields;
+  throw new ServiceError('ValidationError', `Argument ${name} must be an object of fields`);
+}
+
+function objectIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 function parsed(text: string): readonly unknown[] {

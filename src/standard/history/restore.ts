@@ -12,10 +12,10 @@ import { lockDocument, notFound } from '../../document/load.ts';
 import { defineMethod } from '../../document/method.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import { isRecord } from '../../kernel/value.ts';
+import { type Fields, isRecord } from '../../kernel/value.ts';
 import { carriesHistory } from './carriers.ts';
 import { commentAutomatically, escapeHtml } from './comment.ts';
-import { textOf } from './method-arguments.ts';
+import { fieldsOf, textOf } from './method-arguments.ts';
 
 /** What came back, and what did not. */
 export interface Restored {
@@ -25,20 +25,21 @@ export interface Restored {
   readonly notes: readonly string[];
 }
 
-/** `chancery.restore_document {name}`: creates the document of a Deleted Document again. */
+/** `chancery.restore_document {name, doc?}`: creates the document of a Deleted Document again. */
 export const restoreMethod = defineMethod({
   http: ['POST', 'PUT'],
-  run: (ctx, args) => restoreDocument(ctx, textOf(args, 'name')),
+  run: (ctx, args) => restoreDocument(ctx, textOf(args, 'name'), fieldsOf(args, 'doc')),
 });
 
 /**
  * Creates a deleted document again, by the rules of every creation and in the name of the System Manager who restores
  * it: under its old name when that is free, a cancelled one as a draft. Its passwords, attachments, comments and
- * versions went with it and stay away.
+ * versions went with it and stay away. `fields` go over what was kept: another link for one that leads nowhere now, a new
+ * required password.
  * @throws ServiceError PermissionError, DoesNotExistError, ValidationError when it is restored already or its doctype is
  *   gone, and as `createDocument`
  */
-export async function restoreDocument(ctx: Context, name: string): Promise<Restored> {
+export async function restoreDocument(ctx: Context, name: string, fields: Fields = {}): Promise<Restored> {
   const records = ctx.doctypes.get('Deleted Document');
   if (!isSystemManager(ctx.user)) {
     throw new ServiceError('PermissionError', 'Only a System Manager may restore documents', {
@@ -60,7 +61,7 @@ export async function restoreDocument(ctx: Context, name: string): Promise<Resto
   const oldName = String(record['deleted_name']);
   const doc = documentOf(ctx, doctype, kept);
   placeUnder(doctype, doc, await nameFor(ctx, doctype, oldName));
-  await finishCreation(ctx, newChange(doctype, doc, {}, true));
+  await finishCreation(ctx, newChange(doctype, doc, fields, true));
   await putSideColumns(ctx, doctype, doc.name, kept);
   await ctx.db.run(
     sql`update "Deleted Document" set "restored" = 1, "new_name" = ${doc.name}, "modified" = ${timestamp(ctx.site)},
