@@ -11,6 +11,7 @@ import { isPlain, type ListRow, presentRows } from '../query/present-rows.ts';
 import { attachRows } from './attach-rows.ts';
 import { type Context, timestamp } from './context.ts';
 import { controllerRowFilter } from './controller.ts';
+import { streamList } from './list-stream.ts';
 import { answersFromMemory, memoryCount, memoryRows } from './memory-list.ts';
 
 /** A list request understood and allowed. */
@@ -40,11 +41,31 @@ export async function listDocumentsJson(
   parameters: ListParameters,
 ): Promise<string> {
   const { query, filter } = allowedList(ctx, doctypeName, parameters);
+  return listText(ctx, query, filter);
+}
+
+async function listText(ctx: Context, query: ListQuery, filter: Sql | null): Promise<string> {
   if (!isPlain(query) || answersFromMemory(query, filter)) {
     return JSON.stringify(await rowsOf(ctx, query, filter));
   }
   const row = await ctx.db.get(compileList(query, filter, ctx.db.dialect, form(ctx, 'json')));
   return String(row?.['json'] ?? '[]');
+}
+
+/**
+ * The same for a list that may be of any length: without a limit the text comes in pieces, of which few are in memory
+ * at a time. With one it is whole.
+ */
+export async function listDocumentsText(
+  ctx: Context,
+  doctypeName: string,
+  parameters: ListParameters,
+): Promise<string | AsyncIterable<string>> {
+  const { query, filter } = allowedList(ctx, doctypeName, parameters);
+  if (query.limit !== null || !isPlain(query) || answersFromMemory(query, filter)) {
+    return listText(ctx, query, filter);
+  }
+  return streamList(ctx, query, filter, form(ctx, 'json').wholeSeconds);
 }
 
 /**
@@ -64,7 +85,8 @@ export async function countDocuments(
   return Number(row?.['count'] ?? 0);
 }
 
-function allowedList(ctx: Context, doctypeName: string, parameters: ListParameters): AllowedList {
+/** What a list request means, when the user may make it. @throws ServiceError as `listDocuments` */
+export function allowedList(ctx: Context, doctypeName: string, parameters: ListParameters): AllowedList {
   const doctype = ctx.doctypes.get(doctypeName);
   requirePermission(ctx.user, doctype, 'read');
   const query = parseListQuery(doctype, parameters, {
@@ -97,6 +119,7 @@ async function rowsOf(ctx: Context, query: ListQuery, filter: Sql | null) {
   return presentRows(query, rows);
 }
 
-function form(ctx: Context, output: 'rows' | 'json') {
+/** How the site shows values. */
+export function form(ctx: Context, output: 'rows' | 'json') {
   return { output, wholeSeconds: ctx.site.config.timestampPrecision === 'seconds' } as const;
 }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { queryOf } from './arguments.ts';
 import { JSON_TYPE } from './headers.ts';
@@ -17,6 +18,16 @@ export function sendJson(reply: FastifyReply, text: string): FastifyReply {
 
 /** The key that holds what a method answered: `message` in the first version of the interface, `data` in the second. */
 export type Envelope = 'message' | 'data';
+
+/** Streams `{"data": …}` whose value comes in pieces of JSON text; a failure on the way breaks the connection off. */
+export function sendPieces(reply: FastifyReply, pieces: AsyncIterable<string>): FastifyReply {
+  async function* body(): AsyncGenerator<string> {
+    yield '{"data":';
+    yield* pieces;
+    yield '}';
+  }
+  return reply.header('content-type', JSON_TYPE).send(Readable.from(body(), { objectMode: false }));
+}
 
 /** `{"message": value}`, with `more` beside it; null and undefined leave `message` out, as clients expect. */
 export function messageBody(

@@ -4,7 +4,7 @@ import { type Context, readContext } from '../../document/context.ts';
 import { createDocument } from '../../document/create.ts';
 import { deleteDocument } from '../../document/delete.ts';
 import { runDocumentMethod } from '../../document/document-method.ts';
-import { listDocumentsJson } from '../../document/list.ts';
+import { listDocumentsText } from '../../document/list.ts';
 import { readDocumentWithRevision } from '../../document/read.ts';
 import { unitOfWork } from '../../document/unit-of-work.ts';
 import { updateDocument } from '../../document/update.ts';
@@ -14,7 +14,7 @@ import { queryOf, readArguments, readFields } from '../arguments.ts';
 import { condition, documentAnswer, revised, sendRead } from '../document-reply.ts';
 import { Answer, doOnce, sendAnswer } from '../once.ts';
 import { presentResult } from '../present-result.ts';
-import { messageBody, nameIgnored, sendJson } from '../reply.ts';
+import { messageBody, nameIgnored, sendJson, sendPieces } from '../reply.ts';
 import { addRoute, methodNotAllowed } from '../route-table.ts';
 
 /** Documents as resources: `/api/resource/<doctype>` and `/api/resource/<doctype>/<name>`. */
@@ -23,8 +23,8 @@ export function registerResourceRoutes(app: FastifyInstance, site: OpenSite): vo
     async GET(request, reply) {
       nameIgnored(request, reply, LIST_PARAMETERS);
       const ctx = readContext(site, request.user);
-      const rows = await listDocumentsJson(ctx, doctypeOf(request), queryOf(request));
-      return sendJson(reply, `{"data":${rows}}`);
+      const rows = await listDocumentsText(ctx, doctypeOf(request), queryOf(request));
+      return typeof rows === 'string' ? sendJson(reply, `{"data":${rows}}`) : sendPieces(reply, rows);
     },
 
     async POST(request, reply) {
