@@ -10,10 +10,10 @@ import { freshDatabaseUrl } from '../support/postgres.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { ENGINES } from '../support/site.ts';
 
-const ROUNDS = 6;
+const ROUNDS = 4;
 const CLIENTS = 8;
 /** From files that arrive in one piece to files that are cut in the middle. */
-const SIZES = [0, 1_000, 100_000, 1_000_000, 8_000_000];
+const SIZES = [0, 1_000, 100_000, 1_000_000, 4_000_000];
 const KEY = 'crash-key:crash-secret-0123456789';
 const AS = { authorization: `token ${KEY}` };
 

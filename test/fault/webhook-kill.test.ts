@@ -10,7 +10,7 @@ import { type ServerProcess, startServerProcess } from '../support/server-proces
 import { ENGINES } from '../support/site.ts';
 
 /** CI's share; a longer run sets it higher. */
-const KILLS = { sqlite: Number(process.env['CHANCERY_TEST_KILLS'] ?? 8), postgres: 4 };
+const KILLS = { sqlite: Number(process.env['CHANCERY_TEST_KILLS'] ?? 6), postgres: 3 };
 const CLIENTS = 8;
 const KEY = 'kill-key:kill-secret-0123456789';
 const HEADERS = { authorization: `token ${KEY}`, 'content-type': 'application/json' };

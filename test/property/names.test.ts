@@ -96,7 +96,7 @@ for (const engine of ENGINES) {
           fc.pre(given.normalize('NFC') !== next.normalize('NFC'));
           await lives(given, next);
         }),
-        { numRuns: 120 },
+        { numRuns: 60 },
       );
     });
 
