@@ -49,6 +49,9 @@ export const LIMITS = {
   linkedFields: 20,
   listedTables: 5,
   listedRows: 50_000,
+  /** A cursor of a list, and how far `include=count` counts. */
+  cursorLength: 4_000,
+  countCap: 10_000,
   /** Default page, and the largest page for someone who is not an administrator. */
   pageLength: 20,
   maxPageLength: 10_000,

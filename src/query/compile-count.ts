@@ -1,6 +1,7 @@
 import type { Dialect } from '../db/dialect.ts';
 import { EMPTY, ident, type Sql, sql } from '../db/sql.ts';
 import { compileWhere } from './compile-condition.ts';
+import { compileList } from './compile-list.ts';
 import type { ListQuery } from './list-query.ts';
 
 /** The statement that counts what a list would show on all its pages; one row with the column `count`. */
@@ -8,4 +9,23 @@ export function compileCount(query: ListQuery, rowFilter: Sql | null, dialect: D
   const { doctype } = query;
   const where = compileWhere(query, rowFilter, dialect, null);
   return sql`select count(*) as "count" from ${ident(doctype.name)} as "_t"${where ? sql` where ${where}` : EMPTY}`;
+}
+
+/** The same, of the rows that the list itself has, groups and child rows too; counts to `most` at the most. */
+export function compileCappedCount(
+  query: ListQuery,
+  rowFilter: Sql | null,
+  dialect: Dialect,
+  most: number,
+): Sql {
+  const { doctype, groups, joined } = query;
+  const how = { output: 'rows', wholeSeconds: false } as const;
+  if (groups !== null || joined) {
+    const rows = compileList({ ...query, start: 0, limit: most }, rowFilter, dialect, how);
+    return sql`select count(*) as "count" from (${rows}) as "rows"`;
+  }
+  const where = compileWhere(query, rowFilter, dialect, null);
+  return sql`select count(*) as "count" from (select 1 from ${ident(doctype.name)} as "_t"${
+    where ? sql` where ${where}` : EMPTY
+  } limit ${most}) as "rows"`;
 }

@@ -1,7 +1,9 @@
 import type { ColumnKind, Dialect } from '../db/dialect.ts';
 import { EMPTY, ident, join, render, Sql, sql } from '../db/sql.ts';
 import type { DocColumn } from '../doctype/doctype.ts';
+import type { FieldValue } from '../kernel/value.ts';
 import { compileWhere, ownColumn } from './compile-condition.ts';
+import { compileAfter, compileKeys } from './compile-keyset.ts';
 import { compileOrderTerms, compileTerms, type Shown } from './compile-terms.ts';
 import type { ListQuery, OrderTerm, Selection } from './list-query.ts';
 import { isPlain } from './present-rows.ts';
@@ -11,6 +13,8 @@ export interface ListOutput {
   readonly output: 'rows' | 'json';
   /** Cuts timestamps and times of day to whole seconds. */
   readonly wholeSeconds: boolean;
+  /** For cursors: rows have their keys (`keysOfRow`), `json` is one row for each document, and rows follow those of `after`. */
+  readonly paged?: { readonly keys: boolean; readonly after: readonly FieldValue[] | null };
 }
 
 /**
@@ -21,15 +25,24 @@ export function compileList(query: ListQuery, rowFilter: Sql | null, dialect: Di
   if (how.output === 'json' && !isPlain(query))
     throw new Error('only a plain list can be made JSON by the database');
   const { doctype, selection, joined } = query;
-  const where = compileWhere(query, rowFilter, dialect, joined);
+  const { keys, after } = how.paged ?? NOT_PAGED;
+  const conditions = compileWhere(query, rowFilter, dialect, joined);
+  const where = after ? both(conditions, compileAfter(query, after, dialect)) : conditions;
   if (selection.select === 'terms') {
     const show: Shown = (value, kind) => shownAs(value, kind, dialect, how);
-    return sql`${compileTerms(query, selection.terms, where, dialect, show)}${page(query)}`;
+    return sql`${compileTerms(query, selection.terms, where, dialect, show, keys ? compileKeys(query, dialect) : null)}${page(query)}`;
   }
-  const rows = sql`select ${compileSelection(selection, dialect, how)} from ${ident(doctype.name)} as "_t"${
+  const beside = keys ? sql`, ${compileKeys(query, dialect)}` : EMPTY;
+  const rows = sql`select ${compileSelection(selection, dialect, how)}${beside} from ${ident(doctype.name)} as "_t"${
     where ? sql` where ${where}` : EMPTY
   }${selection.select === 'count' ? EMPTY : compilePage(query, dialect)}`;
-  return how.output === 'json' ? sql`select ${dialect.jsonArray(rows)} as "json"` : rows;
+  return how.output === 'json' && !how.paged ? sql`select ${dialect.jsonArray(rows)} as "json"` : rows;
+}
+
+const NOT_PAGED = { keys: false, after: null };
+
+function both(conditions: Sql | null, more: Sql): Sql {
+  return conditions ? sql`${conditions} and (${more})` : more;
 }
 
 // One row of a count has neither order nor pages.

@@ -18,6 +18,7 @@ export function compileTerms(
   where: Sql | null,
   dialect: Dialect,
   shown: Shown,
+  keys: Sql | null,
 ): Sql {
   const columns: Sql[] = [];
   // Places in the select list, which `group by` and `order by` name: two spellings with values in them are not equal.
@@ -43,6 +44,7 @@ export function compileTerms(
       ? compileOrderTerms(query, dialect)
       : order.map((term) => dialect.orderBy(placeOf(orderValue(term)), term.direction, true));
   if (terms.some(({ value }) => value === 'rows')) columns.push(sql`"_t"."name" as ${ident(NAME_COLUMN)}`);
+  if (keys) columns.push(keys);
   return sql`select ${join(columns)} from ${fromClause(query)}${where ? sql` where ${where}` : EMPTY}${
     grouping.length > 0 ? sql` group by ${join(grouping)}` : EMPTY
   }${ordering.length > 0 ? sql` order by ${join(ordering)}` : EMPTY}`;
@@ -68,7 +70,8 @@ export function compileOrderTerms({ order, joined, groups }: ListQuery, dialect:
   return terms;
 }
 
-function compileValue(value: Value, dialect: Dialect): Sql {
+/** A value of a row or of a group. */
+export function compileValue(value: Value, dialect: Dialect): Sql {
   if (value.value === 'field') return compilePath(value.path);
   return compileAggregate(value, value.path && compilePath(value.path), dialect);
 }

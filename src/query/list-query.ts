@@ -25,6 +25,9 @@ export interface ListParameters {
   readonly [other: string]: unknown;
 }
 
+/** The parameters of a page besides those of its list: a cursor, and whether to count. */
+export const PAGING_PARAMETERS: ReadonlySet<string> = new Set(['after', 'include', 'count']);
+
 /** The parameters that mean something. */
 export const LIST_PARAMETERS: ReadonlySet<string> = new Set([
   'fields',
