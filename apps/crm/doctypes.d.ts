@@ -105,3 +105,13 @@ export interface Ticket extends StandardFields {
   /** YYYY-MM-DD HH:MM:SS.ffffff */
   resolved_on: string | null;
 }
+
+/** Documents by doctype, for `createClient<DocTypes>` of `chancery/client`. */
+export interface DocTypes {
+  Contact: Contact;
+  Customer: Customer;
+  Lead: Lead;
+  'Sales Invoice': SalesInvoice;
+  'Sales Invoice Item': SalesInvoiceItem;
+  Ticket: Ticket;
+}

@@ -52,6 +52,12 @@ export interface SalesOrder extends StandardFields {
   others: ChildFields[];
   margin?: number | null;
 }
+
+/** Documents by doctype, for \`createClient<DocTypes>\` of \`chancery/client\`. */
+export interface DocTypes {
+  'Order Line': OrderLine;
+  'Sales Order': SalesOrder;
+}
 `,
   );
 });
@@ -74,7 +80,14 @@ test('names of interfaces are unique, and never those of the imports', () => {
   const names = ['Sales Order', 'Sales-Order', 'SalesOrder2', 'salesorder', 'Standard Fields', 'x'];
   const text = renderTypes(names.map((name) => doctype(name, [field('a', 'Data')])));
   const made = [...text.matchAll(/export interface (\w+)/g)].map(([, name]) => name);
-  assert.deepEqual(made, ['SalesOrder', 'SalesOrder2', 'SalesOrder22', 'StandardFields2', 'Salesorder', 'X']);
+  assert.deepEqual(made.slice(0, -1), [
+    'SalesOrder',
+    'SalesOrder2',
+    'SalesOrder22',
+    'StandardFields2',
+    'Salesorder',
+    'X',
+  ]);
 });
 
 test('no doctypes make an empty module', () => {

@@ -10,17 +10,29 @@ const HEADER = `// Made by \`chancery types\` of the doctypes: change those, and
 /** Names that the file imports. */
 const IMPORTED = ['ChildFields', 'StandardFields'];
 
+/** The interface that names them all. */
+const ALL = 'DocTypes';
+
 /** TypeScript declarations: an interface for each doctype, in the order of names. Ends with a line break. */
 export function renderTypes(doctypes: readonly DocType[]): string {
   const sorted = doctypes.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const names = typeNames(
     sorted.map(({ name }) => name),
-    IMPORTED,
+    [...IMPORTED, ALL],
   );
   const interfaces = sorted.map((doctype) => renderInterface(doctype, names)).join('\n\n');
   const imports = IMPORTED.filter((name) => new RegExp(`\\b${name}\\b`).test(interfaces));
   const head = imports.length === 0 ? 'export {};' : `import type { ${imports.join(', ')} } from 'chancery';`;
-  return `${HEADER}${head}\n${interfaces === '' ? '' : `\n${interfaces}\n`}`;
+  return `${HEADER}${head}\n${interfaces === '' ? '' : `\n${interfaces}\n\n${renderMap(sorted, names)}\n`}`;
+}
+
+function renderMap(doctypes: readonly DocType[], names: ReadonlyMap<string, string>): string {
+  return [
+    '/** Documents by doctype, for `createClient<DocTypes>` of `chancery/client`. */',
+    `export interface ${ALL} {`,
+    ...doctypes.map(({ name }) => `  ${keyOf(name)}: ${names.get(name)};`),
+    '}',
+  ].join('\n');
 }
 
 function renderInterface(doctype: DocType, names: ReadonlyMap<string, string>): string {
@@ -44,9 +56,11 @@ function renderField(doctype: DocType, field: DocField, names: ReadonlyMap<strin
   if (!isTable && fieldtypeOf(field).column === null) return [];
   const computed = !isTable && !doctype.columnByName.has(field.fieldname);
   const type = isTable ? `${rowType(field, names)}[]` : valueType(field, computed);
-  const key = /^[A-Za-z_]\w*$/.test(field.fieldname) ? field.fieldname : literal(field.fieldname);
   const remark = remarkOf(field);
-  return [...(remark ? [`  /** ${remark} */`] : []), `  ${key}${computed ? '?' : ''}: ${type};`];
+  return [
+    ...(remark ? [`  /** ${remark} */`] : []),
+    `  ${keyOf(field.fieldname)}${computed ? '?' : ''}: ${type};`,
+  ];
 }
 
 // A child doctype outside the set is rows of which only the standard columns are known.
@@ -81,6 +95,10 @@ function remarkOf(field: DocField): string {
   const { column } = fieldtypeOf(field);
   if (column === 'date' || column === 'datetime' || column === 'time') return forms[column];
   return field.fieldtype === 'JSON' ? 'JSON text.' : '';
+}
+
+function keyOf(name: string): string {
+  return /^[A-Za-z_]\w*$/.test(name) ? name : literal(name);
 }
 
 function literal(text: string): string {

@@ -1,0 +1,178 @@
+import { each, listParameters } from './lists.ts';
+import {
+  type ClientOptions,
+  createTransport,
+  type RequestOptions,
+  type Transport,
+  type WireReply,
+} from './transport.ts';
+import type {
+  Changes,
+  Creation,
+  DocTypeMap,
+  DocTypeName,
+  ListOptions,
+  Received,
+  Row,
+  ScalarField,
+  Selection,
+} from './types.ts';
+import { type Upload, type UploadedFile, uploadFile } from './upload.ts';
+
+/** Guards a change against overwriting somebody else's. */
+export interface ChangeOptions extends RequestOptions {
+  /** As `readWithRevision` gave it: refused with PreconditionFailedError when the document has another by now. */
+  readonly revision?: string;
+}
+
+/** How a method is called. */
+export interface CallOptions extends RequestOptions {
+  /** Default POST. A GET has its arguments in the address, and no effects. */
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+}
+
+/** Typed access to a Chancery server. `M` is the `DocTypes` that `chancery types` writes. */
+export interface Client<M extends DocTypeMap> {
+  /** Rows of a list, null where a field is unset. */
+  list<D extends DocTypeName<M>, F extends ScalarField<M[D]> = Extract<'name', ScalarField<M[D]>>>(
+    doctype: D,
+    options?: ListOptions<M[D], F> & RequestOptions,
+  ): Promise<Row<M[D], F>[]>;
+  /**
+   * Every row, read page by page as the loop goes on; `limit` is the size of a page. Without `orderBy` rows come by name,
+   * each page after the last name of the one before: as fast at the end as at the start, and no row that stays is
+   * missed or seen twice, whatever others do meanwhile.
+   */
+  each<D extends DocTypeName<M>, F extends ScalarField<M[D]> = Extract<'name', ScalarField<M[D]>>>(
+    doctype: D,
+    options?: ListOptions<M[D], F> & RequestOptions,
+  ): AsyncGenerator<Row<M[D], F>, void, undefined>;
+  count<D extends DocTypeName<M>>(doctype: D, options?: Selection<M[D]> & RequestOptions): Promise<number>;
+  read<D extends DocTypeName<M>>(doctype: D, name: string, options?: RequestOptions): Promise<Received<M[D]>>;
+  /** The document, and the revision to guard a change with. */
+  readWithRevision<D extends DocTypeName<M>>(
+    doctype: D,
+    name: string,
+    options?: RequestOptions,
+  ): Promise<{ readonly doc: Received<M[D]>; readonly revision: string }>;
+  create<D extends DocTypeName<M>>(
+    doctype: D,
+    fields: Creation<M[D]>,
+    options?: RequestOptions,
+  ): Promise<Received<M[D]>>;
+  update<D extends DocTypeName<M>>(
+    doctype: D,
+    name: string,
+    changes: Changes<M[D]>,
+    options?: ChangeOptions,
+  ): Promise<Received<M[D]>>;
+  delete(doctype: DocTypeName<M>, name: string, options?: ChangeOptions): Promise<void>;
+  submit<D extends DocTypeName<M>>(
+    doctype: D,
+    name: string,
+    options?: ChangeOptions,
+  ): Promise<Received<M[D]>>;
+  cancel<D extends DocTypeName<M>>(
+    doctype: D,
+    name: string,
+    options?: ChangeOptions,
+  ): Promise<Received<M[D]>>;
+  /** Calls a method; the type of its answer is the caller's word. */
+  call<T = unknown>(
+    method: string,
+    args?: Readonly<Record<string, unknown>>,
+    options?: CallOptions,
+  ): Promise<T>;
+  upload(file: Blob, options?: Upload): Promise<UploadedFile>;
+}
+
+/** A client of the server at `options.url`. */
+export function createClient<M extends DocTypeMap>(options: ClientOptions): Client<M> {
+  const transport = createTransport(options);
+  // The server's answers are what the types say because `chancery types` made them of its doctypes.
+  const client: Client<Record<string, Record<string, string>>> = {
+    async list(doctype, { signal, ...list } = {}) {
+      const request = { method: 'GET', path: pathOf(doctype), query: listParameters(list) } as const;
+      return data(await transport.send(signal ? { ...request, signal } : request));
+    },
+    each: (doctype, list = {}) => each((page) => client.list(doctype, page), list),
+    count: async (doctype, { signal, ...selection } = {}) => {
+      const { fields: _fields, ...query } = listParameters(selection);
+      const request = { method: 'GET', path: methodPath('frappe.client.get_count') } as const;
+      const reply = await transport.send({
+        ...request,
+        query: { doctype, ...query },
+        ...(signal ? { signal } : {}),
+      });
+      return Number(reply.body['message']);
+    },
+    read: async (doctype, name, more) =>
+      data(await transport.send({ ...more, method: 'GET', path: pathOf(doctype, name) })),
+    async readWithRevision(doctype, name, more) {
+      const reply = await transport.send({ ...more, method: 'GET', path: pathOf(doctype, name) });
+      return { doc: data(reply), revision: reply.header('etag') ?? '' };
+    },
+    create: async (doctype, fields, more) =>
+      data(await transport.send({ ...more, method: 'POST', path: pathOf(doctype), json: fields })),
+    update: async (doctype, name, changes, more) =>
+      data(await change(transport, 'PUT', pathOf(doctype, name), more, changes)),
+    async delete(doctype, name, more) {
+      await change(transport, 'DELETE', pathOf(doctype, name), more);
+    },
+    submit: async (doctype, name, more) =>
+      data(await change(transport, 'PUT', pathOf(doctype, name), more, { docstatus: 1 })),
+    cancel: async (doctype, name, more) =>
+      data(await change(transport, 'PUT', pathOf(doctype, name), more, { docstatus: 2 })),
+    call: (method, args, more) => call(transport, method, args, more),
+    upload: (file, upload) => uploadFile(transport, file, upload),
+  };
+  return client as unknown as Client<M>;
+}
+
+function pathOf(doctype: string, name?: string): string {
+  const collection = `/api/resource/${encodeURIComponent(doctype)}`;
+  if (name === undefined) return collection;
+  // An empty name would be the list.
+  if (name === '') throw new TypeError(`A ${doctype} has no empty name`);
+  return `${collection}/${encodeURIComponent(name)}`;
+}
+
+function methodPath(method: string): string {
+  return `/api/method/${encodeURIComponent(method)}`;
+}
+
+function data<T>(reply: WireReply): T {
+  return reply.body['data'] as T;
+}
+
+function change(
+  transport: Transport,
+  method: 'PUT' | 'DELETE',
+  path: string,
+  { revision, ...more }: ChangeOptions = {},
+  json?: unknown,
+): Promise<WireReply> {
+  const headers = revision === undefined ? {} : { headers: { 'if-match': revision } };
+  return transport.send({ ...more, ...headers, method, path, json });
+}
+
+async function call<T>(
+  transport: Transport,
+  name: string,
+  args: Readonly<Record<string, unknown>> = {},
+  { method = 'POST', ...more }: CallOptions = {},
+): Promise<T> {
+  const path = methodPath(name);
+  const reply = await (method === 'GET' || method === 'DELETE'
+    ? transport.send({ ...more, method, path, query: inQuery(args) })
+    : transport.send({ ...more, method, path, json: args }));
+  // A method without an answer leaves it out.
+  return (reply.body['message'] ?? null) as T;
+}
+
+function inQuery(args: Readonly<Record<string, unknown>>): Record<string, string> {
+  const given = Object.entries(args).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(
+    given.map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
+}

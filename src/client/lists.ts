@@ -1,0 +1,79 @@
+/** A list as its options say, whatever the doctype. */
+interface AnyList {
+  readonly fields?: readonly string[];
+  readonly filters?: unknown;
+  readonly orFilters?: unknown;
+  readonly orderBy?: string | readonly string[];
+  readonly start?: number;
+  readonly limit?: number;
+}
+
+/** The query of a list. */
+export function listParameters(list: AnyList): Record<string, string> {
+  const { fields, filters, orFilters, orderBy, start, limit } = list;
+  return {
+    ...(fields === undefined ? {} : { fields: JSON.stringify(fields) }),
+    ...(filters === undefined ? {} : { filters: JSON.stringify(filters) }),
+    ...(orFilters === undefined ? {} : { or_filters: JSON.stringify(orFilters) }),
+    ...(orderBy === undefined ? {} : { order_by: [orderBy].flat().join(', ') }),
+    ...(start === undefined ? {} : { limit_start: String(start) }),
+    ...(limit === undefined ? {} : { limit_page_length: String(limit) }),
+  };
+}
+
+const PAGE = 100;
+
+/** Reads page after page: by offset in an order that was asked for, else after the last name. */
+export async function* each<R extends object, O extends AnyList>(
+  read: (page: O) => Promise<R[]>,
+  list: O,
+): AsyncGenerator<R, void, undefined> {
+  const limit = list.limit ?? PAGE;
+  if (!Number.isInteger(limit) || limit < 1)
+    throw new RangeError('limit is the size of a page: a whole number above 0');
+  if (list.orderBy !== undefined) {
+    for (let start = list.start ?? 0; ; start += limit) {
+      const rows = await read({ ...list, start, limit });
+      yield* rows;
+      if (rows.length < limit) return;
+    }
+  }
+  const fields = list.fields ?? ['name'];
+  const isNameAsked = fields.includes('name');
+  const asked = isNameAsked ? fields : [...fields, 'name'];
+  let { start = 0 } = list;
+  let last: string | null = null;
+  for (;;) {
+    const filters: unknown[] = last === null ? [] : [['name', '>', last]];
+    const page = {
+      ...list,
+      fields: asked,
+      filters: [...conditions(list.filters), ...filters],
+      orderBy: 'name asc',
+      start,
+      limit,
+    };
+    const rows = await read(page);
+    for (const row of rows) {
+      last = nameOf(row);
+      // The name was asked for to go on from; the caller did not.
+      if (!isNameAsked) Reflect.deleteProperty(row, 'name');
+      yield row;
+    }
+    if (rows.length < limit) return;
+    start = 0;
+  }
+}
+
+function nameOf(row: object): string {
+  return 'name' in row ? String(row.name) : '';
+}
+
+// Filters by field as a list, so that one more can be added.
+function conditions(filters: unknown): readonly unknown[] {
+  if (Array.isArray(filters)) return filters;
+  if (typeof filters !== 'object' || filters === null) return [];
+  return Object.entries(filters).map(([field, test]) =>
+    Array.isArray(test) ? [field, ...test] : [field, '=', test],
+  );
+}

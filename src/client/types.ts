@@ -1,0 +1,108 @@
+/** What `chancery types` writes as `DocTypes`: documents by the name of their doctype. */
+export type DocTypeMap = object;
+
+/** Names of doctypes. */
+export type DocTypeName<M extends DocTypeMap> = Extract<keyof M, string>;
+
+type Value = string | number | null;
+type IsRows<V> = Extract<V, readonly unknown[]> extends never ? false : true;
+type RowOf<V> = Extract<V, readonly unknown[]> extends readonly (infer R)[] ? R : never;
+
+/** Names of fields that hold one value. */
+export type ScalarField<T> = Extract<
+  { [K in keyof T]-?: IsRows<T[K]> extends true ? never : K }[keyof T],
+  string
+>;
+
+/** Names of child tables. */
+type TableField<T> = Extract<{ [K in keyof T]-?: IsRows<T[K]> extends true ? K : never }[keyof T], string>;
+
+type NullableKey<T> = {
+  [K in keyof T]-?: null extends T[K] ? K : undefined extends T[K] ? K : never;
+}[keyof T];
+
+/** A document as the server sends it alone: fields that are null are left out. */
+export type Received<T> = {
+  [K in Exclude<keyof T, NullableKey<T>>]: IsRows<T[K]> extends true ? Received<RowOf<T[K]>>[] : T[K];
+} & { [K in NullableKey<T>]?: Exclude<T[K], null> };
+
+/** What the server fills, and a client cannot. */
+type OfServer =
+  | 'doctype'
+  | 'owner'
+  | 'creation'
+  | 'modified'
+  | 'modified_by'
+  | 'docstatus'
+  | 'idx'
+  | 'parent'
+  | 'parentfield'
+  | 'parenttype';
+
+/** Fields to create a document with, or a row of a child table. */
+export type Creation<T> = {
+  [K in Exclude<keyof T, OfServer>]?: IsRows<T[K]> extends true ? Creation<RowOf<T[K]>>[] : T[K] | null;
+};
+
+/** Fields to change. A child table replaces all its rows; a row with the `name` of a stored one keeps that name. */
+export type Changes<T> = Omit<Creation<T>, 'name'> & {
+  /** 1 submits a draft, 2 cancels what is submitted. */
+  docstatus?: 0 | 1 | 2;
+  /** As it was read: refused with TimestampMismatchError when the document has another by now. */
+  modified?: string;
+};
+
+/** A row of a list: the fields asked for, null where unset. */
+export type Row<T, F extends ScalarField<T>> = { [K in F]: Exclude<T[K], undefined> };
+
+type ValueTest<V> =
+  | readonly ['=' | '!=' | '<' | '>' | '<=' | '>=', V | null]
+  | readonly ['in' | 'not in', readonly (V | null)[]]
+  | readonly ['like' | 'not like', string]
+  | readonly ['between', readonly [V, V]]
+  | readonly ['is', 'set' | 'not set']
+  | readonly [TreeOperator, string];
+type TreeOperator =
+  | 'ancestors of'
+  | 'descendants of'
+  | 'descendants of (inclusive)'
+  | 'not ancestors of'
+  | 'not descendants of';
+
+// A Select's empty option may be asked for by null.
+type Comparable<V> = Extract<V, Value> extends infer U ? Exclude<U, null> : never;
+
+/** A condition: `[field, operator, value]`, on a field of the document or `table.field` of its rows. */
+export type Filter<T> =
+  | { [K in ScalarField<T>]: readonly [K, ...ValueTest<Comparable<T[K]>>] }[ScalarField<T>]
+  | {
+      [K in TableField<T>]: {
+        [F in ScalarField<RowOf<T[K]>>]: readonly [`${K}.${F}`, ...ValueTest<Comparable<RowOf<T[K]>[F]>>];
+      }[ScalarField<RowOf<T[K]>>];
+    }[TableField<T>];
+
+/** Conditions, all of which hold: a list of them, or values and tests by field. */
+export type Filters<T> =
+  | readonly Filter<T>[]
+  | { readonly [K in ScalarField<T>]?: Comparable<T[K]> | null | ValueTest<Comparable<T[K]>> };
+
+/** `field`, `field asc` or `field desc`. */
+export type Order<T> = ScalarField<T> | `${ScalarField<T>} ${'asc' | 'desc'}`;
+
+/** Which documents a list has. */
+export interface Selection<T> {
+  readonly filters?: Filters<T>;
+  /** One of these holds, besides all `filters`. */
+  readonly orFilters?: Filters<T>;
+}
+
+/** What a list shows. */
+export interface ListOptions<T, F extends ScalarField<T> = ScalarField<T>> extends Selection<T> {
+  /** Default: `name` alone. */
+  readonly fields?: readonly F[];
+  readonly orderBy?: Order<T> | readonly Order<T>[];
+  /** Rows to skip. */
+  readonly start?: number;
+  /** Rows at most; 20 when absent. */
+  readonly limit?: number;
+}

@@ -1,0 +1,160 @@
+import { connectionError } from './errors.ts';
+import { readReply, type Transport, type WireReply } from './transport.ts';
+
+/** What becomes of an uploaded file. */
+export interface Upload {
+  /** Its file name; default: the name of a `File`, else `file`. */
+  readonly name?: string;
+  /** The document to attach it to. */
+  readonly attachTo?: { readonly doctype: string; readonly name: string; readonly field?: string };
+  /** Only for those who may read the File or what it is attached to. */
+  readonly isPrivate?: boolean;
+  readonly folder?: string;
+  /** Bytes of the file that were sent so far, and all of them. */
+  readonly onProgress?: (progress: { readonly sent: number; readonly total: number }) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** The File document of an upload. */
+export interface UploadedFile {
+  readonly name: string;
+  readonly file_name: string;
+  readonly file_url: string;
+  readonly is_private: 0 | 1;
+  readonly [field: string]: unknown;
+}
+
+const PATH = '/api/method/upload_file';
+
+/** Uploads a file. Only who asks for progress pays for it: the body is then sent piece by piece. */
+export async function uploadFile(
+  transport: Transport,
+  file: Blob,
+  upload: Upload = {},
+): Promise<UploadedFile> {
+  const { onProgress, signal } = upload;
+  signal?.throwIfAborted();
+  const form = formOf(file, upload);
+  const reply = await (onProgress === undefined
+    ? sendWhole(transport, form, signal)
+    : 'XMLHttpRequest' in globalThis
+      ? sendByXhr(transport, form, file.size, onProgress, signal)
+      : sendInPieces(transport, form, file, onProgress, signal));
+  return reply.body['message'] as UploadedFile;
+}
+
+function formOf(file: Blob, upload: Upload): FormData {
+  const form = new FormData();
+  const { attachTo, isPrivate, folder } = upload;
+  // Before the file, so that a refusal comes before its bytes.
+  if (attachTo) {
+    form.set('doctype', attachTo.doctype);
+    form.set('docname', attachTo.name);
+    if (attachTo.field !== undefined) form.set('fieldname', attachTo.field);
+  }
+  if (isPrivate !== undefined) form.set('is_private', isPrivate ? '1' : '0');
+  if (folder !== undefined) form.set('folder', folder);
+  form.set('file', file, upload.name ?? ('name' in file ? String(file.name) : 'file'));
+  return form;
+}
+
+async function sendWhole(transport: Transport, body: FormData, signal?: AbortSignal): Promise<WireReply> {
+  return fetchReply(transport, { method: 'POST', body }, signal);
+}
+
+async function fetchReply(transport: Transport, init: RequestInit, signal?: AbortSignal): Promise<WireReply> {
+  const { options } = transport;
+  let response: Response;
+  let text: string;
+  try {
+    response = await (options.fetch ?? globalThis.fetch)(transport.address(PATH), {
+      credentials: options.token === undefined ? 'include' : 'omit',
+      ...init,
+      headers: { ...transport.credentials(), ...(init.headers as Record<string, string> | undefined) },
+      ...(signal ? { signal } : {}),
+    });
+    text = await response.text();
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw connectionError(cause);
+  }
+  return readReply(response.status, text, (name) => response.headers.get(name));
+}
+
+type OnProgress = NonNullable<Upload['onProgress']>;
+
+// Node: a stream that counts what is taken from it. `Response` does the multipart, with the type that names its boundary.
+async function sendInPieces(
+  transport: Transport,
+  form: FormData,
+  file: Blob,
+  onProgress: OnProgress,
+  signal?: AbortSignal,
+): Promise<WireReply> {
+  const encoded = new Response(form);
+  const total = file.size;
+  let sent = 0;
+  const counter = new TransformStream<Uint8Array, Uint8Array>({
+    transform(piece, controller) {
+      // What frames the file is sent too, and is not worth telling apart.
+      const now = Math.min(sent + piece.byteLength, total);
+      if (now > sent) onProgress({ sent: now, total });
+      sent = now;
+      controller.enqueue(piece);
+    },
+  });
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': encoded.headers.get('content-type') ?? '' },
+    body: (encoded.body ?? new ReadableStream<Uint8Array>()).pipeThrough(counter),
+    duplex: 'half',
+  };
+  return fetchReply(transport, init as RequestInit, signal);
+}
+
+/** The part of XMLHttpRequest that is used: browsers say how far an upload is in no other way. */
+interface Xhr {
+  readonly status: number;
+  readonly responseText: string;
+  withCredentials: boolean;
+  readonly upload: {
+    onprogress: ((event: { readonly loaded: number; readonly total: number }) => void) | null;
+  };
+  onload: (() => void) | null;
+  onerror: (() => void) | null;
+  onabort: (() => void) | null;
+  open(method: string, url: string): void;
+  setRequestHeader(name: string, value: string): void;
+  getResponseHeader(name: string): string | null;
+  send(body: FormData): void;
+  abort(): void;
+}
+
+function sendByXhr(
+  transport: Transport,
+  form: FormData,
+  total: number,
+  onProgress: OnProgress,
+  signal?: AbortSignal,
+): Promise<WireReply> {
+  const { XMLHttpRequest } = globalThis as unknown as { XMLHttpRequest: new () => Xhr };
+  const xhr = new XMLHttpRequest();
+  const abort = () => xhr.abort();
+  return new Promise<WireReply>((resolve, reject) => {
+    xhr.open('POST', transport.address(PATH));
+    xhr.withCredentials = transport.options.token === undefined;
+    for (const [name, value] of Object.entries(transport.credentials())) xhr.setRequestHeader(name, value);
+    xhr.upload.onprogress = ({ loaded }) => onProgress({ sent: Math.min(loaded, total), total });
+    xhr.onload = () => {
+      try {
+        resolve(readReply(xhr.status, xhr.responseText, (name) => xhr.getResponseHeader(name)));
+      } catch (error) {
+        reject(error);
+      }
+    };
+    xhr.onerror = () => reject(connectionError('the connection failed'));
+    xhr.onabort = () => reject(signal?.reason ?? connectionError('aborted'));
+    signal?.addEventListener('abort', abort, { once: true });
+    xhr.send(form);
+  }).finally(() => signal?.removeEventListener('abort', abort));
+}

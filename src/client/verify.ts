@@ -1,0 +1,138 @@
+/** A webhook as a receiver got it. */
+export interface ReceivedWebhook {
+  /** Of the request: `Headers`, or an object with names in lower case as Node has it. */
+  readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** The body exactly as it came: before any JSON is parsed. */
+  readonly body: string | Uint8Array;
+  /** The webhook's secret. */
+  readonly secret: string;
+  /** Seconds that the request may be old; default 300. */
+  readonly tolerance?: number;
+  /** Milliseconds since 1970 in place of the clock. */
+  readonly now?: number;
+}
+
+/** A webhook that is what it says. */
+export interface WebhookEvent<T = Readonly<Record<string, unknown>>> {
+  /** The same over all attempts: drop what you have seen. */
+  readonly id: string;
+  readonly doctype: string;
+  /** `after_insert`, `on_update`, … */
+  readonly event: string;
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** The document, or the chosen fields. */
+  readonly data: T;
+}
+
+/** A request that is not to be trusted. */
+export class WebhookVerificationError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'WebhookVerificationError';
+  }
+}
+
+/**
+ * Checks who sent a webhook: the signature of Standard Webhooks with its time, and the one over the body alone wherever it
+ * is there too. Either must be right, and a request that has none is refused.
+ * @throws WebhookVerificationError (a rejection) unless the request is what it says
+ */
+export async function verify<T = Readonly<Record<string, unknown>>>(
+  webhook: ReceivedWebhook,
+): Promise<WebhookEvent<T>> {
+  const header = (name: string) => headerOf(webhook.headers, name);
+  const body = typeof webhook.body === 'string' ? new TextEncoder().encode(webhook.body) : webhook.body;
+  const [id, time, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(header);
+  const plain = header('x-service-webhook-signature') ?? header('x-frappe-webhook-signature');
+  const isStandard = id !== null && time !== null && signatures !== null;
+  if (!isStandard && plain === null) throw new WebhookVerificationError('The request has no signature');
+  if (isStandard && id !== undefined && time !== undefined && signatures !== undefined) {
+    checkTime(time, webhook);
+    const signed = joined(`${id}.${time}.`, body);
+    const given = signatures.split(' ').flatMap((one) => (one.startsWith('v1,') ? [one.slice(3)] : []));
+    await requireSignature(messageKey(webhook.secret), signed, given);
+  }
+  if (plain !== null) await requireSignature(new TextEncoder().encode(webhook.secret), body, [plain]);
+  const name = header('webhook-event') ?? '';
+  const dot = name.lastIndexOf('.');
+  return {
+    id: id ?? '',
+    doctype: decoded(name.slice(0, Math.max(dot, 0))),
+    event: name.slice(dot + 1),
+    attempt: Number(header('webhook-attempt') ?? 1),
+    data: parsed(body) as T,
+  };
+}
+
+function headerOf(headers: ReceivedWebhook['headers'], name: string): string | null {
+  if (headers instanceof Headers) return headers.get(name);
+  const value = headers[name];
+  return typeof value === 'string' ? value : (value?.[0] ?? null);
+}
+
+function checkTime(time: string, { tolerance = 300, now = Date.now() }: ReceivedWebhook): void {
+  const seconds = /^\d{1,12}$/.test(time) ? Number(time) : Number.NaN;
+  // Written so that what is no number fails too.
+  if (!(Math.abs(now / 1000 - seconds) <= tolerance)) {
+    throw new WebhookVerificationError('The time of the request is too far from now');
+  }
+}
+
+async function requireSignature(
+  key: Uint8Array,
+  signed: Uint8Array,
+  given: readonly string[],
+): Promise<void> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const imported = await crypto.subtle.importKey('raw', bytesOf(key), algorithm, false, ['verify']);
+  for (const signature of given) {
+    const bytes = fromBase64(signature);
+    if (bytes && (await crypto.subtle.verify('HMAC', imported, bytes, bytesOf(signed)))) return;
+  }
+  throw new WebhookVerificationError('The signature is wrong');
+}
+
+// As the server does: `whsec_` and base64 stands for bytes, any other secret for its text.
+function messageKey(secret: string): Uint8Array {
+  const encoded = secret.startsWith('whsec_') ? secret.slice(6) : '';
+  const bytes = /^[A-Za-z0-9+/]+={0,2}$/.test(encoded) ? fromBase64(encoded) : null;
+  return bytes ?? new TextEncoder().encode(secret);
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}
+
+function joined(head: string, body: Uint8Array): Uint8Array {
+  const start = new TextEncoder().encode(head);
+  const all = new Uint8Array(start.length + body.length);
+  all.set(start);
+  all.set(body, start.length);
+  return all;
+}
+
+// Web Crypto takes no memory that is shared between threads.
+function bytesOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(bytes);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw new WebhookVerificationError('The body is no JSON');
+  }
+}

@@ -1,0 +1,78 @@
+/** `verify()` of `chancery/client`: deliveries as the server sends them, and everything that is almost one. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { verify, WebhookVerificationError } from '../../src/client.ts';
+import { signBody, signMessage } from '../../src/webhook/sign.ts';
+import type { Received } from '../support/receiver.ts';
+import { WebhookSite } from '../support/webhook-site.ts';
+
+let hooks: WebhookSite;
+let delivery: Received;
+let secret: string;
+before(async () => {
+  hooks = await WebhookSite.start('sqlite');
+  ({ secret } = await hooks.webhook());
+  await hooks.site.request('POST', '/api/resource/Note', { body: { name: 'N', title: 'Ünï' } });
+  while (hooks.receiver.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  const [first] = hooks.receiver.received;
+  assert.ok(first);
+  delivery = first;
+});
+after(() => hooks.stop());
+
+test('a delivery is what it says, in every form that a receiver may have it', async () => {
+  const headers = delivery.headers as Record<string, string>;
+  for (const body of [delivery.body, delivery.body.toString('utf8')]) {
+    for (const form of [headers, new Headers(headers)]) {
+      const event = await verify<{ name: string; title: string }>({ headers: form, body, secret });
+      assert.equal(event.doctype, 'Note');
+      assert.equal(event.event, 'after_insert');
+      assert.equal(event.attempt, 1);
+      assert.equal(event.id, headers['webhook-id']);
+      assert.equal(event.data.title, 'Ünï');
+    }
+  }
+});
+
+test('a request that is changed in any part is refused', async () => {
+  const headers = delivery.headers as Record<string, string>;
+  const { body } = delivery;
+  const refused = (changed: Record<string, string | undefined>, more: object = {}) =>
+    assert.rejects(
+      verify({ headers: { ...headers, ...changed }, body, secret, ...more }),
+      WebhookVerificationError,
+      JSON.stringify(changed),
+    );
+  await refused({ 'webhook-id': 'other' });
+  await refused({ 'webhook-timestamp': String(Number(headers['webhook-timestamp']) + 1) });
+  await refused({ 'webhook-timestamp': 'soon' });
+  await refused({ 'webhook-signature': 'v1,AAAA' });
+  await refused({ 'webhook-signature': 'v2,AAAA %' });
+  await refused({ 'x-service-webhook-signature': 'AAAA' });
+  await refused({}, { body: Buffer.concat([body, Buffer.from(' ')]) });
+  await refused({}, { secret: `${secret}x` });
+  await refused({}, { now: Date.now() + 400_000 });
+  await refused({}, { now: Date.now() - 400_000 });
+  await assert.rejects(verify({ headers: {}, body, secret }), /no signature/);
+});
+
+test('either signature alone is enough, with any kind of secret', async () => {
+  const body = '{"a":1}';
+  const bytes = Buffer.from(body);
+  const now = 1_700_000_000_000;
+  for (const secret of [
+    'plain text',
+    'whsec_not base64!',
+    `whsec_${Buffer.alloc(24, 7).toString('base64')}`,
+  ]) {
+    const plain = { 'x-frappe-webhook-signature': signBody(secret, bytes) };
+    assert.deepEqual((await verify({ headers: plain, body, secret })).data, { a: 1 });
+    const signature = signMessage(secret, 'id', now / 1000, bytes);
+    const standard = {
+      'webhook-id': 'id',
+      'webhook-timestamp': String(now / 1000),
+      'webhook-signature': `v1,AAAA ${signature}`,
+    };
+    assert.equal((await verify({ headers: standard, body, secret, now })).id, 'id');
+  }
+});
