@@ -50,6 +50,26 @@ for (const engine of ENGINES) {
       }
     });
 
+    test('set_only_once holds in a row for as long as the row stays', async () => {
+      const row = [
+        { fieldname: 'code', fieldtype: 'Data', set_only_once: 1 },
+        { fieldname: 'note', fieldtype: 'Data' },
+      ];
+      await define('Once Row', row, { istable: 1 });
+      await define('Once', [{ fieldname: 'lines', fieldtype: 'Table', options: 'Once Row' }]);
+      const { data } = (
+        await site.request('POST', '/api/resource/Once', { body: { lines: [{ code: 'a' }] } })
+      ).body;
+      const put = (lines: readonly object[]) =>
+        site.request('PUT', `/api/resource/Once/${data.name}`, { body: { lines } });
+      const { name } = data.lines[0];
+      assert.equal((await put([{ note: 'first' }, { name, code: 'a', note: 'kept' }])).status, 200);
+      const changed = await put([{ name, code: 'b' }]);
+      assertEnvelope(changed, 417, 'CannotChangeConstantError');
+      assert.match(changed.text, /Row #1: Value cannot be changed for/);
+      assert.equal((await put([{ code: 'b' }])).status, 200);
+    });
+
     test('conditions that cannot be answered are refused with the definition', async () => {
       const conditions = {
         'eval:frappe.session.user == "x"': /unknown name "frappe"/,

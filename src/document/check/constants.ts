@@ -1,6 +1,7 @@
 import type { ChildRow, DocField, Document } from '../../doctype/doctype.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Change } from '../change.ts';
+import { storedRows } from '../children.ts';
 import type { Context } from '../context.ts';
 import { rowsOf } from '../document.ts';
 import { layoutOf } from '../layout.ts';
@@ -24,6 +25,19 @@ export function checkConstants(ctx: Context, change: Change): void {
     if (!field.set_only_once && !isAmendedFrom(doctype, field)) continue;
     if (!sameValue(ctx, before, doc, field)) throw refused(field.label);
   }
+  for (const table of doctype.tables) checkRows(ctx, before, doc, table);
+}
+
+/** A row that stays keeps its `set_only_once` fields, too. */
+function checkRows(ctx: Context, before: Document, doc: Document, table: DocField): void {
+  const fields = ctx.doctypes.get(table.options).fields.filter((field) => field.set_only_once);
+  if (fields.length === 0) return;
+  const stored = storedRows(before, table.fieldname);
+  for (const row of rowsOf(doc, table.fieldname)) {
+    const was = stored.get(row.name);
+    const changed = was && fields.find(({ fieldname }) => !isSameValue(was[fieldname], row[fieldname]));
+    if (changed) throw refused(changed.label, `Row #${row.idx}: `);
+  }
 }
 
 function sameValue(ctx: Context, before: Document, doc: Document, field: DocField): boolean {
@@ -40,6 +54,6 @@ function sameRow(stored: ChildRow, row: ChildRow | undefined, fieldnames: readon
   return row !== undefined && fieldnames.every((fieldname) => isSameValue(stored[fieldname], row[fieldname]));
 }
 
-function refused(label: string): ServiceError {
-  return new ServiceError('CannotChangeConstantError', `Value cannot be changed for ${label}`);
+function refused(label: string, place = ''): ServiceError {
+  return new ServiceError('CannotChangeConstantError', `${place}Value cannot be changed for ${label}`);
 }
