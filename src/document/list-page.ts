@@ -68,11 +68,12 @@ function parseCounting({ include, count }: ListParameters): 'none' | 'capped' | 
   }
   const wanted = isAbsent(include) ? null : jsonParameter('include', include);
   if (wanted === null) return 'none';
-  const names = Array.isArray(wanted) ? wanted : [wanted];
-  if (names.some((name) => name !== 'count')) {
-    throw new ServiceError('ValidationError', 'include may be "count"');
+  const names = typeof wanted === 'string' ? wanted.split(',').map((name) => name.trim()) : wanted;
+  // A page has its cursor anyway; asking for it makes a page of a plain list.
+  if (!Array.isArray(names) || names.some((name) => name !== 'count' && name !== 'cursor')) {
+    throw new ServiceError('ValidationError', 'include may be "count" and "cursor"');
   }
-  return names.length === 0 ? 'none' : 'capped';
+  return names.includes('count') ? 'capped' : 'none';
 }
 
 function takesCursor(query: ListQuery, filter: Sql | null): boolean {

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../doctype/json-schema-value.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import { LIST_PARAMETERS } from '../../query/list-query.ts';
+import { LIST_PARAMETERS, PAGING_PARAMETERS } from '../../query/list-query.ts';
 import { ref } from './operation.ts';
 
 const json = (description: string, example: unknown): JsonSchema => ({
@@ -26,6 +26,12 @@ const MEANINGS: Readonly<Record<string, JsonSchema>> = {
     schema: { type: 'integer', minimum: 0, default: 20 },
   },
   limit: whole('Another name of `limit_page_length`.'),
+  group_by: text('Fieldnames with commas: one row for each combination of their values.'),
+  distinct: { description: 'Equal rows once.', schema: { type: 'boolean', default: false } },
+  expand: json('Link fields that show their documents in place of names.', ['customer']),
+  after: text('The cursor of the page before.'),
+  include: text('`cursor` and `count`, with a comma: what the reply says beside `data`.'),
+  count: { description: 'Counts beyond the cap.', schema: { type: 'string', enum: ['exact'] } },
   as_dict: {
     description: '`false` answers arrays in the order of `fields` instead of objects.',
     schema: { type: 'boolean', default: true },
@@ -34,7 +40,7 @@ const MEANINGS: Readonly<Record<string, JsonSchema>> = {
 
 /** Every parameter that lists understand, as components. */
 export const LIST_PARAMETER_COMPONENTS: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
-  [...LIST_PARAMETERS].map((name) => [
+  [...LIST_PARAMETERS, ...PAGING_PARAMETERS].map((name) => [
     `list.${name}`,
     { name, in: 'query', ...(MEANINGS[name] ?? text('See the guide to lists.')) },
   ]),

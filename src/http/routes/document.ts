@@ -19,7 +19,7 @@ import { Answer, doOnce, sendAnswer } from '../once.ts';
 import { presentResult } from '../present-result.ts';
 import { messageBody, nameIgnored, sendJson } from '../reply.ts';
 import { addRoute, methodNotAllowed } from '../route-table.ts';
-import { PAGE_PARAMETERS, pageBody } from './page.ts';
+import { PAGE_PARAMETERS, secondVersionPage } from './page.ts';
 
 type Handler = (target: Target, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
@@ -29,7 +29,10 @@ export function registerDocumentRoutes(app: FastifyInstance, site: OpenSite): vo
     async GET(request, reply) {
       nameIgnored(request, reply, PAGE_PARAMETERS);
       const { doctypeName } = targetOf(request);
-      return sendJson(reply, await pageBody(readContext(site, request.user), doctypeName, queryOf(request)));
+      return sendJson(
+        reply,
+        await secondVersionPage(readContext(site, request.user), doctypeName, queryOf(request)),
+      );
     },
 
     async POST(request, reply) {

@@ -1,18 +1,35 @@
 import type { Context } from '../../document/context.ts';
-import { listDocumentsJson } from '../../document/list.ts';
-import { LIST_PARAMETERS, type ListParameters } from '../../query/list-query.ts';
+import { type ListPage, listPage } from '../../document/list-page.ts';
+import { LIST_PARAMETERS, type ListParameters, PAGING_PARAMETERS } from '../../query/list-query.ts';
 
-/** What a list of the second version of the interface understands: pages by `start` and `limit`. */
-export const PAGE_PARAMETERS: ReadonlySet<string> = new Set([...LIST_PARAMETERS, 'start', 'limit']);
+/** What a list understands that also says what lies beyond its page. */
+export const PAGE_PARAMETERS: ReadonlySet<string> = new Set([...LIST_PARAMETERS, ...PAGING_PARAMETERS]);
 
-/** `{"data": rows, "has_next_page": boolean}`: one row more is asked for than shown. */
+/** True when a list of the first version asks for more than rows. */
+export function asksForPage(query: ListParameters): boolean {
+  for (const name of PAGING_PARAMETERS) if (query[name] !== undefined && query[name] !== '') return true;
+  return false;
+}
+
+/**
+ * `{"data": rows, "has_next_page": boolean}`, and when they were asked for the `cursor` of the next page, where there
+ * is one, and `count` with `count_capped`.
+ */
 export async function pageBody(ctx: Context, doctypeName: string, query: ListParameters): Promise<string> {
+  const { json, ...more } = await listPage(ctx, doctypeName, query);
+  return `{"data":${json},${JSON.stringify(beside(more, query)).slice(1)}`;
+}
+
+/** The same where pages are known by `start` and `limit` alone. */
+export function secondVersionPage(ctx: Context, doctypeName: string, query: ListParameters): Promise<string> {
   const { limit_start: _start, limit_page_length: _length, ...parameters } = query;
-  const shown = parameters.limit === undefined || parameters.limit === '' ? 20 : Number(parameters.limit);
-  const pages = Number.isSafeInteger(shown) && shown > 0 && shown < ctx.site.config.lists.maxPageLength;
-  const limit = pages ? shown + 1 : parameters.limit;
-  const text = await listDocumentsJson(ctx, doctypeName, { ...parameters, limit });
-  const rows: unknown = pages ? JSON.parse(text) : null;
-  if (!Array.isArray(rows) || rows.length <= shown) return `{"data":${text},"has_next_page":false}`;
-  return `{"data":${JSON.stringify(rows.slice(0, shown))},"has_next_page":true}`;
+  return pageBody(ctx, doctypeName, parameters);
+}
+
+function beside(page: Omit<ListPage, 'json'>, { after, include }: ListParameters): Record<string, unknown> {
+  const { hasNextPage, count, countCapped } = page;
+  const wantsCursor = (after !== undefined && after !== '') || String(include).includes('cursor');
+  const cursor = wantsCursor ? page.cursor : null;
+  const counted = count === null ? {} : { count, count_capped: countCapped };
+  return { has_next_page: hasNextPage, ...(cursor === null ? {} : { cursor }), ...counted };
 }

@@ -8,7 +8,6 @@ import { listDocumentsText } from '../../document/list.ts';
 import { readDocumentWithRevision } from '../../document/read.ts';
 import { unitOfWork } from '../../document/unit-of-work.ts';
 import { updateDocument } from '../../document/update.ts';
-import { LIST_PARAMETERS } from '../../query/list-query.ts';
 import type { OpenSite } from '../../site/open-site.ts';
 import { queryOf, readArguments, readFields } from '../arguments.ts';
 import { condition, documentAnswer, revised, sendRead } from '../document-reply.ts';
@@ -16,14 +15,17 @@ import { Answer, doOnce, sendAnswer } from '../once.ts';
 import { presentResult } from '../present-result.ts';
 import { messageBody, nameIgnored, sendJson, sendPieces } from '../reply.ts';
 import { addRoute, methodNotAllowed } from '../route-table.ts';
+import { asksForPage, PAGE_PARAMETERS, pageBody } from './page.ts';
 
 /** Documents as resources: `/api/resource/<doctype>` and `/api/resource/<doctype>/<name>`. */
 export function registerResourceRoutes(app: FastifyInstance, site: OpenSite): void {
   addRoute(app, '/api/resource/:doctype', 'permission', {
     async GET(request, reply) {
-      nameIgnored(request, reply, LIST_PARAMETERS);
+      nameIgnored(request, reply, PAGE_PARAMETERS);
       const ctx = readContext(site, request.user);
-      const rows = await listDocumentsText(ctx, doctypeOf(request), queryOf(request));
+      const query = queryOf(request);
+      if (asksForPage(query)) return sendJson(reply, await pageBody(ctx, doctypeOf(request), query));
+      const rows = await listDocumentsText(ctx, doctypeOf(request), query);
       return typeof rows === 'string' ? sendJson(reply, `{"data":${rows}}`) : sendPieces(reply, rows);
     },
 
