@@ -15,6 +15,10 @@ const OPEN: ReadonlySet<string> = new Set([
   'HEAD /ready',
   'GET /files/*',
   'HEAD /files/*',
+  'GET /api/method/download_file',
+  'HEAD /api/method/download_file',
+  'GET /api/v2/method/download_file',
+  'HEAD /api/v2/method/download_file',
   'GET /api/openapi.json',
   'HEAD /api/openapi.json',
   'GET /docs',
@@ -81,12 +85,12 @@ test('guests and users without roles are refused everywhere but on the open rout
   }
 });
 
-test('no built-in method but the signing in and out answers a guest', async () => {
+test('no built-in method but the signing in and out and the time zone answers a guest', async () => {
   const { BUILT_INS } = await import('../../src/http/methods/methods.ts');
   const open = Object.entries(BUILT_INS).filter(([, method]) => method.allowGuest);
   assert.deepEqual(
     open.map(([name]) => name),
-    ['ping', 'frappe.ping', 'login', 'logout'],
+    ['ping', 'frappe.ping', 'login', 'logout', 'frappe.client.get_time_zone'],
   );
   for (const [name, method] of Object.entries(BUILT_INS)) {
     if (method.allowGuest) continue;

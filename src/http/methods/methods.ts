@@ -1,8 +1,11 @@
+import { attachMethods } from './attach-file.ts';
 import type { BuiltIns } from './built-in.ts';
 import { bulkMethods } from './bulk-methods.ts';
+import { formMethods } from './form-methods.ts';
 import { linkMethods } from './link-methods.ts';
 import { pingMethods } from './ping.ts';
 import { readMethods } from './read-methods.ts';
+import { searchMethods } from './search-methods.ts';
 import { sessionMethods } from './session-methods.ts';
 import { userMethods } from './user-methods.ts';
 import { writeMethods } from './write-methods.ts';
@@ -16,4 +19,7 @@ export const BUILT_INS: BuiltIns = {
   ...userMethods,
   ...linkMethods,
   ...bulkMethods,
+  ...formMethods,
+  ...searchMethods,
+  ...attachMethods,
 };

@@ -73,6 +73,46 @@ export const METHOD_MEANINGS: Readonly<Record<string, MethodMeaning>> = {
   bulk_delete: { summary: 'Delete documents, each for itself', args: { 'docs!': 'json' } },
   bulk_update: { summary: 'Change documents, each for itself', args: { 'docs!': 'json' } },
   'frappe.client.bulk_update': { summary: 'Change documents, each for itself', args: { 'docs!': 'json' } },
+  'frappe.client.has_permission': {
+    summary: 'Whether the caller has a right',
+    args: { 'doctype!': 'text', docname: 'text', perm_type: 'text' },
+  },
+  'frappe.client.get_doc_permissions': {
+    summary: 'Every right of the caller on a document',
+    args: { 'doctype!': 'text', 'docname!': 'text' },
+  },
+  'frappe.client.get_time_zone': { summary: 'The time zone of the site', args: {} },
+  'frappe.client.validate_link': {
+    summary: 'Name and fields of a document to link to',
+    args: { 'doctype!': 'text', 'docname!': 'text', fields: 'json' },
+  },
+  'frappe.desk.search.search_link': {
+    summary: 'Look for documents to link to',
+    args: { 'doctype!': 'text', txt: 'text', filters: 'json', page_length: 'whole' },
+  },
+  'frappe.desk.form.load.getdoctype': {
+    summary: 'A doctype and those of its tables',
+    args: { 'doctype!': 'text' },
+  },
+  'frappe.desk.form.load.getdoc': { summary: 'A document and what belongs to it', args: NAMED },
+  'frappe.desk.form.utils.add_comment': {
+    summary: 'Comment on a document',
+    args: { 'reference_doctype!': 'text', 'reference_name!': 'text', 'content!': 'text' },
+  },
+  run_doc_method: {
+    summary: 'Run a method of a document',
+    args: { 'dt!': 'text', 'dn!': 'text', 'method!': 'text', args: 'json' },
+  },
+  'frappe.client.attach_file': {
+    summary: 'Attach a file that is sent as text',
+    args: {
+      'filename!': 'text',
+      'filedata!': 'text',
+      'doctype!': 'text',
+      'docname!': 'text',
+      decode_base64: 'flag',
+    },
+  },
   'chancery.restore_document': {
     summary: 'Make a deleted document again',
     args: { 'name!': 'text', doc: 'json' },

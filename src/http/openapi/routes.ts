@@ -24,6 +24,13 @@ export const DESCRIBED_ROUTES: Readonly<Record<string, DescribeRoute>> = {
   '/api/v2/doctype/:doctype/count': secondVersionPaths.count,
   '/files/*': filePaths('/files/{file}', true),
   '/private/files/*': filePaths('/private/files/{file}', false),
+  '/api/method/download_file': openPath(
+    '/api/method/download_file',
+    'downloadFile',
+    'The bytes of a file',
+    page('*/*'),
+    [{ name: 'file_url', in: 'query', required: true, schema: { type: 'string' } }],
+  ),
   '/health': openPath('/health', 'health', 'Whether the process is alive', status('ok')),
   '/ready': openPath('/ready', 'ready', 'Whether the database answers', status('ready')),
   '/api/openapi.json': openPath('/api/openapi.json', 'openApi', 'This document', {
@@ -40,4 +47,5 @@ export const DESCRIBED_ROUTES: Readonly<Record<string, DescribeRoute>> = {
 /** Routes that are further addresses of another one. */
 export const SAME_ROUTES: Readonly<Record<string, string>> = {
   '/api/method/:method/*': '/api/method/:method',
+  '/api/v2/method/download_file': '/api/method/download_file',
 };

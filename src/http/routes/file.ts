@@ -5,26 +5,34 @@ import { contentHeaders, select } from '../../file/content-headers.ts';
 import { authoriseFile, openFile } from '../../file/serve-file.ts';
 import type { FileSite } from '../../file/upload-file.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { queryOf } from '../arguments.ts';
 import { addRoute } from '../route-table.ts';
 
-/** Downloads: `/files/…` for everyone, `/private/files/…` for those who may read the File now. */
+/** Downloads: `/files/…` for everyone, `/private/files/…` for those who may read the File now; both by `download_file` too. */
 export function registerFileRoutes(app: FastifyInstance, site: FileSite): void {
   for (const prefix of ['/files/', '/private/files/']) {
     // Private files answer Guest like everyone else without permission, so the route itself asks for nothing.
     addRoute(app, `${prefix}*`, prefix === '/files/' ? 'guest' : 'permission', {
-      GET: (request, reply) => serve(site, prefix, request, reply),
+      GET: (request, reply) => {
+        const { '*': rest } = request.params as { '*': string };
+        return serve(site, prefix + rest, request, reply);
+      },
+    });
+  }
+  for (const path of ['/api/method/download_file', '/api/v2/method/download_file']) {
+    addRoute(app, path, 'guest', {
+      GET: (request, reply) => serve(site, queryOf(request).file_url ?? '', request, reply),
     });
   }
 }
 
 async function serve(
   site: FileSite,
-  prefix: string,
+  url: string,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { '*': rest } = request.params as { '*': string };
-  const file = await authoriseFile(readContext(site, request.user), prefix + rest);
+  const file = await authoriseFile(readContext(site, request.user), url);
   const { headers } = request;
   const selection = select(file, {
     ifNoneMatch: headers['if-none-match'],

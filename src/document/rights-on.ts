@@ -1,0 +1,33 @@
+import { type DocType, type Document, RIGHTS, type Right } from '../doctype/doctype.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import type { Context } from './context.ts';
+import { load } from './load.ts';
+import { requireRight } from './permit.ts';
+
+/** Every right of the user on a document: 1 where roles give it and no controller narrows it. */
+export async function rightsOn(ctx: Context, doctype: DocType, doc: Document): Promise<Record<Right, 0 | 1>> {
+  const rights = {} as Record<Right, 0 | 1>;
+  for (const right of RIGHTS) rights[right] = (await has(ctx, doctype, right, doc)) ? 1 : 0;
+  return rights;
+}
+
+/** Whether the user has a right on the document of this name. No one has any on a document that does not exist. */
+export async function hasRightOn(
+  ctx: Context,
+  doctype: DocType,
+  name: string,
+  right: Right,
+): Promise<boolean> {
+  const stored = await load(ctx, doctype, name);
+  return stored !== null && has(ctx, doctype, right, stored.doc);
+}
+
+async function has(ctx: Context, doctype: DocType, right: Right, doc: Document): Promise<boolean> {
+  try {
+    await requireRight(ctx, doctype, right, doc);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError && error.type === 'PermissionError') return false;
+    throw error;
+  }
+}
