@@ -1,4 +1,4 @@
-import { each, listParameters } from './lists.ts';
+import { type AnyList, each, listParameters } from './lists.ts';
 import {
   type ClientOptions,
   createTransport,
@@ -39,9 +39,9 @@ export interface Client<M extends DocTypeMap> {
     options?: ListOptions<M[D], F> & RequestOptions,
   ): Promise<Row<M[D], F>[]>;
   /**
-   * Every row, read page by page as the loop goes on; `limit` is the size of a page. Without `orderBy` rows come by name,
-   * each page after the last name of the one before: as fast at the end as at the start, and no row that stays is
-   * missed or seen twice, whatever others do meanwhile.
+   * Every row, read page by page as the loop goes on; `limit` is the size of a page. Without `orderBy` rows come by name.
+   * Each page begins after the last row of the one before: as fast at the end as at the start, and no row that stays
+   * as it is is missed or seen twice, whatever others do meanwhile.
    */
   each<D extends DocTypeName<M>, F extends ScalarField<M[D]> = Extract<'name', ScalarField<M[D]>>>(
     doctype: D,
@@ -91,11 +91,8 @@ export function createClient<M extends DocTypeMap>(options: ClientOptions): Clie
   const transport = createTransport(options);
   // The server's answers are what the types say because `chancery types` made them of its doctypes.
   const client: Client<Record<string, Record<string, string>>> = {
-    async list(doctype, { signal, ...list } = {}) {
-      const request = { method: 'GET', path: pathOf(doctype), query: listParameters(list) } as const;
-      return data(await transport.send(signal ? { ...request, signal } : request));
-    },
-    each: (doctype, list = {}) => each((page) => client.list(doctype, page), list),
+    list: (doctype, list = {}) => readRows(transport, doctype, list),
+    each: (doctype, list = {}) => each((page, paging) => readPage(transport, doctype, page, paging), list),
     count: async (doctype, { signal, ...selection } = {}) => {
       const { fields: _fields, ...query } = listParameters(selection);
       const request = { method: 'GET', path: methodPath('frappe.client.get_count') } as const;
@@ -127,6 +124,26 @@ export function createClient<M extends DocTypeMap>(options: ClientOptions): Clie
     upload: (file, upload) => uploadFile(transport, file, upload),
   };
   return client as unknown as Client<M>;
+}
+
+async function readRows<R>(
+  transport: Transport,
+  doctype: string,
+  list: AnyList & RequestOptions,
+): Promise<R[]> {
+  return (await readPage<R>(transport, doctype, list)).rows;
+}
+
+async function readPage<R>(
+  transport: Transport,
+  doctype: string,
+  { signal, ...list }: AnyList & RequestOptions,
+  paging: Readonly<Record<string, string>> = {},
+): Promise<{ rows: R[]; cursor: string | null }> {
+  const query = { ...listParameters(list), ...paging };
+  const request = { method: 'GET', path: pathOf(doctype), query } as const;
+  const { body } = await transport.send(signal ? { ...request, signal } : request);
+  return { rows: body['data'] as R[], cursor: typeof body['cursor'] === 'string' ? body['cursor'] : null };
 }
 
 function pathOf(doctype: string, name?: string): string {

@@ -1,5 +1,5 @@
 /** A list as its options say, whatever the doctype. */
-interface AnyList {
+export interface AnyList {
   readonly fields?: readonly string[];
   readonly filters?: unknown;
   readonly orFilters?: unknown;
@@ -23,21 +23,23 @@ export function listParameters(list: AnyList): Record<string, string> {
 
 const PAGE = 100;
 
-/** Reads page after page: by offset in an order that was asked for, else after the last name. */
+/** Some rows, and where the next ones begin, when the server was asked for that and knows. */
+interface Page<R> {
+  readonly rows: R[];
+  readonly cursor: string | null;
+}
+
+type ReadPage<R, O> = (page: O, paging?: Readonly<Record<string, string>>) => Promise<Page<R>>;
+
+/** Reads page after page: by the server's cursor in an order that was asked for, else after the last name. */
 export async function* each<R extends object, O extends AnyList>(
-  read: (page: O) => Promise<R[]>,
+  read: ReadPage<R, O>,
   list: O,
 ): AsyncGenerator<R, void, undefined> {
   const limit = list.limit ?? PAGE;
   if (!Number.isInteger(limit) || limit < 1)
     throw new RangeError('limit is the size of a page: a whole number above 0');
-  if (list.orderBy !== undefined) {
-    for (let start = list.start ?? 0; ; start += limit) {
-      const rows = await read({ ...list, start, limit });
-      yield* rows;
-      if (rows.length < limit) return;
-    }
-  }
+  if (list.orderBy !== undefined) return yield* inOrder(read, list, limit);
   const fields = list.fields ?? ['name'];
   const isNameAsked = fields.includes('name');
   const asked = isNameAsked ? fields : [...fields, 'name'];
@@ -53,7 +55,7 @@ export async function* each<R extends object, O extends AnyList>(
       start,
       limit,
     };
-    const rows = await read(page);
+    const { rows } = await read(page);
     for (const row of rows) {
       last = nameOf(row);
       // The name was asked for to go on from; the caller did not.
@@ -62,6 +64,25 @@ export async function* each<R extends object, O extends AnyList>(
     }
     if (rows.length < limit) return;
     start = 0;
+  }
+}
+
+// Rows that are no single documents have no cursor, and are counted.
+async function* inOrder<R extends object, O extends AnyList>(
+  read: ReadPage<R, O>,
+  list: O,
+  limit: number,
+): AsyncGenerator<R, void, undefined> {
+  let { start = 0 } = list;
+  let after: string | null = null;
+  for (;;) {
+    const begin = after === null ? { start } : { start: 0 };
+    const paging = { include: 'cursor', ...(after === null ? {} : { after }) };
+    const { rows, cursor }: Page<R> = await read({ ...list, ...begin, limit }, paging);
+    yield* rows;
+    if (rows.length < limit || (after !== null && cursor === null)) return;
+    start += limit;
+    after = cursor;
   }
 }
 
