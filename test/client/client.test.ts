@@ -86,7 +86,10 @@ for (const engine of ENGINES) {
       assert.deepEqual(rows, Array(5).fill({ industry: 'Each' }));
       const backwards: string[] = [];
       const ordered = { filters, orderBy: 'name desc', limit: 4 } as const;
-      for await (const { name } of client.each('Customer', ordered)) backwards.push(name);
+      for await (const { name } of client.each('Customer', ordered)) {
+        backwards.push(name);
+        if (name === 'E4') await client.delete('Customer', 'E6');
+      }
       assert.deepEqual(backwards, names.slice(1).reverse());
       await assert.rejects(client.each('Customer', { limit: 0 }).next(), RangeError);
     });

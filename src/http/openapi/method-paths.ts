@@ -5,6 +5,7 @@ import {
   type DescribeRoute,
   envelope,
   errors,
+  IDEMPOTENCY_KEY,
   jsonBody,
   jsonReply,
   NO_CREDENTIALS,
@@ -51,6 +52,7 @@ function methodItem(name: string, method: BuiltIn): PathItem {
         summary: meaning?.summary ?? name,
         tags: ['Methods'],
         ...(verb === 'GET' || verb === 'DELETE' ? inQuery(meaning) : inBody(meaning)),
+        ...(verb === 'POST' ? { parameters: [IDEMPOTENCY_KEY] } : {}),
         responses: {
           '200': jsonReply('What the method answers', MESSAGE),
           ...errors(401, 403, 417),

@@ -47,5 +47,14 @@ export function pathParameter(name: string, description: string): JsonSchema {
   return { name, in: 'path', required: true, description, schema: { type: 'string' } };
 }
 
+/** On every POST: what was answered once is answered again. */
+export const IDEMPOTENCY_KEY: JsonSchema = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'A request of the same user with the same key gets the first answer for 24 hours, without any effect.',
+  schema: { type: 'string' },
+};
+
 /** Callable without credentials. */
 export const NO_CREDENTIALS: JsonSchema = { security: [{}] };

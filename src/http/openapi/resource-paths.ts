@@ -5,6 +5,7 @@ import {
   type DescribeRoute,
   envelope,
   errors,
+  IDEMPOTENCY_KEY,
   jsonBody,
   jsonReply,
   type PathItem,
@@ -54,6 +55,7 @@ function collectionItem({ doctype, typeName, verbs }: UsableDoctype): PathItem {
         operationId: `create${typeName}`,
         summary: `Create a ${doctype.name}`,
         tags,
+        parameters: [IDEMPOTENCY_KEY],
         requestBody: jsonBody(ref('schemas', schemaName.create(typeName))),
         responses: { '200': documentReply(typeName), ...errors(401, 403, 409, 417) },
       },
@@ -75,6 +77,22 @@ function documentItem({ doctype, typeName, verbs }: UsableDoctype): PathItem {
           '200': documentReply(typeName, ['ETag']),
           '304': ref('responses', 'NotModified'),
           ...errors(401, 403, 404),
+        },
+      },
+    }),
+    ...(verbs.has('read') && {
+      post: {
+        operationId: `run${typeName}Method`,
+        summary: `Run a method of a ${doctype.name}`,
+        tags,
+        parameters: [
+          { name: 'run_method', in: 'query', required: true, schema: { type: 'string' } },
+          IDEMPOTENCY_KEY,
+        ],
+        requestBody: jsonBody({ type: 'object', description: 'Its arguments.' }, false),
+        responses: {
+          '200': jsonReply('What the method answers', { type: 'object', properties: { data: {} } }),
+          ...errors(401, 403, 404, 417),
         },
       },
     }),
