@@ -3,7 +3,7 @@ import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { FieldValue } from '../kernel/value.ts';
 import { compileCappedCount } from '../query/compile-count.ts';
-import { keysOfRow } from '../query/compile-keyset.ts';
+import { keysOfRow, mayEndEmpty } from '../query/compile-keyset.ts';
 import { compileList } from '../query/compile-list.ts';
 import { isAbsent, jsonParameter } from '../query/json-parameter.ts';
 import type { ListParameters, ListQuery } from '../query/list-query.ts';
@@ -93,8 +93,15 @@ async function fetchRows(
 ): Promise<ListRow[]> {
   if (answersFromMemory(query, filter)) return memoryRows(ctx, query);
   const output = isPlain(query) ? 'json' : 'rows';
-  const how = { ...form(ctx, output), paged: { keys, after } };
-  return ctx.db.all(compileList(query, filter, ctx.db.dialect, how));
+  const fetch = (filled: boolean) => {
+    const how = { ...form(ctx, output), paged: { keys, after, filled } };
+    return ctx.db.all(compileList(query, filter, ctx.db.dialect, how));
+  };
+  if (after && mayEndEmpty(query, after)) {
+    const rows = await fetch(true);
+    if (rows.length === query.limit) return rows;
+  }
+  return fetch(false);
 }
 
 async function textOf(ctx: Context, query: ListQuery, filter: Sql | null, rows: ListRow[]): Promise<string> {

@@ -29,13 +29,26 @@ export function describeOrder({ doctype, order }: ListQuery): string {
   return JSON.stringify([doctype.name, terms]);
 }
 
-/** The condition that keeps the rows after the one with these values, by the query's order. */
-export function compileAfter({ order }: ListQuery, values: readonly FieldValue[], dialect: Dialect): Sql {
+/** True when rows with an empty first term may end the list, after the one with these values. */
+export function mayEndEmpty({ order: [first] }: ListQuery, [value = null]: readonly FieldValue[]): boolean {
+  return first?.direction === 'desc' && value !== null && mayBeNull(first);
+}
+
+/**
+ * The condition that keeps the rows after the one with these values, by the query's order. `filled` leaves out those at the end
+ * whose first term is empty (`mayEndEmpty`): an index searches the others only when nothing is said about these.
+ */
+export function compileAfter(
+  { order }: ListQuery,
+  values: readonly FieldValue[],
+  dialect: Dialect,
+  filled: boolean,
+): Sql {
   const terms = order.map((term, index) => ({
     column: expression(term, dialect),
     value: values[index] ?? null,
     isDown: term.direction === 'desc',
-    nullable: mayBeNull(term),
+    nullable: mayBeNull(term) && !(filled && index === 0),
   }));
   const [first] = terms;
   if (!first) return sql`true`;

@@ -14,7 +14,12 @@ export interface ListOutput {
   /** Cuts timestamps and times of day to whole seconds. */
   readonly wholeSeconds: boolean;
   /** For cursors: rows have their keys (`keysOfRow`), `json` is one row for each document, and rows follow those of `after`. */
-  readonly paged?: { readonly keys: boolean; readonly after: readonly FieldValue[] | null };
+  readonly paged?: {
+    readonly keys: boolean;
+    readonly after: readonly FieldValue[] | null;
+    /** Only those whose first term of the order is not empty. */
+    readonly filled: boolean;
+  };
 }
 
 /**
@@ -25,9 +30,9 @@ export function compileList(query: ListQuery, rowFilter: Sql | null, dialect: Di
   if (how.output === 'json' && !isPlain(query))
     throw new Error('only a plain list can be made JSON by the database');
   const { doctype, selection, joined } = query;
-  const { keys, after } = how.paged ?? NOT_PAGED;
+  const { keys, after, filled } = how.paged ?? NOT_PAGED;
   const conditions = compileWhere(query, rowFilter, dialect, joined);
-  const where = after ? both(conditions, compileAfter(query, after, dialect)) : conditions;
+  const where = after ? both(conditions, compileAfter(query, after, dialect, filled)) : conditions;
   if (selection.select === 'terms') {
     const show: Shown = (value, kind) => shownAs(value, kind, dialect, how);
     return sql`${compileTerms(query, selection.terms, where, dialect, show, keys ? compileKeys(query, dialect) : null)}${page(query)}`;
@@ -39,7 +44,7 @@ export function compileList(query: ListQuery, rowFilter: Sql | null, dialect: Di
   return how.output === 'json' && !how.paged ? sql`select ${dialect.jsonArray(rows)} as "json"` : rows;
 }
 
-const NOT_PAGED = { keys: false, after: null };
+const NOT_PAGED = { keys: false, after: null, filled: false };
 
 function both(conditions: Sql | null, more: Sql): Sql {
   return conditions ? sql`${conditions} and (${more})` : more;
