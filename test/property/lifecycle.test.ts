@@ -34,7 +34,9 @@ interface Real {
 
 type Command = fc.AsyncCommand<Model, Real>;
 
-const note = fc.option(fc.string({ unit: 'grapheme', maxLength: 20 }), { nil: null });
+// Without the sign that may begin HTML, which is not stored as it came: sanitising has tests of its own.
+const text = fc.string({ unit: 'grapheme', maxLength: 20 }).map((each) => each.replaceAll('<', '>'));
+const note = fc.option(text, { nil: null });
 const total = fc
   .double({ min: -1e6, max: 1e6, noNaN: true })
   .map((value) => Math.round(value * 100) / 100 + 0);
