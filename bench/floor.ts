@@ -9,7 +9,7 @@ import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream';
-import type { Kind } from './floor-store.ts';
+import { type Kind, now } from './floor-store.ts';
 
 const [database = 'floor.db', uploads = '.'] = process.argv.slice(2);
 const store = database.startsWith('postgres')
@@ -56,7 +56,7 @@ function upload(request: IncomingMessage, response: ServerResponse): void {
 
 function create(request: IncomingMessage, response: ServerResponse): void {
   readBody(request, (body) => {
-    const at = new Date().toISOString().replace('T', ' ').replace('Z', '000');
+    const at = now();
     const name = randomBytes(5).toString('hex');
     const row = { ...body, name, owner: 'bench', creation: at, modified: at };
     store.create(row, () => reply(response, JSON.stringify({ data: row })));

@@ -13,6 +13,8 @@ import { unitOfWork } from '../src/document/unit-of-work.ts';
 import { receiveContent, uploadFile } from '../src/file/upload-file.ts';
 import { type OpenSite, openSite } from '../src/site/open-site.ts';
 
+import { FIELDS } from './floor-store.ts';
+
 /** A filled site, and the same tickets for the floor. */
 export interface Seeded {
   readonly data: string;
@@ -115,18 +117,7 @@ function ticket(index: number): Record<string, string | undefined> {
 // The floor has the columns its queries name and the one index its order needs.
 async function copyTickets(site: OpenSite, file: string): Promise<void> {
   const database = new DatabaseSync(file);
-  const columns = [
-    'name',
-    'subject',
-    'status',
-    'priority',
-    'raised_by',
-    'description',
-    'owner',
-    'creation',
-    'modified',
-    'modified_by',
-  ];
+  const columns = [...FIELDS, 'modified_by'];
   database.exec(`pragma journal_mode=wal;
     create table "Ticket" (${columns.map((name) => `"${name}" text`).join(', ')}, "docstatus" integer, "idx" integer, primary key ("name"));
     create index "by_modified" on "Ticket" ("modified")`);
