@@ -22,6 +22,7 @@ const ROOMS = [
   'document',
   'file',
   'webhook',
+  'feed',
   'standard',
   'site',
   'http',
@@ -46,7 +47,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   'node:child_process': [],
   'node:cluster': [],
   'node:vm': [],
-  'node:worker_threads': [],
+  'node:worker_threads': ['src/db/sqlite/'],
 };
 
 function FILES(): readonly string[] {

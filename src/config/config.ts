@@ -33,6 +33,10 @@ export interface Config {
   readonly lists: {
     /** Largest `limit_page_length` for users who are not administrators. */
     readonly maxPageLength: number;
+    /** Milliseconds that one list, count or other read may take. */
+    readonly timeout: number;
+    /** Queries that take as many milliseconds are remembered for `chancery doctor`; 0 remembers none. */
+    readonly slowAfter: number;
   };
   readonly webhooks: {
     /** CIDRs that deliveries may reach although they are loopback, link-local or private. */
@@ -77,7 +81,7 @@ export const DEFAULT_CONFIG: Config = {
   adminApiKey: null,
   secretKey: null,
   uploads: { maxBytes: LIMITS.fileBytes, defaultPrivate: false },
-  lists: { maxPageLength: LIMITS.maxPageLength },
+  lists: { maxPageLength: LIMITS.maxPageLength, timeout: LIMITS.queryTimeout, slowAfter: 100 },
   webhooks: {
     allow: [],
     maxRetries: 13,

@@ -58,6 +58,8 @@ test('every setting can be set by its environment variable', () => {
     'uploads.maxBytes': ['1', 1],
     'uploads.defaultPrivate': ['yes', true],
     'lists.maxPageLength': ['5000', 5000],
+    'lists.timeout': ['5000', 5000],
+    'lists.slowAfter': ['0', 0],
     'webhooks.allow': ['127.0.0.0/8, ::1/128', ['127.0.0.0/8', '::1/128']],
     'webhooks.maxRetries': ['0', 0],
     'webhooks.backoffBase': ['10', 10],

@@ -75,6 +75,16 @@ export const SETTINGS: readonly Setting[] = [
     help: 'largest limit_page_length for users who are not administrators',
     read: integer(1_000, 1_000_000),
   },
+  {
+    path: 'lists.timeout',
+    help: 'milliseconds that one list, count or other read may take',
+    read: integer(100, HOUR),
+  },
+  {
+    path: 'lists.slowAfter',
+    help: 'milliseconds after which a query is remembered for chancery doctor; 0 remembers none',
+    read: integer(0, HOUR),
+  },
   { path: 'webhooks.allow', help: 'CIDRs that webhooks may reach although not public', read: list(cidr) },
   {
     path: 'webhooks.maxRetries',

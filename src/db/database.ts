@@ -37,6 +37,10 @@ export interface Database {
 export interface DatabaseOptions {
   /** Milliseconds one transaction may take; LIMITS.transactionTimeout. */
   readonly transactionTimeout?: number;
+  /** Milliseconds one read outside transactions may take; LIMITS.queryTimeout. */
+  readonly queryTimeout?: number;
+  /** Rows that SQLite reads on the event loop before it hands a statement to a thread; 8,192. */
+  readonly inlineRows?: number;
   /** Milliseconds a commit that SQLite's transactions share stays open for more of them; 4. */
   readonly groupMillis?: number;
   /** A transaction is run again after a serialization failure, a deadlock or a lost connection. */

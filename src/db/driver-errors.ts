@@ -18,6 +18,14 @@ export function unavailable(message = 'The database is busy, please try again'):
   return new ServiceError('ServiceUnavailableError', message, { headers: { 'Retry-After': '1' } });
 }
 
+/** A read took longer than it may. */
+export function queryTimeout(): ServiceError {
+  return new ServiceError(
+    'QueryTimeoutError',
+    'The query took too long. Narrow it by a filter on an indexed field, or ask for fewer rows',
+  );
+}
+
 /** A driver's error as what it means to a caller; anything without a meaning is returned as it is: a bug, 500. */
 export function databaseError(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
@@ -100,6 +108,11 @@ export function isSerializationFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = postgresFields(error);
   return code === '40001' || code === '40P01';
+}
+
+/** PostgreSQL ended the statement: it ran into `statement_timeout`. */
+export function isCancelled(error: unknown): boolean {
+  return error instanceof Error && postgresFields(error).code === '57014';
 }
 
 /** A prepared statement whose result columns changed under it. */

@@ -40,6 +40,7 @@ export const ERRORS = {
   IdempotencyError: 422,
   TooManyRequestsError: 429,
   HeadersTooLargeError: 431,
+  QueryTimeoutError: 503,
   ServiceUnavailableError: 503,
   InsufficientStorageError: 507,
 } as const;

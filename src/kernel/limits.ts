@@ -42,6 +42,8 @@ export const LIMITS = {
   filterDepth: 10,
   inValues: 1_000,
   likeLength: 1_000,
+  /** Values of one list argument of a method. */
+  argumentValues: 1_000,
   selectedFields: 500,
   orderTerms: 20,
   groupTerms: 20,
@@ -80,6 +82,17 @@ export const LIMITS = {
   lockTimeout: 10_000,
   /** Transactions waiting for the one writer of SQLite; more are refused with 503. */
   waitingTransactions: 10_000,
+  /** One read outside a transaction; the setting `lists.timeout` overrides it. */
+  queryTimeout: 30_000,
+  /** Long reads of SQLite at a time, each on a thread, and those waiting; more are refused with 503. */
+  scanThreads: 2,
+  waitingScans: 64,
+  /** Shapes of slow queries that are remembered, and fields named of each. */
+  slowQueries: 200,
+  slowQueryFields: 20,
+  /** Composite indexes of one doctype, and fields of one. */
+  indexesPerDoctype: 20,
+  indexFields: 6,
   /** Links named in a LinkExistsError. */
   linksNamed: 10,
   /** Problems of one document named in a reply: missing fields, bad values, missing links. */
@@ -128,4 +141,21 @@ export const LIMITS = {
   htmlDepth: 500,
   /** OpenAPI documents kept in memory, one for each set of roles that asked. */
   apiDocuments: 32,
+  /** Streams of `/api/events`: on one node, of one user, doctypes and documents of one. */
+  eventStreams: 2_000,
+  eventStreamsPerUser: 32,
+  eventDoctypes: 20,
+  eventNames: 100,
+  /** How long one lasts, how often it shows that it lives, and asks whether its user is still let in. */
+  eventStreamAge: 60 * 60_000,
+  eventHeartbeat: 15_000,
+  eventCheck: 5_000,
+  /** A client that takes nothing for this long is let go. */
+  eventStall: 45_000,
+  /** The change feed: how long changes can be heard of later, how many are kept, JSON characters of a deleted document. */
+  changeAge: 60 * 60_000,
+  changesKept: 100_000,
+  changeSnapshot: 64 * 1024,
+  /** How often other nodes' changes are looked for. */
+  changePoll: 250,
 } as const;

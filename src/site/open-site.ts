@@ -5,9 +5,10 @@ import type { Database } from '../db/database.ts';
 import { migrateSystemTables } from '../db/migrate.ts';
 import { openDatabase } from '../db/open-database.ts';
 import { UnusableDatabase } from '../db/unusable.ts';
-import type { Site } from '../document/context.ts';
+import type { CommitListener, Site } from '../document/context.ts';
 import type { Controller, Controllers } from '../document/controller.ts';
 import type { Method } from '../document/method.ts';
+import { ChangeFeed } from '../feed/feed.ts';
 import { collectOrphans } from '../file/collect-orphans.ts';
 import { diskStorage } from '../file/disk-storage.ts';
 import type { Storage } from '../file/storage.ts';
@@ -43,6 +44,8 @@ export interface OpenSite extends Site {
   readonly methods: ReadonlyMap<string, Method>;
   readonly authenticator: Authenticator;
   readonly storage: Storage;
+  /** What happens to documents, for `/api/events`. */
+  readonly feed: ChangeFeed;
   /** Credentials made by this start, for the terminal, once; null when it was not the first. */
   readonly firstStart: FirstStart | null;
   /** An unforeseen error as what it means to a caller, when it came of a doctype that changed under the request. */
@@ -98,6 +101,7 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
     undos.push(lockDatabase(config));
   }
   const database = await openDatabase(databaseUrl(config), {
+    queryTimeout: config.lists.timeout,
     onRetry: (reason, attempt) => observe({ kind: 'transaction_retried', reason, attempt }),
     onWarning: (message) => observe({ kind: 'warning', message }),
   });
@@ -126,6 +130,9 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
   const authenticator = createAuthenticator({ database, clock, observe });
   const ours = { name: 'site', controllers: siteControllers(metadata, authenticator) };
 
+  const feed = new ChangeFeed({ clock, database, observe });
+  undos.push(await feed.start(options.tool === true));
+
   let worker: DeliveryWorker | null = null;
   let made: FirstStart | null = null;
   const site: OpenSite = {
@@ -135,7 +142,8 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
       return metadata.current;
     },
     controllers: collectControllers([ours, ...apps]),
-    commitListeners: [historyListener, webhookListener()],
+    commitListeners: [historyListener, together(webhookListener(), feed.listener)],
+    feed,
     clock,
     random,
     observe,
@@ -164,6 +172,13 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
     undos.push(startRetention(site));
   }
   return site;
+}
+
+// Each begins by asking the database the same kind of question: on PostgreSQL they are sent without waiting.
+function together(...listeners: readonly CommitListener[]): CommitListener {
+  return async (ctx) => {
+    await Promise.all(listeners.map((listen) => listen(ctx)));
+  };
 }
 
 // What a crash left in the storage goes while the site already serves.

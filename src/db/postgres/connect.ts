@@ -41,7 +41,10 @@ export async function openPostgres(url: string, options: DatabaseOptions = {}): 
   pool.on('error', () => {});
   // The pool listens only while a connection is idle; an error that nobody hears ends the process.
   pool.on('connect', (client) => client.on('error', () => {}));
-  const reader = new PostgresReader(newClient, READERS);
+  const { queryTimeout = LIMITS.queryTimeout } = options;
+  const patient = { statement_timeout: queryTimeout, query_timeout: queryTimeout + 10_000 };
+  const newReading = () => new driver.Client({ ...settings.client, ...patient });
+  const reader = new PostgresReader(newReading, READERS, queryTimeout);
   const transactions = new Transactions(pool, options);
   let closing: Promise<void> | null = null;
   return {

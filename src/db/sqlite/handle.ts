@@ -5,6 +5,7 @@ import { fold } from '../fold.ts';
 import { Recent } from '../recent.ts';
 import type { SqlValue, Statement } from '../sql.ts';
 import { UnusableDatabase } from '../unusable.ts';
+import { Meter, type Planned } from './meter.ts';
 import { realText } from './real-text.ts';
 
 /** Statements kept prepared per connection: preparing costs three times as much as running one by key. */
@@ -17,24 +18,31 @@ const OLDEST = [3, 51, 3];
 interface Prepared {
   readonly statement: StatementSync;
   readonly columns: readonly string[];
+  readonly cost: Planned['cost'];
 }
+
+/** A scanner reads like a reader, as much as it takes. */
+type Role = 'writer' | 'reader' | 'scanner';
 
 /** One SQLite connection with its prepared statements. Everything is synchronous and throws the driver's errors. */
 export class Handle {
   readonly #db: DatabaseSync;
+  readonly #meter: Meter | null;
   readonly #prepared = new Recent<Prepared>(STATEMENTS);
   /** Set when a statement that changes the schema was prepared; the owner clears it. */
   schemaChanged = false;
 
-  private constructor(db: DatabaseSync) {
+  private constructor(db: DatabaseSync, meter: Meter | null) {
     this.#db = db;
+    this.#meter = meter;
   }
 
   /**
-   * Opens `path`, creating the file unless `role` is 'reader', and asserts the settings that durability rests on.
+   * Opens `path`, creating the file if `role` is 'writer', and asserts the settings that durability rests on. `all` and `get` of a
+   * reader throw TOO_LONG where a statement reads more than `inlineRows`.
    * @throws UnusableDatabase
    */
-  static open(path: string, role: 'writer' | 'reader'): Handle {
+  static open(path: string, role: Role, inlineRows?: number): Handle {
     try {
       const db = new DatabaseSync(path, { timeout: 5_000, enableForeignKeyConstraints: true });
       try {
@@ -43,7 +51,8 @@ export class Handle {
         db.close();
         throw error;
       }
-      return new Handle(db);
+      const rows = role === 'scanner' ? Number.POSITIVE_INFINITY : inlineRows;
+      return new Handle(db, role === 'writer' ? null : new Meter(db, rows));
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       throw new UnusableDatabase(`cannot open the SQLite database ${path}: ${why}`, { cause: error });
@@ -55,15 +64,17 @@ export class Handle {
   }
 
   all(statement: Statement): Row[] {
-    const { statement: prepared, columns } = this.#prepare(statement.text);
-    const rows = prepared.all(...(statement.values as SqlValue[])) as unknown as FieldValue[][];
-    return rows.map((values) => toRow(columns, values));
+    const prepared = this.#prepare(statement.text);
+    const values = statement.values as SqlValue[];
+    const rows = this.#within(prepared, () => prepared.statement.all(...values)) as unknown as FieldValue[][];
+    return rows.map((row) => toRow(prepared.columns, row));
   }
 
   get(statement: Statement): Row | undefined {
-    const { statement: prepared, columns } = this.#prepare(statement.text);
-    const values = prepared.get(...(statement.values as SqlValue[])) as unknown as FieldValue[] | undefined;
-    return values && toRow(columns, values);
+    const prepared = this.#prepare(statement.text);
+    const values = statement.values as SqlValue[];
+    const row = this.#within(prepared, () => prepared.statement.get(...values)) as FieldValue[] | undefined;
+    return row && toRow(prepared.columns, row);
   }
 
   run(statement: Statement): number {
@@ -90,13 +101,26 @@ export class Handle {
     this.#db.close();
   }
 
+  #within({ cost }: Prepared, read: () => unknown): unknown {
+    const meter = this.#meter;
+    if (!meter || !cost) return read();
+    try {
+      meter.begin(cost);
+      return read();
+    } catch (error) {
+      meter.failed(cost, error);
+      throw error;
+    }
+  }
+
   #prepare(text: string): Prepared {
     const known = this.#prepared.get(text);
     if (known) return known;
-    const statement = this.#db.prepare(text);
+    const { text: planned, cost } = this.#meter?.plan(text) ?? { text, cost: null };
+    const statement = this.#db.prepare(planned);
     // Arrays, because the driver's row objects have no prototype and cost more to make.
     statement.setReturnArrays(true);
-    const prepared = { statement, columns: statement.columns().map((column) => column.name) };
+    const prepared = { statement, columns: statement.columns().map((column) => column.name), cost };
     if (/^\s*(create|alter|drop)\b/i.test(text)) {
       this.schemaChanged = true;
       this.#prepared.clear();
@@ -113,7 +137,7 @@ function toRow(columns: readonly string[], values: readonly FieldValue[]): Row {
   return row;
 }
 
-function configure(db: DatabaseSync, role: 'writer' | 'reader'): void {
+function configure(db: DatabaseSync, role: Role): void {
   const [version] = Object.values(db.prepare('select sqlite_version()').get() ?? {});
   const numbers = String(version).split('.').map(Number);
   const behind = OLDEST.findIndex((least, place) => numbers[place] !== least);
@@ -132,7 +156,7 @@ function configure(db: DatabaseSync, role: 'writer' | 'reader'): void {
     cache_size: -32 * 1024,
     // The writer waits for another process's lock without blocking the event loop (see Writer).
     busy_timeout: role === 'writer' ? 20 : 5_000,
-    query_only: role === 'reader' ? 1 : 0,
+    query_only: role === 'writer' ? 0 : 1,
   };
   for (const [name, wanted] of Object.entries(settings)) {
     db.exec(`pragma ${name} = ${wanted}`);

@@ -1,0 +1,54 @@
+import type { Connection, Row } from '../database.ts';
+import { databaseError } from '../driver-errors.ts';
+import { Sql, type Statement } from '../sql.ts';
+import { renderSqlite, sqliteDialect } from './dialect.ts';
+import type { Handle } from './handle.ts';
+import { TOO_LONG } from './meter.ts';
+import type { ScanPool } from './scan-pool.ts';
+
+/**
+ * Reads of committed data. A statement that finds its rows by an index runs here and now, which is fastest; one that turns out to read
+ * many is handed to a thread. Each statement has a snapshot of its own, so it does not matter where it runs.
+ */
+export class SqliteReader implements Connection {
+  readonly dialect = sqliteDialect;
+  readonly #handle: Handle;
+  readonly #scans: ScanPool;
+
+  constructor(handle: Handle, scans: ScanPool) {
+    this.#handle = handle;
+    this.#scans = scans;
+  }
+
+  async all(query: Sql | Statement): Promise<Row[]> {
+    const statement = rendered(query);
+    try {
+      return this.#handle.all(statement);
+    } catch (error) {
+      if (error !== TOO_LONG) throw databaseError(error);
+    }
+    return [...(await this.#scans.all(statement))];
+  }
+
+  async get(query: Sql | Statement): Promise<Row | undefined> {
+    const statement = rendered(query);
+    try {
+      return this.#handle.get(statement);
+    } catch (error) {
+      if (error !== TOO_LONG) throw databaseError(error);
+    }
+    return (await this.#scans.all(statement))[0];
+  }
+
+  async run(query: Sql | Statement): Promise<number> {
+    try {
+      return this.#handle.run(rendered(query));
+    } catch (error) {
+      throw databaseError(error);
+    }
+  }
+}
+
+function rendered(query: Sql | Statement): Statement {
+  return query instanceof Sql ? renderSqlite(query) : query;
+}

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Database } from '../../src/db/database.ts';
+import { openDatabase } from '../../src/db/open-database.ts';
+import { type Sql, sql } from '../../src/db/sql.ts';
+import { ScanPool } from '../../src/db/sqlite/scan-pool.ts';
+import { LIMITS } from '../../src/kernel/limits.ts';
+import { change, freshDatabase, tableSpec } from '../support/database.ts';
+import { ENGINES, freshDatabaseUrl } from '../support/postgres.ts';
+
+const ROWS = 200_000;
+
+const databases = await Promise.all(
+  ENGINES.map(async (engine) => ({ engine, database: await seeded(await freshDatabase(engine)) })),
+);
+const impatient = await Promise.all(
+  ENGINES.map(async (engine) => {
+    const database = await seeded(await freshDatabase(engine, { queryTimeout: 1_000 }), 20_000);
+    return { engine, database };
+  }),
+);
+
+async function seeded(database: Database, rows: number = ROWS): Promise<Database> {
+  const index = { name: `_ix_big_y_${rows}`, columns: ['y', 'name'], unique: false };
+  await change(
+    database,
+    { change: 'create_table', table: tableSpec('Big', { x: 'integer', y: 'integer', t: 'text' }) },
+    { change: 'create_index', table: 'Big', index },
+  );
+  await database.transaction((connection) =>
+    connection.run(
+      connection.dialect.name === 'sqlite'
+        ? sql`with recursive s(i) as (select 1 union all select i + 1 from s where i < ${rows})
+            insert into "Big" ("name", "x", "y", "t") select 'n' || i, i, i % 5, 'text ' || i from s`
+        : sql`insert into "Big" ("name", "x", "y", "t")
+            select 'n' || i, i, i % 5, 'text ' || i from generate_series(1, ${rows}) as s(i)`,
+    ),
+  );
+  return database;
+}
+
+/** Reads every row, and on SQLite calls a function of ours for each. */
+const scan = (database: Database, pattern: string): Sql =>
+  sql`select count(*) as "n" from "Big" as "_t" where ${database.dialect.like(sql`"_t"."t"`, pattern)}`;
+const byKey = (name: string): Sql => sql`select "x" from "Big" where "name" = ${name}`;
+/** As long as anyone has patience for. */
+const ENDLESS = sql`select count(*) as "n" from "Big" as "_t", "Big" as "b" where "b"."x" <> "_t"."x" and "b"."x" * "_t"."x" = -1`;
+
+for (const { engine, database } of databases) {
+  test(`${engine}: reads by key and by index go on while scans run, and finish before them`, async () => {
+    const list = sql`select "_t"."x" from "Big" as "_t" where "_t"."y" = ${1} order by "_t"."name" limit ${20}`;
+    await database.reader.all(list);
+    const finished: string[] = [];
+    const note = (what: string) => () => void finished.push(what);
+    const scans = ['%9%', '%8%', '%7%'].map((pattern) => database.reader.get(scan(database, pattern)));
+    const all = scans.map((each) => each.then(note('scan')));
+    for (let turn = 0; turn < 20; turn += 1) {
+      await database.reader.get(byKey(`n${turn + 1}`));
+      note('key')();
+      await database.reader.all(list);
+      note('list')();
+    }
+    assert.deepEqual(
+      new Set(finished),
+      new Set(['key', 'list']),
+      'a scan of 200,000 rows ended before 20 reads by key and index',
+    );
+    await Promise.all(all);
+    const counts = (await Promise.all(scans)).map((row) => row?.['n']);
+    assert.deepEqual(counts, [counts[0], counts[0], counts[0]]);
+    assert.ok(Number(counts[0]) > 1_000);
+  });
+
+  test(`${engine}: what a scan answers is what the same statement answers in a transaction`, async () => {
+    const statements = [
+      sql`select "_t"."name", "_t"."x" from "Big" as "_t" where "_t"."x" % 5000 = 7 order by "_t"."x" desc`,
+      sql`select "_t"."y", count(*) as "n", sum("_t"."x") as "s" from "Big" as "_t" group by "_t"."y" order by "_t"."y"`,
+      sql`select "_t"."name" from "Big" as "_t" where "_t"."y" = ${3} order by "_t"."name" limit ${5} offset ${30_000}`,
+      sql`select count(*) as "count" from "Big" as "_t"`,
+      sql`select max("x") as "most" from "Big"`,
+    ];
+    for (const statement of statements) {
+      const rows = await database.reader.all(statement);
+      assert.ok(rows.length > 0);
+      assert.deepEqual(rows, await database.transaction((connection) => connection.all(statement)));
+      assert.deepEqual(await database.reader.get(statement), rows[0]);
+    }
+  });
+
+  test(`${engine}: a scan sees what was committed before it, columns added meanwhile too`, async () => {
+    const whole = sql`select * from "Big" as "_t" where "_t"."t" = ${'changed'}`;
+    assert.deepEqual(await database.reader.all(whole), []);
+    await change(database, {
+      change: 'add_column',
+      table: 'Big',
+      column: { name: 'added', kind: 'text', notNullDefault: null },
+    });
+    await database.transaction((connection) =>
+      connection.run(sql`update "Big" set "t" = 'changed', "added" = 'a' where "name" = 'n77'`),
+    );
+    const [row, ...others] = await database.reader.all(whole);
+    assert.deepEqual(others, []);
+    assert.deepEqual([row?.['name'], row?.['added']], ['n77', 'a']);
+  });
+
+  test(`${engine}: a statement that fails on its way through many rows fails as elsewhere`, async () => {
+    const wrong = sql`select "_t"."nothing" from "Big" as "_t"`;
+    await assert.rejects(database.reader.all(wrong), /nothing/);
+  });
+}
+
+for (const { engine, database } of impatient) {
+  test(`${engine}: a read beyond its time is ended and answered as such; the next one works`, async () => {
+    await assert.rejects(database.reader.get(ENDLESS), { type: 'QueryTimeoutError', status: 503 });
+    const row = await database.reader.get(
+      sql`select count(*) as "n" from "Big" as "_t" where "_t"."x" > ${0}`,
+    );
+    assert.equal(row?.['n'], 20_000);
+  });
+}
+
+test('sqlite: more long reads than may wait are refused at once with a time to come back', async () => {
+  const { database } = impatient.find(({ engine }) => engine === 'sqlite') ?? {};
+  assert.ok(database);
+  const reads = Array.from({ length: LIMITS.scanThreads + LIMITS.waitingScans + 3 }, () =>
+    database.reader.get(ENDLESS).then(
+      () => 'done',
+      (error: { type: string; details: { headers?: object } }) => [error.type, error.details.headers],
+    ),
+  );
+  const outcomes = await Promise.all(reads);
+  const refused = outcomes.filter((outcome) => outcome[0] === 'ServiceUnavailableError');
+  assert.equal(outcomes.filter((outcome) => outcome[0] === 'QueryTimeoutError').length, LIMITS.scanThreads);
+  assert.equal(refused.length, LIMITS.waitingScans + 3);
+  assert.deepEqual(refused[0]?.[1], { 'Retry-After': '1' });
+});
+
+test('sqlite: closing ends a scan that runs, and says so', async () => {
+  const { url, drop } = await freshDatabaseUrl('sqlite');
+  const database = await seeded(await openDatabase(url), 20_000);
+  const running = assert.rejects(database.reader.get(ENDLESS), { type: 'ServiceUnavailableError' });
+  await new Promise(setImmediate);
+  await database.close();
+  await running;
+  await drop();
+});
+
+test('sqlite: a thread that ends by itself answers 503 to what it was asked, every time', async () => {
+  const pool = new ScanPool('/nowhere/at-all.db');
+  const statement = { text: 'select 1', values: [] };
+  const asked = Array.from({ length: 5 }, () =>
+    assert.rejects(pool.all(statement), { type: 'ServiceUnavailableError' }),
+  );
+  await Promise.all(asked);
+  await pool.close();
+  await assert.rejects(pool.all(statement), { type: 'ServiceUnavailableError' });
+});
