@@ -19,17 +19,19 @@ type Done = (error: Error | null, body?: unknown) => void;
 /**
  * Accepts JSON and urlencoded forms; every other content type is refused with 415. An empty body is undefined,
  * whatever its content type. text/plain is left out on purpose: a page of any origin can send it without asking.
+ * `timeout` is how long one may take to arrive, in milliseconds.
  */
-export function registerBodyParsers(app: FastifyInstance): void {
+export function registerBodyParsers(app: FastifyInstance, timeout: number = LIMITS.requestTimeout): void {
   app.removeAllContentTypeParsers();
   for (const type of ['application/json', /^application\/[\w.-]+\+json(?:\s*;|$)/i]) {
     app.addContentTypeParser(type, (request: FastifyRequest, payload: Readable, done: Done) =>
-      readBody(request, payload, parseJson, done),
+      readBody(request, payload, timeout, parseJson, done),
     );
   }
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
-    (request: FastifyRequest, payload: Readable, done: Done) => readBody(request, payload, parseForm, done),
+    (request: FastifyRequest, payload: Readable, done: Done) =>
+      readBody(request, payload, timeout, parseForm, done),
   );
 }
 
@@ -51,12 +53,13 @@ function parseForm(bytes: Buffer): FormBody {
 }
 
 /**
- * Collects a body of at most `LIMITS.bodyBytes` within `LIMITS.requestTimeout`. The deadline is here and not in
+ * Collects a body of at most `LIMITS.bodyBytes` within `timeout`. The deadline is here and not in
  * Node's server, whose own cannot tell a slow form from a large upload that is doing well.
  */
 function readBody(
   request: FastifyRequest,
   payload: Readable,
+  timeout: number,
   parse: (bytes: Buffer) => unknown,
   done: Done,
 ): void {
@@ -71,7 +74,7 @@ function readBody(
   }
   const chunks: Buffer[] = [];
   let length = 0;
-  const deadline = setTimeout(() => finish(tooSlow()), LIMITS.requestTimeout);
+  const deadline = setTimeout(() => finish(tooSlow(timeout)), timeout);
   payload.on('data', onData);
   payload.on('end', onEnd);
   payload.on('error', onBroken);
@@ -118,9 +121,6 @@ function tooLarge(): ServiceError {
   return new ServiceError('RequestTooLargeError', `A body has at most ${LIMITS.bodyBytes} bytes`);
 }
 
-function tooSlow(): ServiceError {
-  return new ServiceError(
-    'RequestTimeoutError',
-    `The body took longer than ${LIMITS.requestTimeout / 1000} seconds`,
-  );
+function tooSlow(timeout: number): ServiceError {
+  return new ServiceError('RequestTimeoutError', `The body took longer than ${timeout / 1000} seconds`);
 }

@@ -2,29 +2,45 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Observer } from '../kernel/observation.ts';
+import { noteReply } from './client-error.ts';
 import { startReply } from './headers.ts';
-import { methodNotAllowed } from './route-table.ts';
+import { methodNotAllowed, VERBS_OF_HTTP } from './route-table.ts';
 
-/** Verbs of HTTP that some path here may offer. Node knows many more, and none of them means anything to us. */
-const VERBS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const VERBS: ReadonlySet<string> = new Set(VERBS_OF_HTTP);
+
+/** What no host and port has in it. A comma: the header was sent twice, and a proxy in front may believe the other. */
+const NOT_IN_A_HOST = /[\s,/\\@?#]/;
 
 /** Starts every reply, and refuses requests that could be understood in two ways or would reach too far. */
 export function registerDoor(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     startReply(request, reply);
+    noteReply(reply);
     const { raw } = request;
-    const { host, authorization } = raw.headers;
+    const { host, authorization, expect, 'transfer-encoding': coding } = raw.headers;
     if (raw.rawHeaders.length > 2 * LIMITS.headerCount) {
       done(new ServiceError('HeadersTooLargeError', `A request has at most ${LIMITS.headerCount} headers`));
+    } else if (raw.httpVersionMajor !== 1) {
+      done(new ServiceError('BadRequestError', 'The server speaks HTTP/1.1'));
     } else if (host === undefined && raw.httpVersionMinor > 0) {
       done(new ServiceError('BadRequestError', 'The Host header is missing'));
-    } else if (host?.includes(',') || authorization?.includes(', ')) {
-      // Sent twice: a proxy in front may have believed the other one.
-      done(new ServiceError('BadRequestError', 'A header that decides was sent twice'));
+    } else if (host !== undefined && NOT_IN_A_HOST.test(host)) {
+      done(new ServiceError('BadRequestError', 'The Host header is not a host, or was sent twice'));
+    } else if (authorization?.includes(', ')) {
+      done(new ServiceError('BadRequestError', 'The Authorization header was sent twice'));
+    } else if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || raw.httpVersionMinor === 0)) {
+      // Node reads `gzip, chunked` as chunks of what nobody unpacks, and chunks in HTTP/1.0, which knows none.
+      done(
+        new ServiceError('BadRequestError', 'The Transfer-Encoding is not supported', {
+          headers: { Connection: 'close' },
+        }),
+      );
+    } else if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
+      done(new ServiceError('ValidationError', 'The only expectation the server can meet is 100-continue'));
     } else if (raw.url?.includes('%00')) {
       done(new ServiceError('BadRequestError', 'The address contains NUL'));
     } else if (!VERBS.has(request.method)) {
-      done(methodNotAllowed(request.method, [...VERBS].join(', ')));
+      done(methodNotAllowed(request.method, VERBS_OF_HTTP.join(', ')));
     } else {
       done();
     }

@@ -1,10 +1,8 @@
-import { STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorType, ServiceError } from '../kernel/errors.ts';
 import type { Observer } from '../kernel/observation.ts';
 import { discardRest } from './discard-rest.ts';
-import { JSON_TYPE, SECURITY_HEADERS, startReply } from './headers.ts';
+import { JSON_TYPE, startReply } from './headers.ts';
 
 /**
  * Answers every failure of the application with the one envelope, and observes what nobody foresaw. `explain` may know
@@ -110,33 +108,4 @@ export function errorBodyV2(error: ServiceError | null): string {
   return JSON.stringify({
     errors: messages.map(({ message, title }) => ({ type, message, title, indicator: 'red', exception })),
   });
-}
-
-/** Answers what Node cannot even parse as a request, in the same envelope, and closes the connection. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy(error);
-    return;
-  }
-  const failure = connectionError(error.code);
-  const body = errorBody(failure);
-  const head = [
-    `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
-    `content-type: ${JSON_TYPE}`,
-    `content-length: ${Buffer.byteLength(body)}`,
-    'connection: close',
-    `x-request-id: ${requestId}`,
-    ...SECURITY_HEADERS.map(([name, value]) => `${name}: ${value}`),
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-}
-
-function connectionError(code: string | undefined): ServiceError {
-  if (code === 'HPE_HEADER_OVERFLOW') {
-    return new ServiceError('HeadersTooLargeError', 'The request head is too large');
-  }
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return new ServiceError('RequestTimeoutError', 'The request took too long to arrive');
-  }
-  return new ServiceError('BadRequestError', 'The request is not valid HTTP');
 }

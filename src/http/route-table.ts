@@ -20,6 +20,9 @@ declare module 'fastify' {
 type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 const VERBS: readonly Verb[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
+/** Verbs that some path here may offer. Node knows many more, and none of them means anything to us. */
+export const VERBS_OF_HTTP: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
 /** A route as it was registered, for the test that walks them all. */
 export interface RegisteredRoute {
   readonly method: string;

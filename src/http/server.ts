@@ -2,14 +2,16 @@ import { type FastifyInstance, fastify } from 'fastify';
 import { LIMITS } from '../kernel/limits.ts';
 import type { OpenSite } from '../site/open-site.ts';
 import { registerBodyParsers } from './body.ts';
+import { answerClientError, answerOddRequests } from './client-error.ts';
 import { registerDoor, registerRequestLog } from './door.ts';
-import { answerClientError, answerFrameworkError, registerErrorReplies } from './error-reply.ts';
+import { answerFrameworkError, registerErrorReplies } from './error-reply.ts';
 import { registerCors, requestIds } from './headers.ts';
 import { registerIdentify } from './identify.ts';
 import { registerUpload } from './methods/upload-file.ts';
 import { guardRoutes, type RegisteredRoute, refuseOtherVerbs } from './route-table.ts';
 import { registerDocsRoutes } from './routes/docs.ts';
 import { registerDocumentRoutes } from './routes/document.ts';
+import { registerEventRoutes } from './routes/events.ts';
 import { registerFileRoutes } from './routes/file.ts';
 import { registerHealthRoutes } from './routes/health.ts';
 import { methodTable, registerMethodRoutes } from './routes/method.ts';
@@ -25,8 +27,19 @@ declare module 'fastify' {
   }
 }
 
+/** The limits of connections; a test shortens them. */
+export type WireLimits = {
+  readonly [limit in
+    | 'connections'
+    | 'headersTimeout'
+    | 'requestTimeout'
+    | 'keepAliveTimeout'
+    | 'uploadIdleTimeout']: number;
+};
+
 /** The HTTP face of an open site, not listening yet. Registers in the order in which requests pass. */
-export function createServer(site: OpenSite): FastifyInstance {
+export function createServer(site: OpenSite, shortened: Partial<WireLimits> = {}): FastifyInstance {
+  const limits: WireLimits = { ...LIMITS, ...shortened };
   const requestId = requestIds(site.random);
   const app = fastify({
     logger: false,
@@ -35,12 +48,14 @@ export function createServer(site: OpenSite): FastifyInstance {
     bodyLimit: LIMITS.bodyBytes,
     // Node's own limit cannot tell a slow body from a large upload; body.ts and the upload have their own.
     requestTimeout: 0,
-    keepAliveTimeout: LIMITS.keepAliveTimeout,
+    keepAliveTimeout: limits.keepAliveTimeout,
     // A server that is closing finishes what it has accepted.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     http: {
-      headersTimeout: LIMITS.headersTimeout,
+      headersTimeout: limits.headersTimeout,
+      // Node looks for late heads this often; its own half a minute would let them be three times as late.
+      connectionsCheckingInterval: Math.ceil(limits.headersTimeout / 5),
       maxHeaderSize: LIMITS.headerBytes,
       // Refused in door.ts instead, in our envelope.
       requireHostHeader: false,
@@ -52,13 +67,14 @@ export function createServer(site: OpenSite): FastifyInstance {
     frameworkErrors: (error, request, reply) => answerFrameworkError(site.observe, error, request, reply),
     clientErrorHandler: (error, socket) => answerClientError(error, socket, requestId()),
   });
-  app.server.maxConnections = LIMITS.connections;
+  app.server.maxConnections = limits.connections;
   // One more than allowed, so that too many are seen rather than dropped.
   app.server.maxHeadersCount = LIMITS.headerCount + 1;
+  answerOddRequests(app.server, requestId);
 
   app.decorate('registeredRoutes', guardRoutes(app));
   registerErrorReplies(app, site.observe, site.explain);
-  registerBodyParsers(app);
+  registerBodyParsers(app, limits.requestTimeout);
   if (site.config.logRequests) registerRequestLog(app, site.observe);
   registerDoor(app);
   if (site.config.allowCors.length > 0) registerCors(app, site.config.allowCors);
@@ -66,12 +82,13 @@ export function createServer(site: OpenSite): FastifyInstance {
 
   registerHealthRoutes(app, site.database);
   registerResourceRoutes(app, site);
-  registerUpload(app, site);
+  registerUpload(app, site, limits.uploadIdleTimeout);
   refuseOtherVerbs(app, '/api/method/upload_file', ['POST']);
   const methods = methodTable(site);
   registerMethodRoutes(app, site, methods);
   registerDocumentRoutes(app, site);
   registerSecondVersion(app, site, methods);
+  registerEventRoutes(app, site);
   registerFileRoutes(app, site);
   registerOpenApiRoute(app, site, methods);
   registerDocsRoutes(app);

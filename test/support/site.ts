@@ -6,7 +6,7 @@ import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { type Config, DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { createDocument } from '../../src/document/create.ts';
 import { unitOfWork } from '../../src/document/unit-of-work.ts';
-import { createServer } from '../../src/http/server.ts';
+import { createServer, type WireLimits } from '../../src/http/server.ts';
 import type { Observation } from '../../src/kernel/observation.ts';
 import type { App } from '../../src/site/app.ts';
 import { type OpenSite, openSite } from '../../src/site/open-site.ts';
@@ -52,6 +52,8 @@ export interface TestSiteOptions {
   readonly config?: Partial<Config>;
   /** Deliver webhooks. Default false. */
   readonly worker?: boolean;
+  /** Shorter limits of connections. */
+  readonly wire?: Partial<WireLimits>;
 }
 
 const ADMIN_KEY = 'admin-key:admin-secret-0123456789';
@@ -80,7 +82,7 @@ export async function startTestSite(engine: Engine, options: TestSiteOptions = {
     apps: options.apps ?? [],
     observe: (observation) => observed.push(observation),
   });
-  const server = createServer(site);
+  const server = createServer(site, options.wire);
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   if (options.worker) site.startWorker();
 

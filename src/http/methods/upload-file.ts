@@ -26,8 +26,11 @@ interface Upload {
   readonly fields: Map<string, string>;
 }
 
-/** `upload_file`: multipart with one file, or a form or JSON that names a url. */
-export function registerUpload(app: FastifyInstance, site: FileSite): void {
+/**
+ * `upload_file`: multipart with one file, or a form or JSON that names a url. Over each stretch of `idleTimeout`
+ * milliseconds an upload must bring `LIMITS.uploadRate` bytes per second.
+ */
+export function registerUpload(app: FastifyInstance, site: FileSite, idleTimeout: number): void {
   // In a scope of its own, so that no other route accepts multipart.
   app.register(async (scope) => {
     await scope.register(multipart, {
@@ -46,21 +49,22 @@ export function registerUpload(app: FastifyInstance, site: FileSite): void {
       method: 'POST',
       url: '/api/method/upload_file',
       config: { access: 'user' },
-      handler: (request, reply) => upload(site, 'message', request, reply),
+      handler: (request, reply) => upload(site, idleTimeout, 'message', request, reply),
     });
     addRoute(scope, '/api/v2/method/upload_file', 'user', {
-      POST: (request, reply) => upload(site, 'data', request, reply),
+      POST: (request, reply) => upload(site, idleTimeout, 'data', request, reply),
     });
   });
 }
 
 async function upload(
   site: FileSite,
+  idleTimeout: number,
   envelope: Envelope,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const received = request.isMultipart() ? await receive(site, request) : fromArguments(request);
+  const received = request.isMultipart() ? await receive(site, idleTimeout, request) : fromArguments(request);
   const present = (doc: Document) => {
     const precision = site.config.timestampPrecision;
     return new Answer(
@@ -87,9 +91,9 @@ function fromArguments(request: FastifyRequest): Upload {
   return { content: null, fileName: '', fields };
 }
 
-async function receive(site: FileSite, request: FastifyRequest): Promise<Upload> {
+async function receive(site: FileSite, idleTimeout: number, request: FastifyRequest): Promise<Upload> {
   const received: Upload = { content: null, fileName: '', fields: new Map() };
-  const stopWatching = watchRate(request.raw);
+  const stopWatching = watchRate(request.raw, idleTimeout);
   try {
     await checkUpload(site, request.user, received.fields);
     for await (const part of request.parts()) await receivePart(site, request, received, part);
@@ -136,14 +140,14 @@ function fieldText(name: string, value: unknown): string {
 }
 
 /** Ends a request that sends too slowly to be an upload in good faith. Call the result when all has arrived. */
-function watchRate(request: IncomingMessage): () => void {
+function watchRate(request: IncomingMessage, idleTimeout: number): () => void {
   const { socket } = request;
-  const expected = (LIMITS.uploadRate * LIMITS.uploadIdleTimeout) / 1000;
+  const expected = (LIMITS.uploadRate * idleTimeout) / 1000;
   let before = socket.bytesRead;
   const timer = setInterval(() => {
     if (socket.bytesRead - before < expected) request.destroy();
     before = socket.bytesRead;
-  }, LIMITS.uploadIdleTimeout);
+  }, idleTimeout);
   return () => clearInterval(timer);
 }
 
