@@ -5,6 +5,7 @@ export { createClient } from './client/client.ts';
 export { ChanceryError, isChanceryError } from './client/errors.ts';
 export type { ClientOptions, RequestOptions } from './client/transport.ts';
 export type {
+  ArgumentsOf,
   Changes,
   Creation,
   DocTypeMap,
@@ -12,6 +13,7 @@ export type {
   Filter,
   Filters,
   ListOptions,
+  MethodMap,
   Order,
   Received,
   Row,

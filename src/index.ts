@@ -4,6 +4,7 @@ export type { CurrentUser } from './access/user.ts';
 export { isSystemManager } from './access/user.ts';
 export type { Sql } from './db/sql.ts';
 export { ident, sql } from './db/sql.ts';
+export type { Argument, Arguments } from './doctype/arguments.ts';
 export type { ChildRow, DocField, DocType, Document } from './doctype/doctype.ts';
 export { amendDocument } from './document/amend.ts';
 export { cancelDocument } from './document/cancel.ts';
@@ -17,8 +18,14 @@ export { deleteDocument } from './document/delete.ts';
 export type { LinkedDocument, LinkedDocuments } from './document/linked-documents.ts';
 export { linkedDocuments } from './document/linked-documents.ts';
 export { countDocuments, listDocuments } from './document/list.ts';
-export type { Method, MethodDefinition, MethodVerb } from './document/method.ts';
-export { defineMethod } from './document/method.ts';
+export type {
+  DocumentMethod,
+  DocumentMethodDefinition,
+  Method,
+  MethodDefinition,
+  MethodVerb,
+} from './document/method.ts';
+export { defineDocumentMethod, defineMethod } from './document/method.ts';
 export { readDocument } from './document/read.ts';
 export type { RenameOptions } from './document/rename.ts';
 export { renameDocument } from './document/rename.ts';

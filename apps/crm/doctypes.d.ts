@@ -115,3 +115,8 @@ export interface DocTypes {
   'Sales Invoice Item': SalesInvoiceItem;
   Ticket: Ticket;
 }
+
+/** Arguments by method, for `createClient<DocTypes, Methods>` of `chancery/client`. */
+export interface Methods {
+  'crm.escalate': { ticket: string };
+}

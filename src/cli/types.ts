@@ -3,22 +3,24 @@ import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { DocType } from '../doctype/doctype.ts';
 import { renderTypes } from '../doctype/render-types.ts';
+import type { Method } from '../document/method.ts';
 import { appDoctypes } from '../site/app-doctypes.ts';
 import { loadApp } from '../site/load-app.ts';
 import { type Command, UsageError } from './command.ts';
 import { withSite } from './with-site.ts';
 
 export const typesCommand: Command = {
-  help: "write TypeScript types of the site's doctypes, or without a database of these apps'",
+  help: "write TypeScript types of the site's doctypes and methods, or without a database of these apps'",
   usage: '[--apps <a,b>] [--out <file>] [--check]',
   // Its own meaning of --apps: with it, the files of these apps alone.
   flags: { apps: 'string', out: 'string', check: 'boolean' },
   async run({ config, words, flags, print }) {
     if (words.length > 0) throw new UsageError(`types takes no ${words[0]}; see chancery help`);
     const { apps, out = 'doctypes.d.ts' } = flags;
-    const doctypes = typeof apps === 'string' ? await ofApps(apps) : await ofSite(config);
+    const { doctypes, methods } = typeof apps === 'string' ? await ofApps(apps) : await ofSite(config);
     const path = resolve(String(out));
-    const text = renderTypes(doctypes);
+    const taken = [...methods].map(([name, { args }]) => [name, args] as const);
+    const text = renderTypes(doctypes, new Map(taken));
     const current = existsSync(path) ? readFileSync(path, 'utf8') : null;
     if (flags['check']) {
       print(current === text ? `${out} is up to date.` : `${out} is stale: run chancery types again.`);
@@ -30,13 +32,19 @@ export const typesCommand: Command = {
   },
 };
 
-async function ofApps(list: string): Promise<readonly DocType[]> {
+interface Typed {
+  readonly doctypes: readonly DocType[];
+  readonly methods: ReadonlyMap<string, Method>;
+}
+
+async function ofApps(list: string): Promise<Typed> {
   const names = list.split(',').map((name) => name.trim());
   const apps = await Promise.all(names.filter(Boolean).map((name) => loadApp(name, process.cwd())));
   if (apps.length === 0) throw new UsageError('--apps names no app');
-  return appDoctypes(apps);
+  const methods = new Map(apps.flatMap((app) => Object.entries(app.methods ?? {})));
+  return { doctypes: appDoctypes(apps), methods };
 }
 
-function ofSite(config: Config): Promise<readonly DocType[]> {
-  return withSite(config, async (ctx) => ctx.doctypes.all());
+function ofSite(config: Config): Promise<Typed> {
+  return withSite(config, async (ctx, { methods }) => ({ doctypes: ctx.doctypes.all(), methods }));
 }

@@ -7,11 +7,13 @@ import {
   type WireReply,
 } from './transport.ts';
 import type {
+  ArgumentsOf,
   Changes,
   Creation,
   DocTypeMap,
   DocTypeName,
   ListOptions,
+  MethodMap,
   Received,
   Row,
   ScalarField,
@@ -31,8 +33,8 @@ export interface CallOptions extends RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
 }
 
-/** Typed access to a Chancery server. `M` is the `DocTypes` that `chancery types` writes. */
-export interface Client<M extends DocTypeMap> {
+/** Typed access to a Chancery server. `M` is the `DocTypes` that `chancery types` writes, `P` the `Methods`. */
+export interface Client<M extends DocTypeMap, P extends MethodMap = object> {
   /** Rows of a list, null where a field is unset. */
   list<D extends DocTypeName<M>, F extends ScalarField<M[D]> = Extract<'name', ScalarField<M[D]>>>(
     doctype: D,
@@ -77,20 +79,31 @@ export interface Client<M extends DocTypeMap> {
     name: string,
     options?: ChangeOptions,
   ): Promise<Received<M[D]>>;
-  /** Calls a method; the type of its answer is the caller's word. */
-  call<T = unknown>(
-    method: string,
-    args?: Readonly<Record<string, unknown>>,
-    options?: CallOptions,
+  /**
+   * Calls a method. The type of its answer is the caller's word: `const ticket: Escalated = await client.call(…)`. Naming it
+   * as `call<Escalated>(…)` leaves the arguments unchecked.
+   */
+  call<T = unknown, const N extends string = string>(
+    method: N,
+    ...more: Partial<ArgumentsOf<P, N>> extends ArgumentsOf<P, N>
+      ? [args?: ArgumentsOf<P, N>, options?: CallOptions]
+      : [args: ArgumentsOf<P, N>, options?: CallOptions]
   ): Promise<T>;
   upload(file: Blob, options?: Upload): Promise<UploadedFile>;
 }
 
+/** What is made, before its types are the caller's. */
+interface Plain extends Omit<Client<Record<string, Record<string, string>>>, 'call'> {
+  call(method: string, args?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<unknown>;
+}
+
 /** A client of the server at `options.url`. */
-export function createClient<M extends DocTypeMap>(options: ClientOptions): Client<M> {
+export function createClient<M extends DocTypeMap, P extends MethodMap = object>(
+  options: ClientOptions,
+): Client<M, P> {
   const transport = createTransport(options);
   // The server's answers are what the types say because `chancery types` made them of its doctypes.
-  const client: Client<Record<string, Record<string, string>>> = {
+  const client: Plain = {
     list: (doctype, list = {}) => readRows(transport, doctype, list),
     each: (doctype, list = {}) => each((page, paging) => readPage(transport, doctype, page, paging), list),
     count: async (doctype, { signal, ...selection } = {}) => {
@@ -123,7 +136,7 @@ export function createClient<M extends DocTypeMap>(options: ClientOptions): Clie
     call: (method, args, more) => call(transport, method, args, more),
     upload: (file, upload) => uploadFile(transport, file, upload),
   };
-  return client as unknown as Client<M>;
+  return client as unknown as Client<M, P>;
 }
 
 async function readRows<R>(

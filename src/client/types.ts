@@ -1,6 +1,14 @@
 /** What `chancery types` writes as `DocTypes`: documents by the name of their doctype. */
 export type DocTypeMap = object;
 
+/** What `chancery types` writes as `Methods`: arguments by the name of their method. */
+export type MethodMap = object;
+
+/** Arguments of a method: as declared, or any for a method that is not in `P`. */
+export type ArgumentsOf<P extends MethodMap, N extends string> = N extends keyof P
+  ? P[N]
+  : Readonly<Record<string, unknown>>;
+
 /** Names of doctypes. */
 export type DocTypeName<M extends DocTypeMap> = Extract<keyof M, string>;
 

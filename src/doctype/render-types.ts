@@ -1,3 +1,4 @@
+import type { Argument, KnownArguments } from './arguments.ts';
 import type { DocField, DocType } from './doctype.ts';
 import { fieldtypeOf } from './fieldtypes/fieldtypes.ts';
 import { CHILD_COLUMNS } from './standard-fields.ts';
@@ -13,17 +14,61 @@ const IMPORTED = ['ChildFields', 'StandardFields'];
 /** The interface that names them all. */
 const ALL = 'DocTypes';
 
-/** TypeScript declarations: an interface for each doctype, in the order of names. Ends with a line break. */
-export function renderTypes(doctypes: readonly DocType[]): string {
+/** The interface of what methods take. */
+const METHODS = 'Methods';
+
+/**
+ * TypeScript declarations: an interface for each doctype, in the order of names, and the arguments of methods. Ends with a
+ * line break.
+ */
+export function renderTypes(
+  doctypes: readonly DocType[],
+  methods: ReadonlyMap<string, KnownArguments | 'any'> = new Map(),
+): string {
   const sorted = doctypes.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const names = typeNames(
     sorted.map(({ name }) => name),
-    [...IMPORTED, ALL],
+    [...IMPORTED, ALL, METHODS],
   );
   const interfaces = sorted.map((doctype) => renderInterface(doctype, names)).join('\n\n');
   const imports = IMPORTED.filter((name) => new RegExp(`\\b${name}\\b`).test(interfaces));
   const head = imports.length === 0 ? 'export {};' : `import type { ${imports.join(', ')} } from 'chancery';`;
-  return `${HEADER}${head}\n${interfaces === '' ? '' : `\n${interfaces}\n\n${renderMap(sorted, names)}\n`}`;
+  const parts = [
+    ...(sorted.length === 0 ? [] : [interfaces, renderMap(sorted, names)]),
+    ...(methods.size === 0 ? [] : [renderMethods(methods)]),
+  ];
+  return `${HEADER}${head}\n${parts.map((part) => `\n${part}\n`).join('')}`;
+}
+
+function renderMethods(methods: ReadonlyMap<string, KnownArguments | 'any'>): string {
+  const sorted = [...methods].sort(([one], [other]) => (one < other ? -1 : 1));
+  return [
+    '/** Arguments by method, for `createClient<DocTypes, Methods>` of `chancery/client`. */',
+    `export interface ${METHODS} {`,
+    ...sorted.map(([name, args]) => `  ${keyOf(name)}: ${args === 'any' ? 'object' : argumentsType(args)};`),
+    '}',
+  ].join('\n');
+}
+
+function argumentsType(args: KnownArguments): string {
+  if (args.size === 0) return 'Record<string, never>';
+  const members = [...args].map(([name, { argument, field }]) => {
+    const type = argumentType(argument, field);
+    const several = type.includes(' ') ? `(${type})[]` : `${type}[]`;
+    const value = argument.list ? several : type;
+    if (argument.required) return `${name}: ${value}`;
+    return `${name}?: ${value === 'unknown' ? value : `${value} | null`}`;
+  });
+  return `{ ${members.join('; ')} }`;
+}
+
+function argumentType({ type }: Argument, field: DocField): string {
+  if (type === 'JSON') return 'unknown';
+  if (type === 'Check') return 'boolean | 0 | 1';
+  if (type === 'Int' || type === 'Float') return 'number';
+  return choicesOf(field)
+    .filter((choice) => choice !== "''")
+    .join(' | ');
 }
 
 function renderMap(doctypes: readonly DocType[], names: ReadonlyMap<string, string>): string {

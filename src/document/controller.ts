@@ -5,21 +5,11 @@ import { LIMITS } from '../kernel/limits.ts';
 import type { FieldValue } from '../kernel/value.ts';
 import type { Change } from './change.ts';
 import type { Context } from './context.ts';
+import type { DocumentMethod } from './method.ts';
 import type { VirtualSource } from './virtual-source.ts';
 
 /** A hook: may change `doc` (before the rows are written), read and write through `ctx`, or throw to refuse. */
 export type Hook = (doc: Document, ctx: Context, change: Change) => void | Promise<void>;
-
-/** A verb that a document method may answer to. */
-export type DocumentVerb = 'GET' | 'POST';
-
-/** A method of one document that clients may call. */
-export interface DocumentMethod {
-  /** Default: POST. By GET it needs the right to read and has no transaction, by POST the right to write. */
-  readonly http?: readonly DocumentVerb[];
-  /** `args` are the request's parameters as sent: check them. Changes to `doc` are kept only by `updateDocument`. */
-  run(doc: Document, ctx: Context, args: Readonly<Record<string, unknown>>): unknown;
-}
 
 /** User code around a document's life. camelCase here, snake_case on the wire: `onSubmit` is `on_submit`. */
 export interface Controller extends VirtualSource {

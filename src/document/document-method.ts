@@ -1,17 +1,17 @@
 import { requirePermission } from '../access/permission.ts';
 import type { DocType, Document } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import type { Fields } from '../kernel/value.ts';
 import { cancelDocument } from './cancel.ts';
 import type { Context } from './context.ts';
-import { controllersOf, type DocumentMethod, type DocumentVerb } from './controller.ts';
+import { type Controllers, controllersOf } from './controller.ts';
 import { createDocument } from './create.ts';
 import { load } from './load.ts';
+import { type DocumentMethod, type DocumentVerb, defineDocumentMethod } from './method.ts';
 import { absent, requireRight, visibleTo, writableDoctype } from './permit.ts';
 import { renameDocument } from './rename.ts';
 import { openStored } from './save.ts';
 import { submitDocument } from './submit.ts';
-
-type Arguments = Readonly<Record<string, unknown>>;
 
 /** A document method as a client asks for it. */
 export interface DocumentCall {
@@ -20,7 +20,7 @@ export interface DocumentCall {
   readonly method: string;
   readonly verb: DocumentVerb;
   /** As sent; the method checks them. */
-  readonly args: Arguments;
+  readonly args: Fields;
 }
 
 /**
@@ -34,9 +34,8 @@ export async function runDocumentMethod(ctx: Context, call: DocumentCall): Promi
   const doc =
     call.verb === 'GET' ? await openToRead(ctx, doctype, call.name) : await openToWrite(ctx, doctype, call);
   if (!method) throw new ServiceError('DoesNotExistError', `${doctype.name} has no method ${call.method}`);
-  const verbs = method.http ?? ['POST'];
-  if (!verbs.includes(call.verb)) {
-    const allow = verbs.join(', ');
+  if (!method.http.includes(call.verb)) {
+    const allow = method.http.join(', ');
     throw new ServiceError('MethodNotAllowedError', `Method ${call.method} answers ${allow}`, {
       headers: { Allow: allow },
     });
@@ -58,6 +57,23 @@ async function openToWrite(ctx: Context, doctype: DocType, { name }: DocumentCal
   return (await openStored(ctx, doctype, name, 'write')).doc;
 }
 
+/** The methods that controllers declare for a doctype, by name. */
+export function declaredMethods(
+  controllers: Controllers,
+  doctype: DocType,
+): ReadonlyMap<string, DocumentMethod> {
+  const found = new Map<string, DocumentMethod>();
+  for (const { documentMethods } of [
+    ...(controllers.get(doctype.name) ?? []),
+    ...(controllers.get('*') ?? []),
+  ]) {
+    for (const [name, method] of Object.entries(documentMethods ?? {})) {
+      if (!found.has(name)) found.set(name, method);
+    }
+  }
+  return found;
+}
+
 // An app's method of the same name wins, as it would by inheritance.
 function findMethod(ctx: Context, doctype: DocType, name: string): DocumentMethod | null {
   for (const { documentMethods } of controllersOf(ctx, doctype)) {
@@ -68,30 +84,41 @@ function findMethod(ctx: Context, doctype: DocType, name: string): DocumentMetho
 }
 
 const ALWAYS: Readonly<Record<string, DocumentMethod>> = {
-  submit: { run: (doc, ctx) => submitDocument(ctx, doc.doctype, doc.name) },
-  cancel: { run: (doc, ctx) => cancelDocument(ctx, doc.doctype, doc.name) },
-  rename: {
-    run: (doc, ctx, args) =>
-      renameDocument(ctx, doc.doctype, doc.name, textOf(args, 'name'), { merge: isTrue(args['merge']) }),
-  },
-  add_comment: {
-    run: (doc, ctx, args) =>
+  // Clients send what they have at hand along with these two.
+  submit: defineDocumentMethod({
+    args: 'any',
+    run: (doc, ctx) => submitDocument(ctx, doc.doctype, doc.name),
+  }),
+  cancel: defineDocumentMethod({
+    args: 'any',
+    run: (doc, ctx) => cancelDocument(ctx, doc.doctype, doc.name),
+  }),
+  rename: defineDocumentMethod({
+    args: {
+      name: { type: 'Text', required: true },
+      merge: { type: 'Check' },
+      // Nothing is forced, and everything is checked.
+      force: { type: 'JSON' },
+      validate_rename: { type: 'JSON' },
+    },
+    run: (doc, ctx, { name, merge }) => renameDocument(ctx, doc.doctype, doc.name, name, { merge }),
+  }),
+  add_comment: defineDocumentMethod({
+    args: {
+      comment_type: { type: 'Data', default: 'Comment' },
+      text: { type: 'Text' },
+      comment_email: { type: 'Data' },
+      comment_by: { type: 'Data' },
+    },
+    run: (doc, ctx, { text, ...comment }) =>
       createDocument(ctx, 'Comment', {
-        comment_type: args['comment_type'] || 'Comment',
+        ...comment,
         reference_doctype: doc.doctype,
         reference_name: doc.name,
-        content: args['text'] ?? null,
-        comment_email: args['comment_email'] ?? null,
-        comment_by: args['comment_by'] ?? null,
+        content: text,
       }),
-  },
+  }),
 };
-
-function textOf(args: Arguments, name: string): string {
-  const value = args[name];
-  if (typeof value === 'string' && value !== '') return value;
-  throw new ServiceError('ValidationError', `Argument ${name} is required and must be text`);
-}
 
 /** What clients send for true: a Boolean, a number, or text of either. */
 export function isTrue(value: unknown): boolean {

@@ -25,15 +25,12 @@ export const namingRuleController: Controller = {
 
 /** Sets the last number a rule has given: `name`, `new_counter`. */
 export const updateCounter = defineMethod({
-  async run(ctx, args) {
-    const { name, new_counter: given } = args;
-    const counter = typeof given === 'string' && given.trim() !== '' ? Number(given) : given;
-    if (typeof name !== 'string' || name === '') {
-      throw new ServiceError('ValidationError', 'Argument name is required and must be text');
-    }
-    if (typeof counter !== 'number' || !Number.isSafeInteger(counter) || counter < 0) {
-      throw new ServiceError('ValidationError', 'Argument new_counter must be a whole number, 0 or more');
-    }
+  description: 'Set the last number that a naming rule has given',
+  args: {
+    name: { type: 'Data', required: true, description: 'Name of a Document Naming Rule' },
+    new_counter: { type: 'Int', required: true, min: 0 },
+  },
+  async run(ctx, { name, new_counter: counter }) {
     // Checks the right to the rule, and locks it.
     const rule = await updateDocument(ctx, NAMING_RULE, name, {});
     await ctx.db.run(

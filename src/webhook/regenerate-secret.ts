@@ -1,6 +1,5 @@
 import { defineMethod } from '../document/method.ts';
 import { updateDocument } from '../document/update.ts';
-import { ServiceError } from '../kernel/errors.ts';
 import { newSecret } from './sign.ts';
 
 /**
@@ -8,11 +7,9 @@ import { newSecret } from './sign.ts';
  * sent from then on, waiting ones included, are signed with it. Needs write permission on the webhook.
  */
 export const regenerateSecret = defineMethod({
-  async run(ctx, args) {
-    const name = args['webhook'];
-    if (typeof name !== 'string' || name === '') {
-      throw new ServiceError('MandatoryError', 'webhook is required: the name of a Webhook');
-    }
+  description: 'A new secret of a webhook, shown once',
+  args: { webhook: { type: 'Data', required: true, description: 'Name of a Webhook' } },
+  async run(ctx, { webhook: name }) {
     const secret = newSecret(ctx.site.random);
     await updateDocument(ctx, 'Webhook', name, { secret });
     return { name, secret };

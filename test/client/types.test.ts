@@ -1,14 +1,14 @@
 /** What the client's types refuse: each `@ts-expect-error` fails the type check when the line below it would pass. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DocTypes } from '../../apps/crm/doctypes.d.ts';
+import type { DocTypes, Methods } from '../../apps/crm/doctypes.d.ts';
 import { type Client, createClient, type Received, type Row } from '../../src/client.ts';
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const holds = <T extends true>(value: T) => value;
 
 /** Never called: the types are what is looked at. */
-export async function typesOnly(client: Client<DocTypes>): Promise<void> {
+export async function typesOnly(client: Client<DocTypes, Methods>): Promise<void> {
   const rows = await client.list('Customer', { fields: ['name', 'phone', 'credit_limit'] });
   holds<Equal<(typeof rows)[number], { name: string; phone: string | null; credit_limit: number }>>(true);
   const named = await client.list('Customer');
@@ -42,6 +42,18 @@ export async function typesOnly(client: Client<DocTypes>): Promise<void> {
   await client.create('Customer', { owner: 'me' });
   // @ts-expect-error no such field of a row
   await client.update('Sales Invoice', 'X', { items: [{ quantity: 1 }] });
+  const raised: { priority: string } = await client.call('crm.escalate', { ticket: 'X' });
+  assert.ok(raised.priority);
+  await client.call('frappe.auth.get_logged_user');
+  await client.call<string>('frappe.client.get_count', { doctype: 'Ticket' });
+  // @ts-expect-error an argument is missing
+  await client.call('crm.escalate');
+  // @ts-expect-error an argument is missing
+  await client.call('crm.escalate', {});
+  // @ts-expect-error a number is no name
+  await client.call('crm.escalate', { ticket: 1 });
+  // @ts-expect-error no such argument
+  await client.call('crm.escalate', { ticket: 'X', by: 2 });
   // @ts-expect-error the row's field was not asked for
   for (const row of rows) assert.ok(row.email_id);
 }

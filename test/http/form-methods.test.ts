@@ -1,6 +1,7 @@
 /** What forms and pickers of Frappe's clients ask, in the shapes they read. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { defineDocumentMethod } from '../../src/document/method.ts';
 import { defineApp, defineController } from '../../src/site/app.ts';
 import { notes } from '../support/notes/app.ts';
 import { ENGINES, startTestSite, type TestReply, type TestSite } from '../support/site.ts';
@@ -12,7 +13,11 @@ const methods = defineApp({
     Note: defineController({
       hasPermission: (_ctx, doc) => doc.name !== 'closed' || _ctx.user.isAdministrator,
       documentMethods: {
-        summary: { http: ['GET', 'POST'], run: (doc, _ctx, args) => `${doc.title} ${args.mark}` },
+        summary: defineDocumentMethod({
+          http: ['GET', 'POST'],
+          args: { mark: { type: 'Data' } },
+          run: (doc, _ctx, { mark }) => `${doc['title']} ${mark}`,
+        }),
       },
     }),
   },

@@ -175,6 +175,7 @@ for (const engine of ENGINES) {
         user: ADMINISTRATOR,
         registry: site.site.doctypes,
         methods,
+        controllers: site.site.controllers,
         doctypes: usableDoctypes(site.site, ADMINISTRATOR, site.site.doctypes),
       };
       const offered = routes.filter((route) => route.offered && route.method !== 'HEAD');

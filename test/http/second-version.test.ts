@@ -1,6 +1,7 @@
 /** `/api/v2`, as the data-fetching layer of frappe-ui uses it, and methods of documents in both versions. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { defineDocumentMethod } from '../../src/document/method.ts';
 import { updateDocument } from '../../src/document/update.ts';
 import { ServiceError } from '../../src/kernel/errors.ts';
 import { defineApp, defineController } from '../../src/site/app.ts';
@@ -17,14 +18,15 @@ const methods = defineApp({
         if (doc.title === 'refused') throw new ServiceError('ValidationError', 'Refused by a hook');
       },
       documentMethods: {
-        summary: {
+        summary: defineDocumentMethod({
           http: ['GET', 'POST'],
-          run: (doc, _ctx, args) => `${doc.name}: ${doc.title} ${args.mark ?? ''}`,
-        },
-        double: {
-          run: (doc, ctx) => updateDocument(ctx, 'Note', doc.name, { pages: 2 * Number(doc.pages) }),
-        },
-        itself: { http: ['GET'], run: (doc) => doc },
+          args: { mark: { type: 'Data' } },
+          run: (doc, _ctx, { mark }) => `${doc.name}: ${doc['title']} ${mark ?? ''}`,
+        }),
+        double: defineDocumentMethod({
+          run: (doc, ctx) => updateDocument(ctx, 'Note', doc.name, { pages: 2 * Number(doc['pages']) }),
+        }),
+        itself: defineDocumentMethod({ http: ['GET'], run: (doc) => doc }),
       },
     }),
   },

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../document/context.ts';
-import type { MethodVerb } from '../../document/method.ts';
+import type { Method, MethodVerb } from '../../document/method.ts';
 import type { OpenSite } from '../../site/open-site.ts';
 import type { Arguments } from '../arguments.ts';
 
@@ -20,6 +20,8 @@ export interface BuiltIn {
   /** `unit`: one transaction. `read`: committed data only, whatever the verb, so that reading never waits to write. */
   readonly context: 'unit' | 'read';
   run(ctx: Context, args: Arguments, call: Call): Promise<unknown>;
+  /** What an app declared, of a method that is an app's. */
+  readonly declared?: Method;
 }
 
 export type BuiltIns = Readonly<Record<string, BuiltIn>>;

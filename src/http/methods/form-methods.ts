@@ -91,7 +91,11 @@ function runMethod(): BuiltIn {
         name,
         method,
         verb: verb === 'POST' ? 'POST' : 'GET',
-        args: isRecord(given) ? given : given === undefined ? {} : { arg: given },
+        args: isRecord(given)
+          ? given
+          : given === undefined || given === null || given === ''
+            ? {}
+            : { arg: given },
       });
       const now = method === 'rename' && typeof result === 'string' ? result : name;
       call.more.docs = [shown(ctx, await readDocument(ctx, doctypeName, now))];

@@ -30,7 +30,9 @@ export async function openApiDocument(
   user: CurrentUser,
 ): Promise<OpenApiDocument> {
   const registry = site.doctypes;
-  const scope: ApiScope = { user, registry, methods, doctypes: usableDoctypes(site, user, registry) };
+  const { controllers } = site;
+  const doctypes = usableDoctypes(site, user, registry);
+  const scope: ApiScope = { user, registry, methods, controllers, doctypes };
   const schemas: Record<string, unknown> = { ...STANDARD_SCHEMAS };
   for (const [index, usable] of scope.doctypes.entries()) {
     Object.assign(schemas, doctypeSchemas(scope, usable));

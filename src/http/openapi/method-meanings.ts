@@ -113,12 +113,4 @@ export const METHOD_MEANINGS: Readonly<Record<string, MethodMeaning>> = {
       decode_base64: 'flag',
     },
   },
-  'chancery.restore_document': {
-    summary: 'Make a deleted document again',
-    args: { 'name!': 'text', doc: 'json' },
-  },
-  'chancery.webhook.regenerate_secret': {
-    summary: 'A new secret of a webhook, shown once',
-    args: { 'webhook!': 'text' },
-  },
 };

@@ -1,5 +1,7 @@
 import type { JsonSchema } from '../../doctype/json-schema-value.ts';
+import { mayCall } from '../../document/method.ts';
 import type { BuiltIn } from '../methods/built-in.ts';
+import { argumentsBody, queryParameters } from './argument-schemas.ts';
 import { METHOD_MEANINGS, type MethodMeaning } from './method-meanings.ts';
 import {
   type DescribeRoute,
@@ -16,7 +18,10 @@ import {
 export const methodPaths: DescribeRoute = ({ methods, user }) =>
   Object.fromEntries(
     [...methods]
-      .filter(([, method]) => method.allowGuest || !user.isGuest)
+      .filter(
+        ([, { allowGuest, declared }]) =>
+          (allowGuest || !user.isGuest) && mayCall(user, declared?.roles ?? []),
+      )
       .map(([name, method]) => [`/api/method/${encodeURIComponent(name)}`, methodItem(name, method)]),
   );
 
@@ -43,15 +48,23 @@ export const doorPaths: DescribeRoute = () => {
 };
 
 function methodItem(name: string, method: BuiltIn): PathItem {
+  const { declared } = method;
   const meaning = METHOD_MEANINGS[name];
+  const takes = (verb: string) => {
+    const inAddress = verb === 'GET' || verb === 'DELETE';
+    if (!declared || declared.args === 'any') return inAddress ? inQuery(meaning) : inBody(meaning);
+    if (inAddress) return { parameters: queryParameters(declared.args) };
+    const requestBody = argumentsBody(declared.args);
+    return requestBody ? { requestBody } : {};
+  };
   return Object.fromEntries(
     method.http.map((verb) => [
       verb.toLowerCase(),
       {
         operationId: `${verb.toLowerCase()}:${name}`,
-        summary: meaning?.summary ?? name,
+        summary: meaning?.summary ?? (declared?.description || name),
         tags: ['Methods'],
-        ...(verb === 'GET' || verb === 'DELETE' ? inQuery(meaning) : inBody(meaning)),
+        ...takes(verb),
         ...(verb === 'POST' ? { parameters: [IDEMPOTENCY_KEY] } : {}),
         responses: {
           '200': jsonReply('What the method answers', MESSAGE),

@@ -1,3 +1,4 @@
+import { documentMethodPaths } from './document-method-paths.ts';
 import { doorPaths, methodPaths } from './method-paths.ts';
 import { type DescribeRoute, envelope, jsonReply, pathParameter, ref } from './operation.ts';
 import { collectionPaths, documentPaths } from './resource-paths.ts';
@@ -19,7 +20,10 @@ export const DESCRIBED_ROUTES: Readonly<Record<string, DescribeRoute>> = {
   '/api/v2/method/upload_file': uploadPaths('/api/v2/method/upload_file', 'data'),
   '/api/v2/method/:method': secondVersionPaths.method,
   '/api/v2/document/:doctype': secondVersionPaths.collection,
-  '/api/v2/document/:doctype/*': secondVersionPaths.document,
+  '/api/v2/document/:doctype/*': (scope) => ({
+    ...secondVersionPaths.document(scope),
+    ...documentMethodPaths(scope),
+  }),
   '/api/v2/doctype/:doctype/meta': secondVersionPaths.meta,
   '/api/v2/doctype/:doctype/count': secondVersionPaths.count,
   '/files/*': filePaths('/files/{file}', true),

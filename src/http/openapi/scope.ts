@@ -4,6 +4,7 @@ import type { CurrentUser } from '../../access/user.ts';
 import type { DocType, DoctypeRegistry } from '../../doctype/doctype.ts';
 import { typeNames } from '../../doctype/type-names.ts';
 import { readContext } from '../../document/context.ts';
+import type { Controllers } from '../../document/controller.ts';
 import { writesVirtual } from '../../document/virtual-doctype.ts';
 import type { OpenSite } from '../../site/open-site.ts';
 import type { BuiltIn } from '../methods/built-in.ts';
@@ -27,6 +28,7 @@ export interface ApiScope {
   readonly user: CurrentUser;
   readonly registry: DoctypeRegistry;
   readonly methods: ReadonlyMap<string, BuiltIn>;
+  readonly controllers: Controllers;
   /** In the order of names. */
   readonly doctypes: readonly UsableDoctype[];
 }

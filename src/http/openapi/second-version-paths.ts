@@ -153,7 +153,8 @@ function bulk(operationId: string, summary: string, key: string, items: JsonSche
   };
 }
 
-function anyResult(requestBody?: JsonSchema): JsonSchema {
+/** What a method answers, in the envelope of this version. */
+export function anyResult(requestBody?: JsonSchema): JsonSchema {
   const reply = jsonReply('What the method answered', { type: 'object', properties: { data: {} } });
   return { ...(requestBody && { requestBody }), responses: { '200': reply, default: FAILURE } };
 }

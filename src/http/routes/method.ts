@@ -31,7 +31,8 @@ export function registerMethodRoutes(app: FastifyInstance, site: OpenSite, metho
     const args = readArguments(request);
     const command = args.cmd ?? queryOf(request).cmd;
     if (typeof command === 'string' && command !== '') {
-      return callMethod(site, methods, { name: command, args, envelope: 'message' }, request, reply);
+      const { cmd: _cmd, ...rest } = args;
+      return callMethod(site, methods, { name: command, args: rest, envelope: 'message' }, request, reply);
     }
     if (request.method === 'POST') throw new ServiceError('BadRequestError', 'Parameter cmd is missing');
     return sendJson(reply, '{"name":"chancery","api":"/api"}');
@@ -59,6 +60,7 @@ function fromApp(method: Method): BuiltIn {
     allowGuest: method.allowGuest,
     context: onlyReads ? 'read' : 'unit',
     run: (ctx, args) => method.run(ctx, args),
+    declared: method,
   };
 }
 

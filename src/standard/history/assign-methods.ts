@@ -1,14 +1,39 @@
 import { loadUser } from '../../access/load-user.ts';
+import type { ValuesOf } from '../../doctype/arguments.ts';
 import type { Context } from '../../document/context.ts';
 import { defineMethod, type Method } from '../../document/method.ts';
 import { requireRight } from '../../document/permit.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { type AutomaticComment, commentAutomatically, escapeHtml } from './comment.ts';
-import { textOf, textsOf } from './method-arguments.ts';
 import { type Marked, openMarked, usersIn, usersText, writeSide } from './side.ts';
 
-type Arguments = Readonly<Record<string, unknown>>;
+const ASSIGNED = {
+  doctype: { type: 'Data', required: true },
+  name: { type: 'Data', required: true },
+} as const;
+
+const ADDED = {
+  ...ASSIGNED,
+  assign_to: { type: 'Data', list: true, required: true, description: 'Names of users' },
+  description: { type: 'Text' },
+} as const;
+
+const REMOVED = {
+  ...ASSIGNED,
+  assign_to: { type: 'Data', required: true, description: 'Name of a user' },
+} as const;
+
+// What a ToDo would have.
+const OF_TODO = {
+  date: { type: 'Data' },
+  priority: { type: 'Data' },
+  assigned_by: { type: 'Data' },
+  assignment_rule: { type: 'Data' },
+  notify: { type: 'JSON' },
+  bulk_assign: { type: 'JSON' },
+  re_assign: { type: 'JSON' },
+} as const;
 
 /** One assignment, as clients know it. Without ToDo documents `name` is the user as well. */
 interface Assignment {
@@ -18,13 +43,23 @@ interface Assignment {
 
 /** Who a document is assigned to: `_assign`, with a comment for each coming and going. They need the right to read it. */
 export const assignMethods: Readonly<Record<string, Method>> = {
-  'frappe.desk.form.assign_to.add': defineMethod({ http: ['POST', 'PUT'], run: assign }),
-  'frappe.desk.form.assign_to.remove': defineMethod({ http: ['POST', 'PUT'], run: unassign }),
+  'frappe.desk.form.assign_to.add': defineMethod({
+    http: ['POST', 'PUT'],
+    description: 'Assign a document to users',
+    args: { ...ADDED, ...OF_TODO },
+    run: assign,
+  }),
+  'frappe.desk.form.assign_to.remove': defineMethod({
+    http: ['POST', 'PUT'],
+    description: 'Take the assignment of a document from a user',
+    args: REMOVED,
+    run: unassign,
+  }),
 };
 
-async function assign(ctx: Context, args: Arguments): Promise<Assignment[]> {
-  const wanted = new Set(textsOf(args, 'assign_to'));
-  const marked = await openAssigned(ctx, args);
+async function assign(ctx: Context, args: ValuesOf<typeof ADDED>): Promise<Assignment[]> {
+  const wanted = new Set(args.assign_to);
+  const marked = await openMarked(ctx, args.doctype, args.name, 'read');
   const stored = usersIn(marked, '_assign');
   const added = [...wanted].filter((user) => !stored.includes(user));
   if (stored.length + added.length > LIMITS.assignees) {
@@ -33,15 +68,15 @@ async function assign(ctx: Context, args: Arguments): Promise<Assignment[]> {
   for (const user of added) await requireAssignable(ctx, marked, user);
   const users = [...stored, ...added];
   if (added.length > 0) await writeSide(ctx, marked, '_assign', usersText(users));
-  const description = typeof args['description'] === 'string' ? args['description'].trim() : '';
+  const description = args.description?.trim() ?? '';
   for (const user of added)
     await comment(ctx, marked, 'Assigned', assigned(ctx.user.name, user, description));
   return users.map(assignmentOf);
 }
 
-async function unassign(ctx: Context, args: Arguments): Promise<Assignment[]> {
-  const user = textOf(args, 'assign_to');
-  const marked = await openAssigned(ctx, args);
+async function unassign(ctx: Context, args: ValuesOf<typeof REMOVED>): Promise<Assignment[]> {
+  const { assign_to: user } = args;
+  const marked = await openMarked(ctx, args.doctype, args.name, 'read');
   const stored = usersIn(marked, '_assign');
   const users = stored.filter((one) => one !== user);
   if (users.length < stored.length) {
@@ -53,10 +88,6 @@ async function unassign(ctx: Context, args: Arguments): Promise<Assignment[]> {
     await comment(ctx, marked, 'Assignment Completed', html);
   }
   return users.map(assignmentOf);
-}
-
-function openAssigned(ctx: Context, args: Arguments): Promise<Marked> {
-  return openMarked(ctx, textOf(args, 'doctype'), textOf(args, 'name'), 'read');
 }
 
 /** In the same words for a user who does not exist: who may assign need not know who has an account. */

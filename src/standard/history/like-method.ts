@@ -5,18 +5,23 @@ import { defineMethod, type Method } from '../../document/method.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { commentAutomatically, inOwnName } from './comment.ts';
-import { textOf } from './method-arguments.ts';
 import { type Marked, openMarked, usersIn, usersText, writeSide } from './side.ts';
 
 /** Likes of a document: `_liked_by`, with a comment each. They need the right to read it. */
 export const likeMethods: Readonly<Record<string, Method>> = {
   'frappe.desk.like.toggle_like': defineMethod({
     http: ['POST', 'PUT'],
-    async run(ctx, args) {
-      const marked = await openMarked(ctx, textOf(args, 'doctype'), textOf(args, 'name'), 'read');
+    description: 'Like a document, or no longer',
+    args: {
+      doctype: { type: 'Data', required: true },
+      name: { type: 'Data', required: true },
+      add: { type: 'Data', description: 'Yes or No; No without it' },
+    },
+    async run(ctx, { doctype, name, add }) {
+      const marked = await openMarked(ctx, doctype, name, 'read');
       const stored = usersIn(marked, '_liked_by');
       const { name: user } = ctx.user;
-      const likes = isYes(args['add']);
+      const likes = /^(?:yes|true|1)$/i.test(add ?? '');
       if (stored.includes(user) === likes) return null;
       const users = likes ? [...stored, user] : stored.filter((one) => one !== user);
       if (users.length > LIMITS.likes) {
@@ -28,10 +33,6 @@ export const likeMethods: Readonly<Record<string, Method>> = {
     },
   }),
 };
-
-function isYes(value: unknown): boolean {
-  return value === true || value === 1 || /^(?:yes|true|1)$/i.test(typeof value === 'string' ? value : '');
-}
 
 function announceLike(ctx: Context, { doctype, doc }: Marked): Promise<void> {
   return commentAutomatically(ctx, doctype.name, doc.name, 'Like', 'Liked');

@@ -1,13 +1,11 @@
 import { readableLevels } from '../../access/field-level.ts';
 import { allows, reachOf } from '../../access/permission.ts';
 import { EMPTY, ident, join, type Sql, sql } from '../../db/sql.ts';
-import type { DocType, Document } from '../../doctype/doctype.ts';
+import type { DocType } from '../../doctype/doctype.ts';
 import type { Context } from '../../document/context.ts';
-import { controllerRowFilter, controllersOf } from '../../document/controller.ts';
+import { controllerRowFilter } from '../../document/controller.ts';
 import { readableRows } from '../../document/list.ts';
-import { load } from '../../document/load.ts';
-import { requireRight } from '../../document/permit.ts';
-import { ServiceError } from '../../kernel/errors.ts';
+import { hasRightOn } from '../../document/rights-on.ts';
 import { carriesHistory } from './carriers.ts';
 import { levelsOf } from './diff.ts';
 
@@ -61,24 +59,13 @@ export async function mayReadReference(
   // What hides a document from lists hides what is recorded about it, too.
   const filter = controllerRowFilter(ctx, doctype);
   const listed = filter ? sql` and (${filter})` : EMPTY;
-  const row = await ctx.db.get(
-    sql`select "owner" from ${ident(doctype.name)} where "name" = ${name}${listed}`,
-  );
-  if (!row || !allows(ctx.user, doctype, 'read', { owner: String(row['owner']) })) return false;
-  // Only a controller's own rule needs the whole document.
-  if (!controllersOf(ctx, doctype).some((controller) => controller.hasPermission)) return true;
-  const loaded = await load(ctx, doctype, name);
-  return loaded !== null && isAllowed(ctx, doctype, loaded.doc);
-}
-
-async function isAllowed(ctx: Context, doctype: DocType, doc: Document): Promise<boolean> {
-  try {
-    await requireRight(ctx, doctype, 'read', doc);
-    return true;
-  } catch (error) {
-    if (error instanceof ServiceError && error.type === 'PermissionError') return false;
-    throw error;
+  if (listed !== EMPTY) {
+    const row = await ctx.db.get(
+      sql`select 1 as "one" from ${ident(doctype.name)} where "name" = ${name}${listed}`,
+    );
+    if (!row) return false;
   }
+  return hasRightOn(ctx, doctype, name, 'read');
 }
 
 // A single has no row before its first save, so its history is for those who may read it whoever its owner is.

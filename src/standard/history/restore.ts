@@ -15,7 +15,6 @@ import { LIMITS } from '../../kernel/limits.ts';
 import { type Fields, isRecord } from '../../kernel/value.ts';
 import { carriesHistory } from './carriers.ts';
 import { commentAutomatically, escapeHtml } from './comment.ts';
-import { fieldsOf, textOf } from './method-arguments.ts';
 
 /** What came back, and what did not. */
 export interface Restored {
@@ -28,7 +27,18 @@ export interface Restored {
 /** `chancery.restore_document {name, doc?}`: creates the document of a Deleted Document again. */
 export const restoreMethod = defineMethod({
   http: ['POST', 'PUT'],
-  run: (ctx, args) => restoreDocument(ctx, textOf(args, 'name'), fieldsOf(args, 'doc')),
+  description: 'Make a deleted document again',
+  args: {
+    name: { type: 'Data', required: true, description: 'Name of a Deleted Document' },
+    doc: { type: 'JSON', description: 'Fields to set over what was kept' },
+    // Whether Frappe shows a message.
+    alert: { type: 'JSON' },
+  },
+  run(ctx, { name, doc }) {
+    const fields = doc ?? {};
+    if (isRecord(fields)) return restoreDocument(ctx, name, fields);
+    throw new ServiceError('ValidationError', 'Argument doc must be an object of fields');
+  },
 });
 
 /**

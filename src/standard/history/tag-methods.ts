@@ -1,16 +1,25 @@
+import type { ValuesOf } from '../../doctype/arguments.ts';
 import type { Context } from '../../document/context.ts';
 import { defineMethod, type Method } from '../../document/method.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import { textOf } from './method-arguments.ts';
 import { type Marked, openMarked, writeSide } from './side.ts';
+
+const TAGGED = {
+  tag: { type: 'Text', required: true },
+  dt: { type: 'Data', required: true, description: 'A doctype' },
+  dn: { type: 'Data', required: true, description: 'Name of a document' },
+} as const;
 
 /** Tags of a document: `_user_tags`, each behind a comma. They need the right to write it. */
 export const tagMethods: Readonly<Record<string, Method>> = {
   'frappe.desk.doctype.tag.tag.add_tag': defineMethod({
     http: ['POST', 'PUT'],
+    description: 'Add a tag to a document',
+    // Here a tag has no color.
+    args: { ...TAGGED, color: { type: 'JSON' } },
     async run(ctx, args) {
-      const tag = tagOf(textOf(args, 'tag'));
+      const tag = tagOf(args.tag);
       await changeTags(ctx, args, (tags) => (tags.includes(tag) ? tags : [...tags, tag]));
       return tag;
     },
@@ -18,8 +27,10 @@ export const tagMethods: Readonly<Record<string, Method>> = {
 
   'frappe.desk.doctype.tag.tag.remove_tag': defineMethod({
     http: ['POST', 'PUT'],
+    description: 'Take a tag from a document',
+    args: TAGGED,
     async run(ctx, args) {
-      const tag = textOf(args, 'tag').trim().toLowerCase();
+      const tag = args.tag.trim().toLowerCase();
       await changeTags(ctx, args, (tags) => tags.filter((one) => one.toLowerCase() !== tag));
       return null;
     },
@@ -40,10 +51,10 @@ function tagOf(given: string): string {
 
 async function changeTags(
   ctx: Context,
-  args: Readonly<Record<string, unknown>>,
+  { dt, dn }: ValuesOf<typeof TAGGED>,
   change: (tags: readonly string[]) => readonly string[],
 ): Promise<void> {
-  const marked = await openMarked(ctx, textOf(args, 'dt'), textOf(args, 'dn'), 'write');
+  const marked = await openMarked(ctx, dt, dn, 'write');
   const stored = tagsIn(marked);
   const tags = change(stored);
   if (tags.length === stored.length) return;

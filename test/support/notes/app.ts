@@ -11,14 +11,17 @@ export const notes = defineApp({
     'notes.echo': defineMethod({
       http: ['GET', 'POST'],
       allowGuest: true,
-      run: (_ctx, args) => Promise.resolve(args),
+      args: 'any',
+      run: (_ctx, args) => args,
     }),
     'notes.nothing': defineMethod({ http: ['GET'], run: () => Promise.resolve(null) }),
     'notes.read': defineMethod({
       http: ['GET'],
-      run: (ctx, args) => readDocument(ctx, 'Note', String(args.name)),
+      args: { name: { type: 'Data', required: true } },
+      run: (ctx, { name }) => readDocument(ctx, 'Note', name),
     }),
     'notes.add_two': defineMethod({
+      args: { name: { type: 'Data', required: true }, title: { type: 'Data' } },
       async run(ctx, args) {
         const first = await createDocument(ctx, 'Note', { name: `${args.name}-1`, title: 'One' });
         const second = await createDocument(ctx, 'Note', { name: `${args.name}-2`, title: args.title });

@@ -1,0 +1,44 @@
+import { declaredMethods } from '../../document/document-method.ts';
+import type { DocumentMethod } from '../../document/method.ts';
+import { argumentsBody, queryParameters } from './argument-schemas.ts';
+import { type DescribeRoute, jsonBody, type PathItem, pathParameter } from './operation.ts';
+import type { UsableDoctype } from './scope.ts';
+import { anyResult } from './second-version-paths.ts';
+
+/** `/api/v2/document/<doctype>/<name>/method/<method>` of each method that controllers declare. */
+export const documentMethodPaths: DescribeRoute = ({ controllers, doctypes }) =>
+  Object.fromEntries(
+    doctypes
+      .filter(({ verbs }) => verbs.has('read'))
+      .flatMap((usable) =>
+        [...declaredMethods(controllers, usable.doctype)].map(([name, method]) => [
+          `/api/v2/document/${encodeURIComponent(usable.doctype.name)}/{name}/method/${encodeURIComponent(name)}`,
+          methodItem(usable, name, method),
+        ]),
+      ),
+  );
+
+function methodItem(
+  { doctype, typeName, verbs }: UsableDoctype,
+  name: string,
+  method: DocumentMethod,
+): PathItem {
+  const { args } = method;
+  const body = args === 'any' ? jsonBody({ type: 'object' }, false) : argumentsBody(args);
+  const allowed = method.http.filter((verb) => verb === 'GET' || verbs.has('update'));
+  return {
+    parameters: [pathParameter('name', `Name of the ${doctype.name}`)],
+    ...Object.fromEntries(
+      allowed.map((verb) => [
+        verb.toLowerCase(),
+        {
+          operationId: `${verb.toLowerCase()}${typeName}:${name}`,
+          summary: method.description || name,
+          tags: [doctype.name],
+          ...(verb === 'GET' && args !== 'any' ? { parameters: queryParameters(args) } : {}),
+          ...anyResult(verb === 'GET' ? undefined : body),
+        },
+      ]),
+    ),
+  };
+}
