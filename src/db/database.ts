@@ -28,7 +28,7 @@ export interface Database {
    * `work` again, so `work` must not have effects outside the transaction.
    */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
-  /** Resolves when it can answer a query: readiness. */
+  /** Resolves when it can answer a query and take a change: readiness. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -47,4 +47,6 @@ export interface DatabaseOptions {
   readonly onRetry?: (reason: string, attempt: number) => void;
   /** Something the operator should change, in words. */
   readonly onWarning?: (message: string) => void;
+  /** The disk failed: the database takes no change any more until it is opened again. Called once. */
+  readonly onFailure?: (error: unknown) => void;
 }

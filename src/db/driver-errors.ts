@@ -13,6 +13,20 @@ export class UniqueViolation extends ServiceError {
   }
 }
 
+/** The disk failed under a statement of SQLite: what the file holds can no longer be known. */
+export class StorageFailure extends ServiceError {
+  constructor(cause: unknown) {
+    super(
+      'ServiceUnavailableError',
+      'The disk of the server failed; it takes no changes until it is restarted',
+      {
+        headers: { 'Retry-After': '60' },
+      },
+    );
+    this.cause = cause;
+  }
+}
+
 /** The database cannot answer now; trying again soon may help. */
 export function unavailable(message = 'The database is busy, please try again'): ServiceError {
   return new ServiceError('ServiceUnavailableError', message, { headers: { 'Retry-After': '1' } });
@@ -44,6 +58,11 @@ const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
 const SQLITE_CONSTRAINT_DATATYPE = 3091;
 const SQLITE_IOERR = 10;
+// Failures of memory and of locks, which SQLite files under the same primary code: nothing was written yet.
+const PASSING_IOERRS: ReadonlySet<number> = new Set([
+  ...[2058, 2314, 2826, 3594, 3850], // UNLOCK, RDLOCK, BLOCKED, CHECKRESERVEDLOCK, LOCK
+  ...[3082, 4618, 4874, 5130, 5386], // NOMEM, SHMOPEN, SHMSIZE, SHMLOCK, SHMMAP
+]);
 
 /** True when another process holds the lock. */
 export function isBusy(error: unknown): boolean {
@@ -78,7 +97,9 @@ function sqliteError(error: Error, code: number): ServiceError | null {
     case SQLITE_FULL:
       return new ServiceError('InsufficientStorageError', 'The server has no space left');
     case SQLITE_IOERR:
-      return unavailable('The database cannot be written now');
+      return PASSING_IOERRS.has(code)
+        ? unavailable('The database cannot be used now')
+        : new StorageFailure(error);
     case SQLITE_TOOBIG:
       return new ServiceError('DataError', 'A value is too large');
   }

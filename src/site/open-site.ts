@@ -35,6 +35,7 @@ import { checkPatches, runPatches } from './patches.ts';
 import { startRetention } from './retention.ts';
 import { openSecretKey } from './secret-key.ts';
 import { readSettings } from './settings-table.ts';
+import { rememberSlowQueries } from './slow-queries.ts';
 import { StartError } from './start-error.ts';
 import { syncDoctypes } from './sync-doctypes.ts';
 
@@ -104,6 +105,7 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
     queryTimeout: config.lists.timeout,
     onRetry: (reason, attempt) => observe({ kind: 'transaction_retried', reason, attempt }),
     onWarning: (message) => observe({ kind: 'warning', message }),
+    onFailure: (error) => observe({ kind: 'unexpected', where: 'database', error }),
   });
   undos.push(() => database.close());
   if (options.tool) await requireExisting(database);
@@ -127,6 +129,8 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
   if (database.dialect.name === 'postgres' && !options.tool) {
     undos.push(followMetadata(database, metadata, observe));
   }
+  const slowQueries = options.tool ? null : rememberSlowQueries(database, clock, observe);
+  undos.push(async () => slowQueries?.stop());
   const authenticator = createAuthenticator({ database, clock, observe });
   const ours = { name: 'site', controllers: siteControllers(metadata, authenticator) };
 
@@ -146,7 +150,10 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
     feed,
     clock,
     random,
-    observe,
+    observe(observation) {
+      if (observation.kind === 'slow_query') slowQueries?.note(observation, observation.millis);
+      observe(observation);
+    },
     secretKey,
     methods: collectMethods(apps),
     authenticator,

@@ -22,6 +22,7 @@ export function openSqlite(path: string, options: DatabaseOptions = {}): Databas
     reader: new SqliteReader(reading, scans),
     transaction: (work) => writer.submit(work),
     async ping() {
+      if (writer.failure) throw writer.failure;
       reading.get(PING);
     },
     close() {

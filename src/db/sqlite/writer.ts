@@ -1,6 +1,6 @@
 import { LIMITS } from '../../kernel/limits.ts';
 import type { Connection, Row } from '../database.ts';
-import { databaseError, isBusy, unavailable } from '../driver-errors.ts';
+import { databaseError, isBusy, StorageFailure, unavailable } from '../driver-errors.ts';
 import { Sql, type Statement } from '../sql.ts';
 import { renderSqlite, sqliteDialect } from './dialect.ts';
 import type { Handle } from './handle.ts';
@@ -15,6 +15,7 @@ interface WriterOptions {
   readonly groupMillis?: number;
   /** Called after a commit that may have changed the schema, before anyone is answered. */
   readonly onSchemaChange: () => void;
+  readonly onFailure?: (error: unknown) => void;
 }
 
 interface Unit {
@@ -30,6 +31,9 @@ type Outcome =
 /**
  * The only writer of the process. Waiting units run one after another, first come first served, each in its own
  * savepoint of one transaction; one commit (and one fsync) answers all of them, and none is answered before it.
+ *
+ * After the disk failed it takes nothing more: the operating system may report a failed fsync once and then call lost
+ * pages written, so a later commit could succeed on top of a hole. Opening the database again reads what is really there.
  */
 export class Writer {
   readonly #handle: Handle;
@@ -37,23 +41,32 @@ export class Writer {
   readonly #groupMillis: number;
   readonly #queue: Unit[] = [];
   readonly #deadline: NodeJS.Timeout;
+  readonly #onFailure: (error: unknown) => void;
   #expire: () => void = () => {};
+  #failure: StorageFailure | null = null;
   #running: Promise<void> | null = null;
   #closed = false;
 
   constructor(handle: Handle, options: WriterOptions) {
     this.#handle = handle;
     this.#onSchemaChange = options.onSchemaChange;
+    this.#onFailure = options.onFailure ?? (() => {});
     this.#groupMillis = options.groupMillis ?? GROUP_MILLIS;
     // One timer for all units: restarting it costs far less than making one for each.
     const millis = options.transactionTimeout ?? LIMITS.transactionTimeout;
     this.#deadline = setTimeout(() => this.#expire(), millis).unref();
   }
 
-  /** @throws ServiceError ServiceUnavailableError when too many units wait, or a unit exceeds its time */
+  /** Why no change is taken any more; null while all is well. */
+  get failure(): StorageFailure | null {
+    return this.#failure;
+  }
+
+  /** @throws ServiceError ServiceUnavailableError when too many units wait, a unit exceeds its time, or the disk failed */
   submit<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#closed) return reject(unavailable('The server is stopping'));
+      if (this.#failure) return reject(this.#failure);
       if (this.#queue.length >= LIMITS.waitingTransactions) return reject(unavailable());
       this.#queue.push({ work, resolve: resolve as (value: unknown) => void, reject });
       this.#running ??= this.#drain();
@@ -82,7 +95,9 @@ export class Writer {
     try {
       await this.#begin();
     } catch (error) {
-      for (const unit of this.#queue.splice(0)) unit.reject(databaseError(error));
+      const why = databaseError(error);
+      this.#watch(why);
+      for (const unit of this.#queue.splice(0)) unit.reject(why);
       return;
     }
     const started = performance.now();
@@ -96,13 +111,16 @@ export class Writer {
       done.push({ unit, outcome });
       // On a full disk SQLite rolls the whole transaction back by itself: nothing of this group is left.
       if (!this.#handle.inTransaction) failure = outcome.ok ? unavailable() : outcome.error;
+      else if (!outcome.ok && outcome.error instanceof StorageFailure) failure = outcome.error;
     } while (
       failure === null &&
       !alone &&
       done.length < GROUP_UNITS &&
       performance.now() - started < this.#groupMillis
     );
-    failure ??= this.#commit();
+    if (failure === null) failure = this.#commit();
+    else this.#rollBack();
+    this.#watch(failure);
     if (this.#handle.schemaChanged) {
       this.#handle.schemaChanged = false;
       this.#handle.forgetStatements();
@@ -114,6 +132,13 @@ export class Writer {
       else if (outcome.ok) unit.resolve(outcome.value);
       else unit.reject(outcome.error);
     }
+  }
+
+  #watch(failure: unknown): void {
+    if (!(failure instanceof StorageFailure) || this.#failure) return;
+    this.#failure = failure;
+    for (const unit of this.#queue.splice(0)) unit.reject(failure);
+    this.#onFailure(failure);
   }
 
   /** Takes the write lock; while another process holds it, tries again without blocking the event loop. */
