@@ -55,6 +55,8 @@ export interface QueryScope {
    * filters through a link. Default: what the permissions say. Give it where more than permissions decides.
    */
   readonly rowsOf?: (doctype: DocType) => Sql | null;
+  /** The right by which the list is made; `select` alone shows what a picker needs. Default `read`. */
+  readonly right?: 'read' | 'select';
   /** Largest page for a user who is not an administrator; default `LIMITS.maxPageLength`. */
   readonly maxPageLength?: number;
 }

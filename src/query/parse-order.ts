@@ -1,4 +1,4 @@
-import { type FieldSet, readableFields } from '../access/field-level.ts';
+import type { FieldSet } from '../access/field-level.ts';
 import type { DocColumn, DocType } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
@@ -6,6 +6,7 @@ import { aggregateText, resolveAggregate } from './aggregate.ts';
 import { type FieldPath, isNullable, isSamePath, mayAlso, notPermitted, resolveField } from './field-path.ts';
 import { isAbsent } from './json-parameter.ts';
 import type { ColumnTerm, OrderTerm, QueryScope, Selection, Value, ValueTerm } from './list-query.ts';
+import { listedFields } from './listed-fields.ts';
 import { Remembered } from './remembered.ts';
 
 const orders = new Remembered<readonly OrderTerm[]>();
@@ -21,7 +22,7 @@ export function parseOrder(
   selection: Selection,
 ): readonly OrderTerm[] {
   const text = orderText(wire);
-  const readable = readableFields(scope.user, doctype);
+  const readable = listedFields(scope, doctype);
   const make = () =>
     text === '' ? defaultOrder(doctype, readable) : givenOrder(doctype, text, scope, selection);
   return orders.get(doctype, readable, text, make, isLasting);

@@ -1,4 +1,3 @@
-import { readableFields } from '../access/field-level.ts';
 import type { DocType } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
@@ -7,6 +6,7 @@ import { type AggregateCall, aggregateName, aggregateText, resolveAggregate } fr
 import { notPermitted, resolveField } from './field-path.ts';
 import { jsonParameter } from './json-parameter.ts';
 import type { QueryScope, SelectedColumn, SelectedTerm, Selection } from './list-query.ts';
+import { listedFields } from './listed-fields.ts';
 import { Remembered } from './remembered.ts';
 import { selectedTable, tableNamed } from './selected-table.ts';
 
@@ -39,7 +39,7 @@ export function parseSelection(doctype: DocType, wire: unknown, scope: QueryScop
 type Item = string | Readonly<Record<string, unknown>>;
 
 function remembered(doctype: DocType, items: readonly Item[], scope: QueryScope): Selection {
-  const readable = readableFields(scope.user, doctype);
+  const readable = listedFields(scope, doctype);
   const make = () => parseItems(doctype, items, scope);
   return selections.get(doctype, readable, JSON.stringify(items), make, isLasting);
 }
@@ -98,7 +98,7 @@ function plainColumns(terms: readonly SelectedTerm[]): readonly SelectedColumn[]
 }
 
 function everyColumn(doctype: DocType, scope: QueryScope): SelectedTerm[] {
-  const readable = readableFields(scope.user, doctype);
+  const readable = listedFields(scope, doctype);
   return doctype.columns
     .filter((column) => readable === 'all' || readable.has(column.fieldname))
     .map((column) => ({

@@ -2,10 +2,11 @@ import { readableFields } from '../access/field-level.ts';
 import type { DocColumn, DocField, DocType } from '../doctype/doctype.ts';
 import { notPermitted } from './field-path.ts';
 import type { QueryScope, SelectedTerm } from './list-query.ts';
+import { listedFields } from './listed-fields.ts';
 
 /** The table field of that name that the user may read; null when there is none. */
 export function tableNamed(doctype: DocType, name: string, scope: QueryScope): DocField | null {
-  const readable = readableFields(scope.user, doctype);
+  const readable = listedFields(scope, doctype);
   const fieldname = name.trim().replaceAll('`', '');
   const table = doctype.tables.find((field) => field.fieldname === fieldname);
   return table && (readable === 'all' || readable.has(fieldname)) ? table : null;
