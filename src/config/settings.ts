@@ -120,7 +120,11 @@ export const SETTINGS: readonly Setting[] = [
     help: 'doctypes whose deleted documents are gone at once',
     read: list(text),
   },
-  { path: 'allowCors', help: 'origins allowed by CORS; * allows any', read: list(text) },
+  {
+    path: 'allowCors',
+    help: 'origins allowed by CORS; * allows any, with keys but not with the cookies of a user',
+    read: list(text),
+  },
   { path: 'logRequests', help: 'write a log line per request', read: flag },
 ];
 

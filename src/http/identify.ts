@@ -39,10 +39,37 @@ export function registerIdentify(
     }
     authenticator.fromSession(sid).then((session) => {
       if (session === null) return done();
-      request.user = session.user;
-      done(isCrossSite(request, trusted, session.csrfToken) ? crossSite() : undefined);
+      const foreign = isCrossSite(request, trusted, session.csrfToken);
+      if (foreign && !isSafe(request)) return done(crossSite());
+      if (!foreign) request.user = session.user;
+      done();
     }, done);
   });
+}
+
+/**
+ * For a reply that lasts: asks again and again whether the request's credentials still name the same user, whose rights
+ * may have changed. Resolves to null once they do not.
+ */
+export function askAgain(
+  request: FastifyRequest,
+  authenticator: Authenticator,
+): () => Promise<CurrentUser | null> {
+  const { authorization, cookie = '' } = request.headers;
+  const { name } = request.user;
+  const sid = readCookie(cookie, 'sid') ?? '';
+  return async () => {
+    const user =
+      authorization === undefined
+        ? (await authenticator.fromSession(sid))?.user
+        : await authenticator.fromHeader(authorization).catch(refusedIsNobody);
+    return user && user.name === name ? user : null;
+  };
+}
+
+function refusedIsNobody(error: unknown): null {
+  if (error instanceof ServiceError && error.type === 'AuthenticationError') return null;
+  throw error;
 }
 
 /** Refuses Guest: the `onRequest` hook of routes whose access is `user`. */
@@ -67,17 +94,22 @@ export function readCookie(header: string, name: string): string | null {
 
 // A cookie travels with requests that other sites' pages make; a header that only scripts of this origin can know, or
 // the browser's own word that the request comes from here, tells them apart. Clients that are not browsers send none
-// of these headers and cannot be tricked by a page.
+// of these headers and cannot be tricked by a page. A reading request tells its origin only where a script may see the
+// answer: `allowCors` of `*` lets every page ask, and none that is not named ask as whoever is signed in.
 function isCrossSite(request: FastifyRequest, trusted: ReadonlySet<string>, csrfToken: string): boolean {
-  const { method, headers } = request;
-  if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return false;
+  const { headers } = request;
+  const { origin } = headers;
+  if (isSafe(request) && (origin === undefined || !trusted.has('*'))) return false;
   const token = headers['x-frappe-csrf-token'];
   if (typeof token === 'string' && token !== '' && isCsrfToken(token, csrfToken)) return false;
-  const { origin } = headers;
   if (origin !== undefined && trusted.has(origin)) return false;
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   return origin !== undefined && hostOf(origin) !== headers.host;
+}
+
+function isSafe({ method }: FastifyRequest): boolean {
+  return method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
 }
 
 function hostOf(origin: string): string | null {

@@ -1,0 +1,103 @@
+/** Uploads that a real browser is tricked into opening: whatever they hold, nothing in them runs. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { addClientPage, PAGE } from '../support/page-host.ts';
+import { startTestSite, type TestSite } from '../support/site.ts';
+
+// Says so on the wire, wherever it runs.
+const SCRIPT = "fetch('/api/method/ping?it-ran'); new Image().src = '/api/method/ping?it-ran'";
+const HTML = `<!doctype html><body onload="${SCRIPT}"><script>${SCRIPT}</script><p>Hello</p>`;
+const SVG = `<svg xmlns="http://www.w3.org/2000/svg" onload="${SCRIPT}"><script>${SCRIPT}</script></svg>`;
+const XHTML = `<html xmlns="http://www.w3.org/1999/xhtml"><script>${SCRIPT}</script></html>`;
+const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+
+const FILES: readonly (readonly [name: string, type: string, content: string | Buffer])[] = [
+  ['page.html', 'text/html', HTML],
+  ['page.htm', 'image/png', HTML],
+  ['page.xhtml', 'application/xhtml+xml', XHTML],
+  ['drawing.svg', 'image/svg+xml', SVG],
+  ['data.xml', 'text/xml', XHTML],
+  ['photo.png', 'text/html', HTML],
+  ['both.png', 'text/html', Buffer.concat([PNG, Buffer.from(HTML)])],
+  ['both.html', 'image/png', Buffer.concat([PNG, Buffer.from(HTML)])],
+  ['noextension', 'text/html', HTML],
+  ['script.js', 'text/javascript', SCRIPT],
+];
+
+describe('uploads in a browser', { skip: NO_BROWSER }, () => {
+  let site: TestSite;
+  let browser: Browser;
+  let context: BrowserContext;
+  const ran: string[] = [];
+  before(async () => {
+    site = await startTestSite('sqlite');
+    browser = await startBrowser();
+    context = await browser.newContext({ extraHTTPHeaders: { authorization: `token ${site.adminKey}` } });
+    await addClientPage(context, site.url);
+    context.on('request', (request) => {
+      if (request.url() === `${site.url}/api/method/ping?it-ran`) ran.push(request.url());
+    });
+  });
+  after(async () => {
+    await browser?.close();
+    await site?.stop();
+  });
+
+  async function upload(name: string, type: string, content: string | Buffer, isPrivate: boolean) {
+    const form = new FormData();
+    form.set('is_private', isPrivate ? '1' : '0');
+    form.set('file', new Blob([new Uint8Array(Buffer.from(content))], { type }), name);
+    const reply = await site.request('POST', '/api/method/upload_file', { body: form });
+    assert.equal(reply.status, 200, reply.text);
+    return String(reply.body.message.file_url);
+  }
+
+  for (const isPrivate of [false, true]) {
+    test(`${isPrivate ? 'private' : 'public'} ones run nothing, opened, framed, embedded or as a script`, async () => {
+      const page = await context.newPage();
+      for (const [name, type, content] of FILES) {
+        const url = site.url + (await upload(name, type, content, isPrivate));
+        // A download ends the attempt to open it; what is shown, shows an image that is none.
+        await page.goto(url, { timeout: 10_000 }).catch((error: unknown) => {
+          assert.match(String(error), /Download is starting|ERR_ABORTED/, name);
+        });
+        await page.goto(site.url + PAGE);
+        await page.evaluate(
+          `Promise.all(['iframe', 'embed', 'object', 'img', 'script'].map((kind) => new Promise((done) => {
+             const element = document.createElement(kind);
+             element.onload = element.onerror = done;
+             element[kind === 'object' ? 'data' : 'src'] = ${JSON.stringify(url)};
+             document.body.append(element);
+             setTimeout(done, 300);
+           })))`,
+        );
+      }
+      await page.close();
+      assert.deepEqual(ran, []);
+    });
+  }
+
+  test('texts of a request that come back in an answer are data', async () => {
+    const page = await context.newPage();
+    const text = encodeURIComponent(`<script>${SCRIPT}</script>`);
+    for (const path of [
+      `/api/method/${text}`,
+      `/api/resource/${text}`,
+      `/api/resource/User?fields=${text}`,
+      `/files/${text}`,
+      `/docs/${text}`,
+      `/${text}`,
+    ]) {
+      await page.goto(site.url + path);
+      assert.equal(await page.locator('script').count(), 0, path);
+    }
+    assert.deepEqual(ran, []);
+    // And had anything run, it would have been seen.
+    await page.goto(site.url + PAGE);
+    await page.evaluate(SCRIPT);
+    assert.equal(ran.length > 0, true);
+    await page.close();
+  });
+});

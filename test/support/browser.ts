@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const PLACES = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+const given = process.env['CHROMIUM_PATH'];
+const found = given ?? PLACES.find((path) => existsSync(path));
+
+/** The `skip` of browser tests: false where there is a browser, else what to do about it. */
+export const NO_BROWSER: string | false =
+  found === undefined
+    ? 'no Chromium here: install it (apt-get install chromium) or set CHROMIUM_PATH'
+    : false;
+
+/** A Chromium without a window, with nothing of the user's. */
+export function startBrowser(): Promise<Browser> {
+  if (found === undefined) throw new Error(String(NO_BROWSER));
+  // The sandbox needs kernel features that containers and root do not have; only our own pages are opened.
+  return chromium.launch({ executablePath: found, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+}
+
+/** What a page did that it should not: errors and warnings of its console, and requests to other origins. */
+export interface Watch {
+  readonly console: readonly string[];
+  readonly foreign: readonly string[];
+}
+
+/** Watches a page that is not opened yet. `origin` is the only one it may ask. */
+export function watch(page: Page, origin: string): Watch {
+  const lines: string[] = [];
+  const foreign: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') lines.push(message.text());
+  });
+  page.on('pageerror', (error) => lines.push(String(error)));
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith('data:') && !url.startsWith('blob:') && new URL(url).origin !== origin)
+      foreign.push(url);
+  });
+  return { console: lines, foreign };
+}
