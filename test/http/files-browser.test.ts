@@ -96,8 +96,10 @@ describe('uploads in a browser', { skip: NO_BROWSER }, () => {
     assert.deepEqual(ran, []);
     // And had anything run, it would have been seen.
     await page.goto(site.url + PAGE);
-    await page.evaluate(SCRIPT);
-    assert.equal(ran.length > 0, true);
+    const seen = page.waitForRequest(/it-ran$/);
+    await page.evaluate(`{ ${SCRIPT} }`);
+    await seen;
+    assert.notDeepEqual(ran, []);
     await page.close();
   });
 });
