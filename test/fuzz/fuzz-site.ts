@@ -1,0 +1,197 @@
+import fc from 'fast-check';
+import { methodTable } from '../../src/http/routes/method.ts';
+import { createServer } from '../../src/http/server.ts';
+import { isRecord } from '../../src/kernel/value.ts';
+import { sensors } from '../support/sensors/app.ts';
+import { type Engine, startTestSite, type TestSite } from '../support/site.ts';
+import { DEFINITIONS, fuzzApp } from './fuzz-app.ts';
+import { complaint } from './invariants.ts';
+import type { FuzzRequest } from './requests.ts';
+import { anyRequest } from './routes.ts';
+import { type FuzzReply, openSender, type Sender } from './send.ts';
+import { NAMES, World } from './world.ts';
+
+/** Requests at a time, and how long a reply may take however busy the machine is. */
+const CONCURRENCY = 8;
+const DEADLINE = 30_000;
+/** Requests made at a time: later ones know what earlier ones found. */
+const CHUNK = 40;
+
+/** How a round went. */
+export interface Round {
+  /** Statuses of each route, `GET /api/…`, by number. */
+  readonly counts: ReadonlyMap<string, ReadonlyMap<number, number>>;
+  /** Replies to creations that a following GET confirmed. */
+  readonly confirmed: number;
+  /** What went wrong, each with the request that did it. */
+  readonly failures: readonly string[];
+}
+
+/** Sends so many requests to a fresh site, made from this seed alone as far as the replies of the site are. */
+export async function fuzzSite(engine: Engine, seed: number, requests: number): Promise<Round> {
+  const site = await startTestSite(engine, { apps: [fuzzApp, sensors().app] });
+  const sender = openSender(site.url, CONCURRENCY, DEADLINE);
+  try {
+    return await round(site, await prepare(site), sender, seed, requests);
+  } finally {
+    sender.close();
+    await site.stop();
+  }
+}
+
+async function prepare(site: TestSite): Promise<World> {
+  const post = async (doctype: string, body: unknown) => {
+    const reply = await site.request('POST', `/api/resource/${encodeURIComponent(doctype)}`, { body });
+    if (reply.status !== 200) throw new Error(`cannot prepare ${doctype}: ${reply.text}`);
+  };
+  await post('Role', { role_name: 'Staff' });
+  for (const definition of DEFINITIONS) await post('DocType', definition);
+  const staff = await site.createUser('staff@example.com', ['Staff']);
+  for (const name of NAMES) {
+    await post('Leaf', { name, title: `Title ${name}` });
+    await post('Sensor', { name, label: name });
+    await post('Everything', { link: name, int: name.length, table: [{ item: name, qty: 1 }] });
+    await post('Order', { title: name, items: [{ item: name, qty: 2 }] });
+  }
+  await post('Custom Field', { dt: 'Leaf', fieldname: 'extra', label: 'Extra', fieldtype: 'Data' });
+  await post('Grove', { title: 'Root', is_group: 1 });
+  await post('Grove', { title: 'A', parent_grove: 'Root' });
+  const form = new FormData();
+  form.set('file', new Blob(['hello']), 'x.txt');
+  await site.request('POST', '/api/method/upload_file', { body: form });
+  const world = new World(site, [`token ${site.adminKey}`, staff], [...methodTable(site.site).keys()]);
+  for (const doctype of ['Leaf', 'Sensor', 'Everything', 'Order', 'File', 'Grove']) {
+    const { body } = await site.request('GET', `/api/resource/${doctype}`);
+    for (const row of body.data) world.learn(doctype, row.name);
+  }
+  return world;
+}
+
+async function round(
+  site: TestSite,
+  world: World,
+  sender: Sender,
+  seed: number,
+  requests: number,
+): Promise<Round> {
+  const server = createServer(site.site);
+  await server.ready();
+  const generator = anyRequest(world, server.registeredRoutes);
+  await server.close();
+  const counts = new Map<string, Map<number, number>>();
+  const failures: string[] = [];
+  let confirmed = 0;
+
+  async function run(request: FuzzRequest): Promise<void> {
+    let reply: FuzzReply;
+    try {
+      reply = await sender.send(request);
+      // Another request was changing the doctype's table; whoever asks again gets an answer.
+      for (let tries = 0; tries < 5 && isMoved(reply); tries += 1) reply = await sender.send(request);
+    } catch (error) {
+      failures.push(shown(request, `got no reply: ${String(error)}`));
+      return;
+    }
+    const key = `${request.method.padEnd(7)} ${request.route}`;
+    const statuses = counts.get(key) ?? new Map<number, number>();
+    counts.set(key, statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1));
+    const wrong = complaint(request, reply);
+    if (wrong !== null) failures.push(shown(request, `${wrong}: ${reply.text.slice(0, 600)}`));
+    if (isCreation(request) && reply.status === 200) {
+      const lost = await unconfirmed(request, reply);
+      if (lost === null) confirmed += 1;
+      else failures.push(shown(request, lost));
+    }
+    learn(world, request, reply);
+  }
+
+  // What a creation answered is what the document's address answers.
+  async function unconfirmed(request: FuzzRequest, reply: FuzzReply): Promise<string | null> {
+    const data = dataOf(reply);
+    if (typeof data?.name !== 'string')
+      return `created a document without a name: ${reply.text.slice(0, 300)}`;
+    const path = `${request.path.split('?')[0]}/${encodeURIComponent(data.name)}`;
+    const again = await sender.send({ ...request, method: 'GET', path, headers: asAdmin(world), body: null });
+    const found = dataOf(again);
+    // Another request may have been faster.
+    if (again.status === 404 && isKnownName(data.name)) return null;
+    if (again.status !== 200)
+      return `cannot be read again at ${path}: ${again.status} ${again.text.slice(0, 300)}`;
+    if (
+      found?.modified !== data.modified ||
+      request.headers['authorization'] !== asAdmin(world).authorization
+    ) {
+      return null;
+    }
+    return JSON.stringify(found) === JSON.stringify(data)
+      ? null
+      : `reads otherwise than it was created:\n  ${reply.text.slice(0, 2_000)}\n  ${again.text.slice(0, 2_000)}`;
+  }
+
+  const waiting: FuzzRequest[] = [];
+  let made = 0;
+  const next = (): FuzzRequest | undefined => {
+    if (waiting.length === 0 && made < requests) {
+      const numRuns = Math.min(CHUNK, requests - made);
+      waiting.push(...fc.sample(generator, { seed: seed + made, numRuns }));
+      made += numRuns;
+    }
+    return waiting.shift();
+  };
+  const work = async () => {
+    for (let request = next(); request; request = next()) await run(request);
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+
+  for (const observation of site.observed) {
+    if (observation.kind !== 'unexpected') continue;
+    const { error, where } = observation;
+    failures.push(`unexpected in ${where}: ${error instanceof Error ? error.stack : String(error)}`);
+  }
+  const alive = await site.request('GET', '/ready', { as: null });
+  if (alive.status !== 200) failures.push(`afterwards /ready answers ${alive.status}`);
+  return { counts, confirmed, failures };
+}
+
+function isMoved({ status, text }: FuzzReply): boolean {
+  return status === 503 && text.includes('The doctype was changed at this moment');
+}
+
+function isCreation({ method, route }: FuzzRequest): boolean {
+  return method === 'POST' && /^\/api\/(?:resource|v2\/document)\/:doctype$/.test(route);
+}
+
+function isKnownName(name: string): boolean {
+  return NAMES.includes(name) || /^(?:N|hook)-\d+$|^Made \d+$|^user\d+@/.test(name);
+}
+
+function asAdmin(world: World): { authorization: string } {
+  return { authorization: world.users[0] ?? '' };
+}
+
+function dataOf(reply: FuzzReply): Record<string, unknown> | null {
+  const data = isRecord(reply.json) ? reply.json['data'] : null;
+  return isRecord(data) ? data : null;
+}
+
+function learn(world: World, request: FuzzRequest, reply: FuzzReply): void {
+  if (reply.status !== 200 || !isRecord(reply.json)) return;
+  const { data, message, cursor } = reply.json;
+  if (typeof cursor === 'string') world.cursors.push(cursor);
+  if (typeof reply.headers.etag === 'string') world.etags.push(reply.headers.etag);
+  for (const doc of [data, message]) {
+    if (!isRecord(doc)) continue;
+    if (typeof doc.doctype === 'string' && typeof doc.name === 'string') world.learn(doc.doctype, doc.name);
+    if (typeof doc.file_url === 'string') world.files.push(doc.file_url);
+  }
+  const [, listed] = /^\/api\/(?:resource|v2\/document)\/([^/?]+)(?:\?|$)/.exec(request.path) ?? [];
+  if (listed === undefined || !Array.isArray(data)) return;
+  for (const row of data.slice(0, 5)) {
+    if (isRecord(row) && typeof row.name === 'string') world.learn(decodeURIComponent(listed), row.name);
+  }
+}
+
+function shown({ method, path, headers, body }: FuzzRequest, what: string): string {
+  const sent = body === null ? '' : `\n  ${body.toString('utf8').slice(0, 1_500)}`;
+  return `${method} ${path.slice(0, 1_500)} ${JSON.stringify(headers)}${sent}\n  ${what}`;
+}

@@ -1,0 +1,89 @@
+/**
+ * Requests by chance over every route and method: none may be answered with 5xx, in another shape than promised, or with
+ * what the server keeps to itself. `CHANCERY_TEST_FUZZ_REQUESTS` and `CHANCERY_TEST_FUZZ_SEED` repeat or lengthen a run.
+ */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { methodTable } from '../../src/http/routes/method.ts';
+import { createServer } from '../../src/http/server.ts';
+import { ENGINES, startTestSite } from '../support/site.ts';
+import { fuzzSite } from './fuzz-site.ts';
+import { METHOD_ARGUMENTS } from './methods.ts';
+import { FUZZED_ROUTES } from './routes.ts';
+
+const REQUESTS = Number(process.env['CHANCERY_TEST_FUZZ_REQUESTS'] ?? 20_000);
+const SEED = Number(process.env['CHANCERY_TEST_FUZZ_SEED'] ?? 20_261_121);
+/** A site is used for so many requests, which wear it out: they delete doctypes and disable users. */
+const ROUND = 2_500;
+
+test('every route and every method has a generator', async () => {
+  const site = await startTestSite('sqlite');
+  const server = createServer(site.site);
+  await server.ready();
+  const paths = new Set(server.registeredRoutes.map(({ path }) => path));
+  const methods = [...methodTable(site.site).keys()];
+  await server.close();
+  await site.stop();
+  assert.deepEqual(
+    [...paths].filter((path) => !FUZZED_ROUTES[path]),
+    [],
+    'paths without a generator in routes.ts',
+  );
+  assert.deepEqual(
+    methods.filter((name) => !METHOD_ARGUMENTS[name]),
+    [],
+    'methods without arguments in methods.ts',
+  );
+});
+
+for (const engine of ENGINES) {
+  describe(`fuzz on ${engine}`, () => {
+    const requests = Math.ceil(REQUESTS / ENGINES.length);
+    // Each engine meets other requests.
+    const seed = SEED + ENGINES.indexOf(engine) * 1_000_000;
+
+    test(`${requests} requests from seed ${SEED} are answered as promised`, {
+      timeout: 60_000 + requests * 60,
+    }, async () => {
+      const totals = new Map<string, Map<number, number>>();
+      const failures: string[] = [];
+      let confirmed = 0;
+      for (let sent = 0; sent < requests; sent += ROUND) {
+        const round = await fuzzSite(engine, seed + sent, Math.min(ROUND, requests - sent));
+        failures.push(...round.failures);
+        confirmed += round.confirmed;
+        for (const [route, statuses] of round.counts) add(totals, route, statuses);
+      }
+      console.log(table(totals));
+      console.log(`${engine}: seed ${SEED}, ${requests} requests, ${confirmed} creations read again`);
+      assert.equal(
+        failures.length,
+        0,
+        `seed ${SEED}, ${failures.length} failures\n\n${failures.slice(0, 20).join('\n\n')}`,
+      );
+      // Requests that are all refused would test nothing.
+      const good = [...totals.values()].flatMap((one) => [...one]).filter(([status]) => status < 300);
+      assert.ok(good.reduce((sum, [, count]) => sum + count, 0) > requests / 5, 'too few requests succeed');
+    });
+  });
+}
+
+function add(
+  totals: Map<string, Map<number, number>>,
+  route: string,
+  statuses: ReadonlyMap<number, number>,
+): void {
+  const sums = totals.get(route) ?? new Map<number, number>();
+  for (const [status, count] of statuses) sums.set(status, (sums.get(status) ?? 0) + count);
+  totals.set(route, sums);
+}
+
+function table(totals: ReadonlyMap<string, ReadonlyMap<number, number>>): string {
+  return [...totals]
+    .sort(([a], [b]) => (a.slice(8) + a < b.slice(8) + b ? -1 : 1))
+    .map(([route, statuses]) => {
+      const cells = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}:${count}`);
+      return `${route.padEnd(48)} ${cells.join(' ')}`;
+    })
+    .join('\n');
+}
