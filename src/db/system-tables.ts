@@ -1,3 +1,4 @@
+import { changeTables } from './change-tables.ts';
 import type { ColumnKind, ColumnSpec, Dialect, IndexSpec, TableSpec } from './dialect.ts';
 import { EMPTY, Sql, type Statement, sql } from './sql.ts';
 import { webhookTables } from './webhook-tables.ts';
@@ -12,6 +13,7 @@ export const SYSTEM_STEPS: readonly MigrationStep[] = [
   { name: 'settings, series, credentials, stored files', statements: firstTables },
   { name: 'webhook deliveries', statements: webhookTables },
   { name: 'replies by idempotency key', statements: replyTable },
+  { name: 'the change feed', statements: changeTables },
 ];
 
 function firstTables(dialect: Dialect): readonly (Sql | Statement)[] {

@@ -7,7 +7,7 @@ import { requireRight } from './permit.ts';
 /** Every right of the user on a document: 1 where roles give it and no controller narrows it. */
 export async function rightsOn(ctx: Context, doctype: DocType, doc: Document): Promise<Record<Right, 0 | 1>> {
   const rights = {} as Record<Right, 0 | 1>;
-  for (const right of RIGHTS) rights[right] = (await has(ctx, doctype, right, doc)) ? 1 : 0;
+  for (const right of RIGHTS) rights[right] = (await hasRight(ctx, doctype, right, doc)) ? 1 : 0;
   return rights;
 }
 
@@ -19,10 +19,16 @@ export async function hasRightOn(
   right: Right,
 ): Promise<boolean> {
   const stored = await load(ctx, doctype, name);
-  return stored !== null && has(ctx, doctype, right, stored.doc);
+  return stored !== null && hasRight(ctx, doctype, right, stored.doc);
 }
 
-async function has(ctx: Context, doctype: DocType, right: Right, doc: Document): Promise<boolean> {
+/** Whether the user has a right on a document that is at hand. */
+export async function hasRight(
+  ctx: Context,
+  doctype: DocType,
+  right: Right,
+  doc: Document,
+): Promise<boolean> {
   try {
     await requireRight(ctx, doctype, right, doc);
     return true;

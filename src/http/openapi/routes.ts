@@ -1,4 +1,5 @@
 import { documentMethodPaths } from './document-method-paths.ts';
+import { eventPaths } from './event-paths.ts';
 import { doorPaths, methodPaths } from './method-paths.ts';
 import { type DescribeRoute, envelope, jsonReply, pathParameter, ref } from './operation.ts';
 import { collectionPaths, documentPaths } from './resource-paths.ts';
@@ -25,7 +26,9 @@ export const DESCRIBED_ROUTES: Readonly<Record<string, DescribeRoute>> = {
     ...documentMethodPaths(scope),
   }),
   '/api/v2/doctype/:doctype/meta': secondVersionPaths.meta,
+  '/api/v2/doctype/:doctype/search': secondVersionPaths.search,
   '/api/v2/doctype/:doctype/count': secondVersionPaths.count,
+  '/api/events': eventPaths,
   '/files/*': filePaths('/files/{file}', true),
   '/private/files/*': filePaths('/private/files/{file}', false),
   '/api/method/download_file': openPath(

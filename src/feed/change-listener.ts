@@ -1,0 +1,39 @@
+import type { CommitListener } from '../document/context.ts';
+import type { DocEvent } from '../document/doc-event.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import { nowMillis } from '../webhook/outbox.ts';
+import { insertChanges, type NewChange } from './changes.ts';
+import type { Followed } from './followed.ts';
+
+/** Records what happened to documents of followed doctypes, as rows of the same transaction. `wake` runs after it. */
+export function changeListener(followed: Followed, wake: () => void): CommitListener {
+  return async (ctx) => {
+    const names = new Set(ctx.events.map((event) => event.doctype.name));
+    const wanted = await followed.among(ctx, names);
+    if (wanted.size === 0) return;
+    const changes = ctx.events.filter((event) => wanted.has(event.doctype.name)).flatMap(changeOf);
+    if (changes.length === 0) return;
+    await insertChanges(ctx.db, changes, nowMillis(ctx.db, ctx.site));
+    ctx.afterCommit(wake);
+  };
+}
+
+// `on_change` only repeats that one of the others happened.
+function changeOf({ name: event, doctype, doc, before }: DocEvent): NewChange[] {
+  if (event === 'on_change') return [];
+  return [
+    {
+      doctype: doctype.name,
+      name: doc.name,
+      event,
+      oldName: event === 'after_rename' ? (before?.name ?? null) : null,
+      modified: doc.modified,
+      snapshot: event === 'on_trash' ? snapshotOf(doc) : null,
+    },
+  ];
+}
+
+function snapshotOf(doc: object): string | null {
+  const text = JSON.stringify(doc);
+  return text.length > LIMITS.changeSnapshot ? null : text;
+}

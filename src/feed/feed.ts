@@ -1,0 +1,198 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { CommitListener, Site } from '../document/context.ts';
+import type { Loaded } from '../document/load.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import { changeListener } from './change-listener.ts';
+import { type Change, changesAfter, readHorizon } from './changes.ts';
+import { Followed } from './followed.ts';
+import { isAfter, type Position } from './position.ts';
+import { dropForeignChanges, pruneChanges } from './prune-changes.ts';
+
+type FeedSite = Pick<Site, 'clock' | 'database' | 'observe'>;
+
+/** Changes read from the database at a time, and kept in memory for all who are up to date. */
+const PAGE = 500;
+const KEPT = 1_000;
+/** A reader of the database asks again this soon while something is about to become readable; milliseconds. */
+const SOON = 10;
+/** One document's state serves all who hear of the same change at about the same time; milliseconds. */
+const SHARED = 250;
+const PRUNE_EVERY = 30_000;
+
+/** What happened after a position, as far as it is known. */
+export interface Heard {
+  readonly changes: readonly Change[];
+  readonly through: Position;
+}
+
+/**
+ * The changes of documents, for whoever follows them. One reader per process asks the database, woken by this process's
+ * own commits and otherwise a few times a second: that reaches changes of other nodes too, needs no connection of its own
+ * and works behind a pooler, which LISTEN does not.
+ */
+export class ChangeFeed {
+  readonly listener: CommitListener;
+  readonly #site: FeedSite;
+  readonly #followed: Followed;
+  readonly #pruning = new AbortController();
+  #readers = 0;
+  #reading: Promise<void> = Promise.resolve();
+  /** `#recent` are all changes after `#from`, up to `#at`. */
+  #recent: Change[] = [];
+  #from: Position = { tx: 0, id: 0 };
+  #at: Position = { tx: 0, id: 0 };
+  #asked = Promise.withResolvers<void>();
+  #news = Promise.withResolvers<void>();
+  readonly #loads = new WeakMap<Change, { readonly at: number; readonly loaded: Promise<Loaded | null> }>();
+
+  constructor(site: FeedSite) {
+    this.#site = site;
+    this.#followed = new Followed(site);
+    this.listener = changeListener(this.#followed, () => this.#asked.resolve());
+  }
+
+  /** Takes over what the process before this one recorded. A `tool` beside a running server leaves the rest to that. */
+  async start(tool: boolean): Promise<() => Promise<void>> {
+    await this.#followed.load();
+    if (tool) return async () => {};
+    await dropForeignChanges(this.#site);
+    const pruning = this.#prune(this.#pruning.signal);
+    return async () => {
+      this.#pruning.abort();
+      this.#readers = Number.NEGATIVE_INFINITY;
+      this.#asked.resolve();
+      await Promise.all([pruning, this.#reading]);
+    };
+  }
+
+  /** Has changes of these doctypes recorded from here on, for an hour. Call it again well before that. */
+  follow(doctypes: ReadonlySet<string>): Promise<void> {
+    return this.#followed.follow(doctypes);
+  }
+
+  /** Where somebody begins who has just read the documents. After `follow`. */
+  async now(): Promise<Position> {
+    return (await readHorizon(this.#site.database.reader)).through;
+  }
+
+  /** True when nothing that happened after `position` is missing from the feed. After `follow`. */
+  async reaches(position: Position, doctypes: ReadonlySet<string>): Promise<boolean> {
+    const since = await this.#followed.since(doctypes);
+    // A position yet to come is of another database, or of this one before it was put back.
+    return since !== null && !isAfter(since, position) && !isAfter(position, await this.#furthest());
+  }
+
+  /** Keeps the reader going until the returned function is called. */
+  join(): () => void {
+    this.#readers += 1;
+    if (this.#readers === 1) this.#reading = this.#reading.then(() => this.#read());
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      this.#readers -= 1;
+      this.#asked.resolve();
+    };
+  }
+
+  /** What happened after `position`; null when that is no longer known. Between `join` and its end. */
+  async after(position: Position, doctypes: ReadonlySet<string>): Promise<Heard | null> {
+    if (!isAfter(this.#from, position)) {
+      if (!isAfter(this.#at, position)) return { changes: [], through: position };
+      const changes = this.#recent.filter(
+        (change) => isAfter(change.position, position) && doctypes.has(change.doctype),
+      );
+      return { changes, through: this.#at };
+    }
+    const page = await changesAfter(this.#site.database.reader, position, PAGE, doctypes);
+    // Asked afterwards: had the page been cut back before it was read, this says so.
+    const since = await this.#followed.since(doctypes);
+    return since === null || isAfter(since, position) ? null : page;
+  }
+
+  /** Resolves when there may be something after `position`, or when `signal` aborts. */
+  async news(position: Position, signal: AbortSignal): Promise<void> {
+    const last = this.#recent.at(-1);
+    if (isAfter(this.#from, position) || (last && isAfter(last.position, position))) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const stop = () => resolve();
+    signal.addEventListener('abort', stop, { once: true });
+    if (!signal.aborted) await Promise.race([promise, this.#news.promise]);
+    signal.removeEventListener('abort', stop);
+  }
+
+  /** A document's state as of now or a moment ago, but not from before `change`. */
+  load(change: Change, load: () => Promise<Loaded | null>): Promise<Loaded | null> {
+    const known = this.#loads.get(change);
+    const at = performance.now();
+    if (known && at - known.at < SHARED) return known.loaded;
+    const loaded = load();
+    this.#loads.set(change, { at, loaded });
+    return loaded;
+  }
+
+  async #furthest(): Promise<Position> {
+    const { through } = await readHorizon(this.#site.database.reader);
+    return isAfter(this.#at, through) ? this.#at : through;
+  }
+
+  async #read(): Promise<void> {
+    let isPlaced = false;
+    while (this.#readers > 0) {
+      let pause: number = LIMITS.changePoll;
+      try {
+        if (!isPlaced) {
+          this.#at = this.#from = await this.now();
+          this.#recent = [];
+          isPlaced = true;
+          this.#tell();
+        }
+        this.#asked = Promise.withResolvers();
+        const { changes, through, isMore } = await changesAfter(this.#site.database.reader, this.#at, PAGE);
+        this.#keep(changes, through);
+        if (isMore) pause = changes.length === PAGE ? 0 : SOON;
+      } catch (error) {
+        this.#site.observe({ kind: 'unexpected', where: 'reading the change feed', error });
+      }
+      if (this.#readers > 0) await within(pause, this.#asked.promise);
+    }
+  }
+
+  #keep(changes: readonly Change[], through: Position): void {
+    this.#at = through;
+    if (changes.length === 0) return;
+    this.#recent.push(...changes);
+    const dropped = this.#recent.splice(0, Math.max(0, this.#recent.length - KEPT)).at(-1);
+    if (dropped) this.#from = dropped.position;
+    this.#tell();
+  }
+
+  #tell(): void {
+    this.#news.resolve();
+    this.#news = Promise.withResolvers();
+  }
+
+  async #prune(signal: AbortSignal): Promise<void> {
+    while (await waited(PRUNE_EVERY, signal)) {
+      try {
+        while (!signal.aborted && (await pruneChanges(this.#site)) > 0) await waited(SOON, signal);
+      } catch (error) {
+        this.#site.observe({ kind: 'unexpected', where: 'cutting back the change feed', error });
+      }
+    }
+  }
+}
+
+async function within(millis: number, promise: Promise<void>): Promise<void> {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, millis).unref();
+  await Promise.race([promise, over]);
+  clearTimeout(timer);
+}
+
+async function waited(millis: number, signal: AbortSignal): Promise<boolean> {
+  return wait(millis, undefined, { ref: false, signal }).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,169 @@
+import { allows } from '../access/permission.ts';
+import type { CurrentUser } from '../access/user.ts';
+import type { DocType, Document } from '../doctype/doctype.ts';
+import { readContext, type Site } from '../document/context.ts';
+import { load } from '../document/load.ts';
+import { hasRight } from '../document/rights-on.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import type { Change } from './changes.ts';
+import type { ChangeFeed } from './feed.ts';
+import type { Position } from './position.ts';
+
+/** What a listener is told. Its place in the feed is where it goes on from after this. */
+export interface FeedMessage {
+  /**
+   * `open` begins a stream; `reset` does so, or comes within, where changes are missing and everything must be read
+   * anew; `alive` says that nothing happened.
+   */
+  readonly event: 'open' | 'reset' | 'change' | 'alive';
+  readonly at: Position;
+  /** Null for `alive`. */
+  readonly data: object | null;
+}
+
+export interface Listening {
+  readonly doctypes: ReadonlySet<string>;
+  /** Documents to hear of; null for all. */
+  readonly names: ReadonlySet<string> | null;
+  /** Where the listener left off; null for one that begins, undefined for a place that is none. */
+  readonly from: Position | null | undefined;
+  /** Who listens, as of now; null when they are not let in any more. Asked again and again. */
+  readonly who: () => Promise<CurrentUser | null>;
+  /** Ends the stream. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Refuses, in the same words, doctypes that are not there and those whose documents the user may not read.
+ * @throws ServiceError PermissionError
+ */
+export function requireReadable(site: Site, user: CurrentUser, doctypes: ReadonlySet<string>): void {
+  for (const name of doctypes) {
+    if (mayListen(site, user, name)) continue;
+    throw new ServiceError('PermissionError', `No permission to read ${name}`, { title: 'Not permitted' });
+  }
+}
+
+// Child rows change with their parents, which is what the feed tells.
+function mayListen(site: Site, user: CurrentUser, doctypeName: string): boolean {
+  const doctype = site.doctypes.find(doctypeName);
+  return doctype !== undefined && !doctype.istable && allows(user, doctype, 'read');
+}
+
+/**
+ * Tells a listener what happens to documents, as long as they may read them: each change is checked when it is told,
+ * against what the document and the user's rights are then.
+ * @throws ServiceError ServiceUnavailableError
+ */
+export async function openStream(
+  site: Site,
+  feed: ChangeFeed,
+  listening: Listening,
+): Promise<AsyncGenerator<FeedMessage, void, undefined>> {
+  const { doctypes, from } = listening;
+  await feed.follow(doctypes);
+  const resumed = from ? await feed.reaches(from, doctypes) : false;
+  const at = resumed && from ? from : await feed.now();
+  const isLost = !resumed && from !== null;
+  const first: FeedMessage = isLost ? reset(at) : { event: 'open', at, data: { resumed } };
+  return tell(site, feed, listening, first);
+}
+
+async function* tell(
+  site: Site,
+  feed: ChangeFeed,
+  listening: Listening,
+  first: FeedMessage,
+): AsyncGenerator<FeedMessage, void, undefined> {
+  const { doctypes, names, who, signal } = listening;
+  const leave = feed.join();
+  let { at } = first;
+  let told = performance.now();
+  let followed = told;
+  try {
+    yield first;
+    while (!signal.aborted) {
+      const user = await who();
+      if (user === null || ![...doctypes].some((name) => mayListen(site, user, name))) return;
+      const heard = await feed.after(at, doctypes);
+      if (heard === null) {
+        await feed.follow(doctypes);
+        at = await feed.now();
+        yield reset(at);
+        continue;
+      }
+      for (const change of heard.changes) {
+        if (names !== null && !isAbout(change, names)) continue;
+        // Sending the last one may have taken a while.
+        const now = await who();
+        if (now === null || signal.aborted) return;
+        const verdict = await verdictOn(site, feed, now, change);
+        if (verdict === 'silence') continue;
+        told = performance.now();
+        yield verdict === 'tell'
+          ? { event: 'change', at: change.position, data: dataOf(site, change) }
+          : reset(change.position);
+      }
+      at = heard.through;
+      if (performance.now() - told >= LIMITS.eventHeartbeat) {
+        told = performance.now();
+        yield { event: 'alive', at, data: null };
+      }
+      if (performance.now() - followed >= LIMITS.changeAge / 6) {
+        followed = performance.now();
+        await feed.follow(doctypes);
+      }
+      if (heard.changes.length === 0) await newsOrCheck(feed, at, signal);
+    }
+  } finally {
+    leave();
+  }
+}
+
+function reset(at: Position): FeedMessage {
+  return { event: 'reset', at, data: { reason: 'Changes are missing: read the documents again' } };
+}
+
+function isAbout({ name, oldName }: Change, names: ReadonlySet<string>): boolean {
+  return names.has(name) || (oldName !== null && names.has(oldName));
+}
+
+type Verdict = 'tell' | 'silence' | 'unknown';
+
+// What is there now decides, and only a document that is gone is judged by what it was. The feed's order follows the
+// beginning of transactions, so a deletion may come after the creation of another document of its name.
+async function verdictOn(site: Site, feed: ChangeFeed, user: CurrentUser, change: Change): Promise<Verdict> {
+  const doctype = site.doctypes.find(change.doctype);
+  if (!doctype) return 'silence';
+  const ctx = readContext(site, user);
+  const asked = () => load(ctx, doctype, change.name);
+  // A controller's documents may differ from user to user.
+  const stored = await (doctype.is_virtual ? asked() : feed.load(change, asked));
+  if (stored && (await hasRight(ctx, doctype, 'read', stored.doc))) {
+    return change.event === 'on_trash' ? 'silence' : 'tell';
+  }
+  if (change.event !== 'on_trash') return 'silence';
+  if (change.snapshot === null) return allows(user, doctype, 'read') ? 'unknown' : 'silence';
+  return (await hasRight(ctx, doctype, 'read', snapshotOf(doctype, change.snapshot))) ? 'tell' : 'silence';
+}
+
+function snapshotOf(doctype: DocType, text: string): Document {
+  return { ...(JSON.parse(text) as Document), doctype: doctype.name };
+}
+
+function dataOf(site: Site, { doctype, name, event, modified, oldName }: Change): object {
+  const cut = site.config.timestampPrecision === 'seconds' ? modified.slice(0, 19) : modified;
+  return { doctype, name, event, modified: cut, ...(oldName === null ? {} : { old_name: oldName }) };
+}
+
+// Every few seconds the listener's rights are looked at, whether or not anything happens.
+async function newsOrCheck(feed: ChangeFeed, at: Position, signal: AbortSignal): Promise<void> {
+  const check = new AbortController();
+  const timer = setTimeout(() => check.abort(), LIMITS.eventCheck);
+  const stop = () => check.abort();
+  signal.addEventListener('abort', stop, { once: true });
+  if (!signal.aborted) await feed.news(at, check.signal);
+  signal.removeEventListener('abort', stop);
+  clearTimeout(timer);
+}

@@ -1,0 +1,170 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { parseToken, renderToken } from '../../feed/position.ts';
+import { type FeedMessage, openStream, requireReadable } from '../../feed/stream.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { LIMITS } from '../../kernel/limits.ts';
+import type { OpenSite } from '../../site/open-site.ts';
+import { queryOf } from '../arguments.ts';
+import { askAgain } from '../identify.ts';
+import { parseJsonText } from '../json.ts';
+import { nameIgnored } from '../reply.ts';
+import { addRoute } from '../route-table.ts';
+
+/** How long a browser waits before it connects again, milliseconds. */
+const RETRY = 2_000;
+
+const PARAMETERS: ReadonlySet<string> = new Set(['doctype', 'name', 'last_event_id']);
+
+/** `/api/events`: changes of documents as server-sent events. They end when the server closes. */
+export function registerEventRoutes(app: FastifyInstance, site: OpenSite): void {
+  const open = new OpenStreams();
+  app.addHook('preClose', (done) => {
+    open.end();
+    done();
+  });
+  addRoute(app, '/api/events', 'user', {
+    async GET(request, reply) {
+      const { doctypes, names } = subscription(request);
+      requireReadable(site, request.user, doctypes);
+      nameIgnored(request, reply, PARAMETERS);
+      reply.header('content-type', 'text/event-stream; charset=utf-8');
+      // A proxy that collects, compresses or keeps the stream would be the end of it.
+      reply.header('cache-control', 'no-store, no-transform').header('x-accel-buffering', 'no');
+      // It has no request after this one, and a server that closes would wait for one.
+      reply.header('connection', 'close');
+      if (request.method === 'HEAD') return reply.send();
+      const stream = open.begin(request.user.name, reply);
+      try {
+        const messages = await openStream(site, site.feed, {
+          doctypes,
+          names,
+          from: leftOff(request, site),
+          who: askAgain(request, site.authenticator),
+          signal: stream.signal,
+        });
+        const text = render(site, messages, stream);
+        return reply.send(Readable.from(text, { objectMode: false, highWaterMark: 1 }));
+      } catch (error) {
+        stream.end();
+        throw error;
+      }
+    },
+  });
+}
+
+interface Subscription {
+  readonly doctypes: ReadonlySet<string>;
+  readonly names: ReadonlySet<string> | null;
+}
+
+function subscription(request: FastifyRequest): Subscription {
+  // Our parser keeps the first value of a repeated key; here every one counts.
+  const query = new URLSearchParams(request.originalUrl.split('?').slice(1).join('?'));
+  const doctypes = listed(query, 'doctype', LIMITS.eventDoctypes);
+  const names = listed(query, 'name', LIMITS.eventNames);
+  if (doctypes.size === 0) throw new ServiceError('ValidationError', 'Argument doctype is required');
+  if (names.size > 0 && doctypes.size > 1) {
+    throw new ServiceError('ValidationError', 'Argument name goes with one doctype');
+  }
+  return { doctypes, names: names.size === 0 ? null : names };
+}
+
+function listed(query: URLSearchParams, key: string, most: number): ReadonlySet<string> {
+  const values = query.getAll(key).flatMap((text) => {
+    if (!text.startsWith('[')) return [text];
+    const list = parseJsonText(text);
+    if (Array.isArray(list) && list.every((one) => typeof one === 'string')) return list as string[];
+    throw new ServiceError('ValidationError', `Argument ${key} must be a text or a list of texts`);
+  });
+  const set = new Set(values.filter((value) => value !== '').map((value) => value.normalize('NFC')));
+  if (set.size <= most) return set;
+  throw new ServiceError('ValidationError', `A stream has at most ${most} values of ${key}`);
+}
+
+// The header is the newer one: a browser that reconnects sends it to the address it was given at first.
+function leftOff(request: FastifyRequest, site: OpenSite) {
+  const header = request.headers['last-event-id'];
+  const token = (typeof header === 'string' && header) || queryOf(request)['last_event_id'];
+  if (token === undefined || token === '') return null;
+  return parseToken(token, site.secretKey) ?? undefined;
+}
+
+async function* render(
+  site: OpenSite,
+  messages: AsyncGenerator<FeedMessage, void, undefined>,
+  stream: Stream,
+): AsyncGenerator<string, void, undefined> {
+  try {
+    yield `retry: ${RETRY}\n\n`;
+    for await (const { event, at, data } of messages) {
+      const id = renderToken(at, site.secretKey);
+      stream.busySince = performance.now();
+      // An event without data is not dispatched, but its id counts.
+      yield data === null
+        ? `: ${event}\nid: ${id}\n\n`
+        : `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
+      stream.busySince = null;
+    }
+  } catch (error) {
+    // The client comes back to where it was.
+    if (!(error instanceof ServiceError)) {
+      site.observe({ kind: 'unexpected', where: 'a stream of events', error });
+    }
+  } finally {
+    stream.end();
+  }
+}
+
+interface Stream {
+  readonly signal: AbortSignal;
+  /** When something was handed over that the client has not taken yet. */
+  busySince: number | null;
+  end(): void;
+}
+
+/** The streams of this node: how many there may be, and that each comes to its end. */
+class OpenStreams {
+  readonly #ends = new Set<() => void>();
+  readonly #byUser = new Map<string, number>();
+
+  /** @throws ServiceError TooManyRequestsError, ServiceUnavailableError */
+  begin(user: string, reply: FastifyReply): Stream {
+    const mine = this.#byUser.get(user) ?? 0;
+    const headers = { 'Retry-After': '30' };
+    if (mine >= LIMITS.eventStreamsPerUser) {
+      throw new ServiceError('TooManyRequestsError', 'Too many streams of events at once', { headers });
+    }
+    if (this.#ends.size >= LIMITS.eventStreams) {
+      throw new ServiceError('ServiceUnavailableError', 'Too many streams of events', { headers });
+    }
+    this.#byUser.set(user, mine + 1);
+    const abort = new AbortController();
+    const age = setTimeout(() => stream.end(), LIMITS.eventStreamAge);
+    const watch = setInterval(() => {
+      const { busySince } = stream;
+      if (busySince !== null && performance.now() - busySince > LIMITS.eventStall) reply.raw.destroy();
+    }, LIMITS.eventCheck);
+    const stream: Stream = {
+      signal: abort.signal,
+      busySince: null,
+      end: () => {
+        if (abort.signal.aborted) return;
+        abort.abort();
+        clearTimeout(age);
+        clearInterval(watch);
+        this.#ends.delete(stream.end);
+        const left = (this.#byUser.get(user) ?? 1) - 1;
+        if (left === 0) this.#byUser.delete(user);
+        else this.#byUser.set(user, left);
+      },
+    };
+    this.#ends.add(stream.end);
+    reply.raw.once('close', stream.end);
+    return stream;
+  }
+
+  end(): void {
+    for (const end of [...this.#ends]) end();
+  }
+}
