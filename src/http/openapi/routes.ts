@@ -26,7 +26,6 @@ export const DESCRIBED_ROUTES: Readonly<Record<string, DescribeRoute>> = {
     ...documentMethodPaths(scope),
   }),
   '/api/v2/doctype/:doctype/meta': secondVersionPaths.meta,
-  '/api/v2/doctype/:doctype/search': secondVersionPaths.search,
   '/api/v2/doctype/:doctype/count': secondVersionPaths.count,
   '/api/events': eventPaths,
   '/files/*': filePaths('/files/{file}', true),
