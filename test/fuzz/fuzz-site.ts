@@ -21,7 +21,7 @@ const CHUNK = 40;
 export interface Round {
   /** Statuses of each route, `GET /api/…`, by number. */
   readonly counts: ReadonlyMap<string, ReadonlyMap<number, number>>;
-  /** Replies to creations that a following GET confirmed. */
+  /** Creations and changes that a following GET confirmed. */
   readonly confirmed: number;
   /** What went wrong, each with the request that did it. */
   readonly failures: readonly string[];
@@ -97,7 +97,7 @@ async function round(
     counts.set(key, statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1));
     const wrong = complaint(request, reply);
     if (wrong !== null) failures.push(shown(request, `${wrong}: ${reply.text.slice(0, 600)}`));
-    if (isCreation(request) && reply.status === 200) {
+    if (isWrite(request) && reply.status === 200) {
       const lost = await unconfirmed(request, reply);
       if (lost === null) confirmed += 1;
       else failures.push(shown(request, lost));
@@ -105,16 +105,16 @@ async function round(
     learn(world, request, reply);
   }
 
-  // What a creation answered is what the document's address answers.
+  // What a creation or a change answered is what the document's address answers.
   async function unconfirmed(request: FuzzRequest, reply: FuzzReply): Promise<string | null> {
     const data = dataOf(reply);
     if (typeof data?.name !== 'string')
       return `created a document without a name: ${reply.text.slice(0, 300)}`;
-    const path = `${request.path.split('?')[0]}/${encodeURIComponent(data.name)}`;
+    const path = `/api/resource/${encodeURIComponent(String(data.doctype))}/${encodeURIComponent(data.name)}`;
     const again = await sender.send({ ...request, method: 'GET', path, headers: asAdmin(world), body: null });
     const found = dataOf(again);
     // Another request may have been faster.
-    if (again.status === 404 && isKnownName(data.name)) return null;
+    if (again.status === 404 && (request.method !== 'POST' || isKnownName(data.name))) return null;
     if (again.status !== 200)
       return `cannot be read again at ${path}: ${again.status} ${again.text.slice(0, 300)}`;
     if (
@@ -157,8 +157,9 @@ function isMoved({ status, text }: FuzzReply): boolean {
   return status === 503 && text.includes('The doctype was changed at this moment');
 }
 
-function isCreation({ method, route }: FuzzRequest): boolean {
-  return method === 'POST' && /^\/api\/(?:resource|v2\/document)\/:doctype$/.test(route);
+function isWrite({ method, route }: FuzzRequest): boolean {
+  const [, rest] = /^\/api\/(?:resource|v2\/document)\/:doctype(.*)$/.exec(route) ?? [];
+  return method === 'POST' ? rest === '' : rest === '/*' && (method === 'PUT' || method === 'PATCH');
 }
 
 function isKnownName(name: string): boolean {

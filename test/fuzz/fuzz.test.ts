@@ -55,7 +55,7 @@ for (const engine of ENGINES) {
         for (const [route, statuses] of round.counts) add(totals, route, statuses);
       }
       console.log(table(totals));
-      console.log(`${engine}: seed ${SEED}, ${requests} requests, ${confirmed} creations read again`);
+      console.log(`${engine}: seed ${SEED}, ${requests} requests, ${confirmed} documents read again`);
       assert.equal(
         failures.length,
         0,

@@ -86,6 +86,17 @@ const restore: ArgumentsOf = (world) => ({
   name: mostly(fc.nat().map((pick) => world.nameOf('Deleted Document', pick))),
 });
 
+const share: ArgumentsOf = (world, doctype) => ({
+  ...place(world, doctype),
+  user,
+  read: flag,
+  write: flag,
+  share: flag,
+  permission_to: mostly(fc.constantFrom('read', 'write', 'submit')),
+  value: flag,
+  everyone: flag,
+});
+
 /** What each method takes. `upload_file` and `download_file` have routes of their own. */
 export const METHOD_ARGUMENTS: Readonly<Record<string, ArgumentsOf>> = {
   ping: none,
@@ -193,6 +204,14 @@ export const METHOD_ARGUMENTS: Readonly<Record<string, ArgumentsOf>> = {
     name: mostly(fc.nat().map((pick) => world.nameOf('Document Naming Rule', pick))),
     new_counter: mostly(fc.constantFrom<unknown>(0, 5, '7', -1)),
   }),
+  'frappe.client.get_password': (world, doctype) => ({
+    ...place(world, doctype),
+    fieldname: mostly(fc.constantFrom('password', 'secret', 'new_password')),
+  }),
+  'frappe.share.add': share,
+  'frappe.share.set_permission': share,
+  'frappe.share.remove': share,
+  'frappe.share.get_users': place,
   'fuzz.echo': () => ({ a: junk, b: junk }),
   'fuzz.nothing': none,
   'fuzz.write': () => ({ title: text }),

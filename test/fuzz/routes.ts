@@ -28,6 +28,7 @@ export const FUZZED_ROUTES: Readonly<Record<string, Fuzzed>> = {
   '/api/v2/method/:method': { weight: 15, plan: (world) => call(world, '/api/v2/method/', '') },
   '/api/v2/doctype/:doctype/meta': { weight: 3, plan: (world) => about(world, '/meta') },
   '/api/v2/doctype/:doctype/count': { weight: 5, plan: (world) => about(world, '/count') },
+  '/api/v2/doctype/:doctype/search': { weight: 5, plan: search },
   '/files/*': { weight: 5, plan: (world) => file(world, '') },
   '/private/files/*': { weight: 5, plan: (world) => file(world, '') },
   '/api/method/download_file': { weight: 4, plan: (world) => file(world, '/api/method/download_file') },
@@ -88,7 +89,7 @@ function collection(world: World, prefix: string): fc.Arbitrary<Plan> {
       )
       .map(([encode, query, payload, chance]) => {
         const path = prefix + encode(doctype);
-        if (chance < 5) return { path, query: query, method: chance === 0 ? 'HEAD' : 'GET' };
+        if (chance < 4) return { path, query: query, method: chance === 0 ? 'HEAD' : 'GET' };
         return { path, payload: chance === 9 ? query : payload, method: 'POST' };
       }),
   );
@@ -183,6 +184,21 @@ function about(world: World, part: string): fc.Arbitrary<Plan> {
       path: `/api/v2/doctype/${encode(doctype)}${part}`,
       query: query,
     })),
+  );
+}
+
+function search(world: World): fc.Arbitrary<Plan> {
+  return doctypeName(world).chain((doctype) =>
+    fc
+      .tuple(
+        escaping,
+        argumentsOf(world, 'frappe.desk.search.search_link', world.doctype(doctype)),
+        hostileText,
+      )
+      .map(([encode, { doctype: _doctype, ...query }, noise]) => ({
+        path: `/api/v2/doctype/${encode(doctype)}/search`,
+        query: { ...query, q: noise, search: noise },
+      })),
   );
 }
 
