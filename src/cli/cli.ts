@@ -4,6 +4,7 @@ import { StartError } from '../site/start-error.ts';
 import { apiKeyCommand } from './api-key.ts';
 import { type Command, UsageError } from './command.ts';
 import { configCommand } from './config.ts';
+import { doctorCommand } from './doctor.ts';
 import { helpText } from './help.ts';
 import { migrateCommand } from './migrate.ts';
 import { newAppCommand } from './new-app.ts';
@@ -16,6 +17,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   serve: serveCommand,
   migrate: migrateCommand,
   config: configCommand,
+  doctor: doctorCommand,
   'api-key': apiKeyCommand,
   user: userCommand,
   types: typesCommand,

@@ -14,6 +14,7 @@ export const SYSTEM_STEPS: readonly MigrationStep[] = [
   { name: 'webhook deliveries', statements: webhookTables },
   { name: 'replies by idempotency key', statements: replyTable },
   { name: 'the change feed', statements: changeTables },
+  { name: 'shapes of slow queries', statements: slowQueryTable },
 ];
 
 function firstTables(dialect: Dialect): readonly (Sql | Statement)[] {
@@ -76,6 +77,18 @@ function replyTable(dialect: Dialect): readonly (Sql | Statement)[] {
   ];
   const age: IndexSpec = { name: '_ix_reply_created_at', columns: ['created_at'], unique: false };
   return dialect.changeSql({ change: 'create_table', table: table('_reply', columns, [age]) });
+}
+
+/** `shape` is JSON; `seen_at` is milliseconds since the epoch. */
+function slowQueryTable(dialect: Dialect): readonly (Sql | Statement)[] {
+  const columns = [
+    text('shape'),
+    integer('count'),
+    integer('total_millis'),
+    integer('max_millis'),
+    integer('seen_at'),
+  ];
+  return dialect.changeSql({ change: 'create_table', table: table('_slow_query', columns) });
 }
 
 /** The first column is the key. */

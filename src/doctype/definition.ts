@@ -84,6 +84,18 @@ export class Definition {
     return 0;
   }
 
+  /** Lists of names in a list, or the JSON text of that; [] when absent. */
+  lists(key: string): string[][] {
+    const value = this.#value(key);
+    if (value === undefined) return [];
+    const lists = typeof value === 'string' ? parsed(value) : value;
+    if (Array.isArray(lists) && lists.every((list) => Array.isArray(list) && list.every(isText))) {
+      return lists.map((list: string[]) => list.map((name) => name.trim()));
+    }
+    this.refuse(`${key} must be a list of lists of fieldnames, such as [["status", "modified"]]`);
+    return [];
+  }
+
   /** The objects of a list; [] when absent. */
   rows(key: string, most: number): readonly Readonly<Record<string, unknown>>[] {
     const value = this.#value(key);
@@ -97,5 +109,17 @@ export class Definition {
       return [];
     }
     return value;
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
 }

@@ -96,6 +96,8 @@ export interface DocType {
   readonly search_fields: string;
   readonly sort_field: string;
   readonly sort_order: 'asc' | 'desc';
+  /** Indexes on several fields each, in order, beside the automatic ones. */
+  readonly indexes: readonly (readonly string[])[];
   readonly track_changes: boolean;
   readonly allow_rename: boolean;
   readonly max_attachments: number;

@@ -2,6 +2,7 @@ import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { isRecord } from '../kernel/value.ts';
 import { checkLayout, readSortOrder } from './check-layout.ts';
+import { checkIndexes, readIndexes } from './composite-indexes.ts';
 import { Definition, Problems } from './definition.ts';
 import type { DocColumn, DocField, DocPerm, DocType } from './doctype.ts';
 import { checkFieldRules } from './field-rules.ts';
@@ -69,6 +70,7 @@ function readDoctype(json: Record<string, unknown>, app: string | undefined, pro
     title_field: definition.text('title_field'),
     search_fields: definition.text('search_fields'),
     ...readSortOrder(definition),
+    indexes: readIndexes(definition),
     track_changes: definition.flag('track_changes'),
     allow_rename: definition.flag('allow_rename'),
     max_attachments: definition.count('max_attachments', 1_000_000),
@@ -189,6 +191,7 @@ function checkWhole(doctype: DocType, definition: Definition): void {
   }
   if (doctype.issingle && doctype.is_submittable) definition.refuse('a single cannot be submittable');
   checkNaming(doctype, definition);
+  checkIndexes(doctype, definition);
   checkLayout(doctype, definition);
   const isColumn = (fieldname: string) => doctype.columnByName.has(fieldname);
   if (!isColumn(doctype.sort_field)) {

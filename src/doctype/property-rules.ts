@@ -10,6 +10,7 @@ const HARMLESS_OF_DOCTYPE: ReadonlySet<string> = new Set([
   'image_field',
   'sort_field',
   'sort_order',
+  'indexes',
   'track_changes',
   'track_seen',
   'track_views',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ActualTable, ColumnSpec, IndexSpec, SchemaChange, TableSpec } from '../db/dialect.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { longest, withKey } from './composite-indexes.ts';
 import type { DocColumn, DocType } from './doctype.ts';
 import { sideColumnsOf } from './standard-fields.ts';
 
@@ -43,15 +44,13 @@ function indexesOf(doctype: DocType): readonly IndexSpec[] {
       indexes.push(indexSpec(doctype, [fieldname, ...order], false));
     }
   }
-  return indexes;
+  for (const index of doctype.indexes) indexes.push(indexSpec(doctype, withKey(index), false));
+  // One may be asked for that is there anyway.
+  return [...new Map(indexes.map((index) => [index.name, index])).values()];
 }
 
-// PostgreSQL's index entries end at 2,704 bytes, and a character may take four.
 function isShort(column: DocColumn | undefined): boolean {
-  if (column?.kind !== 'text') return column !== undefined;
-  const fieldtype = column.field?.fieldtype;
-  const isData = !fieldtype || fieldtype === 'Data' || fieldtype === 'Link' || fieldtype === 'Select';
-  return isData && (column.field?.length ?? 0) <= 200;
+  return column !== undefined && longest(column) !== null;
 }
 
 // Named by what they are, so that a changed index is a new name and planning compares names alone.

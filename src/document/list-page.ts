@@ -13,6 +13,7 @@ import type { Context } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { allowedList, form } from './list.ts';
 import { answersFromMemory, memoryCount, memoryRows } from './memory-list.ts';
+import { timed } from './slow-query.ts';
 
 /** One page of a list, and what there is beyond it. */
 export interface ListPage {
@@ -95,7 +96,8 @@ async function fetchRows(
   const output = isPlain(query) ? 'json' : 'rows';
   const fetch = (filled: boolean) => {
     const how = { ...form(ctx, output), paged: { keys, after, filled } };
-    return ctx.db.all(compileList(query, filter, ctx.db.dialect, how));
+    const statement = compileList(query, filter, ctx.db.dialect, how);
+    return timed(ctx, query, 'list', () => ctx.db.all(statement));
   };
   if (after && mayEndEmpty(query, after)) {
     const rows = await fetch(true);
@@ -113,6 +115,7 @@ async function textOf(ctx: Context, query: ListQuery, filter: Sql | null, rows: 
 
 async function countRows(ctx: Context, query: ListQuery, filter: Sql | null, most: number): Promise<number> {
   if (answersFromMemory(query, filter)) return memoryCount(ctx, query);
-  const row = await ctx.db.get(compileCappedCount(query, filter, ctx.db.dialect, most + 1));
+  const statement = compileCappedCount(query, filter, ctx.db.dialect, most + 1);
+  const row = await timed(ctx, query, 'count', () => ctx.db.get(statement));
   return Number(row?.['count'] ?? 0);
 }

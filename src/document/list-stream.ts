@@ -2,6 +2,7 @@ import { join, type Sql, sql } from '../db/sql.ts';
 import { compileList, type ListOutput } from '../query/compile-list.ts';
 import type { ListQuery } from '../query/list-query.ts';
 import type { Context } from './context.ts';
+import { timed } from './slow-query.ts';
 
 /** Documents read at a time. */
 const PIECE = 1_000;
@@ -40,6 +41,7 @@ async function listedNames(ctx: Context, query: ListQuery, filter: Sql | null): 
   if (!column) throw new Error(`doctype ${query.doctype.name} has no column name`);
   const selection = { select: 'columns', columns: [{ column, key: 'name' }] } as const;
   const how = { output: 'rows', wholeSeconds: true } as const;
-  const rows = await ctx.db.all(compileList({ ...query, selection }, filter, ctx.db.dialect, how));
+  const statement = compileList({ ...query, selection }, filter, ctx.db.dialect, how);
+  const rows = await timed(ctx, query, 'list', () => ctx.db.all(statement));
   return rows.map((row) => String(row['name']));
 }

@@ -13,6 +13,7 @@ import { type Context, timestamp } from './context.ts';
 import { controllerRowFilter } from './controller.ts';
 import { streamList } from './list-stream.ts';
 import { answersFromMemory, memoryCount, memoryRows } from './memory-list.ts';
+import { timed } from './slow-query.ts';
 
 /** A list request understood and allowed. */
 interface AllowedList {
@@ -48,7 +49,8 @@ async function listText(ctx: Context, query: ListQuery, filter: Sql | null): Pro
   if (!isPlain(query) || answersFromMemory(query, filter)) {
     return JSON.stringify(await rowsOf(ctx, query, filter));
   }
-  const row = await ctx.db.get(compileList(query, filter, ctx.db.dialect, form(ctx, 'json')));
+  const statement = compileList(query, filter, ctx.db.dialect, form(ctx, 'json'));
+  const row = await timed(ctx, query, 'list', () => ctx.db.get(statement));
   return String(row?.['json'] ?? '[]');
 }
 
@@ -81,7 +83,8 @@ export async function countDocuments(
   const { filters, or_filters } = parameters;
   const { query, filter } = allowedList(ctx, doctypeName, { filters, or_filters });
   if (answersFromMemory(query, filter)) return memoryCount(ctx, query);
-  const row = await ctx.db.get(compileCount(query, filter, ctx.db.dialect));
+  const statement = compileCount(query, filter, ctx.db.dialect);
+  const row = await timed(ctx, query, 'count', () => ctx.db.get(statement));
   return Number(row?.['count'] ?? 0);
 }
 
@@ -114,7 +117,7 @@ async function rowsOf(ctx: Context, query: ListQuery, filter: Sql | null) {
   const how = form(ctx, 'rows');
   const rows: ListRow[] = answersFromMemory(query, filter)
     ? await memoryRows(ctx, query)
-    : await ctx.db.all(compileList(query, filter, ctx.db.dialect, how));
+    : await timed(ctx, query, 'list', () => ctx.db.all(compileList(query, filter, ctx.db.dialect, how)));
   if (query.selection.select === 'terms' || query.expand.length > 0) await attachRows(ctx, query, rows, how);
   return presentRows(query, rows);
 }

@@ -1,3 +1,17 @@
+/** What a list or count asks for, without any value. Fields of the doctype itself only. */
+export interface QueryShape {
+  readonly doctype: string;
+  readonly what: 'list' | 'count';
+  /** Fields filtered to be one value, or one of some, by name. */
+  readonly equal: readonly string[];
+  /** Fields filtered to lie between values, by name. */
+  readonly range: readonly string[];
+  /** Fields filtered otherwise, such as by `like`: no index helps. */
+  readonly other: readonly string[];
+  /** `modified desc`; without the `name` that ends every order. */
+  readonly order: readonly string[];
+}
+
 /** Everything the server may report about itself. Business code never logs: it observes. */
 export type Observation =
   | {
@@ -16,6 +30,7 @@ export type Observation =
       readonly requestId?: string;
     }
   | { readonly kind: 'transaction_retried'; readonly reason: string; readonly attempt: number }
+  | ({ readonly kind: 'slow_query'; readonly millis: number } & QueryShape)
   | { readonly kind: 'warning'; readonly message: string }
   | { readonly kind: 'schema_changed'; readonly doctype: string; readonly changes: number }
   | { readonly kind: 'patch_applied'; readonly patch: string; readonly millis: number }

@@ -23,6 +23,7 @@ const LEVELS: Readonly<Partial<Record<Observation['kind'], 'error' | 'warn' | 'd
   warning: 'warn',
   schema_changed: 'debug',
   file_stored: 'debug',
+  slow_query: 'debug',
   delivery_attempted: 'debug',
 };
 

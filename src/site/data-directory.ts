@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Random } from '../kernel/random.ts';
@@ -105,6 +114,16 @@ export function makeSecretKey(config: Config, random: Random): Buffer {
 /** Where the key is kept when the configuration does not hold it. */
 export function secretKeyFile(config: Config): string {
   return join(config.data, 'secret.key');
+}
+
+/** Bytes that are free where a directory is, or would be made; null where that cannot be told. */
+export function freeSpace(path: string): number | null {
+  try {
+    const { bavail, bsize } = statfsSync(path);
+    return bavail * bsize;
+  } catch (error) {
+    return codeOf(error) === 'ENOENT' && dirname(path) !== path ? freeSpace(dirname(path)) : null;
+  }
 }
 
 function sqliteFile(config: Config): string | null {

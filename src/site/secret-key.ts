@@ -30,6 +30,17 @@ export async function openSecretKey(database: Database, config: Config, random: 
   return key;
 }
 
+/** Whether the key is there and the right one; makes none. */
+export async function checkSecretKey(
+  connection: Connection,
+  config: Config,
+): Promise<'present' | 'missing' | 'wrong'> {
+  const known = (await readSettings(connection)).get(KEY_ID);
+  const found = readSecretKey(config);
+  if (!found) return 'missing';
+  return known === undefined || known === digestOf(found) ? 'present' : 'wrong';
+}
+
 function wrongKey(config: Config, found: Buffer | null): StartError {
   const problem = found ? 'is not the one this site was started with' : 'is missing';
   return new StartError(

@@ -56,6 +56,7 @@ export class Meter {
   }
 
   plan(text: string): Planned {
+    if (!/^\s*(?:select|with)\b/i.test(text)) return { text, cost: null };
     const counted = metered(text);
     // Elsewhere there is nobody to hand it on to.
     if (this.#steps === Number.POSITIVE_INFINITY) return { text: counted ?? text, cost: null };

@@ -1,0 +1,70 @@
+import { LIMITS } from '../kernel/limits.ts';
+import type { Definition } from './definition.ts';
+import type { DocColumn, DocType } from './doctype.ts';
+
+/** An index on several fields, in order. */
+export type CompositeIndex = readonly string[];
+
+/** PostgreSQL's index entries end at 2,704 bytes; some are its own, and a character may take four. */
+const ENTRY_BYTES = 2_600;
+
+/** The fields of every table's key, which ends each index, so that pages are read from it in order. */
+const KEY = 'name';
+
+/** `indexes` of a definition: lists of fieldnames, or their JSON text. What is no such list becomes a problem. */
+export function readIndexes(definition: Definition): readonly CompositeIndex[] {
+  const lists = definition.lists('indexes');
+  if (lists.length > LIMITS.indexesPerDoctype) {
+    definition.refuse(`indexes has ${lists.length} indexes; the most is ${LIMITS.indexesPerDoctype}`);
+    return [];
+  }
+  return Object.freeze(lists.map((list) => Object.freeze(list)));
+}
+
+/** Checks the indexes of a doctype whose columns are known. */
+export function checkIndexes(doctype: DocType, definition: Definition): void {
+  if (doctype.indexes.length > 0 && doctype.is_virtual) {
+    definition.refuse('indexes: a virtual doctype has no table');
+  }
+  const seen = new Set<string>();
+  for (const index of doctype.indexes) {
+    const problem = problemOf(doctype, index) ?? (seen.has(index.join()) ? 'appears more than once' : null);
+    seen.add(index.join());
+    if (problem !== null) definition.refuse(`indexes: [${index.join(', ').slice(0, 200)}] ${problem}`);
+  }
+}
+
+/** Why these fields cannot be an index, as the end of a sentence; null when they can. */
+export function problemOf(doctype: DocType, index: CompositeIndex): string | null {
+  if (index.length === 0 || index.length > LIMITS.indexFields) {
+    return `must name 1 to ${LIMITS.indexFields} fields`;
+  }
+  if (new Set(index).size < index.length) return 'names a field twice';
+  let bytes = 0;
+  for (const fieldname of withKey(index)) {
+    const column = doctype.columnByName.get(fieldname);
+    // Of the columns beside the fields (`_user_tags`, …) none is short.
+    if (!column || fieldname.startsWith('_'))
+      return `names ${fieldname}, which is not a field of the doctype`;
+    const most = longest(column);
+    if (most === null) return `names ${fieldname}, whose values may be too long for an index`;
+    bytes += most;
+  }
+  return bytes > ENTRY_BYTES
+    ? 'names too many text fields: together they may be too long for an index'
+    : null;
+}
+
+/** The index as it is made. */
+export function withKey(index: CompositeIndex): CompositeIndex {
+  return index.includes(KEY) ? index : [...index, KEY];
+}
+
+/** Bytes that a value takes at most; null when that is too many for any index with others in it. */
+export function longest({ kind, field }: DocColumn): number | null {
+  if (kind !== 'text') return 8;
+  const fieldtype = field?.fieldtype;
+  const isData = !fieldtype || fieldtype === 'Data' || fieldtype === 'Link' || fieldtype === 'Select';
+  const length = field?.length ?? 0;
+  return isData && length <= 200 ? (length > 0 ? length : LIMITS.dataLength) * 4 : null;
+}

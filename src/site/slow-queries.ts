@@ -1,0 +1,106 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Connection, Database } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import type { Observer, QueryShape } from '../kernel/observation.ts';
+
+/** How often a shape was slow, and how slow; milliseconds. */
+export interface SlowQuery {
+  readonly shape: QueryShape;
+  readonly count: number;
+  readonly totalMillis: number;
+  readonly maxMillis: number;
+}
+
+/** What was slow in this process lately, to be added to what the database remembers. */
+export interface SlowQueries {
+  note(shape: QueryShape, millis: number): void;
+  /** Stops writing now and then; writes what is left. */
+  stop(): Promise<void>;
+}
+
+interface Tally {
+  count: number;
+  totalMillis: number;
+  maxMillis: number;
+}
+
+/** What is noted is written after this time; milliseconds. */
+const EVERY = 30_000;
+
+/** Remembers shapes of slow queries, no values, at most `LIMITS.slowQueries` of them, and adds them to `_slow_query` now and then. */
+export function rememberSlowQueries(database: Database, clock: Clock, observe: Observer): SlowQueries {
+  let noted = new Map<string, Tally>();
+  const abort = new AbortController();
+
+  async function write(): Promise<void> {
+    if (noted.size === 0) return;
+    const tallies = noted;
+    noted = new Map();
+    try {
+      await addTo(database, tallies, Math.floor(clock.micros() / 1000));
+    } catch (error) {
+      observe({ kind: 'unexpected', where: 'remembering slow queries', error });
+    }
+  }
+
+  const running = (async () => {
+    // Waiting alone does not keep the process up.
+    const pause = () => wait(EVERY, true, { ref: false, signal: abort.signal }).catch(() => false);
+    while (await pause()) await write();
+  })();
+
+  return {
+    note({ doctype, what, equal, range, other, order }, millis) {
+      const key = JSON.stringify({ doctype, what, equal, range, other, order });
+      const tally = noted.get(key) ?? { count: 0, totalMillis: 0, maxMillis: 0 };
+      if (tally.count === 0 && noted.size >= LIMITS.slowQueries) return;
+      noted.set(key, tally);
+      tally.count += 1;
+      tally.totalMillis += millis;
+      tally.maxMillis = Math.max(tally.maxMillis, millis);
+    },
+    async stop() {
+      abort.abort();
+      await running;
+      await write();
+    },
+  };
+}
+
+function addTo(database: Database, tallies: ReadonlyMap<string, Tally>, now: number): Promise<void> {
+  return database.transaction(async (db) => {
+    // In one order on every node, so that none waits for another's row while holding one that the other wants.
+    for (const [shape, { count, totalMillis, maxMillis }] of [...tallies].toSorted(([a], [b]) =>
+      a < b ? -1 : 1,
+    )) {
+      await db.run(
+        sql`insert into "_slow_query" ("shape", "count", "total_millis", "max_millis", "seen_at")
+            values (${shape}, ${count}, ${totalMillis}, ${maxMillis}, ${now})
+            on conflict ("shape") do update set "count" = "_slow_query"."count" + excluded."count",
+              "total_millis" = "_slow_query"."total_millis" + excluded."total_millis",
+              "max_millis" = case when excluded."max_millis" > "_slow_query"."max_millis"
+                then excluded."max_millis" else "_slow_query"."max_millis" end,
+              "seen_at" = excluded."seen_at"`,
+      );
+    }
+    await db.run(
+      sql`delete from "_slow_query" where "shape" not in
+          (select "shape" from "_slow_query" order by "seen_at" desc, "shape" limit ${LIMITS.slowQueries})`,
+    );
+  });
+}
+
+/** What the database remembers, the most time taken first. */
+export async function readSlowQueries(connection: Connection): Promise<SlowQuery[]> {
+  const rows = await connection.all(
+    sql`select "shape", "count", "total_millis", "max_millis" from "_slow_query" order by "total_millis" desc, "shape"`,
+  );
+  return rows.map((row) => ({
+    shape: JSON.parse(String(row['shape'])) as QueryShape,
+    count: Number(row['count']),
+    totalMillis: Number(row['total_millis']),
+    maxMillis: Number(row['max_millis']),
+  }));
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { ADMINISTRATOR } from '../../src/access/user.ts';
+import { type Config, DEFAULT_CONFIG } from '../../src/config/config.ts';
+import { describeTable } from '../../src/db/describe.ts';
+import { ident, sql } from '../../src/db/sql.ts';
+import { readContext } from '../../src/document/context.ts';
+import { createDocument } from '../../src/document/create.ts';
+import { countDocuments, listDocuments } from '../../src/document/list.ts';
+import { unitOfWork } from '../../src/document/unit-of-work.ts';
+import { updateDocument } from '../../src/document/update.ts';
+import { examineSite, type Finding } from '../../src/site/doctor.ts';
+import { openSite } from '../../src/site/open-site.ts';
+import { ENGINES, freshDatabaseUrl } from '../support/postgres.ts';
+
+const PART = {
+  name: 'Part',
+  fields: [
+    { fieldname: 'kind', fieldtype: 'Data' },
+    { fieldname: 'weight', fieldtype: 'Float' },
+    { fieldname: 'note', fieldtype: 'Text' },
+  ],
+};
+
+for (const engine of ENGINES) {
+  test(`${engine}: from a slow query to the index that helps it`, async () => {
+    const config = await freshConfig(engine);
+    let site = await openSite(config, { apps: [] });
+    await unitOfWork(site, ADMINISTRATOR, async (ctx) => createDocument(ctx, 'DocType', PART));
+    await site.database.transaction((db) =>
+      db.run(sql`insert into "Part" ("name", "creation", "modified", "kind", "note")
+        select 'p' || a.i || '-' || b.i, '2026-01-01 00:00:00.000000', '2026-01-01 00:00:00.000000', 'k' || (a.i % 7), 'n'
+        from ${numbers(engine)} a, ${numbers(engine)} b`),
+    );
+    const ctx = readContext(site, ADMINISTRATOR);
+    for (const kind of ['k1', 'a secret value']) {
+      await listDocuments(ctx, 'Part', { filters: { kind }, order_by: 'weight desc' });
+    }
+    await countDocuments(ctx, 'Part', { filters: [['note', 'like', '%nothing%']] });
+    // Beside the running server: nothing is written yet, and nothing is wrong.
+    assert.deepEqual(about(await examineSite(config, []), 'slow queries'), [['ok', undefined]]);
+    await site.close();
+
+    const [advice, ...others] = (await examineSite(config, [])).filter(
+      ({ check }) => check === 'slow queries',
+    );
+    assert.deepEqual(others, []);
+    assert.equal(advice?.state, 'advice');
+    assert.deepEqual(advice.index?.fields, ['kind', 'weight']);
+    assert.equal(advice.index?.count, 2);
+    assert.equal(advice.remedy, 'in the DocType Part: "indexes": [["kind","weight"]]');
+    assert.ok(!JSON.stringify(advice).includes('secret value'));
+
+    site = await openSite(config, { apps: [] });
+    const indexes = advice.index?.indexes;
+    await unitOfWork(site, ADMINISTRATOR, async (unit) =>
+      updateDocument(unit, 'DocType', 'Part', { indexes }),
+    );
+    const table = await describeTable(site.database.reader, 'Part');
+    assert.ok(table?.indexes.some(({ columns }) => columns.join() === 'kind,weight,name'));
+    await site.close();
+    assert.deepEqual(about(await examineSite(config, []), 'slow queries'), [['ok', undefined]]);
+  });
+
+  test(`${engine}: what is missing is found, and the command ends with 1`, async () => {
+    const config = await freshConfig(engine);
+    const site = await openSite(config, { apps: [] });
+    const healthy = await examineSite(config, []);
+    // The servers of tests may run without fsync, for speed.
+    const states = healthy.filter(({ check }) => check !== 'disk space' && check !== 'durability');
+    assert.deepEqual(new Set(states.map(({ state }) => state)), new Set(['ok']));
+    assert.ok(healthy.some(({ check }) => check === 'durability'));
+    assert.ok(healthy.some(({ check }) => check === 'disk space'));
+
+    const users = await describeTable(site.database.reader, 'User');
+    const [index] = users?.indexes.filter(({ columns }) => columns[0] === 'modified') ?? [];
+    assert.ok(index);
+    await site.database.transaction(async (db) => {
+      await db.run(sql`drop index ${ident(index.name)}`);
+      await db.run(sql`insert into "_webhook_delivery" ("name", "webhook", "event", "reference_doctype", "reference_document",
+        "user", "order_key", "due_at", "creation", "modified") values ('d', 'w', 'e', 'T', 't', 'u', 'o', 1,
+        '2026-01-01 00:00:00.000000', '2026-01-01 00:00:00.000000')`);
+    });
+    await site.close();
+    await rm(join(config.data, 'secret.key'));
+    const findings = await examineSite(config, []);
+    assert.deepEqual(about(findings, 'indexes'), [
+      ['problem', 'stop the server and run chancery migrate --plan'],
+    ]);
+    assert.equal(about(findings, 'secret key')[0]?.[0], 'problem');
+    assert.equal(about(findings, 'webhooks')[0]?.[0], 'problem');
+  });
+}
+
+test('without a site there is nothing to look at, and nothing is made', async () => {
+  const config = await freshConfig('sqlite');
+  await assert.rejects(examineSite(config, []), /There is no site/);
+});
+
+function about(findings: readonly Finding[], check: Finding['check']): [string, string | undefined][] {
+  return findings.filter((each) => each.check === check).map(({ state, remedy }) => [state, remedy]);
+}
+
+function numbers(engine: string) {
+  return engine === 'sqlite'
+    ? sql`(with recursive s(i) as (select 1 union all select i + 1 from s where i < 200) select i from s)`
+    : sql`(select i from generate_series(1, 200) as s(i))`;
+}
+
+async function freshConfig(engine: (typeof ENGINES)[number]): Promise<Config> {
+  const { url, drop } = await freshDatabaseUrl(engine);
+  const data = await mkdtemp(join(tmpdir(), 'chancery-doctor-'));
+  after(async () => {
+    await drop();
+    await rm(data, { recursive: true, force: true });
+  });
+  const lists = { ...DEFAULT_CONFIG.lists, slowAfter: 1 };
+  return { ...DEFAULT_CONFIG, data, database: url, apps: [], lists };
+}
