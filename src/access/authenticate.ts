@@ -1,10 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Database, Row } from '../db/database.ts';
+import type { Connection, Database, Row } from '../db/database.ts';
 import { ident, type Sql, sql } from '../db/sql.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Observer } from '../kernel/observation.ts';
 import { digestSecret } from './api-key.ts';
+import { type Grants, loadGrants } from './grants.ts';
 import { SESSION_IDLE, SESSION_LIFE } from './session.ts';
 import { type CurrentUser, currentUser, GUEST } from './user.ts';
 import { VerdictCache } from './verdict-cache.ts';
@@ -54,7 +55,7 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
     const stored = rows[0]?.secret_digest;
     const expected = typeof stored === 'string' ? stored : NO_DIGEST;
     const fits = sameDigest(digestSecret(credentials.secret), expected);
-    return fits && typeof stored === 'string' ? userOf(rows, last) : null;
+    return fits && typeof stored === 'string' ? userOf(database.reader, rows, last) : null;
   }
 
   async function verifySession(sid: string, last: SessionUser | null): Promise<SessionUser | null> {
@@ -66,7 +67,8 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
     const idle = millis - Number(row.last_used_at);
     if (idle >= SESSION_IDLE || millis - Number(row.created_at) >= SESSION_LIFE) return null;
     if (idle >= TOUCH_EVERY) await touch(digest, millis);
-    return { user: userOf(rows, last?.user ?? null), csrfToken: String(row.csrf_token) };
+    const user = await userOf(database.reader, rows, last?.user ?? null);
+    return { user, csrfToken: String(row.csrf_token) };
   }
 
   // Best effort: a session that could not be touched is still a session.
@@ -146,7 +148,7 @@ function sessionQuery(digest: string): Sql {
 // the credential is unknown or its user disabled.
 function credentialQuery(table: '_api_key' | '_session', columns: Sql, condition: Sql): Sql {
   return sql`
-    select ${columns}, ${ident('u')}.${ident('name')} as ${ident('user')}, ${ident('h')}.${ident('role')} as ${ident('role')}
+    select ${columns}, ${ident('u')}.${ident('name')} as ${ident('user')}, ${ident('u')}.${ident('user_type')}, ${ident('h')}.${ident('role')} as ${ident('role')}
     from ${ident(table)} as ${ident('c')}
     join ${ident('User')} as ${ident('u')} on ${ident('u')}.${ident('name')} = ${ident('c')}.${ident('user')}
       and ${ident('u')}.${ident('enabled')} = 1
@@ -157,10 +159,17 @@ function credentialQuery(table: '_api_key' | '_session', columns: Sql, condition
     where ${condition}`;
 }
 
-// The same object as last time while nothing changed: permission decisions are cached by its role set.
-function userOf(rows: readonly Row[], last: CurrentUser | null): CurrentUser {
+// The same object as last time while nothing changed: permission decisions are cached by it and by its role set.
+async function userOf(
+  connection: Connection,
+  rows: readonly Row[],
+  last: CurrentUser | null,
+): Promise<CurrentUser> {
+  const name = String(rows[0]?.user);
+  const before: Grants | null = last?.name === name ? last.grants : null;
+  const grants = name === 'Administrator' ? null : await loadGrants(connection, name, before);
   const roles = rows.map((row) => row.role).filter((role) => typeof role === 'string');
-  const user = currentUser(String(rows[0]?.user), roles);
-  if (last?.name !== user.name || last.roles.size !== user.roles.size) return user;
+  const user = currentUser(name, roles, { userType: String(rows[0]?.user_type), grants });
+  if (last?.name !== name || last.grants !== grants || last.roles.size !== user.roles.size) return user;
   return [...user.roles].every((role) => last.roles.has(role)) ? last : user;
 }

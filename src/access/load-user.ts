@@ -1,11 +1,12 @@
 import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
+import { loadGrants } from './grants.ts';
 import { type CurrentUser, currentUser } from './user.ts';
 
 /** An enabled user with the roles they have now, for asking what somebody else may do; null when there is none. */
 export async function loadUser(connection: Connection, name: string): Promise<CurrentUser | null> {
   const rows = await connection.all(
-    sql`select "u"."name" as "name", "r"."name" as "role" from "User" as "u"
+    sql`select "u"."name" as "name", "u"."user_type" as "user_type", "r"."name" as "role" from "User" as "u"
         left join "Has Role" as "h" on "h"."parent" = "u"."name" and "h"."parenttype" = 'User'
         left join "Role" as "r" on "r"."name" = "h"."role" and "r"."disabled" = 0
         where "u"."name" = ${name} and "u"."enabled" = 1`,
@@ -13,5 +14,7 @@ export async function loadUser(connection: Connection, name: string): Promise<Cu
   const [first] = rows;
   if (!first) return null;
   const roles = rows.map((row) => row['role']).filter((role) => typeof role === 'string');
-  return currentUser(String(first['name']), roles);
+  const user = String(first['name']);
+  const grants = await loadGrants(connection, user);
+  return currentUser(user, roles, { userType: String(first['user_type']), grants });
 }

@@ -1,12 +1,19 @@
 import type { DocType, DoctypeRegistry, Right } from '../doctype/doctype.ts';
 import { RIGHTS } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import type { ShareRight } from './grants.ts';
 import { type CurrentUser, isSystemManager } from './user.ts';
 
-/** How far a right reaches: every document, only those whose owner is the user, or none. */
+/** How far a right reaches by roles: every document, only those whose owner is the user, or none. */
 export type Reach = 'all' | 'own' | 'none';
 
-type Reaches = Readonly<Record<Right, Reach>>;
+/** The same with both ways apart: User Permissions narrow what reaches every document, and leave owners theirs. */
+export interface RoleReach {
+  readonly all: boolean;
+  readonly own: boolean;
+}
+
+type Reaches = Readonly<Record<Right, RoleReach>>;
 
 // Registries replace doctypes and authentication keeps the role set of a user, so both are good identities: a
 // decision on the hot path is two lookups, and what is no longer used is collected.
@@ -14,9 +21,18 @@ const known = new WeakMap<DocType, WeakMap<ReadonlySet<string>, Reaches>>();
 
 /** How far `right` reaches for this user, by the doctype's rows at permlevel 0, or-ed over roles. */
 export function reachOf(user: CurrentUser, doctype: DocType, right: Right): Reach {
-  if (user.isAdministrator) return 'all';
+  const { all, own } = roleReach(user, doctype, right);
+  if (all) return 'all';
+  // A document that does not exist yet has no owner to compare with: its creator will be.
+  if (own) return right === 'create' ? 'all' : 'own';
+  return 'none';
+}
+
+/** The same in detail: what reaches every document, and what only the user's own. */
+export function roleReach(user: CurrentUser, doctype: DocType, right: Right): RoleReach {
+  if (user.isAdministrator) return EVERY;
   // A child row is reached through its parent; only its list is open, to system managers.
-  if (doctype.istable) return isReading(right) && isSystemManager(user) ? 'all' : 'none';
+  if (doctype.istable) return isReading(right) && isSystemManager(user) ? EVERY : NONE;
   let byRoles = known.get(doctype);
   if (!byRoles) {
     byRoles = new WeakMap();
@@ -30,51 +46,60 @@ export function reachOf(user: CurrentUser, doctype: DocType, right: Right): Reac
   return reaches[right];
 }
 
+const EVERY: RoleReach = { all: true, own: false };
+const NONE: RoleReach = { all: false, own: false };
+
 function reachesOf(doctype: DocType, roles: ReadonlySet<string>): Reaches {
-  const reaches = Object.fromEntries(RIGHTS.map((right) => [right, 'none'])) as Record<Right, Reach>;
+  const reaches = Object.fromEntries(RIGHTS.map((right) => [right, NONE])) as Record<Right, RoleReach>;
   for (const row of doctype.permissions) {
     if (row.permlevel !== 0 || !roles.has(row.role)) continue;
-    for (const right of row.rights) widen(reaches, right, row.if_owner);
+    for (const right of row.rights) reaches[right] = widened(reaches[right], row.if_owner);
     // Who may open a document may also pick it from a list.
-    if (row.rights.has('read')) widen(reaches, 'select', row.if_owner);
+    if (row.rights.has('read')) reaches.select = widened(reaches.select, row.if_owner);
   }
   return reaches;
 }
 
-function widen(reaches: Record<Right, Reach>, right: Right, onlyOwn: boolean): void {
-  // A document that does not exist yet has no owner to compare with: its creator will be.
-  if (!onlyOwn || right === 'create') reaches[right] = 'all';
-  else if (reaches[right] === 'none') reaches[right] = 'own';
+function widened(reach: RoleReach, onlyOwn: boolean): RoleReach {
+  return onlyOwn ? { ...reach, own: true } : { ...reach, all: true };
 }
 
 function isReading(right: Right): boolean {
   return right === 'read' || right === 'select';
 }
 
+/** The right of a share that gives this right to the document; null when none does. */
+export function shareRightFor(right: Right): ShareRight | null {
+  return SHARED_BY[right] ?? null;
+}
+
+const SHARED_BY: Readonly<Partial<Record<Right, ShareRight>>> = {
+  read: 'read',
+  select: 'read',
+  print: 'read',
+  email: 'read',
+  write: 'write',
+  submit: 'submit',
+  share: 'share',
+};
+
 /**
- * True when the user has the right: on `doc` when it is given, otherwise on some document of the doctype (a list
- * then narrows itself by `rowFilter`).
+ * True when the user has the right on some document of the doctype, by a role or by a share: a list then narrows itself
+ * by `rowFilter`, and `requireRight` decides about one document.
  */
-export function allows(
-  user: CurrentUser,
-  doctype: DocType,
-  right: Right,
-  doc?: { readonly owner: string },
-): boolean {
-  const reach = reachOf(user, doctype, right);
-  if (reach === 'all') return true;
-  if (reach === 'none') return false;
-  return doc === undefined || doc.owner === user.name;
+export function allows(user: CurrentUser, doctype: DocType, right: Right): boolean {
+  return reachOf(user, doctype, right) !== 'none' || mayBeShared(user, doctype, right);
+}
+
+/** True when documents of the doctype are shared with the user, or with everyone, with this right. */
+export function mayBeShared(user: CurrentUser, doctype: DocType, right: Right): boolean {
+  const shareRight = user.grants && shareRightFor(right);
+  return shareRight ? (user.grants?.shares.get(doctype.name)?.has(shareRight) ?? false) : false;
 }
 
 /** @throws ServiceError PermissionError, in the same words whether the document exists or not. */
-export function requirePermission(
-  user: CurrentUser,
-  doctype: DocType,
-  right: Right,
-  doc?: { readonly owner: string },
-): void {
-  if (!allows(user, doctype, right, doc)) throw refusal(doctype, right);
+export function requirePermission(user: CurrentUser, doctype: DocType, right: Right): void {
+  if (!allows(user, doctype, right)) throw refusal(doctype, right);
 }
 
 /** The refusal that `requirePermission` throws: for a missing document, when the right is missing too. */

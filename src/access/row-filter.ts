@@ -1,15 +1,93 @@
-import { ident, type Sql, sql } from '../db/sql.ts';
-import type { DocType, Right } from '../doctype/doctype.ts';
+import { ident, join, type Sql, sql } from '../db/sql.ts';
+import type { DocType, DoctypeRegistry, Right } from '../doctype/doctype.ts';
 import { reachOf } from './permission.ts';
+import { type Restriction, type RowRule, ruleOf } from './row-rule.ts';
 import type { CurrentUser } from './user.ts';
+
+const compiled = new WeakMap<RowRule, Sql>();
 
 /**
  * The condition on a doctype's own (unqualified) columns that keeps the rows on which the user has the right; null
  * when all rows are. Without the right it keeps none: callers refuse earlier, with `requirePermission`.
  */
-export function rowFilter(user: CurrentUser, doctype: DocType, right: Right = 'read'): Sql | null {
-  const reach = reachOf(user, doctype, right);
-  if (reach === 'all') return null;
-  if (reach === 'none') return sql`false`;
-  return sql`${ident('owner')} = ${user.name}`;
+export function rowFilter(
+  user: CurrentUser,
+  doctype: DocType,
+  right: Right,
+  registry: DoctypeRegistry,
+): Sql | null {
+  if (doctype.istable) return rowsOfParents(user, doctype, right, registry);
+  const rule = ruleOf(user, doctype, right, registry);
+  if (!rule) return null;
+  let condition = compiled.get(rule);
+  if (!condition) {
+    condition = compileRule(rule);
+    compiled.set(rule, condition);
+  }
+  return condition;
+}
+
+function compileRule(rule: RowRule): Sql {
+  const choices: Sql[] = [];
+  if (rule.all) choices.push(allOf(rule));
+  if (rule.own) choices.push(sql`${ident('owner')} = ${rule.user}`);
+  if (rule.shared) choices.push(sql`"name" in (${sharedNames(rule)})`);
+  const [only] = choices;
+  if (!only) return sql`false`;
+  return choices.length === 1 ? only : sql`(${join(choices, ' or ')})`;
+}
+
+/** The names of the documents that a rule's shares are of. */
+export function sharedNames({ user, doctype, shared }: RowRule): Sql {
+  return sql`select "share_name" from "DocShare" where "share_doctype" = ${doctype.name}
+    and ("user" = ${user} or "everyone" = 1) and ${ident(shared ?? 'read')} = 1`;
+}
+
+function allOf({ doctype, restrictions }: RowRule): Sql {
+  const conditions = restrictions.map((one) => sql`(${compileRestriction(doctype, one)})`);
+  return conditions.length === 0 ? sql`true` : join(conditions, ' and ');
+}
+
+function compileRestriction(doctype: DocType, restriction: Restriction): Sql {
+  const { table, fieldname, orEmpty } = restriction;
+  const column = ident(fieldname);
+  const allowed = allowedValue(column, restriction);
+  if (!table) return orEmpty ? sql`${column} is null or ${column} = '' or ${allowed}` : allowed;
+  const refused = orEmpty
+    ? sql`${column} is not null and ${column} <> '' and not (${allowed})`
+    : sql`(${column} is null or not (${allowed}))`;
+  return sql`"name" not in (select "parent" from ${ident(table.options)} where "parenttype" = ${doctype.name}
+    and "parentfield" = ${table.fieldname} and "parent" is not null and ${refused})`;
+}
+
+/** True of a value that a restriction allows. */
+export function allowedValue(value: Sql, { values, roots, tree }: Restriction): Sql {
+  const exact = sql`${value} in (${join(values.map((one) => sql`${one}`))})`;
+  if (!tree || roots.length === 0) return exact;
+  const table = ident(tree.name);
+  // `union` ends the walk even where stored links run in a circle.
+  const below = sql`with recursive "_u" ("name") as (
+    select "name" from ${table} where "name" in (${join(roots.map((one) => sql`${one}`))})
+    union select "_c"."name" from "_u" join ${table} as "_c" on "_c".${ident(tree.nsm_parent_field)} = "_u"."name"
+  ) select "name" from "_u"`;
+  return sql`(${exact} or ${value} in (${below}))`;
+}
+
+// Whoever may list rows sees those of every parent, but User Permissions keep the same documents away as elsewhere.
+function rowsOfParents(
+  user: CurrentUser,
+  child: DocType,
+  right: Right,
+  registry: DoctypeRegistry,
+): Sql | null {
+  if (reachOf(user, child, right) === 'none') return sql`false`;
+  if (user.isAdministrator || !user.grants || user.grants.permissions.size === 0) return null;
+  const conditions: Sql[] = [];
+  for (const parent of new Set(registry.parentsOf(child.name).map((link) => link.doctype))) {
+    const rule = parent.is_virtual ? null : ruleOf(user, parent, right, registry);
+    if (!rule) continue;
+    conditions.push(sql`("parenttype" <> ${parent.name} or "parent" in (
+      select "name" from ${ident(parent.name)} where ${compileRule(rule)}))`);
+  }
+  return conditions.length === 0 ? null : join(conditions, ' and ');
 }

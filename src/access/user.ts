@@ -1,24 +1,37 @@
+import type { Grants } from './grants.ts';
+
 /** Who acts. Administrator passes every check; Guest is everyone without credentials. */
 export interface CurrentUser {
   readonly name: string;
-  /** Includes the automatic roles: Guest for everyone, All for everyone signed in. */
+  /** Includes the automatic roles: Guest for everyone, All for everyone signed in, Desk User for System Users. */
   readonly roles: ReadonlySet<string>;
   readonly isAdministrator: boolean;
   readonly isGuest: boolean;
+  /** What this user has beside roles: User Permissions and shares. Null, as for most: nothing. */
+  readonly grants: Grants | null;
 }
 
-export function currentUser(name: string, roles: Iterable<string>): CurrentUser {
+/** What makes a user besides name and roles. */
+export interface UserTraits {
+  /** The User document's `user_type`. */
+  readonly userType?: string;
+  readonly grants?: Grants | null;
+}
+
+export function currentUser(name: string, roles: Iterable<string>, traits: UserTraits = {}): CurrentUser {
   const isGuest = name === 'Guest';
   const automatic = isGuest ? ['Guest'] : ['Guest', 'All'];
+  if (!isGuest && traits.userType === 'System User') automatic.push('Desk User');
   return {
     name,
     roles: new Set([...automatic, ...roles]),
     isAdministrator: name === 'Administrator',
     isGuest,
+    grants: traits.grants ?? null,
   };
 }
 
-export const ADMINISTRATOR = currentUser('Administrator', ['System Manager']);
+export const ADMINISTRATOR = currentUser('Administrator', ['System Manager'], { userType: 'System User' });
 export const GUEST = currentUser('Guest', []);
 
 /** May do what `interface.md` calls "admin only": user Administrator or role System Manager. */

@@ -22,6 +22,8 @@ export interface DocField {
   readonly in_list_view: boolean;
   readonly is_virtual: boolean;
   readonly ignore_xss_filter: boolean;
+  /** User Permissions do not look at this Link. */
+  readonly ignore_user_permissions: boolean;
   readonly fetch_if_empty: boolean;
   /** `link_field.source_field`: the value comes from the document that the link names. */
   readonly fetch_from: string;

@@ -18,7 +18,7 @@ const orderOf = (definition: Readonly<Record<string, unknown>>) =>
   (definition['fields'] as { fieldname: string }[]).map(({ fieldname }) => fieldname);
 
 test('without customizations a definition is itself', () => {
-  assert.equal(mergeDefinition(SONG, { fields: [], setters: [] }), SONG);
+  assert.equal(mergeDefinition(SONG, { fields: [], setters: [], permissions: [] }), SONG);
 });
 
 test('custom fields stand where they say, those of one place in order, the others last', () => {
@@ -45,7 +45,7 @@ test('custom fields stand where they say, those of one place in order, the other
       ['title', 'length', 'a'],
     ],
   ] as const) {
-    assert.deepEqual(orderOf(mergeDefinition(SONG, { fields, setters: [] })), order);
+    assert.deepEqual(orderOf(mergeDefinition(SONG, { fields, setters: [], permissions: [] })), order);
   }
 });
 
@@ -58,6 +58,7 @@ test('property setters reach the doctype, its fields and custom fields; those fo
       setter('a', 'label', '7'),
       setter('gone', 'label', 'x'),
     ],
+    permissions: [],
   });
   assert.equal(merged['sort_field'], 'title');
   const [title, a] = merged['fields'] as Record<string, unknown>[];

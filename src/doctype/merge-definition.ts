@@ -9,18 +9,22 @@ export interface Customizations {
   readonly fields: readonly Raw[];
   /** Property Setter documents. */
   readonly setters: readonly Raw[];
+  /** Custom DocPerm documents. */
+  readonly permissions: readonly Raw[];
 }
 
-export const NO_CUSTOMIZATIONS: Customizations = { fields: [], setters: [] };
+export const NO_CUSTOMIZATIONS: Customizations = { fields: [], setters: [], permissions: [] };
 
 /**
- * The definition with its custom fields in their places and its property setters applied. A field of the definition
+ * The definition with its custom fields in their places, its property setters applied, and the site's own permissions in
+ * place of its own where there are any. A field of the definition
  * itself wins over a custom field of the same name, and a setter for a field that is gone does nothing: an app that is
  * upgraded must not be stopped by either.
  */
-export function mergeDefinition(definition: Raw, { fields, setters }: Customizations): Raw {
-  if (fields.length === 0 && setters.length === 0) return definition;
+export function mergeDefinition(definition: Raw, { fields, setters, permissions }: Customizations): Raw {
+  if (fields.length === 0 && setters.length === 0 && permissions.length === 0) return definition;
   const merged: Record<string, unknown> = { ...definition, fields: placeFields(rowsOf(definition), fields) };
+  if (permissions.length > 0) merged['permissions'] = permissions;
   for (const setter of setters) {
     const property = String(setter['property']);
     if (setter['doctype_or_field'] === 'DocType') merged[property] = valueSet(setter);

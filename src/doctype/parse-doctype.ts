@@ -132,7 +132,8 @@ function readFields(
   const seen = new Set<string>();
   for (const [index, given] of definition.rows('fields', LIMITS.fieldsPerDoctype).entries()) {
     const row = isTree ? withoutNumbers(given) : given;
-    const field = parseField(new Definition(row, problems, `Field in row ${index + 1}`), index + 1);
+    const isPlace = row['fieldname'] === 'parent' && definition.text('name') === 'Custom DocPerm';
+    const field = parseField(new Definition(row, problems, `Field in row ${index + 1}`), index + 1, isPlace);
     if (!field) continue;
     if (seen.has(field.fieldname.toLowerCase())) {
       definition.refuse(`fieldname ${field.fieldname} appears more than once`);

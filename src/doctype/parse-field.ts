@@ -12,11 +12,11 @@ const LONGEST_INDEXED = 600;
 
 /**
  * A field of a definition, or null with its problems added when it cannot even be named. `position` counts from 1
- * and names layout fields that come without a name.
+ * and names layout fields that come without a name. `isPlace` lets a field be called as what says where a row belongs.
  */
-export function parseField(definition: Definition, position: number): DocField | null {
+export function parseField(definition: Definition, position: number, isPlace = false): DocField | null {
   const fieldtypeName = definition.text('fieldtype') || 'Data';
-  const fieldname = fieldnameOf(definition, fieldtypeName, position);
+  const fieldname = isPlace ? definition.text('fieldname') : fieldnameOf(definition, fieldtypeName, position);
   const named = definition.titled(`Field ${fieldname ?? `in row ${position}`}`);
   const fieldtype = FIELDTYPES.get(fieldtypeName);
   if (!fieldtype) named.refuse(`there is no fieldtype ${JSON.stringify(fieldtypeName.slice(0, 100))}`);
@@ -40,6 +40,7 @@ export function parseField(definition: Definition, position: number): DocField |
     in_list_view: named.flag('in_list_view'),
     is_virtual: named.flag('is_virtual'),
     ignore_xss_filter: named.flag('ignore_xss_filter'),
+    ignore_user_permissions: named.flag('ignore_user_permissions'),
     fetch_if_empty: named.flag('fetch_if_empty'),
     fetch_from: named.text('fetch_from'),
     depends_on: named.text('depends_on'),

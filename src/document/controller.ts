@@ -1,4 +1,4 @@
-import { join, type Sql, sql } from '../db/sql.ts';
+import type { Sql } from '../db/sql.ts';
 import type { ChildRow, DocType, Document, Right } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
@@ -10,6 +10,9 @@ import type { VirtualSource } from './virtual-source.ts';
 
 /** A hook: may change `doc` (before the rows are written), read and write through `ctx`, or throw to refuse. */
 export type Hook = (doc: Document, ctx: Context, change: Change) => void | Promise<void>;
+
+/** Filters as a list takes them: triples, an object of values, conditions with "and" and "or" between them. */
+export type RowConditions = readonly unknown[] | Readonly<Record<string, unknown>>;
 
 /** User code around a document's life. camelCase here, snake_case on the wire: `onSubmit` is `on_submit`. */
 export interface Controller extends VirtualSource {
@@ -45,8 +48,12 @@ export interface Controller extends VirtualSource {
   documentMethods?: Readonly<Record<string, DocumentMethod>>;
   /** Narrows the right that roles give to one document; false refuses. Asked by every verb, after the roles allowed it. */
   hasPermission?: (ctx: Context, doc: Document, right: Right) => boolean | Promise<boolean>;
-  /** The same rule for lists and counts, as a condition on the doctype's own columns; null means every row. */
-  rowFilter?: (ctx: Context) => Sql | null;
+  /**
+   * The documents this user may see and work on at all, as filters in any shape that lists take, on any field of the doctype;
+   * null means every document. Lists compile it into their statement, and one document is held against it, too. Chancery's
+   * own controllers give a condition on unqualified columns instead, and say the same in `hasPermission`.
+   */
+  rowFilter?: (ctx: Context) => RowConditions | Sql | null;
 }
 
 /** The members of a controller that `runHook` runs. */
@@ -82,33 +89,6 @@ function deeper(ctx: Context, change: Change): Context {
 /** Several hooks, one after another. */
 export async function runHooks(ctx: Context, change: Change, hooks: readonly HookName[]): Promise<void> {
   for (const hook of hooks) await runHook(ctx, change, hook);
-}
-
-/**
- * Lets the controllers narrow what the roles allowed.
- * @throws ServiceError PermissionError
- */
-export async function requireControllerPermission(
-  ctx: Context,
-  doctype: DocType,
-  doc: Document,
-  right: Right,
-): Promise<void> {
-  for (const controller of controllersOf(ctx, doctype)) {
-    if (controller.hasPermission && !(await controller.hasPermission(ctx, doc, right))) {
-      throw new ServiceError('PermissionError', `No permission for ${doctype.name}`);
-    }
-  }
-}
-
-/** What the controllers' row filters say together; null means every row. */
-export function controllerRowFilter(ctx: Context, doctype: DocType): Sql | null {
-  const filters: Sql[] = [];
-  for (const controller of controllersOf(ctx, doctype)) {
-    const filter = controller.rowFilter?.(ctx);
-    if (filter) filters.push(sql`(${filter})`);
-  }
-  return filters.length === 0 ? null : join(filters, ' and ');
 }
 
 /** The controllers that apply to a doctype: its own, then those of every doctype. */

@@ -10,9 +10,9 @@ import { parseListQuery } from '../query/parse-list-query.ts';
 import { isPlain, type ListRow, presentRows } from '../query/present-rows.ts';
 import { attachRows } from './attach-rows.ts';
 import { type Context, timestamp } from './context.ts';
-import { controllerRowFilter } from './controller.ts';
 import { streamList } from './list-stream.ts';
 import { answersFromMemory, memoryCount, memoryRows } from './memory-list.ts';
+import { controllerRowFilter } from './narrowing.ts';
 import { timed } from './slow-query.ts';
 
 /** A list request understood and allowed. */
@@ -104,7 +104,7 @@ export function allowedList(ctx: Context, doctypeName: string, parameters: ListP
 
 /** The rows of a doctype that the user may see, listed or looked through by a filter on a link; null means all. */
 export function readableRows(ctx: Context, doctype: DocType): Sql | null {
-  return both(rowFilter(ctx.user, doctype, 'read'), controllerRowFilter(ctx, doctype));
+  return both(rowFilter(ctx.user, doctype, 'read', ctx.doctypes), controllerRowFilter(ctx, doctype));
 }
 
 // In parentheses, so that an `or` in a controller's condition cannot widen what the roles allow.

@@ -1,4 +1,4 @@
-import { reachOf } from '../access/permission.ts';
+import { type RowRule, ruleOf } from '../access/row-rule.ts';
 import type { Row } from '../db/database.ts';
 import type { Sql } from '../db/sql.ts';
 import type { DocType, Document } from '../doctype/doctype.ts';
@@ -12,8 +12,9 @@ import {
 } from '../query/apply-list-query.ts';
 import type { Filter, ListQuery } from '../query/list-query.ts';
 import type { Context } from './context.ts';
-import { controllerRowFilter, controllersOf } from './controller.ts';
 import { load } from './load.ts';
+import { controllerRowFilter } from './narrowing.ts';
+import { hasRight } from './rights-on.ts';
 import { listVirtual } from './virtual-doctype.ts';
 
 /**
@@ -61,31 +62,32 @@ async function candidates(ctx: Context, query: ListQuery): Promise<Candidates> {
   if (controllerRowFilter(ctx, doctype)) {
     throw new Error(`${doctype.name} is virtual: a rowFilter cannot narrow it, its list must`);
   }
-  const { docs, count } = await listVirtual(ctx, doctype, ownOnly(ctx, query));
-  if (count !== null) return { rows: docs.map(row), count };
-  return { rows: await permitted(ctx, doctype, filterRows(ownOnly(ctx, query), docs)), count };
+  const rule = ruleOf(ctx.user, doctype, 'read', ctx.doctypes);
+  const { docs, count } = await listVirtual(ctx, doctype, ownOnly(query, rule));
+  // A page can be narrowed to the user's own documents, but not by what only looks at them.
+  if (count !== null && (!rule || isOwnOnly(rule))) return { rows: docs.map(row), count };
+  return { rows: await permitted(ctx, doctype, filterRows(ownOnly(query, rule), docs)), count: null };
 }
 
 // Who may see only his own documents asks for those, so that a controller's page is narrowed as well.
-function ownOnly(ctx: Context, query: ListQuery): ListQuery {
-  if (reachOf(ctx.user, query.doctype, 'read') === 'all') return query;
+function ownOnly(query: ListQuery, rule: RowRule | null): ListQuery {
+  if (!rule || !isOwnOnly(rule)) return query;
   const column = query.doctype.columnByName.get('owner');
   if (!column) throw new Error(`doctype ${query.doctype.name} has no column owner`);
   const mine: Filter = {
     path: { via: 'own', column, nullable: true },
-    test: { test: 'one of', intervals: [{ low: ctx.user.name, high: ctx.user.name }], orNull: false },
+    test: { test: 'one of', intervals: [{ low: rule.user, high: rule.user }], orNull: false },
   };
   return { ...query, filters: [...query.filters, mine] };
 }
 
+function isOwnOnly(rule: RowRule): boolean {
+  return rule.own && !rule.all && rule.shared === null;
+}
+
 async function permitted(ctx: Context, doctype: DocType, docs: readonly Document[]): Promise<PlainRow[]> {
-  const asked = controllersOf(ctx, doctype).filter((controller) => controller.hasPermission);
-  if (asked.length === 0) return docs.map(row);
   const kept: PlainRow[] = [];
-  for (const doc of docs) {
-    const answers = await Promise.all(asked.map((one) => one.hasPermission?.(ctx, doc, 'read')));
-    if (answers.every((answer) => answer !== false)) kept.push(row(doc));
-  }
+  for (const doc of docs) if (await hasRight(ctx, doctype, 'read', doc)) kept.push(row(doc));
   return kept;
 }
 

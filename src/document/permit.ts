@@ -1,11 +1,13 @@
 import { readableFields } from '../access/field-level.ts';
-import { reachOf, refusal, requirePermission } from '../access/permission.ts';
+import { judge } from '../access/judge.ts';
+import { refusal } from '../access/permission.ts';
+import { ruleOf } from '../access/row-rule.ts';
 import type { ChildRow, DocType, Document, Right } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Context } from './context.ts';
-import { controllersOf, requireControllerPermission } from './controller.ts';
 import { rowsOf } from './document.ts';
 import { notFound } from './load.ts';
+import { narrows, requireControllerPermission } from './narrowing.ts';
 import { type VirtualWrite, writesVirtual } from './virtual-doctype.ts';
 import { hasVirtualFields, withVirtualFields } from './virtual-fields.ts';
 
@@ -29,7 +31,7 @@ export function writableDoctype(
 }
 
 /**
- * Roles allow, and controllers do not narrow it.
+ * Roles or a share allow it, no User Permission keeps it away, and controllers do not narrow it.
  * @throws ServiceError PermissionError
  */
 export async function requireRight(
@@ -38,17 +40,33 @@ export async function requireRight(
   right: Right,
   doc: Document,
 ): Promise<void> {
-  requirePermission(ctx.user, doctype, right, doc);
-  const asks = controllersOf(ctx, doctype).some((controller) => controller.hasPermission);
-  if (asks) await requireControllerPermission(ctx, doctype, doc, right);
+  await requireReach(ctx, doctype, right, doc);
+  if (narrows(ctx, doctype)) await requireControllerPermission(ctx, doctype, doc, right);
+}
+
+/** The same without asking controllers: for a document with values that are not stored yet. */
+export async function requireReach(
+  ctx: Context,
+  doctype: DocType,
+  right: Right,
+  doc: Document,
+): Promise<void> {
+  const rule = ruleOf(ctx.user, doctype, right, ctx.doctypes);
+  if (rule && !(await judge(ctx.db, rule, doc)).allowed) throw refusal(doctype, right);
+}
+
+/** True when some documents of the doctype may be kept from a user who has the right. */
+export function isNarrowed(ctx: Context, doctype: DocType, right: Right): boolean {
+  return ruleOf(ctx.user, doctype, right, ctx.doctypes) !== null || narrows(ctx, doctype);
 }
 
 /**
- * What is said of a document that is not there. Whoever has the right to their own documents only hears what they
- * would hear of another's, and does not learn which names exist.
+ * What is said of a document that is not there. Whoever has the right to some documents only hears what they would hear
+ * of the others, and does not learn which names exist.
  */
 export function absent(ctx: Context, doctype: DocType, name: string, right: Right): ServiceError {
-  return reachOf(ctx.user, doctype, right) === 'own' ? refusal(doctype, right) : notFound(doctype, name);
+  const rule = ruleOf(ctx.user, doctype, right, ctx.doctypes);
+  return rule ? refusal(doctype, right) : notFound(doctype, name);
 }
 
 /**

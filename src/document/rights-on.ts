@@ -1,10 +1,12 @@
+import { allows } from '../access/permission.ts';
+import { ident, sql } from '../db/sql.ts';
 import { type DocType, type Document, RIGHTS, type Right } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Context } from './context.ts';
 import { load } from './load.ts';
-import { requireRight } from './permit.ts';
+import { isNarrowed, requireRight } from './permit.ts';
 
-/** Every right of the user on a document: 1 where roles give it and no controller narrows it. */
+/** Every right of the user on a document: 1 where they have it. */
 export async function rightsOn(ctx: Context, doctype: DocType, doc: Document): Promise<Record<Right, 0 | 1>> {
   const rights = {} as Record<Right, 0 | 1>;
   for (const right of RIGHTS) rights[right] = (await hasRight(ctx, doctype, right, doc)) ? 1 : 0;
@@ -18,6 +20,14 @@ export async function hasRightOn(
   name: string,
   right: Right,
 ): Promise<boolean> {
+  if (!allows(ctx.user, doctype, right)) return false;
+  if (!isNarrowed(ctx, doctype, right) && doctype.rowsFrom === 'table' && !doctype.issingle) {
+    return (
+      (await ctx.db.get(
+        sql`select 1 as "one" from ${ident(doctype.name)} where "name" = ${name.normalize('NFC')}`,
+      )) !== undefined
+    );
+  }
   const stored = await load(ctx, doctype, name);
   return stored !== null && hasRight(ctx, doctype, right, stored.doc);
 }

@@ -10,7 +10,7 @@ import type { Context } from './context.ts';
 import { cloneDocument } from './document.ts';
 import { applyFields } from './input.ts';
 import { type Loaded, lockDocument } from './load.ts';
-import { absent, requireRight, writableDoctype } from './permit.ts';
+import { absent, requireReach, requireRight, writableDoctype } from './permit.ts';
 import { stampUpdate } from './stamp.ts';
 import { lockTree } from './tree.ts';
 
@@ -62,6 +62,8 @@ export async function openChange(
   applyFields(ctx, change);
   stampUpdate(ctx, change);
   placeChildren(ctx, change);
+  // Nobody moves a document to where they could not have made it.
+  await requireReach(ctx, doctype, 'write', doc);
   return change;
 }
 

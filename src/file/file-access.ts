@@ -1,7 +1,9 @@
-import { allows } from '../access/permission.ts';
+import { judge } from '../access/judge.ts';
+import { ruleOf } from '../access/row-rule.ts';
 import { ident, sql } from '../db/sql.ts';
 import type { Document, Right } from '../doctype/doctype.ts';
 import type { Context } from '../document/context.ts';
+import { hasRightOn } from '../document/rights-on.ts';
 import { mayAccessFile } from './file-permission.ts';
 
 // A url is rarely shared by more than a few File documents; own ones are looked at first.
@@ -20,7 +22,12 @@ export async function filesOf(ctx: Context, url: string): Promise<Document[]> {
 
 /** True when roles and the rule for one File both allow it. */
 export async function hasRight(ctx: Context, file: Document, right: Right): Promise<boolean> {
-  return allows(ctx.user, ctx.doctypes.get('File'), right, file) && (await mayAccessFile(ctx, file, right));
+  const doctype = ctx.doctypes.get('File');
+  const rule = ruleOf(ctx.user, doctype, right, ctx.doctypes);
+  // What a rule looks at is among the fields that are loaded only where a User Permission is about files.
+  if (rule && rule.restrictions.length > 0) return hasRightOn(ctx, doctype, file.name, right);
+  const isReached = rule === null || (await judge(ctx.db, rule, file)).allowed;
+  return isReached && (await mayAccessFile(ctx, file, right));
 }
 
 /** True when the user may read one of the File documents, and so the bytes they share. */

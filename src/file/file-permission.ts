@@ -1,8 +1,9 @@
-import { reachOf } from '../access/permission.ts';
-import { join, type Sql, sql } from '../db/sql.ts';
+import { allows } from '../access/permission.ts';
+import { ident, join, type Sql, sql } from '../db/sql.ts';
 import type { Document, Right } from '../doctype/doctype.ts';
 import type { Context } from '../document/context.ts';
-import { mayAccessTarget } from './attachment.ts';
+import { readableRows } from '../document/list.ts';
+import { carriesFiles, mayAccessTarget } from './attachment.ts';
 
 /**
  * What a user may do with one File, after roles allowed it in general: everything with their own; read what is public;
@@ -21,17 +22,19 @@ export async function mayAccessFile(ctx: Context, file: Document, right: Right):
 
 const READING: ReadonlySet<Right> = new Set<Right>(['read', 'select', 'report', 'export', 'print', 'email']);
 
-/**
- * The same for lists. Where a role reaches only the user's own documents, their attachments by others are left out: they
- * open one by one.
- */
+/** The same for lists. */
 export function fileRowFilter(ctx: Context): Sql | null {
   if (ctx.user.isAdministrator) return null;
   const conditions = [sql`is_private = 0`, sql`owner = ${ctx.user.name}`];
   const readable: Sql[] = [];
   for (const doctype of ctx.doctypes.all()) {
-    if (doctype.istable || doctype.is_virtual || doctype.name === 'File') continue;
-    if (reachOf(ctx.user, doctype, 'read') === 'all') readable.push(sql`${doctype.name}`);
+    if (!carriesFiles(doctype) || !allows(ctx.user, doctype, 'read')) continue;
+    const rows = readableRows(ctx, doctype);
+    if (!rows) readable.push(sql`${doctype.name}`);
+    else {
+      const names = sql`select "name" from ${ident(doctype.name)} where ${rows}`;
+      conditions.push(sql`(attached_to_doctype = ${doctype.name} and attached_to_name in (${names}))`);
+    }
   }
   if (readable.length > 0) {
     conditions.push(sql`(attached_to_doctype in (${join(readable)}) and attached_to_name is not null)`);

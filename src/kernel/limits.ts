@@ -32,8 +32,10 @@ export const LIMITS = {
   fieldnameLength: 61,
   /** What a DocType, or one of its rows, says beyond what Chancery has columns for; bytes of JSON. */
   otherPropertiesBytes: 256 * 1024,
-  /** Custom Fields, and Property Setters, of one doctype. */
+  /** Custom Fields, Property Setters, and Custom DocPerms, of one doctype. */
   customizations: 1_000,
+  /** User Permissions of one user. */
+  userPermissions: 500,
   /** Duplicates and unfitting values named when a field cannot change. */
   valuesNamed: 5,
   /** Filter conditions of one query, values of one `in`, length of a `like` pattern. */

@@ -121,6 +121,7 @@ export function standardField(column: DocColumn): DocField {
     in_list_view: false,
     is_virtual: false,
     ignore_xss_filter: false,
+    ignore_user_permissions: false,
     fetch_if_empty: false,
     fetch_from: '',
     depends_on: '',

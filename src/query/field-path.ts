@@ -120,7 +120,7 @@ function through(doctype: DocType, field: DocField, fieldname: string, scope: Qu
     return null;
   const column = readableColumn(target, fieldname, readableFields(scope.user, target));
   if (!column) return null;
-  const rows = scope.rowsOf ? scope.rowsOf(target) : rowFilter(scope.user, target);
+  const rows = scope.rowsOf ? scope.rowsOf(target) : rowFilter(scope.user, target, 'read', scope.registry);
   return { via: 'link', column, nullable: true, link, target, rows };
 }
 

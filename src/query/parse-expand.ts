@@ -42,7 +42,7 @@ function expansions(doctype: DocType, name: unknown, selection: Selection, scope
     ...place,
     target,
     columns: target.columns.filter(({ fieldname }) => readable === 'all' || readable.has(fieldname)),
-    rows: scope.rowsOf ? scope.rowsOf(target) : rowFilter(scope.user, target),
+    rows: scope.rowsOf ? scope.rowsOf(target) : rowFilter(scope.user, target, 'read', scope.registry),
   }));
 }
 

@@ -49,7 +49,7 @@ export function buildTreeTest(
     throw junk(path.column, value, 'the name of a node');
   }
   const node = String(interval(path.column, value).low).normalize('NFC');
-  const rows = scope.rowsOf ? scope.rowsOf(tree) : rowFilter(scope.user, tree);
+  const rows = scope.rowsOf ? scope.rowsOf(tree) : rowFilter(scope.user, tree, 'read', scope.registry);
   return { test: 'tree', tree, rows, node, ...TREE_OPERATORS[operator] };
 }
 

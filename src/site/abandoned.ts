@@ -78,8 +78,9 @@ export async function dropAbandoned(
   }
 }
 
-/** Removes the custom fields and property setters of a doctype that goes. */
+/** Removes the custom fields, property setters and permissions of a doctype that goes. */
 export async function dropCustomizations(connection: Connection, doctypeName: string): Promise<void> {
   await connection.run(sql`delete from "Custom Field" where "dt" = ${doctypeName}`);
   await connection.run(sql`delete from "Property Setter" where "doc_type" = ${doctypeName}`);
+  await connection.run(sql`delete from "Custom DocPerm" where "parent" = ${doctypeName}`);
 }

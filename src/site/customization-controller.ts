@@ -98,6 +98,42 @@ export function propertySetterController(metadata: Metadata): Controller {
   };
 }
 
+/** The same for Custom DocPerm documents: the rules for rows are those of definitions. */
+export function customDocPermController(metadata: Metadata): Controller {
+  const turns = new WeakMap<Document, DoctypeTurn>();
+  return {
+    async beforeValidate(doc, ctx, change) {
+      if (typeof doc['parent'] !== 'string' || doc['parent'] === '') return;
+      const turn = await takeTurn(ctx, metadata);
+      turns.set(doc, turn);
+      const target = customizable(turn, doc['parent']);
+      if (target.istable) {
+        throw new ServiceError(
+          'ValidationError',
+          `Rows of ${target.name} have the permissions of their parent`,
+        );
+      }
+      if (!change.before) await requireRoom(ctx, 'Custom DocPerm', 'parent', target.name);
+    },
+
+    async onUpdate(doc, ctx) {
+      const turn = turns.get(doc);
+      if (turn) await takeEffect(ctx, metadata, turn, String(doc['parent']));
+    },
+
+    async onTrash(doc, ctx) {
+      turns.set(doc, await takeTurn(ctx, metadata));
+    },
+
+    async afterDelete(doc, ctx) {
+      const turn = turns.get(doc);
+      if (turn?.registry.find(String(doc['parent']))) {
+        await takeEffect(ctx, metadata, turn, String(doc['parent']));
+      }
+    },
+  };
+}
+
 function customizable(turn: DoctypeTurn, doctypeName: string): DocType {
   const doctype = turn.registry.get(doctypeName);
   if (META.includes(doctype.name) || (doctype.is_virtual && doctype.app === 'standard')) {
@@ -118,8 +154,8 @@ async function requireFreeFieldname(ctx: Context, target: DocType, fieldname: st
 
 async function requireRoom(
   ctx: Context,
-  kind: 'Custom Field' | 'Property Setter',
-  of: 'dt' | 'doc_type',
+  kind: 'Custom Field' | 'Property Setter' | 'Custom DocPerm',
+  of: 'dt' | 'doc_type' | 'parent',
   doctypeName: string,
 ): Promise<void> {
   const row = await ctx.db.get(

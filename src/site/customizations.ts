@@ -5,7 +5,7 @@ import { type Customizations, NO_CUSTOMIZATIONS } from '../doctype/merge-definit
 import { wholeDefinition } from '../doctype/other-properties.ts';
 import { columnsOf, type Definition, type ReadOptions } from './stored-definitions.ts';
 
-/** Custom fields and property setters, by the name of the doctype they belong to. */
+/** Custom fields, property setters and permissions, by the name of the doctype they belong to. */
 export type CustomizationsByDoctype = ReadonlyMap<string, Customizations>;
 
 /** Every customization of the site, or of one doctype, oldest first. */
@@ -16,9 +16,17 @@ export async function readCustomizations(
 ): Promise<CustomizationsByDoctype> {
   const fields = await readRows(connection, meta, 'Custom Field', 'dt', options);
   const setters = await readRows(connection, meta, 'Property Setter', 'doc_type', options);
-  const names = new Set([...fields.keys(), ...setters.keys()]);
+  const permissions = await readRows(connection, meta, 'Custom DocPerm', 'parent', options);
+  const names = new Set([...fields.keys(), ...setters.keys(), ...permissions.keys()]);
   return new Map(
-    [...names].map((name) => [name, { fields: fields.get(name) ?? [], setters: setters.get(name) ?? [] }]),
+    [...names].map((name) => [
+      name,
+      {
+        fields: fields.get(name) ?? [],
+        setters: setters.get(name) ?? [],
+        permissions: permissions.get(name) ?? [],
+      },
+    ]),
   );
 }
 
@@ -30,8 +38,8 @@ export function customizationsOf(found: CustomizationsByDoctype, doctypeName: un
 async function readRows(
   connection: Connection,
   meta: DoctypeRegistry,
-  doctypeName: 'Custom Field' | 'Property Setter',
-  of: 'dt' | 'doc_type',
+  doctypeName: 'Custom Field' | 'Property Setter' | 'Custom DocPerm',
+  of: 'dt' | 'doc_type' | 'parent',
   options: ReadOptions,
 ): Promise<Map<string, Definition[]>> {
   const { only } = options;

@@ -10,10 +10,17 @@ import { StartError } from './start-error.ts';
 import type { Definition } from './stored-definitions.ts';
 
 /** Raised when the plan made of the same definitions changes, so that existing sites plan anew. */
-export const PLAN_VERSION = 3;
+export const PLAN_VERSION = 4;
 
 /** The doctypes that describe doctypes: always taken from their files, everything else from the tables. */
-export const META: readonly string[] = ['DocType', 'DocField', 'DocPerm', 'Custom Field', 'Property Setter'];
+export const META: readonly string[] = [
+  'DocType',
+  'DocField',
+  'DocPerm',
+  'Custom Field',
+  'Property Setter',
+  'Custom DocPerm',
+];
 
 /** An app with the definitions of its folder. */
 export interface DefinedApp {

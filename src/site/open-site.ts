@@ -21,7 +21,11 @@ import { historyListener } from '../standard/history/listener.ts';
 import { webhookListener } from '../webhook/webhook-listener.ts';
 import { type DeliveryWorker, startDeliveryWorker } from '../webhook/worker.ts';
 import type { App } from './app.ts';
-import { customFieldController, propertySetterController } from './customization-controller.ts';
+import {
+  customDocPermController,
+  customFieldController,
+  propertySetterController,
+} from './customization-controller.ts';
 import { databaseUrl, lockDatabase, makeDataDirectory, requireDatabaseFile } from './data-directory.ts';
 import { defineApps } from './define-apps.ts';
 import { doctypeController } from './doctype-controller.ts';
@@ -224,6 +228,11 @@ function siteControllers(metadata: Metadata, authenticator: Authenticator): Reco
     DocType: doctypeController(metadata),
     'Custom Field': customFieldController(metadata),
     'Property Setter': propertySetterController(metadata),
+    'Custom DocPerm': customDocPermController(metadata),
+    'User Permission': forget,
+    DocShare: forget,
+    // A name may be what a User Permission is for.
+    '*': { afterRename: (_doc, ctx) => ctx.afterCommit(() => authenticator.forget()) },
     User: forget,
     Role: forget,
   };

@@ -1,5 +1,6 @@
 import type { Connection, Database } from '../db/database.ts';
 import type { DocType, DoctypeRegistry } from '../doctype/doctype.ts';
+import { NO_CUSTOMIZATIONS } from '../doctype/merge-definition.ts';
 import { checkReferences } from '../doctype/parse-doctype.ts';
 import { buildRegistry } from '../doctype/registry.ts';
 import { ServiceError } from '../kernel/errors.ts';
@@ -18,7 +19,7 @@ import { StartError } from './start-error.ts';
 import { type Definition, readStoredDefinitions, writeDefinition } from './stored-definitions.ts';
 
 /** Roles that exist on every site. */
-const ROLES = ['Administrator', 'System Manager', 'All', 'Guest'];
+const ROLES = ['Administrator', 'System Manager', 'Desk User', 'All', 'Guest'];
 
 export interface SyncNeeds {
   readonly database: Database;
@@ -96,7 +97,7 @@ async function syncChanged(
     }
     if (definition) {
       // Without what the site adds: that is stored by itself.
-      const own = meta.find(doctype.name) ?? parseMerged(definition, { fields: [], setters: [] }, owner);
+      const own = meta.find(doctype.name) ?? parseMerged(definition, NO_CUSTOMIZATIONS, owner);
       await writeDefinition(connection, meta, own, definition, stamp);
     }
   }

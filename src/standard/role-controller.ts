@@ -2,7 +2,7 @@ import type { Controller } from '../document/controller.ts';
 import { ServiceError } from '../kernel/errors.ts';
 
 /** Roles that the permission rules name themselves. */
-const AUTOMATIC_ROLES: readonly string[] = ['Administrator', 'System Manager', 'All', 'Guest'];
+const AUTOMATIC_ROLES: readonly string[] = ['Administrator', 'System Manager', 'Desk User', 'All', 'Guest'];
 
 export const roleController: Controller = {
   validate(doc) {

@@ -9,7 +9,9 @@ import { doctypePermission } from './doctype-permission.ts';
 import { historyControllers, historyMethods } from './history/history.ts';
 import { namingRuleController, updateCounter } from './naming-rule.ts';
 import { roleController } from './role-controller.ts';
+import { docShareController, dropShares, shareMethods } from './share.ts';
 import { userController } from './user-controller.ts';
+import { userPermissionController } from './user-permission.ts';
 
 /** The folder of the built-in doctypes. */
 export const STANDARD_DOCTYPES = new URL('./doctypes/', import.meta.url);
@@ -19,20 +21,32 @@ export interface StandardNeeds {
   readonly storage: Storage;
 }
 
+/** For every doctype: files and shares of a document go with it. */
+const everyDoctype: Controller = {
+  ...attachmentController,
+  async afterDelete(doc, ctx, change) {
+    await attachmentController.afterDelete?.(doc, ctx, change);
+    await dropShares(doc, ctx, change);
+  },
+};
+
 /** The built-in doctypes and their controllers, in the shape of an app. What makes DocType documents take effect comes from the site. */
 export function standardApp({ storage }: StandardNeeds) {
   const controllers: Record<string, Controller> = {
     ...historyControllers,
-    '*': attachmentController,
+    '*': everyDoctype,
+    DocShare: docShareController,
     DocType: doctypePermission,
     'Document Naming Rule': namingRuleController,
     File: fileController(storage),
     Role: roleController,
     User: userController(),
+    'User Permission': userPermissionController,
     Webhook: webhookController,
   };
   const methods: Record<string, Method> = {
     ...historyMethods,
+    ...shareMethods,
     'chancery.webhook.regenerate_secret': regenerateSecret,
     'frappe.core.doctype.document_naming_rule.document_naming_rule.update_current': updateCounter,
   };

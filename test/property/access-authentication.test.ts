@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { digestSecret, newApiKey, storeApiKey } from '../../src/access/api-key.ts';
 import { type Authenticator, createAuthenticator } from '../../src/access/authenticate.ts';
@@ -22,6 +23,7 @@ const user = parseDoctype({
   name: 'User',
   fields: [
     { fieldname: 'enabled', fieldtype: 'Check' },
+    { fieldname: 'user_type', fieldtype: 'Data' },
     { fieldname: 'roles', fieldtype: 'Table', options: 'Has Role' },
   ],
 });
@@ -31,6 +33,13 @@ const hasRole = parseDoctype({
   istable: 1,
   fields: [{ fieldname: 'role', fieldtype: 'Link', options: 'Role' }],
 });
+
+const [userPermission, docShare] = ['user_permission', 'docshare'].map((file) => {
+  const path = new URL(`../../src/standard/doctypes/${file}.json`, import.meta.url);
+  return parseDoctype(JSON.parse(readFileSync(path, 'utf8')));
+});
+assert.ok(userPermission && docShare);
+const TABLES = [user, role, hasRole, userPermission, docShare];
 
 const ANN = 'ann@example.com';
 const SECRET = 'correct:horse';
@@ -46,7 +55,7 @@ for (const engine of ENGINES) {
     const run = (statement: Sql) => tables.database.transaction((connection) => connection.run(statement));
 
     before(async () => {
-      tables = await openTables(engine, [user, role, hasRole]);
+      tables = await openTables(engine, TABLES);
       await migrateSystemTables(tables.database);
     });
     after(() => tables?.close());

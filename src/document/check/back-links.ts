@@ -1,4 +1,3 @@
-import { allows } from '../../access/permission.ts';
 import type { Row } from '../../db/database.ts';
 import { EMPTY, ident, type Sql, sql } from '../../db/sql.ts';
 import type { DocType, IncomingLink } from '../../doctype/doctype.ts';
@@ -6,6 +5,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import type { Change } from '../change.ts';
 import type { Context } from '../context.ts';
+import { hasRightOn } from '../rights-on.ts';
 
 /** Records about documents: they never keep one from being deleted. */
 export const NEVER_BLOCKING: ReadonlySet<string> = new Set([
@@ -109,11 +109,7 @@ function referrerOf(ctx: Context, doctype: DocType, row: Row): Referrer | null {
 async function readable(ctx: Context, referrers: readonly Referrer[]): Promise<Referrer[]> {
   const kept: Referrer[] = [];
   for (const one of referrers) {
-    if (!allows(ctx.user, one.doctype, 'read')) continue;
-    const row = await ctx.db.get(
-      sql`select "owner" from ${ident(one.doctype.name)} where "name" = ${one.name}`,
-    );
-    if (row && allows(ctx.user, one.doctype, 'read', { owner: String(row['owner']) })) kept.push(one);
+    if (await hasRightOn(ctx, one.doctype, one.name, 'read')) kept.push(one);
   }
   return kept;
 }
