@@ -119,6 +119,27 @@ for (const { engine, database } of impatient) {
   });
 }
 
+test('sqlite: a view, which has no rowid, is listed like a table, and its long reads are metered too', async () => {
+  const sqlite = databases.find(({ engine }) => engine === 'sqlite')?.database;
+  assert.ok(sqlite);
+  await sqlite.transaction((connection) =>
+    connection.run(sql`create view "Big View" as select "name", "x", "t" from "Big"`),
+  );
+  const list = (limit: number) =>
+    sql`select "_t"."x" from "Big View" as "_t" order by "_t"."x" desc limit ${limit}`;
+  assert.deepEqual(
+    (await sqlite.reader.all(list(2))).map(({ x }) => x),
+    [ROWS, ROWS - 1],
+  );
+  let turns = 0;
+  const timer = setInterval(() => {
+    turns += 1;
+  }, 0);
+  assert.equal((await sqlite.reader.all(list(ROWS))).length, ROWS);
+  clearInterval(timer);
+  assert.ok(turns > 0, 'the event loop stood still');
+});
+
 test('sqlite: more long reads than may wait are refused at once with a time to come back', async () => {
   const { database } = impatient.find(({ engine }) => engine === 'sqlite') ?? {};
   assert.ok(database);

@@ -57,7 +57,7 @@ export class Meter {
 
   plan(text: string): Planned {
     if (!/^\s*(?:select|with)\b/i.test(text)) return { text, cost: null };
-    const counted = metered(text);
+    const counted = metered(text, (table) => this.#rowNumber(table));
     // Elsewhere there is nobody to hand it on to.
     if (this.#steps === Number.POSITIVE_INFINITY) return { text: counted ?? text, cost: null };
     const steps = explain(this.#db, text);
@@ -85,6 +85,16 @@ export class Meter {
     if (error === TOO_LONG) cost.longUntil = performance.now() + LONG;
   }
 
+  // A view has no numbers of rows: there chance says when to look.
+  #rowNumber(table: string): string {
+    try {
+      this.#db.prepare(`select "rowid" from ${table}`);
+      return '"rowid"';
+    } catch {
+      return 'random()';
+    }
+  }
+
   // The largest rowid: at least as many rows were there once.
   #sizeOf(table: string): number {
     const now = performance.now();
@@ -109,11 +119,11 @@ const COUNT_OF_ALL = /^select count\(\*\) as "\w+" from "(?:[^"]|"")*" as "_t"$/
  * The same statement, looking at the meter once every 64 rows of the table that it lists (`_t`); SQLite makes one query of it, with the
  * same plan. Null for statements of another form, and for the count of a whole table, which SQLite takes from an index's pages.
  */
-function metered(text: string): string | null {
+function metered(text: string, rowNumber: (table: string) => string): string | null {
   if (!LISTED.test(text) || COUNT_OF_ALL.test(text)) return null;
   return text.replace(
     LISTED,
-    (_, table) => ` from (select * from ${table} where "rowid" & ${STEP - 1} or tick()) as "_t"`,
+    (_, table) => ` from (select * from ${table} where ${rowNumber(table)} & ${STEP - 1} or tick()) as "_t"`,
   );
 }
 
