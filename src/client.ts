@@ -3,6 +3,7 @@
 export type { CallOptions, ChangeOptions, Client } from './client/client.ts';
 export { createClient } from './client/client.ts';
 export { ChanceryError, isChanceryError } from './client/errors.ts';
+export type { BeginEvent, ChangeEvent, ClientEvent, Listening } from './client/events.ts';
 export type { ClientOptions, RequestOptions } from './client/transport.ts';
 export type {
   ArgumentsOf,

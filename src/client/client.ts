@@ -1,3 +1,4 @@
+import { type ClientEvent, type Listening, listen } from './events.ts';
 import { type AnyList, each, listParameters } from './lists.ts';
 import {
   type ClientOptions,
@@ -90,6 +91,11 @@ export interface Client<M extends DocTypeMap, P extends MethodMap = object> {
       : [args: ArgumentsOf<P, N>, options?: CallOptions]
   ): Promise<T>;
   upload(file: Blob, options?: Upload): Promise<UploadedFile>;
+  /**
+   * What happens to documents, as it happens; read what you show when `open` or `reset` comes, and again what a `change`
+   * is about. Goes on by itself after a broken connection, until the loop is left or `signal` aborts.
+   */
+  events<D extends DocTypeName<M>>(listening: Listening<D>): AsyncGenerator<ClientEvent<D>, void, undefined>;
 }
 
 /** What is made, before its types are the caller's. */
@@ -135,6 +141,7 @@ export function createClient<M extends DocTypeMap, P extends MethodMap = object>
       data(await change(transport, 'PUT', pathOf(doctype, name), more, { docstatus: 2 })),
     call: (method, args, more) => call(transport, method, args, more),
     upload: (file, upload) => uploadFile(transport, file, upload),
+    events: (listening) => listen(transport, listening),
   };
   return client as unknown as Client<M, P>;
 }
