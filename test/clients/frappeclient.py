@@ -1,7 +1,8 @@
 """
 Sends what frappeclient (github.com/frappe/frappe-client, frappeclient/frappeclient.py at 88ed95c) and the client inside
 Frappe (frappe/frappe, frappe/frappeclient.py at 02803fa) send, through the same library, requests; and reads replies as
-they do: `exc` is an error, else `message`, else `data`.
+they do: `exc` is an error, else `message`, else `data`. Then what py-frappe-client (github.com/zerodha/py-frappe-client,
+frappe_client/frappe_client.py at 0960ac9) sends: kept sessions that are opened again after a 403, and slashes at the end.
 
     python3 frappeclient.py URL KEY SECRET USER PASSWORD
 
@@ -168,7 +169,30 @@ def methods():
     check("printing is refused clearly", printed.status_code == 404 and printed.json()["exc"])
 
 
+def kept_sessions():
+    body = {"cmd": "login", "usr": USER, "pwd": PASSWORD}
+    kept = requests.post(URL, data=body).cookies.get_dict()
+    session = requests.Session()
+    session.cookies = requests.utils.cookiejar_from_dict(kept)
+    path = f"{URL}/api/method/frappe.auth.get_logged_user/"
+    check("a kept session", session.get(path).json() == {"message": USER})
+    params = {"fields": json.dumps(["name"]), "limit_page_length": "5", "limit_start": "100000"}
+    past = session.get(f"{URL}/api/resource/Ticket/", params=params)
+    check("a page past the end", past.status_code == 200 and past.json() == {"data": []})
+    session = requests.Session()
+    session.post(URL, data=body)
+    other = requests.Session()
+    other.cookies = requests.utils.cookiejar_from_dict(session.cookies.get_dict())
+    other.get(URL, params={"cmd": "logout"})
+    for ended in (session.get(path), session.get(f"{URL}/api/resource/Ticket/"), session.post(path, data={"a": "b"})):
+        check("an ended session is 403, by which it is opened again", ended.status_code == 403)
+    again = session.post(URL, data=body)
+    check("opened again with the old cookie", again.status_code == 200)
+    check("the new session", session.get(path).json() == {"message": USER})
+
+
 login()
 documents()
 invoices()
 methods()
+kept_sessions()

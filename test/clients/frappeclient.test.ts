@@ -1,4 +1,4 @@
-/** Python's frappeclient: its calls as that library forms them, sent by the library it uses. */
+/** Python's frappeclient and py-frappe-client: their calls as they form them, sent by the library they use. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
@@ -23,14 +23,14 @@ for (const engine of ENGINES) {
     });
     after(() => site?.stop());
 
-    test('signs in, works with documents, submits, calls methods, uploads', async () => {
+    test('signs in, works with documents, submits, calls methods, uploads, keeps sessions', async () => {
       const [key = '', secret = ''] = site.adminKey.split(':');
       const { stdout } = await run(
         'python3',
         [SCRIPT, site.url, key, secret, 'Administrator', 'admin-password'],
         { env: { ...process.env, PYTHONIOENCODING: 'utf-8', NO_PROXY: '127.0.0.1' } },
       ).catch((error: { stdout: string; stderr: string }) => assert.fail(`${error.stdout}${error.stderr}`));
-      assert.equal(stdout.match(/^ok /gm)?.length, 32);
+      assert.equal(stdout.match(/^ok /gm)?.length, 39);
     });
   });
 }
