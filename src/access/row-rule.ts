@@ -1,4 +1,5 @@
 import type { DocField, DocType, DoctypeRegistry, Right } from '../doctype/doctype.ts';
+import { OLD_PARENT_FIELD } from '../doctype/tree.ts';
 import type { ShareRight, UserPermission } from './grants.ts';
 import { mayBeShared, roleReach, shareRightFor } from './permission.ts';
 import type { CurrentUser } from './user.ts';
@@ -99,7 +100,7 @@ function restrictionsOf(user: CurrentUser, doctype: DocType, registry: DoctypeRe
   const orEmpty = !grants.strict || doctype.issingle;
   if (!doctype.issingle) add(doctype.name, 'name', null, false);
   for (const field of doctype.links) {
-    if (!field.ignore_user_permissions) add(field.options, field.fieldname, null, orEmpty);
+    if (isLookedAt(doctype, field)) add(field.options, field.fieldname, null, orEmpty);
   }
   for (const table of doctype.tables) {
     for (const field of registry.find(table.options)?.links ?? []) {
@@ -107,6 +108,13 @@ function restrictionsOf(user: CurrentUser, doctype: DocType, registry: DoctypeRe
     }
   }
   return found;
+}
+
+/** True of a Link field that User Permissions look at. A tree's node is seen whatever it is or was below. */
+export function isLookedAt(doctype: DocType, field: DocField): boolean {
+  if (field.ignore_user_permissions) return false;
+  if (!doctype.is_tree) return true;
+  return field.fieldname !== doctype.nsm_parent_field && field.fieldname !== OLD_PARENT_FIELD;
 }
 
 function restrictionBy(

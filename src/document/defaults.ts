@@ -1,3 +1,5 @@
+import type { Grants } from '../access/grants.ts';
+import { applicablePermissions, isLookedAt } from '../access/row-rule.ts';
 import type { ChildRow, DocField, DocType, Document } from '../doctype/doctype.ts';
 import { fieldtypeOf } from '../doctype/fieldtypes/fieldtypes.ts';
 import { isReferredDefault } from '../doctype/parse-field.ts';
@@ -13,6 +15,18 @@ type Rule =
 export function applyDefaults(ctx: Context, doctype: DocType, holder: Document | ChildRow): void {
   for (const rule of rulesOf(doctype)) {
     holder[rule.fieldname] = 'make' in rule ? rule.make(ctx) : rule.value;
+  }
+  const { grants } = ctx.user;
+  if (grants && grants.permissions.size > 0 && !doctype.issingle) permittedValues(grants, doctype, holder);
+}
+
+// A link begins with what the user may see of its doctype, when that is one document or one of them is said to be it.
+function permittedValues(grants: Grants, doctype: DocType, holder: Document | ChildRow): void {
+  for (const field of doctype.links) {
+    if (!isLookedAt(doctype, field)) continue;
+    const permissions = applicablePermissions(grants.permissions.get(field.options) ?? [], doctype.name);
+    const chosen = permissions.length === 1 ? permissions[0] : permissions.find((one) => one.isDefault);
+    if (chosen) holder[field.fieldname] = chosen.value;
   }
 }
 
