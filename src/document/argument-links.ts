@@ -2,7 +2,7 @@ import type { KnownArguments } from '../doctype/arguments.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Context } from './context.ts';
-import { listDocuments } from './list.ts';
+import { pickDocuments } from './list.ts';
 
 /**
  * Every document that a Link argument names is there for whoever calls. One that the caller may not see is as missing.
@@ -35,7 +35,7 @@ async function seen(
   const doctype = ctx.doctypes.find(doctypeName);
   if (!doctype) throw new Error(`a method links to ${doctypeName}, which is no doctype`);
   if (doctype.issingle) return new Set([doctype.name]);
-  const rows = await listDocuments(ctx, doctypeName, {
+  const rows = await pickDocuments(ctx, doctypeName, {
     filters: [['name', 'in', names]],
     limit_page_length: names.length,
   });

@@ -1,3 +1,4 @@
+import { type ListRight, listRight } from '../access/list-right.ts';
 import { requirePermission } from '../access/permission.ts';
 import { rowFilter } from '../access/row-filter.ts';
 import type { Row } from '../db/database.ts';
@@ -10,6 +11,7 @@ import { parseListQuery } from '../query/parse-list-query.ts';
 import { isPlain, type ListRow, presentRows } from '../query/present-rows.ts';
 import { attachRows } from './attach-rows.ts';
 import { type Context, timestamp } from './context.ts';
+import { listedParent, rowsInParents } from './list-children.ts';
 import { streamList } from './list-stream.ts';
 import { answersFromMemory, memoryCount, memoryRows } from './memory-list.ts';
 import { controllerRowFilter } from './narrowing.ts';
@@ -32,6 +34,16 @@ export async function listDocuments(
   parameters: ListParameters,
 ): Promise<Row[]> {
   const { query, filter } = allowedList(ctx, doctypeName, { ...parameters, as_dict: true });
+  return (await rowsOf(ctx, query, filter)) as Row[];
+}
+
+/** The same to pick a document to link to: of all that the user may select, by what a picker shows of them. */
+export async function pickDocuments(
+  ctx: Context,
+  doctypeName: string,
+  parameters: ListParameters,
+): Promise<Row[]> {
+  const { query, filter } = allowedList(ctx, doctypeName, { ...parameters, as_dict: true }, true);
   return (await rowsOf(ctx, query, filter)) as Row[];
 }
 
@@ -80,8 +92,8 @@ export async function countDocuments(
   parameters: ListParameters,
 ): Promise<number> {
   // What pages and columns the list has does not change its count.
-  const { filters, or_filters } = parameters;
-  const { query, filter } = allowedList(ctx, doctypeName, { filters, or_filters });
+  const { filters, or_filters, parent, parent_doctype } = parameters;
+  const { query, filter } = allowedList(ctx, doctypeName, { filters, or_filters, parent, parent_doctype });
   if (answersFromMemory(query, filter)) return memoryCount(ctx, query);
   const statement = compileCount(query, filter, ctx.db.dialect);
   const row = await timed(ctx, query, 'count', () => ctx.db.get(statement));
@@ -89,22 +101,36 @@ export async function countDocuments(
 }
 
 /** What a list request means, when the user may make it. @throws ServiceError as `listDocuments` */
-export function allowedList(ctx: Context, doctypeName: string, parameters: ListParameters): AllowedList {
+export function allowedList(
+  ctx: Context,
+  doctypeName: string,
+  parameters: ListParameters,
+  picks = false,
+): AllowedList {
   const doctype = ctx.doctypes.get(doctypeName);
-  requirePermission(ctx.user, doctype, 'read');
+  const parent = doctype.istable
+    ? listedParent(ctx, doctype, parameters.parent || parameters.parent_doctype)
+    : null;
+  const right = listRight(ctx.user, doctype, picks);
+  if (!parent) requirePermission(ctx.user, doctype, right);
   const query = parseListQuery(doctype, parameters, {
     registry: ctx.doctypes,
     user: ctx.user,
+    right,
+    ...(parent && { parent }),
     now: () => timestamp(ctx.site),
     maxPageLength: ctx.site.config.lists.maxPageLength,
     rowsOf: (target) => readableRows(ctx, target),
   });
-  return { query, filter: readableRows(ctx, doctype) };
+  const filter = parent
+    ? rowsInParents(ctx, doctype, parent, readableRows(ctx, parent))
+    : readableRows(ctx, doctype, right);
+  return { query, filter };
 }
 
 /** The rows of a doctype that the user may see, listed or looked through by a filter on a link; null means all. */
-export function readableRows(ctx: Context, doctype: DocType): Sql | null {
-  return both(rowFilter(ctx.user, doctype, 'read', ctx.doctypes), controllerRowFilter(ctx, doctype));
+export function readableRows(ctx: Context, doctype: DocType, right: ListRight = 'read'): Sql | null {
+  return both(rowFilter(ctx.user, doctype, right, ctx.doctypes), controllerRowFilter(ctx, doctype));
 }
 
 // In parentheses, so that an `or` in a controller's condition cannot widen what the roles allow.

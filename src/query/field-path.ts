@@ -5,6 +5,7 @@ import type { Sql } from '../db/sql.ts';
 import type { DocColumn, DocField, DocType } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { QueryScope } from './list-query.ts';
+import { listedFields } from './listed-fields.ts';
 
 /** What a request wants to do with a field. */
 export type FieldUse = 'select' | 'filter' | 'order' | 'aggregate' | 'group';
@@ -106,14 +107,14 @@ function findIn(doctype: DocType, ofDoctype: string, fieldname: string, scope: Q
 }
 
 function own(doctype: DocType, fieldname: string, scope: QueryScope): OwnPath | null {
-  const column = readableColumn(doctype, fieldname, readableFields(scope.user, doctype));
+  const column = readableColumn(doctype, fieldname, listedFields(scope, doctype));
   return column ? { via: 'own', column, nullable: mayBeNull(doctype, column) } : null;
 }
 
 function through(doctype: DocType, field: DocField, fieldname: string, scope: QueryScope): FieldPath | null {
   if (doctype.tables.includes(field)) return child(doctype, [field], fieldname, scope);
   if (field.fieldtype !== 'Link') return null;
-  const link = readableColumn(doctype, field.fieldname, readableFields(scope.user, doctype));
+  const link = readableColumn(doctype, field.fieldname, listedFields(scope, doctype));
   const target = scope.registry.find(field.options);
   // What a controller provides, no statement can reach.
   if (!link || !target || target.rowsFrom === 'controller' || !allows(scope.user, target, 'read'))
@@ -130,7 +131,7 @@ function child(
   fieldname: string,
   scope: QueryScope,
 ): ChildPath | null {
-  const mine = readableFields(scope.user, doctype);
+  const mine = listedFields(scope, doctype);
   const readable = tables.filter((table) => isIn(mine, table.fieldname));
   const childDoctype = scope.registry.find(readable[0]?.options ?? '');
   if (!childDoctype) return null;

@@ -14,6 +14,10 @@ export interface ListParameters {
   readonly group_by?: unknown;
   readonly distinct?: unknown;
   readonly expand?: unknown;
+  /** The doctype whose rows a child doctype's list shows. */
+  readonly parent?: unknown;
+  /** Another name of `parent`, used when that is absent. */
+  readonly parent_doctype?: unknown;
   readonly limit_start?: unknown;
   /** Alias of `limit_start`, used when that is absent. */
   readonly start?: unknown;
@@ -37,6 +41,8 @@ export const LIST_PARAMETERS: ReadonlySet<string> = new Set([
   'group_by',
   'distinct',
   'expand',
+  'parent',
+  'parent_doctype',
   'limit_start',
   'start',
   'limit_page_length',
@@ -57,6 +63,8 @@ export interface QueryScope {
   readonly rowsOf?: (doctype: DocType) => Sql | null;
   /** The right by which the list is made; `select` alone shows what a picker needs. Default `read`. */
   readonly right?: 'read' | 'select';
+  /** The doctype whose permissions decide about the fields of a child doctype. Default: its own. */
+  readonly parent?: DocType;
   /** Largest page for a user who is not an administrator; default `LIMITS.maxPageLength`. */
   readonly maxPageLength?: number;
 }

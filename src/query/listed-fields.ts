@@ -3,8 +3,11 @@ import type { DocType } from '../doctype/doctype.ts';
 import type { QueryScope } from './list-query.ts';
 
 /** What a list may use of its own doctype's fields: all readable ones, or what a picker shows, by the right it is made by. */
-export function listedFields(scope: Pick<QueryScope, 'user' | 'right'>, doctype: DocType): FieldSet {
-  const readable = readableFields(scope.user, doctype);
+export function listedFields(
+  scope: Pick<QueryScope, 'user' | 'right' | 'parent'>,
+  doctype: DocType,
+): FieldSet {
+  const readable = readableFields(scope.user, doctype, doctype.istable ? scope.parent : undefined);
   return scope.right === 'select' ? selectableFields(doctype, readable) : readable;
 }
 

@@ -1,16 +1,17 @@
 import { allows } from '../../access/permission.ts';
-import { type DocType, type Document, RIGHTS, type Right } from '../../doctype/doctype.ts';
+import { type Document, RIGHTS, type Right } from '../../doctype/doctype.ts';
 import type { Context } from '../../document/context.ts';
 import { createDocument } from '../../document/create.ts';
 import { runDocumentMethod } from '../../document/document-method.ts';
-import { listDocuments } from '../../document/list.ts';
 import { presentDocument } from '../../document/present.ts';
 import { readDocument } from '../../document/read.ts';
+import { readPassword } from '../../document/read-password.ts';
 import { hasRightOn, rightsOn } from '../../document/rights-on.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { isRecord } from '../../kernel/value.ts';
 import { describeWithChildren } from '../../site/describe-doctype.ts';
 import { type Arguments, looseArgument, optionalText, recordArgument, textArgument } from '../arguments.ts';
+import { docinfo } from '../docinfo.ts';
 import { type BuiltIn, type BuiltIns, reading, writing } from './built-in.ts';
 
 /** What a form asks: what it may do, the definition it follows, the document it shows, and methods of that document. */
@@ -28,6 +29,16 @@ export const formMethods: BuiltIns = {
     const doc = await readDocument(ctx, textArgument(args, 'doctype'), textArgument(args, 'docname'));
     return { permissions: await rightsOn(ctx, ctx.doctypes.get(doc.doctype), doc) };
   }),
+
+  /** The clear text; null when there is none. */
+  'frappe.client.get_password': reading((ctx, args) =>
+    readPassword(
+      ctx,
+      textArgument(args, 'doctype'),
+      textArgument(args, 'name'),
+      textArgument(args, 'fieldname'),
+    ),
+  ),
 
   'frappe.client.get_time_zone': {
     ...reading((ctx) => Promise.resolve({ time_zone: ctx.site.config.timeZone })),
@@ -101,30 +112,5 @@ function runMethod(): BuiltIn {
       call.more.docs = [shown(ctx, await readDocument(ctx, doctypeName, now))];
       return result;
     },
-  };
-}
-
-async function docinfo(ctx: Context, doctype: DocType, doc: Document): Promise<Record<string, unknown>> {
-  const listed = (target: string, fields: string[], filters: Record<string, string>) =>
-    allows(ctx.user, ctx.doctypes.get(target), 'read')
-      ? listDocuments(ctx, target, { fields, filters, order_by: 'creation asc', limit_page_length: 100 })
-      : [];
-  return {
-    doctype: doctype.name,
-    name: doc.name,
-    permissions: await rightsOn(ctx, doctype, doc),
-    comments: await listed(
-      'Comment',
-      ['name', 'creation', 'owner', 'content', 'comment_type', 'comment_by'],
-      {
-        reference_doctype: doctype.name,
-        reference_name: doc.name,
-      },
-    ),
-    attachments: await listed('File', ['name', 'file_name', 'file_url', 'is_private'], {
-      attached_to_doctype: doctype.name,
-      attached_to_name: doc.name,
-    }),
-    tags: doc['_user_tags'] ?? '',
   };
 }

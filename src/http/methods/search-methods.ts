@@ -1,10 +1,11 @@
-import { readableFields } from '../../access/field-level.ts';
+import { listRight } from '../../access/list-right.ts';
 import type { Row } from '../../db/database.ts';
 import type { DocType } from '../../doctype/doctype.ts';
 import type { Context } from '../../document/context.ts';
-import { listDocuments } from '../../document/list.ts';
+import { listDocuments, pickDocuments } from '../../document/list.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { isRecord } from '../../kernel/value.ts';
+import { listedFields } from '../../query/listed-fields.ts';
 import { type Arguments, looseArgument, optionalText, textArgument } from '../arguments.ts';
 import { type BuiltIns, reading } from './built-in.ts';
 
@@ -31,12 +32,18 @@ export const searchMethods: BuiltIns = {
   'frappe.client.validate_link': reading(async (ctx, args) => {
     const given = looseArgument(args, 'fields') ?? [];
     const fields = (Array.isArray(given) ? given : [given]).filter((field) => field !== 'name');
-    const [row] = await listDocuments(ctx, textArgument(args, 'doctype'), {
-      fields: ['name', ...fields],
-      filters: [['name', '=', textArgument(args, 'docname')]],
-      limit_page_length: 1,
-    });
-    return row ?? { name: null };
+    const doctypeName = textArgument(args, 'doctype');
+    const filters = [['name', '=', textArgument(args, 'docname')]];
+    const asked = { fields: ['name', ...fields], filters, limit_page_length: 1 };
+    const doctype = ctx.doctypes.get(doctypeName);
+    const reads = listRight(ctx.user, doctype) === 'read';
+    const [row] = reads ? await listDocuments(ctx, doctypeName, asked) : [];
+    if (row || listRight(ctx.user, doctype, true) === 'read') return row ?? { name: null };
+    // Out of reach to read, it may still be there to be linked to: with what a picker shows of it.
+    const shown = listedFields({ user: ctx.user, right: 'select' }, doctype);
+    const known = asked.fields.filter((field) => shown === 'all' || shown.has(String(field)));
+    const [picked] = await pickDocuments(ctx, doctypeName, { ...asked, fields: known });
+    return picked ?? { name: null };
   }),
 };
 
@@ -51,7 +58,7 @@ async function search(ctx: Context, args: Arguments): Promise<Found> {
   const doctype = ctx.doctypes.get(textArgument(args, 'doctype'));
   const fields = searchedFields(ctx, doctype, optionalText(args, 'searchfield'));
   const pattern = `%${(optionalText(args, 'txt') ?? '').replace(/[\\%_]/g, '\\$&')}%`;
-  const rows = await listDocuments(ctx, doctype.name, {
+  const rows = await pickDocuments(ctx, doctype.name, {
     fields,
     filters: filtersOf(doctype, args),
     or_filters: pattern === '%%' ? [] : fields.map((field) => [field, 'like', pattern]),
@@ -63,7 +70,8 @@ async function search(ctx: Context, args: Arguments): Promise<Found> {
 
 /** The name and what the doctype is searched by, as far as the user may read it. */
 function searchedFields(ctx: Context, doctype: DocType, wanted: string | undefined): string[] {
-  const readable = readableFields(ctx.user, doctype);
+  const right = listRight(ctx.user, doctype, true);
+  const readable = listedFields({ user: ctx.user, right }, doctype);
   const named = [wanted ?? '', doctype.title_field, ...doctype.search_fields.split(',')].map((one) =>
     one.trim(),
   );

@@ -51,6 +51,17 @@ export function registerUpload(app: FastifyInstance, site: FileSite, idleTimeout
       config: { access: 'user' },
       handler: (request, reply) => upload(site, idleTimeout, 'message', request, reply),
     });
+    // The path of one verb alone: by the others it is the document of that name.
+    scope.route({
+      method: 'POST',
+      url: '/api/v2/document/:doctype/:name/attachments',
+      config: { access: 'user' },
+      handler: (request, reply) => {
+        const { doctype, name } = request.params as { doctype: string; name: string };
+        const place = { doctype, docname: name };
+        return upload(site, idleTimeout, 'data', request, reply, place);
+      },
+    });
     addRoute(scope, '/api/v2/method/upload_file', 'user', {
       POST: (request, reply) => upload(site, idleTimeout, 'data', request, reply),
     });
@@ -63,8 +74,11 @@ async function upload(
   envelope: Envelope,
   request: FastifyRequest,
   reply: FastifyReply,
+  place: Readonly<Record<string, string>> = {},
 ): Promise<FastifyReply> {
-  const received = request.isMultipart() ? await receive(site, idleTimeout, request) : fromArguments(request);
+  const received = request.isMultipart()
+    ? await receive(site, idleTimeout, request, place)
+    : fromArguments(request, place);
   const present = (doc: Document) => {
     const precision = site.config.timestampPrecision;
     return new Answer(
@@ -82,17 +96,23 @@ async function upload(
   return sendAnswer(reply, answer);
 }
 
-function fromArguments(request: FastifyRequest): Upload {
+function fromArguments(request: FastifyRequest, place: Readonly<Record<string, string>>): Upload {
   const fields = new Map<string, string>();
   for (const [name, value] of Object.entries(readArguments(request))) {
     if (value === null || value === undefined) continue;
     fields.set(name, fieldText(name, typeof value === 'boolean' ? Number(value) : value));
   }
+  for (const [name, value] of Object.entries(place)) fields.set(name, value);
   return { content: null, fileName: '', fields };
 }
 
-async function receive(site: FileSite, idleTimeout: number, request: FastifyRequest): Promise<Upload> {
-  const received: Upload = { content: null, fileName: '', fields: new Map() };
+async function receive(
+  site: FileSite,
+  idleTimeout: number,
+  request: FastifyRequest,
+  place: Readonly<Record<string, string>>,
+): Promise<Upload> {
+  const received: Upload = { content: null, fileName: '', fields: new Map(Object.entries(place)) };
   const stopWatching = watchRate(request.raw, idleTimeout);
   try {
     await checkUpload(site, request.user, received.fields);

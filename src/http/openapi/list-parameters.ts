@@ -30,6 +30,8 @@ const MEANINGS: Readonly<Record<string, JsonSchema>> = {
   group_by: text('Fieldnames with commas: one row for each combination of their values.'),
   distinct: { description: 'Equal rows once.', schema: { type: 'boolean', default: false } },
   expand: json('Link fields that show their documents in place of names.', ['customer']),
+  parent: text('Of rows of a child doctype: the doctype of their documents, which you may read.'),
+  parent_doctype: text('Another name of `parent`.'),
   after: text('The cursor of the page before.'),
   include: text('`cursor` and `count`, with a comma: what the reply says beside `data`.'),
   count: { description: 'Counts beyond the cap.', schema: { type: 'string', enum: ['exact'] } },

@@ -81,6 +81,10 @@ export const METHOD_MEANINGS: Readonly<Record<string, MethodMeaning>> = {
     summary: 'Every right of the caller on a document',
     args: { 'doctype!': 'text', 'docname!': 'text' },
   },
+  'frappe.client.get_password': {
+    summary: 'A password in clear text, for System Managers',
+    args: { 'doctype!': 'text', 'name!': 'text', 'fieldname!': 'text' },
+  },
   'frappe.client.get_time_zone': { summary: 'The time zone of the site', args: {} },
   'frappe.client.validate_link': {
     summary: 'Name and fields of a document to link to',

@@ -4,7 +4,7 @@ import { doorPaths, methodPaths } from './method-paths.ts';
 import { type DescribeRoute, envelope, jsonReply, pathParameter, ref } from './operation.ts';
 import { collectionPaths, documentPaths } from './resource-paths.ts';
 import { secondVersionPaths } from './second-version-paths.ts';
-import { filePaths, openPath, uploadPaths } from './service-paths.ts';
+import { attachmentPaths, filePaths, openPath, uploadPaths } from './service-paths.ts';
 
 const status = (value: string) => ({ '200': jsonReply('It does', envelope({ status: { const: value } })) });
 const page = (type: string) => ({ '200': { description: 'As it says', content: { [type]: {} } } });
@@ -19,6 +19,7 @@ export const DESCRIBED_ROUTES: Readonly<Record<string, DescribeRoute>> = {
   '/api/method/:method': methodPaths,
   '/api/method/upload_file': uploadPaths('/api/method/upload_file', 'message'),
   '/api/v2/method/upload_file': uploadPaths('/api/v2/method/upload_file', 'data'),
+  '/api/v2/document/:doctype/:name/attachments': attachmentPaths,
   '/api/v2/method/:method': secondVersionPaths.method,
   '/api/v2/document/:doctype': secondVersionPaths.collection,
   '/api/v2/document/:doctype/*': (scope) => ({
@@ -26,6 +27,7 @@ export const DESCRIBED_ROUTES: Readonly<Record<string, DescribeRoute>> = {
     ...documentMethodPaths(scope),
   }),
   '/api/v2/doctype/:doctype/meta': secondVersionPaths.meta,
+  '/api/v2/doctype/:doctype/search': secondVersionPaths.search,
   '/api/v2/doctype/:doctype/count': secondVersionPaths.count,
   '/api/events': eventPaths,
   '/files/*': filePaths('/files/{file}', true),

@@ -74,7 +74,10 @@ export const secondVersionPaths = {
   document: signedIn({
     '/api/v2/document/{doctype}/{name}': {
       parameters: [DOCTYPE, NAME],
-      get: operation('readV2', 'Read a document', ok('The document', OBJECT)),
+      get: operation('readV2', 'Read a document', {
+        parameters: [text('include')],
+        ...ok('The document, and beside it what `include` asks for', OBJECT),
+      }),
       put: operation('updateV2', 'Change a document', {
         requestBody: jsonBody(OBJECT),
         ...ok('The document', OBJECT),
@@ -125,6 +128,27 @@ export const secondVersionPaths = {
         'A doctype as it is in force',
         ok('The DocType document, with its customizations', OBJECT),
       ),
+    },
+  }),
+
+  search: signedIn({
+    '/api/v2/doctype/{doctype}/search': {
+      parameters: [DOCTYPE],
+      get: operation('searchV2', 'Look for documents to link to', {
+        parameters: ['txt', 'filters', 'page_length'].map(text),
+        ...ok('Names, with what tells the documents apart', {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['value', 'description'],
+            properties: {
+              value: { type: 'string' },
+              description: { type: 'string' },
+              label: { type: 'string' },
+            },
+          },
+        }),
+      }),
     },
   }),
 

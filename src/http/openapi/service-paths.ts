@@ -33,6 +33,23 @@ export function uploadPaths(path: string, key: 'message' | 'data'): DescribeRout
   };
 }
 
+/** An upload whose document stands in the path. */
+export const attachmentPaths: DescribeRoute = (scope) => {
+  const path = '/api/v2/document/{doctype}/{name}/attachments';
+  const item = uploadPaths(path, 'data')(scope)[path];
+  if (!item) return {};
+  const parameters = [
+    pathParameter('doctype', 'A doctype'),
+    pathParameter('name', 'Name of the document; a slash in it is encoded'),
+  ];
+  const post = {
+    ...(item['post'] as object),
+    operationId: 'attachV2',
+    summary: 'Attach a file to a document',
+  };
+  return { [path]: { parameters, post } };
+};
+
 const flag = (description: string): JsonSchema => ({ enum: ['0', '1'], description });
 
 const UPLOAD: JsonSchema = {

@@ -14,6 +14,7 @@ import type { Fields } from '../../kernel/value.ts';
 import type { OpenSite } from '../../site/open-site.ts';
 import { queryOf, readArguments, readFields, textArgument } from '../arguments.ts';
 import { type BulkItem, bulkReport, namesArgument, recordsArgument, runBulk } from '../bulk.ts';
+import { includedParts } from '../docinfo.ts';
 import { condition, documentAnswer, revised, sendRead } from '../document-reply.ts';
 import { Answer, doOnce, sendAnswer } from '../once.ts';
 import { presentResult } from '../present-result.ts';
@@ -64,8 +65,15 @@ export function registerDocumentRoutes(app: FastifyInstance, site: OpenSite): vo
         const call = { doctypeName, name, method, verb: 'GET', args: queryOf(request) } as const;
         return sendJson(reply, resultBody(site, await runDocumentMethod(ctx, call)));
       }
-      nameIgnored(request, reply, NO_PARAMETERS);
-      return sendRead(site, request, reply, await readDocumentWithRevision(ctx, doctypeName, name));
+      nameIgnored(request, reply, READ_PARAMETERS);
+      const read = await readDocumentWithRevision(ctx, doctypeName, name);
+      const { include } = queryOf(request);
+      if (!include) return sendRead(site, request, reply, read);
+      const { doc } = read;
+      const parts = await includedParts(ctx, site.doctypes.get(doc.doctype), doc, include);
+      // Without an ETag: the parts change without the document.
+      const body = documentAnswer(site, { doc, revision: null }).body;
+      return sendJson(reply, `${body.slice(0, -1)},${JSON.stringify(parts).slice(1)}`);
     },
 
     async POST(target, request, reply) {
@@ -109,7 +117,7 @@ export function registerDocumentRoutes(app: FastifyInstance, site: OpenSite): vo
   });
 }
 
-const NO_PARAMETERS: ReadonlySet<string> = new Set();
+const READ_PARAMETERS: ReadonlySet<string> = new Set(['include']);
 
 interface Target {
   readonly doctypeName: string;

@@ -15,18 +15,19 @@ export function registerFileRoutes(app: FastifyInstance, site: FileSite): void {
     addRoute(app, `${prefix}*`, prefix === '/files/' ? 'guest' : 'permission', {
       GET: (request, reply) => {
         const { '*': rest } = request.params as { '*': string };
-        return serve(site, prefix + rest, request, reply);
+        return serveFile(site, prefix + rest, request, reply);
       },
     });
   }
   for (const path of ['/api/method/download_file', '/api/v2/method/download_file']) {
     addRoute(app, path, 'guest', {
-      GET: (request, reply) => serve(site, queryOf(request).file_url ?? '', request, reply),
+      GET: (request, reply) => serveFile(site, queryOf(request).file_url ?? '', request, reply),
     });
   }
 }
 
-async function serve(
+/** Sends the file of a url to whoever may read it. @throws ServiceError as `authoriseFile`, RangeNotSatisfiableError */
+export async function serveFile(
   site: FileSite,
   url: string,
   request: FastifyRequest,

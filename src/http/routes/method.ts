@@ -11,6 +11,7 @@ import { Answer, doOnce, sendAnswer } from '../once.ts';
 import { presentResult } from '../present-result.ts';
 import { type Envelope, messageBody, sendJson } from '../reply.ts';
 import { addRoute, methodNotAllowed } from '../route-table.ts';
+import { serveFile } from './file.ts';
 
 /**
  * `/api/method/<name>`, of which only the part before the first slash counts, and the root door of older clients,
@@ -30,6 +31,10 @@ export function registerMethodRoutes(app: FastifyInstance, site: OpenSite, metho
   const byCommand = (request: FastifyRequest, reply: FastifyReply) => {
     const args = readArguments(request);
     const command = args.cmd ?? queryOf(request).cmd;
+    if (command === 'download_file') {
+      if (request.method === 'POST') throw methodNotAllowed('POST', 'GET, HEAD, OPTIONS');
+      return serveFile(site, String(args.file_url ?? ''), request, reply);
+    }
     if (typeof command === 'string' && command !== '') {
       const { cmd: _cmd, ...rest } = args;
       return callMethod(site, methods, { name: command, args: rest, envelope: 'message' }, request, reply);

@@ -34,6 +34,13 @@ export function registerSecondVersion(app: FastifyInstance, site: OpenSite, meth
     },
   });
 
+  const search = (request: FastifyRequest, reply: FastifyReply) => {
+    const args = { ...queryOf(request), doctype: doctypeOf(request) };
+    const call = { name: 'frappe.desk.search.search_link', args, envelope: 'data' } as const;
+    return callMethod(site, methods, call, request, reply);
+  };
+  addRoute(app, '/api/v2/doctype/:doctype/search', 'permission', { GET: search });
+
   addRoute(app, '/api/v2/doctype/:doctype/count', 'permission', {
     async GET(request, reply) {
       nameIgnored(request, reply, COUNTED);
@@ -44,7 +51,7 @@ export function registerSecondVersion(app: FastifyInstance, site: OpenSite, meth
   });
 }
 
-const COUNTED: ReadonlySet<string> = new Set(['filters', 'or_filters']);
+const COUNTED: ReadonlySet<string> = new Set(['filters', 'or_filters', 'parent', 'parent_doctype']);
 
 function doctypeOf(request: FastifyRequest): string {
   return (request.params as { doctype: string }).doctype;

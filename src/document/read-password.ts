@@ -1,0 +1,33 @@
+import { readableFields } from '../access/field-level.ts';
+import { isSystemManager } from '../access/user.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import type { Context } from './context.ts';
+import { readDocument } from './read.ts';
+import { readSecret } from './secret.ts';
+
+/**
+ * The clear text of a Password field, for System Managers who may read the document; null when none is stored. The secret of
+ * a webhook stays what was shown once.
+ * @throws ServiceError PermissionError, DoesNotExistError, DataError for a field that holds no password to read
+ */
+export async function readPassword(
+  ctx: Context,
+  doctypeName: string,
+  name: string,
+  fieldname: string,
+): Promise<string | null> {
+  if (!isSystemManager(ctx.user)) {
+    throw new ServiceError('PermissionError', 'Only a System Manager may read passwords', {
+      title: 'Not permitted',
+    });
+  }
+  const doc = await readDocument(ctx, doctypeName, name);
+  const doctype = ctx.doctypes.get(doc.doctype);
+  const field = doctype.fieldByName.get(fieldname);
+  const readable = readableFields(ctx.user, doctype);
+  const isReadable = readable === 'all' || readable.has(fieldname);
+  if (field?.fieldtype !== 'Password' || !isReadable || doctype.name === 'Webhook') {
+    throw new ServiceError('DataError', `Field not permitted in query: ${fieldname.slice(0, 140)}`);
+  }
+  return readSecret(ctx.site, ctx.db, doctype.name, doc.name, fieldname);
+}
