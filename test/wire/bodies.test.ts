@@ -1,0 +1,205 @@
+/** What a body may be: encodings, content types, JSON that cannot be stored or would mean two things. */
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { LIMITS } from '../../src/kernel/limits.ts';
+import { notes } from '../support/notes/app.ts';
+import { startTestSite, type TestSite } from '../support/site.ts';
+import { assertEnvelope, type RawReply, sendRaw } from '../support/wire.ts';
+
+let site: TestSite;
+before(async () => {
+  site = await startTestSite('sqlite', { apps: [notes] });
+});
+afterEach(async () => {
+  assert.equal((await site.request('GET', '/api/method/frappe.auth.get_logged_user')).status, 200);
+});
+after(async () => {
+  await site.stop();
+  assert.deepEqual(
+    site.observed.filter(({ kind }) => kind === 'unexpected'),
+    [],
+  );
+});
+
+const ECHO = '/api/method/notes.echo';
+const JSON_TYPE = 'Content-Type: application/json';
+const FORM = 'Content-Type: application/x-www-form-urlencoded';
+
+function post(body: string | Buffer, headers: string = JSON_TYPE, path = ECHO): Promise<RawReply> {
+  const bytes = Buffer.from(body);
+  const lines = [
+    `POST ${path} HTTP/1.1`,
+    'Host: a',
+    'Connection: close',
+    `Authorization: token ${site.adminKey}`,
+    `Content-Length: ${bytes.length}`,
+    ...(headers === '' ? [] : [headers]),
+  ];
+  return sendRaw(site.url, Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), bytes]));
+}
+
+async function echo(body: string | Buffer, headers?: string): Promise<unknown> {
+  const reply = await post(body, headers);
+  assert.equal(reply.status, 200, reply.text);
+  return JSON.parse(reply.text).message;
+}
+
+const nested = (depth: number, open = '[', close = ']') =>
+  `{"a":${open.repeat(depth - 1)}${open === '[' ? '' : '1'}${close.repeat(depth - 1)}}`;
+
+const STATUS_TYPES: Readonly<Record<number, string>> = {
+  400: 'BadRequestError',
+  413: 'RequestTooLargeError',
+  415: 'UnsupportedMediaTypeError',
+  417: 'ValidationError',
+};
+
+type Case = readonly [name: string, body: string | Buffer, status?: number, headers?: string];
+
+function refuses(cases: readonly Case[]): void {
+  for (const [name, body, status = 400, headers] of cases) {
+    test(`${name}: ${status}`, async () =>
+      assertEnvelope(await post(body, headers), status, STATUS_TYPES[status] ?? ''));
+  }
+}
+
+describe('text that is not text', () => {
+  refuses([
+    ['invalid UTF-8', Buffer.from('{"a":"\xff"}', 'latin1')],
+    ['overlong UTF-8', Buffer.from('{"a":"\xc0\xaf"}', 'latin1')],
+    ['a surrogate in UTF-8', Buffer.from('{"a":"\xed\xa0\x80"}', 'latin1')],
+    ['invalid UTF-8 in a form', Buffer.from('a=\xff', 'latin1'), 400, FORM],
+    ['UTF-16', Buffer.from('{"a":1}', 'utf16le')],
+    ['a byte order mark', '\ufeff{"a":1}'],
+    ['NUL as an escape', '{"a":"\\u0000"}'],
+    ['NUL in a nested key', '{"a":[{"b\\u0000":1}]}'],
+    ['NUL as a byte', '{"a":"\0"}'],
+    ['NUL in a form', 'a=%00', 400, FORM],
+    ['a lone high surrogate', '{"a":"\\ud800"}'],
+    ['a lone low surrogate', '{"a":"\\uDC00"}'],
+    ['surrogates the wrong way round', '{"a":"\\udc00\\ud800"}'],
+    ['a lone surrogate in a key', '{"\\ud800":1}'],
+  ]);
+  test('pairs of surrogates are characters', async () =>
+    assert.deepEqual(await echo('{"a":"\\ud83d\\ude00"}'), { a: '😀' }));
+});
+
+describe('JSON', () => {
+  refuses([
+    ['malformed', '{"a":'],
+    ['something after the end', '{"a":1}x'],
+    ['single quotes', "{'a':1}"],
+    ['NaN', '{"a":NaN}'],
+    ['a key __proto__', '{"__proto__":{"admin":1}}'],
+    ['a nested key __proto__', '{"a":[{"__proto__":{"admin":1}}]}'],
+    ['an escaped key __proto__', '{"\\u005f_proto__":{"admin":1}}'],
+    ['a key __proto__ escaped elsewhere', '{"__\\u0070roto__":{"admin":1}}'],
+    ['1e400', '{"a":1e400}'],
+    ['-1E+400', '{"a":[-1E+400]}'],
+    ['a number of 400 digits', `{"a":${'1'.repeat(400)}}`],
+    ['a number of 300 digits and an exponent', `{"a":${'1'.repeat(300)}e99}`],
+    ['a scalar', '42', 417],
+    ['a text', '"a"', 417],
+    ['arrays nested too deep', nested(LIMITS.jsonDepth + 1)],
+    ['objects nested too deep', nested(LIMITS.jsonDepth + 1, '{"a":', '}')],
+    ['100,000 brackets', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+    ['5,000,000 brackets without an end', '['.repeat(5_000_000)],
+  ]);
+
+  test('the deepest that is allowed', async () => {
+    await echo(nested(LIMITS.jsonDepth));
+    await echo(nested(LIMITS.jsonDepth, '{"a":', '}'));
+  });
+
+  test('depth in a JSON parameter', async () => {
+    const deep = '['.repeat(LIMITS.jsonDepth + 1);
+    const reply = await site.request('GET', `/api/resource/Note?filters=${deep}`);
+    assert.ok(reply.status === 400 || reply.status === 417, reply.text);
+    assertEnvelope(reply, reply.status, reply.body.exc_type);
+  });
+
+  test('constructor and prototype are ordinary keys, and reach nothing', async () => {
+    const body = '{"constructor":{"prototype":{"polluted":1}},"toString":"x","hasOwnProperty":1}';
+    assert.deepEqual(await echo(body), JSON.parse(body));
+    const created = await post(
+      `{"name":"plain","title":"T",${body.slice(1)}`,
+      JSON_TYPE,
+      '/api/resource/Note',
+    );
+    assert.equal(created.status, 200, created.text);
+    assert.equal(Object.hasOwn(JSON.parse(created.text).data, 'constructor'), false);
+    assert.equal(Reflect.get({}, 'polluted'), undefined);
+  });
+
+  test('of duplicate keys the last counts, everywhere', async () => {
+    assert.deepEqual(await echo('{"a":1,"a":2}'), { a: 2 });
+    assert.deepEqual(await echo('{"a":{"b":1,"b":2}}'), { a: { b: 2 } });
+    const twice = '{"name":"dup-a","name":"dup-b","title":"T"}';
+    for (const [body, headers] of [
+      [twice, JSON_TYPE],
+      [`data=${encodeURIComponent(twice.replaceAll('dup', 'form'))}`, FORM],
+    ] as const) {
+      const reply = await post(body, headers, '/api/resource/Note');
+      assert.match(JSON.parse(reply.text).data.name, /-b$/, reply.text);
+    }
+  });
+
+  test('of repeated parameters of a form the first counts', async () => {
+    assert.deepEqual(await echo('a=1&a=2', FORM), { a: '1' });
+  });
+
+  test('integers beyond 2^53 are refused where a field is a whole number', async () => {
+    const create = (timeout: string) =>
+      post(
+        `{"webhook_doctype":"Note","webhook_docevent":"on_update","request_url":"https://example.com/","timeout":${timeout}}`,
+        JSON_TYPE,
+        '/api/resource/Webhook',
+      );
+    assert.equal((await create('10')).status, 200);
+    for (const value of ['9007199254740993', '-9007199254740993', '1e300', '"9007199254740993"']) {
+      const reply = await create(value);
+      assertEnvelope(reply, 417, JSON.parse(reply.text).exc_type);
+      assert.match(reply.text, /Timeout/i, value);
+    }
+  });
+});
+
+describe('content types', () => {
+  refuses([
+    ['text/plain', 'a=1', 415, 'Content-Type: text/plain'],
+    ['text/plain with JSON inside', '{"a":1}', 415, 'Content-Type: text/plain;application/json'],
+    ['XML', '<a/>', 415, 'Content-Type: application/xml'],
+    ['a type that is none', 'a', 415, 'Content-Type: nonsense'],
+    ['an empty type', 'a', 415, 'Content-Type: '],
+    ['no type', '{}', 415, ''],
+    ['JSON by a longer name', '{}', 415, 'Content-Type: application/jsonx'],
+    ['multipart where none is taken', '--x--', 415, 'Content-Type: multipart/form-data; boundary=x'],
+    ['gzip', gzipSync('{"a":1}'), 415, `${JSON_TYPE}\r\nContent-Encoding: gzip`],
+    ['brotli, named in capitals', 'x', 415, `${JSON_TYPE}\r\nContent-Encoding: BR`],
+  ]);
+  for (const type of [
+    'application/json',
+    'application/json; charset=utf-8',
+    'application/json\t; x',
+    'application/json ;x="y"',
+    'Application/JSON',
+    'application/vnd.api+json',
+  ]) {
+    test(`${JSON.stringify(type)} is JSON`, async () =>
+      assert.deepEqual(await echo('{"a":"é"}', `Content-Type: ${type}`), { a: 'é' }));
+  }
+  test('Content-Encoding: identity is none', async () =>
+    assert.deepEqual(await echo('{"a":1}', `${JSON_TYPE}\r\nContent-Encoding: identity`), { a: 1 }));
+  test('an empty body is no arguments, whatever its type', async () => {
+    assert.deepEqual(await echo(''), {});
+    assert.deepEqual(await echo('', FORM), {});
+  });
+  test('a JSON body hides the query; a form goes over it; an array is data', async () => {
+    const send = async (body: string, headers: string) =>
+      JSON.parse((await post(body, headers, `${ECHO}?a=query&b=query`)).text).message;
+    assert.deepEqual(await send('{"a":1}', JSON_TYPE), { a: 1 });
+    assert.deepEqual(await send('a=form', FORM), { a: 'form', b: 'query' });
+    assert.deepEqual(await send('[1]', JSON_TYPE), { data: [1] });
+  });
+});

@@ -1,0 +1,266 @@
+/** Connections: slow, idle, too many, pipelined, half closed. Nobody holds one for nothing, nobody is answered out of turn. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { defineMethod } from '../../src/document/method.ts';
+import { defineApp } from '../../src/site/app.ts';
+import { until } from '../support/files.ts';
+import { notes } from '../support/notes/app.ts';
+import { startTestSite, type TestSite } from '../support/site.ts';
+import { assertEnvelope, sendRaw } from '../support/wire.ts';
+
+/** Lets the slow method end. */
+let release = () => {};
+let began = Promise.resolve();
+
+function slowApp(): ReturnType<typeof defineApp> {
+  let start = () => {};
+  began = new Promise((resolve) => {
+    start = resolve;
+  });
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const slow = defineMethod({
+    http: ['GET'],
+    allowGuest: true,
+    async run() {
+      start();
+      await released;
+      return 'late';
+    },
+  });
+  return defineApp({ ...notes, name: 'slow', methods: { ...notes.methods, slow } });
+}
+
+const HOST = 'Host: a\r\n';
+const GET = `GET /api/method/ping HTTP/1.1\r\n${HOST}`;
+const CLOSE = 'Connection: close\r\n';
+
+async function open(site: TestSite): Promise<Socket> {
+  const { hostname, port } = new URL(site.url);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Everything that the server sends until it hangs up. */
+async function readAll(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  if (!socket.readableEnded && !socket.closed) {
+    await new Promise((resolve) => socket.once('end', resolve).once('close', resolve));
+  }
+  socket.destroy();
+  return Buffer.concat(chunks).toString();
+}
+
+function statuses(text: string): string[] {
+  return [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status ?? '');
+}
+
+describe('with short limits', () => {
+  let site: TestSite;
+  before(async () => {
+    const short = { headersTimeout: 150, requestTimeout: 150, keepAliveTimeout: 50, uploadIdleTimeout: 150 };
+    site = await startTestSite('sqlite', { apps: [notes], wire: short });
+  });
+  afterEach(async () => assert.equal((await site.request('GET', '/api/method/ping')).status, 200));
+  after(async () => {
+    await site.stop();
+    assert.deepEqual(
+      site.observed.filter(({ kind }) => kind === 'unexpected'),
+      [],
+    );
+  });
+
+  test('a connection that says nothing is closed', async () => {
+    const said = await readAll(await open(site));
+    if (said !== '') assert.deepEqual(statuses(said), ['408']);
+  });
+  for (const [what, head] of [
+    ['stops', `GET /api/method/ping HTTP/1.1\r\nHos`],
+    ['stops before its end', `GET /api/method/ping HTTP/1.1\r\nHost: a\r\n`],
+  ] as const) {
+    test(`a head that ${what} is 408`, async () => {
+      assertEnvelope(await sendRaw(site.url, head), 408, 'RequestTimeoutError');
+    });
+  }
+  test('a head that trickles is 408 however long it goes on', async () => {
+    const socket = await open(site);
+    socket.write('GET /api/method/ping HTTP/1.1\r\n');
+    const drip = setInterval(() => socket.write('X: 1\r\n'), 20);
+    const said = await readAll(socket);
+    clearInterval(drip);
+    assert.deepEqual(statuses(said), ['408']);
+  });
+  for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
+    test(`a body of ${type} that trickles is 408`, async () => {
+      const socket = await open(site);
+      socket.write(
+        `POST /api/method/notes.echo HTTP/1.1\r\n${HOST}Content-Type: ${type}\r\nContent-Length: 1000\r\n\r\n`,
+      );
+      const drip = setInterval(() => socket.write(' '), 20);
+      const said = await readAll(socket);
+      clearInterval(drip);
+      assert.deepEqual(statuses(said), ['408']);
+      assert.match(said, /RequestTimeoutError/);
+    });
+  }
+  async function stored(): Promise<number> {
+    let count = 0;
+    for await (const _ of site.site.storage.list()) count += 1;
+    return count;
+  }
+
+  test('an upload slower than the lowest rate is cut off and leaves nothing', async () => {
+    const socket = await open(site);
+    socket.write(
+      `POST /api/method/upload_file HTTP/1.1\r\n${HOST}Authorization: token ${site.adminKey}\r\n` +
+        'Content-Type: multipart/form-data; boundary=B\r\nContent-Length: 90000\r\n\r\n' +
+        '--B\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\nsome bytes',
+    );
+    const drip = setInterval(() => socket.write('x'), 20);
+    await until(async () => (await stored()) === 1);
+    const said = await readAll(socket);
+    clearInterval(drip);
+    assert.ok(!said.includes('200 OK'), said);
+    await until(async () => (await stored()) === 0);
+    const { body } = await site.request('GET', '/api/resource/File?filters=[["is_folder","=",0]]');
+    assert.deepEqual(body.data, []);
+  });
+  test('an idle connection is closed after its last reply', async () => {
+    const socket = await open(site);
+    socket.write(`${GET}\r\n`);
+    assert.deepEqual(statuses(await readAll(socket)), ['200']);
+  });
+  test('a client that was refused and does not hang up is hung up on', async () => {
+    const socket = await open(site);
+    socket.write('garbage\r\n\r\n');
+    await once(socket, 'data');
+    const drip = setInterval(() => socket.write('x'), 20);
+    await new Promise((resolve) => socket.resume().once('close', resolve));
+    clearInterval(drip);
+  });
+});
+
+test('more connections than allowed are dropped, and there is room again', async () => {
+  const site = await startTestSite('sqlite', { wire: { connections: 2 } });
+  try {
+    const [first, second] = [await open(site), await open(site)];
+    for (const socket of [first, second]) {
+      socket.write(`${GET}\r\n`);
+      await once(socket, 'data');
+    }
+    assert.equal(await readAll(await open(site)), '');
+    first.destroy();
+    second.destroy();
+    for (;;) {
+      const reply = await sendRaw(site.url, `${GET}${CLOSE}\r\n`);
+      if (reply.status === 200) break;
+    }
+  } finally {
+    await site.stop();
+  }
+});
+
+describe('several requests on one connection', () => {
+  let site: TestSite;
+  before(async () => {
+    site = await startTestSite('sqlite', { apps: [slowApp()] });
+  });
+  afterEach(async () => assert.equal((await site.request('GET', '/api/method/ping')).status, 200));
+  after(async () => {
+    await site.stop();
+    assert.deepEqual(
+      site.observed.filter(({ kind }) => kind === 'unexpected'),
+      [],
+    );
+  });
+
+  test('pipelined ones are answered in their order, garbage after a slow one last', async () => {
+    const socket = await open(site);
+    socket.write(`GET /api/method/slow HTTP/1.1\r\n${HOST}\r\n${GET}\r\ngarbage\r\n\r\n`);
+    await began;
+    socket.write('more garbage\r\n\r\n');
+    release();
+    const said = await readAll(socket);
+    assert.deepEqual(statuses(said), ['200', '200', '400']);
+    assert.match(said, /late.*pong.*BadRequestError/s);
+  });
+  test('a request smuggled behind a body is never run', async () => {
+    const inner = `GET /api/method/notes.echo?smuggled=1 HTTP/1.1\r\n${HOST}\r\n`;
+    for (const framing of [
+      `Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${inner}`,
+      `Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n${inner}`,
+      `Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n${inner}`,
+      `Content-Length: 0\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`,
+    ]) {
+      const said = await readAll(
+        await open(site).then((socket) => {
+          socket.write(
+            `POST /api/method/notes.echo HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n${framing}`,
+          );
+          return socket;
+        }),
+      );
+      assert.deepEqual(statuses(said), ['400'], framing);
+      assert.doesNotMatch(said, /smuggled/);
+    }
+  });
+  test('a broken body is answered once', async () => {
+    const socket = await open(site);
+    socket.write(
+      `POST /api/method/notes.echo HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`,
+    );
+    socket.write('zz\r\n');
+    assert.deepEqual(statuses(await readAll(socket)), ['400']);
+  });
+  test('a body broken after its refusal brings no second answer', async () => {
+    const socket = await open(site);
+    socket.write(
+      `POST /api/method/notes.echo HTTP/1.1\r\n${HOST}Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`,
+    );
+    await once(socket, 'readable');
+    socket.write('zz\r\n');
+    assert.deepEqual(statuses(await readAll(socket)), ['415']);
+  });
+  for (const [what, bytes, status] of [
+    ['after a request', `${GET}\r\n`, '200'],
+    ['within a head', `GET /api/method/ping HTTP/1.1\r\nHos`, '400'],
+    [
+      'within a body',
+      `POST /api/method/notes.echo HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
+      '400',
+    ],
+  ] as const) {
+    test(`a connection half closed ${what} is answered and closed`, async () => {
+      const socket = await open(site);
+      socket.end(bytes);
+      assert.deepEqual(statuses(await readAll(socket)), [status]);
+    });
+  }
+});
+
+describe('Expect', () => {
+  let site: TestSite;
+  before(async () => {
+    site = await startTestSite('sqlite', { apps: [notes] });
+  });
+  after(() => site.stop());
+  const post = `POST /api/method/notes.echo HTTP/1.1\r\n${HOST}${CLOSE}Content-Type: application/json\r\nContent-Length: 7\r\n`;
+
+  test('100-continue is granted before the body is sent', async () => {
+    const socket = await open(site);
+    socket.write(`${post}Expect: 100-continue\r\n\r\n`);
+    const [first] = await once(socket, 'data');
+    assert.equal(String(first), 'HTTP/1.1 100 Continue\r\n\r\n');
+    socket.write('{"a":1}');
+    assert.match(await readAll(socket), /^HTTP\/1\.1 200.*\{"message":\{"a":1\}\}$/s);
+  });
+  test('anything else is 417', async () => {
+    assertEnvelope(await sendRaw(site.url, `${post}Expect: tea\r\n\r\n{"a":1}`), 417, 'ValidationError');
+  });
+});
