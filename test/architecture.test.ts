@@ -56,6 +56,7 @@ function FILES(): readonly string[] {
     'src/config/load-config.ts',
     'src/site/load-app.ts',
     'src/site/data-directory.ts',
+    'src/site/key-file.ts',
     'src/http/docs/',
     'src/cli/',
     'src/testing.ts',

@@ -8,6 +8,7 @@ import { doctorCommand } from './doctor.ts';
 import { helpText } from './help.ts';
 import { migrateCommand } from './migrate.ts';
 import { newAppCommand } from './new-app.ts';
+import { secretsCommand } from './secrets.ts';
 import { serveCommand } from './serve.ts';
 import { typesCommand } from './types.ts';
 import { userCommand } from './user.ts';
@@ -20,6 +21,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   doctor: doctorCommand,
   'api-key': apiKeyCommand,
   user: userCommand,
+  secrets: secretsCommand,
   types: typesCommand,
   'new-app': newAppCommand,
   version: {

@@ -24,6 +24,8 @@ export interface Config {
   readonly adminApiKey: string | null;
   /** 32 bytes in base64: encrypts stored secrets; null means `secret.key` in the data directory, made on first start. */
   readonly secretKey: string | null;
+  /** Keys in base64 that `secretKey`, or the first line of `secret.key`, replaces. */
+  readonly secretKeysOld: readonly string[];
   readonly uploads: {
     /** Largest file, bytes. */
     readonly maxBytes: number;
@@ -80,6 +82,7 @@ export const DEFAULT_CONFIG: Config = {
   adminPassword: null,
   adminApiKey: null,
   secretKey: null,
+  secretKeysOld: [],
   uploads: { maxBytes: LIMITS.fileBytes, defaultPrivate: false },
   lists: { maxPageLength: LIMITS.maxPageLength, timeout: LIMITS.queryTimeout, slowAfter: 100 },
   webhooks: {

@@ -55,6 +55,7 @@ test('every setting can be set by its environment variable', () => {
     adminPassword: [' secret ', ' secret '],
     adminApiKey: ['key:secret', 'key:secret'],
     secretKey: [Buffer.alloc(32).toString('base64'), Buffer.alloc(32).toString('base64')],
+    secretKeysOld: [Buffer.alloc(32).toString('base64'), [Buffer.alloc(32).toString('base64')]],
     'uploads.maxBytes': ['1', 1],
     'uploads.defaultPrivate': ['yes', true],
     'lists.maxPageLength': ['5000', 5000],

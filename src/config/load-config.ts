@@ -91,6 +91,12 @@ export function presentConfig(config: Config): Record<string, unknown> {
   const shown = structuredClone(config) as unknown as Record<string, unknown>;
   for (const setting of SETTINGS) {
     const value = valueAt(shown, setting.path);
+    if (setting.secret && Array.isArray(value))
+      put(
+        shown,
+        setting.path,
+        value.map(() => '********'),
+      );
     if (!setting.secret || typeof value !== 'string') continue;
     const isUrl = setting.path === 'database';
     put(shown, setting.path, isUrl ? value.replace(/(:\/\/[^:/@]*:)[^@]*@/, '$1********@') : '********');

@@ -68,6 +68,12 @@ export const SETTINGS: readonly Setting[] = [
     help: '32 bytes in base64 that encrypt stored secrets',
     read: secretKey,
   },
+  {
+    path: 'secretKeysOld',
+    secret: true,
+    help: 'keys that secretKey replaces, while secrets of theirs are left',
+    read: list(secretKey),
+  },
   { path: 'uploads.maxBytes', help: 'largest file, in bytes', read: integer(1, 2 ** 40) },
   { path: 'uploads.defaultPrivate', help: 'uploads are private unless they say otherwise', read: flag },
   {

@@ -7,6 +7,7 @@ import type { Observer } from '../kernel/observation.ts';
 import type { Random } from '../kernel/random.ts';
 import type { Controllers } from './controller.ts';
 import type { DocEvent } from './doc-event.ts';
+import type { KeyRing } from './seal.ts';
 
 /** Turns what happened in a transaction into more rows of it (webhook deliveries). Runs before the commit. */
 export type CommitListener = (ctx: Context) => Promise<void>;
@@ -22,7 +23,9 @@ export interface Site {
   readonly clock: Clock;
   readonly random: Random;
   readonly observe: Observer;
-  /** 32 bytes that encrypt stored secrets; never in the database. */
+  /** What encrypts stored secrets; never in the database. */
+  readonly keys: KeyRing;
+  /** 32 bytes that cursors and other tokens are made with: the same on all nodes, and for good. */
   readonly secretKey: Buffer;
 }
 

@@ -1,7 +1,6 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
-import type { Site } from './context.ts';
+import { type SecretSite, seal, unseal } from './seal.ts';
 
 /** What a Password field's column holds, and every reply shows, when a value is stored. */
 export const PASSWORD_MASK = '*'.repeat(10);
@@ -11,17 +10,9 @@ export function isMask(value: string): boolean {
   return /^\*+$/.test(value);
 }
 
-/** What encrypting needs of a site. */
-export type SecretSite = Pick<Site, 'secretKey' | 'random'>;
-
-// Layout of a stored value: base64 of version, 12-byte nonce, ciphertext, 16-byte tag.
-const VERSION = 1;
-const NONCE = 12;
-const TAG = 16;
-
-/** The clear text of a Password field, or null when none is stored. Throws when it was written with another key. */
+/** The clear text of a Password field, or null when none is stored. Throws when its key is not here. */
 export async function readSecret(
-  site: SecretSite,
+  site: Pick<SecretSite, 'keys'>,
   connection: Connection,
   doctype: string,
   name: string,
@@ -31,7 +22,7 @@ export async function readSecret(
     sql`select "value" from "_secret" where "doctype" = ${doctype} and "name" = ${name} and "fieldname" = ${fieldname}`,
   );
   if (!row || typeof row['value'] !== 'string') return null;
-  return unseal(site.secretKey, row['value'], `${doctype}|${name}|${fieldname}`);
+  return unseal(site, row['value'], placeOf(doctype, name, fieldname));
 }
 
 /** Stores the clear text of a Password field, encrypted; the place is authenticated, so rows cannot be swapped. */
@@ -43,7 +34,7 @@ export async function writeSecret(
   fieldname: string,
   value: string,
 ): Promise<void> {
-  const sealed = seal(site, value, `${doctype}|${name}|${fieldname}`);
+  const sealed = await seal(site, connection, value, placeOf(doctype, name, fieldname));
   await connection.run(
     sql`insert into "_secret" ("doctype", "name", "fieldname", "value")
         values (${doctype}, ${name}, ${fieldname}, ${sealed})
@@ -87,26 +78,7 @@ export async function renameSecrets(
   await deleteSecrets(connection, doctype, oldName);
 }
 
-/** Encrypts text with the site's key; `place` is authenticated, so that it opens only there. */
-export function seal(site: SecretSite, clear: string, place: string): string {
-  const nonce = site.random.bytes(NONCE);
-  const cipher = createCipheriv('aes-256-gcm', site.secretKey, nonce);
-  cipher.setAAD(Buffer.from(place));
-  const sealed = Buffer.concat([cipher.update(clear, 'utf8'), cipher.final()]);
-  return Buffer.concat([Buffer.of(VERSION), nonce, sealed, cipher.getAuthTag()]).toString('base64');
-}
-
-/** What `seal` encrypted. Throws when it was written with another key, or for another place. */
-export function unseal(key: Buffer, stored: string, place: string): string {
-  const bytes = Buffer.from(stored, 'base64');
-  if (bytes[0] !== VERSION || bytes.length < 1 + NONCE + TAG)
-    throw new Error(`unreadable secret of ${place}`);
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(1, 1 + NONCE));
-  decipher.setAAD(Buffer.from(place));
-  decipher.setAuthTag(bytes.subarray(bytes.length - TAG));
-  const clear = Buffer.concat([
-    decipher.update(bytes.subarray(1 + NONCE, bytes.length - TAG)),
-    decipher.final(),
-  ]);
-  return clear.toString('utf8');
+/** What is authenticated with a secret of a document. */
+export function placeOf(doctype: string, name: string, fieldname: string): string {
+  return `${doctype}|${name}|${fieldname}`;
 }

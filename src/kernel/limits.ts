@@ -131,6 +131,8 @@ export const LIMITS = {
   likes: 1_000,
   /** Rows that retention deletes in one transaction. */
   pruneBatch: 500,
+  /** Secrets that a rotation of keys encrypts anew in one transaction. */
+  rotateBatch: 200,
   /** An expression: characters, parts, parentheses within parentheses. */
   expressionLength: 1_000,
   expressionNodes: 200,

@@ -10,7 +10,6 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from '../config/config.ts';
-import type { Random } from '../kernel/random.ts';
 import { StartError } from './start-error.ts';
 
 /** `sqlite:…` in the data directory unless the configuration names another database. */
@@ -83,37 +82,6 @@ export function lockDatabase(config: Config): () => void {
     rmSync(path, { force: true });
   }
   throw new StartError(`${path} keeps coming back. Is another process starting on it right now?`);
-}
-
-/**
- * The key that encrypts stored secrets: from the configuration, else from `secret.key`.
- * @returns null when there is none yet
- */
-export function readSecretKey(config: Config): Buffer | null {
-  if (config.secretKey !== null) return Buffer.from(config.secretKey, 'base64');
-  const path = secretKeyFile(config);
-  const text = readIfPresent(path);
-  if (text === null) return null;
-  const key = Buffer.from(text.trim(), 'base64');
-  if (key.length !== 32)
-    throw new StartError(`${path} must hold 32 bytes in base64. Restore it from a backup.`);
-  return key;
-}
-
-/** A new key in `secret.key`, readable by nobody else. */
-export function makeSecretKey(config: Config, random: Random): Buffer {
-  const key = random.bytes(32);
-  writeFileSync(secretKeyFile(config), `${key.toString('base64')}\n`, {
-    flag: 'wx',
-    mode: 0o600,
-    flush: true,
-  });
-  return key;
-}
-
-/** Where the key is kept when the configuration does not hold it. */
-export function secretKeyFile(config: Config): string {
-  return join(config.data, 'secret.key');
 }
 
 /** Bytes that are free where a directory is, or would be made; null where that cannot be told. */

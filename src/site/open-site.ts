@@ -37,7 +37,7 @@ import { loadRegistry } from './load-registry.ts';
 import { type Metadata, startMetadata } from './metadata.ts';
 import { checkPatches, runPatches } from './patches.ts';
 import { startRetention } from './retention.ts';
-import { openSecretKey } from './secret-key.ts';
+import { openKeys } from './secret-key.ts';
 import { readSettings } from './settings-table.ts';
 import { rememberSlowQueries } from './slow-queries.ts';
 import { StartError } from './start-error.ts';
@@ -114,7 +114,7 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
   undos.push(() => database.close());
   if (options.tool) await requireExisting(database);
   else await migrateSystemTables(database);
-  const secretKey = await openSecretKey(database, config, random);
+  const { keys, secretKey } = await openKeys(database, config, random);
 
   const storage = diskStorage(config.files ?? join(config.data, 'files'), random);
   const { apps, defined, meta, owner } = await defineApps(config, storage, options.apps);
@@ -158,6 +158,7 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
       if (observation.kind === 'slow_query') slowQueries?.note(observation, observation.millis);
       observe(observation);
     },
+    keys,
     secretKey,
     methods: collectMethods(apps),
     authenticator,

@@ -1,59 +1,99 @@
-import { createHash } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import type { Connection, Database } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
+import { CURRENT_KEY, type KeyRing, keyId, keyRing, seal, unseal } from '../document/seal.ts';
 import type { Random } from '../kernel/random.ts';
-import { makeSecretKey, readSecretKey, secretKeyFile } from './data-directory.ts';
-import { claimSetting, readSettings, writeSetting } from './settings-table.ts';
+import { type FoundKeys, makeKeyFile, readKeys, secretKeyFile } from './key-file.ts';
+import { claimSetting, readSettings, type SiteSettings, writeSetting } from './settings-table.ts';
 import { StartError } from './start-error.ts';
 
-const KEY_ID = 'secret_key_id';
+/** In `_setting`: ids of the keys that stored values may need, with spaces. */
+export const KEYS_IN_USE = 'secret_key_ids';
+/** In `_setting`, sealed: what cursors and tokens are made with. */
+export const TOKEN_KEY = 'token_key';
+/** What is authenticated with it. */
+export const TOKEN_PLACE = 'setting|token_key';
 
-/**
- * The configured or stored key, or a new one. The database remembers a digest of it, so that a lost or mistaken key
- * shows at start and not at the first unreadable secret. Rejects with StartError then.
- */
-export async function openSecretKey(database: Database, config: Config, random: Random): Promise<Buffer> {
-  const known = (await readSettings(database.reader)).get(KEY_ID);
-  const found = readSecretKey(config);
-  if (found && known === digestOf(found)) return found;
-  if (known !== undefined && (await isKeyNeeded(database.reader))) throw wrongKey(config, found);
-  const key = found ?? makeSecretKey(config, random);
-  await database.transaction(async (connection) => {
-    if (known !== undefined) await writeSetting(connection, KEY_ID, digestOf(key));
-    else if (!(await claimSetting(connection, KEY_ID, digestOf(key)))) {
-      // Another node started at this very moment, with the same key or one of its own.
-      const theirs = (await readSettings(connection)).get(KEY_ID);
-      if (theirs !== digestOf(key)) throw wrongKey(config, key);
-    }
-  });
-  return key;
+const SITE_ID = 'site_id';
+
+/** What encrypts at this site, and what its tokens are made with. */
+export interface SiteKeys {
+  readonly keys: KeyRing;
+  readonly secretKey: Buffer;
 }
 
-/** Whether the key is there and the right one; makes none. */
+/**
+ * The configured or stored keys, or a new one. The database remembers digests of those that it needs, so that a lost or
+ * mistaken key shows at start and not at the first unreadable secret. Rejects with StartError then.
+ */
+export async function openKeys(database: Database, config: Config, random: Random): Promise<SiteKeys> {
+  const settings = await readSettings(database.reader);
+  const found = readKeys(config);
+  const missing = missingIds(settings, found);
+  if (missing.length > 0 && (await isKeyNeeded(database.reader))) throw wrongKey(config, found);
+  const { configured, old } = found ?? { configured: makeKeyFile(config, random), old: [] };
+  return database.transaction(async (connection) => {
+    const id = keyId(configured);
+    if (missing.length > 0) {
+      // Nothing is encrypted, so nothing is lost with the key that was.
+      await writeSetting(connection, CURRENT_KEY, id);
+      await writeSetting(connection, KEYS_IN_USE, id);
+      await connection.run(sql`delete from "_setting" where "key" = ${TOKEN_KEY}`);
+    }
+    await claimSetting(connection, CURRENT_KEY, id);
+    await claimSetting(connection, SITE_ID, random.bytes(16).toString('hex'));
+    // Another node may have started at this very moment, with the same keys or some of its own.
+    const now = await readSettings(connection);
+    if (missingIds(now, { configured, old }).length > 0) throw wrongKey(config, { configured, old });
+    const keys = keyRing(now.get(SITE_ID) ?? '', configured, old);
+    return { keys, secretKey: await tokenKey(connection, keys, random) };
+  });
+}
+
+/** Whether the keys that are needed are there; makes none. */
 export async function checkSecretKey(
   connection: Connection,
   config: Config,
 ): Promise<'present' | 'missing' | 'wrong'> {
-  const known = (await readSettings(connection)).get(KEY_ID);
-  const found = readSecretKey(config);
+  const found = readKeys(config);
   if (!found) return 'missing';
-  return known === undefined || known === digestOf(found) ? 'present' : 'wrong';
+  return missingIds(await readSettings(connection), found).length === 0 ? 'present' : 'wrong';
 }
 
-function wrongKey(config: Config, found: Buffer | null): StartError {
+/** Ids of the keys that stored values may need. */
+export function idsInUse(settings: SiteSettings): string[] {
+  const ids = [settings.get(CURRENT_KEY) ?? '', ...(settings.get(KEYS_IN_USE) ?? '').split(' ')];
+  return [...new Set(ids)].filter((id) => id !== '');
+}
+
+function missingIds(settings: SiteSettings, found: FoundKeys | null): string[] {
+  const there = new Set(found ? [found.configured, ...found.old].map(keyId) : []);
+  return idsInUse(settings).filter((id) => !there.has(id));
+}
+
+// Made once and kept when the keys change, or every cursor would end with a rotation.
+async function tokenKey(connection: Connection, keys: KeyRing, random: Random): Promise<Buffer> {
+  const stored = (await readSettings(connection)).get(TOKEN_KEY);
+  if (stored !== undefined) return Buffer.from(unseal({ keys }, stored, TOKEN_PLACE), 'base64');
+  const fresh = random.bytes(32).toString('base64');
+  await claimSetting(connection, TOKEN_KEY, await seal({ keys, random }, connection, fresh, TOKEN_PLACE));
+  const kept = (await readSettings(connection)).get(TOKEN_KEY) ?? '';
+  return Buffer.from(unseal({ keys }, kept, TOKEN_PLACE), 'base64');
+}
+
+function wrongKey(config: Config, found: FoundKeys | null): StartError {
   const problem = found ? 'is not the one this site was started with' : 'is missing';
   return new StartError(
-    `The key that encrypts stored secrets ${problem}. Restore ${secretKeyFile(config)}, or set CHANCERY_SECRET_KEY.`,
+    `The key that encrypts stored secrets ${problem}. Restore ${secretKeyFile(config)}, or set CHANCERY_SECRET_KEY ` +
+      '(and CHANCERY_SECRET_KEYS_OLD, while secrets of former keys are left).',
   );
 }
 
 // On PostgreSQL another node may be running with the key that is missing here.
 async function isKeyNeeded(connection: Connection): Promise<boolean> {
   if (connection.dialect.name === 'postgres') return true;
-  return (await connection.get(sql`select 1 as "found" from "_secret" limit 1`)) !== undefined;
-}
-
-function digestOf(key: Buffer): string {
-  return createHash('sha256').update('chancery secret key').update(key).digest('hex').slice(0, 32);
+  const found = await connection.get(
+    sql`select 1 as "found" where exists (select 1 from "_secret") or exists (select 1 from "_reply")`,
+  );
+  return found !== undefined;
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { join, sql } from '../db/sql.ts';
 import type { Context, Site } from '../document/context.ts';
-import { seal, unseal } from '../document/secret.ts';
+import { seal, unseal } from '../document/seal.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 
@@ -24,7 +24,7 @@ export async function findReply(site: Site, key: string): Promise<StoredReply | 
     digest: String(row['digest']),
     status: Number(row['status']),
     etag: typeof row['etag'] === 'string' ? row['etag'] : null,
-    body: unseal(site.secretKey, String(row['body']), place(key)),
+    body: unseal(site, String(row['body']), replyPlace(key)),
   };
 }
 
@@ -57,7 +57,7 @@ export async function storeReply(
   key: string,
   { status, etag, body }: Omit<StoredReply, 'digest'>,
 ): Promise<void> {
-  const sealed = seal(ctx.site, body, place(key));
+  const sealed = await seal(ctx.site, ctx.db, body, replyPlace(key));
   await ctx.db.run(
     sql`update "_reply" set "status" = ${status}, "etag" = ${etag}, "body" = ${sealed} where "key" = ${key}`,
   );
@@ -86,7 +86,8 @@ export function inProgress(): ServiceError {
   );
 }
 
-function place(key: string): string {
+/** What is authenticated with a stored reply. */
+export function replyPlace(key: string): string {
   return `reply|${key}`;
 }
 

@@ -1,6 +1,7 @@
 import { join, sql } from '../db/sql.ts';
 import type { Site } from '../document/context.ts';
 import { readSecret } from '../document/secret.ts';
+import { revealHeaders } from './header-secrets.ts';
 import { loadHeaders, type WebhookHeader } from './webhooks.ts';
 
 /** What an attempt takes from its webhook as it is now, not as it was at the event. */
@@ -10,7 +11,7 @@ export interface Target {
   /** Attempts after the first. */
   readonly maxRetries: number;
   readonly headers: readonly WebhookHeader[];
-  /** Null when it cannot be read. */
+  /** Null when it, or a hidden header, cannot be read. */
   readonly secret: string | null;
 }
 
@@ -32,18 +33,22 @@ export async function loadTargets(
     targets.set(name, {
       timeout: Math.min(60, Math.max(1, Number(row['timeout']))) * 1000,
       maxRetries: retries < 0 ? site.config.webhooks.maxRetries : retries,
-      headers: headers.get(name) ?? [],
-      secret: await secretOf(site, name),
+      ...(await hiddenOf(site, name, headers.get(name) ?? [])),
     });
   }
   return targets;
 }
 
-async function secretOf(site: Site, name: string): Promise<string | null> {
+async function hiddenOf(
+  site: Site,
+  name: string,
+  stored: readonly WebhookHeader[],
+): Promise<Pick<Target, 'headers' | 'secret'>> {
   try {
-    return await readSecret(site, site.database.reader, 'Webhook', name, 'secret');
+    const secret = await readSecret(site, site.database.reader, 'Webhook', name, 'secret');
+    return { secret, headers: await revealHeaders(site, name, stored) };
   } catch (error) {
-    site.observe({ kind: 'unexpected', where: `secret of webhook ${name}`, error });
-    return null;
+    site.observe({ kind: 'unexpected', where: `secrets of webhook ${name}`, error });
+    return { secret: null, headers: [] };
   }
 }

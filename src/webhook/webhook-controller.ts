@@ -6,6 +6,7 @@ import { isMask, PASSWORD_MASK, readSecret } from '../document/secret.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { headerProblem, isSkipped } from './header-rules.ts';
+import { hideHeaders } from './header-secrets.ts';
 import { newSecret } from './sign.ts';
 
 /** Rules of the doctype Webhook, and its secret: made or taken at creation, shown in that reply and never again. */
@@ -21,7 +22,7 @@ export const webhookController: Controller = {
     if (isUnset(doc, 'secret')) doc['secret'] = PASSWORD_MASK;
     doc['request_url'] = textOf(doc, 'request_url').trim();
   },
-  validate(doc, ctx) {
+  async validate(doc, ctx) {
     const problems = [
       ...targetProblems(doc, ctx),
       ...urlProblems(doc),
@@ -29,6 +30,7 @@ export const webhookController: Controller = {
       ...headerProblems(doc),
       ...unsupported(doc),
     ];
+    if (problems.length === 0) problems.push(...(await hideHeaders(doc, ctx)));
     const [first] = problems;
     if (first !== undefined) throw new ServiceError('ValidationError', first, { messages: problems });
   },

@@ -52,6 +52,27 @@ for (const engine of ENGINES) {
       await step('another', ['after_insert', 'on_change'], () => hooks.note());
     });
 
+    test('values of headers that may be credentials are shown as asterisks and sent as they are', async () => {
+      const { name: hook } = await hooks.webhook({
+        webhook_headers: [
+          { key: 'X-Team', value: 'blue' },
+          { key: 'Authorization', value: 'Bearer hidden' },
+        ],
+      });
+      const path = `/api/resource/Webhook/${hook}`;
+      const { site } = hooks;
+      const shown = (await site.request('GET', path)).body.data.webhook_headers;
+      const values = shown.map(({ value }: { value: string }) => value);
+      assert.deepEqual(values, ['blue', '**********']);
+      assert.equal((await site.request('PUT', path, { body: { webhook_headers: shown } })).status, 200);
+      const unknown = [...shown, { key: 'X-Api-Key', value: '**********' }];
+      const refused = await site.request('PUT', path, { body: { webhook_headers: unknown } });
+      assert.match(refused.text, /the value of X-Api-Key is not known/);
+      await hooks.note({ title: 'Hidden' });
+      const [request] = await hooks.receiver.count(1);
+      assert.equal(request?.headers['authorization'], 'Bearer hidden');
+    });
+
     test('headers, both signatures and the exact bytes', async () => {
       const { name: hook, secret } = await hooks.webhook({
         webhook_headers: [

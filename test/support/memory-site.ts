@@ -10,6 +10,7 @@ import { buildRegistry } from '../../src/doctype/registry.ts';
 import { tableOf } from '../../src/doctype/schema-plan.ts';
 import type { CommitListener, Context, Site } from '../../src/document/context.ts';
 import type { Controller } from '../../src/document/controller.ts';
+import { keyRing } from '../../src/document/seal.ts';
 import { unitOfWork } from '../../src/document/unit-of-work.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import type { Observation } from '../../src/kernel/observation.ts';
@@ -71,6 +72,7 @@ export async function openMemorySite(engine: Engine, options: MemorySiteOptions)
     clock: testClock(),
     random: systemRandom(),
     observe: (observation) => observed.push(observation),
+    keys: keyRing('test', randomBytes(32)),
     secretKey: randomBytes(32),
     events,
     observed,

@@ -1,0 +1,67 @@
+import { systemRandom } from '../kernel/random.ts';
+import { addKeyToFile } from '../site/key-file.ts';
+import { type OpenSite, openSite } from '../site/open-site.ts';
+import { inspectSecrets, rotateSecrets } from '../site/rotate-secrets.ts';
+import { type Command, type Invocation, requireWord, UsageError } from './command.ts';
+
+export const secretsCommand: Command = {
+  help: 'check the keys that encrypt secrets, and replace them',
+  usage: 'check | new-key | rotate',
+  async run(invocation) {
+    const action = requireWord(invocation.words, 0, 'check, new-key or rotate');
+    if (action === 'check') return withOpenSite(invocation, check);
+    if (action === 'new-key') return newKey(invocation);
+    if (action === 'rotate') return withOpenSite(invocation, rotate);
+    throw new UsageError(`secrets ${action} is not a command: check, new-key or rotate`);
+  },
+};
+
+type Print = Invocation['print'];
+
+// No transaction around it all: batches of their own are what makes it safe to stop.
+async function withOpenSite(
+  { config, print }: Invocation,
+  work: (site: OpenSite, print: Print) => Promise<number>,
+): Promise<number> {
+  const site = await openSite(config, { tool: true });
+  try {
+    return await work(site, print);
+  } finally {
+    await site.close();
+  }
+}
+
+async function check(site: OpenSite, print: Print): Promise<number> {
+  const { byKey, unreadable } = await inspectSecrets(site);
+  const { configured } = site.keys;
+  for (const id of new Set([...site.keys.byId.keys(), ...byKey.keys()])) {
+    const called = id === 'first' ? 'of the first layout, by whatever key' : `by key ${id.slice(0, 8)}`;
+    const role =
+      id === configured.id ? ' (configured)' : byKey.has(id) ? ' (needed)' : ' (not needed any more)';
+    print(`${byKey.get(id) ?? 0} values ${called}${role}`);
+  }
+  return report(unreadable, print);
+}
+
+async function rotate(site: OpenSite, print: Print): Promise<number> {
+  const { changed, unreadable } = await rotateSecrets(site);
+  print(`${changed} values are encrypted anew, by key ${site.keys.configured.id.slice(0, 8)}.`);
+  if (unreadable.length === 0) print('Older keys are not needed any more.');
+  return report(unreadable, print);
+}
+
+function report(unreadable: readonly string[], print: Print): number {
+  for (const place of unreadable) print(`No key opens ${place}`);
+  return unreadable.length === 0 ? 0 : 1;
+}
+
+function newKey({ config, print }: Invocation): number {
+  if (config.secretKey === null) {
+    print(
+      `A new key is in ${addKeyToFile(config, systemRandom())}. Restart every node, then: chancery secrets rotate`,
+    );
+    return 0;
+  }
+  print(systemRandom().bytes(32).toString('base64'));
+  return 0;
+}
