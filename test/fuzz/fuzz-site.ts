@@ -117,12 +117,10 @@ async function round(
     if (again.status === 404 && (request.method !== 'POST' || isKnownName(data.name))) return null;
     if (again.status !== 200)
       return `cannot be read again at ${path}: ${again.status} ${again.text.slice(0, 300)}`;
-    if (
-      found?.modified !== data.modified ||
-      request.headers['authorization'] !== asAdmin(world).authorization
-    ) {
-      return null;
-    }
+    // What was changed since has another revision, and others than Administrator may read less.
+    const { etag } = reply.headers;
+    if (etag === undefined || again.headers.etag !== etag) return null;
+    if (request.headers['authorization'] !== asAdmin(world).authorization) return null;
     return JSON.stringify(found) === JSON.stringify(data)
       ? null
       : `reads otherwise than it was created:\n  ${reply.text.slice(0, 2_000)}\n  ${again.text.slice(0, 2_000)}`;

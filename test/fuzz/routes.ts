@@ -67,7 +67,7 @@ export function anyRequest(world: World, routes: readonly RegisteredRoute[]): fc
 function doctypeName(world: World): fc.Arbitrary<string> {
   return fc.oneof(
     { weight: 12, arbitrary: fc.constantFrom('Leaf', 'Everything', 'Order', 'Grove', 'Config', 'Guarded') },
-    { weight: 3, arbitrary: fc.constantFrom('DocType', 'Custom Field', 'Property Setter') },
+    { weight: 5, arbitrary: fc.constantFrom('DocType', 'DocType', 'Custom Field', 'Property Setter') },
     { weight: 3, arbitrary: fc.constantFrom('File', 'User', 'Webhook', 'Role', 'Comment') },
     { weight: 2, arbitrary: fc.constantFrom('Sensor', 'Gauge', 'Row', 'Webhook Request Log') },
     { weight: 4, arbitrary: fc.nat().map((pick) => world.nameOf('DocType', pick)) },
@@ -123,7 +123,10 @@ function single(world: World, prefix: string, version: '' | '/'): fc.Arbitrary<P
         fc.integer({ min: 0, max: 29 }),
         fc.array(documentBody(world, world.doctype(doctype)), { maxLength: 3 }),
       )
-      .map(([encode, named, body, method, chance, bodies]): Plan => {
+      .map(([encode, named, given, method, chance, bodies]): Plan => {
+        // A name that is another is refused before anything else.
+        const { name: sentName, ...rest } = given;
+        const body = chance === 16 ? { ...rest, name: sentName } : rest;
         const path = `${prefix}${encode(doctype)}/${encode(named)}`;
         if (chance < 8) return { path, method: 'GET' };
         if (chance < 17)

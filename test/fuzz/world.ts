@@ -52,7 +52,8 @@ export class World {
   /** A name that is probably there. */
   nameOf(doctype: string, pick: number): string {
     if (doctype === 'DocType') {
-      const all = this.doctypes();
+      const made = this.doctypes().filter(({ name }) => name.startsWith('Made '));
+      const all = pick % 2 === 0 && made.length > 0 ? made : this.doctypes();
       return all[pick % all.length]?.name ?? 'Leaf';
     }
     const known = [...(this.#names.get(doctype) ?? []), ...(WELL_KNOWN.get(doctype) ?? NAMES.slice(0, 3))];
