@@ -64,7 +64,7 @@ function statuses(text: string): string[] {
 describe('with short limits', () => {
   let site: TestSite;
   before(async () => {
-    const short = { headersTimeout: 150, requestTimeout: 150, keepAliveTimeout: 50, uploadIdleTimeout: 150 };
+    const short = { headersTimeout: 500, requestTimeout: 150, keepAliveTimeout: 50, uploadIdleTimeout: 150 };
     site = await startTestSite('sqlite', { apps: [notes], wire: short });
   });
   afterEach(async () => assert.equal((await site.request('GET', '/api/method/ping')).status, 200));
