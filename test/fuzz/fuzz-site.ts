@@ -18,7 +18,7 @@ const DEADLINE = 30_000;
 const CHUNK = 40;
 
 /** How a round went. */
-export interface Round {
+interface Round {
   /** Statuses of each route, `GET /api/…`, by number. */
   readonly counts: ReadonlyMap<string, ReadonlyMap<number, number>>;
   /** Creations and changes that a following GET confirmed. */

@@ -39,7 +39,7 @@ function printable(text: string): string {
   return text.replaceAll(/[^\x21-\x7e]/g, '').replaceAll(/[?#]/g, '');
 }
 
-export function queryText(query: Readonly<Record<string, unknown>>): string {
+function queryText(query: Readonly<Record<string, unknown>>): string {
   const pairs = Object.entries(query).map(([name, value]) => {
     const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
     return `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(text.toWellFormed())}`;

@@ -169,7 +169,7 @@ const NUMBERS: readonly number[] = [
   2 ** 63,
 ];
 
-export const hostileNumber: fc.Arbitrary<number> = fc.constantFrom(...NUMBERS);
+const hostileNumber: fc.Arbitrary<number> = fc.constantFrom(...NUMBERS);
 
 /** Anything at all in the place of a value. */
 export const junk: Value = fc.oneof(
