@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ActualTable, ColumnSpec, IndexSpec, SchemaChange, TableSpec } from '../db/dialect.ts';
 import { ServiceError } from '../kernel/errors.ts';
-import { longest, withKey } from './composite-indexes.ts';
+import { longest, problemOf, withKey } from './composite-indexes.ts';
 import type { DocColumn, DocType } from './doctype.ts';
 import { sideColumnsOf } from './standard-fields.ts';
 
@@ -40,7 +40,10 @@ function indexesOf(doctype: DocType): readonly IndexSpec[] {
       const hasFewValues = field.fieldtype === 'Select' || field.fieldtype === 'Check';
       // Walking down a tree reads nothing but this index.
       const isParent = fieldname === doctype.nsm_parent_field;
-      const order = isParent ? ['name'] : hasFewValues && !doctype.istable ? [sortField, 'name'] : [];
+      // Lists are ordered by such a field, too, and then by name.
+      const isOrder = !pointed && !doctype.istable && problemOf(doctype, [fieldname]) === null;
+      const newest = hasFewValues && !doctype.istable;
+      const order = newest ? [sortField, 'name'] : isParent || isOrder ? ['name'] : [];
       indexes.push(indexSpec(doctype, [fieldname, ...order], false));
     }
   }

@@ -52,8 +52,10 @@ export function compileAfter(
   }));
   const [first] = terms;
   if (!first) return sql`true`;
-  // One comparison of rows is what an index on these columns answers by a single search.
-  if (terms.every(({ isDown, nullable }) => !nullable && isDown === first.isDown)) {
+  // One comparison of rows is what an index on these columns answers by a single search. It leaves rows with an empty term out: upwards those
+  // are before every value anyway.
+  const isComparable = ({ value, isDown, nullable }: Place) => (isDown ? !nullable : value !== null);
+  if (terms.every((term) => isComparable(term) && term.isDown === first.isDown)) {
     const columns = join(terms.map(({ column }) => column));
     const given = join(terms.map(({ value }) => sql`${value}`));
     return first.isDown ? sql`(${columns}) < (${given})` : sql`(${columns}) > (${given})`;

@@ -5,11 +5,11 @@ const STEP = 64;
 /** A read of this many rows takes some milliseconds; a longer one would keep every other request waiting. */
 const INLINE_ROWS = 8_192;
 /** The same for rows that each take long, such as those whose child rows are looked through; milliseconds. */
-const INLINE_MILLIS = 25;
+const INLINE_MILLIS = 50;
 /** Where rows cannot be counted while they are read, a table of more rows is not read through here. */
 const LARGE_TABLE = 50_000;
 /** A shape that read too much is not tried here again for a while; milliseconds. */
-const LONG = 10_000;
+const LONG = 1_000;
 /** The size of a table is looked at again after this time; milliseconds. */
 const SIZE_KNOWN = 5_000;
 
@@ -82,7 +82,8 @@ export class Meter {
 
   /** What a run threw. */
   failed(cost: Cost, error: unknown): void {
-    if (error === TOO_LONG) cost.longUntil = performance.now() + LONG;
+    // Not for the time it took: that may have been some other process's.
+    if (error === TOO_LONG && this.#left < 0) cost.longUntil = performance.now() + LONG;
   }
 
   // A view has no numbers of rows: there chance says when to look.
