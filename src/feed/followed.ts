@@ -14,17 +14,22 @@ type FeedSite = Pick<Site, 'clock' | 'database'>;
 const MARGIN = 2 * LIMITS.transactionTimeout;
 /** A follow is prolonged when less than this is left. */
 const PROLONG = LIMITS.changeAge * 0.75;
+/** A PostgreSQL node that found nobody following anything does not ask again for this long. */
+const LEASE = 500;
 /** How long older transactions are waited for before the first follower of a doctype is told to come again. */
 const PATIENCE = 5_000;
 
 /**
  * Which doctypes anybody follows. Only their changes are recorded, from the first follower until an hour after the last,
  * so that a site without followers writes nothing. SQLite: this process alone writes, so a map knows, and the table is
- * there for the next start. PostgreSQL: each transaction asks the table, as another node may have a follower.
+ * there for the next start. PostgreSQL: each transaction asks the table, as another node may have a follower, unless nobody
+ * followed anything half a second ago.
  */
 export class Followed {
   readonly #site: FeedSite;
   readonly #until = new Map<string, number>();
+  /** When nobody was found to follow anything, on the clock of `performance.now()`. */
+  #nobodyAt = Number.NEGATIVE_INFINITY;
 
   constructor(site: FeedSite) {
     this.#site = site;
@@ -44,11 +49,13 @@ export class Followed {
       const now = this.#millis();
       return new Set([...names].filter((name) => (this.#until.get(name) ?? 0) > now));
     }
+    const asked = performance.now();
+    if (asked - this.#nobodyAt < LEASE) return NONE;
     const rows = await ctx.db.all(
-      sql`select "doctype" from "_change_follow" where "doctype" in (${list(names)})
-          and "until" > ${nowMillis(ctx.db, ctx.site)}`,
+      sql`select "doctype" from "_change_follow" where "until" > ${nowMillis(ctx.db, ctx.site)}`,
     );
-    return rows.length === 0 ? NONE : new Set(rows.map((row) => String(row['doctype'])));
+    if (rows.length === 0) this.#nobodyAt = asked;
+    return new Set(rows.map((row) => String(row['doctype'])).filter((name) => names.has(name)));
   }
 
   /**
@@ -123,13 +130,19 @@ export class Followed {
     }
   }
 
-  // A transaction with a later number than any now begins after our commit, and so finds the row.
+  // Once no node relies on having found nobody: a transaction with a later number than any now asks, and finds the row.
   async #settle(names: ReadonlySet<string>): Promise<void> {
     const { database } = this.#site;
     const fresh = await database.reader.all(
       sql`select "doctype" from "_change_follow" where "doctype" in (${list(names)}) and "since_tx" is null`,
     );
     if (fresh.length === 0) return;
+    // Where another follow is settled, no node believes that there is none.
+    const settled = await database.reader.get(
+      sql`select 1 as "one" from "_change_follow" where "since_tx" is not null
+          and "until" > ${nowMillis(database.reader, this.#site)} + ${MARGIN}`,
+    );
+    if (!settled) await wait(LEASE);
     const row = await database.reader.get(
       sql`select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as "tx"`,
     );
