@@ -1,3 +1,4 @@
+import { knownArguments } from '../doctype/arguments.ts';
 import { parseDoctype } from '../doctype/parse-doctype.ts';
 import { renderTypes } from '../doctype/render-types.ts';
 
@@ -10,9 +11,9 @@ export function appFiles(
   // Doctypes share one room on a site: the app's name in front keeps two apps' tasks apart.
   const doctype = `${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ')} Task`;
   const definition = taskDefinition(doctype);
-  const types = renderTypes([parseDoctype(definition, name)]);
   const type = doctype.replaceAll(' ', '');
   const method = `${name.replaceAll('-', '_')}.complete_all`;
+  const types = renderTypes([parseDoctype(definition, name)], new Map([[method, knownArguments({})]]));
   return {
     'package.json': json({
       name,
@@ -181,7 +182,7 @@ npm start
 \`app.ts\` lists what the app has: the doctype \`${doctype}\` of \`doctypes/task.json\`, its hooks in \`controllers/task.ts\`, the method
 \`/api/method/${method}\` in \`methods/complete-all.ts\`.
 
-After a change of a doctype run \`npm run types\`: it writes \`doctypes.d.ts\`, by which hooks are checked (\`npm run check\`). \`npm run dev\`
+After a change of a doctype or of a method's arguments run \`npm run types\`: it writes \`doctypes.d.ts\`, by which hooks are checked (\`npm run check\`). \`npm run dev\`
 starts the server anew when code changes.
 `;
 }
