@@ -208,6 +208,11 @@ export const METHOD_ARGUMENTS: Readonly<Record<string, ArgumentsOf>> = {
     ...place(world, doctype),
     fieldname: mostly(fc.constantFrom('password', 'secret', 'new_password')),
   }),
+  'chancery.explain_permission': (world, doctype) => ({
+    ...place(world, doctype),
+    user,
+    right: mostly(fc.constantFrom('read', 'write', 'submit')),
+  }),
   'frappe.share.add': share,
   'frappe.share.set_permission': share,
   'frappe.share.remove': share,
