@@ -21,6 +21,7 @@ const TOUCH_EVERY = 10 * 60 * 1000;
 
 export interface SessionUser {
   readonly user: CurrentUser;
+  /** Its digest. */
   readonly csrfToken: string;
 }
 

@@ -12,7 +12,7 @@ export const SESSION_LIFE = 30 * 24 * 60 * 60 * 1000;
 export interface StartedSession {
   /** 256 random bits in hexadecimal: the cookie. Only its digest is stored. */
   readonly sid: string;
-  /** What the browser must send back in `X-Frappe-CSRF-Token`. */
+  /** What the browser must send back in `X-Frappe-CSRF-Token`. Of this, too, only the digest is stored. */
   readonly csrfToken: string;
 }
 
@@ -24,7 +24,7 @@ export async function startSession(
   random: Random = systemRandom(),
 ): Promise<StartedSession> {
   const sid = random.bytes(32).toString('hex');
-  const csrfToken = random.bytes(32).toString('hex');
+  const csrfToken = csrfTokenOf(sid);
   const now = Math.floor(clock.micros() / 1000);
   // Ended sessions of the same user are cleared on the way, so the table stays as small as its use.
   await connection.run(sql`
@@ -33,8 +33,13 @@ export async function startSession(
   await connection.run(sql`
     insert into ${ident('_session')} (${ident('digest')}, ${ident('user')}, ${ident('csrf_token')},
       ${ident('created_at')}, ${ident('last_used_at')})
-    values (${digestSecret(sid)}, ${user}, ${csrfToken}, ${now}, ${now})`);
+    values (${digestSecret(sid)}, ${user}, ${digestSecret(csrfToken)}, ${now}, ${now})`);
   return { sid, csrfToken };
+}
+
+/** The CSRF token of a session: whoever has the cookie's value can make it, and nobody else. */
+export function csrfTokenOf(sid: string): string {
+  return digestSecret(`csrf token of ${sid}`);
 }
 
 /** Ends one session; unknown ones are no error. Forget cached verdicts after the commit. */
@@ -47,7 +52,8 @@ export async function endSessionsOf(connection: Connection, user: string): Promi
   await connection.run(sql`delete from ${ident('_session')} where ${ident('user')} = ${user}`);
 }
 
-/** Compares a CSRF token in constant time. */
-export function isCsrfToken(sent: string, expected: string): boolean {
-  return timingSafeEqual(Buffer.from(digestSecret(sent)), Buffer.from(digestSecret(expected)));
+/** Compares a CSRF token with the digest of the session's, in constant time. */
+export function isCsrfToken(sent: string, digest: string): boolean {
+  const stored = Buffer.from(digest);
+  return stored.length === 64 && timingSafeEqual(Buffer.from(digestSecret(sent)), stored);
 }
