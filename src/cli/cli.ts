@@ -5,6 +5,7 @@ import { apiKeyCommand } from './api-key.ts';
 import { type Command, UsageError } from './command.ts';
 import { configCommand } from './config.ts';
 import { doctorCommand } from './doctor.ts';
+import { explainCommand } from './explain.ts';
 import { helpText } from './help.ts';
 import { migrateCommand } from './migrate.ts';
 import { newAppCommand } from './new-app.ts';
@@ -22,6 +23,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'api-key': apiKeyCommand,
   user: userCommand,
   secrets: secretsCommand,
+  explain: explainCommand,
   types: typesCommand,
   'new-app': newAppCommand,
   version: {

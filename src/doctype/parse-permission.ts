@@ -2,7 +2,7 @@ import type { Definition } from './definition.ts';
 import { type DocPerm, RIGHTS, type Right } from './doctype.ts';
 
 /** What a row that names no right at all allows: someone added a role and nothing else. */
-const USUAL: readonly Right[] = [
+export const USUAL_RIGHTS: readonly Right[] = [
   'read',
   'write',
   'create',
@@ -31,7 +31,7 @@ export function parsePermission(definition: Definition, isSubmittable: boolean):
   }
   const named = definition.titled(`Permission of ${role}`);
   const rights = new Set(RIGHTS.filter((right) => named.flag(right)));
-  if (!RIGHTS.some((right) => named.has(right))) for (const right of USUAL) rights.add(right);
+  if (!RIGHTS.some((right) => named.has(right))) for (const right of USUAL_RIGHTS) rights.add(right);
   const permission = {
     role,
     permlevel: named.count('permlevel', 9),

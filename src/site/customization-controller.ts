@@ -1,7 +1,8 @@
 import { ident, sql } from '../db/sql.ts';
 import { Definition, Problems } from '../doctype/definition.ts';
-import type { DocType, Document } from '../doctype/doctype.ts';
+import { type DocType, type Document, RIGHTS } from '../doctype/doctype.ts';
 import { parseField } from '../doctype/parse-field.ts';
+import { USUAL_RIGHTS } from '../doctype/parse-permission.ts';
 import { refusedProperty } from '../doctype/property-rules.ts';
 import type { Context } from '../document/context.ts';
 import type { Controller } from '../document/controller.ts';
@@ -102,6 +103,11 @@ export function propertySetterController(metadata: Metadata): Controller {
 export function customDocPermController(metadata: Metadata): Controller {
   const turns = new WeakMap<Document, DoctypeTurn>();
   return {
+    beforeInsert(doc, _ctx, { input }) {
+      if (!RIGHTS.some((right) => Object.hasOwn(input, right)))
+        for (const right of USUAL_RIGHTS) doc[right] = 1;
+    },
+
     async beforeValidate(doc, ctx, change) {
       if (typeof doc['parent'] !== 'string' || doc['parent'] === '') return;
       const turn = await takeTurn(ctx, metadata);

@@ -6,6 +6,7 @@ import type { Storage } from '../file/storage.ts';
 import { regenerateSecret } from '../webhook/regenerate-secret.ts';
 import { webhookController } from '../webhook/webhook-controller.ts';
 import { doctypePermission } from './doctype-permission.ts';
+import { explainMethods } from './explain.ts';
 import { historyControllers, historyMethods } from './history/history.ts';
 import { namingRuleController, updateCounter } from './naming-rule.ts';
 import { roleController } from './role-controller.ts';
@@ -47,6 +48,7 @@ export function standardApp({ storage }: StandardNeeds) {
   const methods: Record<string, Method> = {
     ...historyMethods,
     ...shareMethods,
+    ...explainMethods,
     'chancery.webhook.regenerate_secret': regenerateSecret,
     'frappe.core.doctype.document_naming_rule.document_naming_rule.update_current': updateCounter,
   };

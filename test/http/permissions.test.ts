@@ -248,6 +248,15 @@ for (const engine of ENGINES) {
         const reply = await site.request('POST', '/api/resource/Custom%20DocPerm', { body });
         assert.equal(reply.status, 417, reply.text);
       }
+      const usual = await site.request('POST', '/api/resource/Custom%20DocPerm', {
+        body: { parent: 'Visit', role: 'Author' },
+      });
+      const { read, write, submit } = usual.body.data;
+      assert.deepEqual([read, write, submit], [1, 1, 0]);
+      assert.equal(
+        (await site.request('DELETE', `/api/resource/Custom%20DocPerm/${usual.body.data.name}`)).status,
+        202,
+      );
       assert.equal((await site.request('DELETE', `/api/resource/Custom%20DocPerm/${custom}`)).status, 202);
       assert.equal(await statusOf('PUT', 'a-asia', ann, { from_region: 'Asia' }), 200);
     });

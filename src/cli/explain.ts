@@ -1,0 +1,22 @@
+import { RIGHTS } from '../doctype/doctype.ts';
+import { explain } from '../standard/explain.ts';
+import { type Command, UsageError } from './command.ts';
+import { withSite } from './with-site.ts';
+
+export const explainCommand: Command = {
+  help: 'say why a user may or may not do something with a document',
+  usage: '--user <name> --doctype <doctype> [--name <document>] [--right read]',
+  flags: { user: 'string', doctype: 'string', name: 'string', right: 'string' },
+  async run({ config, flags, print }) {
+    const { user, doctype, name, right: asked = 'read' } = flags;
+    if (typeof user !== 'string') throw new UsageError('--user is missing');
+    if (typeof doctype !== 'string') throw new UsageError('--doctype is missing');
+    const right = RIGHTS.find((one) => one === asked);
+    if (!right) throw new UsageError(`There is no right ${asked}; there are ${RIGHTS.join(', ')}`);
+    const about = { user, doctype, right, name: typeof name === 'string' ? name : null };
+    const found = await withSite(config, (ctx) => explain(ctx, about));
+    print(`${found.allowed ? 'allowed' : 'refused'} by ${found.decided_by}: ${found.reason}`);
+    for (const note of found.notes) print(`  ${note}`);
+    return 0;
+  },
+};

@@ -1,0 +1,65 @@
+import { loadUser } from '../access/load-user.ts';
+import { ADMINISTRATOR, type CurrentUser, GUEST, isSystemManager } from '../access/user.ts';
+import { RIGHTS, type Right } from '../doctype/doctype.ts';
+import type { Context } from '../document/context.ts';
+import { type Explanation, explainPermission } from '../document/explain.ts';
+import { defineMethod, type Method } from '../document/method.ts';
+import { hasRightOn } from '../document/rights-on.ts';
+import { ServiceError } from '../kernel/errors.ts';
+
+/** What is to be explained. */
+export interface Question {
+  /** Null: whoever asks. */
+  readonly user: string | null;
+  readonly doctype: string;
+  readonly right: Right;
+  readonly name: string | null;
+}
+
+export const explainMethods: Readonly<Record<string, Method>> = {
+  'chancery.explain_permission': defineMethod({
+    http: ['GET', 'POST'],
+    description:
+      'Why somebody may or may not do something with a document; about others only for System Managers',
+    args: {
+      doctype: { type: 'Data', required: true },
+      name: { type: 'Data', description: 'A document; without it, whether some document allows it' },
+      right: { type: 'Select', options: RIGHTS, default: 'read' },
+      user: { type: 'Data', description: 'Default: whoever asks' },
+    },
+    run: (ctx, question) => explain(ctx, question),
+  }),
+};
+
+/**
+ * Answers for a person. Who asks about themselves learns nothing of a document that is kept from them, not even
+ * that it exists.
+ * @throws ServiceError PermissionError, DoesNotExistError
+ */
+export async function explain(ctx: Context, question: Question): Promise<Explanation> {
+  const { doctype, right, name } = question;
+  const manages = isSystemManager(ctx.user);
+  if (question.user !== null && question.user !== ctx.user.name && !manages) {
+    throw new ServiceError('PermissionError', 'Only a System Manager asks about others');
+  }
+  const user = await userOf(ctx, question.user ?? ctx.user.name);
+  const found = await explainPermission(ctx, user, doctype, right, name);
+  if (found.allowed || name === null || (manages && (await mayKnow(ctx, question)))) return found;
+  const reason = `No rule lets ${user.name} ${right} ${doctype} ${name}, or there is none`;
+  return { allowed: false, decided_by: 'missing', reason, notes: [] };
+}
+
+// A manager whom a rule keeps from the document does not learn by this what it holds.
+async function mayKnow(ctx: Context, { doctype, name }: Question): Promise<boolean> {
+  if (ctx.user.isAdministrator || name === null) return true;
+  return hasRightOn(ctx, ctx.doctypes.get(doctype), name, 'read');
+}
+
+async function userOf(ctx: Context, name: string): Promise<CurrentUser> {
+  if (name === ctx.user.name) return ctx.user;
+  if (name === 'Administrator') return ADMINISTRATOR;
+  if (name === 'Guest') return GUEST;
+  const user = await loadUser(ctx.db, name);
+  if (!user) throw new ServiceError('DoesNotExistError', `User ${name} not found, or disabled`);
+  return user;
+}
