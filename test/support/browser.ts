@@ -9,7 +9,7 @@ const PLACES = [
 ];
 
 const given = process.env['CHROMIUM_PATH'];
-const found = given ?? PLACES.find((path) => existsSync(path));
+const found = given || PLACES.find((path) => existsSync(path));
 
 /** The `skip` of browser tests: false where there is a browser, else what to do about it. */
 export const NO_BROWSER: string | false =
