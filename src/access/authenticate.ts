@@ -40,11 +40,13 @@ export interface Authenticator {
 export interface AuthenticatorNeeds {
   readonly database: Database;
   readonly clock: Clock;
+  /** The site's setting. */
+  readonly strictUserPermissions: boolean;
   readonly observe?: Observer;
 }
 
 export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
-  const { database, clock } = needs;
+  const { database, clock, strictUserPermissions: strict } = needs;
   const now = () => clock.micros();
   const keys = new VerdictCache<CurrentUser>(TRUSTED, now);
   const sessions = new VerdictCache<SessionUser>(TRUSTED, now);
@@ -56,7 +58,7 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
     const stored = rows[0]?.secret_digest;
     const expected = typeof stored === 'string' ? stored : NO_DIGEST;
     const fits = sameDigest(digestSecret(credentials.secret), expected);
-    return fits && typeof stored === 'string' ? userOf(database.reader, rows, last) : null;
+    return fits && typeof stored === 'string' ? userOf(database.reader, strict, rows, last) : null;
   }
 
   async function verifySession(sid: string, last: SessionUser | null): Promise<SessionUser | null> {
@@ -68,7 +70,7 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
     const idle = millis - Number(row.last_used_at);
     if (idle >= SESSION_IDLE || millis - Number(row.created_at) >= SESSION_LIFE) return null;
     if (idle >= TOUCH_EVERY) await touch(digest, millis);
-    const user = await userOf(database.reader, rows, last?.user ?? null);
+    const user = await userOf(database.reader, strict, rows, last?.user ?? null);
     return { user, csrfToken: String(row.csrf_token) };
   }
 
@@ -163,12 +165,13 @@ function credentialQuery(table: '_api_key' | '_session', columns: Sql, condition
 // The same object as last time while nothing changed: permission decisions are cached by it and by its role set.
 async function userOf(
   connection: Connection,
+  strict: boolean,
   rows: readonly Row[],
   last: CurrentUser | null,
 ): Promise<CurrentUser> {
   const name = String(rows[0]?.user);
   const before: Grants | null = last?.name === name ? last.grants : null;
-  const grants = name === 'Administrator' ? null : await loadGrants(connection, name, before);
+  const grants = name === 'Administrator' ? null : await loadGrants(connection, name, strict, before);
   const roles = rows.map((row) => row.role).filter((role) => typeof role === 'string');
   const user = currentUser(name, roles, { userType: String(rows[0]?.user_type), grants });
   if (last?.name !== name || last.grants !== grants || last.roles.size !== user.roles.size) return user;

@@ -28,12 +28,13 @@ export interface Grants {
 }
 
 /**
- * What a user has beside roles, in one statement; null when that is nothing. `last` comes back when nothing changed: what
- * was decided by it is remembered by that object.
+ * What a user has beside roles, in one statement; null when that is nothing. `strict` is the site's setting. `last` comes
+ * back when nothing changed: what was decided by it is remembered by that object.
  */
 export async function loadGrants(
   connection: Connection,
   user: string,
+  strict: boolean,
   last: Grants | null = null,
 ): Promise<Grants | null> {
   const rows = await connection.all(
@@ -43,10 +44,10 @@ export async function loadGrants(
         select "share_doctype", null, null, max("read"), max("write"), max("submit"), max("share") from "DocShare"
           where "user" = ${user} or "everyone" = 1 group by "share_doctype"`,
   );
-  return rows.length === 0 ? null : grantsOf(rows, last);
+  return rows.length === 0 ? null : grantsOf(rows, strict, last);
 }
 
-function grantsOf(rows: readonly Row[], last: Grants | null): Grants {
+function grantsOf(rows: readonly Row[], strict: boolean, last: Grants | null): Grants {
   const mark = rows
     .map((row) => JSON.stringify(Object.values(row)))
     .sort()
@@ -70,5 +71,5 @@ function grantsOf(rows: readonly Row[], last: Grants | null): Grants {
       hideDescendants: row['b'] === 1,
     });
   }
-  return { permissions, shares, strict: false, mark };
+  return { permissions, shares, strict, mark };
 }

@@ -3,8 +3,12 @@ import { sql } from '../db/sql.ts';
 import { loadGrants } from './grants.ts';
 import { type CurrentUser, currentUser } from './user.ts';
 
-/** An enabled user with the roles they have now, for asking what somebody else may do; null when there is none. */
-export async function loadUser(connection: Connection, name: string): Promise<CurrentUser | null> {
+/** An enabled user with the roles they have now, for asking what somebody else may do; `strict` as for `loadGrants`; null when there is none. */
+export async function loadUser(
+  connection: Connection,
+  name: string,
+  strict: boolean,
+): Promise<CurrentUser | null> {
   const rows = await connection.all(
     sql`select "u"."name" as "name", "u"."user_type" as "user_type", "r"."name" as "role" from "User" as "u"
         left join "Has Role" as "h" on "h"."parent" = "u"."name" and "h"."parenttype" = 'User'
@@ -15,6 +19,6 @@ export async function loadUser(connection: Connection, name: string): Promise<Cu
   if (!first) return null;
   const roles = rows.map((row) => row['role']).filter((role) => typeof role === 'string');
   const user = String(first['name']);
-  const grants = await loadGrants(connection, user);
+  const grants = await loadGrants(connection, user, strict);
   return currentUser(user, roles, { userType: String(first['user_type']), grants });
 }

@@ -66,6 +66,8 @@ export interface Config {
   };
   /** Origins allowed by CORS; `*` allows any. Empty: no CORS headers. */
   readonly allowCors: readonly string[];
+  /** User Permissions keep documents away whose link is empty. */
+  readonly strictUserPermissions: boolean;
   /** Write a log line per request. */
   readonly logRequests: boolean;
 }
@@ -96,5 +98,6 @@ export const DEFAULT_CONFIG: Config = {
   },
   history: { versionDays: 0, deletedDays: 0, activityDays: 0, forgetDeleted: [] },
   allowCors: [],
+  strictUserPermissions: false,
   logRequests: false,
 };

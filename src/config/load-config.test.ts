@@ -73,6 +73,7 @@ test('every setting can be set by its environment variable', () => {
     'history.activityDays': ['30', 30],
     'history.forgetDeleted': ['Note, Lead', ['Note', 'Lead']],
     allowCors: ['*', ['*']],
+    strictUserPermissions: ['true', true],
     logRequests: ['true', true],
   };
   for (const { path } of SETTINGS) {

@@ -131,6 +131,11 @@ export const SETTINGS: readonly Setting[] = [
     help: 'origins allowed by CORS; * allows any, with keys but not with the cookies of a user',
     read: list(text),
   },
+  {
+    path: 'strictUserPermissions',
+    help: 'User Permissions keep documents away whose link is empty',
+    read: flag,
+  },
   { path: 'logRequests', help: 'write a log line per request', read: flag },
 ];
 

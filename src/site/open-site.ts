@@ -135,7 +135,8 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
   }
   const slowQueries = options.tool ? null : rememberSlowQueries(database, clock, observe);
   undos.push(async () => slowQueries?.stop());
-  const authenticator = createAuthenticator({ database, clock, observe });
+  const { strictUserPermissions } = config;
+  const authenticator = createAuthenticator({ database, clock, strictUserPermissions, observe });
   const ours = { name: 'site', controllers: siteControllers(metadata, authenticator) };
 
   const feed = new ChangeFeed({ clock, database, observe });

@@ -136,8 +136,7 @@ async function contextOf(db: Connection, { site }: TestSite, one: World): Promis
     const anybody = { role: 'All', permlevel: 0, if_owner: false, rights: new Set(RIGHTS) };
     return { ...doctype, permissions: [anybody] };
   });
-  const loaded = await loadGrants(db, one.user);
-  const grants = loaded && { ...loaded, strict: one.strict };
+  const grants = await loadGrants(db, one.user, one.strict);
   const user: CurrentUser = currentUser(one.user, one.roles, { grants });
   const doctypes = buildRegistry(all, 1);
   const nothing = () => {};
