@@ -51,6 +51,7 @@ for (const engine of ENGINES) {
       await make('DocType', {
         name: 'Visit',
         autoname: 'field:title',
+        allow_rename: 1,
         fields: [
           { fieldname: 'title', fieldtype: 'Data', reqd: 1 },
           { fieldname: 'region', fieldtype: 'Link', options: 'Region' },
@@ -214,6 +215,10 @@ for (const engine of ENGINES) {
       await make('Visit', { title: 'party' });
       await call('frappe.share.add', { doctype: 'Visit', name: 'party', everyone: 1 });
       assert.equal(await statusOf('GET', 'party', outsider), 200);
+      const rename = { doctype: 'Visit', old_name: 'party', new_name: 'feast' };
+      assert.equal((await call('frappe.client.rename_doc', rename)).status, 200);
+      assert.equal(await statusOf('GET', 'feast', outsider), 200);
+      await call('frappe.client.rename_doc', { doctype: 'Visit', old_name: 'feast', new_name: 'party' });
       const guest = await site.request('GET', '/api/resource/Visit/party', { as: null });
       assert.equal(guest.status, 403);
       assert.equal(await statusOf('DELETE', 'party', ann), 202);

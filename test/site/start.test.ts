@@ -126,6 +126,16 @@ test('commands make users and keys beside a running server', async () => {
     await chancery(['api-key', 'list', '--user', 'agent@example.com']),
     new RegExp(key.split(':')[0] ?? ''),
   );
+  const why = await chancery([
+    'explain',
+    '--user',
+    'agent@example.com',
+    '--doctype',
+    'Role',
+    '--right',
+    'write',
+  ]);
+  assert.equal(why, 'allowed by DocPerm: A DocPerm gives write to System Manager');
   await chancery(['api-key', 'revoke', key.split(':')[0] ?? '']);
   await untilStatus(server, key, 401);
   await server.end('SIGTERM');
@@ -145,6 +155,7 @@ test('wrong calls end with 2 and a sentence', async () => {
     [['serve', '--prot', '1'], '--prot is not a flag'],
     [['api-key', 'make'], 'create, list or revoke'],
     [['user', 'create'], 'email address is missing'],
+    [['explain', '--user', 'x'], '--doctype is missing'],
   ] as const) {
     const done = await spawnChancery(argv).finished;
     assert.equal(done.code, 2, done.stderr);
