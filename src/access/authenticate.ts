@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { LiveSettings } from '../config/live-settings.ts';
 import type { Connection, Database, Row } from '../db/database.ts';
 import { ident, type Sql, sql } from '../db/sql.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -40,14 +41,15 @@ export interface Authenticator {
 export interface AuthenticatorNeeds {
   readonly database: Database;
   readonly clock: Clock;
-  /** The site's setting. */
-  readonly strictUserPermissions: boolean;
+  /** The site's setting now; call `forget` when it changes. */
+  strictUserPermissions(): boolean;
   readonly observe?: Observer;
 }
 
 export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
-  const { database, clock, strictUserPermissions: strict } = needs;
+  const { database, clock } = needs;
   const now = () => clock.micros();
+  const strict = () => needs.settings().strictUserPermissions;
   const keys = new VerdictCache<CurrentUser>(TRUSTED, now);
   const sessions = new VerdictCache<SessionUser>(TRUSTED, now);
 
@@ -58,7 +60,9 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
     const stored = rows[0]?.secret_digest;
     const expected = typeof stored === 'string' ? stored : NO_DIGEST;
     const fits = sameDigest(digestSecret(credentials.secret), expected);
-    return fits && typeof stored === 'string' ? userOf(database.reader, strict, rows, last) : null;
+    return fits && typeof stored === 'string'
+      ? userOf(database.reader, needs.strictUserPermissions(), rows, last)
+      : null;
   }
 
   async function verifySession(sid: string, last: SessionUser | null): Promise<SessionUser | null> {
@@ -70,7 +74,7 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
     const idle = millis - Number(row.last_used_at);
     if (idle >= SESSION_IDLE || millis - Number(row.created_at) >= SESSION_LIFE) return null;
     if (idle >= TOUCH_EVERY) await touch(digest, millis);
-    const user = await userOf(database.reader, strict, rows, last?.user ?? null);
+    const user = await userOf(database.reader, needs.strictUserPermissions(), rows, last?.user ?? null);
     return { user, csrfToken: String(row.csrf_token) };
   }
 

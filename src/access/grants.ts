@@ -52,7 +52,7 @@ function grantsOf(rows: readonly Row[], strict: boolean, last: Grants | null): G
     .map((row) => JSON.stringify(Object.values(row)))
     .sort()
     .join();
-  if (last?.mark === mark) return last;
+  if (last?.mark === mark && last.strict === strict) return last;
   const permissions = new Map<string, UserPermission[]>();
   const shares = new Map<string, Set<ShareRight>>();
   for (const row of rows) {

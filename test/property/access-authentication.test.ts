@@ -61,7 +61,11 @@ for (const engine of ENGINES) {
     after(() => tables?.close());
     beforeEach(async () => {
       now = 1_800_000_000 * SECOND;
-      authenticator = createAuthenticator({ database: tables.database, clock, strictUserPermissions: false });
+      authenticator = createAuthenticator({
+        database: tables.database,
+        clock,
+        strictUserPermissions: () => false,
+      });
       await tables.database.transaction(async (connection) => {
         await connection.run(sql`delete from "_api_key"`);
         await connection.run(sql`delete from "_session"`);
