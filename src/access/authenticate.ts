@@ -1,5 +1,4 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { LiveSettings } from '../config/live-settings.ts';
 import type { Connection, Database, Row } from '../db/database.ts';
 import { ident, type Sql, sql } from '../db/sql.ts';
 import type { Clock } from '../kernel/clock.ts';
@@ -49,7 +48,6 @@ export interface AuthenticatorNeeds {
 export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
   const { database, clock } = needs;
   const now = () => clock.micros();
-  const strict = () => needs.settings().strictUserPermissions;
   const keys = new VerdictCache<CurrentUser>(TRUSTED, now);
   const sessions = new VerdictCache<SessionUser>(TRUSTED, now);
 
