@@ -1,6 +1,6 @@
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { type Address, type Block, contains, parseAddress, parseBlock } from './ip-address.ts';
+import { type Address, type Block, contains, parseAddress, parseBlock } from '../kernel/ip-address.ts';
 
 /** Resolves a host name to every address it has; tests bring their own. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;

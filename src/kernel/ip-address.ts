@@ -50,3 +50,13 @@ export function contains(block: Block, address: Address): boolean {
   }
   return true;
 }
+
+/** An address as everybody writes it: an IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) is the IPv4 address in it. */
+export function plainAddress(address: Address): Address {
+  return contains(MAPPED, address) ? address.subarray(12) : address;
+}
+
+const MAPPED: Block = {
+  network: Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 0, 0, 0, 0),
+  bits: 96,
+};
