@@ -6,6 +6,8 @@ export interface Config {
   readonly port: number;
   /** Address to listen on. */
   readonly host: string;
+  /** Networks whose `X-Forwarded-For`, `-Proto` and `-Host` are believed. */
+  readonly trustProxy: readonly string[];
   /** Data directory, absolute: the SQLite database and uploaded files live here. */
   readonly data: string;
   /** `sqlite:<path>` or `postgres://…`; null means SQLite in the data directory. */
@@ -66,8 +68,6 @@ export interface Config {
   };
   /** Origins allowed by CORS; `*` allows any. Empty: no CORS headers. */
   readonly allowCors: readonly string[];
-  /** User Permissions keep documents away whose link is empty. */
-  readonly strictUserPermissions: boolean;
   /** Write a log line per request. */
   readonly logRequests: boolean;
 }
@@ -75,6 +75,7 @@ export interface Config {
 export const DEFAULT_CONFIG: Config = {
   port: 8000,
   host: '127.0.0.1',
+  trustProxy: [],
   data: 'data',
   database: null,
   files: null,
@@ -98,6 +99,5 @@ export const DEFAULT_CONFIG: Config = {
   },
   history: { versionDays: 0, deletedDays: 0, activityDays: 0, forgetDeleted: [] },
   allowCors: [],
-  strictUserPermissions: false,
   logRequests: false,
 };

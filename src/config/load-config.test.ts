@@ -46,6 +46,7 @@ test('every setting can be set by its environment variable', () => {
   const samples: Record<string, [text: string, value: unknown]> = {
     port: ['0', 0],
     host: ['::', '::'],
+    trustProxy: ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
     data: ['d', join(cwd, 'd')],
     database: ['sqlite:x.db', `sqlite:${join(cwd, 'x.db')}`],
     files: ['f', join(cwd, 'f')],
@@ -73,7 +74,6 @@ test('every setting can be set by its environment variable', () => {
     'history.activityDays': ['30', 30],
     'history.forgetDeleted': ['Note, Lead', ['Note', 'Lead']],
     allowCors: ['*', ['*']],
-    strictUserPermissions: ['true', true],
     logRequests: ['true', true],
   };
   for (const { path } of SETTINGS) {
@@ -128,6 +128,11 @@ const BAD: readonly [argv: string[], env: Record<string, string>][] = [
   [['--port', '65536'], {}],
   [['--files', 's3://bucket'], {}],
   [[], { CHANCERY_WEBHOOKS_ALLOW: '10.0.0.0/33' }],
+  [[], { CHANCERY_TRUST_PROXY: 'true' }],
+  [[], { CHANCERY_TRUST_PROXY: '1' }],
+  [[], { CHANCERY_TRUST_PROXY: '0.0.0.0/0' }],
+  [[], { CHANCERY_TRUST_PROXY: '::/0' }],
+  [[], { CHANCERY_TRUST_PROXY: '::ffff:10.0.0.0/104' }],
   [[], { CHANCERY_SECRET_KEY: 'short' }],
   [[], { CHANCERY_LOG_REQUESTS: 'perhaps' }],
 ];

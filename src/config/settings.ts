@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseBlock, plainAddress } from '../kernel/ip-address.ts';
 import { LIMITS } from '../kernel/limits.ts';
 
 /** One thing that can be set, and everywhere it can be set from. */
@@ -28,6 +29,11 @@ const MOST_DAYS = 36_500;
 export const SETTINGS: readonly Setting[] = [
   { path: 'port', flag: 'port', help: 'TCP port; 0 picks a free one', read: integer(0, 65_535) },
   { path: 'host', flag: 'host', help: 'address to listen on', read: text },
+  {
+    path: 'trustProxy',
+    help: 'addresses and CIDRs of proxies whose X-Forwarded-For, -Proto and -Host are believed',
+    read: list(proxy),
+  },
   { path: 'data', flag: 'data', help: 'data directory', read: (value, cwd) => resolve(cwd, text(value)) },
   {
     path: 'database',
@@ -130,11 +136,6 @@ export const SETTINGS: readonly Setting[] = [
     path: 'allowCors',
     help: 'origins allowed by CORS; * allows any, with keys but not with the cookies of a user',
     read: list(text),
-  },
-  {
-    path: 'strictUserPermissions',
-    help: 'User Permissions keep documents away whose link is empty',
-    read: flag,
   },
   { path: 'logRequests', help: 'write a log line per request', read: flag },
 ];
@@ -251,4 +252,15 @@ function cidr(value: unknown): string {
     throw new Error(`must name networks such as 127.0.0.0/8, not "${block}"`);
   }
   return block;
+}
+
+// Nobody means to believe everybody, and addresses are compared in their plain form.
+function proxy(value: unknown): string {
+  const given = text(value);
+  const block = parseBlock(given);
+  if (!block || block.bits === 0) {
+    throw new Error(`must name addresses or networks such as 10.0.0.0/8, not "${given}"`);
+  }
+  if (plainAddress(block.network) !== block.network) throw new Error(`must name "${given}" in IPv4's form`);
+  return given;
 }

@@ -1,5 +1,6 @@
 import { ADMINISTRATOR, type CurrentUser } from '../access/user.ts';
 import type { Config } from '../config/config.ts';
+import type { LiveSettings } from '../config/live-settings.ts';
 import type { Connection, Database } from '../db/database.ts';
 import type { DoctypeRegistry } from '../doctype/doctype.ts';
 import { type Clock, formatTimestamp } from '../kernel/clock.ts';
@@ -15,6 +16,8 @@ export type CommitListener = (ctx: Context) => Promise<void>;
 /** What documents need of a running instance; `site/open-site.ts` builds it. */
 export interface Site {
   readonly config: Config;
+  /** What can change while the site runs; replaced as a whole. The configuration alone decides the rest. */
+  readonly settings: LiveSettings;
   readonly database: Database;
   /** The current registry; a context keeps the one it started with. */
   readonly doctypes: DoctypeRegistry;
@@ -42,6 +45,11 @@ export interface Context {
   readonly depth: number;
   /** Appended to by the verbs, read by commit listeners. */
   readonly events: DocEvent[];
+  /**
+   * What `prepare` resolves to: slow work, such as hashing a password, that no transaction should last. The unit is rolled
+   * back, the work done, and the unit run again, where the same `key` gives the result. Let its rejection pass.
+   */
+  beforehand<R>(key: string, prepare: () => Promise<R>): Promise<R>;
   /** Best effort after the commit; a failure is observed, never reported to the caller. */
   afterCommit(effect: () => void | Promise<void>): void;
   /** Undoes an effect outside the database when the transaction fails. */
@@ -57,6 +65,7 @@ export function readContext(site: Site, user: CurrentUser): Context {
     doctypes: site.doctypes,
     depth: 0,
     events: [],
+    beforehand: refuse,
     afterCommit: refuse,
     onRollback: refuse,
   };

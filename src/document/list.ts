@@ -119,7 +119,7 @@ export function allowedList(
     right,
     ...(parent && { parent }),
     now: () => timestamp(ctx.site),
-    maxPageLength: ctx.site.config.lists.maxPageLength,
+    maxPageLength: ctx.site.settings.maxPageLength,
     rowsOf: (target) => readableRows(ctx, target),
   });
   const filter = parent
@@ -150,5 +150,5 @@ async function rowsOf(ctx: Context, query: ListQuery, filter: Sql | null) {
 
 /** How the site shows values. */
 export function form(ctx: Context, output: 'rows' | 'json') {
-  return { output, wholeSeconds: ctx.site.config.timestampPrecision === 'seconds' } as const;
+  return { output, wholeSeconds: ctx.site.settings.timestampPrecision === 'seconds' } as const;
 }

@@ -30,7 +30,7 @@ export function answersFromMemory(query: ListQuery, filter: Sql | null): boolean
 /** The rows of a list that `answersFromMemory`, for `presentRows`. */
 export async function memoryRows(ctx: Context, query: ListQuery): Promise<Row[]> {
   const { rows, count } = await candidates(ctx, query);
-  const wholeSeconds = ctx.site.config.timestampPrecision === 'seconds';
+  const wholeSeconds = ctx.site.settings.timestampPrecision === 'seconds';
   if (query.selection.select === 'count') return [{ _0: count ?? filterRows(query, rows).length }];
   return selectColumns(query, count === null ? applyListQuery(query, rows) : rows, wholeSeconds);
 }

@@ -11,7 +11,7 @@ export async function timed<T>(
   what: QueryShape['what'],
   read: () => Promise<T>,
 ): Promise<T> {
-  const { slowAfter } = ctx.site.config.lists;
+  const { slowAfter } = ctx.site.settings;
   const began = performance.now();
   try {
     return await read();

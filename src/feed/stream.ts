@@ -153,7 +153,7 @@ function snapshotOf(doctype: DocType, text: string): Document {
 }
 
 function dataOf(site: Site, { doctype, name, event, modified, oldName }: Change): object {
-  const cut = site.config.timestampPrecision === 'seconds' ? modified.slice(0, 19) : modified;
+  const cut = site.settings.timestampPrecision === 'seconds' ? modified.slice(0, 19) : modified;
   return { doctype, name, event, modified: cut, ...(oldName === null ? {} : { old_name: oldName }) };
 }
 

@@ -36,7 +36,7 @@ async function prepareNew(storage: Storage, doc: Document, ctx: Context, input: 
   doc.folder ??= doc.attached_to_name ? ATTACHMENTS : HOME;
   await requireFolder(ctx, String(doc.folder));
   doc.file_name = displayName(String(doc.file_name ?? '')) || null;
-  const content = contentOf(input, ctx.site.config.uploads.maxBytes);
+  const content = contentOf(input, ctx.site.settings.maxFileBytes);
   if (content) await keepContent(storage, doc, ctx, content);
   if (!doc.file_url) {
     throw new ServiceError('MandatoryError', 'A File needs content or a file_url');
@@ -67,7 +67,7 @@ function fromBase64(content: string): Buffer {
 async function keepContent(storage: Storage, doc: Document, ctx: Context, content: Buffer): Promise<void> {
   if (!doc.file_name) throw new ServiceError('MandatoryError', 'A File with content needs a file_name');
   const storageKey = storage.newKey();
-  const { maxBytes } = ctx.site.config.uploads;
+  const { maxFileBytes: maxBytes } = ctx.site.settings;
   const stored = await storage.put(storageKey, Readable.from([content]), { maxBytes });
   ctx.onRollback(() => storage.delete(storageKey));
   doc.file_url = await claimUrl(ctx, { storageKey, stored }, String(doc.file_name), doc.is_private === 1);

@@ -35,7 +35,7 @@ export async function checkUpload(site: Site, user: CurrentUser, fields: UploadF
 /** Stores bytes that nothing refers to yet. `uploadFile` or `discardContent` must follow. */
 export async function receiveContent(site: FileSite, stream: Readable): Promise<UnclaimedContent> {
   const storageKey = site.storage.newKey();
-  const { maxBytes } = site.config.uploads;
+  const { maxFileBytes: maxBytes } = site.settings;
   const stored = await site.storage.put(storageKey, stream, { maxBytes });
   return { storageKey, stored };
 }
@@ -96,7 +96,7 @@ export async function createFile(
   const doctypeName = fields.get('doctype') || null;
   const name = fields.get('docname') || null;
   if (doctypeName && name) await requireTarget(ctx, doctypeName, name);
-  const isPrivate = parseFlag(fields.get('is_private')) ?? ctx.site.config.uploads.defaultPrivate;
+  const isPrivate = parseFlag(fields.get('is_private')) ?? ctx.site.settings.privateUploads;
   const shown = displayName(fileName) || displayName(fields.get('file_name') ?? '');
   if (content && shown === '') throw new ServiceError('ValidationError', 'The file has no usable name');
   const url = content ? await claimUrl(ctx, content, shown, isPrivate) : await linkedUrl(ctx, fields);

@@ -22,7 +22,7 @@ export function revised(ctx: Context, doc: Document): Written {
 export function documentAnswer(site: Site, { doc, revision }: Written): Answer {
   const wire = presentDocument(site.doctypes, doc, {
     nulls: false,
-    precision: site.config.timestampPrecision,
+    precision: site.settings.timestampPrecision,
   });
   return new Answer(`{"data":${JSON.stringify(wire)}}`, 200, revision === null ? null : `"${revision}"`);
 }

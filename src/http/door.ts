@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Site } from '../document/context.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
-import type { Observer } from '../kernel/observation.ts';
 import { noteReply } from './client-error.ts';
 import { startReply } from './headers.ts';
 import { methodNotAllowed, VERBS_OF_HTTP } from './route-table.ts';
@@ -47,10 +47,11 @@ export function registerDoor(app: FastifyInstance): void {
   });
 }
 
-/** Observes every request when it is over. */
-export function registerRequestLog(app: FastifyInstance, observe: Observer): void {
+/** Observes every request when it is over, where the settings ask for it. */
+export function registerRequestLog(app: FastifyInstance, site: Pick<Site, 'settings' | 'observe'>): void {
   app.addHook('onResponse', (request: FastifyRequest, reply, done) => {
-    observe({
+    if (!site.settings.logRequests) return done();
+    site.observe({
       kind: 'request',
       id: request.id,
       method: request.method,

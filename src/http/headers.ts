@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Site } from '../document/context.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Random } from '../kernel/random.ts';
 
@@ -37,16 +38,16 @@ const SANE_ID = new RegExp(`^[\\w.:-]{1,${LIMITS.requestIdLength}}$`);
 const EXPOSED = 'ETag, Idempotent-Replayed, Retry-After, X-Ignored-Parameters, X-Request-Id';
 
 /**
- * Lets pages of the configured origins call the API from a browser. Registered only when there are any: without
- * configuration no reply carries a CORS header.
+ * Lets pages of the origins that the settings allow call the API from a browser. While there are none, no reply carries
+ * a CORS header.
  */
-export function registerCors(app: FastifyInstance, allowed: readonly string[]): void {
-  const any = allowed.includes('*');
-  const origins = new Set(allowed);
+export function registerCors(app: FastifyInstance, site: Pick<Site, 'settings'>): void {
   app.addHook('onRequest', (request, reply, done) => {
+    const { allowedOrigins } = site.settings;
+    if (allowedOrigins.size === 0) return done();
     reply.header('vary', 'Origin');
     const origin = request.headers.origin;
-    if (origin === undefined || !(any || origins.has(origin))) return done();
+    if (origin === undefined || !(allowedOrigins.has('*') || allowedOrigins.has(origin))) return done();
     reply.header('access-control-allow-origin', origin);
     reply.header('access-control-allow-credentials', 'true');
     reply.header('access-control-expose-headers', EXPOSED);

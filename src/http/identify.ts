@@ -2,7 +2,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Authenticator } from '../access/authenticate.ts';
 import { isCsrfToken } from '../access/session.ts';
 import { type CurrentUser, GUEST } from '../access/user.ts';
+import type { Site } from '../document/context.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { requireRouteInScope } from './route-scope.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,18 +19,21 @@ declare module 'fastify' {
  */
 export function registerIdentify(
   app: FastifyInstance,
-  authenticator: Authenticator,
-  allowedOrigins: readonly string[],
+  site: Pick<Site, 'settings'> & { readonly authenticator: Authenticator },
 ): void {
-  const trusted = new Set(allowedOrigins);
+  const { authenticator } = site;
   app.decorateRequest('user');
   app.addHook('onRequest', (request, _reply, done) => {
     const { authorization, cookie } = request.headers;
     if (authorization !== undefined) {
-      authenticator.fromHeader(authorization).then((user) => {
-        request.user = user;
-        done();
-      }, done);
+      if (namesOtherKeys(request)) return done(otherKeys());
+      authenticator
+        .fromHeader(authorization, request.ip)
+        .then((user) => {
+          request.user = user;
+          requireRouteInScope(request);
+        })
+        .then(() => done(), done);
       return;
     }
     request.user = GUEST;
@@ -39,7 +44,7 @@ export function registerIdentify(
     }
     authenticator.fromSession(sid).then((session) => {
       if (session === null) return done();
-      const foreign = isCrossSite(request, trusted, session.csrfToken);
+      const foreign = isCrossSite(request, site.settings.allowedOrigins, session.csrfToken);
       if (foreign && !isSafe(request)) return done(crossSite());
       if (!foreign) request.user = session.user;
       done();
@@ -62,9 +67,23 @@ export function askAgain(
     const user =
       authorization === undefined
         ? (await authenticator.fromSession(sid))?.user
-        : await authenticator.fromHeader(authorization).catch(refusedIsNobody);
+        : await authenticator.fromHeader(authorization, request.ip).catch(refusedIsNobody);
     return user && user.name === name ? user : null;
   };
+}
+
+// Frappe looks such a key up in any doctype that has an api_key, an api_secret and a user. Here keys are of users: a request
+// that means another one must not pass for the user whose key happens to be the same.
+function namesOtherKeys({ headers }: FastifyRequest): boolean {
+  const source = headers['frappe-authorization-source'];
+  return source !== undefined && source !== '' && source !== 'User';
+}
+
+function otherKeys(): ServiceError {
+  return new ServiceError(
+    'AuthenticationError',
+    'Frappe-Authorization-Source is not supported: keys belong to users',
+  );
 }
 
 function refusedIsNobody(error: unknown): null {
@@ -105,7 +124,7 @@ function isCrossSite(request: FastifyRequest, trusted: ReadonlySet<string>, csrf
   if (origin !== undefined && trusted.has(origin)) return false;
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
-  return origin !== undefined && hostOf(origin) !== headers.host;
+  return origin !== undefined && hostOf(origin) !== request.host;
 }
 
 function isSafe({ method }: FastifyRequest): boolean {

@@ -6,7 +6,7 @@ import { isRecord } from '../kernel/value.ts';
 /** What a method returned, as the wire shows it: documents, alone or in a list, in their wire form with nulls. */
 export function presentResult(site: Site, result: unknown): unknown {
   const registry = site.doctypes;
-  const form = { nulls: true, precision: site.config.timestampPrecision } as const;
+  const form = { nulls: true, precision: site.settings.timestampPrecision } as const;
   if (isDocument(registry, result)) return presentDocument(registry, result, form);
   if (Array.isArray(result) && result.some((item) => isDocument(registry, item))) {
     return result.map((item) => (isDocument(registry, item) ? presentDocument(registry, item, form) : item));

@@ -5,6 +5,7 @@ import { registerBodyParsers } from './body.ts';
 import { answerClientError, answerOddRequests } from './client-error.ts';
 import { registerDoor, registerRequestLog } from './door.ts';
 import { answerFrameworkError, registerErrorReplies } from './error-reply.ts';
+import { registerForwarded, trustedProxies } from './forwarded.ts';
 import { registerCors, requestIds } from './headers.ts';
 import { registerIdentify } from './identify.ts';
 import { registerUpload } from './methods/upload-file.ts';
@@ -41,8 +42,10 @@ export type WireLimits = {
 export function createServer(site: OpenSite, shortened: Partial<WireLimits> = {}): FastifyInstance {
   const limits: WireLimits = { ...LIMITS, ...shortened };
   const requestId = requestIds(site.random);
+  const trustProxy = trustedProxies(site.config.trustProxy);
   const app = fastify({
     logger: false,
+    trustProxy,
     genReqId: requestId,
     requestIdHeader: false,
     bodyLimit: LIMITS.bodyBytes,
@@ -75,10 +78,11 @@ export function createServer(site: OpenSite, shortened: Partial<WireLimits> = {}
   app.decorate('registeredRoutes', guardRoutes(app));
   registerErrorReplies(app, site.observe, site.explain);
   registerBodyParsers(app, limits.requestTimeout);
-  if (site.config.logRequests) registerRequestLog(app, site.observe);
+  registerRequestLog(app, site);
+  registerForwarded(app, trustProxy);
   registerDoor(app);
-  if (site.config.allowCors.length > 0) registerCors(app, site.config.allowCors);
-  registerIdentify(app, site.authenticator, site.config.allowCors);
+  registerCors(app, site);
+  registerIdentify(app, site);
 
   registerHealthRoutes(app, site.database);
   registerResourceRoutes(app, site);

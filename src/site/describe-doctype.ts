@@ -11,7 +11,7 @@ import type { Definition } from './stored-definitions.ts';
  */
 export async function describeDoctype(ctx: Context, doctypeName: string): Promise<Definition> {
   const { name } = ctx.doctypes.get(doctypeName);
-  const precision = ctx.site.config.timestampPrecision;
+  const precision = ctx.site.settings.timestampPrecision;
   const stored = presentDocument(ctx.doctypes, await readDocument(ctx, 'DocType', name), {
     nulls: true,
     precision,

@@ -1,27 +1,31 @@
 import type { Database } from '../db/database.ts';
 import type { Observer } from '../kernel/observation.ts';
 import type { Metadata } from './metadata.ts';
-import { readDoctypeVersion } from './settings-table.ts';
+import { readVersions } from './settings-table.ts';
+import type { SystemSettings } from './system-settings.ts';
 
-/** Half of the second within which other nodes promise to know a new doctype. */
+/** Half of the second within which other nodes promise to know a new doctype or setting. */
 const EVERY = 500;
 
 /**
- * Asks the database for the doctype version twice a second and reloads the registry when another node raised it.
+ * Asks the database for the versions of doctypes and System Settings twice a second and reloads what another node changed.
  * @returns what stops it, once the last question is answered
  */
 export function followMetadata(
   database: Database,
   metadata: Metadata,
+  settings: SystemSettings,
   observe: Observer,
 ): () => Promise<void> {
   let asking: Promise<void> | null = null;
 
   async function ask(): Promise<void> {
     try {
-      if ((await readDoctypeVersion(database.reader)) !== metadata.current.version) await metadata.reload();
+      const versions = await readVersions(database.reader);
+      if (versions.settings !== settings.version) await settings.reload();
+      if (versions.doctypes !== metadata.current.version) await metadata.reload();
     } catch (error) {
-      observe({ kind: 'unexpected', where: 'following doctypes', error });
+      observe({ kind: 'unexpected', where: 'following doctypes and settings', error });
     }
   }
 

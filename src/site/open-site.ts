@@ -42,6 +42,7 @@ import { readSettings } from './settings-table.ts';
 import { rememberSlowQueries } from './slow-queries.ts';
 import { StartError } from './start-error.ts';
 import { syncDoctypes } from './sync-doctypes.ts';
+import { openSystemSettings, type SystemSettings } from './system-settings.ts';
 
 /** A running instance with everything that serves it. */
 export interface OpenSite extends Site {
@@ -130,18 +131,20 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
   const registry = await loadRegistry(database.reader, meta, owner);
 
   const metadata: Metadata = startMetadata(database, meta, owner, registry);
+  const onChange = () => authenticator.forget();
+  const settings = await openSystemSettings({ config, database, registry, observe, onChange });
   if (database.dialect.name === 'postgres' && !options.tool) {
-    undos.push(followMetadata(database, metadata, observe));
+    undos.push(followMetadata(database, metadata, settings, observe));
   }
   const slowQueries = options.tool ? null : rememberSlowQueries(database, clock, observe);
   undos.push(async () => slowQueries?.stop());
   const authenticator = createAuthenticator({
     database,
     clock,
-    strictUserPermissions: () => config.strictUserPermissions,
+    strictUserPermissions: () => settings.current.strictUserPermissions,
     observe,
   });
-  const ours = { name: 'site', controllers: siteControllers(metadata, authenticator) };
+  const ours = { name: 'site', controllers: siteControllers(metadata, settings, authenticator) };
 
   const feed = new ChangeFeed({ clock, database, observe });
   undos.push(await feed.start(options.tool === true));
@@ -150,6 +153,9 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
   let made: FirstStart | null = null;
   const site: OpenSite = {
     config,
+    get settings() {
+      return settings.current;
+    },
     database,
     get doctypes() {
       return metadata.current;
@@ -224,7 +230,11 @@ async function requireExisting(database: Database): Promise<void> {
   if (!exists) throw new StartError('There is no site yet. Start the server once: chancery serve');
 }
 
-function siteControllers(metadata: Metadata, authenticator: Authenticator): Record<string, Controller> {
+function siteControllers(
+  metadata: Metadata,
+  settings: SystemSettings,
+  authenticator: Authenticator,
+): Record<string, Controller> {
   const forget: Controller = {
     onUpdate: (_doc, ctx) => ctx.afterCommit(() => authenticator.forget()),
     onTrash: (_doc, ctx) => ctx.afterCommit(() => authenticator.forget()),
@@ -241,6 +251,7 @@ function siteControllers(metadata: Metadata, authenticator: Authenticator): Reco
     '*': { afterRename: (_doc, ctx) => ctx.afterCommit(() => authenticator.forget()) },
     User: forget,
     Role: forget,
+    'System Settings': settings.controller,
   };
 }
 

@@ -34,9 +34,27 @@ export async function readDoctypeVersion(connection: Connection): Promise<number
  * Raises the doctype version and resolves to it. From here to the commit no other node changes a doctype: they wait
  * for this row.
  */
-export async function raiseDoctypeVersion(connection: Connection): Promise<number> {
+export function raiseDoctypeVersion(connection: Connection): Promise<number> {
+  return raise(connection, 'doctype_version');
+}
+
+/** The versions of the doctypes and of System Settings, in one statement; 0 before the first. */
+export async function readVersions(connection: Connection): Promise<{ doctypes: number; settings: number }> {
+  const rows = await connection.all(
+    sql`select "key", "value" from "_setting" where "key" in ('doctype_version', 'settings_version')`,
+  );
+  const found = new Map(rows.map((row) => [row['key'], Number(row['value'])]));
+  return { doctypes: found.get('doctype_version') ?? 0, settings: found.get('settings_version') ?? 0 };
+}
+
+/** Raises the version of System Settings and resolves to it; other nodes wait for this row, until the commit. */
+export function raiseSettingsVersion(connection: Connection): Promise<number> {
+  return raise(connection, 'settings_version');
+}
+
+async function raise(connection: Connection, key: string): Promise<number> {
   const row = await connection.get(
-    sql`insert into "_setting" ("key", "value") values ('doctype_version', '1')
+    sql`insert into "_setting" ("key", "value") values (${key}, '1')
         on conflict ("key") do update set "value" = cast(cast("_setting"."value" as integer) + 1 as text)
         returning "value"`,
   );

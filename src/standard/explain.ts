@@ -59,7 +59,7 @@ async function userOf(ctx: Context, name: string): Promise<CurrentUser> {
   if (name === ctx.user.name) return ctx.user;
   if (name === 'Administrator') return ADMINISTRATOR;
   if (name === 'Guest') return GUEST;
-  const user = await loadUser(ctx.db, name, ctx.site.config.strictUserPermissions);
+  const user = await loadUser(ctx.db, name, ctx.site.settings.strictUserPermissions);
   if (!user) throw new ServiceError('DoesNotExistError', `User ${name} not found, or disabled`);
   return user;
 }

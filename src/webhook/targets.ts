@@ -32,7 +32,7 @@ export async function loadTargets(
     const retries = Number(row['max_retries']);
     targets.set(name, {
       timeout: Math.min(60, Math.max(1, Number(row['timeout']))) * 1000,
-      maxRetries: retries < 0 ? site.config.webhooks.maxRetries : retries,
+      maxRetries: retries < 0 ? site.settings.webhookRetries : retries,
       ...(await hiddenOf(site, name, headers.get(name) ?? [])),
     });
   }

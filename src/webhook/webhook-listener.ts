@@ -77,7 +77,7 @@ function draftDelivery(ctx: Context, webhook: WebhookSpec, event: DocEvent): Del
     headers: headersText(webhook.headers),
   };
   try {
-    const format = { doctypes: ctx.doctypes, precision: ctx.site.config.timestampPrecision };
+    const format = { doctypes: ctx.doctypes, precision: ctx.site.settings.timestampPrecision };
     const body = renderPayload(format, event.doctype, event.doc, webhook.fields);
     return { ...draft, body, failure: null };
   } catch (error) {

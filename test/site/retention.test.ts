@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
-import type { Config } from '../../src/config/config.ts';
+import type { LiveSettings } from '../../src/config/live-settings.ts';
 import type { Connection, Database } from '../../src/db/database.ts';
 import { sql } from '../../src/db/sql.ts';
 import type { Site } from '../../src/document/context.ts';
@@ -25,21 +25,12 @@ for (const engine of ENGINES) {
     after(() => site.stop());
 
     /** The site some days from now, with other settings. */
-    function later(
-      days: number,
-      history: Partial<Config['history']>,
-      logDays = 0,
-      database?: Database,
-    ): Site {
+    function later(days: number, kept: Partial<LiveSettings>, webhookLogDays = 0, database?: Database): Site {
       const { site: open } = site.site;
       const now = open.clock.micros();
       return {
         ...open,
-        config: {
-          ...open.config,
-          history: { ...open.config.history, ...history },
-          webhooks: { ...open.config.webhooks, logDays },
-        },
+        settings: { ...open.settings, ...kept, webhookLogDays },
         clock: { micros: () => now + days * DAY },
         ...(database ? { database } : {}),
       };

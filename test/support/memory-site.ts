@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type CurrentUser, currentUser } from '../../src/access/user.ts';
 import { type Config, DEFAULT_CONFIG } from '../../src/config/config.ts';
+import { readLiveSettings } from '../../src/config/live-settings.ts';
 import { applyChanges } from '../../src/db/apply-changes.ts';
 import { migrateSystemTables } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
@@ -63,8 +64,10 @@ export async function openMemorySite(engine: Engine, options: MemorySiteOptions)
       events.push(...happened);
     });
   };
+  const config = { ...DEFAULT_CONFIG, ...options.config };
   const site: MemorySite = {
-    config: { ...DEFAULT_CONFIG, ...options.config },
+    config,
+    settings: readLiveSettings(config, {}).settings,
     database,
     doctypes: buildRegistry(doctypes, 1),
     controllers: new Map(Object.entries(options.controllers ?? {})),

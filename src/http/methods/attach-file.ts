@@ -41,7 +41,7 @@ async function attach(args: Arguments, { site, request, reply }: Call): Promise<
   const content = await receiveContent(site, Readable.from([bytesOf(args)]));
 
   const present = (doc: Document) => {
-    const precision = site.config.timestampPrecision;
+    const precision = site.settings.timestampPrecision;
     return new Answer(JSON.stringify(presentDocument(site.doctypes, doc, { nulls: false, precision })));
   };
   const answer = await uploadFile(site, { content, fileName, fields }, (createFile) => {

@@ -2,6 +2,7 @@ import { amendDocument } from '../../document/amend.ts';
 import { findAmendment } from '../../document/check/amendment.ts';
 import { linkedDocuments } from '../../document/linked-documents.ts';
 import { readDocument } from '../../document/read.ts';
+import { hasRightOn } from '../../document/rights-on.ts';
 import { looseArgument, recordArgument, textArgument } from '../arguments.ts';
 import { type BuiltIns, reading, writing } from './built-in.ts';
 
@@ -14,10 +15,12 @@ export const linkMethods: BuiltIns = {
     return amendDocument(ctx, doctypeName, textArgument(args, 'name'), fields);
   }),
 
-  /** The amendment of a document, or null. */
+  /** The amendment of a document, when the caller may read it; else null. */
   'frappe.client.is_document_amended': reading(async (ctx, args) => {
     const doc = await readDocument(ctx, textArgument(args, 'doctype'), textArgument(args, 'docname'));
-    return findAmendment(ctx, ctx.doctypes.get(doc.doctype), doc.name);
+    const doctype = ctx.doctypes.get(doc.doctype);
+    const amendment = await findAmendment(ctx, doctype, doc.name);
+    return amendment !== null && (await hasRightOn(ctx, doctype, amendment, 'read')) ? amendment : null;
   }),
 
   /** What links to a document: `{<doctype>: {count, names}}`. */
@@ -31,7 +34,7 @@ export const linkMethods: BuiltIns = {
   /** The same in Frappe's shape: rows by doctype, without counts. */
   'frappe.desk.form.linked_with.get': reading(async (ctx, args) => {
     const linked = await linkedDocuments(ctx, textArgument(args, 'doctype'), textArgument(args, 'docname'));
-    const digits = ctx.site.config.timestampPrecision === 'seconds' ? 19 : 26;
+    const digits = ctx.site.settings.timestampPrecision === 'seconds' ? 19 : 26;
     return Object.fromEntries(
       linked.map(({ doctype, first }) => [
         doctype,

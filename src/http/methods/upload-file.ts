@@ -80,7 +80,7 @@ async function upload(
     ? await receive(site, idleTimeout, request, place)
     : fromArguments(request, place);
   const present = (doc: Document) => {
-    const precision = site.config.timestampPrecision;
+    const precision = site.settings.timestampPrecision;
     return new Answer(
       messageBody(presentDocument(site.doctypes, doc, { nulls: false, precision }), {}, envelope),
     );

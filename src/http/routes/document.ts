@@ -180,7 +180,7 @@ const NOT_COPIED = [
 async function copyBody(ctx: Context, doctypeName: string, name: string): Promise<string> {
   const source = await readDocument(ctx, doctypeName, name);
   const copy = copyDocument(ctx, ctx.doctypes.get(source.doctype), source);
-  const precision = ctx.site.config.timestampPrecision;
+  const precision = ctx.site.settings.timestampPrecision;
   const wire = presentDocument(ctx.doctypes, copy, { nulls: false, precision });
   const rows = Object.values(wire).flatMap((value) => (Array.isArray(value) ? value : []));
   for (const holder of [wire, ...rows]) for (const key of NOT_COPIED) delete holder[key];

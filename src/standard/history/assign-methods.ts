@@ -92,7 +92,7 @@ async function unassign(ctx: Context, args: ValuesOf<typeof REMOVED>): Promise<A
 
 /** In the same words for a user who does not exist: who may assign need not know who has an account. */
 async function requireAssignable(ctx: Context, { doctype, doc }: Marked, name: string): Promise<void> {
-  const user = await loadUser(ctx.db, name, ctx.site.config.strictUserPermissions);
+  const user = await loadUser(ctx.db, name, ctx.site.settings.strictUserPermissions);
   try {
     if (user && !user.isGuest) return await requireRight({ ...ctx, user }, doctype, 'read', doc);
   } catch (error) {

@@ -18,10 +18,11 @@ export interface RetentionRule {
   prune(): Promise<number>;
 }
 
-/** What the configuration says gets old on a site. Days are counted by the site's clock. */
-export function retentionRules(site: Pick<Site, 'config' | 'database' | 'clock'>): RetentionRule[] {
-  const { config, database } = site;
-  const { versionDays, deletedDays, activityDays } = config.history;
+/** What the settings say gets old on a site. Days are counted by the site's clock. */
+export function retentionRules(
+  site: Pick<Site, 'config' | 'settings' | 'database' | 'clock'>,
+): RetentionRule[] {
+  const { config, settings, database } = site;
   const rules: RetentionRule[] = [];
   const add = (days: number, records: string, prune: (before: number) => Promise<number>) => {
     if (days > 0) rules.push({ records, prune: () => prune(site.clock.micros() - days * DAY) });
@@ -30,11 +31,11 @@ export function retentionRules(site: Pick<Site, 'config' | 'database' | 'clock'>
     return (micros: number) =>
       pruneTable(database, table, sql`"creation" < ${formatTimestamp(micros, config.timeZone)}${kind}`);
   };
-  add(versionDays, 'Version', byCreation('Version'));
-  add(deletedDays, 'Deleted Document', byCreation('Deleted Document'));
+  add(settings.versionDays, 'Version', byCreation('Version'));
+  add(settings.deletedDays, 'Deleted Document', byCreation('Deleted Document'));
   const types = join(ACTIVITY.map((type) => sql`${type}`));
-  add(activityDays, 'Comment', byCreation('Comment', sql` and "comment_type" in (${types})`));
-  add(config.webhooks.logDays, 'Webhook Request Log', (micros) =>
+  add(settings.activityDays, 'Comment', byCreation('Comment', sql` and "comment_type" in (${types})`));
+  add(settings.webhookLogDays, 'Webhook Request Log', (micros) =>
     pruneDeliveries(database, Math.floor(micros / 1000), LIMITS.pruneBatch),
   );
   return rules;

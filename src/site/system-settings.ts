@@ -1,0 +1,91 @@
+import type { Config } from '../config/config.ts';
+import { type LiveSettings, readLiveSettings } from '../config/live-settings.ts';
+import type { Connection, Database } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
+import type { DoctypeRegistry } from '../doctype/doctype.ts';
+import type { Controller } from '../document/controller.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import type { Observer } from '../kernel/observation.ts';
+import { raiseSettingsVersion, readVersions } from './settings-table.ts';
+
+/** The settings in force on this node, and the ways they are replaced. */
+export interface SystemSettings {
+  readonly current: LiveSettings;
+  /** Grows with every save of System Settings, on any node; 0 before the first. */
+  readonly version: number;
+  /** Reads them anew, after another node saved them. */
+  reload(): Promise<void>;
+  /** Checks what is saved, and takes it over after the commit. */
+  readonly controller: Controller;
+}
+
+export interface SystemSettingsNeeds {
+  readonly config: Config;
+  readonly database: Database;
+  /** Without the doctype, before the first migration, the configuration alone holds. */
+  readonly registry: DoctypeRegistry;
+  readonly observe: Observer;
+  /** Called after they were replaced: what rests on former settings is forgotten. */
+  readonly onChange: () => void;
+}
+
+/** Reads System Settings, which lie over the configuration from now on. */
+export async function openSystemSettings(needs: SystemSettingsNeeds): Promise<SystemSettings> {
+  const { config, database, registry, observe } = needs;
+  let { settings: current, version } = await load();
+
+  async function load(): Promise<{ settings: LiveSettings; version: number }> {
+    const { settings: version } = await readVersions(database.reader);
+    const row = registry.find('System Settings') ? await readRow(database.reader) : {};
+    const { settings, problems } = readLiveSettings(config, row);
+    // Only a former version of this server can have stored them.
+    for (const { fieldname, reason } of problems) {
+      observe({
+        kind: 'warning',
+        message: `System Settings: ${fieldname} ${reason}; the configuration holds`,
+      });
+    }
+    // Between the two statements a save may come in; the next look at the version sees it.
+    return { settings, version };
+  }
+
+  // Commits of one node may be heard of in another order than they happened in.
+  function put(settings: LiveSettings, next: number): void {
+    if (next <= version) return;
+    current = settings;
+    version = next;
+    needs.onChange();
+  }
+
+  return {
+    get current() {
+      return current;
+    },
+    get version() {
+      return version;
+    },
+    async reload() {
+      const loaded = await load();
+      put(loaded.settings, loaded.version);
+    },
+    controller: {
+      validate(doc, _ctx, { doctype }) {
+        const labelOf = (fieldname: string) => doctype.fieldByName.get(fieldname)?.label || fieldname;
+        const { problems } = readLiveSettings(config, doc);
+        const messages = problems.map(({ fieldname, reason }) => `${labelOf(fieldname)} ${reason}`);
+        if (messages.length === 0) return;
+        throw new ServiceError('ValidationError', messages.join('; '), { messages });
+      },
+      async onUpdate(doc, ctx) {
+        const { settings } = readLiveSettings(config, doc);
+        const next = await raiseSettingsVersion(ctx.db);
+        ctx.afterCommit(() => put(settings, next));
+      },
+    },
+  };
+}
+
+/** The stored row; nothing before the first save. */
+async function readRow(connection: Connection) {
+  return (await connection.get(sql`select * from "System Settings" where "name" = 'System Settings'`)) ?? {};
+}
