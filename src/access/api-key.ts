@@ -10,16 +10,42 @@ export interface ApiKey {
   readonly secret: string;
 }
 
+/** What a key may be limited to. Empty lists set no limit. */
+export interface KeyLimits {
+  /** Milliseconds since the epoch; 0: never. */
+  readonly expiresAt: number;
+  readonly readOnly: boolean;
+  readonly doctypes: readonly string[];
+  readonly methods: readonly string[];
+  /** IP addresses and CIDRs of clients. */
+  readonly addresses: readonly string[];
+}
+
+export const UNLIMITED: KeyLimits = {
+  expiresAt: 0,
+  readOnly: false,
+  doctypes: [],
+  methods: [],
+  addresses: [],
+};
+
 export interface StoredApiKey extends ApiKey {
   readonly user: string;
   readonly label: string;
   /** Stored form of a timestamp. */
   readonly creation: string;
+  /** Default: none. */
+  readonly limits?: KeyLimits;
 }
 
 /** A new key, not stored yet. */
 export function newApiKey(random: Random): ApiKey {
-  return { key: random.bytes(8).toString('hex').slice(0, 15), secret: random.bytes(32).toString('hex') };
+  return { key: random.bytes(8).toString('hex').slice(0, 15), secret: newSecret(random) };
+}
+
+/** A secret as keys have it. */
+export function newSecret(random: Random): string {
+  return random.bytes(32).toString('hex');
 }
 
 /** SHA-256 in hexadecimal. Enough for a secret of 256 random bits, and fast enough for every request. */
@@ -30,11 +56,45 @@ export function digestSecret(secret: string): string {
 /** Stores the key, enabled; a key of the same public part is replaced. Forget cached verdicts after the commit. */
 export async function storeApiKey(connection: Connection, apiKey: StoredApiKey): Promise<void> {
   const digest = digestSecret(apiKey.secret);
+  const { expiresAt, readOnly, doctypes, methods, addresses } = apiKey.limits ?? UNLIMITED;
   await connection.run(sql`
     insert into ${ident('_api_key')} (${ident('api_key')}, ${ident('secret_digest')}, ${ident('user')},
-      ${ident('label')}, ${ident('creation')}, ${ident('enabled')})
-    values (${apiKey.key}, ${digest}, ${apiKey.user}, ${apiKey.label}, ${apiKey.creation}, 1)
+      ${ident('label')}, ${ident('creation')}, ${ident('modified')}, ${ident('enabled')}, ${ident('expires_at')},
+      ${ident('read_only')}, ${ident('doctypes')}, ${ident('methods')}, ${ident('addresses')})
+    values (${apiKey.key}, ${digest}, ${apiKey.user}, ${apiKey.label}, ${apiKey.creation}, ${apiKey.creation}, 1,
+      ${expiresAt}, ${readOnly ? 1 : 0}, ${listText(doctypes)}, ${listText(methods)}, ${listText(addresses)})
     on conflict (${ident('api_key')}) do update set
       ${ident('secret_digest')} = excluded.${ident('secret_digest')}, ${ident('user')} = excluded.${ident('user')},
-      ${ident('label')} = excluded.${ident('label')}, ${ident('enabled')} = 1`);
+      ${ident('label')} = excluded.${ident('label')}, ${ident('enabled')} = 1, ${ident('old_digest')} = null,
+      ${ident('expires_at')} = excluded.${ident('expires_at')},
+      ${ident('read_only')} = excluded.${ident('read_only')}, ${ident('doctypes')} = excluded.${ident('doctypes')},
+      ${ident('methods')} = excluded.${ident('methods')}, ${ident('addresses')} = excluded.${ident('addresses')}`);
+}
+
+/**
+ * Gives a key a new secret. The former one goes on until `oldUntil`, milliseconds since the epoch; one that it had replaced
+ * stops at once. Resolves to false when there is no such key. Forget cached verdicts after the commit.
+ */
+export async function replaceSecret(
+  connection: Connection,
+  key: string,
+  secret: string,
+  oldUntil: number,
+): Promise<boolean> {
+  const changed = await connection.run(sql`
+    update ${ident('_api_key')} set ${ident('old_digest')} = ${ident('secret_digest')},
+      ${ident('old_until')} = ${oldUntil}, ${ident('secret_digest')} = ${digestSecret(secret)}
+    where ${ident('api_key')} = ${key}`);
+  return changed === 1;
+}
+
+/** The stored form of a list; null for an empty one. */
+export function listText(list: readonly string[]): string | null {
+  return list.length === 0 ? null : JSON.stringify(list);
+}
+
+/** A list from its stored form. */
+export function listFrom(stored: unknown): readonly string[] {
+  const list: unknown = typeof stored === 'string' ? JSON.parse(stored) : [];
+  return Array.isArray(list) ? list.map(String) : [];
 }

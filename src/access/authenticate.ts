@@ -1,11 +1,13 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Connection, Database, Row } from '../db/database.ts';
-import { ident, type Sql, sql } from '../db/sql.ts';
+import { ident, join, type Sql, sql } from '../db/sql.ts';
 import type { Clock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Observer } from '../kernel/observation.ts';
-import { digestSecret } from './api-key.ts';
+import { isListed } from './address-list.ts';
+import { digestSecret, listFrom } from './api-key.ts';
 import { type Grants, loadGrants } from './grants.ts';
+import { type KeyScope, keyScope } from './key-scope.ts';
 import { SESSION_IDLE, SESSION_LIFE } from './session.ts';
 import { type CurrentUser, currentUser, GUEST } from './user.ts';
 import { VerdictCache } from './verdict-cache.ts';
@@ -27,14 +29,25 @@ export interface SessionUser {
 
 export interface Authenticator {
   /**
-   * Who an Authorization header names. A blank header is Guest.
+   * Who an Authorization header names, sent by a client of this IP address. A blank header is Guest.
    * Rejects with AuthenticationError (401) for anything else that does not authenticate.
    */
-  fromHeader(authorization: string): Promise<CurrentUser>;
+  fromHeader(authorization: string, address?: string): Promise<CurrentUser>;
   /** Who a session cookie names; null when the session is unknown or ended, or its user disabled. */
   fromSession(sid: string): Promise<SessionUser | null>;
   /** Drops cached verdicts. Call after every commit that touched users, roles, keys or sessions. */
   forget(): void;
+}
+
+/** What is known of a key with its secret. */
+interface KeyVerdict {
+  readonly user: CurrentUser;
+  /** Addresses and CIDRs that it may be used from; empty: any. */
+  readonly addresses: readonly string[];
+  /** When it ends, milliseconds since the epoch. */
+  readonly until: number;
+  /** When its use was last noted. */
+  readonly touchedAt: number;
 }
 
 export interface AuthenticatorNeeds {
@@ -48,19 +61,33 @@ export interface AuthenticatorNeeds {
 export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
   const { database, clock } = needs;
   const now = () => clock.micros();
-  const keys = new VerdictCache<CurrentUser>(TRUSTED, now);
+  const keys = new VerdictCache<KeyVerdict>(TRUSTED, now);
   const sessions = new VerdictCache<SessionUser>(TRUSTED, now);
 
-  async function verifyKey(authorization: string, last: CurrentUser | null): Promise<CurrentUser | null> {
+  async function verifyKey(authorization: string, last: KeyVerdict | null): Promise<KeyVerdict | null> {
     const credentials = parseAuthorization(authorization);
     if (!credentials) return null;
     const rows = await database.reader.all(keyQuery(credentials.key));
-    const stored = rows[0]?.secret_digest;
-    const expected = typeof stored === 'string' ? stored : NO_DIGEST;
-    const fits = sameDigest(digestSecret(credentials.secret), expected);
-    return fits && typeof stored === 'string'
-      ? userOf(database.reader, needs.strictUserPermissions(), rows, last)
-      : null;
+    const row = rows[0];
+    const digest = digestSecret(credentials.secret);
+    // Both are compared, whatever there is.
+    const isCurrent = sameDigest(digest, row?.secret_digest);
+    const isFormer = sameDigest(digest, row?.old_digest);
+    if (!row || (!isCurrent && !isFormer)) return null;
+    const millis = Math.floor(clock.micros() / 1000);
+    const until = Math.min(
+      Number(row.expires_at) || Number.POSITIVE_INFINITY,
+      isCurrent ? Number.POSITIVE_INFINITY : Number(row.old_until),
+    );
+    if (until <= millis) return null;
+    let touchedAt = Math.max(Number(row.last_used_at), last?.touchedAt ?? 0);
+    if (millis - touchedAt >= TOUCH_EVERY) {
+      touchedAt = millis;
+      await touch('_api_key', 'api_key', credentials.key, millis);
+    }
+    const strict = needs.strictUserPermissions();
+    const user = await userOf(database.reader, strict, rows, last?.user ?? null, scopeOf(row));
+    return { user, addresses: listFrom(row.addresses), until, touchedAt };
   }
 
   async function verifySession(sid: string, last: SessionUser | null): Promise<SessionUser | null> {
@@ -71,27 +98,28 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
     const millis = Math.floor(clock.micros() / 1000);
     const idle = millis - Number(row.last_used_at);
     if (idle >= SESSION_IDLE || millis - Number(row.created_at) >= SESSION_LIFE) return null;
-    if (idle >= TOUCH_EVERY) await touch(digest, millis);
+    if (idle >= TOUCH_EVERY) await touch('_session', 'digest', digest, millis);
     const user = await userOf(database.reader, needs.strictUserPermissions(), rows, last?.user ?? null);
     return { user, csrfToken: String(row.csrf_token) };
   }
 
-  // Best effort: a session that could not be touched is still a session.
-  async function touch(digest: string, millis: number): Promise<void> {
+  // Best effort: what could not be noted was used all the same.
+  async function touch(table: string, column: string, key: string, millis: number): Promise<void> {
     try {
       await database.transaction((connection) =>
-        connection.run(sql`
-          update ${ident('_session')} set ${ident('last_used_at')} = ${millis} where ${ident('digest')} = ${digest}`),
+        connection.run(
+          sql`update ${ident(table)} set ${ident('last_used_at')} = ${millis} where ${ident(column)} = ${key}`,
+        ),
       );
     } catch (error) {
-      needs.observe?.({ kind: 'unexpected', where: 'touching a session', error });
+      needs.observe?.({ kind: 'unexpected', where: `noting the use of a row of ${table}`, error });
     }
   }
 
   return {
-    async fromHeader(authorization) {
-      const user = await keys.get(authorization, (last) => verifyKey(authorization, last));
-      if (user) return user;
+    async fromHeader(authorization, address = '') {
+      const verdict = await keys.get(authorization, (last) => verifyKey(authorization, last));
+      if (verdict && isUsable(verdict, clock.micros() / 1000, address)) return verdict.user;
       if (authorization.trim() === '') return GUEST;
       throw new ServiceError('AuthenticationError', 'Invalid credentials');
     },
@@ -101,6 +129,19 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
       sessions.forget();
     },
   };
+}
+
+// A verdict is remembered for a moment, and the key may have ended in it, or come from somewhere else.
+function isUsable({ until, addresses }: KeyVerdict, millis: number, address: string): boolean {
+  return millis < until && (addresses.length === 0 || isListed(addresses, address));
+}
+
+function scopeOf(row: Row): KeyScope | null {
+  const { read_only: readOnly, doctypes, methods, addresses, expires_at: expiresAt } = row;
+  if (readOnly === 0 && expiresAt === 0 && [doctypes, methods, addresses].every((list) => list === null)) {
+    return null;
+  }
+  return keyScope(readOnly === 1, listFrom(doctypes), listFrom(methods));
 }
 
 interface Credentials {
@@ -128,13 +169,29 @@ function splitCredentials(text: string): Credentials | null {
 // An unknown key is compared too, with a digest that nothing has.
 const NO_DIGEST = '0'.repeat(64);
 
-function sameDigest(given: string, expected: string): boolean {
-  const stored = Buffer.from(expected, 'latin1');
-  return stored.length === 64 && timingSafeEqual(Buffer.from(given, 'latin1'), stored);
+function sameDigest(given: string, stored: unknown): boolean {
+  const isThere = typeof stored === 'string' && stored.length === 64;
+  const isSame = timingSafeEqual(
+    Buffer.from(given, 'latin1'),
+    Buffer.from(isThere ? stored : NO_DIGEST, 'latin1'),
+  );
+  return isThere && isSame;
 }
 
+const KEY_COLUMNS = [
+  'secret_digest',
+  'old_digest',
+  'old_until',
+  'expires_at',
+  'read_only',
+  'doctypes',
+  'methods',
+  'addresses',
+  'last_used_at',
+];
+
 function keyQuery(key: string): Sql {
-  const columns = sql`${ident('c')}.${ident('secret_digest')}`;
+  const columns = join(KEY_COLUMNS.map((column) => sql`${ident('c')}.${ident(column)}`));
   return credentialQuery(
     '_api_key',
     columns,
@@ -170,12 +227,14 @@ async function userOf(
   strict: boolean,
   rows: readonly Row[],
   last: CurrentUser | null,
+  scope: KeyScope | null = null,
 ): Promise<CurrentUser> {
   const name = String(rows[0]?.user);
   const before: Grants | null = last?.name === name ? last.grants : null;
   const grants = name === 'Administrator' ? null : await loadGrants(connection, name, strict, before);
   const roles = rows.map((row) => row.role).filter((role) => typeof role === 'string');
-  const user = currentUser(name, roles, { userType: String(rows[0]?.user_type), grants });
+  const user = currentUser(name, roles, { userType: String(rows[0]?.user_type), grants, scope });
   if (last?.name !== name || last.grants !== grants || last.roles.size !== user.roles.size) return user;
+  if (last.scope?.mark !== scope?.mark) return user;
   return [...user.roles].every((role) => last.roles.has(role)) ? last : user;
 }

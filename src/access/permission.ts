@@ -2,6 +2,7 @@ import type { DocType, DoctypeRegistry, Right } from '../doctype/doctype.ts';
 import { RIGHTS } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { ShareRight } from './grants.ts';
+import { isDoctypeInScope, isInScope } from './key-scope.ts';
 import { type CurrentUser, isSystemManager } from './user.ts';
 
 /** How far a right reaches by roles: every document, only those whose owner is the user, or none. */
@@ -30,6 +31,7 @@ export function reachOf(user: CurrentUser, doctype: DocType, right: Right): Reac
 
 /** The same in detail: what reaches every document, and what only the user's own. */
 export function roleReach(user: CurrentUser, doctype: DocType, right: Right): RoleReach {
+  if (user.scope !== null && !isInScope(user, doctype, right)) return NONE;
   if (user.isAdministrator) return EVERY;
   // A child row is reached through its parent; only its list is open, to system managers.
   if (doctype.istable) return isReading(right) && isSystemManager(user) ? EVERY : NONE;
@@ -94,6 +96,7 @@ export function allows(user: CurrentUser, doctype: DocType, right: Right): boole
 /** True when documents of the doctype are shared with the user, or with everyone, with this right. */
 export function mayBeShared(user: CurrentUser, doctype: DocType, right: Right): boolean {
   const shareRight = user.grants && shareRightFor(right);
+  if (user.scope !== null && !isInScope(user, doctype, right)) return false;
   return shareRight ? (user.grants?.shares.get(doctype.name)?.has(shareRight) ?? false) : false;
 }
 
@@ -118,7 +121,7 @@ export function mayReadDoctypeRecord(
   doctype: DocType,
   registry?: DoctypeRegistry,
 ): boolean {
-  if (isSystemManager(user)) return true;
+  if (isSystemManager(user) && isDoctypeInScope(user, doctype.name)) return true;
   if (!doctype.istable) return allows(user, doctype, 'select');
   const parents = registry?.parentsOf(doctype.name) ?? [];
   return parents.some((parent) => !parent.doctype.istable && allows(user, parent.doctype, 'select'));

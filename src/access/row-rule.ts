@@ -47,7 +47,7 @@ export function ruleOf(
   right: Right,
   registry: DoctypeRegistry,
 ): RowRule | null {
-  if (user.isAdministrator) return null;
+  if (user.isAdministrator && user.scope === null) return null;
   if (user.grants === null) {
     const { all, own } = roleReach(user, doctype, right);
     if (all) return null;

@@ -1,4 +1,5 @@
 import type { Grants } from './grants.ts';
+import type { KeyScope } from './key-scope.ts';
 
 /** Who acts. Administrator passes every check; Guest is everyone without credentials. */
 export interface CurrentUser {
@@ -9,6 +10,8 @@ export interface CurrentUser {
   readonly isGuest: boolean;
   /** What this user has beside roles: User Permissions and shares. Null, as for most: nothing. */
   readonly grants: Grants | null;
+  /** What the credential of this request leaves of these rights; null: all. */
+  readonly scope: KeyScope | null;
 }
 
 /** What makes a user besides name and roles. */
@@ -16,6 +19,7 @@ export interface UserTraits {
   /** The User document's `user_type`. */
   readonly userType?: string;
   readonly grants?: Grants | null;
+  readonly scope?: KeyScope | null;
 }
 
 export function currentUser(name: string, roles: Iterable<string>, traits: UserTraits = {}): CurrentUser {
@@ -28,6 +32,7 @@ export function currentUser(name: string, roles: Iterable<string>, traits: UserT
     isAdministrator: name === 'Administrator',
     isGuest,
     grants: traits.grants ?? null,
+    scope: traits.scope ?? null,
   };
 }
 

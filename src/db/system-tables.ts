@@ -1,5 +1,7 @@
+import { auditTables } from './audit-tables.ts';
 import { changeTables } from './change-tables.ts';
 import type { ColumnKind, ColumnSpec, Dialect, IndexSpec, TableSpec } from './dialect.ts';
+import { signInTables } from './sign-in-tables.ts';
 import { EMPTY, Sql, type Statement, sql } from './sql.ts';
 import { webhookTables } from './webhook-tables.ts';
 
@@ -15,6 +17,9 @@ export const SYSTEM_STEPS: readonly MigrationStep[] = [
   { name: 'replies by idempotency key', statements: replyTable },
   { name: 'the change feed', statements: changeTables },
   { name: 'shapes of slow queries', statements: slowQueryTable },
+  { name: 'limits of API keys', statements: keyLimits },
+  { name: 'signing in', statements: signInTables },
+  { name: 'the audit log', statements: auditTables },
 ];
 
 function firstTables(dialect: Dialect): readonly (Sql | Statement)[] {
@@ -77,6 +82,22 @@ function replyTable(dialect: Dialect): readonly (Sql | Statement)[] {
   ];
   const age: IndexSpec = { name: '_ix_reply_created_at', columns: ['created_at'], unique: false };
   return dialect.changeSql({ change: 'create_table', table: table('_reply', columns, [age]) });
+}
+
+/** `doctypes`, `methods`, `addresses`: JSON, null is no limit; `…_at` and `old_until` are milliseconds since the epoch. */
+function keyLimits(dialect: Dialect): readonly (Sql | Statement)[] {
+  const columns = [
+    datetime('modified'),
+    integer('expires_at'),
+    integer('read_only'),
+    text('doctypes'),
+    text('methods'),
+    text('addresses'),
+    integer('last_used_at'),
+    text('old_digest'),
+    integer('old_until'),
+  ];
+  return columns.flatMap((column) => dialect.changeSql({ change: 'add_column', table: '_api_key', column }));
 }
 
 /** `shape` is JSON; `seen_at` is milliseconds since the epoch. */

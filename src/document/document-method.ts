@@ -1,3 +1,4 @@
+import { requireMethodInScope } from '../access/key-scope.ts';
 import { requirePermission } from '../access/permission.ts';
 import type { DocType, Document } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
@@ -34,6 +35,10 @@ export async function runDocumentMethod(ctx: Context, call: DocumentCall): Promi
   const doc =
     call.verb === 'GET' ? await openToRead(ctx, doctype, call.name) : await openToWrite(ctx, doctype, call);
   if (!method) throw new ServiceError('DoesNotExistError', `${doctype.name} has no method ${call.method}`);
+  // What every document has, anybody may do who may write it; an app's own methods are named like any method.
+  if (!Object.hasOwn(ALWAYS, call.method)) {
+    requireMethodInScope(ctx.user, `${doctype.name}.${call.method}`, call.verb === 'GET');
+  }
   if (!method.http.includes(call.verb)) {
     const allow = method.http.join(', ');
     throw new ServiceError('MethodNotAllowedError', `Method ${call.method} answers ${allow}`, {

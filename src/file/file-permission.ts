@@ -1,3 +1,4 @@
+import { isDoctypeInScope } from '../access/key-scope.ts';
 import { allows } from '../access/permission.ts';
 import { ident, join, type Sql, sql } from '../db/sql.ts';
 import type { Document, Right } from '../doctype/doctype.ts';
@@ -10,6 +11,8 @@ import { carriesFiles, mayAccessTarget } from './attachment.ts';
  * otherwise what they may do with the document it is attached to: reading takes read, everything else takes write.
  */
 export async function mayAccessFile(ctx: Context, file: Document, right: Right): Promise<boolean> {
+  const { attached_to_doctype: holder } = file;
+  if (typeof holder === 'string' && !isDoctypeInScope(ctx.user, holder)) return false;
   // Creating is checked by the controller, which knows what the new File claims.
   if (ctx.user.isAdministrator || right === 'create') return true;
   const reading = READING.has(right);
@@ -24,7 +27,8 @@ const READING: ReadonlySet<Right> = new Set<Right>(['read', 'select', 'report', 
 
 /** The same for lists. */
 export function fileRowFilter(ctx: Context): Sql | null {
-  if (ctx.user.isAdministrator) return null;
+  const inScope = scopeFilter(ctx);
+  if (ctx.user.isAdministrator) return inScope;
   const conditions = [sql`is_private = 0`, sql`owner = ${ctx.user.name}`];
   const readable: Sql[] = [];
   for (const doctype of ctx.doctypes.all()) {
@@ -39,5 +43,14 @@ export function fileRowFilter(ctx: Context): Sql | null {
   if (readable.length > 0) {
     conditions.push(sql`(attached_to_doctype in (${join(readable)}) and attached_to_name is not null)`);
   }
-  return sql`(${join(conditions, ' or ')})`;
+  const allowed = sql`(${join(conditions, ' or ')})`;
+  return inScope ? sql`${inScope} and ${allowed}` : allowed;
+}
+
+// What belongs to documents that the credential is not for is not for it either.
+function scopeFilter({ user }: Context): Sql | null {
+  const doctypes = user.scope?.doctypes;
+  if (!doctypes) return null;
+  const names = join([...doctypes].map((name) => sql`${name}`));
+  return sql`(attached_to_doctype is null or attached_to_doctype = '' or attached_to_doctype in (${names}))`;
 }

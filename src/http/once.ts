@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { requireWritingScope } from '../access/key-scope.ts';
+import type { CurrentUser } from '../access/user.ts';
 import type { Context, Site } from '../document/context.ts';
 import { unitOfWork } from '../document/unit-of-work.ts';
 import { ServiceError } from '../kernel/errors.ts';
@@ -50,8 +52,10 @@ export async function doOnce<T>(
 ): Promise<Answer> {
   const { user } = request;
   const given = request.method === 'POST' ? request.headers['idempotency-key'] : undefined;
-  if (given === undefined) return present(await unitOfWork(site, user, work));
-  const key = keyOf(user.name, given, options.part);
+  if (given === undefined) return present(await unitOfWork(site, user, work, originOf(request)));
+  // What is stored may be what this credential must not see: the answer to a wider one.
+  requireWritingScope(user);
+  const key = keyOf(user, given, options.part);
   const digest = digestOf(request, options.content);
   const running = runningOn(site);
   if (running.has(key)) throw inProgress();
@@ -99,14 +103,15 @@ function replay(reply: FastifyReply, stored: StoredReply, digest: string): Answe
 
 const KEY = new RegExp(`^[\\x21-\\x7e]{1,${LIMITS.idempotencyKeyLength}}$`);
 
-function keyOf(user: string, given: string | string[], part: number | undefined): string {
+function keyOf(user: CurrentUser, given: string | string[], part: number | undefined): string {
   if (typeof given !== 'string' || !KEY.test(given)) {
     throw new ServiceError(
       'BadRequestError',
       `An Idempotency-Key has 1 to ${LIMITS.idempotencyKeyLength} visible ASCII characters, without spaces`,
     );
   }
-  return sha256(JSON.stringify([user, given, part ?? null]));
+  const who = user.scope === null ? user.name : [user.name, user.scope.mark];
+  return sha256(JSON.stringify([who, given, part ?? null]));
 }
 
 // What was understood of the body, and not its bytes: the same fields are the same request.

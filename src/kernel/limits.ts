@@ -122,6 +122,16 @@ export const LIMITS = {
   webhookUrlLength: 2_000,
   webhookRetries: 50,
   passwordLength: 512,
+  /** Sessions of one user; what is kept of a browser's name for itself. */
+  sessionsPerUser: 100,
+  userAgentLength: 300,
+  /** API keys of one user; doctypes and methods, and addresses, that one is for; characters of its label. */
+  apiKeys: 100,
+  keyScopes: 100,
+  keyAddresses: 100,
+  keyLabelLength: 140,
+  /** How long a replaced secret of a key may go on, hours. */
+  keyOverlapHours: 168,
   /** Text of a version, in characters; one of more rows remembers only which rows changed. */
   versionLength: 4 * 1024 * 1024,
   /** Marks of one document: tags, characters of a tag, users it is assigned to, users who like it. */
@@ -129,6 +139,10 @@ export const LIMITS = {
   tagLength: 140,
   assignees: 100,
   likes: 1_000,
+  /** The audit log: characters of a user agent and of the details, kinds of refusals told apart in a minute. */
+  auditAgentLength: 256,
+  auditDetailsLength: 4_000,
+  auditKinds: 30,
   /** Rows that retention deletes in one transaction. */
   pruneBatch: 500,
   /** Secrets that a rotation of keys encrypts anew in one transaction. */

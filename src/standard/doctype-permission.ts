@@ -16,7 +16,8 @@ export const doctypePermission: Controller = {
   },
 
   rowFilter(ctx) {
-    if (isSystemManager(ctx.user)) return null;
+    const { scope } = ctx.user;
+    if (isSystemManager(ctx.user) && (scope === null || scope.doctypes === null)) return null;
     const names = ctx.doctypes
       .all()
       .filter((doctype) => mayReadDoctypeRecord(ctx.user, doctype, ctx.doctypes))

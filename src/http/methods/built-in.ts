@@ -19,6 +19,8 @@ export interface BuiltIn {
   readonly allowGuest: boolean;
   /** `unit`: one transaction. `read`: committed data only, whatever the verb, so that reading never waits to write. */
   readonly context: 'unit' | 'read';
+  /** Changes nothing, by whatever verb: open to keys that only read. */
+  readonly reads?: true;
   run(ctx: Context, args: Arguments, call: Call): Promise<unknown>;
   /** What an app declared, of a method that is an app's. */
   readonly declared?: Method;
@@ -28,7 +30,7 @@ export type BuiltIns = Readonly<Record<string, BuiltIn>>;
 
 /** A method that only reads: any verb, as clients send both. */
 export function reading(run: BuiltIn['run']): BuiltIn {
-  return { http: ['GET', 'POST'], allowGuest: false, context: 'read', run };
+  return { http: ['GET', 'POST'], allowGuest: false, context: 'read', reads: true, run };
 }
 
 /** A method that writes, in one transaction. */

@@ -1,3 +1,4 @@
+import { isMethodInScope } from '../../access/key-scope.ts';
 import type { JsonSchema } from '../../doctype/json-schema-value.ts';
 import { mayCall } from '../../document/method.ts';
 import type { BuiltIn } from '../methods/built-in.ts';
@@ -19,8 +20,10 @@ export const methodPaths: DescribeRoute = ({ methods, user }) =>
   Object.fromEntries(
     [...methods]
       .filter(
-        ([, { allowGuest, declared }]) =>
-          (allowGuest || !user.isGuest) && mayCall(user, declared?.roles ?? []),
+        ([name, { allowGuest, declared }]) =>
+          (allowGuest || !user.isGuest) &&
+          mayCall(user, declared?.roles ?? []) &&
+          isMethodInScope(user, name),
       )
       .map(([name, method]) => [`/api/method/${encodeURIComponent(name)}`, methodItem(name, method)]),
   );

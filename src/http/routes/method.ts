@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { requireMethodInScope } from '../../access/key-scope.ts';
 import { type Context, readContext } from '../../document/context.ts';
 import type { Method, MethodVerb } from '../../document/method.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -33,6 +34,7 @@ export function registerMethodRoutes(app: FastifyInstance, site: OpenSite, metho
     const command = args.cmd ?? queryOf(request).cmd;
     if (command === 'download_file') {
       if (request.method === 'POST') throw methodNotAllowed('POST', 'GET, HEAD, OPTIONS');
+      requireMethodInScope(request.user, command, true);
       return serveFile(site, String(args.file_url ?? ''), request, reply);
     }
     if (typeof command === 'string' && command !== '') {
@@ -64,6 +66,7 @@ function fromApp(method: Method): BuiltIn {
     http: method.http,
     allowGuest: method.allowGuest,
     context: onlyReads ? 'read' : 'unit',
+    ...(onlyReads && { reads: true }),
     run: (ctx, args) => method.run(ctx, args),
     declared: method,
   };
@@ -92,6 +95,8 @@ export async function callMethod(
   }
   const { user } = request;
   if (user.isGuest && !method.allowGuest) throw notSignedIn();
+  // By GET a unit of work becomes a context for reading; one that reads anyway may do more by itself.
+  requireMethodInScope(user, name, method.reads ?? (method.context === 'unit' && verb === 'GET'));
   const run = async (ctx: Context) => {
     const more: Record<string, unknown> = {};
     return { result: await method.run(ctx, args, { site, request, reply, more }), more };

@@ -37,7 +37,8 @@ function documentCache(site: OpenSite, methods: MethodTable): (user: CurrentUser
       registry = site.doctypes;
       documents = new Map();
     }
-    const key = user.isAdministrator ? 'Administrator' : JSON.stringify([...user.roles].sort());
+    const roles = user.isAdministrator ? 'Administrator' : JSON.stringify([...user.roles].sort());
+    const key = roles + (user.scope?.mark ?? '');
     let document = documents.get(key);
     if (!document) {
       document = openApiDocument(site, methods, user).then(render);

@@ -5,8 +5,8 @@ import type { Document, Right } from '../../doctype/doctype.ts';
 import type { Context } from '../../document/context.ts';
 import type { Controller } from '../../document/controller.ts';
 import { createDocument } from '../../document/create.ts';
-import { notFound } from '../../document/load.ts';
 import { lockClause } from '../../document/lock.ts';
+import { absent } from '../../document/permit.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { carriesHistory } from './carriers.ts';
 import { mayReadReference, referenceFilter } from './reference.ts';
@@ -75,7 +75,7 @@ export async function commentAutomatically(
 
 /** The same transaction and user, with every right: for what follows from an action that was allowed. */
 export function inOwnName(ctx: Context): Context {
-  return { ...ctx, user: { ...ctx.user, isAdministrator: true } };
+  return { ...ctx, user: { ...ctx.user, isAdministrator: true, scope: null } };
 }
 
 /** Text as HTML. */
@@ -98,7 +98,7 @@ async function requireReference(ctx: Context, doctypeName: string, name: string)
     const row = await ctx.db.get(
       sql`select 1 as "one" from ${ident(doctype.name)} where "name" = ${name}${lockClause(ctx.db.dialect, 'stay')}`,
     );
-    if (!row) throw notFound(doctype, name);
+    if (!row) throw absent(ctx, doctype, name, 'read');
   }
   if (!(await mayReadReference(ctx, doctype.name, name))) throw refusal(doctype, 'read');
 }
