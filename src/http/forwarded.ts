@@ -1,0 +1,85 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { contains, parseAddress, parseBlock, plainAddress } from '../kernel/ip-address.ts';
+
+/** True of an address whose `X-Forwarded-*` headers are believed. */
+export type TrustProxy = (address: string) => boolean;
+
+/**
+ * Believes the networks of the setting `trustProxy`, and nobody else. False, Fastify's word for nobody, when there are
+ * none.
+ */
+export function trustedProxies(networks: readonly string[]): TrustProxy | false {
+  if (networks.length === 0) return false;
+  const blocks = networks.map(parseBlock).filter((block) => block !== null);
+  return (text) => {
+    const address = parseAddress(text);
+    return address !== null && blocks.some((block) => contains(block, plainAddress(address)));
+  };
+}
+
+/**
+ * Makes `request.ip` the plain address of who calls, `request.protocol` and `request.host` what they called. What trusted
+ * proxies say is put in order before anybody reads it: Fastify would take the nearest word for an address, be it one or not.
+ */
+export function registerForwarded(app: FastifyInstance, trusts: TrustProxy | false): void {
+  app.server.on('connection', plainPeer);
+  if (trusts === false) return;
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    if (trusts(raw.socket.remoteAddress ?? '')) putInOrder(raw, trusts);
+    done();
+  });
+}
+
+// A server on `::` sees callers by IPv4 as `::ffff:192.0.2.1`: the same caller would have two addresses.
+function plainPeer(socket: Socket): void {
+  const { remoteAddress } = socket;
+  if (remoteAddress?.startsWith('::ffff:') && remoteAddress.includes('.')) {
+    Object.defineProperty(socket, 'remoteAddress', { value: remoteAddress.slice('::ffff:'.length) });
+  }
+}
+
+function putInOrder({ headers }: IncomingMessage, trusts: TrustProxy): void {
+  const from = headers['x-forwarded-for'];
+  if (from !== undefined) {
+    const caller = callerOf(String(from), trusts);
+    if (caller === null) delete headers['x-forwarded-for'];
+    else headers['x-forwarded-for'] = caller;
+  }
+  // The nearest proxy's word is the last.
+  const protocol = lastOf(headers['x-forwarded-proto'])?.toLowerCase();
+  if (protocol === 'http' || protocol === 'https') headers['x-forwarded-proto'] = protocol;
+  else delete headers['x-forwarded-proto'];
+  const host = lastOf(headers['x-forwarded-host']);
+  if (host !== undefined && HOST.test(host)) headers['x-forwarded-host'] = host;
+  else delete headers['x-forwarded-host'];
+}
+
+const HOST = /^[\w.:[\]-]{1,255}$/;
+
+function lastOf(header: string | string[] | undefined): string | undefined {
+  return header === undefined ? undefined : String(header).split(',').at(-1)?.trim();
+}
+
+// From the nearest on: whoever a trusted proxy names as its peer, until one that is none. Null when nobody is named.
+function callerOf(header: string, trusts: TrustProxy): string | null {
+  let caller: string | null = null;
+  for (const entry of header.split(',').reverse()) {
+    const address = plainText(entry.trim());
+    if (address === null) return caller;
+    caller = address;
+    if (!trusts(caller)) return caller;
+  }
+  return caller;
+}
+
+// The one spelling of an address. Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`.
+function plainText(entry: string): string | null {
+  const inner = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(entry)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(entry)?.[1];
+  const text = inner ?? entry;
+  const address = parseAddress(text);
+  if (address === null) return null;
+  const plain = plainAddress(address);
+  return plain.length === 4 ? plain.join('.') : new URL(`http://[${text}]`).hostname.slice(1, -1);
+}
