@@ -1,3 +1,4 @@
+import { COMMAND_LINE } from '../access/audit.ts';
 import { ADMINISTRATOR } from '../access/user.ts';
 import type { Config } from '../config/config.ts';
 import type { Context } from '../document/context.ts';
@@ -14,7 +15,7 @@ export async function withSite<T>(
 ): Promise<T> {
   const site = await openSite(config, { tool: true });
   try {
-    return await unitOfWork(site, ADMINISTRATOR, (ctx) => work(ctx, site));
+    return await unitOfWork(site, ADMINISTRATOR, (ctx) => work(ctx, site), COMMAND_LINE);
   } finally {
     await site.close();
   }

@@ -1,3 +1,4 @@
+import type { Origin } from '../access/audit.ts';
 import { ADMINISTRATOR, type CurrentUser } from '../access/user.ts';
 import type { Config } from '../config/config.ts';
 import type { LiveSettings } from '../config/live-settings.ts';
@@ -36,6 +37,8 @@ export interface Site {
 export interface Context {
   readonly site: Site;
   readonly user: CurrentUser;
+  /** Where the request came from that this is done for; absent for the system's own work. */
+  readonly origin?: Origin;
   /** The transaction's connection, or the reader's in a read context. */
   readonly db: Connection;
   readonly doctypes: DoctypeRegistry;

@@ -1,3 +1,5 @@
+import type { Origin } from '../access/audit.ts';
+import { requireWritingScope } from '../access/key-scope.ts';
 import type { CurrentUser } from '../access/user.ts';
 import type { Context, Site } from './context.ts';
 
@@ -5,14 +7,55 @@ type Effect = () => void | Promise<void>;
 
 /**
  * One transaction: the work, then the commit listeners, then the commit, then the effects.
- * Resolves once the change is durable. `work` may run again after a serialization failure, each time with a fresh
- * context. Keep the network out of it: on SQLite the only writer waits.
+ * Resolves once the change is durable. `work` may run again after a serialization failure or for `ctx.beforehand`, each
+ * time with a fresh context. Keep the network out of it: on SQLite the only writer waits.
+ * Whoever has a credential that only reads has none. `origin` is where a request came from, for the audit log.
  */
 export async function unitOfWork<T>(
   site: Site,
   user: CurrentUser,
   work: (ctx: Context) => Promise<T>,
+  origin?: Origin,
 ): Promise<T> {
+  requireWritingScope(user);
+  const ready = new Map<string, unknown>();
+  for (;;) {
+    try {
+      return await tryUnit(site, user, work, ready, origin);
+    } catch (error) {
+      if (!(error instanceof NotReady)) throw error;
+      ready.set(error.key, await error.prepare());
+    }
+  }
+}
+
+/** Rolls a unit back until something slow is done. */
+class NotReady extends Error {
+  readonly key: string;
+  readonly prepare: () => Promise<unknown>;
+  constructor(key: string, prepare: () => Promise<unknown>) {
+    super('work that does not belong into a transaction');
+    this.key = key;
+    this.prepare = prepare;
+  }
+}
+
+// A unit that wants more than this does the rest inside: it would run anew for each.
+const MOST_BEFOREHAND = 5;
+
+async function tryUnit<T>(
+  site: Site,
+  user: CurrentUser,
+  work: (ctx: Context) => Promise<T>,
+  ready: ReadonlyMap<string, unknown>,
+  origin: Origin | undefined,
+): Promise<T> {
+  async function beforehand<R>(key: string, prepare: () => Promise<R>): Promise<R> {
+    // What was made under a key is what its `prepare` makes.
+    if (ready.has(key)) return ready.get(key) as R;
+    if (ready.size >= MOST_BEFOREHAND) return prepare();
+    throw new NotReady(key, prepare);
+  }
   let effects: Effect[] = [];
   let undos: Effect[] = [];
   try {
@@ -22,10 +65,12 @@ export async function unitOfWork<T>(
       const ctx: Context = {
         site,
         user,
+        ...(origin && { origin }),
         db,
         doctypes: site.doctypes,
         depth: 0,
         events: [],
+        beforehand,
         afterCommit: (effect) => effects.push(effect),
         onRollback: (undo) => undos.push(undo),
       };

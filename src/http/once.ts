@@ -7,6 +7,7 @@ import { unitOfWork } from '../document/unit-of-work.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { claimKey, findReply, inProgress, type StoredReply, storeReply } from '../site/stored-replies.ts';
+import { originOf } from './origin.ts';
 import { sendJson } from './reply.ts';
 
 /** A reply that is ready to be sent, and to be stored. */
@@ -63,12 +64,13 @@ export async function doOnce<T>(
   try {
     const before = await findReply(site, key);
     if (before) return replay(reply, before, digest);
-    return await unitOfWork(site, user, async (ctx) => {
+    const once = async (ctx: Context) => {
       if (!(await claimKey(ctx, key, digest))) throw new AnsweredMeanwhile();
       const answer = present(await work(ctx));
       await storeReply(ctx, key, answer);
       return answer;
-    });
+    };
+    return await unitOfWork(site, user, once, originOf(request));
   } catch (error) {
     const meanwhile = error instanceof AnsweredMeanwhile ? await findReply(site, key) : null;
     if (meanwhile) return replay(reply, meanwhile, digest);

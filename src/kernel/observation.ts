@@ -41,6 +41,13 @@ export type Observation =
       readonly updated: number;
     }
   | { readonly kind: 'file_stored'; readonly bytes: number }
+  | {
+      /** A copy of an entry of the audit log. */
+      readonly kind: 'audit';
+      readonly name: string;
+      readonly event: string;
+      readonly [fact: string]: string | number | null;
+    }
   | { readonly kind: 'records_pruned'; readonly records: string; readonly deleted: number }
   | {
       readonly kind: 'delivery_attempted';

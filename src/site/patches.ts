@@ -1,3 +1,4 @@
+import { audit } from '../access/audit.ts';
 import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import type { DoctypeRegistry } from '../doctype/doctype.ts';
@@ -71,6 +72,7 @@ export async function runPatches(site: Site, apps: readonly App[]): Promise<void
       await patch.run(ctx);
       const stamp = { now: timestamp(site), random: site.random };
       await insertRows(ctx.db, ctx.doctypes.get(LOG), [rowOf(app, patch.name, false)], stamp);
+      await audit(ctx, { event: 'patch_applied', doctype: LOG, name: key });
       return true;
     }).catch((error: unknown) => {
       throw new StartError(

@@ -17,6 +17,7 @@ import { type BulkItem, bulkReport, namesArgument, recordsArgument, runBulk } fr
 import { includedParts } from '../docinfo.ts';
 import { condition, documentAnswer, revised, sendRead } from '../document-reply.ts';
 import { Answer, doOnce, sendAnswer } from '../once.ts';
+import { originOf } from '../origin.ts';
 import { presentResult } from '../present-result.ts';
 import { messageBody, nameIgnored, sendJson } from '../reply.ts';
 import { addRoute, methodNotAllowed } from '../route-table.ts';
@@ -50,9 +51,9 @@ export function registerDocumentRoutes(app: FastifyInstance, site: OpenSite): vo
   const change: Handler = async ({ doctypeName, name }, request, reply) => {
     const fields = readFields(request, () => hasDataField(site, doctypeName));
     const options = condition(request);
-    const changed = await unitOfWork(site, request.user, async (ctx) =>
-      revised(ctx, await updateDocument(ctx, doctypeName, name, fields, options)),
-    );
+    const work = async (ctx: Context) =>
+      revised(ctx, await updateDocument(ctx, doctypeName, name, fields, options));
+    const changed = await unitOfWork(site, request.user, work, originOf(request));
     return sendAnswer(reply, documentAnswer(site, changed));
   };
 
@@ -98,7 +99,8 @@ export function registerDocumentRoutes(app: FastifyInstance, site: OpenSite): vo
 
     async DELETE({ doctypeName, name }, request, reply) {
       const options = condition(request);
-      await unitOfWork(site, request.user, (ctx) => deleteDocument(ctx, doctypeName, name, options));
+      const work = (ctx: Context) => deleteDocument(ctx, doctypeName, name, options);
+      await unitOfWork(site, request.user, work, originOf(request));
       return sendJson(reply.code(202), '{"data":"ok"}');
     },
   };

@@ -12,6 +12,7 @@ import type { OpenSite } from '../../site/open-site.ts';
 import { queryOf, readArguments, readFields } from '../arguments.ts';
 import { condition, documentAnswer, revised, sendRead } from '../document-reply.ts';
 import { Answer, doOnce, sendAnswer } from '../once.ts';
+import { originOf } from '../origin.ts';
 import { presentResult } from '../present-result.ts';
 import { messageBody, nameIgnored, sendJson, sendPieces } from '../reply.ts';
 import { addRoute, methodNotAllowed } from '../route-table.ts';
@@ -79,18 +80,17 @@ export function registerResourceRoutes(app: FastifyInstance, site: OpenSite): vo
       const doctypeName = doctypeOf(request);
       const fields = readFields(request, () => hasDataField(site, doctypeName));
       const options = condition(request);
-      const changed = await unitOfWork(site, request.user, async (ctx) =>
-        revised(ctx, await updateDocument(ctx, doctypeName, nameOf(request), fields, options)),
-      );
+      const work = async (ctx: Context) =>
+        revised(ctx, await updateDocument(ctx, doctypeName, nameOf(request), fields, options));
+      const changed = await unitOfWork(site, request.user, work, originOf(request));
       return sendAnswer(reply, documentAnswer(site, changed));
     },
 
     async DELETE(request, reply) {
       nameIgnored(request, reply, NO_PARAMETERS);
       const options = condition(request);
-      await unitOfWork(site, request.user, (ctx) =>
-        deleteDocument(ctx, doctypeOf(request), nameOf(request), options),
-      );
+      const work = (ctx: Context) => deleteDocument(ctx, doctypeOf(request), nameOf(request), options);
+      await unitOfWork(site, request.user, work, originOf(request));
       return sendJson(reply.code(202), '{"message":"ok","data":"ok"}');
     },
   });

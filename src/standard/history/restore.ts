@@ -1,3 +1,4 @@
+import { audit } from '../../access/audit.ts';
 import { requirePermission } from '../../access/permission.ts';
 import { isSystemManager } from '../../access/user.ts';
 import { ident, sql } from '../../db/sql.ts';
@@ -78,6 +79,8 @@ export async function restoreDocument(ctx: Context, name: string, fields: Fields
         "modified_by" = ${ctx.user.name}, "_revision" = "_revision" + 1 where "name" = ${name}`,
   );
   const [was, is] = [oldName, doc.name].map((one) => `<strong>${escapeHtml(one)}</strong>`);
+  const details = { deleted_document: name, old_name: oldName };
+  await audit(ctx, { event: 'document_restored', doctype: doctype.name, name: doc.name, details });
   await commentAutomatically(ctx, doctype.name, doc.name, 'Edit', `restored ${was} as ${is}`);
   return { doctype: doctype.name, name: doc.name, notes: notesOn(kept, oldName, doc.name) };
 }

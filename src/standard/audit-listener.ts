@@ -1,0 +1,161 @@
+import { type AuditDetails, type AuditEntry, type AuditEvent, audit } from '../access/audit.ts';
+import type { DocField, DocType, Document } from '../doctype/doctype.ts';
+import type { CommitListener } from '../document/context.ts';
+import type { DocEvent } from '../document/doc-event.ts';
+import { rowsOf } from '../document/document.ts';
+import { isRecord } from '../kernel/value.ts';
+
+/** Characters of one value in the details. */
+const VALUE = 140;
+
+/**
+ * Tells the audit log what changes of documents mean for who may do what. Reads what every verb appends, so whichever
+ * door a change came through is told of. Other documents leave an entry when they are deleted, and none otherwise.
+ */
+export const auditListener: CommitListener = async (ctx) => {
+  const entries = ctx.events.flatMap((event) => {
+    const watched = WATCHED.get(event.doctype.name);
+    if (event.name === 'on_trash') return [deletionOf(event), ...(watched?.(event) ?? [])];
+    return watched && TOLD.has(event.name) ? watched(event) : [];
+  });
+  if (entries.length > 0) await audit(ctx, ...entries);
+};
+
+/** Of the events of one change the one that says what it was; `on_change` repeats it. */
+const TOLD: ReadonlySet<string> = new Set(['after_insert', 'on_update', 'after_rename']);
+
+type Watch = (event: DocEvent) => AuditEntry[];
+
+const WATCHED: ReadonlyMap<string, Watch> = new Map<string, Watch>([
+  ['User', userEntries],
+  ['DocType', (event) => [...changeEntries(event, 'doctype_changed'), ...docPermEntries(event)]],
+  ['Custom Field', (event) => changeEntries(event, 'doctype_changed')],
+  ['Property Setter', (event) => changeEntries(event, 'doctype_changed')],
+  ['Custom DocPerm', (event) => changeEntries(event, 'permissions_changed')],
+  ['User Permission', (event) => changeEntries(event, 'permissions_changed')],
+  ['DocShare', (event) => changeEntries(event, 'permissions_changed')],
+  ['Role', (event) => changeEntries(event, 'permissions_changed')],
+  ['Role Profile', (event) => changeEntries(event, 'permissions_changed')],
+  ['System Settings', (event) => changeEntries(event, 'settings_changed')],
+  ['Webhook', (event) => changeEntries(event, 'webhook_changed')],
+  ['OAuth Client', (event) => changeEntries(event, 'oauth_client_changed')],
+]);
+
+function deletionOf({ doctype, doc }: DocEvent): AuditEntry {
+  return { event: 'document_deleted', doctype: doctype.name, name: doc.name };
+}
+
+function userEntries({ name: happened, doc, before }: DocEvent): AuditEntry[] {
+  const about = { doctype: 'User', name: doc.name };
+  if (happened === 'on_trash') return [];
+  if (happened === 'after_rename') {
+    return [{ event: 'user_renamed', ...about, details: { from: before?.name ?? '' } }];
+  }
+  const entries: AuditEntry[] = [];
+  if (!before) entries.push({ event: 'user_created', ...about });
+  else if (before['enabled'] !== doc['enabled']) {
+    entries.push({ event: doc['enabled'] === 1 ? 'user_enabled' : 'user_disabled', ...about });
+  }
+  const [had, has] = [rolesOf(before), rolesOf(doc)];
+  const details = { added: except(has, had), removed: except(had, has) };
+  if (details.added.length + details.removed.length > 0) {
+    entries.push({ event: 'roles_changed', ...about, details });
+  }
+  return entries;
+}
+
+function rolesOf(user: Document | null): string[] {
+  return user ? rowsOf(user, 'roles').map((row) => String(row['role'])) : [];
+}
+
+/** Rows of permissions that came and went. */
+function docPermEntries({ name: happened, doc, before }: DocEvent): AuditEntry[] {
+  if (happened === 'on_trash') return [];
+  const [had, has] = [docPermsOf(before), docPermsOf(doc)];
+  const details = { added: except(has, had), removed: except(had, has) };
+  if (details.added.length + details.removed.length === 0) return [];
+  return [{ event: 'permissions_changed', doctype: 'DocType', name: doc.name, details }];
+}
+
+/** `Accounts Manager 1 own: read, write`: the level where it is not 0, `own` where only for owners. */
+function docPermsOf(doc: Document | null): string[] {
+  if (!doc) return [];
+  return rowsOf(doc, 'permissions').map((row) => {
+    const rights = Object.keys(row).filter((key) => row[key] === 1 && !NO_RIGHTS.has(key));
+    const level = row['permlevel'] ? ` ${row['permlevel']}` : '';
+    return `${row['role']}${level}${row['if_owner'] === 1 ? ' own' : ''}: ${rights.sort().join(', ')}`;
+  });
+}
+
+const NO_RIGHTS: ReadonlySet<string> = new Set(['permlevel', 'if_owner', 'idx', 'docstatus']);
+
+function except(list: readonly string[], others: readonly string[]): string[] {
+  return list.filter((one) => !others.includes(one));
+}
+
+/** What was done to the document, with the fields that it changed. A save that changes nothing leaves no entry. */
+function changeEntries(event: DocEvent, kind: AuditEvent): AuditEntry[] {
+  const { name: happened, doctype, doc, before } = event;
+  const about = { event: kind, doctype: doctype.name, name: doc.name };
+  if (happened === 'on_trash') {
+    return [{ ...about, details: { change: 'deleted', ...summary(doctype, doc) } }];
+  }
+  if (happened === 'after_rename') {
+    return [{ ...about, details: { change: 'renamed', from: before?.name ?? '' } }];
+  }
+  if (!before) return [{ ...about, details: { change: 'created', ...summary(doctype, doc) } }];
+  const fields = changedFields(doctype, before, doc);
+  return Object.keys(fields).length === 0 ? [] : [{ ...about, details: { change: 'changed', ...fields } }];
+}
+
+/** What the document says, but for what is empty, long, or might be secret. */
+function summary(doctype: DocType, doc: Document): AuditDetails {
+  const shown = shownFields(doctype).map(({ fieldname }) => [fieldname, toldValue(doc, fieldname)] as const);
+  return Object.fromEntries(shown.filter(([, value]) => value !== null && value !== '' && value !== 0));
+}
+
+/** `[old, new]` of each field that differs; of rows, and of what is not shown, that they do. */
+function changedFields(doctype: DocType, before: Document, doc: Document): AuditDetails {
+  const values = new Set(shownFields(doctype));
+  const changed: Record<string, AuditDetails[string]> = {};
+  for (const field of doctype.fields) {
+    const { fieldname } = field;
+    const [was, is] = [before[fieldname] ?? null, doc[fieldname] ?? null];
+    if (JSON.stringify(was, content) === JSON.stringify(is, content)) continue;
+    changed[fieldname] = values.has(field)
+      ? [toldValue(before, fieldname), toldValue(doc, fieldname)]
+      : 'changed';
+  }
+  return changed;
+}
+
+// Rows are written anew with every save; what they say is what counts.
+const BOOKKEEPING: ReadonlySet<string> = new Set(['name', 'modified', 'modified_by', 'creation', 'owner']);
+
+function content(key: string, value: unknown): unknown {
+  return BOOKKEEPING.has(key) ? undefined : isRecord(value) ? { ...value } : value;
+}
+
+/** Fields whose values may be told. */
+function shownFields(doctype: DocType): readonly DocField[] {
+  return doctype.fields.filter((field) => !UNTOLD.has(field.fieldtype) && !doctype.tables.includes(field));
+}
+
+/** Secrets, and what is long or may hold one. */
+const UNTOLD: ReadonlySet<string> = new Set([
+  'Password',
+  'Code',
+  'JSON',
+  'Long Text',
+  'Text Editor',
+  'HTML Editor',
+]);
+
+// Of an address the path and the query may be what lets its holder in.
+function toldValue(doc: Document, fieldname: string): string | number | null {
+  const value = doc[fieldname];
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string') return null;
+  const address = /^https?:/i.test(value) ? URL.parse(value) : null;
+  return (address?.origin ?? value).slice(0, VALUE);
+}
