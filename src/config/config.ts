@@ -66,6 +66,35 @@ export interface Config {
     /** Doctypes whose deleted documents are gone at once. */
     readonly forgetDeleted: readonly string[];
   };
+  /** Requests in `window` seconds, all at once or evenly; each node counts for itself. 0: no limit. */
+  readonly rateLimits: {
+    readonly window: number;
+    /** Of one API key or token; of one user in all; of one address without credentials. */
+    readonly perKey: number;
+    readonly perUser: number;
+    readonly perAddress: number;
+    /** Sign-ins and the like from one address. */
+    readonly logins: number;
+    /** Uploads of one user. */
+    readonly uploads: number;
+  };
+  /** Requests being worked on at the same time on one node, by what they do. */
+  readonly admission: {
+    readonly reads: number;
+    readonly lists: number;
+    readonly writes: number;
+    readonly uploads: number;
+    readonly logins: number;
+    /** Milliseconds that a request waits for its turn before it is refused. */
+    readonly patience: number;
+    /** Milliseconds that a request may have waited for the event loop; 0: however long. */
+    readonly lateness: number;
+  };
+  /**
+   * Days that entries of the audit log are kept; 0 keeps them. Not among System Settings: who may change those is whom
+   * the log is about.
+   */
+  readonly auditDays: number;
   /** Origins allowed by CORS; `*` allows any. Empty: no CORS headers. */
   readonly allowCors: readonly string[];
   /** Write a log line per request. */
@@ -98,6 +127,24 @@ export const DEFAULT_CONFIG: Config = {
     logDays: 30,
   },
   history: { versionDays: 0, deletedDays: 0, activityDays: 0, forgetDeleted: [] },
+  auditDays: 365,
+  rateLimits: {
+    window: 60,
+    perKey: 60_000,
+    perUser: 120_000,
+    perAddress: 30_000,
+    logins: 600,
+    uploads: 6_000,
+  },
+  admission: {
+    reads: 512,
+    lists: 128,
+    writes: 512,
+    uploads: 64,
+    logins: 16,
+    patience: 5_000,
+    lateness: 1_000,
+  },
   allowCors: [],
   logRequests: false,
 };

@@ -25,6 +25,9 @@ const HOUR = 60 * 60 * 1000;
 /** A century. */
 const MOST_DAYS = 36_500;
 
+const MOST_REQUESTS = 1_000_000_000;
+const MOST_AT_ONCE = 100_000;
+
 /** Every setting, in the order they are shown. */
 export const SETTINGS: readonly Setting[] = [
   { path: 'port', flag: 'port', help: 'TCP port; 0 picks a free one', read: integer(0, 65_535) },
@@ -131,6 +134,60 @@ export const SETTINGS: readonly Setting[] = [
     path: 'history.forgetDeleted',
     help: 'doctypes whose deleted documents are gone at once',
     read: list(text),
+  },
+  {
+    path: 'auditDays',
+    help: 'days that the audit log is kept; 0 keeps it',
+    read: integer(0, MOST_DAYS),
+  },
+  { path: 'rateLimits.window', help: 'seconds that the next ones are about', read: integer(1, 3_600) },
+  {
+    path: 'rateLimits.perKey',
+    help: 'requests of one API key or token in that time; 0 sets no limit',
+    read: integer(0, MOST_REQUESTS),
+  },
+  {
+    path: 'rateLimits.perUser',
+    help: 'requests of one user; 0 sets no limit',
+    read: integer(0, MOST_REQUESTS),
+  },
+  {
+    path: 'rateLimits.perAddress',
+    help: 'requests without credentials from one address; 0 sets no limit',
+    read: integer(0, MOST_REQUESTS),
+  },
+  {
+    path: 'rateLimits.logins',
+    help: 'sign-ins from one address; 0 sets no limit',
+    read: integer(0, MOST_REQUESTS),
+  },
+  {
+    path: 'rateLimits.uploads',
+    help: 'uploads of one user; 0 sets no limit',
+    read: integer(0, MOST_REQUESTS),
+  },
+  {
+    path: 'admission.reads',
+    help: 'documents and files being read at the same time',
+    read: integer(1, MOST_AT_ONCE),
+  },
+  {
+    path: 'admission.lists',
+    help: 'lists, counts and searches at the same time',
+    read: integer(1, MOST_AT_ONCE),
+  },
+  { path: 'admission.writes', help: 'changes at the same time', read: integer(1, MOST_AT_ONCE) },
+  { path: 'admission.uploads', help: 'uploads at the same time', read: integer(1, MOST_AT_ONCE) },
+  { path: 'admission.logins', help: 'sign-ins at the same time', read: integer(1, MOST_AT_ONCE) },
+  {
+    path: 'admission.patience',
+    help: 'milliseconds that a request waits for its turn before it is refused',
+    read: integer(0, 60_000),
+  },
+  {
+    path: 'admission.lateness',
+    help: 'milliseconds behind at which the server refuses what it has not begun; 0: never',
+    read: integer(0, 60_000),
   },
   {
     path: 'allowCors',

@@ -30,6 +30,7 @@ for (const engine of ENGINES) {
       const now = open.clock.micros();
       return {
         ...open,
+        config: { ...open.config, auditDays: 0 },
         settings: { ...open.settings, ...kept, webhookLogDays },
         clock: { micros: () => now + days * DAY },
         ...(database ? { database } : {}),

@@ -35,6 +35,7 @@ export function retentionRules(
   add(settings.deletedDays, 'Deleted Document', byCreation('Deleted Document'));
   const types = join(ACTIVITY.map((type) => sql`${type}`));
   add(settings.activityDays, 'Comment', byCreation('Comment', sql` and "comment_type" in (${types})`));
+  add(config.auditDays, 'Audit Log', byCreation('_audit'));
   add(settings.webhookLogDays, 'Webhook Request Log', (micros) =>
     pruneDeliveries(database, Math.floor(micros / 1000), LIMITS.pruneBatch),
   );
