@@ -5,8 +5,8 @@ import type { Fields } from '../kernel/value.ts';
 import type { Context } from './context.ts';
 import { copyDocument } from './copy.ts';
 import { finishCreation, newChange } from './create.ts';
-import { load, notFound } from './load.ts';
-import { requireRight, writableDoctype } from './permit.ts';
+import { load } from './load.ts';
+import { absent, requireRight, writableDoctype } from './permit.ts';
 
 /**
  * Creates the draft that amends a cancelled document: a copy with `amended_from`, named `NAME-1`, `NAME-2`, …; the
@@ -29,7 +29,7 @@ export async function amendDocument(
   requirePermission(ctx.user, doctype, 'create');
   requirePermission(ctx.user, doctype, 'amend');
   const original = await load(ctx, doctype, name);
-  if (!original) throw notFound(doctype, name);
+  if (!original) throw absent(ctx, doctype, name, 'read');
   await requireRight(ctx, doctype, 'read', original.doc);
   const draft = copyDocument(ctx, doctype, original.doc);
   draft.amended_from = original.doc.name;

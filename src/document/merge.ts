@@ -7,7 +7,7 @@ import { runHook } from './controller.ts';
 import { finishDelete } from './delete.ts';
 import { cloneDocument } from './document.ts';
 import { lockDocument } from './load.ts';
-import { requireRight } from './permit.ts';
+import { absent, requireRight } from './permit.ts';
 import { moveReferences, takeMovedLinks } from './references.ts';
 import { checkTreeMerge } from './tree.ts';
 
@@ -27,6 +27,8 @@ export async function mergeDocument(
   await requireRight(ctx, doctype, 'delete', old);
   const target = await lockDocument(ctx, doctype, targetName, 'change');
   if (!target) {
+    const refused = absent(ctx, doctype, targetName, 'write');
+    if (refused.type === 'PermissionError') throw refused;
     throw new ServiceError(
       'ValidationError',
       `${doctype.name} ${targetName} does not exist, select a new target to merge`,

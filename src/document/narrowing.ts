@@ -1,7 +1,7 @@
+import { refusal } from '../access/permission.ts';
 import { ADMINISTRATOR } from '../access/user.ts';
 import { ident, join, Sql, sql } from '../db/sql.ts';
 import type { DocType, Document, Right } from '../doctype/doctype.ts';
-import { ServiceError } from '../kernel/errors.ts';
 import { compileWhere } from '../query/compile-condition.ts';
 import { parseFilters } from '../query/parse-filter.ts';
 import { type Context, timestamp } from './context.ts';
@@ -10,6 +10,13 @@ import { controllersOf, type RowConditions } from './controller.ts';
 /** True when a controller may keep documents from those who have the right to them. */
 export function narrows(ctx: Context, doctype: DocType): boolean {
   return controllersOf(ctx, doctype).some(({ hasPermission, rowFilter }) => hasPermission || rowFilter);
+}
+
+/** True when controllers keep some documents of the doctype, or may, from whoever asks. */
+export function hides(ctx: Context, doctype: DocType): boolean {
+  return controllersOf(ctx, doctype).some(({ hasPermission, rowFilter }) =>
+    rowFilter ? rowFilter(ctx) !== null : hasPermission !== undefined,
+  );
 }
 
 /**
@@ -23,7 +30,8 @@ export async function requireControllerPermission(
   right: Right,
 ): Promise<void> {
   if ((await refusingHook(ctx, doctype, doc, right)) === null) return;
-  throw new ServiceError('PermissionError', `No permission for ${doctype.name}`);
+  // In the words that roles refuse with: which rule it was is nobody's business.
+  throw refusal(doctype, right);
 }
 
 /** The hook that refuses the right to a document; null when none does. */

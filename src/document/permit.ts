@@ -2,12 +2,13 @@ import { readableFields } from '../access/field-level.ts';
 import { judge } from '../access/judge.ts';
 import { refusal } from '../access/permission.ts';
 import { ruleOf } from '../access/row-rule.ts';
+import { isSystemManager } from '../access/user.ts';
 import type { ChildRow, DocType, Document, Right } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Context } from './context.ts';
 import { rowsOf } from './document.ts';
 import { notFound } from './load.ts';
-import { narrows, requireControllerPermission } from './narrowing.ts';
+import { hides, narrows, requireControllerPermission } from './narrowing.ts';
 import { type VirtualWrite, writesVirtual } from './virtual-doctype.ts';
 import { hasVirtualFields, withVirtualFields } from './virtual-fields.ts';
 
@@ -65,8 +66,11 @@ export function isNarrowed(ctx: Context, doctype: DocType, right: Right): boolea
  * of the others, and does not learn which names exist.
  */
 export function absent(ctx: Context, doctype: DocType, name: string, right: Right): ServiceError {
-  const rule = ruleOf(ctx.user, doctype, right, ctx.doctypes);
-  return rule ? refusal(doctype, right) : notFound(doctype, name);
+  // What controllers hide is no secret to those who manage who sees what.
+  const isHidden =
+    ruleOf(ctx.user, doctype, right, ctx.doctypes) !== null ||
+    (!isSystemManager(ctx.user) && hides(ctx, doctype));
+  return isHidden ? refusal(doctype, right) : notFound(doctype, name);
 }
 
 /**

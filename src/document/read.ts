@@ -1,8 +1,10 @@
+import { readableFields } from '../access/field-level.ts';
 import { allows, refusal, requirePermission } from '../access/permission.ts';
 import type { DocType, Document } from '../doctype/doctype.ts';
 import type { Context } from './context.ts';
 import { type Loaded, load, notFound } from './load.ts';
 import { absent, requireRight, visibleTo } from './permit.ts';
+import { hasRight } from './rights-on.ts';
 
 /**
  * A document with its child tables, as the user may see it.
@@ -36,7 +38,20 @@ async function readRowWithRevision(ctx: Context, child: DocType, name: string): 
   const row = await load(ctx, child, name);
   const parenttype = row && ctx.doctypes.find(String(row.doc['parenttype']));
   const parent = parenttype ? await load(ctx, parenttype, String(row.doc['parent'])) : null;
-  if (!row || !parenttype || !parent) throw notFound(child, name);
-  await requireRight(ctx, parenttype, 'read', parent.doc);
+  // A row of what they may not read, or in a table they do not see, is as missing.
+  if (!row || !parenttype || !parent || !(await showsTable(ctx, parenttype, parent.doc, row.doc))) {
+    throw notFound(child, name);
+  }
   return { doc: await visibleTo(ctx, child, row.doc, parenttype), revision: parent.revision };
+}
+
+async function showsTable(
+  ctx: Context,
+  parenttype: DocType,
+  parent: Document,
+  row: Document,
+): Promise<boolean> {
+  const readable = readableFields(ctx.user, parenttype);
+  if (readable !== 'all' && !readable.has(String(row['parentfield']))) return false;
+  return allows(ctx.user, parenttype, 'read') && hasRight(ctx, parenttype, 'read', parent);
 }

@@ -178,11 +178,15 @@ for (const engine of ENGINES) {
     });
 
     test('who may not see a node learns nothing from it', async () => {
-      await post(
-        '/api/resource/Territory',
-        { territory_name: 'Village', parent_territory: 'Europe', is_group: 1 },
-        local,
-      );
+      const village = { territory_name: 'Village', is_group: 1 };
+      await post('/api/resource/Territory', village, local);
+      const under = { ...village, territory_name: 'Hamlet', parent_territory: 'Europe' };
+      const body = { ...under, parent_territory: 'No such place' };
+      for (const sent of [under, body]) {
+        const reply = await site.request('POST', '/api/resource/Territory', { body: sent, as: local });
+        assert.equal(reply.body.exc_type, 'LinkValidationError', reply.text);
+      }
+      assert.equal((await put('Village', { parent_territory: 'Europe' })).status, 200);
       const of = (operator: string, node: string) => names('Territory', [['name', operator, node]], local);
       assert.equal(await of('descendants of', 'World'), '', 'World is not theirs to see');
       assert.equal(await of('descendants of (inclusive)', 'Village'), 'Village');

@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import { scalarOf } from '../document.ts';
 import { lockDocument } from '../load.ts';
 import { requireRight } from '../permit.ts';
+import { hasRightOn } from '../rights-on.ts';
 
 /**
  * The document that a new one amends; null when it amends none. It must be cancelled and have no other amendment but
@@ -27,7 +28,10 @@ export async function checkAmendment(ctx: Context, change: Change): Promise<Docu
     );
   }
   const other = await findAmendment(ctx, doctype, original.name);
-  if (other !== null) throw refused(`${doctype.name} ${name} is already amended by ${other}`);
+  if (other !== null) {
+    const isSeen = await hasRightOn(ctx, doctype, other, 'read');
+    throw refused(`${doctype.name} ${name} is already amended${isSeen ? ` by ${other}` : ''}`);
+  }
   return original;
 }
 

@@ -2,6 +2,7 @@ import { EMPTY, ident, join, type Sql, sql } from '../../db/sql.ts';
 import type { ChildRow, DocField, DocType, Document } from '../../doctype/doctype.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
+import { type Fields, isRecord } from '../../kernel/value.ts';
 import type { Change } from '../change.ts';
 import { storedRows } from '../children.ts';
 import type { Context } from '../context.ts';
@@ -9,6 +10,7 @@ import { rowsOf, scalarOf } from '../document.ts';
 import { lockClause } from '../lock.ts';
 import { statementText, withValues } from '../statements.ts';
 import { loadVirtual } from '../virtual-doctype.ts';
+import { linkable } from './link-reach.ts';
 
 /** Names asked for in one statement. */
 const BATCH = 512;
@@ -19,6 +21,21 @@ interface Mention {
   readonly name: string;
   /** The link that says what a document amends points at a cancelled one, and must. */
   readonly amends: boolean;
+  /** The client chose it: it must be in their reach. What defaults, copies and stored values hold need not be. */
+  readonly chosen: 'no' | 'yes' | 'past User Permissions';
+}
+
+/** A document or row whose links are looked at. */
+interface Holder {
+  readonly doctype: DocType;
+  readonly values: Document | ChildRow;
+  /** As stored, where links that are not touched are taken as they are. */
+  readonly stored: Document | ChildRow | null;
+  /** What was stored in its place, or in the same table. */
+  readonly known: readonly (Document | ChildRow)[];
+  /** What the client sent for it. */
+  readonly input: Fields;
+  readonly place: string;
 }
 
 /** Names to look up, by target doctype, with the first place that mentions each. */
@@ -26,7 +43,7 @@ type Wanted = Map<string, Map<string, Mention>>;
 
 /**
  * Every Link and Dynamic Link that this change sets points at a document that exists, and stays until the transaction
- * ends. Links that were stored before and are not touched are taken as they are, but when the document is submitted: what
+ * ends; one that the client chose, at a document in their reach, in the same words. Links that were stored before and are not touched are taken as they are, but when the document is submitted: what
  * it links to may have been cancelled since.
  * @throws ServiceError LinkValidationError naming all that are missing, CancelledLinkError
  */
@@ -35,13 +52,25 @@ export async function checkLinks(ctx: Context, change: Change): Promise<void> {
   const before = change.action === 'submit' ? null : change.before;
   const wanted: Wanted = new Map();
   const missing: Mention[] = [];
-  collect(ctx, wanted, missing, doc, doctype, doc, before, '');
+  const known = change.before ? [change.before] : [];
+  const self = { doctype, values: doc, stored: before, known, input: change.input, place: '' };
+  collect(ctx, wanted, missing, doc, self);
   for (const table of doctype.tables) {
     const child = ctx.doctypes.get(table.options);
     if (child.links.length === 0 && child.dynamicLinks.length === 0) continue;
     const stored = storedRows(before, table.fieldname);
+    const knownRows = change.before ? rowsOf(change.before, table.fieldname) : [];
+    const sent: unknown = Object.hasOwn(change.input, table.fieldname) ? change.input[table.fieldname] : null;
     for (const [index, row] of rowsOf(doc, table.fieldname).entries()) {
-      collect(ctx, wanted, missing, doc, child, row, stored.get(row.name) ?? null, `Row #${index + 1}: `);
+      const input: unknown = Array.isArray(sent) ? sent[index] : null;
+      collect(ctx, wanted, missing, doc, {
+        doctype: child,
+        values: row,
+        stored: stored.get(row.name) ?? null,
+        known: knownRows,
+        input: isRecord(input) ? input : {},
+        place: `Row #${index + 1}: `,
+      });
     }
   }
   const cancelled: Mention[] = [];
@@ -58,50 +87,69 @@ export async function checkLinks(ctx: Context, change: Change): Promise<void> {
   }
 }
 
-function collect(
-  ctx: Context,
-  wanted: Wanted,
-  missing: Mention[],
-  self: Document,
-  doctype: DocType,
-  holder: Document | ChildRow,
-  stored: Document | ChildRow | null,
-  place: string,
-): void {
-  for (const field of doctype.links) want(field.options, field, holder, stored);
+function collect(ctx: Context, wanted: Wanted, missing: Mention[], self: Document, holder: Holder): void {
+  const { doctype, values, stored, place } = holder;
+  for (const field of doctype.links) want(field.options, field, stored, null);
   for (const field of doctype.dynamicLinks) {
-    const value = scalarOf(holder, field.fieldname);
+    const value = scalarOf(values, field.fieldname);
     if (value === null || value === '') continue;
-    const target = scalarOf(holder, field.options);
+    const target = scalarOf(values, field.options);
     if (typeof target !== 'string' || target === '') {
       const label = doctype.fieldByName.get(field.options)?.label ?? field.options;
       throw new ServiceError('ValidationError', `${place}${label} must be set first`);
     }
     const retargeted = stored !== null && scalarOf(stored, field.options) !== target;
-    want(target, field, holder, retargeted ? null : stored);
+    want(target, field, retargeted ? null : stored, field.options);
   }
 
   function want(
     targetName: string,
     field: DocField,
-    from: Document | ChildRow,
     was: Document | ChildRow | null,
+    targetField: string | null,
   ): void {
-    const name = scalarOf(from, field.fieldname);
+    const name = scalarOf(values, field.fieldname);
     if (typeof name !== 'string' || name === '') return;
     if (was && scalarOf(was, field.fieldname) === name) return;
     // A document that is restored links to itself before it is there.
     if (targetName === self.doctype && name === self.name) return;
     const amends = field.fieldname === 'amended_from';
-    const mention = { place: `${place}${field.label}`, name, amends };
+    const chosen = isChosen(holder, field, name, targetField)
+      ? field.ignore_user_permissions
+        ? 'past User Permissions'
+        : 'yes'
+      : 'no';
+    const mention: Mention = { place: `${place}${field.label}`, name, amends, chosen };
     const target = ctx.doctypes.find(targetName);
     if (!target || (target.issingle && name !== target.name)) missing.push(mention);
     else if (!target.issingle) {
       const names = wanted.get(targetName) ?? new Map<string, Mention>();
       wanted.set(targetName, names);
-      if (!names.has(name) || names.get(name)?.amends) names.set(name, mention);
+      const other = names.get(name);
+      // Of several the strictest counts.
+      if (!other || other.amends || (STRICTNESS[chosen] > STRICTNESS[other.chosen] && !amends))
+        names.set(name, mention);
     }
   }
+}
+
+const STRICTNESS: Readonly<Record<Mention['chosen'], number>> = { no: 0, 'past User Permissions': 1, yes: 2 };
+
+function isChosen(
+  { known, input }: Holder,
+  { fieldname }: DocField,
+  name: string,
+  targetField: string | null,
+): boolean {
+  const sends = (key: string) => Object.hasOwn(input, key);
+  if (!sends(fieldname) && !(targetField && sends(targetField))) return false;
+  // Clients send back what they were shown, rows also without their names.
+  return !known.some(
+    (one) =>
+      scalarOf(one, fieldname) === name &&
+      (targetField === null ||
+        scalarOf(one, targetField) === (input[targetField] ?? scalarOf(one, targetField))),
+  );
 }
 
 async function judge(
@@ -127,14 +175,35 @@ async function judge(
     const rows = await ctx.db.all(lookUp(ctx, target, names.slice(start, start + BATCH), lock));
     for (const row of rows) found.set(String(row['name']), Number(row['docstatus']));
   }
+  const hidden = await outOfReach(ctx, target, mentions);
   const missing: Mention[] = [];
   const cancelled: Mention[] = [];
   for (const [name, mention] of mentions) {
-    const docstatus = found.get(name);
+    const docstatus = hidden.has(name) ? undefined : found.get(name);
     if (docstatus === undefined) missing.push(mention);
     else if (docstatus === 2 && checksCancelled && !mention.amends) cancelled.push(mention);
   }
   return { missing, cancelled };
+}
+
+/** The names that the client chose and may not link to. */
+async function outOfReach(
+  ctx: Context,
+  target: DocType,
+  mentions: ReadonlyMap<string, Mention>,
+): Promise<ReadonlySet<string>> {
+  const hidden = new Set<string>();
+  for (const chosen of ['yes', 'past User Permissions'] as const) {
+    const names = [...mentions.values()].flatMap((mention) =>
+      mention.chosen === chosen ? [mention.name] : [],
+    );
+    for (let start = 0; start < names.length; start += BATCH) {
+      const some = names.slice(start, start + BATCH);
+      const reach = await linkable(ctx, target, some, chosen !== 'yes');
+      if (reach !== 'all') for (const name of some) if (!reach.has(name)) hidden.add(name);
+    }
+  }
+  return hidden;
 }
 
 /** Names are padded to a power of two by repeating the last, so that a handful of statement texts serve all sizes. */

@@ -3,8 +3,8 @@ import { ident, sql } from '../../db/sql.ts';
 import type { DocType, Document } from '../../doctype/doctype.ts';
 import { sideColumnsOf } from '../../doctype/standard-fields.ts';
 import type { Context } from '../../document/context.ts';
-import { lockDocument, notFound } from '../../document/load.ts';
-import { requireRight } from '../../document/permit.ts';
+import { lockDocument } from '../../document/load.ts';
+import { absent, requireRight } from '../../document/permit.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { carriesHistory } from './carriers.ts';
 
@@ -31,7 +31,7 @@ export async function openMarked(
   }
   requirePermission(ctx.user, doctype, right);
   const loaded = await lockDocument(ctx, doctype, name, 'change');
-  if (!loaded) throw notFound(doctype, name);
+  if (!loaded) throw absent(ctx, doctype, name, right);
   await requireRight(ctx, doctype, right, loaded.doc);
   return { doctype, doc: loaded.doc };
 }
