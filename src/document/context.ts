@@ -60,10 +60,11 @@ export interface Context {
 }
 
 /** A context for reads: committed data, no transaction. */
-export function readContext(site: Site, user: CurrentUser): Context {
+export function readContext(site: Site, user: CurrentUser, origin?: Origin): Context {
   return {
     site,
     user,
+    ...(origin && { origin }),
     db: site.database.reader,
     doctypes: site.doctypes,
     depth: 0,

@@ -13,6 +13,7 @@ import type { Context } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { allowedList, form } from './list.ts';
 import { answersFromMemory, memoryCount, memoryRows } from './memory-list.ts';
+import { noteExport } from './note-export.ts';
 import { timed } from './slow-query.ts';
 
 /** One page of a list, and what there is beyond it. */
@@ -41,6 +42,7 @@ export async function listPage(
   parameters: ListParameters,
 ): Promise<ListPage> {
   const { query, filter } = allowedList(ctx, doctypeName, parameters);
+  await noteExport(ctx, query);
   const counting = parseCounting(parameters);
   const hasKeys = takesCursor(query, filter);
   if (!isAbsent(parameters['after']) && !hasKeys) {

@@ -15,6 +15,7 @@ import { listedParent, rowsInParents } from './list-children.ts';
 import { streamList } from './list-stream.ts';
 import { answersFromMemory, memoryCount, memoryRows } from './memory-list.ts';
 import { controllerRowFilter } from './narrowing.ts';
+import { noteExport } from './note-export.ts';
 import { timed } from './slow-query.ts';
 
 /** A list request understood and allowed. */
@@ -54,6 +55,7 @@ export async function listDocumentsJson(
   parameters: ListParameters,
 ): Promise<string> {
   const { query, filter } = allowedList(ctx, doctypeName, parameters);
+  await noteExport(ctx, query);
   return listText(ctx, query, filter);
 }
 
@@ -76,6 +78,7 @@ export async function listDocumentsText(
   parameters: ListParameters,
 ): Promise<string | AsyncIterable<string>> {
   const { query, filter } = allowedList(ctx, doctypeName, parameters);
+  await noteExport(ctx, query);
   if (query.limit !== null || !isPlain(query) || answersFromMemory(query, filter)) {
     return listText(ctx, query, filter);
   }

@@ -122,9 +122,33 @@ export const LIMITS = {
   webhookUrlLength: 2_000,
   webhookRetries: 50,
   passwordLength: 512,
+  /** OAuth: addresses of a client, characters of one, and of a `state`; grants of one user at a time. */
+  oauthRedirectUris: 20,
+  oauthUriLength: 2_000,
+  oauthStateLength: 2_000,
+  oauthGrantsPerUser: 100,
+  /** How long its codes, access tokens, and refresh tokens that nobody uses, hold. */
+  oauthCodeLife: 60_000,
+  oauthAccessLife: 60 * 60_000,
+  oauthRefreshLife: 30 * 24 * 60 * 60_000,
   /** Sessions of one user; what is kept of a browser's name for itself. */
   sessionsPerUser: 100,
   userAgentLength: 300,
+  /** A session unused for so long, or so old, ends; settings override both. */
+  sessionIdle: 24 * 60 * 60_000,
+  sessionLife: 30 * 24 * 60 * 60_000,
+  /** Tries to sign in before waiting, and the first wait; settings override both. Each further one is twice as long. */
+  loginAttempts: 10,
+  loginDelay: 60_000,
+  loginDelayMost: 15 * 60_000,
+  /** How long after the password the code of the second factor may come. */
+  secondFactorTime: 5 * 60_000,
+  /** Mails with a link for a new password: to one user in an hour, and how long the link opens; settings override both. */
+  passwordResets: 3,
+  resetLinkLife: 60 * 60_000,
+  /** Mails waiting to be sent, and how long sending one may take. */
+  waitingMails: 100,
+  mailTimeout: 30_000,
   /** API keys of one user; doctypes and methods, and addresses, that one is for; characters of its label. */
   apiKeys: 100,
   keyScopes: 100,
@@ -143,6 +167,8 @@ export const LIMITS = {
   auditAgentLength: 256,
   auditDetailsLength: 4_000,
   auditKinds: 30,
+  /** A list of more rows is an export to the audit log. */
+  exportRows: 1_000,
   /** Rows that retention deletes in one transaction. */
   pruneBatch: 500,
   /** Secrets that a rotation of keys encrypts anew in one transaction. */
@@ -176,4 +202,8 @@ export const LIMITS = {
   changeSnapshot: 64 * 1024,
   /** How often other nodes' changes are looked for. */
   changePoll: 250,
+  /** Rate limits: callers of each kind remembered, at least, and at most twice as many. */
+  rateLimitCallers: 10_000,
+  /** What an authentication that failed counts as. */
+  failedAuthenticationCost: 10,
 } as const;

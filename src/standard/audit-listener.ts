@@ -36,6 +36,7 @@ const WATCHED: ReadonlyMap<string, Watch> = new Map<string, Watch>([
   ['DocShare', (event) => changeEntries(event, 'permissions_changed')],
   ['Role', (event) => changeEntries(event, 'permissions_changed')],
   ['Role Profile', (event) => changeEntries(event, 'permissions_changed')],
+  ['API Key', (event) => (event.name === 'on_trash' ? [] : changeEntries(event, 'key_changed'))],
   ['System Settings', (event) => changeEntries(event, 'settings_changed')],
   ['Webhook', (event) => changeEntries(event, 'webhook_changed')],
   ['OAuth Client', (event) => changeEntries(event, 'oauth_client_changed')],
