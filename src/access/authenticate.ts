@@ -8,7 +8,7 @@ import { isListed } from './address-list.ts';
 import { digestSecret, listFrom } from './api-key.ts';
 import { type Grants, loadGrants } from './grants.ts';
 import { type KeyScope, keyScope } from './key-scope.ts';
-import { SESSION_IDLE, SESSION_LIFE } from './session.ts';
+import { type SessionPolicy, USUAL_SESSIONS } from './session.ts';
 import { type CurrentUser, currentUser, GUEST } from './user.ts';
 import { VerdictCache } from './verdict-cache.ts';
 
@@ -56,6 +56,8 @@ export interface AuthenticatorNeeds {
   /** The site's setting now; call `forget` when it changes. */
   strictUserPermissions(): boolean;
   readonly observe?: Observer;
+  /** When sessions end. */
+  readonly sessionPolicy?: () => SessionPolicy;
 }
 
 export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
@@ -97,8 +99,9 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
     if (!row) return null;
     const millis = Math.floor(clock.micros() / 1000);
     const idle = millis - Number(row.last_used_at);
-    if (idle >= SESSION_IDLE || millis - Number(row.created_at) >= SESSION_LIFE) return null;
-    if (idle >= TOUCH_EVERY) await touch('_session', 'digest', digest, millis);
+    const policy = needs.sessionPolicy?.() ?? USUAL_SESSIONS;
+    if (idle >= policy.idle || millis - Number(row.created_at) >= policy.life) return null;
+    if (idle >= Math.min(TOUCH_EVERY, policy.idle / 4)) await touch('_session', 'digest', digest, millis);
     const user = await userOf(database.reader, needs.strictUserPermissions(), rows, last?.user ?? null);
     return { user, csrfToken: String(row.csrf_token) };
   }

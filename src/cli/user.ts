@@ -1,3 +1,5 @@
+import { sql } from '../db/sql.ts';
+import { asSystem } from '../document/context.ts';
 import { createDocument } from '../document/create.ts';
 import { updateDocument } from '../document/update.ts';
 import { type Command, type Invocation, requireWord, UsageError } from './command.ts';
@@ -37,7 +39,7 @@ async function setPassword({ config, words, print }: Invocation): Promise<number
   // Not a flag: the command line is visible to every user of the machine.
   if (process.stdin.isTTY) process.stderr.write('New password, then Enter and Ctrl+D: ');
   const password = (await readInput()).replace(/\r?\n$/, '');
-  await withSite(config, (ctx) => updateDocument(ctx, 'User', name, { new_password: password }));
+  await withSite(config, (ctx) => updateDocument(asSystem(ctx), 'User', name, { new_password: password }));
   print(`Password of ${name} set; its sessions have ended.`);
   return 0;
 }

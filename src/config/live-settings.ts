@@ -1,3 +1,4 @@
+import { LIMITS } from '../kernel/limits.ts';
 import type { FieldValue } from '../kernel/value.ts';
 import type { Config } from './config.ts';
 import { SETTINGS } from './settings.ts';
@@ -30,6 +31,18 @@ export interface LiveSettings {
   readonly allowedOrigins: ReadonlySet<string>;
   /** Write a log line per request. */
   readonly logRequests: boolean;
+  /** A session unused for so long, or so old, ends; milliseconds. */
+  readonly sessionIdle: number;
+  readonly sessionLife: number;
+  readonly loginByUsername: boolean;
+  /** Failures to sign in before one has to wait, and how long at first; milliseconds. */
+  readonly loginAttempts: number;
+  readonly loginDelay: number;
+  /** Users with a role that asks for a second factor need one. */
+  readonly secondFactors: boolean;
+  /** Mails with a link for a new password to one user in an hour, and how long a link opens; milliseconds. */
+  readonly passwordResets: number;
+  readonly resetLinkLife: number;
 }
 
 /** A live setting: where its value comes from. */
@@ -72,6 +85,14 @@ const FIELDS: { readonly [name in keyof LiveSettings]: LiveSetting<LiveSettings[
     read: (text) => new Set(String(text).trim().toLowerCase() === 'none' ? [] : originsOf(String(text))),
   },
   logRequests: yesOrNo('log_requests', (config) => config.logRequests),
+  sessionIdle: { fieldname: 'session_expiry', from: () => LIMITS.sessionIdle, read: hoursAndMinutes },
+  sessionLife: whole('session_lifetime_days', LIMITS.sessionLife, 365, 24 * 60 * 60_000),
+  loginByUsername: check('allow_login_using_user_name'),
+  loginAttempts: whole('allow_consecutive_login_attempts', LIMITS.loginAttempts, 100),
+  loginDelay: whole('allow_login_after_fail', LIMITS.loginDelay, LIMITS.loginDelayMost / 1000, 1000),
+  secondFactors: check('enable_two_factor_auth'),
+  passwordResets: whole('password_reset_limit', LIMITS.passwordResets, 100),
+  resetLinkLife: whole('reset_password_link_expiry_duration', LIMITS.resetLinkLife, 7 * 24 * 60 * 60, 1000),
 };
 
 const MEGABYTE = 1024 * 1024;
@@ -132,6 +153,28 @@ function yesOrNo(fieldname: string, from: (config: Config) => boolean): LiveSett
       return value === 'Yes';
     },
   };
+}
+
+/** A whole number from 1 to `most`, in units of `unit`, that the configuration does not know. */
+function whole(fieldname: string, usual: number, most: number, unit = 1): LiveSetting<number> {
+  return {
+    fieldname,
+    from: () => usual,
+    read: (value) => {
+      if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > most) {
+        throw new Error(`must be a whole number from 1 to ${most}`);
+      }
+      return Number(value) * unit;
+    },
+  };
+}
+
+/** `24:00`, as Frappe writes how long sessions last: from a minute to a year. */
+function hoursAndMinutes(value: string | number): number {
+  const [, hours, minutes = '0'] = /^(\d{1,4})(?::([0-5]\d))?(?::\d\d)?$/.exec(String(value).trim()) ?? [];
+  const total = hours === undefined ? 0 : Number(hours) * 60 + Number(minutes);
+  if (total < 1 || total > 365 * 24 * 60) throw new Error('must be hours and minutes, such as 24:00');
+  return total * 60_000;
 }
 
 /** What the configuration does not know, and is off unless set. */

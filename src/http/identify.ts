@@ -5,6 +5,7 @@ import { type CurrentUser, GUEST } from '../access/user.ts';
 import type { Site } from '../document/context.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { requireRouteInScope } from './route-scope.ts';
+import { sidOf } from './session-cookie.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -24,7 +25,7 @@ export function registerIdentify(
   const { authenticator } = site;
   app.decorateRequest('user');
   app.addHook('onRequest', (request, _reply, done) => {
-    const { authorization, cookie } = request.headers;
+    const { authorization } = request.headers;
     if (request.routeOptions.config?.access === 'client') {
       request.user = GUEST;
       done();
@@ -42,8 +43,8 @@ export function registerIdentify(
       return;
     }
     request.user = GUEST;
-    const sid = cookie === undefined ? null : readCookie(cookie, 'sid');
-    if (sid === null || sid === '' || sid === 'Guest') {
+    const sid = sidOf(request);
+    if (sid === null) {
       done();
       return;
     }
@@ -65,9 +66,9 @@ export function askAgain(
   request: FastifyRequest,
   authenticator: Authenticator,
 ): () => Promise<CurrentUser | null> {
-  const { authorization, cookie = '' } = request.headers;
+  const { authorization } = request.headers;
   const { name } = request.user;
-  const sid = readCookie(cookie, 'sid') ?? '';
+  const sid = sidOf(request) ?? '';
   return async () => {
     const user =
       authorization === undefined
@@ -105,15 +106,6 @@ export function notSignedIn(): ServiceError {
   return new ServiceError('PermissionError', 'You are not permitted to access this resource', {
     title: 'Not permitted',
   });
-}
-
-/** Value of a cookie, as sent; null when it is not there. */
-export function readCookie(header: string, name: string): string | null {
-  for (const part of header.split(';')) {
-    const equals = part.indexOf('=');
-    if (equals !== -1 && part.slice(0, equals).trim() === name) return part.slice(equals + 1).trim();
-  }
-  return null;
 }
 
 // A cookie travels with requests that other sites' pages make; a header that only scripts of this origin can know, or

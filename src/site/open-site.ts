@@ -146,6 +146,8 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
   });
   const ours = { name: 'site', controllers: siteControllers(metadata, settings, authenticator) };
 
+    refused: (user, address) => noteRefusedKey(site, user, address),
+    sessionPolicy: () => ({ idle: settings.current.sessionIdle, life: settings.current.sessionLife }),
   const feed = new ChangeFeed({ clock, database, observe });
   undos.push(await feed.start(options.tool === true));
 

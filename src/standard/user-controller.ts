@@ -1,29 +1,22 @@
+import { audit } from '../access/audit.ts';
 import { hashPassword } from '../access/password.ts';
+import { checkNewPassword } from '../access/password-policy.ts';
 import { endSessionsOf } from '../access/session.ts';
-import type { Connection } from '../db/database.ts';
+import { replacePassword } from '../access/stored-password.ts';
+import { dropTokens } from '../access/token.ts';
 import { sql } from '../db/sql.ts';
 import type { Document } from '../doctype/doctype.ts';
 import type { Controller } from '../document/controller.ts';
+import { dropSecondFactor } from '../document/second-factor.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { checkUserRename, followUserRename } from './user-rename.ts';
 
 /** Users that every site has; only Administrator may see or change them through documents. */
 const STANDARD_USERS: readonly string[] = ['Administrator', 'Guest'];
 
-/** Shorter passwords are guessed. */
-const PASSWORD_LEAST = 10;
-
-/** Sets or replaces a user's password hash. */
-export async function storePassword(connection: Connection, user: string, hash: string): Promise<void> {
-  await connection.run(
-    sql`insert into "_password" ("user", "hash") values (${user}, ${hash})
-        on conflict ("user") do update set "hash" = excluded."hash"`,
-  );
-}
-
 /**
  * Users: named by their address in lower case. `new_password` becomes a hash beside the documents and ends the user's
- * sessions; hashing takes some 30 ms, during which SQLite's one writer waits.
+ * sessions. Nobody gives themselves a password in this way: that takes the old one, see `update_password`.
  */
 export function userController(): Controller {
   const newHashes = new WeakMap<Document, string>();
@@ -33,7 +26,7 @@ export function userController(): Controller {
       if (typeof doc['email'] === 'string') doc['email'] = doc['email'].trim().toLowerCase();
     },
 
-    async beforeValidate(doc) {
+    async beforeValidate(doc, ctx) {
       if (typeof doc['email'] === 'string') doc['email'] = doc['email'].trim().toLowerCase();
       const names = [doc['first_name'], doc['last_name']].filter(
         (part) => typeof part === 'string' && part !== '',
@@ -43,13 +36,15 @@ export function userController(): Controller {
       // Never a secret to be read again: only the hash stays.
       doc['new_password'] = null;
       if (typeof password !== 'string' || password === '' || /^\*+$/.test(password)) return;
-      if (password.length < PASSWORD_LEAST) {
+      if (doc.name === ctx.user.name && !ctx.system) {
         throw new ServiceError(
           'ValidationError',
-          `The password must have at least ${PASSWORD_LEAST} characters`,
+          'Change your own password with update_password, which asks for the old one',
         );
       }
-      newHashes.set(doc, await hashPassword(password));
+      checkNewPassword(password, [doc['email'], doc['username']]);
+      const key = `hash of ${JSON.stringify([doc['email'], password])}`;
+      newHashes.set(doc, await ctx.beforehand(key, () => hashPassword(password)));
     },
 
     validate(doc) {
@@ -60,8 +55,13 @@ export function userController(): Controller {
 
     async onUpdate(doc, ctx) {
       const hash = newHashes.get(doc);
-      if (hash !== undefined) await storePassword(ctx.db, doc.name, hash);
-      if (hash !== undefined || doc['enabled'] !== 1) await endSessionsOf(ctx.db, doc.name);
+      if (hash !== undefined) {
+        await replacePassword(ctx.db, doc.name, hash);
+        await audit(ctx, { event: 'password_changed', doctype: 'User', name: doc.name });
+      } else if (doc['enabled'] !== 1) {
+        await endSessionsOf(ctx.db, doc.name);
+        await dropTokens(ctx.db, doc.name);
+      }
     },
 
     async onTrash(doc, ctx) {
@@ -71,6 +71,8 @@ export function userController(): Controller {
       await endSessionsOf(ctx.db, doc.name);
       await ctx.db.run(sql`delete from "_api_key" where "user" = ${doc.name}`);
       await ctx.db.run(sql`delete from "_password" where "user" = ${doc.name}`);
+      await dropTokens(ctx.db, doc.name);
+      await dropSecondFactor(ctx.db, doc.name);
     },
 
     beforeRename: (doc, ctx, change) => checkUserRename(doc, ctx, change, STANDARD_USERS),

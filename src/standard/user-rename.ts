@@ -1,4 +1,5 @@
 import { endSessionsOf } from '../access/session.ts';
+import { dropTokens } from '../access/token.ts';
 import { isSystemManager } from '../access/user.ts';
 import { ident, sql } from '../db/sql.ts';
 import type { DocType, Document } from '../doctype/doctype.ts';
@@ -6,6 +7,7 @@ import { fieldtypeOf } from '../doctype/fieldtypes/fieldtypes.ts';
 import { sideColumnsOf } from '../doctype/standard-fields.ts';
 import type { Change } from '../document/change.ts';
 import type { Context } from '../document/context.ts';
+import { dropSecondFactor } from '../document/second-factor.ts';
 import { ServiceError } from '../kernel/errors.ts';
 
 /**
@@ -53,9 +55,15 @@ export async function followUserRename(doc: Document, ctx: Context, change: Chan
   }
   await ctx.db.run(sql`update "Comment" set "comment_email" = ${doc.name} where "comment_email" = ${before}`);
   await endSessionsOf(ctx.db, before);
-  if (change.action === 'merge') return;
+  await dropTokens(ctx.db, before);
+  if (change.action === 'merge') {
+    await dropSecondFactor(ctx.db, before);
+    return;
+  }
   await ctx.db.run(sql`update "_api_key" set "user" = ${doc.name} where "user" = ${before}`);
   await ctx.db.run(sql`update "_password" set "user" = ${doc.name} where "user" = ${before}`);
+  await ctx.db.run(sql`update "_second_factor" set "user" = ${doc.name} where "user" = ${before}`);
+  await ctx.db.run(sql`update "_recovery_code" set "user" = ${doc.name} where "user" = ${before}`);
 }
 
 /** Likes and assignments: JSON lists of users. Where both users are in one already, the old name only goes. */

@@ -7,9 +7,8 @@ import {
   endSession,
   endSessionsOf,
   isCsrfToken,
-  SESSION_IDLE,
-  SESSION_LIFE,
   startSession,
+  USUAL_SESSIONS,
 } from '../../src/access/session.ts';
 import { migrateSystemTables } from '../../src/db/migrate.ts';
 import { type Sql, sql } from '../../src/db/sql.ts';
@@ -245,13 +244,13 @@ for (const engine of ENGINES) {
 
     test('a session ends after a day without use, and after thirty days in any case', async () => {
       const { sid } = await start();
-      for (let used = 0; used < SESSION_LIFE; used += SESSION_IDLE - 1000) {
+      for (let used = 0; used < USUAL_SESSIONS.life; used += USUAL_SESSIONS.idle - 1000) {
         assert.ok(await authenticator.fromSession(sid), `at ${used} ms`);
-        now += (SESSION_IDLE - 1000) * 1000;
+        now += (USUAL_SESSIONS.idle - 1000) * 1000;
       }
       assert.equal(await authenticator.fromSession(sid), null);
       const other = await start();
-      now += SESSION_IDLE * 1000;
+      now += USUAL_SESSIONS.idle * 1000;
       assert.equal(await authenticator.fromSession(other.sid), null);
       const [row] = await tables.database.reader.all(sql`select count(*) as "count" from "_session"`);
       assert.equal(row?.['count'], 1, 'starting a session cleared the ended one');

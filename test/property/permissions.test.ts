@@ -140,7 +140,9 @@ async function contextOf(db: Connection, { site }: TestSite, one: World): Promis
   const user: CurrentUser = currentUser(one.user, one.roles, { grants });
   const doctypes = buildRegistry(all, 1);
   const nothing = () => {};
-  return { site, user, db, doctypes, depth: 0, events: [], afterCommit: nothing, onRollback: nothing };
+  const beforehand = <R>(_key: string, prepare: () => Promise<R>) => prepare();
+  const effects = { beforehand, afterCommit: nothing, onRollback: nothing };
+  return { site, user, db, doctypes, depth: 0, events: [], ...effects };
 }
 
 /** What an action gives; null when it is refused for want of permission. */

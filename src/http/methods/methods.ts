@@ -3,9 +3,11 @@ import type { BuiltIns } from './built-in.ts';
 import { bulkMethods } from './bulk-methods.ts';
 import { formMethods } from './form-methods.ts';
 import { linkMethods } from './link-methods.ts';
+import { passwordMethods } from './password-methods.ts';
 import { pingMethods } from './ping.ts';
 import { readMethods } from './read-methods.ts';
 import { searchMethods } from './search-methods.ts';
+import { secondFactorMethods } from './second-factor-methods.ts';
 import { sessionMethods } from './session-methods.ts';
 import { userMethods } from './user-methods.ts';
 import { writeMethods } from './write-methods.ts';
@@ -14,6 +16,8 @@ import { writeMethods } from './write-methods.ts';
 export const BUILT_INS: BuiltIns = {
   ...pingMethods,
   ...sessionMethods,
+  ...passwordMethods,
+  ...secondFactorMethods,
   ...readMethods,
   ...writeMethods,
   ...userMethods,

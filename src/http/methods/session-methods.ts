@@ -1,17 +1,19 @@
-import { verifyPassword } from '../../access/password.ts';
-import { endSession, startSession } from '../../access/session.ts';
-import type { Row } from '../../db/database.ts';
-import { ident, sql } from '../../db/sql.ts';
-import { readContext } from '../../document/context.ts';
+import { audit } from '../../access/audit.ts';
+import { endSession, endSessionById, endSessionsOf, listSessions } from '../../access/session.ts';
+import { isSystemManager } from '../../access/user.ts';
+import type { Context } from '../../document/context.ts';
+import { readDocument } from '../../document/read.ts';
+import { formatTimestamp } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { type Arguments, queryOf } from '../arguments.ts';
-import { readCookie } from '../identify.ts';
-import type { BuiltIns, Call } from './built-in.ts';
+import { type Arguments, optionalText, queryOf, textArgument } from '../arguments.ts';
+import { originOf } from '../origin.ts';
+import { provePassword, refused, requireWholeUser } from '../prove-password.ts';
+import { clearSessionCookies, keptSession, sidOf } from '../session-cookie.ts';
+import { answerSession, beginSession, sessionPolicy } from '../sign-in.ts';
+import { type BuiltIns, type Call, reading, writing } from './built-in.ts';
+import { askForCode, finishWithCode, isCodeNeeded } from './login-code.ts';
 
-/** Seconds a browser keeps the cookies; the server's own limits are in access/session.ts. */
-const COOKIE_AGE = 30 * 24 * 60 * 60;
-
-/** Signing in and out with a password and cookies. */
+/** Signing in and out with a password and cookies, and what is signed in. */
 export const sessionMethods: BuiltIns = {
   login: {
     http: ['POST'],
@@ -26,103 +28,88 @@ export const sessionMethods: BuiltIns = {
     allowGuest: true,
     context: 'read',
     run: async (_ctx, _args, call) => {
-      const { cookie } = call.request.headers;
-      const sid = cookie === undefined ? null : readCookie(cookie, 'sid');
-      if (sid) {
-        await call.site.database.transaction((connection) => endSession(connection, sid));
+      const sid = sidOf(call.request);
+      if (sid !== null) {
+        const { site, request } = call;
+        await site.database.transaction(async (connection) => {
+          await endSession(connection, sid);
+          const ctx = { site, db: connection, user: request.user, origin: originOf(request) };
+          if (!request.user.isGuest) await audit(ctx, { event: 'logout' });
+        });
         call.site.authenticator.forget();
       }
-      setCookies(call, SIGNED_OUT, 0);
+      clearSessionCookies(call.request, call.reply);
       return null;
     },
   },
+  'chancery.auth.sessions': reading(async (ctx, args, call) => {
+    const user = await userToManage(ctx, args);
+    const { site } = call;
+    const sessions = await listSessions(
+      ctx.db,
+      site.clock,
+      user,
+      keptSession(call.request),
+      sessionPolicy(site),
+    );
+    const shown = (millis: number) => formatTimestamp(millis * 1000, site.config.timeZone).slice(0, 19);
+    return sessions.map((session) => ({
+      id: session.id,
+      created: shown(session.created),
+      last_used: shown(session.lastUsed),
+      address: session.address,
+      user_agent: session.userAgent,
+      current: session.isCurrent ? 1 : 0,
+    }));
+  }),
+  'chancery.auth.end_session': writing(['POST'], async (ctx, args, call) => {
+    requireWholeUser(call.request);
+    const user = await userToManage(ctx, args);
+    if (!(await endSessionById(ctx.db, user, textArgument(args, 'id')))) {
+      throw new ServiceError('DoesNotExistError', 'There is no such session');
+    }
+    await audit(ctx, { event: 'session_revoked', doctype: 'User', name: user, details: { ended: 1 } });
+    ctx.afterCommit(() => call.site.authenticator.forget());
+    return null;
+  }),
+  'chancery.auth.end_other_sessions': writing(['POST'], async (ctx, args, call) => {
+    requireWholeUser(call.request);
+    const user = await userToManage(ctx, args);
+    const ended = await endSessionsOf(ctx.db, user, keptSession(call.request));
+    await audit(ctx, { event: 'session_revoked', doctype: 'User', name: user, details: { ended } });
+    ctx.afterCommit(() => call.site.authenticator.forget());
+    return { ended };
+  }),
 };
 
-async function login(args: Arguments, call: Call): Promise<string> {
-  const query = queryOf(call.request);
-  const usr = args.usr ?? query.usr;
-  const pwd = args.pwd ?? query.pwd;
-  if (typeof usr !== 'string' || typeof pwd !== 'string' || usr === '' || pwd === '') {
-    throw refused('Incomplete login details');
+/** The caller, or the `user` that a System Manager who may see that user names. */
+async function userToManage(ctx: Context, args: Arguments): Promise<string> {
+  const user = optionalText(args, 'user') ?? ctx.user.name;
+  if (user === ctx.user.name) return user;
+  if (!isSystemManager(ctx.user)) {
+    throw new ServiceError('PermissionError', 'Only a System Manager may do this for others', {
+      title: 'Not permitted',
+    });
   }
-  const { site } = call;
-  const user = await findUser(call, usr);
-  const hash = typeof user?.hash === 'string' ? user.hash : null;
-  const fits = await verifyPassword(pwd, hash);
-  if (!fits || user?.enabled !== 1) throw refused('Invalid login credentials');
+  return (await readDocument(ctx, 'User', user)).name;
+}
 
-  const name = String(user.name);
-  const { sid } = await site.database.transaction((connection) =>
-    startSession(connection, site.clock, name, site.random),
-  );
-  const isWebsiteUser = user.user_type === 'Website User';
-  const fullName = String(user.full_name ?? name);
-  const values = {
-    sid,
-    system_user: isWebsiteUser ? 'no' : 'yes',
-    full_name: fullName,
-    user_id: name,
-    user_image: String(user.user_image ?? ''),
-    user_lang: String(user.language ?? 'en'),
+async function login(args: Arguments, call: Call): Promise<string | null> {
+  const query = queryOf(call.request);
+  const given = (name: string) => {
+    const value = args[name] ?? query[name];
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   };
-  setCookies(call, values, COOKIE_AGE);
-  call.more.home_page = isWebsiteUser ? '/' : '/app';
-  call.more.full_name = fullName;
-  return isWebsiteUser ? 'No App' : 'Logged In';
-}
-
-// One answer for a wrong password, an unknown user and a disabled one.
-function refused(message: string): ServiceError {
-  return new ServiceError('AuthenticationError', message);
-}
-
-function findUser(call: Call, usr: string): Promise<Row | undefined> {
-  const { db } = readContext(call.site, call.request.user);
-  if (usr.includes('\0')) return Promise.resolve(undefined);
-  return db.get(sql`
-    select ${ident('u')}.${ident('name')}, ${ident('u')}.${ident('enabled')}, ${ident('u')}.${ident('full_name')},
-      ${ident('u')}.${ident('user_image')}, ${ident('u')}.${ident('user_type')},
-      ${ident('u')}.${ident('language')}, ${ident('p')}.${ident('hash')}
-    from ${ident('User')} as ${ident('u')}
-    left join ${ident('_password')} as ${ident('p')} on ${ident('p')}.${ident('user')} = ${ident('u')}.${ident('name')}
-    where ${ident('u')}.${ident('name')} in (${usr}, ${usr.toLowerCase()})
-      or ${ident('u')}.${ident('username')} = ${usr}
-    order by ${ident('u')}.${ident('name')} = ${usr} desc
-    limit 1`);
-}
-
-interface CookieValues {
-  readonly sid: string;
-  readonly system_user: string;
-  readonly full_name: string;
-  readonly user_id: string;
-  readonly user_image: string;
-  readonly user_lang: string;
-}
-
-const SIGNED_OUT: CookieValues = {
-  sid: '',
-  system_user: 'no',
-  full_name: 'Guest',
-  user_id: 'Guest',
-  user_image: '',
-  user_lang: '',
-};
-
-// Clients pick cookies by position, so this order is part of the wire; only `sid` is hidden from scripts.
-function setCookies(call: Call, values: CookieValues, maxAge: number): void {
-  const secure = call.request.protocol === 'https' ? '; Secure' : '';
-  const order: readonly (keyof CookieValues)[] = [
-    'sid',
-    'system_user',
-    'full_name',
-    'user_id',
-    'user_image',
-    'user_lang',
-  ];
-  const cookies = order.map((name) => {
-    const hidden = name === 'sid' ? '; HttpOnly' : '';
-    return `${name}=${encodeURIComponent(values[name])}; Path=/; Max-Age=${maxAge}; SameSite=Lax${hidden}${secure}`;
-  });
-  call.reply.header('set-cookie', cookies);
+  const [usr, pwd, otp, tmpId] = ['usr', 'pwd', 'otp', 'tmp_id'].map(given);
+  if (otp && tmpId) return finishWithCode(call, tmpId, otp);
+  if (!usr || !pwd) throw refused('Incomplete login details');
+  const proof = await provePassword(call.site, call.request, usr, pwd);
+  if (await isCodeNeeded(call, proof.account)) return askForCode(call, proof, otp ?? '');
+  const { site, request, reply } = call;
+  const sid = await site.database.transaction((connection) =>
+    beginSession(site, connection, request, proof.account, proof),
+  );
+  const { message, ...more } = answerSession(site, request, reply, proof.account, sid);
+  Object.assign(call.more, more);
+  return message;
 }

@@ -19,7 +19,41 @@ const NAMED = { 'doctype!': 'text', 'name!': 'text' } as const;
 export const METHOD_MEANINGS: Readonly<Record<string, MethodMeaning>> = {
   ping: { summary: 'Answer pong', args: {} },
   'frappe.ping': { summary: 'Answer pong', args: {} },
-  login: { summary: 'Sign in and get cookies', args: { 'usr!': 'text', 'pwd!': 'text' } },
+  login: {
+    summary: 'Sign in and get cookies; with a second factor first `usr` and `pwd`, then `tmp_id` and `otp`',
+    args: { usr: 'text', pwd: 'text', otp: 'text', tmp_id: 'text' },
+  },
+  'chancery.auth.sessions': { summary: 'Sessions of the caller, or of a user', args: { user: 'text' } },
+  'chancery.auth.end_session': { summary: 'End one of them', args: { 'id!': 'text', user: 'text' } },
+  'chancery.auth.end_other_sessions': {
+    summary: 'End all of them but the one that asks',
+    args: { user: 'text' },
+  },
+  'frappe.core.doctype.user.user.update_password': {
+    summary: "A new password of the caller's, with the old one, or with the key of a mail",
+    args: { 'new_password!': 'text', old_password: 'text', key: 'text' },
+  },
+  'chancery.auth.second_factor': { summary: 'Whether the caller has a second factor', args: {} },
+  'chancery.auth.enable_second_factor': {
+    summary: 'Begin to set up an authenticator app',
+    args: { 'password!': 'text' },
+  },
+  'chancery.auth.confirm_second_factor': {
+    summary: 'Finish with a code of the app; shows recovery codes once',
+    args: { 'otp!': 'text' },
+  },
+  'chancery.auth.new_recovery_codes': {
+    summary: 'New recovery codes in place of the former ones',
+    args: { 'password!': 'text', 'otp!': 'text' },
+  },
+  'chancery.auth.disable_second_factor': {
+    summary: 'Do without a second factor',
+    args: { 'password!': 'text', 'otp!': 'text' },
+  },
+  'chancery.auth.reset_second_factor': {
+    summary: 'Take the second factor from a user who lost it, for System Managers',
+    args: { 'user!': 'text' },
+  },
   logout: { summary: 'Sign out', args: {} },
   'frappe.auth.get_logged_user': { summary: 'The name of whoever calls', args: {} },
   'frappe.client.get_list': { summary: 'List documents', args: LIST },
@@ -54,7 +88,7 @@ export const METHOD_MEANINGS: Readonly<Record<string, MethodMeaning>> = {
     args: { 'doctype!': 'text', 'old_name!': 'text', 'new_name!': 'text', merge: 'flag' },
   },
   'frappe.core.doctype.user.user.generate_keys': {
-    summary: 'A further API key of a user; its secret is shown once',
+    summary: 'A new secret of the API key that the User document names, shown once',
     args: { 'user!': 'text' },
   },
   'chancery.amend_document': {

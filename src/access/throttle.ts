@@ -1,0 +1,166 @@
+import type { Connection, Database } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
+import type { Clock } from '../kernel/clock.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { parseAddress, plainAddress } from '../kernel/ip-address.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import { digestSecret } from './api-key.ts';
+
+/** How many tries are free, and how long whoever used them up waits at first, milliseconds. */
+export interface AttemptPolicy {
+  readonly attempts: number;
+  readonly delay: number;
+}
+
+/** A day without a failure, and all is forgotten. */
+const FORGOTTEN = 24 * 60 * 60_000;
+/** An address from which the user signed in is known for this long. */
+const KNOWN = 30 * 24 * 60 * 60_000;
+/** Many people may share one address. */
+const ADDRESS_FACTOR = 5;
+
+/** One try to prove who one is. It counts as failed unless it is settled otherwise. */
+export interface Attempt {
+  /** Who it was proved to be: forgets the failures, and remembers the address. In the transaction of what success brings. */
+  succeeded(connection: Connection): Promise<void>;
+  /** Neither: it never came to a verdict, or there is more to prove. */
+  undecided(connection: Connection): Promise<void>;
+}
+
+/**
+ * Counts a try for the account, and for the address, before anything is verified, so that many at once are counted, too.
+ * Failures from elsewhere do not keep a user out at an address that is known for this user.
+ * @param account the user's name, or what was typed when there is none: unknown users cost the same
+ * @param address of the socket, or what a trusted proxy says
+ * @throws ServiceError TooManyRequestsError with `Retry-After`; this try is then not counted
+ */
+export async function beginAttempt(
+  database: Database,
+  clock: Clock,
+  policy: AttemptPolicy,
+  account: string,
+  address: string,
+): Promise<Attempt> {
+  const now = Math.floor(clock.micros() / 1000);
+  const place = networkOf(address);
+  const pair = keyOf('pair', account, place);
+  const everywhere = keyOf('account', account);
+  const from = keyOf('address', place);
+  const counted = await database.transaction(async (connection) => {
+    const known = await connection.get(
+      sql`select "key" from "_login_attempt" where "key" = ${pair} and "expires_at" > ${now}`,
+    );
+    const own = known ? pair : everywhere;
+    await count(connection, own, now, policy.attempts, policy.delay);
+    await count(connection, from, now, policy.attempts * ADDRESS_FACTOR, policy.delay);
+    return own;
+  });
+  return {
+    async succeeded(connection) {
+      if (counted !== pair) await connection.run(sql`delete from "_login_attempt" where "key" = ${counted}`);
+      await connection.run(
+        sql`insert into "_login_attempt" ("key", "count", "until_at", "expires_at")
+            values (${pair}, 0, 0, ${now + KNOWN})
+            on conflict ("key") do update set "count" = 0, "until_at" = 0, "expires_at" = excluded."expires_at"`,
+      );
+      await uncount(connection, from);
+    },
+    async undecided(connection) {
+      await uncount(connection, counted);
+      await uncount(connection, from);
+    },
+  };
+}
+
+/** Forgets the failures of an account: an administrator gave it a new password. */
+export async function forgetAttempts(connection: Connection, account: string): Promise<void> {
+  await connection.run(sql`delete from "_login_attempt" where "key" = ${keyOf('account', account)}`);
+}
+
+/**
+ * Counts something that has a limit per stretch of time, such as mails to one user. Resolves to whether it is within it.
+ * @param window milliseconds
+ */
+export async function countWithin(
+  connection: Connection,
+  clock: Clock,
+  what: readonly string[],
+  most: number,
+  window: number,
+): Promise<boolean> {
+  const now = Math.floor(clock.micros() / 1000);
+  const row = await connection.get(
+    sql`insert into "_login_attempt" ("key", "count", "until_at", "expires_at")
+        values (${keyOf(...what)}, 1, 0, ${now + window})
+        on conflict ("key") do update set
+          "count" = case when "_login_attempt"."expires_at" <= ${now} then 1 else "_login_attempt"."count" + 1 end,
+          "expires_at" = case when "_login_attempt"."expires_at" <= ${now}
+            then excluded."expires_at" else "_login_attempt"."expires_at" end
+        returning "count"`,
+  );
+  return Number(row?.['count']) <= most;
+}
+
+/** Deletes what is over, at most `batch` rows. Resolves to how many. */
+export function pruneAttempts(connection: Connection, clock: Clock, batch: number): Promise<number> {
+  const now = Math.floor(clock.micros() / 1000);
+  return connection.run(
+    sql`delete from "_login_attempt" where "key" in
+          (select "key" from "_login_attempt" where "expires_at" <= ${now} limit ${batch})`,
+  );
+}
+
+// The row is locked by the insertion, so of many at once each sees the count of those before.
+async function count(
+  connection: Connection,
+  key: string,
+  now: number,
+  attempts: number,
+  delay: number,
+): Promise<void> {
+  const row = await connection.get(
+    sql`insert into "_login_attempt" ("key", "count", "until_at", "expires_at")
+        values (${key}, 1, 0, ${now + FORGOTTEN})
+        on conflict ("key") do update set
+          "count" = case when "_login_attempt"."expires_at" <= ${now} then 1 else "_login_attempt"."count" + 1 end,
+          "until_at" = case when "_login_attempt"."expires_at" <= ${now} then 0 else "_login_attempt"."until_at" end,
+          "expires_at" = case when "_login_attempt"."expires_at" > excluded."expires_at"
+            then "_login_attempt"."expires_at" else excluded."expires_at" end
+        returning "count", "until_at"`,
+  );
+  const until = Number(row?.['until_at']);
+  if (until > now) throw tooMany(until - now);
+  const beyond = Number(row?.['count']) - attempts;
+  if (beyond < 0) return;
+  // There is a longest wait: nobody is locked out for good, the last administrator least of all.
+  const wait = Math.min(delay * 2 ** Math.min(beyond, 30), LIMITS.loginDelayMost);
+  await connection.run(sql`update "_login_attempt" set "until_at" = ${now + wait} where "key" = ${key}`);
+}
+
+// The wait goes with the count that caused it, lest a success leave its own behind.
+async function uncount(connection: Connection, key: string): Promise<void> {
+  await connection.run(
+    sql`update "_login_attempt" set "count" = case when "count" > 0 then "count" - 1 else 0 end, "until_at" = 0
+        where "key" = ${key}`,
+  );
+}
+
+/** The refusal of whoever tried too often; `wait` in milliseconds. */
+export function tooMany(wait: number): ServiceError {
+  const seconds = Math.max(1, Math.ceil(wait / 1000));
+  return new ServiceError('TooManyRequestsError', `Too many attempts. Try again in ${seconds} seconds`, {
+    headers: { 'Retry-After': String(seconds) },
+  });
+}
+
+function keyOf(...what: readonly string[]): string {
+  return digestSecret(JSON.stringify(what));
+}
+
+/** An address of IPv4, or the network of 64 bits that one customer of a provider has of IPv6. */
+function networkOf(text: string): string {
+  const address = parseAddress(text);
+  if (address === null) return text;
+  const plain = plainAddress(address);
+  return plain.length === 4 ? plain.join('.') : `${plain.subarray(0, 8).join('.')}/64`;
+}

@@ -1,0 +1,62 @@
+import type { Connection } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
+import type { Clock } from '../kernel/clock.ts';
+import type { Random } from '../kernel/random.ts';
+import { digestSecret } from './api-key.ts';
+
+/** What a token opens: the second half of a login, or a new password. */
+export type TokenKind = 'login' | 'reset';
+
+/** Makes a token of 256 random bits in hexadecimal, of which only the digest is stored. `life` in milliseconds. */
+export async function makeToken(
+  connection: Connection,
+  clock: Clock,
+  random: Random,
+  token: { readonly kind: TokenKind; readonly user: string; readonly life: number },
+): Promise<string> {
+  const secret = random.bytes(32).toString('hex');
+  const expires = Math.floor(clock.micros() / 1000) + token.life;
+  await connection.run(
+    sql`insert into "_token" ("digest", "kind", "user", "expires_at")
+        values (${digestOf(token.kind, secret)}, ${token.kind}, ${token.user}, ${expires})`,
+  );
+  return secret;
+}
+
+/** Whose token this is; null when it is unknown, used or over. It stays. */
+export async function findToken(
+  connection: Connection,
+  clock: Clock,
+  kind: TokenKind,
+  secret: string,
+): Promise<string | null> {
+  const now = Math.floor(clock.micros() / 1000);
+  const row = await connection.get(
+    sql`select "user" from "_token" where "digest" = ${digestOf(kind, secret)} and "kind" = ${kind} and "expires_at" > ${now}`,
+  );
+  return row ? String(row['user']) : null;
+}
+
+/** Takes a token: true for the one caller who gets it. */
+export async function takeToken(connection: Connection, kind: TokenKind, secret: string): Promise<boolean> {
+  return (await connection.run(sql`delete from "_token" where "digest" = ${digestOf(kind, secret)}`)) === 1;
+}
+
+/** Forgets a user's tokens of one kind, or all. */
+export async function dropTokens(connection: Connection, user: string, kind?: TokenKind): Promise<void> {
+  if (kind) await connection.run(sql`delete from "_token" where "user" = ${user} and "kind" = ${kind}`);
+  else await connection.run(sql`delete from "_token" where "user" = ${user}`);
+}
+
+/** Deletes tokens that are over, at most `batch`. Resolves to how many. */
+export function pruneTokens(connection: Connection, clock: Clock, batch: number): Promise<number> {
+  const now = Math.floor(clock.micros() / 1000);
+  return connection.run(
+    sql`delete from "_token" where "digest" in
+          (select "digest" from "_token" where "expires_at" <= ${now} limit ${batch})`,
+  );
+}
+
+function digestOf(kind: TokenKind, secret: string): string {
+  return digestSecret(`${kind} token ${secret}`);
+}

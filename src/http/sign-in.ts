@@ -1,0 +1,149 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { audit } from '../access/audit.ts';
+import { endSession, type SessionPolicy, startSession } from '../access/session.ts';
+import type { Attempt } from '../access/throttle.ts';
+import { dropTokens } from '../access/token.ts';
+import type { Connection } from '../db/database.ts';
+import { EMPTY, sql } from '../db/sql.ts';
+import { timestamp } from '../document/context.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import type { OpenSite } from '../site/open-site.ts';
+import { originOf } from './origin.ts';
+import { setSessionCookies, sidOf } from './session-cookie.ts';
+
+/** A user who may sign in. */
+export interface Account {
+  readonly name: string;
+  readonly email: string;
+  readonly username: string | null;
+  readonly enabled: boolean;
+  readonly fullName: string;
+  readonly image: string;
+  readonly language: string;
+  readonly isWebsiteUser: boolean;
+  readonly sessions: number;
+  /** Of the password; null without one. */
+  readonly hash: string | null;
+}
+
+/** When sessions end on this site. */
+export function sessionPolicy(site: OpenSite): SessionPolicy {
+  return { idle: site.settings.sessionIdle, life: site.settings.sessionLife };
+}
+
+/** The account of a name, an address, or, where the settings allow it, a username; null when there is none. */
+export async function findAccount(site: OpenSite, given: string): Promise<Account | null> {
+  if (given.includes('\0') || given.length > 300) return null;
+  const usr = given.trim().normalize('NFC');
+  const byUsername = site.settings.loginByUsername ? sql` or "u"."username" = ${usr}` : EMPTY;
+  const row = await site.database.reader.get(sql`
+    select "u"."name", "u"."enabled", "u"."email", "u"."username", "u"."full_name", "u"."user_image", "u"."user_type", "u"."language",
+      "u"."simultaneous_sessions", "p"."hash"
+    from "User" as "u" left join "_password" as "p" on "p"."user" = "u"."name"
+    where "u"."name" in (${usr}, ${usr.toLowerCase()})${byUsername}
+    order by "u"."name" = ${usr} desc, "u"."name" = ${usr.toLowerCase()} desc
+    limit 1`);
+  if (!row) return null;
+  const name = String(row['name']);
+  return {
+    name,
+    email: String(row['email'] ?? ''),
+    username: typeof row['username'] === 'string' ? row['username'] : null,
+    enabled: row['enabled'] === 1,
+    fullName: String(row['full_name'] ?? name),
+    image: String(row['user_image'] ?? ''),
+    language: String(row['language'] ?? 'en'),
+    isWebsiteUser: row['user_type'] === 'Website User',
+    sessions: Number(row['simultaneous_sessions'] ?? 0),
+    hash: typeof row['hash'] === 'string' ? row['hash'] : null,
+  };
+}
+
+/** How it was proved who signs in. */
+export interface SignInProof {
+  /** The password hash that was verified: it must still stand. */
+  readonly hash?: string;
+  readonly attempt?: Attempt;
+  /** For the audit log; default: `password`. */
+  readonly how?: string;
+}
+
+/**
+ * Begins a session in the transaction that proved who it is, and ends the one that the request came with.
+ * @throws ServiceError AuthenticationError when the account was disabled, or its password changed, meanwhile
+ */
+export async function beginSession(
+  site: OpenSite,
+  connection: Connection,
+  request: FastifyRequest,
+  account: Account,
+  proof: SignInProof = {},
+): Promise<string> {
+  await requireUnchanged(connection, account.name, proof.hash);
+  const before = sidOf(request);
+  if (before !== null) await endSession(connection, before);
+  await dropTokens(connection, account.name, 'reset');
+  await proof.attempt?.succeeded(connection);
+  await connection.run(
+    sql`update "User" set "last_login" = ${timestamp(site)}, "last_ip" = ${request.ip} where "name" = ${account.name}`,
+  );
+  const { sid } = await startSession(connection, site.clock, account.name, site.random, {
+    address: request.ip,
+    userAgent: request.headers['user-agent'] ?? null,
+    policy: sessionPolicy(site),
+    most: account.sessions,
+  });
+  const ctx = {
+    site,
+    db: connection,
+    user: account,
+    origin: { ...originOf(request), credential: proof.how ?? 'password' },
+  };
+  await audit(ctx, { event: 'login', doctype: 'User', name: account.name });
+  return sid;
+}
+
+/** After the commit: what the client gets. Resolves to the wire's word for it. */
+export function answerSession(
+  site: OpenSite,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  account: Account,
+  sid: string,
+): { readonly message: string; readonly home_page: string; readonly full_name: string } {
+  site.authenticator.forget();
+  setSessionCookies(request, reply, {
+    sid,
+    system_user: account.isWebsiteUser ? 'no' : 'yes',
+    full_name: account.fullName,
+    user_id: account.name,
+    user_image: account.image,
+    user_lang: account.language,
+  });
+  return {
+    message: account.isWebsiteUser ? 'No App' : 'Logged In',
+    home_page: account.isWebsiteUser ? '/' : '/app',
+    full_name: account.fullName,
+  };
+}
+
+/**
+ * That the account may still sign in, with the password of this hash when one was verified. A password is changed, or a user
+ * disabled, in a transaction that ends the sessions it sees: this one waits for it.
+ * @throws ServiceError AuthenticationError
+ */
+export async function requireUnchanged(
+  connection: Connection,
+  user: string,
+  hash: string | undefined,
+): Promise<void> {
+  const lock = connection.dialect.name === 'postgres' ? sql` for update` : EMPTY;
+  const account = await connection.get(sql`select "enabled" from "User" where "name" = ${user}${lock}`);
+  const password =
+    hash === undefined
+      ? undefined
+      : await connection.get(sql`select "hash" from "_password" where "user" = ${user}${lock}`);
+  if (account?.['enabled'] !== 1 || password?.['hash'] !== hash) {
+    throw new ServiceError('AuthenticationError', 'Invalid login credentials');
+  }
+}
