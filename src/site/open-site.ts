@@ -142,12 +142,11 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
     database,
     clock,
     strictUserPermissions: () => settings.current.strictUserPermissions,
+    sessionPolicy: () => ({ idle: settings.current.sessionIdle, life: settings.current.sessionLife }),
     observe,
   });
   const ours = { name: 'site', controllers: siteControllers(metadata, settings, authenticator) };
 
-    refused: (user, address) => noteRefusedKey(site, user, address),
-    sessionPolicy: () => ({ idle: settings.current.sessionIdle, life: settings.current.sessionLife }),
   const feed = new ChangeFeed({ clock, database, observe });
   undos.push(await feed.start(options.tool === true));
 
