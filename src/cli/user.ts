@@ -1,4 +1,3 @@
-import { sql } from '../db/sql.ts';
 import { asSystem } from '../document/context.ts';
 import { createDocument } from '../document/create.ts';
 import { updateDocument } from '../document/update.ts';
