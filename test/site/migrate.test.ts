@@ -93,7 +93,7 @@ for (const engine of ENGINES) {
       assert.match(lines, /^Song \(1 row\)$/m);
       assert.match(lines, /^ {2}add column mood \(text\)$/m);
       assert.match(lines, /^ {2}change column length from integer to real: rewrites 1 row$/m);
-      assert.match(lines, /^ {2}create index on title$/m);
+      assert.match(lines, /^ {2}create index on title, name$/m);
       assert.ok(!lines.includes('--allow-data-loss'), lines);
       await within(config, [first], async (site) => {
         assert.equal((await read(site, name))['length'], 3);

@@ -81,8 +81,9 @@ const OBJECT_PAIRS = 50;
 
 /** PostgreSQL would cut a longer name silently, and two tables could become one. */
 function refuseLongNames(text: string): void {
-  const names = text.replaceAll(/'(?:[^']|'')*'/g, '');
-  for (const [, name = ''] of names.matchAll(/"((?:[^"]|"")*)"/g)) {
+  // Texts and names in one walk: each may hold the other's quotes.
+  for (const [, quoted = ''] of text.matchAll(/'(?:[^']|'')*'|"((?:[^"]|"")*)"/g)) {
+    const name = quoted.replaceAll('""', '"');
     if (Buffer.byteLength(name) > 63) {
       throw new ServiceError('NameError', `The name ${name} is too long: PostgreSQL allows 63 bytes`);
     }
