@@ -1,3 +1,7 @@
+import { audit, COMMAND_LINE } from '../access/audit.ts';
+import { ADMINISTRATOR } from '../access/user.ts';
+import type { Context } from '../document/context.ts';
+import { unitOfWork } from '../document/unit-of-work.ts';
 import type { Observation } from '../kernel/observation.ts';
 import { openSite } from '../site/open-site.ts';
 import { planSite } from '../site/plan-site.ts';
@@ -38,6 +42,11 @@ export const migrateCommand: Command = {
       },
     });
     const made = site.firstStart;
+    if (tables + steps > 0 || dataLoss) {
+      const details = { tables, steps, allow_data_loss: dataLoss };
+      const tell = (ctx: Context) => audit(ctx, { event: 'site_migrated', details });
+      await unitOfWork(site, ADMINISTRATOR, tell, COMMAND_LINE);
+    }
     await site.close();
     print(tables + steps === 0 ? 'Everything was in step.' : `${tables} tables changed.`);
     if (made?.password) print(`Password of Administrator, shown only now: ${made.password}`);

@@ -1,3 +1,5 @@
+import { audit, COMMAND_LINE } from '../access/audit.ts';
+import { ADMINISTRATOR } from '../access/user.ts';
 import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import type { Site } from '../document/context.ts';
@@ -38,6 +40,8 @@ export async function rotateSecrets(site: Site): Promise<Rotation> {
     await writeSetting(db, CURRENT_KEY, configured.id);
     const ids = new Set([configured.id, ...idsInUse(await readSettings(db)), ...site.keys.byId.keys()]);
     await writeSetting(db, KEYS_IN_USE, [...ids].join(' '));
+    const ctx = { site, db, user: ADMINISTRATOR, origin: COMMAND_LINE };
+    await audit(ctx, { event: 'secret_keys_rotated', details: { key: configured.id.slice(0, 8) } });
   });
   let changed = 0;
   const unreadable: string[] = [];
