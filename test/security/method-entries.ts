@@ -1,0 +1,231 @@
+import type { Entry } from './entries.ts';
+import { ok } from './entries.ts';
+import type { WalkSite } from './walk-site.ts';
+
+const placed =
+  (name: 'name' | 'docname', more: (walk: WalkSite) => Readonly<Record<string, unknown>> = () => ({})) =>
+  async (walk: WalkSite) => ({ doctype: 'Note', [name]: await walk.note(), ...more(walk) });
+const named = placed('name');
+const docnamed = placed('docname');
+const note = async () => ({ doctype: 'Note', title: 'T', __newname: `w-${Math.random()}` });
+const noted = async (walk: WalkSite) => ({ doctype: 'Note', title: 'T', name: await walk.note() });
+const bulk = async (walk: WalkSite, name: string) => ({
+  docs: [{ doctype: 'Note', [name]: await walk.note(), title: 'Changed' }],
+});
+
+const ping: Entry = { exceptions: { anybody: ok('it says that the server is there') } };
+const failsEach = (key: string) => ({
+  status: [200, 403],
+  because: 'each document of a bulk request is refused for itself, and said to have failed',
+  holds: ({ status, body }: { status: number; body: { message?: Record<string, unknown> } }) =>
+    status === 403 || JSON.stringify(body.message?.[key] ?? '').includes('PermissionError'),
+});
+const bulkFails = (key: string) => ({ nobody: failsEach(key), elsewhere: failsEach(key) });
+const runMethod: Entry = {
+  args: async (walk) => ({ dt: 'Note', dn: await walk.note(), method: 'stamp' }),
+  exceptions: { 'read-only': { status: [403, 405], because: 'this one answers POST alone' } },
+};
+const restore: Entry = {
+  async args(walk) {
+    const name = await walk.note();
+    await walk.site.request('DELETE', `/api/resource/Note/${name}`);
+    const path = `/api/resource/Deleted%20Document?filters=${JSON.stringify([['deleted_name', '=', name]])}`;
+    return { name: (await walk.site.request('GET', path)).body.data[0].name };
+  },
+};
+const tag: Entry = { args: async (walk) => ({ dt: 'Note', dn: await walk.note(), tag: 'red' }) };
+const MANAGER = 'manager@example.com';
+const shared: Entry = { args: placed('name', () => ({ user: MANAGER })) };
+const ownAccount: Entry = {
+  apart:
+    'test/http/second-factor.test.ts: it is about the account of whoever calls, and asks for the password',
+};
+
+/** Every method, by name. A new one is added here on purpose, or the walk fails. */
+export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
+  ping,
+  'frappe.ping': ping,
+  login: {
+    apart: 'test/http/auth.test.ts: it takes guests, and a password',
+    exceptions: { anybody: ok('it asks for the password') },
+  },
+  logout: {
+    apart: 'test/http/auth.test.ts: it takes guests, and ends what they had',
+    exceptions: { anybody: ok('it ends what they had') },
+  },
+  'chancery.auth.sessions': {
+    args: async () => ({ user: MANAGER }),
+    exceptions: { elsewhere: ok('they are its own user’s') },
+  },
+  'chancery.auth.end_session': {
+    async args(walk) {
+      const path = `/api/method/chancery.auth.sessions?user=${MANAGER}`;
+      return { user: MANAGER, id: (await walk.site.request('GET', path)).body.message[0].id };
+    },
+  },
+  'chancery.auth.end_other_sessions': { args: async () => ({ user: MANAGER }) },
+  'frappe.core.doctype.user.user.update_password': {
+    apart: 'test/http/passwords.test.ts: it takes guests, and the old password',
+    exceptions: { anybody: ok('it asks for the old password') },
+  },
+  'frappe.core.doctype.user.user.reset_password': {
+    apart: 'test/http/password-reset.test.ts: it takes guests, and answers everybody alike',
+    exceptions: { anybody: ok('it answers everybody alike') },
+  },
+  'chancery.auth.second_factor': {
+    exceptions: { users: ok('everybody may know whether they have one') },
+  },
+  'chancery.auth.enable_second_factor': ownAccount,
+  'chancery.auth.confirm_second_factor': ownAccount,
+  'chancery.auth.new_recovery_codes': ownAccount,
+  'chancery.auth.disable_second_factor': ownAccount,
+  'chancery.auth.reset_second_factor': { args: async () => ({ user: MANAGER }) },
+  'chancery.api_key.create': { args: async () => ({ user: MANAGER }) },
+  'chancery.api_key.rotate': {
+    async args(walk) {
+      const key = { body: { user: MANAGER } };
+      const made = await walk.site.request('POST', '/api/method/chancery.api_key.create', key);
+      return { api_key: made.body.message.api_key };
+    },
+  },
+  'chancery.oauth.regenerate_secret': {
+    async args(walk) {
+      const client = {
+        app_name: `C${Math.random()}`,
+        redirect_uris: 'https://c.example/',
+        default_redirect_uri: 'https://c.example/',
+        scopes: 'all',
+      };
+      return { client: (await walk.make('OAuth%20Client', client)).name };
+    },
+  },
+  'frappe.auth.get_logged_user': { exceptions: { users: ok('everybody may know who they are') } },
+  'frappe.client.get_list': { args: async () => ({ doctype: 'Note' }) },
+  'frappe.client.get_count': { args: async () => ({ doctype: 'Note' }) },
+  'frappe.client.get': { args: named },
+  'frappe.client.get_value': { args: async () => ({ doctype: 'Note', fieldname: 'title' }) },
+  'frappe.client.get_single_value': {
+    args: async () => ({ doctype: 'System Settings', field: 'name' }),
+  },
+  'frappe.client.insert': { args: async () => ({ doc: await note() }) },
+  'frappe.client.insert_many': { args: async () => ({ docs: [await note()] }) },
+  'frappe.client.save': { args: async (walk) => ({ doc: await noted(walk) }) },
+  'frappe.client.set_value': { args: placed('name', () => ({ fieldname: 'title', value: 'x' })) },
+  'frappe.client.submit': { args: async (walk) => ({ doc: await noted(walk) }) },
+  'frappe.client.cancel': {
+    args: async (walk) => {
+      const name = await walk.note();
+      await walk.site.request('PUT', `/api/resource/Note/${name}`, { body: { docstatus: 1 } });
+      return { doctype: 'Note', name };
+    },
+  },
+  'frappe.client.delete': { args: named },
+  'frappe.client.rename_doc': {
+    args: async (walk) => ({ doctype: 'Note', old_name: await walk.note(), new_name: `r-${Math.random()}` }),
+  },
+  'frappe.core.doctype.user.user.generate_keys': { args: async () => ({ user: 'nobody@example.com' }) },
+  'chancery.amend_document': {
+    args: async (walk) => {
+      const name = await walk.note();
+      for (const docstatus of [1, 2]) {
+        await walk.site.request('PUT', `/api/resource/Note/${name}`, { body: { docstatus } });
+      }
+      return { doctype: 'Note', name };
+    },
+  },
+  'frappe.client.is_document_amended': { args: docnamed },
+  'chancery.linked_documents': { args: named },
+  'frappe.desk.form.linked_with.get': { args: docnamed },
+  bulk_delete: { args: (walk) => bulk(walk, 'name'), exceptions: bulkFails('failed') },
+  bulk_update: { args: (walk) => bulk(walk, 'name'), exceptions: bulkFails('failed') },
+  'frappe.client.bulk_update': {
+    args: (walk) => bulk(walk, 'docname'),
+    exceptions: bulkFails('failed_docs'),
+  },
+  'frappe.client.has_permission': {
+    args: docnamed,
+    exceptions: {
+      users: ok('the answer is whether they may', ({ body }) => body.message.has_permission === false),
+      'read-only': ok('it may read', ({ body }) => body.message.has_permission === true),
+    },
+  },
+  'frappe.client.get_doc_permissions': { args: docnamed },
+  'frappe.client.get_password': {
+    args: async (walk) => ({
+      doctype: 'Safe',
+      name: (await walk.make('Safe', { pin: 'Secret title' })).name,
+      fieldname: 'pin',
+    }),
+  },
+  'frappe.client.get_time_zone': { exceptions: { anybody: ok('times are shown in it') } },
+  'frappe.desk.form.load.getdoctype': { args: async () => ({ doctype: 'Note' }) },
+  'frappe.desk.form.load.getdoc': { args: named },
+  run_doc_method: runMethod,
+  'frappe.handler.run_doc_method': runMethod,
+  'frappe.desk.form.utils.add_comment': {
+    args: async (walk) => ({
+      reference_doctype: 'Note',
+      reference_name: await walk.note(),
+      content: 'x',
+      comment_email: 'Administrator',
+      comment_by: 'Administrator',
+    }),
+  },
+  'frappe.desk.search.search_link': { args: async () => ({ doctype: 'Note', txt: 'Secret' }) },
+  'frappe.desk.search.search_widget': { args: async () => ({ doctype: 'Note', txt: 'Secret' }) },
+  'frappe.client.validate_link': { args: docnamed },
+  'frappe.client.attach_file': { args: placed('docname', () => ({ filename: 'a.txt', filedata: 'x' })) },
+  'chancery.restore_document': restore,
+  'frappe.core.doctype.deleted_document.deleted_document.restore': restore,
+  'frappe.desk.doctype.tag.tag.add_tag': tag,
+  'frappe.desk.doctype.tag.tag.remove_tag': tag,
+  'frappe.desk.like.toggle_like': { args: placed('name', () => ({ add: 'Yes' })) },
+  'frappe.desk.form.assign_to.add': { args: placed('name', () => ({ assign_to: [MANAGER] })) },
+  'frappe.desk.form.assign_to.remove': { args: placed('name', () => ({ assign_to: MANAGER })) },
+  'frappe.share.add': shared,
+  'frappe.share.set_permission': {
+    args: placed('name', () => ({ user: MANAGER, permission_to: 'read', value: 1 })),
+  },
+  'frappe.share.remove': shared,
+  'frappe.share.get_users': { args: named },
+  'chancery.explain_permission': {
+    args: named,
+    exceptions: {
+      users: ok('about themselves everybody may ask', ({ body }) => body.message.allowed === false),
+      'read-only': { status: [200, 403], because: 'an app’s method by POST may write' },
+    },
+  },
+  'chancery.webhook.regenerate_secret': {
+    args: async (walk) => {
+      const { name } = await walk.make('Webhook', {
+        webhook_doctype: 'Note',
+        webhook_docevent: 'on_update',
+        request_url: 'http://127.0.0.1:9/',
+      });
+      return { webhook: name };
+    },
+  },
+  'frappe.core.doctype.document_naming_rule.document_naming_rule.update_current': {
+    args: async (walk) => {
+      const rule = { document_type: 'Note', prefix: `N${Math.random()}-`, prefix_digits: 5 };
+      return { name: (await walk.make('Document Naming Rule', rule)).name, new_counter: 3 };
+    },
+  },
+  'notes.echo': {
+    exceptions: {
+      anybody: ok('its app says allowGuest'),
+      'read-only': { status: [200, 403], because: 'an app’s method by POST may write' },
+    },
+  },
+  'notes.nothing': {
+    exceptions: {
+      users: ok('its app names no roles: everybody who is signed in'),
+    },
+  },
+  'notes.read': { args: async (walk) => ({ name: await walk.note() }) },
+  'notes.add_two': { args: async () => ({ name: `two-${Math.random()}`, title: 'x' }) },
+  'notes.broken': { apart: 'test/http/wire.test.ts: it always fails' },
+  'walked.for_writers': {
+    exceptions: { elsewhere: ok('the role is there, and the method touches no documents') },
+  },
+};
