@@ -199,9 +199,10 @@ function detailsText(details: AuditDetails): string {
   const kept: Record<string, Detail> = { truncated: true };
   let room = LIMITS.auditDetailsLength - 20;
   for (const [key, value] of Object.entries(details)) {
-    room -= JSON.stringify(key).length + JSON.stringify(value).length + 2;
-    if (room >= 0) kept[key] = value;
-    else room += JSON.stringify(key).length + JSON.stringify(value).length + 2;
+    const { length } = JSON.stringify({ [key]: value });
+    if (length > room) continue;
+    room -= length;
+    kept[key] = value;
   }
   return JSON.stringify(kept);
 }
