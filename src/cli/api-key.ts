@@ -1,58 +1,114 @@
-import { newApiKey, storeApiKey } from '../access/api-key.ts';
+import { newSecret, replaceSecret } from '../access/api-key.ts';
+import { audit } from '../access/audit.ts';
 import { sql } from '../db/sql.ts';
-import { timestamp } from '../document/context.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import { createKey, deleteKey, listKeys } from '../standard/api-key/api-keys.ts';
 import { type Command, type Invocation, requireWord, UsageError } from './command.ts';
 import { withSite } from './with-site.ts';
 
+const HOUR = 60 * 60 * 1000;
+
 export const apiKeyCommand: Command = {
-  help: 'make, list and revoke API keys',
-  usage: 'create --user <name> [--label <text>] | list [--user <name>] | revoke <key>',
-  flags: { user: 'string', label: 'string' },
+  help: 'make, list, renew and revoke API keys',
+  usage: `create --user <name> [--label <text>] [--expires <date>] [--read-only] [--doctypes <a,b>] [--methods <a,b>] [--ips <a,b>]
+          | list [--user <name>] | rotate <key> [--overlap <hours>] | revoke <key>`,
+  flags: {
+    user: 'string',
+    label: 'string',
+    expires: 'string',
+    'read-only': 'boolean',
+    doctypes: 'string',
+    methods: 'string',
+    ips: 'string',
+    overlap: 'string',
+  },
   async run(invocation) {
-    const action = requireWord(invocation.words, 0, 'create, list or revoke');
+    const action = requireWord(invocation.words, 0, 'create, list, rotate or revoke');
     if (action === 'create') return create(invocation);
     if (action === 'list') return list(invocation);
+    if (action === 'rotate') return rotate(invocation);
     if (action === 'revoke') return revoke(invocation);
-    throw new UsageError(`api-key ${action} is not a command: create, list or revoke`);
+    throw new UsageError(`api-key ${action} is not a command: create, list, rotate or revoke`);
   },
 };
 
 async function create({ config, flags, print }: Invocation): Promise<number> {
   const { user, label } = flags;
   if (typeof user !== 'string') throw new UsageError('--user <name> is missing');
-  const made = await withSite(config, async (ctx) => {
-    const known = await ctx.db.get(sql`select "name" from "User" where "name" = ${user}`);
-    if (!known) throw new ServiceError('DoesNotExistError', `User ${user} not found`);
-    const { key, secret } = newApiKey(ctx.site.random);
-    const creation = timestamp(ctx.site);
-    await storeApiKey(ctx.db, { key, secret, user, label: String(label ?? 'command line'), creation });
-    return `${key}:${secret}`;
-  });
-  print(made);
+  const text = (flag: string) => (typeof flags[flag] === 'string' ? flags[flag] : null);
+  const made = await withSite(config, (ctx) =>
+    createKey(ctx, {
+      user,
+      label: String(label ?? 'command line').slice(0, LIMITS.keyLabelLength),
+      expires_on: expiry(text('expires')),
+      read_only: flags['read-only'] === true,
+      doctypes: text('doctypes'),
+      methods: text('methods'),
+      allowed_ips: text('ips'),
+    }),
+  );
+  print(`${made.api_key}:${made.api_secret}`);
   return 0;
 }
 
+function expiry(given: string | null): string | null {
+  if (given === null || /^\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?$/.test(given)) return given;
+  throw new UsageError('--expires is a date, or a date and time: 2027-01-31, "2027-01-31 18:00"');
+}
+
 async function list({ config, flags, print }: Invocation): Promise<number> {
-  const rows = await withSite(config, (ctx) =>
-    ctx.db.all(
-      sql`select "api_key", "user", "label", "creation", "enabled" from "_api_key" order by "user", "creation"`,
-    ),
+  const { user } = flags;
+  const keys = await withSite(config, (ctx) =>
+    listKeys(ctx, typeof user === 'string' ? sql`"user" = ${user}` : sql`true`),
   );
-  for (const row of rows) {
-    if (flags['user'] !== undefined && row['user'] !== flags['user']) continue;
-    const state = row['enabled'] === 1 ? '' : '  (disabled)';
-    print(`${row['api_key']}  ${row['user']}  ${row['creation']}  ${row['label']}${state}`);
+  for (const key of keys) {
+    const notes = [
+      key['enabled'] === 1 ? null : 'disabled',
+      key['expires_on'] && `until ${String(key['expires_on']).slice(0, 19)}`,
+      key['read_only'] === 1 ? 'only reads' : null,
+      ...['doctypes', 'methods', 'allowed_ips'].map((limit) =>
+        String(key[limit] ?? '').replaceAll('\n', ', '),
+      ),
+      key['last_used'] ? `used ${String(key['last_used']).slice(0, 16)}` : 'never used',
+    ].filter(Boolean);
+    const made = String(key['creation']).slice(0, 19);
+    print(`${key['name']}  ${key['user']}  ${made}  ${key['label']}  (${notes.join('; ')})`);
   }
+  return 0;
+}
+
+async function rotate({ config, words, flags, print }: Invocation): Promise<number> {
+  const key = requireWord(words, 1, 'The key to renew');
+  const hours = Number(flags['overlap'] ?? 24);
+  if (!Number.isInteger(hours) || hours < 0 || hours > LIMITS.keyOverlapHours) {
+    throw new UsageError(`--overlap is a whole number of hours, at most ${LIMITS.keyOverlapHours}`);
+  }
+  const secret = await withSite(config, async (ctx) => {
+    const made = newSecret(ctx.site.random);
+    const until = hours === 0 ? 0 : Math.floor(ctx.site.clock.micros() / 1000) + hours * HOUR;
+    if (!(await replaceSecret(ctx.db, key, made, until))) throw unknown(key);
+    await audit(ctx, {
+      event: 'key_rotated',
+      doctype: 'API Key',
+      name: key,
+      details: { overlap_hours: hours },
+    });
+    return made;
+  });
+  print(`${key}:${secret}`);
   return 0;
 }
 
 async function revoke({ config, words, print }: Invocation): Promise<number> {
   const key = requireWord(words, 1, 'The key to revoke');
-  const revoked = await withSite(config, (ctx) =>
-    ctx.db.run(sql`delete from "_api_key" where "api_key" = ${key}`),
-  );
-  if (revoked === 0) throw new ServiceError('DoesNotExistError', `There is no API key ${key}`);
+  await withSite(config, async (ctx) => {
+    if (!(await deleteKey(ctx, key))) throw unknown(key);
+  });
   print(`Revoked. A running server refuses it within a second.`);
   return 0;
+}
+
+function unknown(key: string): ServiceError {
+  return new ServiceError('DoesNotExistError', `There is no API key ${key}`);
 }

@@ -82,7 +82,7 @@ function readDoctype(json: Record<string, unknown>, app: string | undefined, pro
     tables: ofType('Table', 'Table MultiSelect'),
     links: ofType('Link'),
     dynamicLinks: ofType('Dynamic Link'),
-    rowsFrom: rowsFrom(is_virtual, app),
+    rowsFrom: rowsFrom(name, is_virtual, app),
   });
   checkWhole(doctype, definition);
   checkTree(doctype, definition);
@@ -115,10 +115,13 @@ function readName(definition: Definition, problems: Problems): string {
 }
 
 /** Views are made by the system tables, so only our own doctypes have one. */
-function rowsFrom(isVirtual: boolean, app: string | undefined): DocType['rowsFrom'] {
+function rowsFrom(name: string, isVirtual: boolean, app: string | undefined): DocType['rowsFrom'] {
   if (!isVirtual) return 'table';
-  return app === 'standard' ? 'view' : 'controller';
+  return app === 'standard' && !SERVED.has(name) ? 'view' : 'controller';
 }
+
+/** Our own virtual doctypes that can be written: by their controllers. */
+const SERVED: ReadonlySet<string> = new Set(['API Key']);
 
 /** `added` are the fields that a doctype of its kind has, whether or not it says so. */
 function readFields(

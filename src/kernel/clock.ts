@@ -27,6 +27,22 @@ export function formatTimestamp(micros: number, timeZone = 'UTC'): string {
   return `${formatterFor(timeZone).format(millis)}.${fraction}`;
 }
 
+/** Microseconds since the epoch of what `formatTimestamp` writes. Of an hour that comes twice it is one of the two. */
+export function parseTimestamp(text: string, timeZone = 'UTC'): number {
+  const [date = '', time = '00:00:00'] = text.split(' ');
+  const [seconds = '', fraction = ''] = time.split('.');
+  const wall = Date.parse(`${date}T${seconds}Z`);
+  let millis = wall;
+  // The second step is for a guess on the other side of a change of the clocks.
+  for (let step = 0; step < 2; step++) {
+    const shown = formatTimestamp(millis * 1000, timeZone)
+      .slice(0, 19)
+      .replace(' ', 'T');
+    millis += wall - Date.parse(`${shown}Z`);
+  }
+  return millis * 1000 + Number(fraction.padEnd(6, '0').slice(0, 6));
+}
+
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 // Swedish writes dates as ISO does: "2026-11-21 10:00:00".

@@ -248,6 +248,7 @@ function siteControllers(
     'Custom DocPerm': customDocPermController(metadata),
     'User Permission': forget,
     DocShare: forget,
+    'API Key': forget,
     // A name may be what a User Permission is for.
     '*': { afterRename: (_doc, ctx) => ctx.afterCommit(() => authenticator.forget()) },
     User: forget,

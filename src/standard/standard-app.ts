@@ -5,6 +5,8 @@ import { fileController } from '../file/file-controller.ts';
 import type { Storage } from '../file/storage.ts';
 import { regenerateSecret } from '../webhook/regenerate-secret.ts';
 import { webhookController } from '../webhook/webhook-controller.ts';
+import { apiKeyController } from './api-key/api-key-controller.ts';
+import { apiKeyMethods } from './api-key/api-key-methods.ts';
 import { doctypePermission } from './doctype-permission.ts';
 import { explainMethods } from './explain.ts';
 import { historyControllers, historyMethods } from './history/history.ts';
@@ -36,6 +38,7 @@ export function standardApp({ storage }: StandardNeeds) {
   const controllers: Record<string, Controller> = {
     ...historyControllers,
     '*': everyDoctype,
+    'API Key': apiKeyController,
     DocShare: docShareController,
     DocType: doctypePermission,
     'Document Naming Rule': namingRuleController,
@@ -49,6 +52,7 @@ export function standardApp({ storage }: StandardNeeds) {
     ...historyMethods,
     ...shareMethods,
     ...explainMethods,
+    ...apiKeyMethods,
     'chancery.webhook.regenerate_secret': regenerateSecret,
     'frappe.core.doctype.document_naming_rule.document_naming_rule.update_current': updateCounter,
   };

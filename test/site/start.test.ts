@@ -153,7 +153,7 @@ test('wrong calls end with 2 and a sentence', async () => {
   for (const [argv, said] of [
     [['srve'], 'srve is not a command'],
     [['serve', '--prot', '1'], '--prot is not a flag'],
-    [['api-key', 'make'], 'create, list or revoke'],
+    [['api-key', 'make'], 'create, list, rotate or revoke'],
     [['user', 'create'], 'email address is missing'],
     [['explain', '--user', 'x'], '--doctype is missing'],
   ] as const) {

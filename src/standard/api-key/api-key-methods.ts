@@ -1,0 +1,63 @@
+import { newSecret, replaceSecret } from '../../access/api-key.ts';
+import { audit } from '../../access/audit.ts';
+import { defineMethod, type Method } from '../../document/method.ts';
+import { updateDocument } from '../../document/update.ts';
+import { formatTimestamp } from '../../kernel/clock.ts';
+import { LIMITS } from '../../kernel/limits.ts';
+import { createKey } from './api-keys.ts';
+
+const HOUR = 60 * 60 * 1000;
+
+/** Making keys and giving them new secrets: what shows a secret, once. The rest is done with the documents. */
+export const apiKeyMethods: Readonly<Record<string, Method>> = {
+  'chancery.api_key.create': defineMethod({
+    description: 'Make an API key; its secret is shown here and never again',
+    args: {
+      user: { type: 'Data', description: 'Default: whoever calls. Others only for System Managers' },
+      label: { type: 'Data', length: LIMITS.keyLabelLength },
+      expires_on: { type: 'Datetime', description: 'Default: never' },
+      read_only: { type: 'Check', description: 'It changes nothing' },
+      doctypes: { type: 'Data', list: true, description: 'What it is for; default: all' },
+      methods: { type: 'Data', list: true, description: 'What it may call; default: all' },
+      allowed_ips: { type: 'Data', list: true, description: 'Addresses and CIDRs; default: any' },
+    },
+    run: (ctx, { user, label, doctypes, methods, allowed_ips, ...rest }) =>
+      createKey(ctx, {
+        ...rest,
+        user: user ?? ctx.user.name,
+        label: label ?? '',
+        doctypes: doctypes.join('\n'),
+        methods: methods.join('\n'),
+        allowed_ips: allowed_ips.join('\n'),
+      }),
+  }),
+
+  'chancery.api_key.rotate': defineMethod({
+    description: 'Give an API key a new secret, shown here and never again',
+    args: {
+      api_key: { type: 'Data', required: true },
+      overlap_hours: {
+        type: 'Int',
+        default: 24,
+        min: 0,
+        max: LIMITS.keyOverlapHours,
+        description: 'How long the former secret goes on',
+      },
+    },
+    async run(ctx, { api_key, overlap_hours }) {
+      // Saving it as it is asks for the right, and lets every cache know.
+      await updateDocument(ctx, 'API Key', api_key, {});
+      const secret = newSecret(ctx.site.random);
+      const until = Math.floor(ctx.site.clock.micros() / 1000) + overlap_hours * HOUR;
+      await replaceSecret(ctx.db, api_key, secret, overlap_hours === 0 ? 0 : until);
+      await audit(ctx, {
+        event: 'key_rotated',
+        doctype: 'API Key',
+        name: api_key,
+        details: { overlap_hours },
+      });
+      const shown = formatTimestamp(until * 1000, ctx.site.config.timeZone).slice(0, 19);
+      return { api_key, api_secret: secret, old_secret_until: overlap_hours === 0 ? null : shown };
+    },
+  }),
+};
