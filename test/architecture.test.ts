@@ -37,6 +37,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   pino: ['src/observe/'],
   undici: ['src/webhook/'],
   'sanitize-html': ['src/document/sanitise-html.ts'],
+  'openid-client': ['src/standard/sign-in/'],
   'node:sqlite': ['src/db/sqlite/'],
   'node:fs': FILES(),
   'node:fs/promises': FILES(),

@@ -8,8 +8,9 @@ import { isListed } from './address-list.ts';
 import { digestSecret, listFrom } from './api-key.ts';
 import { type Grants, loadGrants } from './grants.ts';
 import { type KeyScope, keyScope } from './key-scope.ts';
+import { tokenScope } from './oauth-scope.ts';
 import { type SessionPolicy, USUAL_SESSIONS } from './session.ts';
-import { type CurrentUser, currentUser, GUEST } from './user.ts';
+import { type CurrentUser, currentUser, GUEST, type UserTraits } from './user.ts';
 import { VerdictCache } from './verdict-cache.ts';
 
 /**
@@ -67,6 +68,8 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
   const sessions = new VerdictCache<SessionUser>(TRUSTED, now);
 
   async function verifyKey(authorization: string, last: KeyVerdict | null): Promise<KeyVerdict | null> {
+    const token = BEARER.exec(authorization)?.[1];
+    if (token !== undefined) return verifyToken(token, last);
     const credentials = parseAuthorization(authorization);
     if (!credentials) return null;
     const rows = await database.reader.all(keyQuery(credentials.key));
@@ -88,8 +91,21 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
       await touch('_api_key', 'api_key', credentials.key, millis);
     }
     const strict = needs.strictUserPermissions();
-    const user = await userOf(database.reader, strict, rows, last?.user ?? null, scopeOf(row));
+    const signed = { scope: scopeOf(row), credential: credentials.key };
+    const user = await userOf(database.reader, strict, rows, last?.user ?? null, signed);
     return { user, addresses: listFrom(row.addresses), until, touchedAt };
+  }
+
+  async function verifyToken(token: string, last: KeyVerdict | null): Promise<KeyVerdict | null> {
+    const digest = digestSecret(token);
+    const rows = await database.reader.all(tokenQuery(digest));
+    const row = rows[0];
+    const until = Number(row?.access_expires_at);
+    if (!row || until <= Math.floor(clock.micros() / 1000)) return null;
+    const strict = needs.strictUserPermissions();
+    const signed = { scope: tokenScope(String(row.scope)), credential: `grant ${row.id}` };
+    const user = await userOf(database.reader, strict, rows, last?.user ?? null, signed);
+    return { user, addresses: [], until, touchedAt: 0 };
   }
 
   async function verifySession(sid: string, last: SessionUser | null): Promise<SessionUser | null> {
@@ -152,7 +168,10 @@ interface Credentials {
   readonly secret: string;
 }
 
-// `token key:secret` or `Basic base64(key:secret)`, the scheme in any case. OAuth's Bearer is no scheme of ours.
+// An access token, see oauth-grant.ts.
+const BEARER = /^\s*bearer\s+([A-Za-z0-9_-]{43})\s*$/i;
+
+// `token key:secret` or `Basic base64(key:secret)`, the scheme in any case.
 function parseAuthorization(authorization: string): Credentials | null {
   const match = /^\s*([A-Za-z]{1,20})\s+(\S{1,4096})\s*$/.exec(authorization);
   if (!match) return null;
@@ -203,6 +222,17 @@ function keyQuery(key: string): Sql {
   );
 }
 
+function tokenQuery(digest: string): Sql {
+  const columns = sql`${ident('c')}.${ident('id')}, ${ident('c')}.${ident('scope')}, ${ident('c')}.${ident('access_expires_at')}`;
+  return credentialQuery(
+    '_oauth_grant',
+    columns,
+    sql`${ident('c')}.${ident('access_digest')} = ${digest}
+    and exists (select 1 from ${ident('OAuth Client')} as ${ident('o')}
+      where ${ident('o')}.${ident('name')} = ${ident('c')}.${ident('client')} and ${ident('o')}.${ident('enabled')} = 1)`,
+  );
+}
+
 function sessionQuery(digest: string): Sql {
   const columns = sql`${ident('c')}.${ident('csrf_token')}, ${ident('c')}.${ident('created_at')},
     ${ident('c')}.${ident('last_used_at')}`;
@@ -211,7 +241,7 @@ function sessionQuery(digest: string): Sql {
 
 // One row per enabled role of the credential's user, one with a null role when there is none, no row at all when
 // the credential is unknown or its user disabled.
-function credentialQuery(table: '_api_key' | '_session', columns: Sql, condition: Sql): Sql {
+function credentialQuery(table: '_api_key' | '_session' | '_oauth_grant', columns: Sql, condition: Sql): Sql {
   return sql`
     select ${columns}, ${ident('u')}.${ident('name')} as ${ident('user')}, ${ident('u')}.${ident('user_type')}, ${ident('h')}.${ident('role')} as ${ident('role')}
     from ${ident(table)} as ${ident('c')}
@@ -230,13 +260,14 @@ async function userOf(
   strict: boolean,
   rows: readonly Row[],
   last: CurrentUser | null,
-  scope: KeyScope | null = null,
+  { scope = null, credential = null }: Pick<UserTraits, 'scope' | 'credential'> = {},
 ): Promise<CurrentUser> {
   const name = String(rows[0]?.user);
   const before: Grants | null = last?.name === name ? last.grants : null;
   const grants = name === 'Administrator' ? null : await loadGrants(connection, name, strict, before);
   const roles = rows.map((row) => row.role).filter((role) => typeof role === 'string');
-  const user = currentUser(name, roles, { userType: String(rows[0]?.user_type), grants, scope });
+  const userType = String(rows[0]?.user_type);
+  const user = currentUser(name, roles, { userType, grants, scope, credential });
   if (last?.name !== name || last.grants !== grants || last.roles.size !== user.roles.size) return user;
   if (last.scope?.mark !== scope?.mark) return user;
   return [...user.roles].every((role) => last.roles.has(role)) ? last : user;

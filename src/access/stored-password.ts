@@ -1,5 +1,6 @@
 import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
+import { endGrantsOf } from './oauth-grant.ts';
 import { endSessionsOf } from './session.ts';
 import { forgetAttempts } from './throttle.ts';
 import { dropTokens } from './token.ts';
@@ -24,6 +25,7 @@ export async function replacePassword(
 ): Promise<void> {
   await storePassword(connection, user, hash);
   await endSessionsOf(connection, user, keep);
+  await endGrantsOf(connection, user);
   await dropTokens(connection, user);
   await forgetAttempts(connection, user);
 }

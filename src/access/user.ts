@@ -12,6 +12,8 @@ export interface CurrentUser {
   readonly grants: Grants | null;
   /** What the credential of this request leaves of these rights; null: all. */
   readonly scope: KeyScope | null;
+  /** Which key or token the request is signed with; null for none. */
+  readonly credential: string | null;
 }
 
 /** What makes a user besides name and roles. */
@@ -20,6 +22,7 @@ export interface UserTraits {
   readonly userType?: string;
   readonly grants?: Grants | null;
   readonly scope?: KeyScope | null;
+  readonly credential?: string | null;
 }
 
 export function currentUser(name: string, roles: Iterable<string>, traits: UserTraits = {}): CurrentUser {
@@ -33,6 +36,7 @@ export function currentUser(name: string, roles: Iterable<string>, traits: UserT
     isGuest,
     grants: traits.grants ?? null,
     scope: traits.scope ?? null,
+    credential: traits.credential ?? null,
   };
 }
 

@@ -56,6 +56,10 @@ export interface Config {
     /** Days that finished deliveries stay in the request log; 0 keeps them. */
     readonly logDays: number;
   };
+  readonly signIn: {
+    /** CIDRs of providers that users sign in with, although they are loopback, link-local or private. */
+    readonly allow: readonly string[];
+  };
   readonly history: {
     /** Days that versions are kept; 0 keeps them as long as their documents. */
     readonly versionDays: number;
@@ -126,6 +130,7 @@ export const DEFAULT_CONFIG: Config = {
     worker: true,
     logDays: 30,
   },
+  signIn: { allow: [] },
   history: { versionDays: 0, deletedDays: 0, activityDays: 0, forgetDeleted: [] },
   auditDays: 365,
   rateLimits: {

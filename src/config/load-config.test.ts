@@ -63,6 +63,7 @@ test('every setting can be set by its environment variable', () => {
     'lists.timeout': ['5000', 5000],
     'lists.slowAfter': ['0', 0],
     'webhooks.allow': ['127.0.0.0/8, ::1/128', ['127.0.0.0/8', '::1/128']],
+    'signIn.allow': ['10.0.0.0/8', ['10.0.0.0/8']],
     'webhooks.maxRetries': ['0', 0],
     'webhooks.backoffBase': ['10', 10],
     'webhooks.backoffFactor': ['2', 2],

@@ -116,6 +116,11 @@ export const SETTINGS: readonly Setting[] = [
     read: integer(0, MOST_DAYS),
   },
   {
+    path: 'signIn.allow',
+    help: 'CIDRs of providers that users sign in with although not public',
+    read: list(cidr),
+  },
+  {
     path: 'history.versionDays',
     help: 'days that versions are kept; 0 keeps them',
     read: integer(0, MOST_DAYS),

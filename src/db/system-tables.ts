@@ -1,6 +1,7 @@
 import { auditTables } from './audit-tables.ts';
 import { changeTables } from './change-tables.ts';
 import type { ColumnKind, ColumnSpec, Dialect, IndexSpec, TableSpec } from './dialect.ts';
+import { oauthTables } from './oauth-tables.ts';
 import { signInTables } from './sign-in-tables.ts';
 import { EMPTY, Sql, type Statement, sql } from './sql.ts';
 import { webhookTables } from './webhook-tables.ts';
@@ -19,6 +20,7 @@ export const SYSTEM_STEPS: readonly MigrationStep[] = [
   { name: 'shapes of slow queries', statements: slowQueryTable },
   { name: 'limits of API keys', statements: keyLimits },
   { name: 'signing in', statements: signInTables },
+  { name: 'OAuth grants and identities', statements: oauthTables },
   { name: 'the audit log', statements: auditTables },
 ];
 

@@ -26,6 +26,11 @@ export function registerIdentify(
   app.decorateRequest('user');
   app.addHook('onRequest', (request, _reply, done) => {
     const { authorization } = request.headers;
+    if (request.routeOptions.config?.access === 'client') {
+      request.user = GUEST;
+      done();
+      return;
+    }
     if (authorization !== undefined) {
       if (namesOtherKeys(request)) return done(otherKeys());
       authenticator

@@ -17,7 +17,7 @@ export function requireRouteInScope(request: FastifyRequest): void {
   const { user, routeOptions, method } = request;
   const { url = '', config } = routeOptions;
   if (user.scope === null || CALLS.has(url)) return;
-  const [, named] = /^\/api\/(?:v2\/)?method\/(\w+)$/.exec(url) ?? [];
+  const [, named] = /^\/api\/(?:v2\/)?method\/([\w.]+)$/.exec(url) ?? [];
   if (named !== undefined) requireMethodInScope(user, named, method === 'GET' || method === 'HEAD');
   else if (config?.access !== 'guest') requireDocumentsInScope(user);
 }

@@ -4,9 +4,16 @@ import { requireUser } from './identify.ts';
 
 /**
  * What a route requires of the caller: `guest` nothing; `user` to be signed in (checked before the body is read);
- * `permission` whatever the document verbs decide, which for a Guest is usually nothing at all.
+ * `permission` whatever the document verbs decide, which for a Guest is usually nothing at all; `client` the credentials
+ * of an OAuth client, which the route checks itself: nobody is signed in there.
  */
-export type Access = 'guest' | 'user' | 'permission';
+export type Access = 'guest' | 'user' | 'permission' | 'client';
+
+/**
+ * What a route does, for counting and bounding it: `login` checks secrets; `method` says so itself when it knows its
+ * arguments; `stream` lasts, and has bounds of its own; `none` costs nothing and always answers.
+ */
+export type Work = 'read' | 'list' | 'write' | 'upload' | 'login' | 'method' | 'stream' | 'none';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

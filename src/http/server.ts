@@ -15,10 +15,13 @@ import { registerDocumentRoutes } from './routes/document.ts';
 import { registerEventRoutes } from './routes/events.ts';
 import { registerFileRoutes } from './routes/file.ts';
 import { registerHealthRoutes } from './routes/health.ts';
+import { registerLoginPage } from './routes/login-page.ts';
 import { methodTable, registerMethodRoutes } from './routes/method.ts';
+import { registerOAuthRoutes } from './routes/oauth.ts';
 import { registerOpenApiRoute } from './routes/openapi.ts';
 import { registerResourceRoutes } from './routes/resource.ts';
 import { registerSecondVersion } from './routes/second-version.ts';
+import { registerSignInRoutes } from './routes/sign-in.ts';
 import { canonicalUrl, parseParameters } from './url.ts';
 
 declare module 'fastify' {
@@ -90,6 +93,9 @@ export function createServer(site: OpenSite, shortened: Partial<WireLimits> = {}
   refuseOtherVerbs(app, '/api/method/upload_file', ['POST']);
   const methods = methodTable(site);
   registerMethodRoutes(app, site, methods);
+  registerOAuthRoutes(app, site);
+  registerLoginPage(app, site);
+  registerSignInRoutes(app, site);
   registerDocumentRoutes(app, site);
   registerSecondVersion(app, site, methods);
   registerEventRoutes(app, site);

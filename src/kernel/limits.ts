@@ -131,6 +131,8 @@ export const LIMITS = {
   oauthCodeLife: 60_000,
   oauthAccessLife: 60 * 60_000,
   oauthRefreshLife: 30 * 24 * 60 * 60_000,
+  /** What a provider that users sign in with may answer, bytes. */
+  providerResponseBytes: 256 * 1024,
   /** Sessions of one user; what is kept of a browser's name for itself. */
   sessionsPerUser: 100,
   userAgentLength: 300,

@@ -253,6 +253,7 @@ function siteControllers(
     '*': { afterRename: (_doc, ctx) => ctx.afterCommit(() => authenticator.forget()) },
     User: forget,
     Role: forget,
+    'OAuth Client': forget,
     'System Settings': settings.controller,
   };
 }

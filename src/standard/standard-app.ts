@@ -11,8 +11,10 @@ import { doctypePermission } from './doctype-permission.ts';
 import { explainMethods } from './explain.ts';
 import { historyControllers, historyMethods } from './history/history.ts';
 import { namingRuleController, updateCounter } from './naming-rule.ts';
+import { oauthClientController, regenerateClientSecret } from './oauth-client.ts';
 import { roleController } from './role-controller.ts';
 import { docShareController, dropShares, shareMethods } from './share.ts';
+import { providerController } from './sign-in/provider.ts';
 import { userController } from './user-controller.ts';
 import { userPermissionController } from './user-permission.ts';
 
@@ -43,7 +45,9 @@ export function standardApp({ storage }: StandardNeeds) {
     DocType: doctypePermission,
     'Document Naming Rule': namingRuleController,
     File: fileController(storage),
+    'OAuth Client': oauthClientController(),
     Role: roleController,
+    'Social Login Key': providerController,
     User: userController(),
     'User Permission': userPermissionController,
     Webhook: webhookController,
@@ -53,6 +57,7 @@ export function standardApp({ storage }: StandardNeeds) {
     ...shareMethods,
     ...explainMethods,
     ...apiKeyMethods,
+    'chancery.oauth.regenerate_secret': regenerateClientSecret,
     'chancery.webhook.regenerate_secret': regenerateSecret,
     'frappe.core.doctype.document_naming_rule.document_naming_rule.update_current': updateCounter,
   };

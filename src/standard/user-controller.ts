@@ -1,4 +1,6 @@
 import { audit } from '../access/audit.ts';
+import { dropIdentitiesOf } from '../access/identity.ts';
+import { endGrantsOf } from '../access/oauth-grant.ts';
 import { hashPassword } from '../access/password.ts';
 import { checkNewPassword } from '../access/password-policy.ts';
 import { endSessionsOf } from '../access/session.ts';
@@ -60,6 +62,7 @@ export function userController(): Controller {
         await audit(ctx, { event: 'password_changed', doctype: 'User', name: doc.name });
       } else if (doc['enabled'] !== 1) {
         await endSessionsOf(ctx.db, doc.name);
+        await endGrantsOf(ctx.db, doc.name);
         await dropTokens(ctx.db, doc.name);
       }
     },
@@ -69,6 +72,8 @@ export function userController(): Controller {
         throw new ServiceError('ValidationError', `User ${doc.name} cannot be deleted`);
       }
       await endSessionsOf(ctx.db, doc.name);
+      await endGrantsOf(ctx.db, doc.name);
+      await dropIdentitiesOf(ctx.db, doc.name);
       await ctx.db.run(sql`delete from "_api_key" where "user" = ${doc.name}`);
       await ctx.db.run(sql`delete from "_password" where "user" = ${doc.name}`);
       await dropTokens(ctx.db, doc.name);

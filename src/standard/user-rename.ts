@@ -1,3 +1,5 @@
+import { dropIdentitiesOf, moveIdentities } from '../access/identity.ts';
+import { endGrantsOf } from '../access/oauth-grant.ts';
 import { endSessionsOf } from '../access/session.ts';
 import { dropTokens } from '../access/token.ts';
 import { isSystemManager } from '../access/user.ts';
@@ -55,11 +57,14 @@ export async function followUserRename(doc: Document, ctx: Context, change: Chan
   }
   await ctx.db.run(sql`update "Comment" set "comment_email" = ${doc.name} where "comment_email" = ${before}`);
   await endSessionsOf(ctx.db, before);
+  await endGrantsOf(ctx.db, before);
   await dropTokens(ctx.db, before);
   if (change.action === 'merge') {
     await dropSecondFactor(ctx.db, before);
+    await dropIdentitiesOf(ctx.db, before);
     return;
   }
+  await moveIdentities(ctx.db, before, doc.name);
   await ctx.db.run(sql`update "_api_key" set "user" = ${doc.name} where "user" = ${before}`);
   await ctx.db.run(sql`update "_password" set "user" = ${doc.name} where "user" = ${before}`);
   await ctx.db.run(sql`update "_second_factor" set "user" = ${doc.name} where "user" = ${before}`);

@@ -15,7 +15,9 @@ export function complaint(request: FuzzRequest, reply: FuzzReply): string | null
   const isFile = request.path.includes('files/') || request.path.includes('file_url');
   if (isJson && json === undefined && !isFile) return 'calls JSON what is none';
   if (status < 400) return isRecord(json) && 'exc' in json && isJson ? 'holds exc on success' : null;
-  const type = errorType(json);
+  // The page to sign in on says in words what was wrong.
+  const isPage = request.path.startsWith('/login') && String(headers['content-type']).startsWith('text/html');
+  const type = isPage ? 'Page' : errorType(json);
   if (type === null) return 'is a refusal without exc_type';
   const leak = LEAKS.exec(text)?.[0];
   return leak === undefined || isEcho(request, leak) ? null : `gives away ${JSON.stringify(leak)}`;

@@ -210,6 +210,9 @@ export const METHOD_ARGUMENTS: Readonly<Record<string, ArgumentsOf>> = {
   }),
   'frappe.desk.form.assign_to.add': assignment,
   'frappe.desk.form.assign_to.remove': assignment,
+  'chancery.oauth.regenerate_secret': (world) => ({
+    client: mostly(fc.nat().map((pick) => world.nameOf('OAuth Client', pick))),
+  }),
   'chancery.webhook.regenerate_secret': (world) => ({
     name: mostly(fc.nat().map((pick) => world.nameOf('Webhook', pick))),
     overlap: junk,

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { OAUTH_PATHS } from '../../src/http/oauth/metadata.ts';
 import type { RegisteredRoute } from '../../src/http/route-table.ts';
 import { documentBody } from './documents.ts';
 import { argumentsOf } from './methods.ts';
@@ -39,6 +40,19 @@ export const FUZZED_ROUTES: Readonly<Record<string, Fuzzed>> = {
   '/api/v2/method/download_file': { weight: 3, plan: (world) => file(world, '/api/v2/method/download_file') },
   '/api/openapi.json': { weight: 1, plan: () => fc.constant({ path: '/api/openapi.json' }) },
   '/api/events': { weight: 3, plan: events },
+  '/login': {
+    weight: 2,
+    plan: () => form('/login', { usr: 'staff@example.com', pwd: 'x', 'redirect-to': '//x' }),
+  },
+  '/api/auth/:provider/start': { weight: 1, plan: () => signIn('start') },
+  '/api/auth/:provider/callback': { weight: 1, plan: () => signIn('callback') },
+  [OAUTH_PATHS.authorize]: { weight: 3, plan: (world) => asked(world, OAUTH_PATHS.authorize) },
+  [OAUTH_PATHS.approve]: { weight: 2, plan: (world) => asked(world, OAUTH_PATHS.approve) },
+  [OAUTH_PATHS.token]: { weight: 3, plan: (world) => asked(world, OAUTH_PATHS.token) },
+  [OAUTH_PATHS.revoke]: { weight: 1, plan: (world) => asked(world, OAUTH_PATHS.revoke) },
+  [OAUTH_PATHS.introspect]: { weight: 1, plan: (world) => asked(world, OAUTH_PATHS.introspect) },
+  [OAUTH_PATHS.profile]: { weight: 1, plan: () => fc.constant({ path: OAUTH_PATHS.profile }) },
+  [OAUTH_PATHS.metadata]: { weight: 1, plan: () => fc.constant({ path: OAUTH_PATHS.metadata }) },
   '/docs': { weight: 1, plan: () => fc.constant({ path: '/docs' }) },
   '/docs/:asset': {
     weight: 1,
@@ -228,6 +242,47 @@ function file(world: World, method: string): fc.Arbitrary<Plan> {
       if (method !== '') return { path: method, query: { file_url: chance < 7 ? known : odd } };
       return { path: chance < 7 ? encodeURI(known) : odd };
     });
+}
+
+function signIn(step: string): fc.Arbitrary<Plan> {
+  return fc
+    .tuple(hostileText, escaping, junk)
+    .map(([name, encode, state]) => ({
+      path: `/api/auth/${encode(name)}/${step}`,
+      query: { code: 'x', state },
+    }));
+}
+
+// What an OAuth client may send, some of it replaced by junk, in the query or the body.
+function form(path: string, usual: Readonly<Record<string, string>>): fc.Arbitrary<Plan> {
+  const fields = Object.entries(usual).map(([name, value]) => [name, mostly(fc.constant(value), junk)]);
+  return fc
+    .tuple(fc.record(Object.fromEntries(fields), { requiredKeys: [] }), fc.boolean())
+    .map(
+      ([args, inQuery]): Plan => (inQuery ? { path, query: args } : { path, method: 'POST', payload: args }),
+    );
+}
+
+function asked(world: World, path: string): fc.Arbitrary<Plan> {
+  return fc.nat().chain((pick) =>
+    form(path, {
+      client_id: world.nameOf('OAuth Client', pick),
+      client_secret: 'secret',
+      redirect_uri: 'https://client.example/cb',
+      response_type: 'code',
+      scope: 'all',
+      state: 'x',
+      code_challenge: 'x'.repeat(43),
+      code_challenge_method: 'S256',
+      grant_type: pick % 2 ? 'authorization_code' : 'refresh_token',
+      code: 'x'.repeat(43),
+      code_verifier: 'x'.repeat(43),
+      refresh_token: 'a.b',
+      token: 'x'.repeat(43),
+      csrf_token: 'x',
+      decision: 'allow',
+    }),
+  );
 }
 
 function events(world: World): fc.Arbitrary<Plan> {

@@ -25,7 +25,30 @@ const OPEN: ReadonlySet<string> = new Set([
   'HEAD /docs',
   'GET /docs/:asset',
   'HEAD /docs/:asset',
+  'GET /.well-known/oauth-authorization-server',
+  'HEAD /.well-known/oauth-authorization-server',
+  'GET /api/auth/:provider/start',
+  'HEAD /api/auth/:provider/start',
+  'GET /api/auth/:provider/callback',
+  'HEAD /api/auth/:provider/callback',
+  'GET /login',
+  'HEAD /login',
 ]);
+
+/** Routes that tell whoever calls, nobody included, what is wrong with what OAuth or the form of a page asks for. */
+const PROTOCOL: Readonly<Record<string, number>> = {
+  'GET /api/method/frappe.integrations.oauth2.authorize': 400,
+  'HEAD /api/method/frappe.integrations.oauth2.authorize': 400,
+  'POST /api/method/frappe.integrations.oauth2.get_token': 401,
+  'POST /api/method/frappe.integrations.oauth2.revoke_token': 401,
+  'POST /api/method/frappe.integrations.oauth2.introspect_token': 401,
+  'POST /login': 401,
+};
+
+/** Routes that tell callers who they are. */
+const OWN: ReadonlySet<string> = new Set(
+  ['GET', 'HEAD', 'POST'].map((verb) => `${verb} /api/method/frappe.integrations.oauth2.openid_profile`),
+);
 
 /** Routes that ask the method or nothing: a word about the service, and the door to methods. */
 const DOOR: ReadonlySet<string> = new Set(['GET /', 'HEAD /', 'POST /']);
@@ -75,6 +98,8 @@ test('guests and users without roles are refused everywhere but on the open rout
       const reply = await site.request(method, sample(path) + query, { as, body });
       const what = `${key} as ${as === null ? 'Guest' : 'a user without roles'}: ${reply.status}`;
       if (method === 'OPTIONS') assert.equal(reply.status, 204, what);
+      else if (PROTOCOL[key]) assert.equal(reply.status, PROTOCOL[key], what);
+      else if (OWN.has(key)) assert.equal(reply.status, as === null ? 403 : 200, what);
       else if (OPEN.has(key)) {
         assert.equal(access, 'guest', what);
         assert.ok([200, 404].includes(reply.status), what);

@@ -11,6 +11,7 @@ export const SECURITY_SCHEMES: Readonly<Record<string, JsonSchema>> = {
     description: 'The text `token <api_key>:<api_secret>`.',
   },
   basic: { type: 'http', scheme: 'basic', description: 'The API key as user, its secret as password.' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'An access token of an OAuth client.' },
   session: {
     type: 'apiKey',
     in: 'cookie',

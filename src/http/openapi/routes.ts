@@ -1,6 +1,7 @@
 import { documentMethodPaths } from './document-method-paths.ts';
 import { eventPaths } from './event-paths.ts';
 import { doorPaths, methodPaths } from './method-paths.ts';
+import { oauthPaths } from './oauth-paths.ts';
 import { type DescribeRoute, envelope, jsonReply, pathParameter, ref } from './operation.ts';
 import { collectionPaths, documentPaths } from './resource-paths.ts';
 import { secondVersionPaths } from './second-version-paths.ts';
@@ -49,6 +50,7 @@ export const DESCRIBED_ROUTES: Readonly<Record<string, DescribeRoute>> = {
   '/docs/:asset': openPath('/docs/{asset}', 'docsAsset', 'A part of that page', page('*/*'), [
     pathParameter('asset', 'Name of the part'),
   ]),
+  ...oauthPaths,
   '/': doorPaths,
 };
 

@@ -1,0 +1,62 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { digestSecret } from '../../access/api-key.ts';
+import { readSecret } from '../../document/secret.ts';
+import type { OpenSite } from '../../site/open-site.ts';
+import { findOAuthClient, type OAuthClient } from '../../standard/oauth-client.ts';
+import { type FormFields, OAuthError } from './oauth-error.ts';
+
+// What an unknown client's secret is compared with; nothing has this digest.
+const NO_DIGEST = '0'.repeat(64);
+
+/**
+ * The client that sent a request: its id and secret as HTTP Basic or as fields of the form. One without a secret names
+ * itself. @throws OAuthError invalid_client, in the same words for every reason
+ */
+export async function requireClient(
+  site: OpenSite,
+  request: FastifyRequest,
+  fields: FormFields,
+): Promise<OAuthClient> {
+  const { authorization } = request.headers;
+  const given = authorization === undefined ? fromFields(fields) : fromBasic(authorization);
+  const db = site.database.reader;
+  const client = given ? await findOAuthClient(db, given.id) : null;
+  const isPublic = client?.isPublic === true;
+  const stored =
+    client && !isPublic ? await readSecret(site, db, 'OAuth Client', client.id, 'client_secret') : null;
+  const fits = timingSafeEqual(
+    Buffer.from(digestSecret(given?.secret ?? '')),
+    Buffer.from(stored?.length === NO_DIGEST.length ? stored : NO_DIGEST),
+  );
+  if (client && (isPublic ? given?.secret === null : fits)) return client;
+  throw new OAuthError('invalid_client', 'The client or its secret is not known here');
+}
+
+interface Credentials {
+  readonly id: string;
+  readonly secret: string | null;
+}
+
+function fromFields(fields: FormFields): Credentials | null {
+  const { client_id: id = '', client_secret: secret = '' } = fields;
+  return id === '' ? null : { id, secret: secret === '' ? null : secret };
+}
+
+// Both parts are encoded like those of a form before they are joined.
+function fromBasic(authorization: string): Credentials | null {
+  const [, encoded = ''] = /^\s*basic\s+(\S{1,4096})\s*$/i.exec(authorization) ?? [];
+  const text = Buffer.from(encoded, 'base64').toString('utf8');
+  const colon = text.indexOf(':');
+  if (colon <= 0) return null;
+  const secret = decode(text.slice(colon + 1));
+  return { id: decode(text.slice(0, colon)), secret: secret === '' ? null : secret };
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part.replaceAll('+', ' '));
+  } catch {
+    return part;
+  }
+}

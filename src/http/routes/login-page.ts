@@ -1,0 +1,100 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readContext } from '../../document/context.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import type { OpenSite } from '../../site/open-site.ts';
+import { listProviders } from '../../standard/sign-in/provider.ts';
+import { type Arguments, queryOf, readArguments } from '../arguments.ts';
+import { localPath } from '../local-path.ts';
+import { sessionMethods } from '../methods/session-methods.ts';
+import { html, sendPage } from '../pages/page.ts';
+import { addRoute } from '../route-table.ts';
+
+/** `/login`: signing in without scripts, for programs that send a browser here. The method `login` does it. */
+export function registerLoginPage(app: FastifyInstance, site: OpenSite): void {
+  addRoute(app, '/login', 'guest', {
+    GET(request, reply) {
+      const target = localPath(queryOf(request)['redirect-to']);
+      const isSignedIn = !request.user.isGuest && request.headers.authorization === undefined;
+      return isSignedIn ? goOn(target, reply) : askPassword(site, target, reply);
+    },
+    POST: (request, reply) => signIn(site, request, reply),
+  });
+}
+
+async function signIn(site: OpenSite, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  requireOwnPage(request);
+  const args = readArguments(request);
+  const target = localPath(args['redirect-to']);
+  const more: Record<string, unknown> = {};
+  try {
+    const { usr, pwd, otp, tmp_id } = args;
+    const given: Arguments = otp === undefined ? { usr, pwd } : { otp, tmp_id };
+    const ctx = readContext(site, request.user);
+    await sessionMethods['login']?.run(ctx, given, { site, request, reply, more });
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status >= 500) throw error;
+    if (error.details.headers) reply.headers(error.details.headers);
+    return askPassword(site, target, reply, error);
+  }
+  const { tmp_id: tmpId } = more;
+  return typeof tmpId === 'string' ? askCode(target, tmpId, reply) : goOn(target, reply);
+}
+
+// Else another site could sign a browser in as somebody of its choice, whose records the user would then fill.
+function requireOwnPage(request: FastifyRequest): void {
+  const { origin, 'sec-fetch-site': from } = request.headers;
+  const isOwn =
+    from === undefined
+      ? origin === undefined || URL.parse(origin)?.host === request.host
+      : from === 'same-origin' || from === 'none';
+  if (isOwn) return;
+  throw new ServiceError('CSRFTokenError', 'Invalid Request', {
+    messages: ['This form comes from another site'],
+  });
+}
+
+async function askPassword(
+  site: OpenSite,
+  target: string,
+  reply: FastifyReply,
+  problem?: ServiceError,
+): Promise<FastifyReply> {
+  const back = new URLSearchParams({ 'redirect-to': target });
+  const others = (await listProviders(site.database.reader)).map(
+    ({ name, label }) => html`<a class="button" href="/api/auth/${name}/start?${String(back)}">${label}</a>`,
+  );
+  return sendPage(
+    reply,
+    { title: 'Sign in', status: problem?.status ?? 200 },
+    html`${problem ? html`<p class="problem" role="alert">${problem.message}</p>` : null}
+<form method="post" action="/login"><input type="hidden" name="redirect-to" value="${target}">
+<label for="usr">Email</label><input id="usr" name="usr" autocomplete="username" required autofocus>
+<label for="pwd">Password</label>
+<input id="pwd" name="pwd" type="password" autocomplete="current-password" required>
+<button class="main">Sign in</button></form>${others}
+`,
+  );
+}
+
+function askCode(target: string, tmpId: string, reply: FastifyReply): FastifyReply {
+  return sendPage(
+    reply,
+    { title: 'Second factor' },
+    html`<form method="post" action="/login"><input type="hidden" name="redirect-to" value="${target}">
+<input type="hidden" name="tmp_id" value="${tmpId}">
+<label for="otp">Code of your authenticator, or a recovery code</label>
+<input id="otp" name="otp" autocomplete="one-time-code" required autofocus>
+<button class="main">Sign in</button></form>
+`,
+  );
+}
+
+// By the page and not by a redirect: policies of forms hold for those too, and this path may lead to another site.
+function goOn(target: string, reply: FastifyReply): FastifyReply {
+  return sendPage(
+    reply,
+    { title: 'Signed in', goTo: target },
+    html`<p><a class="button" href="${target}">Continue</a></p>
+`,
+  );
+}

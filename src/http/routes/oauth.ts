@@ -1,0 +1,25 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { OpenSite } from '../../site/open-site.ts';
+import { approve, authorize } from '../oauth/authorize.ts';
+import { baseUrlOf, OAUTH_PATHS, serverMetadata } from '../oauth/metadata.ts';
+import { sendProfile } from '../oauth/profile.ts';
+import { getToken, introspectToken, revokeToken } from '../oauth/token.ts';
+import { sendJson } from '../reply.ts';
+import { addRoute } from '../route-table.ts';
+
+type Handler = (site: OpenSite, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
+/** The OAuth 2 authorization server: other programs act for users who let them. */
+export function registerOAuthRoutes(app: FastifyInstance, site: OpenSite): void {
+  const run = (handler: Handler) => (request: FastifyRequest, reply: FastifyReply) =>
+    handler(site, request, reply);
+  addRoute(app, OAUTH_PATHS.authorize, 'guest', { GET: run(authorize) });
+  addRoute(app, OAUTH_PATHS.approve, 'user', { POST: run(approve) });
+  addRoute(app, OAUTH_PATHS.token, 'client', { POST: run(getToken) });
+  addRoute(app, OAUTH_PATHS.revoke, 'client', { POST: run(revokeToken) });
+  addRoute(app, OAUTH_PATHS.introspect, 'client', { POST: run(introspectToken) });
+  addRoute(app, OAUTH_PATHS.profile, 'user', { GET: run(sendProfile), POST: run(sendProfile) });
+  addRoute(app, OAUTH_PATHS.metadata, 'guest', {
+    GET: (request, reply) => sendJson(reply, JSON.stringify(serverMetadata(baseUrlOf(request)))),
+  });
+}

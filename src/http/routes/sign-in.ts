@@ -1,0 +1,83 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { GUEST } from '../../access/user.ts';
+import { unitOfWork } from '../../document/unit-of-work.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import type { OpenSite } from '../../site/open-site.ts';
+import { accountOf } from '../../standard/sign-in/account-of.ts';
+import { provePerson, signInAddress } from '../../standard/sign-in/openid.ts';
+import { requireProvider } from '../../standard/sign-in/provider.ts';
+import { queryOf } from '../arguments.ts';
+import { localPath } from '../local-path.ts';
+import { baseUrlOf } from '../oauth/metadata.ts';
+import { originOf } from '../origin.ts';
+import { addRoute } from '../route-table.ts';
+import { readCookie } from '../session-cookie.ts';
+import { answerSession, beginSession, findAccount } from '../sign-in.ts';
+
+/** Seconds that somebody may take to sign in at the provider. */
+const WHILE = 600;
+
+/** Signing in at a server of OpenID Connect: there, and back with its answer. */
+export function registerSignInRoutes(app: FastifyInstance, site: OpenSite): void {
+  addRoute(app, '/api/auth/:provider/start', 'guest', {
+    GET: (request, reply) => start(site, request, reply),
+  });
+  addRoute(app, '/api/auth/:provider/callback', 'guest', {
+    GET: (request, reply) => comeBack(site, request, reply),
+  });
+}
+
+async function start(site: OpenSite, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const provider = await requireProvider(site, nameIn(request));
+  const secret = site.random.bytes(32).toString('base64url');
+  const address = await signInAddress(site, provider, secret, callbackOf(request));
+  const target = Buffer.from(localPath(queryOf(request)['redirect-to'])).toString('base64url');
+  return reply
+    .code(303)
+    .header('set-cookie', cookie(request, `${secret}.${target}`, WHILE))
+    .header('location', address)
+    .send();
+}
+
+async function comeBack(site: OpenSite, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const provider = await requireProvider(site, nameIn(request));
+  const kept = readCookie(request.headers.cookie ?? '', cookieName(request)) ?? '';
+  const [secret = '', target = ''] = kept.split('.');
+  // The answer is good once, whatever comes of it.
+  reply.header('set-cookie', cookie(request, '', 0));
+  if (secret.length !== 43) {
+    throw new ServiceError('AuthenticationError', 'This browser did not ask to sign in, or too long ago');
+  }
+  const answer = new URL(callbackOf(request));
+  answer.search = request.url.split('?')[1] ?? '';
+  const person = await provePerson(site, provider, secret, answer);
+  const name = await unitOfWork(site, GUEST, (ctx) => accountOf(ctx, provider, person), originOf(request));
+  const account = await findAccount(site, name);
+  if (!account?.enabled) throw new ServiceError('AuthenticationError', 'Invalid login credentials');
+  const how = `openid ${provider.name}`;
+  const sid = await site.database.transaction((db) => beginSession(site, db, request, account, { how }));
+  answerSession(site, request, reply, account, sid);
+  return reply
+    .code(303)
+    .header('location', localPath(Buffer.from(target, 'base64url').toString('utf8')))
+    .send();
+}
+
+function nameIn(request: FastifyRequest): string {
+  return (request.params as { provider: string }).provider;
+}
+
+function callbackOf(request: FastifyRequest): string {
+  return `${baseUrlOf(request)}/api/auth/${encodeURIComponent(nameIn(request))}/callback`;
+}
+
+// Behind https no page of a sibling host can plant a cookie of such a name.
+function cookieName(request: FastifyRequest): string {
+  return request.protocol === 'https' ? '__Host-sign_in' : 'sign_in';
+}
+
+// Lax: the answer comes with a navigation from the provider's site.
+function cookie(request: FastifyRequest, value: string, age: number): string {
+  const secure = request.protocol === 'https' ? '; Secure' : '';
+  return `${cookieName(request)}=${value}; Path=/; Max-Age=${age}; SameSite=Lax; HttpOnly${secure}`;
+}
