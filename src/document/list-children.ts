@@ -1,5 +1,5 @@
 import { readableFields } from '../access/field-level.ts';
-import { refusal, requirePermission } from '../access/permission.ts';
+import { allows, refusal } from '../access/permission.ts';
 import { ident, join, type Sql, sql } from '../db/sql.ts';
 import type { DocType } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
@@ -13,8 +13,7 @@ export function listedParent(ctx: Context, child: DocType, wire: unknown): DocTy
   if (wire === undefined || wire === null || wire === '') return null;
   const parent = typeof wire === 'string' ? ctx.doctypes.find(wire) : undefined;
   // In the same words for a doctype that there is not.
-  if (!parent || parent.istable) throw refusal(child, 'read');
-  requirePermission(ctx.user, parent, 'read');
+  if (!parent || parent.istable || !allows(ctx.user, parent, 'read')) throw refusal(child, 'read');
   if (!parent.tables.some(({ options }) => options === child.name)) {
     throw new ServiceError('ValidationError', `${parent.name} has no table of ${child.name}`);
   }

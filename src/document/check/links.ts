@@ -54,7 +54,7 @@ export async function checkLinks(ctx: Context, change: Change): Promise<void> {
   const missing: Mention[] = [];
   const known = change.before ? [change.before] : [];
   const self = { doctype, values: doc, stored: before, known, input: change.input, place: '' };
-  collect(ctx, wanted, missing, doc, self);
+  collect(ctx, wanted, doc, self);
   for (const table of doctype.tables) {
     const child = ctx.doctypes.get(table.options);
     if (child.links.length === 0 && child.dynamicLinks.length === 0) continue;
@@ -63,7 +63,7 @@ export async function checkLinks(ctx: Context, change: Change): Promise<void> {
     const sent: unknown = Object.hasOwn(change.input, table.fieldname) ? change.input[table.fieldname] : null;
     for (const [index, row] of rowsOf(doc, table.fieldname).entries()) {
       const input: unknown = Array.isArray(sent) ? sent[index] : null;
-      collect(ctx, wanted, missing, doc, {
+      collect(ctx, wanted, doc, {
         doctype: child,
         values: row,
         stored: stored.get(row.name) ?? null,
@@ -74,8 +74,14 @@ export async function checkLinks(ctx: Context, change: Change): Promise<void> {
     }
   }
   const cancelled: Mention[] = [];
-  for (const [target, mentions] of wanted) {
-    const judged = await judge(ctx, change, ctx.doctypes.get(target), mentions);
+  for (const [targetName, mentions] of wanted) {
+    const target = ctx.doctypes.find(targetName);
+    // Named in its turn, like a document that is missing or hidden.
+    if (!target || target.issingle) {
+      missing.push(...mentions.values());
+      continue;
+    }
+    const judged = await judge(ctx, change, target, mentions);
     missing.push(...judged.missing);
     cancelled.push(...judged.cancelled);
   }
@@ -87,7 +93,7 @@ export async function checkLinks(ctx: Context, change: Change): Promise<void> {
   }
 }
 
-function collect(ctx: Context, wanted: Wanted, missing: Mention[], self: Document, holder: Holder): void {
+function collect(ctx: Context, wanted: Wanted, self: Document, holder: Holder): void {
   const { doctype, values, stored, place } = holder;
   for (const field of doctype.links) want(field.options, field, stored, null);
   for (const field of doctype.dynamicLinks) {
@@ -120,15 +126,14 @@ function collect(ctx: Context, wanted: Wanted, missing: Mention[], self: Documen
         : 'yes'
       : 'no';
     const mention: Mention = { place: `${place}${field.label}`, name, amends, chosen };
-    const target = ctx.doctypes.find(targetName);
-    if (!target || (target.issingle && name !== target.name)) missing.push(mention);
-    else if (!target.issingle) {
-      const names = wanted.get(targetName) ?? new Map<string, Mention>();
-      wanted.set(targetName, names);
-      const other = names.get(name);
-      // Of several the strictest counts.
-      if (!other || other.amends || (STRICTNESS[chosen] > STRICTNESS[other.chosen] && !amends))
-        names.set(name, mention);
+    const single = ctx.doctypes.find(targetName)?.issingle ? targetName : null;
+    if (single === name) return;
+    const names = wanted.get(targetName) ?? new Map<string, Mention>();
+    wanted.set(targetName, names);
+    const other = names.get(name);
+    // Of several the strictest counts.
+    if (!other || other.amends || (STRICTNESS[chosen] > STRICTNESS[other.chosen] && !amends)) {
+      names.set(name, mention);
     }
   }
 }

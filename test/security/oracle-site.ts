@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { ident, type Sql, sql } from '../../src/db/sql.ts';
+import { type Engine, startTestSite, type TestReply, type TestSite } from '../support/site.ts';
+
+/** What is asked; `~` stands for the field or document that is hidden, or that there is not. */
+export interface Asked {
+  readonly verb: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** A site with something of every kind that Ann may not see, among what she may. */
+export interface OracleSite {
+  readonly site: TestSite;
+  readonly ann: string;
+  ask(asked: Asked): Promise<TestReply>;
+  /** Gives everything that Ann may not see other values, behind the server's back. */
+  change(world: 'a' | 'b'): Promise<void>;
+}
+
+const RIGHTS = { read: 1, write: 1, create: 1, delete: 1, export: 1, report: 1, share: 1 };
+const SUBMITS = { submit: 1, cancel: 1, amend: 1 };
+const MANAGER = [
+  { role: 'System Manager', ...RIGHTS },
+  { role: 'System Manager', permlevel: 1, read: 1, write: 1 },
+];
+const READER = { role: 'Reader', ...RIGHTS };
+const link = (fieldname: string, options: string) => ({ fieldname, fieldtype: 'Link', options });
+const data = (fieldname: string, more: object = {}) => ({ fieldname, fieldtype: 'Data', ...more });
+const secret = (fieldname: string) => ({ fieldname, fieldtype: 'Int', permlevel: 1 });
+const rows = (fieldname: string, more: object = {}) => ({
+  fieldname,
+  fieldtype: 'Table',
+  options: 'Person Row',
+  ...more,
+});
+
+const DOCTYPES = [
+  { name: 'Region', fields: [data('title'), secret('budget')], permissions: [...MANAGER, READER] },
+  { name: 'Account', fields: [data('number')], permissions: MANAGER },
+  {
+    name: 'Person Row',
+    istable: 1,
+    fields: [data('note'), secret('bonus'), link('account', 'Account'), link('region', 'Region')],
+  },
+  {
+    name: 'Person',
+    title_field: 'title',
+    search_fields: 'salary, pin',
+    sort_field: 'salary',
+    track_changes: 1,
+    allow_rename: 1,
+    fields: [
+      data('title'),
+      secret('salary'),
+      { fieldname: 'pin', fieldtype: 'Password' },
+      link('account', 'Account'),
+      link('region', 'Region'),
+      link('boss', 'Person'),
+      link('ref_type', 'DocType'),
+      { fieldname: 'ref', fieldtype: 'Dynamic Link', options: 'ref_type' },
+      rows('rows'),
+      rows('hidden_rows', { permlevel: 1 }),
+    ],
+    permissions: [...MANAGER, READER],
+  },
+  {
+    name: 'Paper',
+    is_submittable: 1,
+    allow_rename: 1,
+    track_changes: 1,
+    fields: [data('title')],
+    permissions: [
+      { ...MANAGER[0], ...SUBMITS },
+      { ...READER, ...SUBMITS, if_owner: 1 },
+    ],
+  },
+];
+
+/** Nobody's name, as long as that of the hidden documents. */
+export const MISSING = 'nothere';
+
+/** Documents that Ann may not see, each kept from her by another rule; to each belongs `MISSING`. */
+export const HIDDEN: Readonly<Record<string, { readonly doctype: string; readonly name: string }>> = {
+  'by a User Permission on a link': { doctype: 'Person', name: 'p-south' },
+  'by a User Permission on itself': { doctype: 'Region', name: 's-south' },
+  'by if_owner': { doctype: 'Paper', name: 'x-other' },
+  'for want of any right': { doctype: 'Account', name: 'a-first' },
+  'by a controller': { doctype: 'File', name: '' },
+};
+
+export async function startOracle(engine: Engine): Promise<OracleSite> {
+  const site = await startTestSite(engine);
+  try {
+    return await fillSite(site);
+  } catch (error) {
+    // A server that runs on would keep the test from ending.
+    await site.stop();
+    throw error;
+  }
+}
+
+async function fillSite(site: TestSite): Promise<OracleSite> {
+  const make = async (doctype: string, body: object) => {
+    const reply = await site.request('POST', `/api/resource/${encodeURIComponent(doctype)}`, { body });
+    assert.equal(reply.status, 200, `${doctype}: ${reply.text}`);
+    return reply.body.data;
+  };
+  await make('Role', { role_name: 'Reader' });
+  for (const doctype of DOCTYPES) await make('DocType', { module: 'Test', autoname: 'Prompt', ...doctype });
+  const ann = await site.createUser('ann@example.com', ['Reader']);
+  for (const name of ['n-north', 's-south']) await make('Region', { name, budget: 1 });
+  for (const name of ['a-first', 'a-other']) await make('Account', { name, number: '1' });
+  for (const [name, region, pin] of [
+    ['p-north', 'n-north', 'short'],
+    ['p-other', 'n-north', 'a much longer secret'],
+    ['p-south', 's-south', 'hidden'],
+  ]) {
+    await make('Person', {
+      name,
+      region,
+      pin,
+      title: `Person ${name}`,
+      salary: 1,
+      account: 'a-first',
+      rows: [{ note: 'seen', bonus: 1, account: 'a-first' }],
+      hidden_rows: [{ note: 'unseen' }],
+    });
+  }
+  await make('Paper', { name: 'x-other', title: 'of somebody else' });
+  HIDDEN_FILE.name = (
+    await make('File', {
+      file_name: 'kept.txt',
+      content: 'kept',
+      is_private: 1,
+      attached_to_doctype: 'Person',
+      attached_to_name: 'p-south',
+    })
+  ).name;
+  await make('User Permission', { user: 'ann@example.com', allow: 'Region', for_value: 'n-north' });
+
+  return {
+    site,
+    ann,
+    ask: ({ verb, path, body }) =>
+      site.request(verb, path, { as: ann, ...(body === undefined ? {} : { body }) }),
+    async change(world) {
+      const [number, text] = world === 'a' ? [1, 'one'] : [987_654, 'another value'];
+      const set = (table: string, column: string, value: unknown, where: Sql = sql`true`) =>
+        site.site.database.transaction((db) =>
+          db.run(sql`update ${ident(table)} set ${ident(column)} = ${value as string} where ${where}`),
+        );
+      await set('Person', 'salary', number, sql`"name" <> 'p-other'`);
+      await set('Person Row', 'bonus', number);
+      await set('Person Row', 'note', text, sql`"parentfield" = 'hidden_rows'`);
+      await set('Region', 'budget', number);
+      await set('Account', 'number', text);
+      await set('Person', 'title', text, sql`"name" = 'p-south'`);
+      await set('Paper', 'title', text, sql`"name" = 'x-other'`);
+      await set('File', 'file_name', text, sql`"name" = ${HIDDEN_FILE.name}`);
+    },
+  };
+}
+
+const HIDDEN_FILE = HIDDEN['by a controller'] as { doctype: string; name: string };
+
+/** What a reply says, without what differs between any two: the name asked for, and the time. */
+export function shape(reply: TestReply, name: string): string {
+  const text = reply.text
+    .replaceAll(JSON.stringify(name).slice(1, -1), '~')
+    .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?/g, 'T');
+  return `${reply.status} ${text}`;
+}
