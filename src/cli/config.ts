@@ -1,12 +1,26 @@
+import type { Config } from '../config/config.ts';
 import { presentConfig } from '../config/load-config.ts';
+import { readStoredSettings } from '../site/system-settings.ts';
 import type { Command } from './command.ts';
 
 export const configCommand: Command = {
-  help: 'print the effective configuration, secrets masked',
+  help: 'print the configuration in force, secrets masked, and what System Settings change of it',
   usage: '[--print]',
   flags: { print: 'boolean' },
   async run({ config, print }) {
-    print(JSON.stringify(presentConfig(config), null, 2));
+    const changed = await changedBySettings(config);
+    print(JSON.stringify({ ...presentConfig(config), ...(changed && { systemSettings: changed }) }, null, 2));
     return 0;
   },
 };
+
+/** What System Settings of the site say, by the setting's name; null without a site, or when its database is out of reach. */
+async function changedBySettings(config: Config): Promise<Record<string, unknown> | null> {
+  const read = await readStoredSettings(config);
+  if (!read) return null;
+  return Object.fromEntries(read.given.map((name) => [name, shown(read.settings[name])]));
+}
+
+function shown(value: unknown): unknown {
+  return value instanceof Set ? [...value] : value;
+}

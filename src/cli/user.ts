@@ -1,20 +1,34 @@
+import { sql } from '../db/sql.ts';
 import { asSystem } from '../document/context.ts';
 import { createDocument } from '../document/create.ts';
+import { rowsOf } from '../document/document.ts';
+import { readDocument } from '../document/read.ts';
 import { updateDocument } from '../document/update.ts';
 import { type Command, type Invocation, requireWord, UsageError } from './command.ts';
 import { withSite } from './with-site.ts';
 
 export const userCommand: Command = {
-  help: 'make users and set passwords',
+  help: 'make users, set passwords (from standard input), switch users off and on, give and take roles',
   usage:
-    'create <email> [--first-name <text>] [--roles <a,b>] | set-password <name>   (password on standard input)',
+    'create <email> [--first-name <text>] [--roles <a,b>] | set-password <name> | disable <name> | enable <name> | add-role <name> <role> | remove-role <name> <role> | list',
   flags: { 'first-name': 'string', roles: 'string' },
   async run(invocation) {
-    const action = requireWord(invocation.words, 0, 'create or set-password');
-    if (action === 'create') return create(invocation);
-    if (action === 'set-password') return setPassword(invocation);
-    throw new UsageError(`user ${action} is not a command: create or set-password`);
+    const actions = Object.keys(ACTIONS).join(', ');
+    const action = requireWord(invocation.words, 0, `One of ${actions}`);
+    const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
+    if (!run) throw new UsageError(`user ${action} is not a command: ${actions}`);
+    return run(invocation);
   },
+};
+
+const ACTIONS: Readonly<Record<string, (invocation: Invocation) => Promise<number>>> = {
+  create,
+  'set-password': setPassword,
+  disable: (invocation) => enable(invocation, 0),
+  enable: (invocation) => enable(invocation, 1),
+  'add-role': (invocation) => changeRoles(invocation, true),
+  'remove-role': (invocation) => changeRoles(invocation, false),
+  list,
 };
 
 async function create({ config, words, flags, print }: Invocation): Promise<number> {
@@ -40,6 +54,44 @@ async function setPassword({ config, words, print }: Invocation): Promise<number
   const password = (await readInput()).replace(/\r?\n$/, '');
   await withSite(config, (ctx) => updateDocument(asSystem(ctx), 'User', name, { new_password: password }));
   print(`Password of ${name} set; its sessions have ended.`);
+  return 0;
+}
+
+async function enable({ config, words, print }: Invocation, enabled: 0 | 1): Promise<number> {
+  const name = requireWord(words, 1, "The user's name");
+  await withSite(config, (ctx) => updateDocument(ctx, 'User', name, { enabled }));
+  print(
+    enabled ? `${name} is enabled.` : `${name} is disabled. A running server refuses it within a second.`,
+  );
+  return 0;
+}
+
+async function changeRoles({ config, words, print }: Invocation, add: boolean): Promise<number> {
+  const name = requireWord(words, 1, "The user's name");
+  const role = requireWord(words, 2, 'The role');
+  await withSite(config, async (ctx) => {
+    const rows = rowsOf(await readDocument(ctx, 'User', name), 'roles');
+    const others = rows.filter((row) => row['role'] !== role);
+    if (add ? others.length < rows.length : others.length === rows.length) return;
+    await updateDocument(ctx, 'User', name, { roles: add ? [...rows, { role }] : others });
+  });
+  print(add ? `${name} has the role ${role}.` : `${name} does not have the role ${role}.`);
+  return 0;
+}
+
+async function list({ config, print }: Invocation): Promise<number> {
+  const users = await withSite(config, async (ctx) => {
+    const rows = await ctx.db.all(
+      sql`select "u"."name" as "name", "u"."enabled" as "enabled", "h"."role" as "role" from "User" as "u"
+          left join "Has Role" as "h" on "h"."parent" = "u"."name" and "h"."parenttype" = 'User'
+          order by "u"."name", "h"."idx"`,
+    );
+    return Map.groupBy(rows, (row) => String(row['name']));
+  });
+  for (const [name, rows] of users) {
+    const roles = rows.flatMap((row) => row['role'] ?? []).join(', ');
+    print(`${name}  ${roles}${rows[0]?.['enabled'] === 1 ? '' : '  (disabled)'}`);
+  }
   return 0;
 }
 

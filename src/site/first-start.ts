@@ -1,4 +1,5 @@
-import { digestSecret, newApiKey, storeApiKey } from '../access/api-key.ts';
+import { type ApiKey, digestSecret, newApiKey, storeApiKey } from '../access/api-key.ts';
+import { audit } from '../access/audit.ts';
 import { hashPassword } from '../access/password.ts';
 import { storePassword } from '../access/stored-password.ts';
 import { ADMINISTRATOR } from '../access/user.ts';
@@ -6,11 +7,12 @@ import type { Config } from '../config/config.ts';
 import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import type { DoctypeRegistry } from '../doctype/doctype.ts';
-import type { Site } from '../document/context.ts';
+import type { Context, Site } from '../document/context.ts';
 import { unitOfWork } from '../document/unit-of-work.ts';
 import { ensureHomeFolders } from '../file/folder.ts';
+import { rememberGuessable, requireGuarded } from './guessable.ts';
 import { insertRows, type Stamp } from './raw-rows.ts';
-import { claimSetting, readSettings } from './settings-table.ts';
+import { claimSetting, readSettings, type SiteSettings, writeSetting } from './settings-table.ts';
 import { StartError } from './start-error.ts';
 
 /** What the terminal shows once. */
@@ -23,6 +25,8 @@ export interface FirstStart {
 
 const DONE = 'first_start';
 const USERS = 'first_users';
+/** The digest of the configured key that was made last. */
+const KEY = 'configured_key';
 
 /** Tells the key of `CHANCERY_ADMIN_API_KEY` from those that people made. */
 const CONFIGURED = 'CHANCERY_ADMIN_API_KEY';
@@ -40,23 +44,27 @@ export async function makeFirstDocuments(site: Site, stamp: Stamp): Promise<void
 }
 
 /**
- * Makes a password and an API key of Administrator on a new site; on any site the configured API key. Resolves to what
- * was made up, or null when this was not the first start. Last of all: whatever else stops a start must not lose what
- * is shown only once.
+ * Makes a password and an API key of Administrator on a new site, once and for all; on any site the configured API key,
+ * once for each value. Resolves to what was made up, or null when this was not the first start. Last of all: whatever else
+ * stops a start must not lose what is shown only once.
+ * @throws StartError when what is configured is guessed first and others than this machine can try
  */
 export async function firstStart(site: Site, stamp: Stamp): Promise<FirstStart | null> {
   const { config, database } = site;
-  const isFirst = !(await readSettings(database.reader)).has(DONE);
-  if (!isFirst && (await hasConfiguredKey(database.reader, config))) return null;
+  const settings = await readSettings(database.reader);
+  const isFirst = !settings.has(DONE);
+  await requireGuarded(database.reader, config, isFirst);
+  if (!isFirst && isKeyMade(settings, config)) return null;
   const password = isFirst ? (config.adminPassword ?? stamp.random.hash(16)) : null;
   const hash = password === null ? null : await hashPassword(password);
   return unitOfWork(site, ADMINISTRATOR, async (ctx) => {
     if (hash === null || !(await claimSetting(ctx.db, DONE, stamp.now))) {
-      await storeConfiguredKey(ctx.db, config, stamp);
+      await storeConfiguredKey(ctx, stamp);
       return null;
     }
     await storePassword(ctx.db, 'Administrator', hash);
-    const apiKey = await storeFirstKey(ctx.db, config, stamp);
+    await rememberGuessable(ctx.db, config, hash);
+    const apiKey = await storeFirstKey(ctx, stamp);
     return { password: config.adminPassword === null ? password : null, apiKey };
   });
 }
@@ -81,46 +89,41 @@ async function makeUsers(connection: Connection, registry: DoctypeRegistry, stam
   await insertRows(connection, registry.get('Has Role'), [role], stamp);
 }
 
-async function storeFirstKey(connection: Connection, config: Config, stamp: Stamp): Promise<string | null> {
-  if (config.adminApiKey !== null) {
-    await storeConfiguredKey(connection, config, stamp);
+async function storeFirstKey(ctx: Context, stamp: Stamp): Promise<string | null> {
+  if (ctx.site.config.adminApiKey !== null) {
+    await storeConfiguredKey(ctx, stamp);
     return null;
   }
   const { key, secret } = newApiKey(stamp.random);
-  await storeApiKey(connection, {
-    key,
-    secret,
-    user: 'Administrator',
-    label: 'first start',
-    creation: stamp.now,
-  });
+  await storeKey(ctx, stamp, { key, secret }, 'first start');
   return `${key}:${secret}`;
 }
 
-interface Configured {
-  readonly key: string;
-  readonly secret: string;
+async function storeKey(ctx: Context, stamp: Stamp, apiKey: ApiKey, label: string): Promise<void> {
+  await storeApiKey(ctx.db, { ...apiKey, user: 'Administrator', label, creation: stamp.now });
+  await audit(ctx, {
+    event: 'key_created',
+    doctype: 'API Key',
+    name: apiKey.key,
+    details: { user: 'Administrator', label },
+  });
 }
 
-function configuredKey(config: Config): Configured | null {
+function configuredKey(config: Config): ApiKey | null {
   if (config.adminApiKey === null) return null;
   const colon = config.adminApiKey.indexOf(':');
   return { key: config.adminApiKey.slice(0, colon), secret: config.adminApiKey.slice(colon + 1) };
 }
 
-async function hasConfiguredKey(connection: Connection, config: Config): Promise<boolean> {
-  const wanted = configuredKey(config);
-  if (!wanted) return true;
-  const row = await connection.get(
-    sql`select "api_key" from "_api_key" where "api_key" = ${wanted.key} and "user" = 'Administrator'
-        and "secret_digest" = ${digestSecret(wanted.secret)} and "enabled" = 1`,
-  );
-  return row !== undefined;
+// What was done to the key since, such as revoking it or giving it another secret, stands: a restart brings nothing back.
+function isKeyMade(settings: SiteSettings, { adminApiKey }: Config): boolean {
+  return adminApiKey === null || settings.get(KEY) === digestSecret(adminApiKey);
 }
 
-async function storeConfiguredKey(connection: Connection, config: Config, stamp: Stamp): Promise<void> {
-  const wanted = configuredKey(config);
-  if (!wanted) return;
+async function storeConfiguredKey(ctx: Context, stamp: Stamp): Promise<void> {
+  const { db: connection, site } = ctx;
+  const wanted = configuredKey(site.config);
+  if (!wanted || isKeyMade(await readSettings(connection), site.config)) return;
   const taken = await connection.get(
     sql`select "user" from "_api_key" where "api_key" = ${wanted.key} and "user" <> 'Administrator'`,
   );
@@ -130,5 +133,6 @@ async function storeConfiguredKey(connection: Connection, config: Config, stamp:
   await connection.run(
     sql`delete from "_api_key" where "user" = 'Administrator' and "label" = ${CONFIGURED} and "api_key" <> ${wanted.key}`,
   );
-  await storeApiKey(connection, { ...wanted, user: 'Administrator', label: CONFIGURED, creation: stamp.now });
+  await storeKey(ctx, stamp, wanted, CONFIGURED);
+  await writeSetting(connection, KEY, digestSecret(site.config.adminApiKey ?? ''));
 }

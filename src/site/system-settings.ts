@@ -1,11 +1,13 @@
 import type { Config } from '../config/config.ts';
-import { type LiveSettings, readLiveSettings } from '../config/live-settings.ts';
+import { type LiveSettings, type ReadSettings, readLiveSettings } from '../config/live-settings.ts';
 import type { Connection, Database } from '../db/database.ts';
+import { openDatabase } from '../db/open-database.ts';
 import { sql } from '../db/sql.ts';
 import type { DoctypeRegistry } from '../doctype/doctype.ts';
 import type { Controller } from '../document/controller.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Observer } from '../kernel/observation.ts';
+import { databaseUrl, mayHaveDatabase } from './data-directory.ts';
 import { raiseSettingsVersion, readVersions } from './settings-table.ts';
 
 /** The settings in force on this node, and the ways they are replaced. */
@@ -83,6 +85,21 @@ export async function openSystemSettings(needs: SystemSettingsNeeds): Promise<Sy
       },
     },
   };
+}
+
+/** What System Settings say, beside a running server or without one; null when there is no site, or none in reach. */
+export async function readStoredSettings(config: Config): Promise<ReadSettings | null> {
+  if (!mayHaveDatabase(config)) return null;
+  try {
+    const database = await openDatabase(databaseUrl(config));
+    try {
+      return readLiveSettings(config, await readRow(database.reader));
+    } finally {
+      await database.close();
+    }
+  } catch {
+    return null;
+  }
 }
 
 /** The stored row; nothing before the first save. */

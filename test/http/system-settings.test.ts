@@ -130,9 +130,18 @@ for (const engine of ENGINES) {
       assert.equal(site.site.settings.webhookRetries, DEFAULT_CONFIG.webhooks.maxRetries);
     });
 
+    test('times are in the unit that their field says', async () => {
+      await save({ session_expiry: '1:30', allow_login_after_fail: 5 });
+      const { sessionIdle, loginDelay } = site.site.settings;
+      assert.deepEqual([sessionIdle, loginDelay], [90 * 60_000, 5_000]);
+      await save({ session_expiry: null, allow_login_after_fail: 0 });
+    });
+
     test('what makes no sense is refused by field, and nothing of it holds', async () => {
       const before = site.site.settings;
       for (const [fields, about] of [
+        [{ session_expiry: 'soon' }, 'must be hours and minutes'],
+        [{ allow_consecutive_login_attempts: -1 }, 'Allow Consecutive Login Attempts must be'],
         [{ max_page_length: 7 }, 'Max Page Length must be a whole number from 1000'],
         [{ max_file_size: -3 }, 'Max File Size (MB) must be'],
         [{ webhook_retries: 51 }, 'Webhook Retries must be'],

@@ -37,10 +37,10 @@ function statusOf(server: ServerProcess, key: string, path = '/api/resource/User
 }
 
 /** Asks until the answer is `wanted`: another process's change takes up to a second to be seen. */
-async function untilStatus(server: ServerProcess, key: string, wanted: number): Promise<void> {
+async function untilStatus(server: ServerProcess, key: string, wanted: number, path?: string): Promise<void> {
   const deadline = Date.now() + 10_000;
-  let status = await statusOf(server, key);
-  while (status !== wanted && Date.now() < deadline) status = await statusOf(server, key);
+  let status = await statusOf(server, key, path);
+  while (status !== wanted && Date.now() < deadline) status = await statusOf(server, key, path);
   assert.equal(status, wanted);
 }
 
@@ -102,9 +102,10 @@ test('CHANCERY_ADMIN_API_KEY and CHANCERY_ADMIN_PASSWORD set the credentials, an
   await second.end('SIGTERM');
 });
 
-test('commands make users and keys beside a running server', async () => {
+test('commands make users and keys beside a running server', async (t) => {
   const data = freshData();
   const server = await startServerProcess(['--data', data, '--apps=']);
+  t.after(() => server.end('SIGKILL'));
   const chancery = async (argv: string[], input?: string) => {
     const done = await spawnChancery(
       [...argv, '--data', data, '--apps='],
@@ -136,6 +137,24 @@ test('commands make users and keys beside a running server', async () => {
     'write',
   ]);
   assert.equal(why, 'allowed by DocPerm: A DocPerm gives write to System Manager');
+  await chancery(['user', 'remove-role', 'agent@example.com', 'System Manager']);
+  await untilStatus(server, key, 403, '/api/resource/Role');
+  await chancery(['user', 'add-role', 'agent@example.com', 'System Manager']);
+  await untilStatus(server, key, 200, '/api/resource/Role');
+  await chancery(['user', 'disable', 'agent@example.com']);
+  await untilStatus(server, key, 401);
+  assert.match(await chancery(['user', 'list']), /^agent@example\.com {2}System Manager {2}\(disabled\)$/m);
+  await chancery(['user', 'enable', 'agent@example.com']);
+  await untilStatus(server, key, 200);
+  const told = await fetch(
+    `${server.url}/api/resource/Audit%20Log?filters=${encodeURIComponent('[["reference_name","=","agent@example.com"]]')}&fields=["event","credential"]&order_by=creation asc&limit_page_length=20`,
+    { headers: { authorization: `token ${key}` } },
+  );
+  const entries = ((await told.json()) as { data: { event: string; credential: string }[] }).data;
+  const events = entries.flatMap(({ event, credential }) => (credential === 'command line' ? event : []));
+  for (const event of ['user_created', 'roles_changed', 'user_disabled', 'user_enabled']) {
+    assert.ok(events.includes(event), `${event} in ${events}`);
+  }
   await chancery(['api-key', 'revoke', key.split(':')[0] ?? '']);
   await untilStatus(server, key, 401);
   await server.end('SIGTERM');

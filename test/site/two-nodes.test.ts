@@ -1,4 +1,4 @@
-/** Two servers, each a process of its own, on one PostgreSQL database: doctypes that one of them changes. */
+/** Two servers, each a process of its own, on one PostgreSQL database: doctypes and settings that one of them changes. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -124,6 +124,18 @@ describe('two nodes', () => {
       assert.ok([404, 503].includes(reply.status), JSON.stringify(reply));
     }
     await until(async () => (await request(1, 'GET', 'Brief')).status === 404);
+  });
+
+  test('a setting holds on this node with the reply, and on the other within a second', async () => {
+    const path = 'System%20Settings/System%20Settings';
+    await ok(0, 'PUT', path, { timestamp_precision: 'microseconds' });
+    const digits = async (node: number) => (await ok(node, 'GET', 'Role/All')).modified.length;
+    assert.equal(await digits(0), 26);
+    await until(async () => (await digits(1)) === 26);
+    // Each node goes on from what the other saved.
+    await ok(1, 'PUT', path, { timestamp_precision: 'seconds' });
+    assert.equal(await digits(1), 19);
+    await until(async () => (await digits(0)) === 19);
   });
 
   test('both nodes change one doctype at once, and each sees both changes', async () => {

@@ -1,0 +1,198 @@
+/** The first start and those after it: what is made once, what stands, and what is not for a server that others reach. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { ADMINISTRATOR } from '../../src/access/user.ts';
+import { type Config, DEFAULT_CONFIG } from '../../src/config/config.ts';
+import { sql } from '../../src/db/sql.ts';
+import { asSystem } from '../../src/document/context.ts';
+import { unitOfWork } from '../../src/document/unit-of-work.ts';
+import { updateDocument } from '../../src/document/update.ts';
+import { createServer } from '../../src/http/server.ts';
+import { type OpenSite, openSite } from '../../src/site/open-site.ts';
+import { StartError } from '../../src/site/start-error.ts';
+import { freshDatabaseUrl } from '../support/postgres.ts';
+import { ENGINES } from '../support/site.ts';
+
+const PUBLIC = '0.0.0.0';
+const SECRET = 'a-secret-of-some-length';
+
+for (const engine of ENGINES) {
+  describe(`first runs on ${engine}`, () => {
+    const undos: (() => Promise<void>)[] = [];
+    after(async () => {
+      for (const undo of undos) await undo();
+    });
+
+    /** A place for a site of its own, and its configuration. */
+    async function place(): Promise<Config> {
+      const data = await mkdtemp(join(tmpdir(), 'chancery-first-'));
+      undos.push(() => rm(data, { recursive: true, force: true }));
+      const fresh = engine === 'postgres' ? await freshDatabaseUrl('postgres') : null;
+      if (fresh) undos.unshift(() => fresh.drop());
+      return { ...DEFAULT_CONFIG, data, database: fresh?.url ?? null, apps: [] };
+    }
+
+    async function opened<T>(config: Config, work: (site: OpenSite) => Promise<T>): Promise<T> {
+      const site = await openSite(config);
+      try {
+        return await work(site);
+      } finally {
+        await site.close();
+      }
+    }
+
+    const start = (config: Config) => opened(config, async (site) => site.firstStart);
+
+    const keyOpens = (site: OpenSite, key: string) =>
+      site.authenticator.fromHeader(`token ${key}`, '127.0.0.1').then(
+        (user) => user.name === 'Administrator',
+        () => false,
+      );
+
+    async function passwordOpens(site: OpenSite, pwd: string): Promise<boolean> {
+      const server = createServer(site);
+      try {
+        const payload = { usr: 'Administrator', pwd };
+        const reply = await server.inject({ method: 'POST', url: '/api/method/login', payload });
+        return reply.statusCode === 200;
+      } finally {
+        await server.close();
+      }
+    }
+
+    const change = (site: OpenSite, password: string) =>
+      unitOfWork(site, ADMINISTRATOR, (ctx) =>
+        updateDocument(asSystem(ctx), 'User', 'Administrator', { new_password: password }),
+      );
+
+    const refuses = (message: RegExp) => (error: unknown) =>
+      error instanceof StartError && message.test(error.message);
+
+    describe('credentials of the configuration', () => {
+      let config: Config;
+      before(async () => {
+        config = { ...(await place()), adminPassword: 'orchid under glass', adminApiKey: `first:${SECRET}` };
+        assert.deepEqual(await start(config), { password: null, apiKey: null });
+      });
+
+      test('a later start changes no password, whatever is configured', async () => {
+        await opened(config, (site) => change(site, 'lantern over water'));
+        for (const adminPassword of ['orchid under glass', 'some other password', null]) {
+          await opened({ ...config, adminPassword }, async (site) => {
+            assert.equal(site.firstStart, null);
+            if (adminPassword) assert.equal(await passwordOpens(site, adminPassword), false);
+            assert.equal(await passwordOpens(site, 'lantern over water'), true);
+          });
+        }
+      });
+
+      test('a key that was revoked, switched off or replaced stays so', async () => {
+        const key = `first:${SECRET}`;
+        await opened(config, async (site) => {
+          assert.equal(await keyOpens(site, key), true);
+          await site.database.transaction((db) => db.run(sql`update "_api_key" set "enabled" = 0`));
+        });
+        await opened(config, async (site) => {
+          assert.equal(await keyOpens(site, key), false);
+          await site.database.transaction((db) => db.run(sql`delete from "_api_key"`));
+        });
+        await opened(config, async (site) => assert.equal(await keyOpens(site, key), false));
+      });
+
+      test('another key in the configuration takes its place, once', async () => {
+        const adminApiKey = `second:${SECRET}`;
+        await opened({ ...config, adminApiKey }, async (site) => {
+          assert.equal(await keyOpens(site, adminApiKey), true);
+        });
+        await opened({ ...config, adminApiKey: `third:${SECRET}` }, async (site) => {
+          assert.equal(await keyOpens(site, adminApiKey), false);
+          const rows = await site.database.reader.all(sql`select "api_key" from "_api_key"`);
+          assert.deepEqual(rows, [{ api_key: 'third' }]);
+          const told = await site.database.reader.all(
+            sql`select "reference_name", "details" from "_audit" where "event" = 'key_created' order by "creation"`,
+          );
+          assert.deepEqual(
+            told.map((row) => row['reference_name']),
+            ['first', 'second', 'third'],
+          );
+          assert.ok(!JSON.stringify(told).includes(SECRET));
+        });
+      });
+    });
+
+    test('without a configuration each site has a password and a key of its own, once', async () => {
+      const [one, other] = [await place(), await place()];
+      const [made, others] = [await start(one), await start(other)];
+      assert.match(made?.password ?? '', /^[0-9a-v]{16}$/);
+      assert.notEqual(made?.password, others?.password);
+      assert.notEqual(made?.apiKey, others?.apiKey);
+      assert.equal(await start(one), null);
+      // Nothing that a user of the site can lose opens the door again.
+      await opened(one, (site) =>
+        site.database.transaction(async (db) => {
+          await db.run(sql`delete from "_password"`);
+          await db.run(sql`delete from "_api_key"`);
+          await db.run(sql`delete from "Has Role"`);
+        }),
+      );
+      assert.equal(await start(one), null);
+    });
+
+    test('nobody who signs up or is made first becomes an administrator', async () => {
+      await opened(await place(), async (site) => {
+        const server = createServer(site);
+        const key = site.firstStart?.apiKey;
+        const asked = { method: 'POST', url: '/api/resource/User' } as const;
+        const payload = { email: 'early@example.com', first_name: 'Early' };
+        assert.equal((await server.inject({ ...asked, payload })).statusCode, 403);
+        const headers = { authorization: `token ${key}` };
+        const made = await server.inject({ ...asked, payload, headers });
+        assert.equal(made.statusCode, 200, made.body);
+        assert.deepEqual(made.json().data.roles, []);
+        await server.close();
+      });
+    });
+
+    describe('a server that others reach', () => {
+      test('does not begin with a password that is guessed first', async () => {
+        const config = { ...(await place()), host: PUBLIC, adminPassword: 'orchid under glass' };
+        for (const adminPassword of ['admin', 'password123', 'Administrator2026', 'qwertyuiop']) {
+          await assert.rejects(
+            start({ ...config, adminPassword }),
+            refuses(/CHANCERY_ADMIN_PASSWORD is not for a server on 0\.0\.0\.0/),
+          );
+        }
+        assert.equal((await start(config))?.password, null);
+        await opened(config, async (site) => {
+          assert.equal(await passwordOpens(site, 'admin'), false);
+          assert.equal(await passwordOpens(site, 'orchid under glass'), true);
+        });
+      });
+
+      test('does not open with the password it had on this machine alone, until that is changed', async () => {
+        const config = { ...(await place()), adminPassword: 'admin' };
+        assert.notEqual(await start(config), null);
+        for (const host of [PUBLIC, '::', '192.168.1.2', 'server.example.com']) {
+          await assert.rejects(
+            start({ ...config, adminPassword: null, host }),
+            refuses(/The password of Administrator is one that is guessed first/),
+          );
+        }
+        for (const host of ['127.0.0.1', '127.3.2.1', '::1', 'localhost', '::ffff:127.0.0.1']) {
+          assert.equal(await start({ ...config, host }), null);
+        }
+        await opened(config, (site) => change(site, 'lantern over water'));
+        assert.equal(await start({ ...config, host: PUBLIC }), null);
+      });
+
+      test('has no API key that can be tried', async () => {
+        const config = { ...(await place()), host: PUBLIC, adminApiKey: 'admin:admin' };
+        await assert.rejects(start(config), refuses(/secret of CHANCERY_ADMIN_API_KEY/));
+        assert.notEqual(await start({ ...config, adminApiKey: `admin:${SECRET}` }), null);
+      });
+    });
+  });
+}
