@@ -26,7 +26,8 @@ export async function announce(
   let latest: Pick<DocEvent, 'doc' | 'revision'> = written;
   for (const { event, hook } of announcements) {
     const { doc, revision } = event === 'on_change' ? latest : written;
-    if (event) ctx.events.push({ name: event, doctype, doc, before, revision });
+    const { secrets = [] } = change;
+    if (event) ctx.events.push({ name: event, doctype, doc, before, secrets, revision });
     if (!hook) continue;
     const seen = ctx.events.length;
     await runHook(ctx, change, hook);

@@ -26,6 +26,8 @@ export interface Change {
   readonly input: Fields;
   /** True when a creation starts with the values of another document: what that holds was given once. */
   readonly isCopy?: boolean;
+  /** Password fields that got another value, once rows are written; of child rows with their doctype, `Child.pin`. */
+  secrets?: readonly string[];
   /** Values sent that their fields cannot hold; `checkValues` reports them after more important errors had their turn. */
   readonly problems: Problem[];
 }

@@ -22,6 +22,8 @@ export interface DocEvent {
   readonly doc: Document;
   /** Before the change; null for a creation. */
   readonly before: Document | null;
+  /** Password fields that got another value, which `doc` and `before` do not show: see `Change.secrets`. */
+  readonly secrets: readonly string[];
   /** What the document's `ETag` shows from now on. */
   readonly revision: number;
 }

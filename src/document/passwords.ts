@@ -18,10 +18,14 @@ interface Holder {
  */
 export function storePasswords(ctx: Context, change: Change): () => Promise<void> {
   const later: (() => Promise<void>)[] = [];
+  const changed: string[] = [];
   for (const { doctype, after, before } of holders(ctx, change)) {
     for (const { fieldname } of layoutOf(doctype).passwords) {
       const value = String(scalarOf(after, fieldname) ?? '');
       const stored = before ? scalarOf(before, fieldname) : null;
+      if (!isMask(value) && (value !== '' || stored !== null)) {
+        changed.push(doctype === change.doctype ? fieldname : `${doctype.name}.${fieldname}`);
+      }
       if (isMask(value)) {
         after[fieldname] = stored;
       } else if (value === '') {
@@ -33,6 +37,7 @@ export function storePasswords(ctx: Context, change: Change): () => Promise<void
       }
     }
   }
+  change.secrets = changed;
   return async () => {
     for (const write of later) await write();
   };

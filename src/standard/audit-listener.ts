@@ -38,7 +38,8 @@ const WATCHED: ReadonlyMap<string, Watch> = new Map<string, Watch>([
   ['Role Profile', (event) => changeEntries(event, 'permissions_changed')],
   ['API Key', (event) => (event.name === 'on_trash' ? [] : changeEntries(event, 'key_changed'))],
   ['System Settings', (event) => changeEntries(event, 'settings_changed')],
-  ['Webhook', (event) => changeEntries(event, 'webhook_changed')],
+  ['Webhook', webhookEntries],
+  ['Social Login Key', (event) => changeEntries(event, 'settings_changed')],
   ['OAuth Client', (event) => changeEntries(event, 'oauth_client_changed')],
 ]);
 
@@ -61,6 +62,14 @@ function userEntries({ name: happened, doc, before }: DocEvent): AuditEntry[] {
   const details = { added: except(has, had), removed: except(had, has) };
   if (details.added.length + details.removed.length > 0) {
     entries.push({ event: 'roles_changed', ...about, details });
+  }
+  return entries;
+}
+
+function webhookEntries(event: DocEvent): AuditEntry[] {
+  const entries = changeEntries(event, 'webhook_changed');
+  if (event.before && event.secrets.includes('secret')) {
+    entries.push({ event: 'webhook_secret_changed', doctype: 'Webhook', name: event.doc.name });
   }
   return entries;
 }
@@ -105,7 +114,7 @@ function changeEntries(event: DocEvent, kind: AuditEvent): AuditEntry[] {
     return [{ ...about, details: { change: 'renamed', from: before?.name ?? '' } }];
   }
   if (!before) return [{ ...about, details: { change: 'created', ...summary(doctype, doc) } }];
-  const fields = changedFields(doctype, before, doc);
+  const fields = changedFields(event, before);
   return Object.keys(fields).length === 0 ? [] : [{ ...about, details: { change: 'changed', ...fields } }];
 }
 
@@ -116,7 +125,7 @@ function summary(doctype: DocType, doc: Document): AuditDetails {
 }
 
 /** `[old, new]` of each field that differs; of rows, and of what is not shown, that they do. */
-function changedFields(doctype: DocType, before: Document, doc: Document): AuditDetails {
+function changedFields({ doctype, doc, secrets }: DocEvent, before: Document): AuditDetails {
   const values = new Set(shownFields(doctype));
   const changed: Record<string, AuditDetails[string]> = {};
   for (const field of doctype.fields) {
@@ -127,6 +136,7 @@ function changedFields(doctype: DocType, before: Document, doc: Document): Audit
       ? [toldValue(before, fieldname), toldValue(doc, fieldname)]
       : 'changed';
   }
+  for (const fieldname of secrets) changed[fieldname] = 'changed';
   return changed;
 }
 

@@ -1,4 +1,3 @@
-import { audit } from '../access/audit.ts';
 import type { DocType, Document } from '../doctype/doctype.ts';
 import type { Context } from '../document/context.ts';
 import type { Controller } from '../document/controller.ts';
@@ -38,16 +37,7 @@ export const webhookController: Controller = {
   async afterInsert(doc, ctx) {
     doc['secret'] = await readSecret(ctx.site, ctx.db, 'Webhook', doc.name, 'secret');
   },
-  async onUpdate(doc, ctx, { before, input }) {
-    const given = [input['secret'], input['webhook_secret']].some(isSecret);
-    if (before && given)
-      await audit(ctx, { event: 'webhook_secret_changed', doctype: 'Webhook', name: doc.name });
-  },
 };
-
-function isSecret(value: unknown): boolean {
-  return typeof value === 'string' && value.trim() !== '' && !isMask(value);
-}
 
 // `webhook_secret` is Frappe's name for the secret.
 function takeSecret(doc: Document): void {

@@ -230,6 +230,12 @@ for (const engine of ENGINES) {
       const all = JSON.stringify([await rows(), site.observed.filter((seen) => seen.kind === 'audit')]);
       assert.ok(!all.includes('canary'), 'a secret is in the log');
       assert.match(all, /webhook_headers/);
+      const name = String(hook.body.data.name);
+      const told = await rows(sql`"reference_name" = ${name} and "event" = 'webhook_changed'`);
+      assert.deepEqual(
+        told.map((row) => JSON.parse(String(row['details'])).secret ?? null),
+        [null, 'changed', null],
+      );
     });
 
     test('entries go after their days, and not before', async () => {
