@@ -59,6 +59,8 @@ export interface AuthenticatorNeeds {
   readonly observe?: Observer;
   /** When sessions end. */
   readonly sessionPolicy?: () => SessionPolicy;
+  /** Told of a right key that is used from an address that it is not for. */
+  readonly refused?: (user: CurrentUser, address: string) => void;
 }
 
 export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
@@ -139,6 +141,7 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
     async fromHeader(authorization, address = '') {
       const verdict = await keys.get(authorization, (last) => verifyKey(authorization, last));
       if (verdict && isUsable(verdict, clock.micros() / 1000, address)) return verdict.user;
+      if (verdict && !isFrom(verdict.addresses, address)) needs.refused?.(verdict.user, address);
       if (authorization.trim() === '') return GUEST;
       throw new ServiceError('AuthenticationError', 'Invalid credentials');
     },
@@ -152,7 +155,11 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
 
 // A verdict is remembered for a moment, and the key may have ended in it, or come from somewhere else.
 function isUsable({ until, addresses }: KeyVerdict, millis: number, address: string): boolean {
-  return millis < until && (addresses.length === 0 || isListed(addresses, address));
+  return millis < until && isFrom(addresses, address);
+}
+
+function isFrom(addresses: readonly string[], address: string): boolean {
+  return addresses.length === 0 || isListed(addresses, address);
 }
 
 function scopeOf(row: Row): KeyScope | null {

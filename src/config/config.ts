@@ -99,6 +99,14 @@ export interface Config {
    * the log is about.
    */
   readonly auditDays: number;
+  /** How the site is reached from outside, without a slash at the end: links in mails begin with it. */
+  readonly siteUrl: string | null;
+  readonly mail: {
+    /** `smtp://user:password@host:587` or `smtps://…`; null: no mail is sent. */
+    readonly url: string | null;
+    /** Who mails are from: an address. */
+    readonly from: string | null;
+  };
   /** Origins allowed by CORS; `*` allows any. Empty: no CORS headers. */
   readonly allowCors: readonly string[];
   /** Write a log line per request. */
@@ -150,6 +158,8 @@ export const DEFAULT_CONFIG: Config = {
     patience: 5_000,
     lateness: 1_000,
   },
+  siteUrl: null,
+  mail: { url: null, from: null },
   allowCors: [],
   logRequests: false,
 };

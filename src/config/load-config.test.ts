@@ -88,6 +88,9 @@ test('every setting can be set by its environment variable', () => {
     'admission.logins': ['8', 8],
     'admission.patience': ['50', 50],
     'admission.lateness': ['0', 0],
+    siteUrl: ['https://crm.example.com/base/', 'https://crm.example.com/base'],
+    'mail.url': ['smtps://me:secret@mail.example.com', 'smtps://me:secret@mail.example.com'],
+    'mail.from': ['crm@example.com', 'crm@example.com'],
     allowCors: ['*', ['*']],
     logRequests: ['true', true],
   };
@@ -149,6 +152,11 @@ const BAD: readonly [argv: string[], env: Record<string, string>][] = [
   [[], { CHANCERY_TRUST_PROXY: '::/0' }],
   [[], { CHANCERY_TRUST_PROXY: '::ffff:10.0.0.0/104' }],
   [[], { CHANCERY_SECRET_KEY: 'short' }],
+  [[], { CHANCERY_SITE_URL: 'crm.example.com' }],
+  [[], { CHANCERY_SITE_URL: 'https://crm.example.com/?a=b' }],
+  [[], { CHANCERY_MAIL_URL: 'https://mail.example.com' }],
+  [[], { CHANCERY_MAIL_URL: 'smtp://mail.example.com?tls=no' }],
+  [[], { CHANCERY_MAIL_FROM: 'one@example.com, two@example.com' }],
   [[], { CHANCERY_LOG_REQUESTS: 'perhaps' }],
 ];
 for (const [argv, env] of BAD) {
@@ -178,9 +186,10 @@ test('shown configuration holds no secret', () => {
     CHANCERY_ADMIN_API_KEY: 'key:canary2',
     CHANCERY_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
     CHANCERY_DATABASE: 'postgres://me:canary3@host/name',
+    CHANCERY_MAIL_URL: 'smtp://me:canary4@mail.example.com',
   };
   const shown = JSON.stringify(presentConfig(loadConfig({ argv: [], env, cwd }).config));
-  for (const secret of ['canary1', 'canary2', 'canary3', env.CHANCERY_SECRET_KEY]) {
+  for (const secret of ['canary1', 'canary2', 'canary3', 'canary4', env.CHANCERY_SECRET_KEY]) {
     assert.ok(!shown.includes(secret));
   }
   assert.ok(shown.includes('postgres://me:********@host/name'));

@@ -195,6 +195,18 @@ export const SETTINGS: readonly Setting[] = [
     read: integer(0, 60_000),
   },
   {
+    path: 'siteUrl',
+    help: 'how the site is reached from outside: links in mails begin with it',
+    read: siteUrl,
+  },
+  {
+    path: 'mail.url',
+    secret: true,
+    help: 'smtp://user:password@host:587, or smtps://; empty sends no mail',
+    read: mailUrl,
+  },
+  { path: 'mail.from', help: 'address that mails are from', read: mailAddress },
+  {
     path: 'allowCors',
     help: 'origins allowed by CORS; * allows any, with keys but not with the cookies of a user',
     read: list(text),
@@ -304,6 +316,30 @@ function secretKey(value: unknown): string {
     throw new Error('must be 32 bytes in base64');
   }
   return value;
+}
+
+function siteUrl(value: unknown): string {
+  const given = text(value);
+  const url = URL.parse(given);
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
+    throw new Error('must be an address such as https://crm.example.com');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function mailUrl(value: unknown): string {
+  const given = text(value);
+  const url = URL.parse(given);
+  if (!url || !/^smtps?:$/.test(url.protocol) || url.hostname === '' || url.search || url.hash) {
+    throw new Error('must be smtp://user:password@host:port or smtps://…');
+  }
+  return given;
+}
+
+function mailAddress(value: unknown): string {
+  const address = text(value);
+  if (!/^[^\s<>,;:"@()]+@[^\s<>,;:"@()]+$/.test(address)) throw new Error('must be one address');
+  return address;
 }
 
 function cidr(value: unknown): string {

@@ -24,6 +24,8 @@ export type Outcome = ServiceError | null;
  * it. With an `Idempotency-Key` each is done once for itself.
  */
 export async function runBulk(call: Call, items: readonly BulkItem[]): Promise<Outcome[]> {
+  // Each counts as the request that it would be by itself.
+  call.request.spend(items.length - 1);
   const outcomes: Outcome[] = [];
   for (const [part, item] of items.entries()) {
     const work = (ctx: Context) => change(ctx, item);

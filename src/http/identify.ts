@@ -39,7 +39,10 @@ export function registerIdentify(
           request.user = user;
           requireRouteInScope(request);
         })
-        .then(() => done(), done);
+        .then(
+          () => done(),
+          (error: Error) => done(afterFine(request, error)),
+        );
       return;
     }
     request.user = GUEST;
@@ -56,6 +59,17 @@ export function registerIdentify(
       done();
     }, done);
   });
+}
+
+// Wrong credentials cost the address more than a request.
+function afterFine(request: FastifyRequest, error: Error): Error {
+  if (!(error instanceof ServiceError) || error.type !== 'AuthenticationError') return error;
+  try {
+    request.fine();
+    return error;
+  } catch (exceeded) {
+    return exceeded as Error;
+  }
 }
 
 /**

@@ -48,9 +48,11 @@ export async function provePassword(
 
 /**
  * Counts one try to prove to be this user, however the name was typed.
- * @throws ServiceError TooManyRequestsError with `Retry-After`
+ * @throws ServiceError TooManyRequestsError, RateLimitExceededError, ServiceUnavailableError, all with `Retry-After`
  */
 export async function countAttempt(site: OpenSite, request: FastifyRequest, name: string): Promise<Attempt> {
+  request.spend(1, 'logins');
+  await request.admit('login');
   const policy = { attempts: site.settings.loginAttempts, delay: site.settings.loginDelay };
   return beginAttempt(site.database, site.clock, policy, canonical(name), request.ip);
 }

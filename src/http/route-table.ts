@@ -17,6 +17,8 @@ export type Work = 'read' | 'list' | 'write' | 'upload' | 'login' | 'method' | '
 
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** Required on every route, as `access`. */
+    work?: Work;
     /** Required on every route; `guardRoutes` refuses to start without it. */
     access?: Access;
     /** Answers 405 or OPTIONS alone: the path does not offer the verb. */
@@ -35,6 +37,7 @@ export interface RegisteredRoute {
   readonly method: string;
   readonly path: string;
   readonly access: Access;
+  readonly work: Work;
   /** False where the verb is answered with 405, and for OPTIONS. */
   readonly offered: boolean;
 }
@@ -46,29 +49,34 @@ export interface RegisteredRoute {
 export function guardRoutes(app: FastifyInstance): readonly RegisteredRoute[] {
   const routes: RegisteredRoute[] = [];
   app.addHook('onRoute', (route) => {
-    const access = route.config?.access;
+    const { access, work } = route.config ?? {};
     if (!access) throw new Error(`route ${route.method} ${route.url} does not declare config.access`);
+    if (!work) throw new Error(`route ${route.method} ${route.url} does not declare config.work`);
     if (access === 'user') route.onRequest = [requireUser, ...[route.onRequest ?? []].flat()];
     const offered = route.config?.refuses !== true;
-    for (const method of [route.method].flat()) routes.push({ method, path: route.url, access, offered });
+    for (const method of [route.method].flat())
+      routes.push({ method, path: route.url, access, work, offered });
   });
   return routes;
 }
 
 /**
- * Registers one path with a handler per verb. HEAD follows GET, OPTIONS answers 204 with `Allow`, and every other
+ * Registers one path with a handler per verb. `work` is what GET does; where that is to read, the other verbs write. HEAD follows GET, OPTIONS answers 204 with `Allow`, and every other
  * verb answers 405 with `Allow`.
  */
 export function addRoute(
   app: FastifyInstance,
   path: string,
   access: Access,
+  work: Work,
   handlers: Partial<Record<Verb, RouteHandlerMethod>>,
 ): void {
   const offered = VERBS.filter((verb) => handlers[verb] !== undefined);
   for (const verb of offered) {
     const handler = handlers[verb];
-    if (handler) app.route({ method: verb, url: path, config: { access }, handler });
+    const writes = verb !== 'GET' && (work === 'read' || work === 'list');
+    const config = { access, work: writes ? 'write' : work } as const;
+    if (handler) app.route({ method: verb, url: path, config, handler });
   }
   refuseOtherVerbs(app, path, offered);
 }
@@ -79,7 +87,7 @@ export function refuseOtherVerbs(app: FastifyInstance, path: string, offered: re
   app.route({
     method: 'OPTIONS',
     url: path,
-    config: { access: 'guest', refuses: true },
+    config: { access: 'guest', work: 'none', refuses: true },
     handler: (_request, reply) => {
       reply.code(204).header('allow', allow).send();
     },
@@ -90,7 +98,7 @@ export function refuseOtherVerbs(app: FastifyInstance, path: string, offered: re
   app.route({
     method: refused,
     url: path,
-    config: { access: 'guest', refuses: true },
+    config: { access: 'guest', work: 'none', refuses: true },
     exposeHeadRoute: false,
     // Refused before any body is read.
     onRequest: (request, _reply, done) => done(methodNotAllowed(request.method, allow)),

@@ -1,6 +1,7 @@
 import { type FastifyInstance, fastify } from 'fastify';
 import { LIMITS } from '../kernel/limits.ts';
 import type { OpenSite } from '../site/open-site.ts';
+import { registerAdmission } from './admission.ts';
 import { registerBodyParsers } from './body.ts';
 import { answerClientError, answerOddRequests } from './client-error.ts';
 import { registerDoor, registerRequestLog } from './door.ts';
@@ -9,6 +10,7 @@ import { registerForwarded, trustedProxies } from './forwarded.ts';
 import { registerCors, requestIds } from './headers.ts';
 import { registerIdentify } from './identify.ts';
 import { registerUpload } from './methods/upload-file.ts';
+import { registerRateLimits } from './rate-limit.ts';
 import { guardRoutes, type RegisteredRoute, refuseOtherVerbs } from './route-table.ts';
 import { registerDocsRoutes } from './routes/docs.ts';
 import { registerDocumentRoutes } from './routes/document.ts';
@@ -85,7 +87,9 @@ export function createServer(site: OpenSite, shortened: Partial<WireLimits> = {}
   registerForwarded(app, trustProxy);
   registerDoor(app);
   registerCors(app, site);
+  registerAdmission(app, site.config.admission);
   registerIdentify(app, site);
+  registerRateLimits(app, site.config.rateLimits);
 
   registerHealthRoutes(app, site.database);
   registerResourceRoutes(app, site);

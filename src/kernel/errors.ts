@@ -38,6 +38,7 @@ export const ERRORS = {
   UniqueValidationError: 417,
   UpdateAfterSubmitError: 417,
   IdempotencyError: 422,
+  RateLimitExceededError: 429,
   TooManyRequestsError: 429,
   HeadersTooLargeError: 431,
   QueryTimeoutError: 503,

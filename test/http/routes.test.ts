@@ -80,11 +80,29 @@ function sample(path: string): string {
     .join('/');
 }
 
-test('a route that does not declare its access stops the start', async () => {
+test('a route that does not declare its access and its work stops the start', async () => {
   const app = fastify();
   guardRoutes(app);
   assert.throws(() => app.get('/open', () => 'x'), /declare config.access/);
+  const config = { access: 'guest' } as const;
+  assert.throws(() => app.get('/unbounded', { config }, () => 'x'), /declare config.work/);
   await app.close();
+});
+
+test('only what costs nothing is neither counted nor bounded', () => {
+  const free = routes.filter(({ work, offered }) => offered && work === 'none');
+  assert.deepEqual([...new Set(free.map(({ path }) => path))].sort(), [
+    '/.well-known/oauth-authorization-server',
+    '/docs',
+    '/docs/:asset',
+    '/health',
+    '/ready',
+  ]);
+  for (const { method, path, work, offered } of routes) {
+    const writes = offered && !['GET', 'HEAD'].includes(method);
+    if (writes)
+      assert.ok(['write', 'upload', 'login', 'method'].includes(work), `${method} ${path}: ${work}`);
+  }
 });
 
 test('guests and users without roles are refused everywhere but on the open routes', async () => {
@@ -121,6 +139,7 @@ test('no built-in method but the signing in and out and the time zone answers a 
       'login',
       'logout',
       'frappe.core.doctype.user.user.update_password',
+      'frappe.core.doctype.user.user.reset_password',
       'frappe.client.get_time_zone',
     ],
   );

@@ -22,6 +22,7 @@ after(() => site.stop());
 const VARYING: ReadonlySet<string> = new Set([
   ...['date', 'content-length', 'content-type', 'connection', 'keep-alive', 'transfer-encoding'],
   ...['x-request-id', 'allow', 'etag', 'vary', 'x-ignored-parameters', 'accept-ranges', 'retry-after'],
+  ...['ratelimit', 'ratelimit-policy', 'www-authenticate'],
 ]);
 
 /** The snapshot. */

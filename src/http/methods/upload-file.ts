@@ -48,21 +48,21 @@ export function registerUpload(app: FastifyInstance, site: FileSite, idleTimeout
     scope.route({
       method: 'POST',
       url: '/api/method/upload_file',
-      config: { access: 'user' },
+      config: { access: 'user', work: 'upload' },
       handler: (request, reply) => upload(site, idleTimeout, 'message', request, reply),
     });
     // The path of one verb alone: by the others it is the document of that name.
     scope.route({
       method: 'POST',
       url: '/api/v2/document/:doctype/:name/attachments',
-      config: { access: 'user' },
+      config: { access: 'user', work: 'upload' },
       handler: (request, reply) => {
         const { doctype, name } = request.params as { doctype: string; name: string };
         const place = { doctype, docname: name };
         return upload(site, idleTimeout, 'data', request, reply, place);
       },
     });
-    addRoute(scope, '/api/v2/method/upload_file', 'user', {
+    addRoute(scope, '/api/v2/method/upload_file', 'user', 'upload', {
       POST: (request, reply) => upload(site, idleTimeout, 'data', request, reply),
     });
   });

@@ -19,7 +19,7 @@ const INSERT_MANY = 200;
 export const writeMethods: BuiltIns = {
   'frappe.client.insert': writing(['POST', 'PUT'], (ctx, args) => insert(ctx, recordArgument(args, 'doc'))),
 
-  'frappe.client.insert_many': writing(['POST', 'PUT'], async (ctx, args) => {
+  'frappe.client.insert_many': writing(['POST', 'PUT'], async (ctx, args, { request }) => {
     const docs = looseArgument(args, 'docs');
     if (!Array.isArray(docs) || !docs.every(isRecord)) {
       throw new ServiceError('ValidationError', 'Argument docs is required and must be a list of objects');
@@ -27,6 +27,7 @@ export const writeMethods: BuiltIns = {
     if (docs.length > INSERT_MANY) {
       throw new ServiceError('ValidationError', `Only ${INSERT_MANY} inserts allowed in one request`);
     }
+    request.spend(docs.length - 1);
     const names: string[] = [];
     for (const doc of docs) names.push((await insert(ctx, doc)).name);
     return names;

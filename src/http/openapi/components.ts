@@ -55,6 +55,24 @@ export const RESPONSES: Readonly<Record<string, JsonSchema>> = {
     headers: { 'X-Request-Id': ref('headers', 'X-Request-Id') },
     content: { 'application/json': { schema: ref('schemas', 'Error') } },
   },
+  TooManyRequests: {
+    description: 'More requests than the key, the user or the address may send; try again later',
+    headers: {
+      'X-Request-Id': ref('headers', 'X-Request-Id'),
+      'Retry-After': ref('headers', 'Retry-After'),
+      RateLimit: ref('headers', 'RateLimit'),
+      'RateLimit-Policy': ref('headers', 'RateLimit-Policy'),
+    },
+    content: { 'application/json': { schema: ref('schemas', 'Error') } },
+  },
+  Busy: {
+    description: 'The server has too much to do, or cannot do it now; nothing was changed',
+    headers: {
+      'X-Request-Id': ref('headers', 'X-Request-Id'),
+      'Retry-After': ref('headers', 'Retry-After'),
+    },
+    content: { 'application/json': { schema: ref('schemas', 'Error') } },
+  },
   NotModified: { description: 'The document is the one that If-None-Match names' },
 };
 
@@ -67,6 +85,18 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Ignored-Parameters': {
     description: 'Names of query parameters that had no effect.',
     schema: { type: 'string' },
+  },
+  'Retry-After': {
+    description: 'Seconds to wait before the request is sent again.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  RateLimit: {
+    description: 'What is left: `r` requests; all of the quota is back in `t` seconds.',
+    schema: { type: 'string', examples: ['"key";r=59990;t=1'] },
+  },
+  'RateLimit-Policy': {
+    description: 'The quota: `q` requests in `w` seconds.',
+    schema: { type: 'string', examples: ['"key";q=60000;w=60'] },
   },
   ETag: {
     description: 'The revision of the document, for If-Match and If-None-Match.',

@@ -37,9 +37,12 @@ export function jsonBody(schema: JsonSchema, required = true): JsonSchema {
 
 /** References to the error reply, by the statuses that an operation is known to answer. */
 export function errors(...statuses: readonly number[]): Record<string, JsonSchema> {
-  return Object.fromEntries(
-    [...statuses.map(String), 'default'].map((status) => [status, ref('responses', 'Error')]),
-  );
+  const known = [...statuses.map(String), 'default'].map((status) => [status, ref('responses', 'Error')]);
+  return {
+    ...Object.fromEntries(known),
+    '429': ref('responses', 'TooManyRequests'),
+    '503': ref('responses', 'Busy'),
+  };
 }
 
 /** A parameter in the path, as text. */

@@ -26,7 +26,7 @@ export function registerDocsRoutes(app: FastifyInstance): void {
     return reference;
   };
 
-  addRoute(app, '/docs', 'guest', {
+  addRoute(app, '/docs', 'guest', 'none', {
     async GET(_request, reply) {
       const { page } = await load();
       reply.header('content-security-policy', POLICY).header('cache-control', 'no-cache');
@@ -34,7 +34,7 @@ export function registerDocsRoutes(app: FastifyInstance): void {
     },
   });
 
-  addRoute(app, '/docs/:asset', 'guest', {
+  addRoute(app, '/docs/:asset', 'guest', 'none', {
     async GET(request, reply) {
       const { asset: name } = request.params as { asset: string };
       const asset = (await load()).assets.get(name);

@@ -27,13 +27,17 @@ type Handler = (target: Target, request: FastifyRequest, reply: FastifyReply) =>
 
 /** The second version of the documents' interface: `/api/v2/document/<doctype>[/<name>[/copy | /method/<method>]]`. */
 export function registerDocumentRoutes(app: FastifyInstance, site: OpenSite): void {
-  addRoute(app, '/api/v2/document/:doctype', 'permission', {
+  addRoute(app, '/api/v2/document/:doctype', 'permission', 'list', {
     async GET(request, reply) {
       nameIgnored(request, reply, PAGE_PARAMETERS);
       const { doctypeName } = targetOf(request);
       return sendJson(
         reply,
-        await secondVersionPage(readContext(site, request.user), doctypeName, queryOf(request)),
+        await secondVersionPage(
+          readContext(site, request.user, originOf(request)),
+          doctypeName,
+          queryOf(request),
+        ),
       );
     },
 
@@ -110,7 +114,7 @@ export function registerDocumentRoutes(app: FastifyInstance, site: OpenSite): vo
     if (writes && target.part !== 'document') throw methodNotAllowed(verb, 'GET, POST, HEAD, OPTIONS');
     return handlers[verb](target, request, reply);
   };
-  addRoute(app, '/api/v2/document/:doctype/*', 'permission', {
+  addRoute(app, '/api/v2/document/:doctype/*', 'permission', 'read', {
     GET: routed('GET'),
     POST: routed('POST'),
     PUT: routed('PUT'),

@@ -23,7 +23,7 @@ export function registerEventRoutes(app: FastifyInstance, site: OpenSite): void 
     open.end();
     done();
   });
-  addRoute(app, '/api/events', 'user', {
+  addRoute(app, '/api/events', 'user', 'stream', {
     async GET(request, reply) {
       const { doctypes, names } = subscription(request);
       requireReadable(site, request.user, doctypes);

@@ -12,7 +12,7 @@ import { addRoute } from '../route-table.ts';
 export function registerFileRoutes(app: FastifyInstance, site: FileSite): void {
   for (const prefix of ['/files/', '/private/files/']) {
     // Private files answer Guest like everyone else without permission, so the route itself asks for nothing.
-    addRoute(app, `${prefix}*`, prefix === '/files/' ? 'guest' : 'permission', {
+    addRoute(app, `${prefix}*`, prefix === '/files/' ? 'guest' : 'permission', 'read', {
       GET: (request, reply) => {
         const { '*': rest } = request.params as { '*': string };
         return serveFile(site, prefix + rest, request, reply);
@@ -20,7 +20,7 @@ export function registerFileRoutes(app: FastifyInstance, site: FileSite): void {
     });
   }
   for (const path of ['/api/method/download_file', '/api/v2/method/download_file']) {
-    addRoute(app, path, 'guest', {
+    addRoute(app, path, 'guest', 'read', {
       GET: (request, reply) => serveFile(site, queryOf(request).file_url ?? '', request, reply),
     });
   }

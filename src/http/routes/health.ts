@@ -6,10 +6,10 @@ import { addRoute } from '../route-table.ts';
 
 /** `/health`: the process is alive, nothing else is asked. `/ready`: the database answers, else 503. */
 export function registerHealthRoutes(app: FastifyInstance, database: Database): void {
-  addRoute(app, '/health', 'guest', {
+  addRoute(app, '/health', 'guest', 'none', {
     GET: (_request, reply) => sendJson(reply, '{"status":"ok"}'),
   });
-  addRoute(app, '/ready', 'guest', {
+  addRoute(app, '/ready', 'guest', 'none', {
     GET: async (_request, reply) => {
       try {
         await database.ping();

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readContext } from '../../document/context.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { isRecord } from '../../kernel/value.ts';
 import type { OpenSite } from '../../site/open-site.ts';
 import { listProviders } from '../../standard/sign-in/provider.ts';
 import { type Arguments, queryOf, readArguments } from '../arguments.ts';
@@ -11,7 +12,7 @@ import { addRoute } from '../route-table.ts';
 
 /** `/login`: signing in without scripts, for programs that send a browser here. The method `login` does it. */
 export function registerLoginPage(app: FastifyInstance, site: OpenSite): void {
-  addRoute(app, '/login', 'guest', {
+  addRoute(app, '/login', 'guest', 'read', {
     GET(request, reply) {
       const target = localPath(queryOf(request)['redirect-to']);
       const isSignedIn = !request.user.isGuest && request.headers.authorization === undefined;
@@ -34,10 +35,15 @@ async function signIn(site: OpenSite, request: FastifyRequest, reply: FastifyRep
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status >= 500) throw error;
     if (error.details.headers) reply.headers(error.details.headers);
-    return askPassword(site, target, reply, error);
+    const { tmp_id: tmpId } = args;
+    return typeof tmpId === 'string'
+      ? askCode({ target, tmpId, secret: null }, reply, error)
+      : askPassword(site, target, reply, error);
   }
-  const { tmp_id: tmpId } = more;
-  return typeof tmpId === 'string' ? askCode(target, tmpId, reply) : goOn(target, reply);
+  const { tmp_id: tmpId, verification, recovery_codes: codes } = more;
+  if (typeof tmpId !== 'string') return goOn(target, reply, Array.isArray(codes) ? codes : []);
+  const secret = isRecord(verification) ? verification['secret'] : null;
+  return askCode({ target, tmpId, secret: typeof secret === 'string' ? secret : null }, reply);
 }
 
 // Else another site could sign a browser in as somebody of its choice, whose records the user would then fill.
@@ -76,25 +82,41 @@ async function askPassword(
   );
 }
 
-function askCode(target: string, tmpId: string, reply: FastifyReply): FastifyReply {
+interface CodeQuestion {
+  readonly target: string;
+  readonly tmpId: string;
+  /** What an authenticator is set up with, of a user who has none yet. */
+  readonly secret: string | null;
+}
+
+function askCode(
+  { target, tmpId, secret }: CodeQuestion,
+  reply: FastifyReply,
+  problem?: ServiceError,
+): FastifyReply {
   return sendPage(
     reply,
-    { title: 'Second factor' },
-    html`<form method="post" action="/login"><input type="hidden" name="redirect-to" value="${target}">
+    { title: 'Second factor', status: problem?.status ?? 200 },
+    html`${problem ? html`<p class="problem" role="alert">${problem.message}</p>` : null}
+${secret === null ? null : html`<p>Add this key to your authenticator app: <code>${secret}</code></p>`}
+<form method="post" action="/login"><input type="hidden" name="redirect-to" value="${target}">
 <input type="hidden" name="tmp_id" value="${tmpId}">
 <label for="otp">Code of your authenticator, or a recovery code</label>
 <input id="otp" name="otp" autocomplete="one-time-code" required autofocus>
 <button class="main">Sign in</button></form>
+<p><a href="/login?${String(new URLSearchParams({ 'redirect-to': target }))}">Start again</a></p>
 `,
   );
 }
 
 // By the page and not by a redirect: policies of forms hold for those too, and this path may lead to another site.
-function goOn(target: string, reply: FastifyReply): FastifyReply {
+function goOn(target: string, reply: FastifyReply, codes: readonly unknown[] = []): FastifyReply {
+  const shown = codes.map((code) => html`<li><code>${String(code)}</code></li>`);
   return sendPage(
     reply,
-    { title: 'Signed in', goTo: target },
-    html`<p><a class="button" href="${target}">Continue</a></p>
+    { title: 'Signed in', ...(codes.length === 0 ? { goTo: target } : {}) },
+    html`${codes.length === 0 ? null : html`<p>Recovery codes, shown this once:</p><ul>${shown}</ul>`}
+<p><a class="button" href="${target}">Continue</a></p>
 `,
   );
 }

@@ -9,6 +9,7 @@ import { notSignedIn } from '../identify.ts';
 import type { BuiltIn } from '../methods/built-in.ts';
 import { BUILT_INS } from '../methods/methods.ts';
 import { Answer, doOnce, sendAnswer } from '../once.ts';
+import { originOf } from '../origin.ts';
 import { presentResult } from '../present-result.ts';
 import { type Envelope, messageBody, sendJson } from '../reply.ts';
 import { addRoute, methodNotAllowed } from '../route-table.ts';
@@ -26,8 +27,8 @@ export function registerMethodRoutes(app: FastifyInstance, site: OpenSite, metho
   };
   const everyVerb = { GET: byPath, POST: byPath, PUT: byPath, DELETE: byPath };
   // Methods decide for themselves whether a Guest may call them.
-  addRoute(app, '/api/method/:method', 'permission', everyVerb);
-  addRoute(app, '/api/method/:method/*', 'permission', everyVerb);
+  addRoute(app, '/api/method/:method', 'permission', 'method', everyVerb);
+  addRoute(app, '/api/method/:method/*', 'permission', 'method', everyVerb);
 
   const byCommand = (request: FastifyRequest, reply: FastifyReply) => {
     const args = readArguments(request);
@@ -35,7 +36,7 @@ export function registerMethodRoutes(app: FastifyInstance, site: OpenSite, metho
     if (command === 'download_file') {
       if (request.method === 'POST') throw methodNotAllowed('POST', 'GET, HEAD, OPTIONS');
       requireMethodInScope(request.user, command, true);
-      return serveFile(site, String(args.file_url ?? ''), request, reply);
+      return request.admit('read').then(() => serveFile(site, String(args.file_url ?? ''), request, reply));
     }
     if (typeof command === 'string' && command !== '') {
       const { cmd: _cmd, ...rest } = args;
@@ -44,7 +45,7 @@ export function registerMethodRoutes(app: FastifyInstance, site: OpenSite, metho
     if (request.method === 'POST') throw new ServiceError('BadRequestError', 'Parameter cmd is missing');
     return sendJson(reply, '{"name":"chancery","api":"/api"}');
   };
-  addRoute(app, '/', 'permission', { GET: byCommand, POST: byCommand });
+  addRoute(app, '/', 'permission', 'method', { GET: byCommand, POST: byCommand });
 }
 
 /** Every method of a site by its name: built in, and of its apps. */
@@ -96,7 +97,9 @@ export async function callMethod(
   const { user } = request;
   if (user.isGuest && !method.allowGuest) throw notSignedIn();
   // By GET a unit of work becomes a context for reading; one that reads anyway may do more by itself.
-  requireMethodInScope(user, name, method.reads ?? (method.context === 'unit' && verb === 'GET'));
+  const reads = method.reads ?? (method.context === 'unit' && verb === 'GET');
+  requireMethodInScope(user, name, reads);
+  await request.admit(reads ? 'list' : 'write');
   const run = async (ctx: Context) => {
     const more: Record<string, unknown> = {};
     return { result: await method.run(ctx, args, { site, request, reply, more }), more };
@@ -106,7 +109,7 @@ export async function callMethod(
   // A GET has no effects, whatever the method: in a read context a write is refused.
   const answer =
     method.context === 'read' || verb === 'GET'
-      ? present(await run(readContext(site, user)))
+      ? present(await run(readContext(site, user, originOf(request))))
       : await doOnce(site, request, reply, run, present);
   return sendAnswer(reply, answer);
 }

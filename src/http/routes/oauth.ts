@@ -13,13 +13,13 @@ type Handler = (site: OpenSite, request: FastifyRequest, reply: FastifyReply) =>
 export function registerOAuthRoutes(app: FastifyInstance, site: OpenSite): void {
   const run = (handler: Handler) => (request: FastifyRequest, reply: FastifyReply) =>
     handler(site, request, reply);
-  addRoute(app, OAUTH_PATHS.authorize, 'guest', { GET: run(authorize) });
-  addRoute(app, OAUTH_PATHS.approve, 'user', { POST: run(approve) });
-  addRoute(app, OAUTH_PATHS.token, 'client', { POST: run(getToken) });
-  addRoute(app, OAUTH_PATHS.revoke, 'client', { POST: run(revokeToken) });
-  addRoute(app, OAUTH_PATHS.introspect, 'client', { POST: run(introspectToken) });
-  addRoute(app, OAUTH_PATHS.profile, 'user', { GET: run(sendProfile), POST: run(sendProfile) });
-  addRoute(app, OAUTH_PATHS.metadata, 'guest', {
-    GET: (request, reply) => sendJson(reply, JSON.stringify(serverMetadata(baseUrlOf(request)))),
+  addRoute(app, OAUTH_PATHS.authorize, 'guest', 'read', { GET: run(authorize) });
+  addRoute(app, OAUTH_PATHS.approve, 'user', 'write', { POST: run(approve) });
+  addRoute(app, OAUTH_PATHS.token, 'client', 'login', { POST: run(getToken) });
+  addRoute(app, OAUTH_PATHS.revoke, 'client', 'login', { POST: run(revokeToken) });
+  addRoute(app, OAUTH_PATHS.introspect, 'client', 'login', { POST: run(introspectToken) });
+  addRoute(app, OAUTH_PATHS.profile, 'user', 'read', { GET: run(sendProfile), POST: run(sendProfile) });
+  addRoute(app, OAUTH_PATHS.metadata, 'guest', 'none', {
+    GET: (request, reply) => sendJson(reply, JSON.stringify(serverMetadata(baseUrlOf(site, request)))),
   });
 }

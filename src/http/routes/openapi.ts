@@ -17,7 +17,7 @@ interface Rendered {
 /** `/api/openapi.json`: what the caller may use, anybody included. */
 export function registerOpenApiRoute(app: FastifyInstance, site: OpenSite, methods: MethodTable): void {
   const documents = documentCache(site, methods);
-  addRoute(app, '/api/openapi.json', 'guest', {
+  addRoute(app, '/api/openapi.json', 'guest', 'read', {
     async GET(request, reply) {
       const { text, etag } = await documents(request.user);
       reply.header('etag', etag).header('cache-control', 'private, no-cache');

@@ -20,10 +20,10 @@ import { asksForPage, PAGE_PARAMETERS, pageBody } from './page.ts';
 
 /** Documents as resources: `/api/resource/<doctype>` and `/api/resource/<doctype>/<name>`. */
 export function registerResourceRoutes(app: FastifyInstance, site: OpenSite): void {
-  addRoute(app, '/api/resource/:doctype', 'permission', {
+  addRoute(app, '/api/resource/:doctype', 'permission', 'list', {
     async GET(request, reply) {
       nameIgnored(request, reply, PAGE_PARAMETERS);
-      const ctx = readContext(site, request.user);
+      const ctx = readContext(site, request.user, originOf(request));
       const query = queryOf(request);
       if (asksForPage(query)) return sendJson(reply, await pageBody(ctx, doctypeOf(request), query));
       const rows = await listDocumentsText(ctx, doctypeOf(request), query);
@@ -46,7 +46,7 @@ export function registerResourceRoutes(app: FastifyInstance, site: OpenSite): vo
   const sendResult = (reply: FastifyReply, result: unknown) => sendJson(reply, resultBody(result));
 
   // Everything after the doctype is the name, slashes included.
-  addRoute(app, '/api/resource/:doctype/*', 'permission', {
+  addRoute(app, '/api/resource/:doctype/*', 'permission', 'read', {
     async GET(request, reply) {
       const ctx = readContext(site, request.user);
       const { run_method: method } = queryOf(request);

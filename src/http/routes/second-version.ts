@@ -20,14 +20,14 @@ export function registerSecondVersion(app: FastifyInstance, site: OpenSite, meth
       reply,
     );
   };
-  addRoute(app, '/api/v2/method/:method', 'permission', {
+  addRoute(app, '/api/v2/method/:method', 'permission', 'method', {
     GET: byPath,
     POST: byPath,
     PUT: byPath,
     DELETE: byPath,
   });
 
-  addRoute(app, '/api/v2/doctype/:doctype/meta', 'permission', {
+  addRoute(app, '/api/v2/doctype/:doctype/meta', 'permission', 'read', {
     async GET(request, reply) {
       const meta = await describeDoctype(readContext(site, request.user), doctypeOf(request));
       return sendJson(reply, JSON.stringify({ data: meta }));
@@ -39,9 +39,9 @@ export function registerSecondVersion(app: FastifyInstance, site: OpenSite, meth
     const call = { name: 'frappe.desk.search.search_link', args, envelope: 'data' } as const;
     return callMethod(site, methods, call, request, reply);
   };
-  addRoute(app, '/api/v2/doctype/:doctype/search', 'permission', { GET: search });
+  addRoute(app, '/api/v2/doctype/:doctype/search', 'permission', 'method', { GET: search });
 
-  addRoute(app, '/api/v2/doctype/:doctype/count', 'permission', {
+  addRoute(app, '/api/v2/doctype/:doctype/count', 'permission', 'list', {
     async GET(request, reply) {
       nameIgnored(request, reply, COUNTED);
       const ctx = readContext(site, request.user);

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { auditApart } from '../../access/audit-apart.ts';
 import { GUEST } from '../../access/user.ts';
 import { unitOfWork } from '../../document/unit-of-work.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -19,10 +20,10 @@ const WHILE = 600;
 
 /** Signing in at a server of OpenID Connect: there, and back with its answer. */
 export function registerSignInRoutes(app: FastifyInstance, site: OpenSite): void {
-  addRoute(app, '/api/auth/:provider/start', 'guest', {
+  addRoute(app, '/api/auth/:provider/start', 'guest', 'login', {
     GET: (request, reply) => start(site, request, reply),
   });
-  addRoute(app, '/api/auth/:provider/callback', 'guest', {
+  addRoute(app, '/api/auth/:provider/callback', 'guest', 'login', {
     GET: (request, reply) => comeBack(site, request, reply),
   });
 }
@@ -30,7 +31,7 @@ export function registerSignInRoutes(app: FastifyInstance, site: OpenSite): void
 async function start(site: OpenSite, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const provider = await requireProvider(site, nameIn(request));
   const secret = site.random.bytes(32).toString('base64url');
-  const address = await signInAddress(site, provider, secret, callbackOf(request));
+  const address = await signInAddress(site, provider, secret, callbackOf(site, request));
   const target = Buffer.from(localPath(queryOf(request)['redirect-to'])).toString('base64url');
   return reply
     .code(303)
@@ -41,6 +42,7 @@ async function start(site: OpenSite, request: FastifyRequest, reply: FastifyRepl
 
 async function comeBack(site: OpenSite, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const provider = await requireProvider(site, nameIn(request));
+  const how = `openid ${provider.name}`;
   const kept = readCookie(request.headers.cookie ?? '', cookieName(request)) ?? '';
   const [secret = '', target = ''] = kept.split('.');
   // The answer is good once, whatever comes of it.
@@ -48,27 +50,35 @@ async function comeBack(site: OpenSite, request: FastifyRequest, reply: FastifyR
   if (secret.length !== 43) {
     throw new ServiceError('AuthenticationError', 'This browser did not ask to sign in, or too long ago');
   }
-  const answer = new URL(callbackOf(request));
+  const answer = new URL(callbackOf(site, request));
   answer.search = request.url.split('?')[1] ?? '';
-  const person = await provePerson(site, provider, secret, answer);
-  const name = await unitOfWork(site, GUEST, (ctx) => accountOf(ctx, provider, person), originOf(request));
-  const account = await findAccount(site, name);
-  if (!account?.enabled) throw new ServiceError('AuthenticationError', 'Invalid login credentials');
-  const how = `openid ${provider.name}`;
-  const sid = await site.database.transaction((db) => beginSession(site, db, request, account, { how }));
+  const { account, sid } = await begin().catch((error: unknown) => {
+    const origin = { ...originOf(request), credential: how };
+    void auditApart(site, origin, { event: 'login_failed', user: '' });
+    throw error;
+  });
   answerSession(site, request, reply, account, sid);
   return reply
     .code(303)
     .header('location', localPath(Buffer.from(target, 'base64url').toString('utf8')))
     .send();
+
+  async function begin() {
+    const person = await provePerson(site, provider, secret, answer);
+    const name = await unitOfWork(site, GUEST, (ctx) => accountOf(ctx, provider, person), originOf(request));
+    const account = await findAccount(site, name);
+    if (!account?.enabled) throw new ServiceError('AuthenticationError', 'Invalid login credentials');
+    const sid = await site.database.transaction((db) => beginSession(site, db, request, account, { how }));
+    return { account, sid };
+  }
 }
 
 function nameIn(request: FastifyRequest): string {
   return (request.params as { provider: string }).provider;
 }
 
-function callbackOf(request: FastifyRequest): string {
-  return `${baseUrlOf(request)}/api/auth/${encodeURIComponent(nameIn(request))}/callback`;
+function callbackOf(site: OpenSite, request: FastifyRequest): string {
+  return `${baseUrlOf(site, request)}/api/auth/${encodeURIComponent(nameIn(request))}/callback`;
 }
 
 // Behind https no page of a sibling host can plant a cookie of such a name.

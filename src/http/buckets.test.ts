@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Buckets } from './buckets.ts';
+
+const QUOTA = { name: 'user', limit: 10, window: 5 };
+
+test('a bucket gives what it holds at once, and what comes back', () => {
+  const buckets = new Buckets(QUOTA, 100);
+  for (let left = 9; left >= 0; left -= 1) assert.equal(buckets.take('a', 1, 1000), left);
+  assert.equal(buckets.take('a', 1, 1000), -1);
+  assert.equal(buckets.take('b', 1, 1000), 9);
+  // Two come back each second.
+  assert.equal(buckets.take('a', 1, 1499), -1);
+  assert.equal(buckets.take('a', 1, 1500), 0);
+  assert.equal(buckets.take('a', 1, 1_000_000), 9);
+});
+
+test('a refusal takes nothing, and says how long to wait', () => {
+  const buckets = new Buckets(QUOTA, 100);
+  assert.equal(buckets.take('a', 8, 0), 2);
+  assert.equal(buckets.take('a', 6, 0), -1);
+  assert.equal(buckets.wait('a', 6, 0), 2);
+  assert.equal(buckets.take('a', 2, 0), 0);
+  assert.equal(buckets.wait('a', 1, 0), 1);
+});
+
+test('what costs more than there can be is let through by a full bucket', () => {
+  const buckets = new Buckets(QUOTA, 100);
+  assert.equal(buckets.take('a', 500, 0), 0);
+  assert.equal(buckets.wait('a', 500, 0), 5);
+  assert.equal(buckets.take('a', 500, 4999), -1);
+  assert.equal(buckets.take('a', 500, 5000), 0);
+});
+
+test('a fine takes what is left', () => {
+  const buckets = new Buckets(QUOTA, 100);
+  assert.equal(buckets.fine('a', 8, 0), true);
+  assert.equal(buckets.fine('a', 8, 0), false);
+  assert.equal(buckets.take('a', 1, 0), -1);
+});
+
+test('however many keys come, the table stays small, and who is busy stays in it', () => {
+  const buckets = new Buckets(QUOTA, 100);
+  for (let left = 9; left >= 0; left -= 1) assert.equal(buckets.take('busy', 1, 0), left);
+  for (let index = 0; index < 100_000; index += 1) {
+    buckets.take(`key ${index}`, 1, 0);
+    if (index % 50 === 0) assert.equal(buckets.take('busy', 1, 0), -1);
+    assert.ok(buckets.size <= 200);
+  }
+});
+
+test('headers say how many there are, how many are left and when all are back', () => {
+  const buckets = new Buckets(QUOTA, 100);
+  const headers = Object.fromEntries(buckets.headers(buckets.take('a', 3, 0)));
+  assert.equal(headers['ratelimit-policy'], '"user";q=10;w=5');
+  assert.equal(headers.ratelimit, '"user";r=7;t=2');
+});

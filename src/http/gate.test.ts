@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Gate } from './gate.ts';
+
+const LONG = 60_000;
+const isBusy = { type: 'ServiceUnavailableError' };
+
+test('so many are in at once, and the next waits for one to leave', async () => {
+  const gate = new Gate({ atOnce: 2, patience: LONG });
+  assert.ok(gate.enter('a') && gate.enter('b'));
+  assert.equal(gate.enter('c'), false);
+  const order: string[] = [];
+  const c = gate.wait('c').then(() => order.push('c'));
+  const d = gate.wait('d').then(() => order.push('d'));
+  gate.leave('a');
+  await c;
+  assert.deepEqual(order, ['c']);
+  gate.leave('b');
+  await d;
+  assert.equal(gate.enter('e'), false);
+});
+
+test('one caller has half of the places, and overtakes nobody', async () => {
+  const gate = new Gate({ atOnce: 4, patience: LONG });
+  assert.ok(gate.enter('greedy') && gate.enter('greedy'));
+  assert.equal(gate.enter('greedy'), false);
+  const greedy = gate.wait('greedy').then(() => 'greedy');
+  assert.ok(gate.enter('a') && gate.enter('b'));
+  const c = gate.wait('c').then(() => 'c');
+  // The greedy one has waited longer, and may not come in.
+  gate.leave('a');
+  assert.equal(await Promise.race([greedy, c]), 'c');
+  gate.leave('greedy');
+  assert.equal(await greedy, 'greedy');
+});
+
+test('waiting ends, and its place is free again', async () => {
+  const gate = new Gate({ atOnce: 1, patience: 5 });
+  assert.ok(gate.enter('a'));
+  await assert.rejects(gate.wait('b'), isBusy);
+  gate.leave('a');
+  assert.ok(gate.enter('b'));
+});
+
+test('only so many wait, and half of them for one caller', async () => {
+  const gate = new Gate({ atOnce: 2, patience: LONG });
+  assert.ok(gate.enter('a') && gate.enter('b'));
+  const greedy = Array.from({ length: 4 }, () => gate.wait('greedy'));
+  await assert.rejects(gate.wait('greedy'), isBusy);
+  const others = ['c', 'd', 'e', 'f'].map((caller) => gate.wait(caller));
+  await assert.rejects(gate.wait('g'), isBusy);
+  // Each that comes in leaves at once, in the order in which they may.
+  const order: string[] = [];
+  const pass = (caller: string, entry: Promise<void>) =>
+    entry.then(() => {
+      order.push(caller);
+      gate.leave(caller);
+    });
+  const all = [
+    ...greedy.map((entry) => pass('greedy', entry)),
+    ...['c', 'd', 'e', 'f'].map((caller, index) => pass(caller, others[index] ?? Promise.reject())),
+  ];
+  gate.leave('a');
+  await Promise.all(all);
+  assert.deepEqual(order, [...Array(4).fill('greedy'), 'c', 'd', 'e', 'f']);
+});

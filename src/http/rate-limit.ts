@@ -1,0 +1,141 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { Config } from '../config/config.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { parseAddress } from '../kernel/ip-address.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import { Buckets } from './buckets.ts';
+import type { Work } from './route-table.ts';
+
+/** Quotas of their own, which some requests draw on beside the one of every request. */
+export type Door = 'logins' | 'uploads';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /**
+     * Takes `cost` from the quota that every request draws on, or from a door's: of a request that stands for many, or
+     * that knows only later what it is.
+     * @throws ServiceError RateLimitExceededError (429) when less is left; nothing is taken then
+     */
+    spend(cost: number, door?: Door): void;
+    /**
+     * Takes what an authentication that failed costs, of the address.
+     * @throws ServiceError RateLimitExceededError (429) when less was left; the rest is taken
+     */
+    fine(): void;
+  }
+}
+
+type Quotas = Readonly<Record<'key' | 'user' | 'address' | Door, Buckets | null>>;
+
+/**
+ * Counts requests by the key they are signed with, by user, and those of Guests by address: never by anything that a
+ * caller may choose. Each node counts for itself. Numbers are the settings `rateLimits`; 0 is no limit.
+ */
+export function registerRateLimits(app: FastifyInstance, settings: Config['rateLimits']): void {
+  const { window } = settings;
+  const buckets = (name: string, limit: number) =>
+    limit === 0 ? null : new Buckets({ name, limit, window }, LIMITS.rateLimitCallers);
+  const quotas: Quotas = {
+    key: buckets('key', settings.perKey),
+    user: buckets('user', settings.perUser),
+    address: buckets('address', settings.perAddress),
+    logins: buckets('logins', settings.logins),
+    uploads: buckets('uploads', settings.uploads),
+  };
+
+  app.decorateRequest('spend', function spend(this: FastifyRequest, cost: number, door?: Door) {
+    if (cost <= 0) return;
+    const now = performance.now();
+    if (door === undefined) takeFor(quotas, this, cost, now);
+    else if (door === 'logins') take(quotas.logins, addressKey(this.ip), cost, now);
+    else take(quotas[door], callerKey(this), cost, now);
+  });
+
+  app.decorateRequest('fine', function fine(this: FastifyRequest) {
+    const quota = quotas.address;
+    const key = addressKey(this.ip);
+    const now = performance.now();
+    const cost = LIMITS.failedAuthenticationCost;
+    if (quota && !quota.fine(key, cost, now)) throw exceeded(quota, key, cost, now);
+  });
+
+  app.addHook('onRoute', (route) => {
+    const door = DOORS[route.config?.work ?? 'none'];
+    if (door === undefined) return;
+    const count: onRequestHookHandler = (request, reply, done) => {
+      try {
+        takeFor(quotas, request, 1, performance.now(), reply);
+        if (door !== null) request.spend(1, door);
+      } catch (error) {
+        return done(error as Error);
+      }
+      done();
+    };
+    route.onRequest = [count, ...[route.onRequest ?? []].flat()];
+  });
+}
+
+/** What is counted, and at which door; what is not here is not counted. */
+const DOORS: Readonly<Partial<Record<Work, Door | null>>> = {
+  read: null,
+  list: null,
+  write: null,
+  method: null,
+  stream: null,
+  upload: 'uploads',
+  login: 'logins',
+};
+
+// A key may not use up what its user has, nor all keys of a user together what everybody has. The headers tell of
+// the quota that is nearer its end.
+function takeFor(
+  { key, user, address }: Quotas,
+  request: FastifyRequest,
+  cost: number,
+  now: number,
+  reply: FastifyReply | null = null,
+): void {
+  const { isGuest, name, credential } = request.user;
+  if (isGuest) {
+    const left = take(address, addressKey(request.ip), cost, now);
+    if (reply && address) announce(reply, address, left);
+    return;
+  }
+  const ofKey = credential === null ? Number.POSITIVE_INFINITY : take(key, credential, cost, now);
+  const ofUser = take(user, name, cost, now);
+  const nearer = ofKey <= ofUser ? key : user;
+  if (reply && nearer) announce(reply, nearer, Math.min(ofKey, ofUser));
+}
+
+/** What is left. @throws ServiceError RateLimitExceededError */
+function take(quota: Buckets | null, key: string, cost: number, now: number): number {
+  if (quota === null) return Number.POSITIVE_INFINITY;
+  const left = quota.take(key, cost, now);
+  if (left < 0) throw exceeded(quota, key, cost, now);
+  return left;
+}
+
+/** Who calls, for counting: the user, or the address of a Guest. */
+export function callerKey({ user, ip }: FastifyRequest): string {
+  return user.isGuest ? addressKey(ip) : user.name;
+}
+
+/** Whoever has one address of IPv6 has the network of 64 bits around it. */
+export function addressKey(ip: string | undefined): string {
+  const text = ip ?? '';
+  if (!text.includes(':')) return text;
+  const address = parseAddress(text);
+  return address === null ? text : Buffer.from(address.subarray(0, 8)).toString('hex');
+}
+
+function announce(reply: FastifyReply, quota: Buckets, left: number): void {
+  for (const [name, value] of quota.headers(left)) reply.header(name, value);
+}
+
+function exceeded(quota: Buckets, key: string, cost: number, now: number): ServiceError {
+  const wait = String(quota.wait(key, cost, now));
+  return new ServiceError('RateLimitExceededError', `Too many requests; try again in ${wait} s`, {
+    title: 'Too Many Requests',
+    headers: { ...Object.fromEntries(quota.headers(0)), 'retry-after': wait },
+  });
+}

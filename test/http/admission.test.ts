@@ -1,0 +1,164 @@
+/** What happens when more is asked for at once than there is room for: some wait, some are refused, the rest goes on. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DEFAULT_CONFIG } from '../../src/config/config.ts';
+import { defineMethod } from '../../src/document/method.ts';
+import { notes } from '../support/notes/app.ts';
+import { ENGINES, startTestSite, type TestReply } from '../support/site.ts';
+import { assertEnvelope } from '../support/wire.ts';
+
+/** An app with a method that lasts until it is let go. */
+function holding() {
+  let release = () => {};
+  let gone = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let inside = 0;
+  let heard: (() => void) | null = null;
+  const app = {
+    name: 'holding',
+    methods: {
+      hold: defineMethod({
+        http: ['GET'],
+        run: async () => {
+          inside += 1;
+          heard?.();
+          await gone;
+          return 'done';
+        },
+      }),
+    },
+  };
+  return {
+    app,
+    inside: () => inside,
+    async entered(count: number) {
+      while (inside < count)
+        await new Promise<void>((resolve) => {
+          heard = resolve;
+        });
+    },
+    release() {
+      release();
+    },
+    again() {
+      inside = 0;
+      gone = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    },
+  };
+}
+
+function assertBusy(reply: TestReply): void {
+  assertEnvelope(reply, 503, 'ServiceUnavailableError');
+  assert.equal(reply.headers.get('retry-after'), '1');
+}
+
+for (const engine of ENGINES) {
+  test(`a full class is 503 for more of it, and nothing else, until there is room, on ${engine}`, async () => {
+    const { app, entered, release, again } = holding();
+    const admission = { ...DEFAULT_CONFIG.admission, lists: 2, patience: 0 };
+    const { request, createUser, stop } = await startTestSite(engine, {
+      apps: [notes, app],
+      config: { admission },
+    });
+    try {
+      const users = [await createUser('a@example.com', []), await createUser('b@example.com', [])];
+      const held = users.map((as) => request('GET', '/api/method/hold', { as }));
+      await entered(2);
+      assertBusy(await request('GET', '/api/method/hold'));
+      assertBusy(await request('GET', '/api/resource/Note'));
+      assertBusy(
+        await request('GET', '/api/v2/doctype/Note/count').then((reply) => ({ ...reply, ...v1(reply) })),
+      );
+
+      assert.equal((await request('GET', '/health', { as: null })).status, 200);
+      assert.equal((await request('GET', '/ready', { as: null })).status, 200);
+      const made = await request('POST', '/api/resource/Note', { body: { name: 'n', title: 'T' } });
+      assert.equal(made.status, 200);
+      assert.equal((await request('GET', '/api/resource/Note/n')).status, 200);
+
+      release();
+      for (const { status, body } of await Promise.all(held))
+        assert.deepEqual([status, body.message], [200, 'done']);
+      assert.equal((await request('GET', '/api/resource/Note')).status, 200);
+      // Refusals and failures gave their places back too.
+      for (let index = 0; index < 5; index += 1) {
+        assert.equal((await request('GET', '/api/resource/Nothing')).status, 404);
+      }
+      again();
+      const once = users.map((as) => request('GET', '/api/method/hold', { as }));
+      await entered(2);
+      release();
+      for (const { status } of await Promise.all(once)) assert.equal(status, 200);
+    } finally {
+      await stop();
+    }
+  });
+}
+
+/** The second version's errors in the first one's shape, to compare. */
+function v1({ status, body }: TestReply): Partial<TestReply> {
+  const [error] = body.errors;
+  assert.equal(error.type, 'ServiceUnavailableError');
+  const exception = `frappe.exceptions.${error.type}: ${error.message}`;
+  const message = { message: error.message, title: error.title, indicator: 'red', raise_exception: 1 };
+  return {
+    status,
+    text: JSON.stringify({
+      exc_type: error.type,
+      exception,
+      exc: JSON.stringify([exception]),
+      _server_messages: JSON.stringify([JSON.stringify(message)]),
+    }),
+  };
+}
+
+test('one user has half of a class; who waits has a turn', async () => {
+  const { app, entered, inside, release } = holding();
+  const admission = { ...DEFAULT_CONFIG.admission, lists: 4 };
+  const { request, createUser, stop } = await startTestSite('sqlite', { apps: [app], config: { admission } });
+  try {
+    const greedy = await createUser('greedy@example.com', []);
+    const other = await createUser('other@example.com', []);
+    const held = Array.from({ length: 6 }, () => request('GET', '/api/method/hold', { as: greedy }));
+    await entered(2);
+    held.push(request('GET', '/api/method/hold', { as: other }));
+    await entered(3);
+    assert.equal((await request('GET', '/api/method/frappe.client.get_count?doctype=User')).status, 200);
+    assert.equal(inside(), 3);
+    release();
+    for (const { status } of await Promise.all(held)) assert.equal(status, 200);
+    assert.equal(inside(), 7);
+  } finally {
+    await stop();
+  }
+});
+
+test('a client that hangs up while it waits has nothing done', async () => {
+  const { app, entered, inside, release } = holding();
+  const admission = { ...DEFAULT_CONFIG.admission, lists: 1 };
+  const { url, request, stop, adminKey } = await startTestSite('sqlite', {
+    apps: [app],
+    config: { admission },
+  });
+  try {
+    const first = request('GET', '/api/method/hold');
+    await entered(1);
+    const abort = new AbortController();
+    const headers = { authorization: `token ${adminKey}` };
+    const waiting = fetch(`${url}/api/method/hold`, { headers, signal: abort.signal });
+    // A request behind it on the way: when that is answered, the first one waits.
+    assert.equal((await request('GET', '/api/resource/User/Guest')).status, 200);
+    abort.abort();
+    await assert.rejects(waiting);
+    assert.equal((await request('GET', '/api/resource/User/Guest')).status, 200);
+    release();
+    assert.equal((await first).status, 200);
+    assert.equal((await request('GET', '/api/method/hold')).status, 200);
+    assert.equal(inside(), 2);
+  } finally {
+    await stop();
+  }
+});
