@@ -36,6 +36,8 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   pg: ['src/db/postgres/'],
   pino: ['src/observe/'],
   undici: ['src/webhook/'],
+  otplib: ['src/document/second-factor.ts'],
+  nodemailer: ['src/site/mailer.ts'],
   'sanitize-html': ['src/document/sanitise-html.ts'],
   'openid-client': ['src/standard/sign-in/'],
   'node:sqlite': ['src/db/sqlite/'],

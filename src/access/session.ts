@@ -83,6 +83,20 @@ export function endSessionsOf(
   return connection.run(sql`delete from "_session" where "user" = ${user} and "digest" <> ${kept}`);
 }
 
+/** Deletes sessions that have ended, at most `batch`. Resolves to how many. */
+export function pruneSessions(
+  connection: Connection,
+  clock: Clock,
+  batch: number,
+  { idle, life }: SessionPolicy,
+): Promise<number> {
+  const now = Math.floor(clock.micros() / 1000);
+  return connection.run(
+    sql`delete from "_session" where "digest" in (select "digest" from "_session"
+          where "last_used_at" <= ${now - idle} or "created_at" <= ${now - life} limit ${batch})`,
+  );
+}
+
 /** A session as its user may see it. */
 export interface SessionSummary {
   /** Names the session, and opens nothing. */

@@ -158,7 +158,7 @@ function keyOf(...what: readonly string[]): string {
 }
 
 /** An address of IPv4, or the network of 64 bits that one customer of a provider has of IPv6. */
-function networkOf(text: string): string {
+export function networkOf(text: string): string {
   const address = parseAddress(text);
   if (address === null) return text;
   const plain = plainAddress(address);

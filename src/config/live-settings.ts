@@ -171,7 +171,7 @@ function whole(fieldname: string, usual: number, most: number, unit = 1): LiveSe
 
 /** `24:00`, as Frappe writes how long sessions last: from a minute to a year. */
 function hoursAndMinutes(value: string | number): number {
-  const [, hours, minutes = '0'] = /^(\d{1,4})(?::([0-5]\d))?(?::\d\d)?$/.exec(String(value).trim()) ?? [];
+  const [, hours, minutes = '0'] = /^(\d{1,4})(?::([0-5]\d)(?::\d\d)?)?$/.exec(String(value).trim()) ?? [];
   const total = hours === undefined ? 0 : Number(hours) * 60 + Number(minutes);
   if (total < 1 || total > 365 * 24 * 60) throw new Error('must be hours and minutes, such as 24:00');
   return total * 60_000;

@@ -32,6 +32,7 @@ export type Observation =
   | { readonly kind: 'transaction_retried'; readonly reason: string; readonly attempt: number }
   | ({ readonly kind: 'slow_query'; readonly millis: number } & QueryShape)
   | { readonly kind: 'warning'; readonly message: string }
+  | { readonly kind: 'mail_sent' }
   | { readonly kind: 'schema_changed'; readonly doctype: string; readonly changes: number }
   | { readonly kind: 'patch_applied'; readonly patch: string; readonly millis: number }
   | {

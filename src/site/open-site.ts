@@ -34,6 +34,7 @@ import { type FirstStart, firstStart, makeFirstDocuments } from './first-start.t
 import { applyFixtures } from './fixtures.ts';
 import { followMetadata } from './follow-metadata.ts';
 import { loadRegistry } from './load-registry.ts';
+import { type Mailer, openMailer } from './mailer.ts';
 import { type Metadata, startMetadata } from './metadata.ts';
 import { checkPatches, runPatches } from './patches.ts';
 import { startRetention } from './retention.ts';
@@ -50,6 +51,7 @@ export interface OpenSite extends Site {
   readonly methods: ReadonlyMap<string, Method>;
   readonly authenticator: Authenticator;
   readonly storage: Storage;
+  readonly mailer: Mailer;
   /** What happens to documents, for `/api/events`. */
   readonly feed: ChangeFeed;
   /** Credentials made by this start, for the terminal, once; null when it was not the first. */
@@ -150,6 +152,9 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
   const feed = new ChangeFeed({ clock, database, observe });
   undos.push(await feed.start(options.tool === true));
 
+  const mailer = openMailer(config, observe);
+  undos.push(() => mailer.close());
+
   let worker: DeliveryWorker | null = null;
   let made: FirstStart | null = null;
   const site: OpenSite = {
@@ -175,6 +180,7 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
     methods: collectMethods(apps),
     authenticator,
     storage,
+    mailer,
     get firstStart() {
       return made;
     },

@@ -1,5 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { pruneGrants } from '../access/oauth-grant.ts';
+import { pruneSessions } from '../access/session.ts';
+import { pruneAttempts } from '../access/throttle.ts';
+import { pruneTokens } from '../access/token.ts';
 import type { Site } from '../document/context.ts';
+import { LIMITS } from '../kernel/limits.ts';
 import { retentionRules } from '../standard/history/retention.ts';
 import { pruneReplies } from './stored-replies.ts';
 
@@ -32,8 +37,15 @@ async function run(site: Site, signal: AbortSignal): Promise<void> {
 /** Deletes everything that is due, in batches of their own transactions. Resolves to the number of records. */
 export async function pruneOldRecords(site: Site, signal?: AbortSignal): Promise<number> {
   let total = 0;
-  const replies = { records: 'Idempotency-Key', prune: () => pruneReplies(site) };
-  for (const { records, prune } of [...retentionRules(site), replies]) {
+  const policy = { idle: site.settings.sessionIdle, life: site.settings.sessionLife };
+  const others = [
+    { records: 'Idempotency-Key', prune: () => pruneReplies(site) },
+    { records: 'attempts to sign in', prune: () => prunedBy(site, pruneAttempts) },
+    { records: 'one-time tokens', prune: () => prunedBy(site, pruneTokens) },
+    { records: 'OAuth grants', prune: () => prunedBy(site, pruneGrants) },
+    { records: 'sessions', prune: () => prunedBy(site, (...given) => pruneSessions(...given, policy)) },
+  ];
+  for (const { records, prune } of [...retentionRules(site), ...others]) {
     let deleted = 0;
     while (!signal?.aborted) {
       const batch = await prune();
@@ -45,6 +57,10 @@ export async function pruneOldRecords(site: Site, signal?: AbortSignal): Promise
     total += deleted;
   }
   return total;
+}
+
+function prunedBy({ database, clock }: Site, prune: typeof pruneTokens): Promise<number> {
+  return database.transaction((connection) => prune(connection, clock, LIMITS.pruneBatch));
 }
 
 /** False when it was stopped meanwhile. */

@@ -113,6 +113,7 @@ export const METHOD_ARGUMENTS: Readonly<Record<string, ArgumentsOf>> = {
     old_password: mostly(fc.constant('wrong')),
     key: mostly(fc.constant('0'.repeat(64))),
   }),
+  'frappe.core.doctype.user.user.reset_password': () => ({ user }),
   'chancery.auth.second_factor': none,
   'chancery.auth.enable_second_factor': () => ({ password: mostly(fc.constant('wrong')) }),
   'chancery.auth.confirm_second_factor': () => ({ otp: mostly(fc.constant('000000')) }),

@@ -2,7 +2,10 @@ import { audit } from '../../access/audit.ts';
 import { hashPassword } from '../../access/password.ts';
 import { checkNewPassword } from '../../access/password-policy.ts';
 import { replacePassword } from '../../access/stored-password.ts';
-import { findToken, takeToken } from '../../access/token.ts';
+import { countWithin, networkOf, tooMany } from '../../access/throttle.ts';
+import { findToken, makeToken, takeToken } from '../../access/token.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import type { Mail } from '../../site/mailer.ts';
 import { type Arguments, optionalText, textArgument } from '../arguments.ts';
 import { notSignedIn } from '../identify.ts';
 import { originOf } from '../origin.ts';
@@ -31,7 +34,74 @@ export const passwordMethods: BuiltIns = {
       return null;
     },
   },
+  /**
+   * Mails a link for a new password to whoever this names. The answer, and the time it takes, are the same for everybody, found
+   * or not: what depends on the user is done afterwards.
+   */
+  'frappe.core.doctype.user.user.reset_password': {
+    http: ['POST'],
+    allowGuest: true,
+    context: 'read',
+    run: async (_ctx, args, { site, request }) => {
+      const user = textArgument(args, 'user');
+      const { siteUrl } = site.config;
+      if (!site.mailer.isConfigured || siteUrl === null) {
+        throw new ServiceError(
+          'ValidationError',
+          'This site sends no mail: ask its administrator for a new password',
+        );
+      }
+      await limitResets(site, request);
+      site.mailer.later(() => prepareReset(site, request, user, siteUrl));
+      return 'If there is such an account, a mail with a link for a new password is on its way';
+    },
+  },
 };
+
+const RESET_WINDOW = 60 * 60_000;
+
+/** What may be asked for from one address. @throws ServiceError TooManyRequestsError */
+async function limitResets(site: Call['site'], request: Call['request']): Promise<void> {
+  const most = 10 * site.settings.passwordResets;
+  const what = ['reset', 'address', networkOf(request.ip)];
+  const isWithin = await site.database.transaction((connection) =>
+    countWithin(connection, site.clock, what, most, RESET_WINDOW),
+  );
+  if (!isWithin) throw tooMany(RESET_WINDOW);
+}
+
+async function prepareReset(
+  site: Call['site'],
+  request: Call['request'],
+  given: string,
+  siteUrl: string,
+): Promise<Mail | null> {
+  const account = await findAccount(site, given);
+  // The addresses that these two are made with are nobody's.
+  if (!account?.enabled || account.name === 'Administrator' || account.name === 'Guest') return null;
+  const user = account.name;
+  const life = site.settings.resetLinkLife;
+  const key = await site.database.transaction(async (connection) => {
+    const what = ['reset', 'user', user];
+    const most = site.settings.passwordResets;
+    if (!(await countWithin(connection, site.clock, what, most, RESET_WINDOW))) return null;
+    const ctx = { site, db: connection, user: { name: '' }, origin: originOf(request) };
+    await audit(ctx, { event: 'password_reset_asked', doctype: 'User', name: user });
+    return makeToken(connection, site.clock, site.random, { kind: 'reset', user, life });
+  });
+  if (key === null) return null;
+  return {
+    to: account.email,
+    subject: 'A new password',
+    text: `Somebody asked for a new password for ${user} at ${siteUrl}.
+
+If it was you, follow this link within ${Math.max(1, Math.round(life / 60_000))} minutes. It works once.
+${siteUrl}/update-password?key=${key}
+
+If it was not, there is nothing to do: the password stays as it is.
+`,
+  };
+}
 
 async function changeOwn(args: Arguments, { site, request }: Call, password: string): Promise<void> {
   if (request.user.isGuest) throw notSignedIn();

@@ -33,6 +33,10 @@ export const METHOD_MEANINGS: Readonly<Record<string, MethodMeaning>> = {
     summary: "A new password of the caller's, with the old one, or with the key of a mail",
     args: { 'new_password!': 'text', old_password: 'text', key: 'text' },
   },
+  'frappe.core.doctype.user.user.reset_password': {
+    summary: 'Mail a link for a new password',
+    args: { 'user!': 'text' },
+  },
   'chancery.auth.second_factor': { summary: 'Whether the caller has a second factor', args: {} },
   'chancery.auth.enable_second_factor': {
     summary: 'Begin to set up an authenticator app',
