@@ -1,5 +1,7 @@
 import { join } from 'node:path';
+import { auditApart, settleAudit } from '../access/audit-apart.ts';
 import { type Authenticator, createAuthenticator } from '../access/authenticate.ts';
+import type { CurrentUser } from '../access/user.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
 import { migrateSystemTables } from '../db/migrate.ts';
@@ -17,6 +19,7 @@ import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Observer } from '../kernel/observation.ts';
 import { type Random, systemRandom } from '../kernel/random.ts';
+import { auditListener } from '../standard/audit-listener.ts';
 import { historyListener } from '../standard/history/listener.ts';
 import { webhookListener } from '../webhook/webhook-listener.ts';
 import { type DeliveryWorker, startDeliveryWorker } from '../webhook/worker.ts';
@@ -115,6 +118,7 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
     onFailure: (error) => observe({ kind: 'unexpected', where: 'database', error }),
   });
   undos.push(() => database.close());
+  undos.push(() => settleAudit(database));
   if (options.tool) await requireExisting(database);
   else await migrateSystemTables(database);
   const { keys, secretKey } = await openKeys(database, config, random);
@@ -144,6 +148,7 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
     database,
     clock,
     strictUserPermissions: () => settings.current.strictUserPermissions,
+    refused: (user, address) => noteRefusedKey(site, user, address),
     sessionPolicy: () => ({ idle: settings.current.sessionIdle, life: settings.current.sessionLife }),
     observe,
   });
@@ -167,7 +172,7 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
       return metadata.current;
     },
     controllers: collectControllers([ours, ...apps]),
-    commitListeners: [historyListener, together(webhookListener(), feed.listener)],
+    commitListeners: [historyListener, auditListener, together(webhookListener(), feed.listener)],
     feed,
     clock,
     random,
@@ -202,6 +207,11 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
     undos.push(startRetention(site));
   }
   return site;
+}
+
+function noteRefusedKey(site: Site, user: CurrentUser, address: string): void {
+  const origin = { credential: `key ${user.credential}`, address, agent: null, requestId: null };
+  void auditApart(site, origin, { event: 'key_refused', user: user.name });
 }
 
 // Each begins by asking the database the same kind of question: on PostgreSQL they are sent without waiting.
