@@ -234,3 +234,12 @@ function same(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
 }
+
+/** Deletes grants that are over, at most `batch`. Resolves to how many. */
+export function pruneGrants(connection: Connection, clock: Clock, batch: number): Promise<number> {
+  const now = Math.floor(clock.micros() / 1000);
+  return connection.run(
+    sql`delete from "_oauth_grant" where "id" in
+          (select "id" from "_oauth_grant" where "expires_at" <= ${now} limit ${batch})`,
+  );
+}

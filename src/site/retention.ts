@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { pruneGrants } from '../access/oauth-grant.ts';
 import { pruneSessions } from '../access/session.ts';
 import { pruneAttempts } from '../access/throttle.ts';
 import { pruneTokens } from '../access/token.ts';
@@ -41,6 +42,7 @@ export async function pruneOldRecords(site: Site, signal?: AbortSignal): Promise
     { records: 'Idempotency-Key', prune: () => pruneReplies(site) },
     { records: 'attempts to sign in', prune: () => prunedBy(site, pruneAttempts) },
     { records: 'one-time tokens', prune: () => prunedBy(site, pruneTokens) },
+    { records: 'OAuth grants', prune: () => prunedBy(site, pruneGrants) },
     { records: 'sessions', prune: () => prunedBy(site, (...given) => pruneSessions(...given, policy)) },
   ];
   for (const { records, prune } of [...retentionRules(site), ...others]) {

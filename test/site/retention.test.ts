@@ -103,7 +103,8 @@ for (const engine of ENGINES) {
       ]);
       assert.equal(pruned, total);
       assert.equal(made.status, 200);
-      assert.deepEqual(batches, [LIMITS.pruneBatch, LIMITS.pruneBatch, 1]);
+      const full = batches.filter((rows) => rows > 0);
+      assert.deepEqual(full, [LIMITS.pruneBatch, LIMITS.pruneBatch, 1]);
       assert.equal(await count('Deleted Document'), 0);
       const said = site.site.observed.filter(({ kind }) => kind === 'records_pruned').at(-1);
       assert.deepEqual(said, { kind: 'records_pruned', records: 'Deleted Document', deleted: total });
