@@ -1,4 +1,5 @@
 import { newApiKey, storeApiKey } from '../../src/access/api-key.ts';
+import { issueCode, redeemCode } from '../../src/access/oauth-grant.ts';
 import { startSession } from '../../src/access/session.ts';
 import type { TestSite } from '../support/site.ts';
 
@@ -11,6 +12,7 @@ export const CANARY = {
   webhook: 'canary-webhook-90de',
   header: 'canary-header-4c47',
   formerHeader: 'canary-former-header-0b1e',
+  provider: 'canary-provider-secret-2d7e',
   password: 'canary-password-b6aa',
   adminPassword: 'canary-admin-password-1f60',
   wrongPassword: 'canary-wrong-password-c8d2',
@@ -58,6 +60,19 @@ export interface Planted {
   readonly secrets: ReadonlyMap<string, string>;
   /** Authorization headers of callers: of an administrator, of one who may use the vault, of one without roles, of nobody. */
   readonly callers: readonly (string | null)[];
+}
+
+/** What a client gets: a code that was redeemed, one that was not, and tokens. */
+async function grantTo({ site }: TestSite, client: string): Promise<Record<string, string>> {
+  const asked = { client, user: 'keeper@example.com', scope: 'all', redirectUri: 'https://client.example' };
+  return site.database.transaction(async (db) => {
+    const open = await issueCode(db, site, { ...asked, challenge: null });
+    const code = await issueCode(db, site, { ...asked, challenge: null });
+    const redemption = { client, redirectUri: asked.redirectUri, verifier: null, code };
+    const { tokens } = await redeemCode(db, site, redemption);
+    const { accessToken = '', refreshToken = '' } = tokens ?? {};
+    return { open, code, accessToken, refreshSecret: refreshToken.split('.')[1] ?? '' };
+  });
 }
 
 /** Puts a canary into every kind of secret place of a site, the way a client would, and moves the documents about. */
@@ -126,6 +141,20 @@ export async function plantCanaries(site: TestSite, receiver: string): Promise<P
   });
   const made = [...Object.entries(CANARY), ['api secret', key.secret], ['sid', session.sid]] as const;
   const secrets = new Map<string, string>([...made, ['csrf token', session.csrfToken], ['key', SECRET_KEY]]);
+  const client = await make('OAuth Client', {
+    app_name: 'Canary',
+    default_redirect_uri: 'https://client.example',
+  });
+  await make('Social Login Key', {
+    provider_name: 'Canary',
+    base_url: 'https://id.example',
+    client_id: 'canary',
+    client_secret: CANARY.provider,
+    enable_social_login: 1,
+  });
+  const grant = await grantTo(site, client.name);
+  secrets.set('secret of an OAuth client', client.client_secret);
+  for (const [what, value] of Object.entries(grant)) secrets.set(`OAuth ${what}`, value);
   secrets.set('admin key', site.adminKey.split(':')[1] ?? '');
   secrets.set('key, as text', Buffer.from(SECRET_KEY, 'base64').toString());
   return { secrets, callers: [`token ${site.adminKey}`, keeper, nobody, null] };

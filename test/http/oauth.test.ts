@@ -1,6 +1,7 @@
 /** The OAuth 2 authorization server: what a client does that plays by the rules. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { generate } from 'otplib';
 import { CALLBACK, OAuthParty } from '../support/oauth.ts';
 import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
@@ -193,6 +194,74 @@ for (const engine of ENGINES) {
       assert.deepEqual([revoked.status, revoked.body], [200, {}]);
       assertEnvelope(await party.who(body.access_token), 401, 'AuthenticationError');
       assert.deepEqual(await ask(body.refresh_token), { active: false });
+    });
+
+    test('users see what they allowed, and take it back', async () => {
+      const cleo = await party.signedIn('cleo@example.com');
+      const client = await party.client({ app_name: 'Calendar', token_endpoint_auth_method: 'None' });
+      const { body } = await party.redeem(client.name, await party.code(cleo, client.name));
+      const call = (method: string, args: object, as: { as: string | null; cookie?: string }) =>
+        site.request('POST', `/api/method/chancery.auth.${method}`, {
+          as: as.as,
+          body: args,
+          headers: as.cookie ? { cookie: as.cookie } : {},
+        });
+      const own = { as: null, cookie: cleo };
+      const [grant, ...more] = (await call('grants', {}, own)).body.message;
+      assert.equal(more.length, 0);
+      const { id, created, ends_unused, ...rest } = grant;
+      assert.deepEqual(rest, { client: client.name, app_name: 'Calendar', scope: 'all openid' });
+      assert.ok(created < ends_unused && id.length === 22);
+      assertEnvelope(await call('end_grant', { id }, { as: null, cookie: ann }), 404, 'DoesNotExistError');
+      assertEnvelope(
+        await call('grants', { user: 'cleo@example.com' }, { as: null, cookie: ann }),
+        403,
+        'PermissionError',
+      );
+      assert.equal((await party.who(body.access_token)).status, 200);
+      assert.equal((await call('end_grant', { id }, own)).status, 200);
+      assertEnvelope(await party.who(body.access_token), 401, 'AuthenticationError');
+      assert.deepEqual((await call('grants', {}, own)).body.message, []);
+      const log = await site.request(
+        'GET',
+        '/api/resource/Audit Log?fields=["event","user"]&limit_page_length=500',
+      );
+      const told = log.body.data.filter(({ user }: { user: string }) => user === 'cleo@example.com');
+      const events = told.map(({ event }: { event: string }) => event);
+      for (const event of ['oauth_authorized', 'oauth_revoked'])
+        assert.ok(events.includes(event), `${events}`);
+    });
+
+    test('the page asks for the second factor', async () => {
+      const role = { role_name: 'Careful', two_factor_auth: 1 };
+      assert.equal((await site.request('POST', '/api/resource/Role', { body: role })).status, 200);
+      const on = await site.request('PUT', '/api/resource/System%20Settings/System%20Settings', {
+        body: { enable_two_factor_auth: 1 },
+      });
+      assert.equal(on.status, 200, on.text);
+      await site.createUser('dora@example.com', ['Careful']);
+      await site.request('PUT', '/api/resource/User/dora@example.com', {
+        body: { new_password: 'correct horse battery' },
+      });
+      const send = (fields: Record<string, string>) =>
+        site.request('POST', '/login', {
+          as: null,
+          body: new URLSearchParams({ ...fields, 'redirect-to': '/docs' }).toString(),
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        });
+      const asked = await send({ usr: 'dora@example.com', pwd: 'correct horse battery' });
+      assert.equal(asked.status, 200, asked.text);
+      assert.deepEqual(asked.headers.getSetCookie(), []);
+      const tmpId = /name="tmp_id" value="([^"]+)"/.exec(asked.text)?.[1] ?? '';
+      const secret = /<code>([A-Z2-7]+)<\/code>/.exec(asked.text)?.[1] ?? '';
+      const wrong = await send({ tmp_id: tmpId, otp: '000000' });
+      assert.equal(wrong.status, 401);
+      assert.match(wrong.text, /role="alert">.*name="otp"/s);
+      const done = await send({ tmp_id: tmpId, otp: await generate({ secret }) });
+      assert.equal(done.status, 200, done.text);
+      assert.match(done.text, /Recovery codes, shown this once/);
+      assert.doesNotMatch(done.text, /http-equiv/);
+      assert.match(done.headers.getSetCookie()[0] ?? '', /^sid=[0-9a-f]{64};/);
     });
 
     test('the server describes itself', async () => {

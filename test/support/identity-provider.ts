@@ -19,6 +19,8 @@ function stopped(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
+const signing = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
 /** A real server of OpenID Connect, at which `subject` signs in without being asked. */
 export class IdentityProvider {
   readonly issuer: string;
@@ -51,6 +53,9 @@ export class IdentityProvider {
       claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['given_name', 'family_name'] },
       conformIdTokenClaims: !inToken,
       pkce: { required: () => true },
+      jwks: {
+        keys: [{ ...signing.privateKey.export({ format: 'jwk' }), kid: '1', alg: 'RS256', use: 'sig' }],
+      },
       features: { devInteractions: { enabled: false } },
       cookies: { keys: ['cookies of a test'] },
       ttl: { AccessToken: 60, AuthorizationCode: 60, Grant: 60, IdToken: 60, Interaction: 60, Session: 60 },

@@ -2,6 +2,7 @@ import { attachMethods } from './attach-file.ts';
 import type { BuiltIns } from './built-in.ts';
 import { bulkMethods } from './bulk-methods.ts';
 import { formMethods } from './form-methods.ts';
+import { grantMethods } from './grant-methods.ts';
 import { linkMethods } from './link-methods.ts';
 import { passwordMethods } from './password-methods.ts';
 import { pingMethods } from './ping.ts';
@@ -18,6 +19,7 @@ export const BUILT_INS: BuiltIns = {
   ...sessionMethods,
   ...passwordMethods,
   ...secondFactorMethods,
+  ...grantMethods,
   ...readMethods,
   ...writeMethods,
   ...userMethods,

@@ -83,7 +83,7 @@ export const sessionMethods: BuiltIns = {
 };
 
 /** The caller, or the `user` that a System Manager who may see that user names. */
-async function userToManage(ctx: Context, args: Arguments): Promise<string> {
+export async function userToManage(ctx: Context, args: Arguments): Promise<string> {
   const user = optionalText(args, 'user') ?? ctx.user.name;
   if (user === ctx.user.name) return user;
   if (!isSystemManager(ctx.user)) {

@@ -26,7 +26,7 @@ export async function authorize(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const asked = await readAuthorizationRequest(site.database.reader, queryOf(request));
-  if ('error' in asked) return refuse(asked, request, reply);
+  if ('error' in asked) return refuse(site, asked, request, reply);
   const sid = sessionOf(request);
   if (sid === null) {
     const back = new URLSearchParams({ 'redirect-to': request.url });
@@ -51,9 +51,14 @@ export async function approve(
     });
   }
   const asked = await readAuthorizationRequest(site.database.reader, args);
-  if ('error' in asked) return refuse(asked, request, reply);
+  if ('error' in asked) return refuse(site, asked, request, reply);
   if (args['decision'] !== 'allow') {
-    return refuse({ ...asked, error: 'access_denied', description: 'The user refused' }, request, reply);
+    return refuse(
+      site,
+      { ...asked, error: 'access_denied', description: 'The user refused' },
+      request,
+      reply,
+    );
   }
   return grant(site, asked, request, reply);
 }
@@ -84,13 +89,18 @@ async function grant(
   );
   return reply
     .code(303)
-    .header('location', answerAddress(asked, baseUrlOf(request), { code }))
+    .header('location', answerAddress(asked, baseUrlOf(site, request), { code }))
     .send();
 }
 
-function refuse(refusal: AuthorizationRefusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function refuse(
+  site: OpenSite,
+  refusal: AuthorizationRefusal,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   const { error, description } = refusal;
-  const address = answerAddress(refusal, baseUrlOf(request), { error, error_description: description });
+  const address = answerAddress(refusal, baseUrlOf(site, request), { error, error_description: description });
   return reply.code(303).header('location', address).send();
 }
 

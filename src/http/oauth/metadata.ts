@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { OAUTH_SCOPES } from '../../access/oauth-scope.ts';
+import type { OpenSite } from '../../site/open-site.ts';
 
 const METHOD = '/api/method/frappe.integrations.oauth2.';
 
@@ -14,9 +15,9 @@ export const OAUTH_PATHS = {
   metadata: '/.well-known/oauth-authorization-server',
 } as const;
 
-/** `https://host`, as the caller addressed this server. */
-export function baseUrlOf(request: FastifyRequest): string {
-  return `${request.protocol}://${request.host}`;
+/** Where this server is from outside: as the configuration says, or as the caller addressed it. */
+export function baseUrlOf(site: OpenSite, request: FastifyRequest): string {
+  return site.config.siteUrl ?? `${request.protocol}://${request.host}`;
 }
 
 /** What RFC 8414 has an authorization server say of itself. */

@@ -21,7 +21,7 @@ export async function sendProfile(
     email: row?.['email'],
     picture: row?.['user_image'],
     roles: [...user.roles].sort(),
-    iss: baseUrlOf(request),
+    iss: baseUrlOf(site, request),
   };
   const known = Object.entries(claims).filter(([, value]) => value !== null && value !== undefined);
   return sendJson(reply, JSON.stringify(Object.fromEntries(known)));

@@ -95,6 +95,11 @@ export const METHOD_MEANINGS: Readonly<Record<string, MethodMeaning>> = {
     summary: 'A new secret of the API key that the User document names, shown once',
     args: { 'user!': 'text' },
   },
+  'chancery.auth.grants': { summary: 'What the user lets other programs do', args: { user: 'text' } },
+  'chancery.auth.end_grant': {
+    summary: 'Take back what a program was allowed',
+    args: { 'id!': 'text', user: 'text' },
+  },
   'chancery.amend_document': {
     summary: 'The draft that amends a cancelled document',
     args: { ...NAMED, doc: 'json' },
