@@ -67,6 +67,9 @@ test('the first start prints URL, password and key once, and they work', async (
 
   const ended = await first.end('SIGTERM');
   assert.equal(ended.code, 0, ended.stderr);
+  for (const secret of [password, key.split(':')[1] ?? '']) {
+    assert.ok(secret.length >= 16 && !ended.stderr.includes(secret), 'the log holds what was printed');
+  }
 
   const restarted = await startServerProcess(['--data', data]);
   assert.equal(await statusOf(restarted, key), 200);
@@ -127,6 +130,16 @@ test('commands make users and keys beside a running server', async (t) => {
     await chancery(['api-key', 'list', '--user', 'agent@example.com']),
     new RegExp(key.split(':')[0] ?? ''),
   );
+  await fetch(`${server.url}/api/resource/System%20Settings/System%20Settings`, {
+    method: 'PUT',
+    headers: { authorization: `token ${key}`, 'content-type': 'application/json' },
+    body: '{"max_page_length": 2000, "allow_cors": "https://app.example.com"}',
+  });
+  const printed = JSON.parse(await chancery(['config', '--print'])) as Record<string, unknown>;
+  assert.deepEqual(printed['systemSettings'], {
+    maxPageLength: 2000,
+    allowedOrigins: ['https://app.example.com'],
+  });
   const why = await chancery([
     'explain',
     '--user',
