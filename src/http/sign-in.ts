@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { audit } from '../access/audit.ts';
 import { endSession, type SessionPolicy, startSession } from '../access/session.ts';
+import { requireSignInRules } from '../access/sign-in-rules.ts';
 import type { Attempt } from '../access/throttle.ts';
 import { dropTokens } from '../access/token.ts';
+import { canonicalUserName } from '../access/user-name.ts';
 import type { Connection } from '../db/database.ts';
 import { EMPTY, sql } from '../db/sql.ts';
 import { timestamp } from '../document/context.ts';
@@ -35,22 +37,23 @@ export function sessionPolicy(site: OpenSite): SessionPolicy {
 export async function findAccount(site: OpenSite, given: string): Promise<Account | null> {
   if (given.includes('\0') || given.length > 300) return null;
   const usr = given.trim().normalize('NFC');
+  const name = canonicalUserName(given);
   const byUsername = site.settings.loginByUsername ? sql` or "u"."username" = ${usr}` : EMPTY;
   const row = await site.database.reader.get(sql`
     select "u"."name", "u"."enabled", "u"."email", "u"."username", "u"."full_name", "u"."user_image", "u"."user_type", "u"."language",
       "u"."simultaneous_sessions", "p"."hash"
     from "User" as "u" left join "_password" as "p" on "p"."user" = "u"."name"
-    where "u"."name" in (${usr}, ${usr.toLowerCase()})${byUsername}
-    order by "u"."name" = ${usr} desc, "u"."name" = ${usr.toLowerCase()} desc
+    where "u"."name" in (${usr}, ${name})${byUsername}
+    order by "u"."name" = ${usr} desc, "u"."name" = ${name} desc
     limit 1`);
   if (!row) return null;
-  const name = String(row['name']);
+  const stored = String(row['name']);
   return {
-    name,
+    name: stored,
     email: String(row['email'] ?? ''),
     username: typeof row['username'] === 'string' ? row['username'] : null,
     enabled: row['enabled'] === 1,
-    fullName: String(row['full_name'] ?? name),
+    fullName: String(row['full_name'] ?? stored),
     image: String(row['user_image'] ?? ''),
     language: String(row['language'] ?? 'en'),
     isWebsiteUser: row['user_type'] === 'Website User',
@@ -80,6 +83,7 @@ export async function beginSession(
   proof: SignInProof = {},
 ): Promise<string> {
   await requireUnchanged(connection, account.name, proof.hash);
+  await requireSignInRules(connection, { user: account.name, address: request.ip, now: timestamp(site) });
   const before = sidOf(request);
   if (before !== null) await endSession(connection, before);
   await dropTokens(connection, account.name, 'reset');

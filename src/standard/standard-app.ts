@@ -13,6 +13,7 @@ import { historyControllers, historyMethods } from './history/history.ts';
 import { namingRuleController, updateCounter } from './naming-rule.ts';
 import { oauthClientController, regenerateClientSecret } from './oauth-client.ts';
 import { roleController } from './role-controller.ts';
+import { roleProfileController } from './role-profile.ts';
 import { docShareController, dropShares, shareMethods } from './share.ts';
 import { providerController } from './sign-in/provider.ts';
 import { userController } from './user-controller.ts';
@@ -47,6 +48,7 @@ export function standardApp({ storage }: StandardNeeds) {
     File: fileController(storage),
     'OAuth Client': oauthClientController(),
     Role: roleController,
+    'Role Profile': roleProfileController,
     'Social Login Key': providerController,
     User: userController(),
     'User Permission': userPermissionController,

@@ -6,11 +6,13 @@ import { checkNewPassword } from '../access/password-policy.ts';
 import { endSessionsOf } from '../access/session.ts';
 import { replacePassword } from '../access/stored-password.ts';
 import { dropTokens } from '../access/token.ts';
+import { canonicalUserName } from '../access/user-name.ts';
 import { sql } from '../db/sql.ts';
 import type { Document } from '../doctype/doctype.ts';
 import type { Controller } from '../document/controller.ts';
 import { dropSecondFactor } from '../document/second-factor.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { checkUserRecord, keepOwnRecord, takeProfile } from './user-record.ts';
 import { checkUserRename, followUserRename } from './user-rename.ts';
 
 /** Users that every site has; only Administrator may see or change them through documents. */
@@ -25,11 +27,16 @@ export function userController(): Controller {
 
   return {
     beforeInsert(doc) {
-      if (typeof doc['email'] === 'string') doc['email'] = doc['email'].trim().toLowerCase();
+      if (typeof doc['email'] !== 'string') return;
+      doc['email'] = canonicalUserName(doc['email']);
+      // Everybody may read their record and change some of it.
+      doc.owner = doc['email'];
     },
 
-    async beforeValidate(doc, ctx) {
-      if (typeof doc['email'] === 'string') doc['email'] = doc['email'].trim().toLowerCase();
+    async beforeValidate(doc, ctx, change) {
+      keepOwnRecord(doc, ctx, change);
+      await takeProfile(doc, ctx);
+      if (typeof doc['email'] === 'string') doc['email'] = canonicalUserName(doc['email']);
       const names = [doc['first_name'], doc['last_name']].filter(
         (part) => typeof part === 'string' && part !== '',
       );
@@ -49,7 +56,8 @@ export function userController(): Controller {
       newHashes.set(doc, await ctx.beforehand(key, () => hashPassword(password)));
     },
 
-    validate(doc) {
+    async validate(doc, ctx) {
+      await checkUserRecord(doc, ctx);
       if (STANDARD_USERS.includes(doc.name) && doc['enabled'] !== 1) {
         throw new ServiceError('ValidationError', `User ${doc.name} cannot be disabled`);
       }

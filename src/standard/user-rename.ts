@@ -3,6 +3,7 @@ import { endGrantsOf } from '../access/oauth-grant.ts';
 import { endSessionsOf } from '../access/session.ts';
 import { dropTokens } from '../access/token.ts';
 import { isSystemManager } from '../access/user.ts';
+import { canonicalUserName } from '../access/user-name.ts';
 import { ident, sql } from '../db/sql.ts';
 import type { DocType, Document } from '../doctype/doctype.ts';
 import { fieldtypeOf } from '../doctype/fieldtypes/fieldtypes.ts';
@@ -36,7 +37,7 @@ export function checkUserRename(
   if (change.action === 'merge') return;
   const email = change.doctype.fieldByName.get('email');
   if (email) fieldtypeOf(email).coerce(doc.name, email);
-  doc.name = doc.name.toLowerCase();
+  doc.name = canonicalUserName(doc.name);
 }
 
 /**

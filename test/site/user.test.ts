@@ -71,12 +71,12 @@ for (const engine of ENGINES) {
 
     test('a disabled user, a removed role and a deleted user take effect with the next request', async () => {
       const key = await site.createUser('leaver@example.com', ['System Manager']);
-      const listUsers = async () => (await site.request('GET', '/api/resource/User', { as: key })).status;
-      assert.equal(await listUsers(), 200);
+      const listRoles = async () => (await site.request('GET', '/api/resource/Role', { as: key })).status;
+      assert.equal(await listRoles(), 200);
       ok(await user('PUT', 'leaver@example.com', { roles: [] }));
-      assert.equal(await listUsers(), 403);
+      assert.equal(await listRoles(), 403);
       ok(await user('PUT', 'leaver@example.com', { roles: [{ role: 'System Manager' }] }));
-      assert.equal(await listUsers(), 200);
+      assert.equal(await listRoles(), 200);
       ok(await user('PUT', 'leaver@example.com', { enabled: 0 }));
       assert.equal(await whoami(key), 401);
       ok(await user('PUT', 'leaver@example.com', { enabled: 1 }));
@@ -133,11 +133,12 @@ for (const engine of ENGINES) {
       }
     });
 
-    test('a user without roles may not make users', async () => {
+    test('a user without roles may not make users, nor give themselves roles', async () => {
       const nobody = await site.createUser('nobody@example.com', []);
       const body = { email: 'evil@example.com', first_name: 'E', roles: [{ role: 'System Manager' }] };
       assert.equal((await site.request('POST', '/api/resource/User', { body, as: nobody })).status, 403);
-      assert.equal((await user('PUT', 'nobody@example.com', { roles: body.roles }, nobody)).status, 403);
+      ok(await user('PUT', 'nobody@example.com', { roles: body.roles }, nobody));
+      assert.deepEqual(ok(await user('GET', 'nobody@example.com')).roles, []);
     });
   });
 }

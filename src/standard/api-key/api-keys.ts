@@ -78,7 +78,6 @@ export async function generateKey(ctx: Context, user: string): Promise<ShownKey>
 
 async function requireKeysOf(ctx: Context, user: string): Promise<void> {
   requireUnlimited(ctx.user);
-  if (user === 'Guest') throw new ServiceError('ValidationError', 'Guest has no keys');
   if (user === ctx.user.name) return;
   if (!isSystemManager(ctx.user)) {
     throw new ServiceError('PermissionError', 'Only a System Manager may make API keys of others', {
@@ -86,6 +85,7 @@ async function requireKeysOf(ctx: Context, user: string): Promise<void> {
     });
   }
   await readDocument(ctx, 'User', user);
+  if (user === 'Guest') throw new ServiceError('ValidationError', 'Guest has no keys');
 }
 
 async function requireRoom(ctx: Context, user: string): Promise<void> {

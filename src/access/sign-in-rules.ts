@@ -1,0 +1,37 @@
+import type { Connection } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { isListed } from './address-list.ts';
+
+/** When and from where somebody signs in. */
+export interface SignIn {
+  readonly user: string;
+  readonly address: string;
+  /** Now, in the stored form, in the site's time zone. */
+  readonly now: string;
+}
+
+/**
+ * What a User document asks of signing in: `restrict_ip`, and the hours `login_after` to `login_before`. For whoever has proved
+ * who they are: nobody else learns of it.
+ * @throws ServiceError AuthenticationError
+ */
+export async function requireSignInRules(
+  connection: Connection,
+  { user, address, now }: SignIn,
+): Promise<void> {
+  const row = await connection.get(
+    sql`select "restrict_ip", "login_after", "login_before" from "User" where "name" = ${user}`,
+  );
+  const listed = String(row?.['restrict_ip'] ?? '')
+    .split(/[\s,]+/)
+    .filter((one) => one !== '');
+  if (listed.length > 0 && !isListed(listed, address)) {
+    throw new ServiceError('AuthenticationError', 'Access not allowed from this IP Address');
+  }
+  const hour = Number(now.slice(11, 13));
+  const [after, before] = [Number(row?.['login_after'] ?? 0), Number(row?.['login_before'] ?? 0)];
+  if ((before > 0 && hour > before) || (after > 0 && hour < after)) {
+    throw new ServiceError('AuthenticationError', 'Login not allowed at this time');
+  }
+}

@@ -1,0 +1,58 @@
+import { parseAddresses } from '../access/address-list.ts';
+import { reachOf } from '../access/permission.ts';
+import { join, sql } from '../db/sql.ts';
+import type { Document } from '../doctype/doctype.ts';
+import type { Change } from '../document/change.ts';
+import type { Context } from '../document/context.ts';
+import { newRow, rowsOf } from '../document/document.ts';
+import { ServiceError } from '../kernel/errors.ts';
+
+/** What users change of their own record. `new_password` is refused with a word about where it is changed. */
+const OWN_FIELDS: ReadonlySet<string> = new Set([
+  'first_name',
+  'last_name',
+  'phone',
+  'language',
+  'time_zone',
+  'user_image',
+  'new_password',
+]);
+
+/** Passes over what people send of their own record that is not theirs to decide, as for fields above their permlevel. */
+export function keepOwnRecord(doc: Document, ctx: Context, { before, doctype }: Change): void {
+  if (!before || ctx.system || reachOf(ctx.user, doctype, 'write') === 'all') return;
+  for (const { fieldname } of doctype.fields) {
+    if (!OWN_FIELDS.has(fieldname)) doc[fieldname] = before[fieldname] ?? null;
+  }
+}
+
+/** The roles of a user with a profile are those of the profile, whatever was sent. */
+export async function takeProfile(doc: Document, ctx: Context): Promise<void> {
+  const profile = doc['role_profile_name'];
+  if (typeof profile !== 'string' || profile === '') return;
+  const rows = await ctx.db.all(
+    sql`select "role" from "Has Role" where "parenttype" = 'Role Profile' and "parent" = ${profile} order by "idx"`,
+  );
+  const has = new Map(rowsOf(doc, 'roles').map((row) => [row['role'], row]));
+  const hasRole = ctx.doctypes.get('Has Role');
+  doc['roles'] = rows.map(({ role }) => has.get(role) ?? { ...newRow(hasRole), role: String(role) });
+}
+
+/**
+ * What the fields say must be so. A user of roles without access to the desk is a Website User.
+ * @throws ServiceError ValidationError
+ */
+export async function checkUserRecord(doc: Document, ctx: Context): Promise<void> {
+  if (typeof doc['restrict_ip'] === 'string') parseAddresses(doc['restrict_ip']);
+  for (const fieldname of ['login_after', 'login_before']) {
+    if (Number(doc[fieldname] ?? 0) > 23) {
+      throw new ServiceError('ValidationError', `${fieldname} is an hour of the day: 0 to 23`);
+    }
+  }
+  const roles = rowsOf(doc, 'roles').map((row) => sql`${String(row['role'])}`);
+  if (roles.length === 0 || doc['user_type'] === 'Website User' || doc.name === 'Administrator') return;
+  const desk = await ctx.db.get(
+    sql`select 1 as "one" from "Role" where "name" in (${join(roles)}) and "desk_access" = 1 limit 1`,
+  );
+  if (!desk) doc['user_type'] = 'Website User';
+}

@@ -1,0 +1,193 @@
+/** What a User document is: names, whose it is, roles by profile, and what it asks of signing in. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { ENGINES, startTestSite, type TestReply, type TestSite } from '../support/site.ts';
+import { assertEnvelope } from '../support/wire.ts';
+
+const PASSWORD = 'a long enough pass phrase';
+
+for (const engine of ENGINES) {
+  describe(`user records on ${engine}`, () => {
+    let site: TestSite;
+    let ann: string;
+    before(async () => {
+      site = await startTestSite(engine);
+      ann = await site.createUser('ann@example.com', []);
+      await site.createUser('bob@example.com', []);
+      for (const role_name of ['Clerk', 'Driver', 'Visitor'])
+        await insert('Role', { role_name, desk_access: role_name === 'Visitor' ? 0 : 1 });
+    });
+    after(() => site.stop());
+
+    const ok = (reply: TestReply) => {
+      assert.ok(reply.status === 200 || reply.status === 202, reply.text);
+      return reply.body.data;
+    };
+    const insert = async (doctype: string, body: object) =>
+      ok(await site.request('POST', `/api/resource/${encodeURIComponent(doctype)}`, { body }));
+    const user = (method: string, name: string, body?: object, as?: string) =>
+      site.request(method, `/api/resource/User/${encodeURIComponent(name)}`, {
+        ...(body && { body }),
+        ...(as && { as }),
+      });
+    const rolesOf = async (name: string) =>
+      ok(await user('GET', name))
+        .roles.map((row: { role: string }) => row.role)
+        .sort();
+    const login = (usr: string) =>
+      site.request('POST', '/api/method/login', { as: null, body: { usr, pwd: PASSWORD } });
+
+    test('no two addresses differ by case, width or composition alone', async () => {
+      await insert('User', { email: ' Zoë@Example.com ', first_name: 'Z' });
+      assert.equal(ok(await user('GET', 'zoë@example.com')).email, 'zoë@example.com');
+      for (const email of [
+        'ZOË@EXAMPLE.COM',
+        'zoe\u0308@example.com',
+        'ｚoë@example.com',
+        'zoë@ｅxample.com',
+      ]) {
+        const reply = await site.request('POST', '/api/resource/User', { body: { email, first_name: 'Z' } });
+        assertEnvelope(reply, 409, 'DuplicateEntryError');
+      }
+      ok(await user('PUT', 'zoë@example.com', { new_password: PASSWORD }));
+      assert.equal((await login('ＺOE\u0308@example.com')).status, 200);
+    });
+
+    test('the first user that somebody makes is nobody special', async () => {
+      assert.deepEqual(await rolesOf('ann@example.com'), []);
+      assert.equal((await site.request('GET', '/api/resource/Role', { as: ann })).status, 403);
+    });
+
+    test('users read their own record, and nobody else’s', async () => {
+      const own = ok(await user('GET', 'ann@example.com', undefined, ann));
+      assert.equal(own.owner, 'ann@example.com');
+      for (const hidden of ['roles', 'user_type', 'api_key', 'restrict_ip'])
+        assert.ok(!(hidden in own), hidden);
+      const list = ok(await site.request('GET', '/api/resource/User', { as: ann }));
+      assert.deepEqual(list, [{ name: 'ann@example.com' }]);
+      for (const name of ['bob@example.com', 'Administrator', 'nobody@example.com']) {
+        assertEnvelope(await user('GET', name, undefined, ann), 403, 'PermissionError');
+        assertEnvelope(await user('PUT', name, { first_name: 'X' }, ann), 403, 'PermissionError');
+      }
+      assertEnvelope(await user('DELETE', 'ann@example.com', undefined, ann), 403, 'PermissionError');
+      const make = { body: { email: 'eve@example.com', first_name: 'E' }, as: ann };
+      assertEnvelope(await site.request('POST', '/api/resource/User', make), 403, 'PermissionError');
+    });
+
+    test('and change of it what is theirs to say', async () => {
+      const before = ok(await user('GET', 'ann@example.com'));
+      const theirs = {
+        first_name: 'Anne',
+        last_name: 'A',
+        language: 'de',
+        time_zone: 'Europe/Zurich',
+        phone: '+41 44 000',
+      };
+      const others = {
+        enabled: 0,
+        email: 'root@example.com',
+        username: 'root',
+        mobile_no: '+41 79 000',
+        user_type: 'Website User',
+        roles: [{ role: 'System Manager' }],
+        role_profile_name: 'Any',
+        api_key: 'x',
+        api_secret: 'y',
+        restrict_ip: '192.0.2.1',
+        login_after: 23,
+        simultaneous_sessions: 1,
+        last_ip: '192.0.2.1',
+        docstatus: 0,
+      };
+      ok(await user('PUT', 'ann@example.com', { ...theirs, ...others }, ann));
+      const after = ok(await user('GET', 'ann@example.com'));
+      assert.partialDeepStrictEqual(after, { ...theirs, full_name: 'Anne A' });
+      for (const key of Object.keys(others)) assert.deepEqual(after[key], before[key], key);
+      const rpc = {
+        doctype: 'User',
+        name: 'ann@example.com',
+        fieldname: { enabled: 0, roles: [{ role: 'Clerk' }] },
+      };
+      await site.request('POST', '/api/method/frappe.client.set_value', { body: rpc, as: ann });
+      assert.deepEqual(
+        [await rolesOf('ann@example.com'), (await user('GET', 'ann@example.com', undefined, ann)).status],
+        [[], 200],
+      );
+    });
+
+    test('a profile gives its users their roles, then and when it changes', async () => {
+      await insert('Role Profile', { role_profile: 'Office', roles: [{ role: 'Clerk' }] });
+      const key = await site.createUser('carl@example.com', ['Driver']);
+      ok(await user('PUT', 'carl@example.com', { role_profile_name: 'Office' }));
+      assert.deepEqual(await rolesOf('carl@example.com'), ['Clerk']);
+      ok(await user('PUT', 'carl@example.com', { roles: [{ role: 'System Manager' }] }));
+      assert.deepEqual(await rolesOf('carl@example.com'), ['Clerk']);
+      assert.equal((await site.request('GET', '/api/resource/Role', { as: key })).status, 403);
+      const profile = (roles: string[]) =>
+        site.request('PUT', '/api/resource/Role%20Profile/Office', {
+          body: { roles: roles.map((role) => ({ role })) },
+        });
+      ok(await profile(['Driver', 'System Manager']));
+      assert.deepEqual(await rolesOf('carl@example.com'), ['Driver', 'System Manager']);
+      assert.equal((await site.request('GET', '/api/resource/Role', { as: key })).status, 200);
+      ok(await profile([]));
+      assert.deepEqual(await rolesOf('carl@example.com'), []);
+      assert.equal((await site.request('GET', '/api/resource/Role', { as: key })).status, 403);
+      ok(await user('PUT', 'carl@example.com', { role_profile_name: null, roles: [{ role: 'Clerk' }] }));
+      assert.deepEqual(await rolesOf('carl@example.com'), ['Clerk']);
+    });
+
+    test('roles without access to the desk make Website Users', async () => {
+      await site.createUser('vera@example.com', ['Visitor']);
+      assert.equal(ok(await user('GET', 'vera@example.com')).user_type, 'Website User');
+      await site.createUser('dan@example.com', ['Driver', 'Visitor']);
+      assert.equal(ok(await user('GET', 'dan@example.com')).user_type, 'System User');
+      ok(await site.request('PUT', '/api/resource/Role/Driver', { body: { desk_access: 0 } }));
+      assert.equal(ok(await user('GET', 'dan@example.com')).user_type, 'Website User');
+    });
+
+    test('a disabled role has no effect', async () => {
+      await insert('Role', { role_name: 'Keeper' });
+      const key = await site.createUser('kim@example.com', ['Keeper']);
+      await insert('Custom DocPerm', { parent: 'Patch Log', role: 'Keeper', read: 1 });
+      const read = async () => (await site.request('GET', '/api/resource/Patch%20Log', { as: key })).status;
+      assert.equal(await read(), 200);
+      ok(await site.request('PUT', '/api/resource/Role/Keeper', { body: { disabled: 1 } }));
+      assert.equal(await read(), 403);
+      ok(await site.request('PUT', '/api/resource/Role/Keeper', { body: { disabled: 0 } }));
+      assert.equal(await read(), 200);
+    });
+
+    test('Administrator and Guest stay what they are', async () => {
+      for (const name of ['Administrator', 'Guest']) {
+        assert.equal((await user('PUT', name, { enabled: 0 })).status, 417, name);
+        assert.equal((await user('DELETE', name)).status, 417, name);
+      }
+      for (const role of ['System Manager', 'All', 'Guest', 'Desk User', 'Administrator']) {
+        const disable = await site.request('PUT', `/api/resource/Role/${role}`, { body: { disabled: 1 } });
+        assert.ok([404, 417].includes(disable.status), role);
+      }
+    });
+
+    test('signing in is bound to addresses and hours', async () => {
+      ok(await user('PUT', 'bob@example.com', { new_password: PASSWORD }));
+      assert.equal((await login('bob@example.com')).status, 200);
+      const bound = async (body: object) => {
+        ok(
+          await user('PUT', 'bob@example.com', { restrict_ip: '', login_after: 0, login_before: 0, ...body }),
+        );
+        return (await login('bob@example.com')).status;
+      };
+      assert.equal(await bound({ restrict_ip: '192.0.2.0/24, 2001:db8::1' }), 401);
+      assert.equal(await bound({ restrict_ip: '192.0.2.0/24\n127.0.0.0/8' }), 200);
+      const hour = new Date().getUTCHours();
+      // Whatever the hour is, one of the two is not yet or over; at 0 and 23 there is no such limit.
+      if (hour < 22) assert.equal(await bound({ login_after: hour + 2 }), 401);
+      if (hour > 1) assert.equal(await bound({ login_before: hour - 1 }), 401);
+      assert.equal(await bound({ login_after: hour, login_before: 23 }), 200);
+      for (const wrong of [{ restrict_ip: 'home' }, { login_after: 24 }, { login_before: -1 }]) {
+        assert.equal((await user('PUT', 'bob@example.com', wrong)).status, 417);
+      }
+    });
+  });
+}
