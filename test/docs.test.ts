@@ -13,6 +13,20 @@ test('every test that docs/interface-coverage.md names exists', () => {
   for (const [, file = '', name = ''] of rows) assert.ok(read(file).includes(name), `${file}: ${name}`);
 });
 
+test('every test that docs/security.md names against an advisory exists', () => {
+  const [, attacks = ''] = read('docs/security.md').split('## What happened to others');
+  const rows = [...attacks.matchAll(/^\| .* \| (?:`([^`]+\.test\.ts)`: (.+) )?\|$/gm)];
+  const tested = rows.filter(([, file]) => file !== undefined);
+  assert.ok(tested.length > 50, `${tested.length} rows`);
+  const missing = tested.filter(
+    ([, file = '', name = '']) => !existsSync(join(ROOT, file)) || !read(file).includes(name),
+  );
+  assert.deepEqual(
+    missing.map(([, file, name]) => `${file}: ${name}`),
+    [],
+  );
+});
+
 test('links between the pages lead somewhere', () => {
   const pages = [
     ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
