@@ -204,7 +204,7 @@ for (const engine of ENGINES) {
       const names = meta.body.data.fields.map((field: { fieldname: string }) => field.fieldname);
       assert.deepEqual(names.slice(0, 3), ['title', 'extra', 'body']);
       assertErrors(
-        await site.request('GET', '/api/v2/doctype/User/meta', { as: reader }),
+        await site.request('GET', '/api/v2/doctype/Webhook/meta', { as: reader }),
         403,
         'PermissionError',
       );

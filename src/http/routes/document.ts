@@ -5,6 +5,7 @@ import { copyDocument } from '../../document/copy.ts';
 import { createDocument } from '../../document/create.ts';
 import { deleteDocument } from '../../document/delete.ts';
 import { runDocumentMethod } from '../../document/document-method.ts';
+import { visibleTo } from '../../document/permit.ts';
 import { presentDocument } from '../../document/present.ts';
 import { readDocument, readDocumentWithRevision } from '../../document/read.ts';
 import { unitOfWork } from '../../document/unit-of-work.ts';
@@ -185,7 +186,8 @@ const NOT_COPIED = [
 
 async function copyBody(ctx: Context, doctypeName: string, name: string): Promise<string> {
   const source = await readDocument(ctx, doctypeName, name);
-  const copy = copyDocument(ctx, ctx.doctypes.get(source.doctype), source);
+  const doctype = ctx.doctypes.get(source.doctype);
+  const copy = await visibleTo(ctx, doctype, copyDocument(ctx, doctype, source));
   const precision = ctx.site.settings.timestampPrecision;
   const wire = presentDocument(ctx.doctypes, copy, { nulls: false, precision });
   const rows = Object.values(wire).flatMap((value) => (Array.isArray(value) ? value : []));
