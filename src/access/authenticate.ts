@@ -90,7 +90,8 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
     let touchedAt = Math.max(Number(row.last_used_at), last?.touchedAt ?? 0);
     if (millis - touchedAt >= TOUCH_EVERY) {
       touchedAt = millis;
-      await touch('_api_key', 'api_key', credentials.key, millis);
+      // Nothing is decided by it, so nobody waits for it.
+      void touch('_api_key', 'api_key', credentials.key, millis);
     }
     const strict = needs.strictUserPermissions();
     const signed = { scope: scopeOf(row), credential: credentials.key };
