@@ -15,7 +15,8 @@ const GUESSABLE = 'guessable_password';
 const SECRET_LEAST = 16;
 
 /**
- * Refuses credentials that are guessed first where the world can try them: on an address other than this machine's own.
+ * Refuses credentials that are guessed first where the world can try them: on an address other than this machine's own, or
+ * behind a proxy.
  * @throws StartError
  */
 export async function requireGuarded(
@@ -23,22 +24,24 @@ export async function requireGuarded(
   config: Config,
   isFirst: boolean,
 ): Promise<void> {
-  if (isLoopback(config.host)) return;
+  const isOwn = isLoopback(config.host);
+  if (isOwn && config.trustProxy.length === 0) return;
+  const place = isOwn ? 'behind a proxy (trustProxy)' : `on ${config.host}`;
   const reason = isFirst ? weaknessOf(config.adminPassword) : null;
   if (reason !== null) {
     throw new StartError(
-      `CHANCERY_ADMIN_PASSWORD is not for a server on ${config.host}: ${reason}. Choose another, or listen on 127.0.0.1.`,
+      `CHANCERY_ADMIN_PASSWORD is not for a server ${place}: ${reason}. Choose another, or listen on 127.0.0.1.`,
     );
   }
   const secret = config.adminApiKey?.slice(config.adminApiKey.indexOf(':') + 1);
   if (secret !== undefined && secret.length < SECRET_LEAST) {
     throw new StartError(
-      `The secret of CHANCERY_ADMIN_API_KEY is not for a server on ${config.host}: it has less than ${SECRET_LEAST} characters. Choose another, or listen on 127.0.0.1.`,
+      `The secret of CHANCERY_ADMIN_API_KEY is not for a server ${place}: it has less than ${SECRET_LEAST} characters. Choose another, or listen on 127.0.0.1.`,
     );
   }
   if (await hasGuessablePassword(connection)) {
     throw new StartError(
-      `The password of Administrator is one that is guessed first, which is not for a server on ${config.host}. Choose another: chancery user set-password Administrator. Or listen on 127.0.0.1.`,
+      `The password of Administrator is one that is guessed first, which is not for a server ${place}. Choose another: chancery user set-password Administrator. Or listen on 127.0.0.1.`,
     );
   }
 }

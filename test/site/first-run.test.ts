@@ -184,8 +184,10 @@ for (const engine of ENGINES) {
         for (const host of ['127.0.0.1', '127.3.2.1', '::1', 'localhost', '::ffff:127.0.0.1']) {
           assert.equal(await start({ ...config, host }), null);
         }
+        const proxied = { ...config, trustProxy: ['127.0.0.1'] };
+        await assert.rejects(start(proxied), refuses(/not for a server behind a proxy/));
         await opened(config, (site) => change(site, 'lantern over water'));
-        assert.equal(await start({ ...config, host: PUBLIC }), null);
+        for (const open of [{ ...config, host: PUBLIC }, proxied]) assert.equal(await start(open), null);
       });
 
       test('has no API key that can be tried', async () => {
