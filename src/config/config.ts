@@ -155,7 +155,7 @@ export const DEFAULT_CONFIG: Config = {
     writes: 512,
     uploads: 64,
     logins: 16,
-    patience: 5_000,
+    patience: 2_000,
     lateness: 1_000,
   },
   siteUrl: null,

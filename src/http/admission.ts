@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { Config } from '../config/config.ts';
+import { LIMITS } from '../kernel/limits.ts';
 import { busy, Gate } from './gate.ts';
 import { callerKey } from './rate-limit.ts';
 import type { Work } from './route-table.ts';
@@ -32,12 +33,7 @@ export function registerAdmission(app: FastifyInstance, settings: Config['admiss
     upload: new Gate({ atOnce: settings.uploads, patience }),
     login: new Gate({ atOnce: settings.logins, patience }),
   };
-  if (lateness > 0) {
-    const isLate = lateOf(lateness);
-    app.addHook('onRequest', (request, _reply, done) => {
-      done(isLate() && request.routeOptions.config.work !== 'none' ? busy() : undefined);
-    });
-  }
+  if (lateness > 0) refuseLate(app, lateness);
 
   app.decorateRequest('gate', null);
   app.decorateRequest('admit', async function admit(this: FastifyRequest, work: Gated) {
@@ -85,22 +81,37 @@ function leave(request: FastifyRequest): void {
 }
 
 /**
- * Whether the request that is looked at has waited for more than `lateness` milliseconds since the event loop began to look at those
- * that had come. What has become ready in the meantime is looked at in the next turn, and has waited less: under too much
- * load each turn does that much work, and refuses the rest cheaply.
+ * Refuses what has waited too long for the event loop. How long a request lay in the system before Node read it cannot be
+ * seen, but since when there has been more to read all the time: Node reads all sockets that are ready in one turn, and one new
+ * connection in each. When that has lasted for `lateness` milliseconds, no more work is begun until everything is read, which is quick:
+ * the first `LIMITS.heldWhenLate` requests are kept until then, so that a few busy clients are never refused, and the others refused.
  */
-function lateOf(lateness: number): () => boolean {
-  let turn: number | null = null;
+function refuseLate(app: FastifyInstance, lateness: number): void {
+  let began: number | null = null;
+  let connected = false;
+  let held: (() => void)[] = [];
   const endTurn = () => {
-    turn = null;
-  };
-  return () => {
-    const now = performance.now();
-    if (turn === null) {
-      turn = now;
+    if (connected) {
+      connected = false;
       setImmediate(endTurn);
-      return false;
+      return;
     }
-    return now - turn > lateness;
+    began = null;
+    const waiting = held;
+    held = [];
+    for (const go of waiting) go();
   };
+  app.server.on('connection', () => {
+    connected = true;
+  });
+  app.addHook('onRequest', (request, _reply, done) => {
+    const now = performance.now();
+    if (began === null) {
+      began = now;
+      setImmediate(endTurn);
+    }
+    if (now - began <= lateness || request.routeOptions.config.work === 'none') done();
+    else if (held.length < LIMITS.heldWhenLate) held.push(done);
+    else done(busy());
+  });
 }

@@ -208,4 +208,6 @@ export const LIMITS = {
   rateLimitCallers: 10_000,
   /** What an authentication that failed counts as. */
   failedAuthenticationCost: 10,
+  /** Requests kept, and not refused, when the event loop is late. */
+  heldWhenLate: 16,
 } as const;

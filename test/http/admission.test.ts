@@ -162,3 +162,46 @@ test('a client that hangs up while it waits has nothing done', async () => {
     await stop();
   }
 });
+
+test('a server that is late refuses what it has not begun, all but /health, and then goes on', async () => {
+  const blocking = {
+    name: 'blocking',
+    methods: {
+      block: defineMethod({
+        http: ['GET'],
+        run: async () => {
+          const end = performance.now() + 5;
+          while (performance.now() < end);
+          return 'done';
+        },
+      }),
+    },
+  };
+  const admission = { ...DEFAULT_CONFIG.admission, lateness: 1 };
+  const { request, stop } = await startTestSite('sqlite', { apps: [blocking], config: { admission } });
+  try {
+    const many = Array.from({ length: 150 }, () => request('GET', '/api/method/block'));
+    const health = request('GET', '/health', { as: null });
+    const replies = await Promise.all(many);
+    assert.equal((await health).status, 200);
+    const refused = replies.filter(({ status }) => status !== 200);
+    assert.ok(refused.length > 0 && refused.length < 150, `${refused.length} of 150 refused`);
+    for (const reply of refused) assertBusy(reply);
+    assert.equal((await request('GET', '/api/method/block')).status, 200);
+  } finally {
+    await stop();
+  }
+});
+
+test('a few clients that keep the server busy are not refused', async () => {
+  const admission = { ...DEFAULT_CONFIG.admission, lateness: 1 };
+  const { request, stop } = await startTestSite('sqlite', { config: { admission } });
+  try {
+    for (let round = 0; round < 10; round += 1) {
+      const reads = Array.from({ length: 15 }, () => request('GET', '/api/resource/User/Guest'));
+      for (const { status } of await Promise.all(reads)) assert.equal(status, 200);
+    }
+  } finally {
+    await stop();
+  }
+});

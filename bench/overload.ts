@@ -1,0 +1,129 @@
+/**
+ * `npm run bench:overload [-- --seconds 5 --engine postgres]`
+ *
+ * What the server still does when it is asked for ten times what it can: requests are sent at a rate, whether or not the
+ * ones before were answered. A reply counts as good when it is 200 within three seconds. The goal is at least 80 % of
+ * the good replies that the server gives when it is asked for just what it can. The sender has a core of its own where `taskset`
+ * exists, and must keep up: `sent` tells.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Pool } from 'undici';
+import { startPostgres } from '../test/support/embedded-postgres.ts';
+import { seed } from './seed.ts';
+import { type Served, startServer } from './servers.ts';
+
+const { values: flags } = parseArgs({
+  options: { seconds: { type: 'string', default: '5' }, engine: { type: 'string', default: 'sqlite' } },
+});
+const seconds = Number(flags.seconds);
+/** Milliseconds in which a reply is of use. */
+const DEADLINE = 3_000;
+/** Requests under way at the same time, at most: clients that come beyond find no connection. */
+const CONNECTIONS = 2_000;
+/** Some milliseconds of work, so that one sender can ask for ten times as much. */
+const PATH = `/api/resource/Ticket?limit_page_length=500&fields=${encodeURIComponent('["*"]')}&order_by=subject`;
+
+interface Result {
+  sent: number;
+  good: number;
+  refused: number;
+  late: number;
+  failed: number;
+  readonly millis: number[];
+}
+
+const postgres = flags.engine === 'postgres' ? await startPostgres(true) : null;
+const scratch = mkdtempSync(join(tmpdir(), 'chancery-overload-'));
+pin(process.pid, 1);
+try {
+  const seeded = await seed(scratch, postgres?.url ?? null, 2_000);
+  const server = await startServer(seeded);
+  pin(server.pid, 0);
+  const pool = new Pool(server.url, { connections: CONNECTIONS, pipelining: 1 });
+  await closedLoop(pool, server, 1);
+  const capacity = (await closedLoop(pool, server, seconds)) / seconds;
+  console.log(`${flags.engine}: ${capacity.toFixed(0)} lists of 500 rows per second over 16 connections\n`);
+  console.log('| asked for | sent/s | good/s | 503/s | late/s | failed | p50 ms | p99 ms of good ones |');
+  console.log('|---|--:|--:|--:|--:|--:|--:|--:|');
+  const once = await openLoop(pool, server, capacity);
+  const tenfold = await openLoop(pool, server, capacity * 10);
+  console.log(`\ngoodput at 10x over goodput at 1x: ${(tenfold.good / once.good).toFixed(2)}`);
+  await pool.destroy();
+  await server.stop();
+} finally {
+  await postgres?.stop();
+  rmSync(scratch, { recursive: true, force: true });
+}
+
+async function closedLoop(pool: Pool, server: Served, duration: number): Promise<number> {
+  const end = performance.now() + duration * 1000;
+  let count = 0;
+  const client = async () => {
+    while (performance.now() < end) if ((await send(pool, server)) === 200) count += 1;
+  };
+  await Promise.all(Array.from({ length: 16 }, client));
+  return count;
+}
+
+async function openLoop(pool: Pool, server: Served, perSecond: number): Promise<Result> {
+  const result: Result = { sent: 0, good: 0, refused: 0, late: 0, failed: 0, millis: [] };
+  const began = performance.now();
+  const under = new Set<Promise<void>>();
+  const end = began + seconds * 1000;
+  for (let now = began; now < end; now = performance.now()) {
+    const due = Math.floor(((now - began) / 1000) * perSecond);
+    for (; result.sent < due; result.sent += 1) {
+      if (under.size >= CONNECTIONS) result.failed += 1;
+      else {
+        const one = note(pool, server, result).finally(() => under.delete(one));
+        under.add(one);
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  await Promise.all(under);
+  const millis = result.millis.sort((a, b) => a - b);
+  const at = (part: number) => (millis[Math.floor(millis.length * part)] ?? Number.NaN).toFixed(0);
+  const rates = [result.sent, result.good, result.refused, result.late].map((n) => (n / seconds).toFixed(0));
+  console.log(
+    `| ${perSecond.toFixed(0)}/s | ${rates.join(' | ')} | ${result.failed} | ${at(0.5)} | ${at(0.99)} |`,
+  );
+  return result;
+}
+
+async function note(pool: Pool, server: Served, result: Result): Promise<void> {
+  const began = performance.now();
+  const status = await send(pool, server);
+  const took = performance.now() - began;
+  if (status === 503) result.refused += 1;
+  else if (status !== 200) result.failed += 1;
+  else if (took > DEADLINE) result.late += 1;
+  else {
+    result.good += 1;
+    result.millis.push(took);
+  }
+}
+
+async function send(pool: Pool, server: Served): Promise<number> {
+  try {
+    const headers = { authorization: server.authorization };
+    const { statusCode, body } = await pool.request({ path: PATH, method: 'GET', headers });
+    await body.dump();
+    return statusCode;
+  } catch {
+    return 0;
+  }
+}
+
+function pin(pid: number, core: number): void {
+  if (availableParallelism() < 2) return;
+  try {
+    execFileSync('taskset', ['-a', '-p', '-c', String(core), String(pid)], { stdio: 'ignore' });
+  } catch {
+    // The figures are noisier, the ratio still holds.
+  }
+}
