@@ -19,6 +19,7 @@ import { registerFileRoutes } from './routes/file.ts';
 import { registerHealthRoutes } from './routes/health.ts';
 import { registerLoginPage } from './routes/login-page.ts';
 import { methodTable, registerMethodRoutes } from './routes/method.ts';
+import { registerNewPasswordPage } from './routes/new-password-page.ts';
 import { registerOAuthRoutes } from './routes/oauth.ts';
 import { registerOpenApiRoute } from './routes/openapi.ts';
 import { registerResourceRoutes } from './routes/resource.ts';
@@ -99,6 +100,7 @@ export function createServer(site: OpenSite, shortened: Partial<WireLimits> = {}
   registerMethodRoutes(app, site, methods);
   registerOAuthRoutes(app, site);
   registerLoginPage(app, site);
+  registerNewPasswordPage(app, site);
   registerSignInRoutes(app, site);
   registerDocumentRoutes(app, site);
   registerSecondVersion(app, site, methods);

@@ -44,6 +44,10 @@ export const FUZZED_ROUTES: Readonly<Record<string, Fuzzed>> = {
     weight: 2,
     plan: () => form('/login', { usr: 'staff@example.com', pwd: 'x', 'redirect-to': '//x' }),
   },
+  '/update-password': {
+    weight: 1,
+    plan: () => form('/update-password', { key: '0', new_password: 'a lagoon of trombones' }),
+  },
   '/api/auth/:provider/start': { weight: 1, plan: () => signIn('start') },
   '/api/auth/:provider/callback': { weight: 1, plan: () => signIn('callback') },
   [OAUTH_PATHS.authorize]: { weight: 3, plan: (world) => asked(world, OAUTH_PATHS.authorize) },

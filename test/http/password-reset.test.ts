@@ -92,6 +92,38 @@ for (const engine of ENGINES) {
       assert.equal(who.status, 403);
     });
 
+    test('is set on the page that the link leads to, without scripts', async () => {
+      const name = 'clicking@example.com';
+      await makeUser(name);
+      const key = await keyFor(name);
+      const asked = await site.request('GET', `/update-password?key=${key}%22%3E%3Cscript%3E`, { as: null });
+      assert.equal(asked.status, 200);
+      assert.match(asked.headers.get('content-type') ?? '', /^text\/html/);
+      assert.ok(asked.text.includes(`value="${key}&#34;&#62;&#60;script&#62;"`));
+      assert.equal(asked.headers.get('referrer-policy'), 'same-origin');
+      const send = (fields: Record<string, string>) =>
+        site.request('POST', '/update-password', {
+          as: null,
+          body: new URLSearchParams(fields).toString(),
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        });
+      for (const [fields, status] of [
+        [{ key, new_password: 'short' }, 417],
+        [{ key: 'f'.repeat(64), new_password: NEW }, 401],
+        [{ new_password: NEW }, 401],
+        [{ key }, 417],
+      ] as const) {
+        const reply = await send(fields);
+        assert.equal(reply.status, status);
+        assert.match(reply.text, /role="alert"/);
+      }
+      const done = await send({ key, new_password: NEW });
+      assert.equal(done.status, 200, done.text);
+      assert.match(done.text, /The password is set/);
+      assert.equal((await login(name, NEW)).status, 200);
+      assert.equal((await send({ key, new_password: PASSWORD })).status, 401);
+    });
+
     test('of two at once with one link, one sets the password', async () => {
       await makeUser('eager@example.com');
       const key = await keyFor('eager@example.com');

@@ -33,6 +33,8 @@ const OPEN: ReadonlySet<string> = new Set([
   'HEAD /api/auth/:provider/callback',
   'GET /login',
   'HEAD /login',
+  'GET /update-password',
+  'HEAD /update-password',
 ]);
 
 /** Routes that tell whoever calls, nobody included, what is wrong with what OAuth or the form of a page asks for. */
@@ -43,6 +45,7 @@ const PROTOCOL: Readonly<Record<string, number>> = {
   'POST /api/method/frappe.integrations.oauth2.revoke_token': 401,
   'POST /api/method/frappe.integrations.oauth2.introspect_token': 401,
   'POST /login': 401,
+  'POST /update-password': 417,
 };
 
 /** Routes that tell callers who they are. */

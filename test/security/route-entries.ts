@@ -137,6 +137,12 @@ export const ROUTE_ENTRIES: Readonly<Record<string, RouteEntry>> = {
   'GET /api/auth/:provider/callback': protocol('/api/auth/none/callback', 404, PROVIDER),
   'GET /login': open('/login', 'the page to sign in with'),
   'POST /login': protocol('/login', 401, 'test/http/oauth.test.ts: the page’s form, with a password'),
+  'GET /update-password': open('/update-password', 'where the link of a mail leads'),
+  'POST /update-password': protocol(
+    '/update-password',
+    417,
+    'test/http/password-reset.test.ts: the page’s form',
+  ),
   [`GET ${OAUTH}authorize`]: protocol(`${OAUTH}authorize`, 400, ITS_OWN),
   [`POST ${OAUTH}approve`]: {
     url: at(`${OAUTH}approve`),

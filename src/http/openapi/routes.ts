@@ -1,6 +1,7 @@
 import { documentMethodPaths } from './document-method-paths.ts';
 import { eventPaths } from './event-paths.ts';
 import { doorPaths, methodPaths } from './method-paths.ts';
+import { newPasswordPaths } from './new-password-paths.ts';
 import { oauthPaths } from './oauth-paths.ts';
 import { type DescribeRoute, envelope, jsonReply, pathParameter, ref } from './operation.ts';
 import { collectionPaths, documentPaths } from './resource-paths.ts';
@@ -51,6 +52,7 @@ export const DESCRIBED_ROUTES: Readonly<Record<string, DescribeRoute>> = {
     pathParameter('asset', 'Name of the part'),
   ]),
   ...oauthPaths,
+  '/update-password': newPasswordPaths,
   '/': doorPaths,
 };
 
