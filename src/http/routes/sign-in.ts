@@ -51,7 +51,8 @@ async function comeBack(site: OpenSite, request: FastifyRequest, reply: FastifyR
     throw new ServiceError('AuthenticationError', 'This browser did not ask to sign in, or too long ago');
   }
   const answer = new URL(callbackOf(site, request));
-  answer.search = request.url.split('?')[1] ?? '';
+  const query = request.url.indexOf('?');
+  answer.search = query === -1 ? '' : request.url.slice(query);
   const { account, sid } = await begin().catch((error: unknown) => {
     const origin = { ...originOf(request), credential: how };
     void auditApart(site, origin, { event: 'login_failed', user: '' });
