@@ -135,9 +135,13 @@ for (const engine of ENGINES) {
         label: 'Title',
         reqd: 1,
       });
-      const refused = await site.request('GET', '/api/method/frappe.desk.form.load.getdoctype?doctype=User', {
-        as: reader,
-      });
+      const refused = await site.request(
+        'GET',
+        '/api/method/frappe.desk.form.load.getdoctype?doctype=Webhook',
+        {
+          as: reader,
+        },
+      );
       assertEnvelope(refused, 403, 'PermissionError');
     });
 

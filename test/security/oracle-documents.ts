@@ -130,9 +130,14 @@ export const NO_DOCUMENT: ReadonlySet<string> = new Set([
   ...['sessions', 'end_session', 'end_other_sessions', 'second_factor', 'enable_second_factor'].map(
     (name) => `chancery.auth.${name}`,
   ),
-  ...['confirm_second_factor', 'new_recovery_codes', 'disable_second_factor', 'reset_second_factor'].map(
-    (name) => `chancery.auth.${name}`,
-  ),
+  ...[
+    'confirm_second_factor',
+    'new_recovery_codes',
+    'disable_second_factor',
+    'reset_second_factor',
+    'grants',
+    'end_grant',
+  ].map((name) => `chancery.auth.${name}`),
   ...['update_password', 'reset_password'].map((name) => `frappe.core.doctype.user.user.${name}`),
   ...['chancery.api_key.create', 'chancery.api_key.rotate', 'chancery.oauth.regenerate_secret'],
   // For System Managers.
@@ -220,7 +225,7 @@ export const NO_DOCUMENT_ROUTES: ReadonlySet<string> = new Set([
   ...['/api/method/:method', '/api/method/:method/*', '/api/v2/method/:method'],
   ...['/api/v2/doctype/:doctype/meta'],
   // Signing in: what they say of users is tried with the sign-in.
-  ...['/login', '/api/auth/:provider/start', '/api/auth/:provider/callback'],
+  ...['/login', '/update-password', '/api/auth/:provider/start', '/api/auth/:provider/callback'],
   '/.well-known/oauth-authorization-server',
   ...['authorize', 'approve', 'get_token', 'revoke_token', 'introspect_token', 'openid_profile'].map(
     (name) => `/api/method/frappe.integrations.oauth2.${name}`,
