@@ -1,6 +1,8 @@
 import { newApiKey, storeApiKey } from '../../src/access/api-key.ts';
 import { issueCode, redeemCode } from '../../src/access/oauth-grant.ts';
 import { startSession } from '../../src/access/session.ts';
+import { makeToken } from '../../src/access/token.ts';
+import { enrol, makeRecoveryCodes } from '../../src/document/second-factor.ts';
 import type { TestSite } from '../support/site.ts';
 
 /** Values like no others, one for each kind of place that keeps a secret. */
@@ -152,10 +154,27 @@ export async function plantCanaries(site: TestSite, receiver: string): Promise<P
     client_secret: CANARY.provider,
     enable_social_login: 1,
   });
+  for (const [what, value] of await signInSecrets(site)) secrets.set(what, value);
   const grant = await grantTo(site, client.name);
   secrets.set('secret of an OAuth client', client.client_secret);
   for (const [what, value] of Object.entries(grant)) secrets.set(`OAuth ${what}`, value);
   secrets.set('admin key', site.adminKey.split(':')[1] ?? '');
   secrets.set('key, as text', Buffer.from(SECRET_KEY, 'base64').toString());
   return { secrets, callers: [`token ${site.adminKey}`, keeper, nobody, null] };
+}
+
+/** What is handed out once for signing in, of a user who has begun to set up a second factor. */
+function signInSecrets({ site }: TestSite): Promise<readonly (readonly [what: string, secret: string])[]> {
+  const user = 'nobody@example.com';
+  return site.database.transaction(async (db) => {
+    const { secret } = await enrol(site, db, user);
+    const [code = ''] = await makeRecoveryCodes(site, db, user);
+    const token = { kind: 'reset', user, life: 60_000 } as const;
+    return [
+      ['secret of the second factor', secret],
+      ['recovery code', code],
+      ['recovery code, plain', code.replaceAll('-', '')],
+      ['key of a mail', await makeToken(db, site.clock, site.random, token)],
+    ];
+  });
 }
