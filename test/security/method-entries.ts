@@ -64,6 +64,12 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
     },
   },
   'chancery.auth.end_other_sessions': { args: async () => ({ user: MANAGER }) },
+  'chancery.auth.grants': {
+    exceptions: { users: ok('what they allowed themselves') },
+  },
+  'chancery.auth.end_grant': {
+    apart: 'test/http/oauth.test.ts: it ends what whoever calls has allowed',
+  },
   'frappe.core.doctype.user.user.update_password': {
     apart: 'test/http/passwords.test.ts: it takes guests, and the old password',
     exceptions: { anybody: ok('it asks for the old password') },

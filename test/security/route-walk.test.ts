@@ -120,6 +120,22 @@ for (const engine of ENGINES) {
       assert.deepEqual(found, []);
     });
 
+    test('only what costs nothing is neither counted nor bounded', () => {
+      const free = walk.routes.filter(({ work, offered }) => offered && work === 'none');
+      assert.deepEqual([...new Set(free.map(({ path }) => path))].sort(), [
+        '/.well-known/oauth-authorization-server',
+        '/docs',
+        '/docs/:asset',
+        '/health',
+        '/ready',
+      ]);
+      for (const { method, path, work, offered } of walk.routes) {
+        const writes = offered && !['GET', 'HEAD'].includes(method);
+        if (writes)
+          assert.ok(['write', 'upload', 'login', 'method'].includes(work), `${method} ${path}: ${work}`);
+      }
+    });
+
     test('every method of a document refuses whoever may not, by each door', async () => {
       const found: string[] = [];
       for (const { method, args = {}, reads = false, submitted = false } of DOCUMENT_METHODS) {
@@ -184,10 +200,12 @@ test('no built-in method but those of signing in, and the time zone, answers a g
   assert.deepEqual(reasoned, open);
 });
 
-test('a route that does not declare its access stops the start', async () => {
+test('a route that does not declare its access and its work stops the start', async () => {
   const app = fastify();
   guardRoutes(app);
   assert.throws(() => app.get('/open', () => 'x'), /declare config.access/);
+  const config = { access: 'guest' } as const;
+  assert.throws(() => app.get('/costly', { config }, () => 'x'), /declare config.work/);
   await app.close();
 });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type KeyLimits, newApiKey, storeApiKey, UNLIMITED } from '../../src/access/api-key.ts';
+import { type KeyLimits, newApiKey, storeApiKey } from '../../src/access/api-key.ts';
 import { startSession } from '../../src/access/session.ts';
 import { ident, join, sql } from '../../src/db/sql.ts';
 import { defineDocumentMethod, defineMethod } from '../../src/document/method.ts';
@@ -111,13 +111,15 @@ const SAFE = {
 // What is written about a refusal is no effect of it.
 const NOT_WATCHED: ReadonlySet<string> = new Set(['Audit Log']);
 
+const NO_LIMITS: KeyLimits = { expiresAt: 0, readOnly: false, doctypes: [], methods: [], addresses: [] };
+
 async function callersOf(site: TestSite) {
   const { database, random, clock, authenticator } = site.site;
   const key = async (user: string, limits: Partial<KeyLimits> = {}) => {
     const made = newApiKey(random);
     const stored = { ...made, user, label: 'walk', creation: '2026-01-01 00:00:00.000000' };
     await database.transaction((connection) =>
-      storeApiKey(connection, { ...stored, limits: { ...UNLIMITED, ...limits } }),
+      storeApiKey(connection, { ...stored, limits: { ...NO_LIMITS, ...limits } }),
     );
     return { as: `token ${made.key}:${made.secret}`, key: made.key };
   };
