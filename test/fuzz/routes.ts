@@ -249,12 +249,10 @@ function file(world: World, method: string): fc.Arbitrary<Plan> {
 }
 
 function signIn(step: string): fc.Arbitrary<Plan> {
-  return fc
-    .tuple(hostileText, escaping, junk)
-    .map(([name, encode, state]) => ({
-      path: `/api/auth/${encode(name)}/${step}`,
-      query: { code: 'x', state },
-    }));
+  return fc.tuple(hostileText, escaping, junk).map(([name, encode, state]) => ({
+    path: `/api/auth/${encode(name)}/${step}`,
+    query: { code: 'x', state },
+  }));
 }
 
 // What an OAuth client may send, some of it replaced by junk, in the query or the body.

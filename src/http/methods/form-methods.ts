@@ -81,7 +81,10 @@ function rightArgument(args: Arguments): Right {
 }
 
 function shown(ctx: Context, doc: Document): Record<string, unknown> {
-  return presentDocument(ctx.doctypes, doc, { nulls: false, precision: ctx.site.settings.timestampPrecision });
+  return presentDocument(ctx.doctypes, doc, {
+    nulls: false,
+    precision: ctx.site.settings.timestampPrecision,
+  });
 }
 
 // `{docs: [document], message}`: the stored document is what the method runs on, whatever else is sent of it.
