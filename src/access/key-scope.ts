@@ -81,9 +81,10 @@ export function requireWritingScope({ scope }: CurrentUser): void {
   if (scope?.readOnly) throw readsOnly();
 }
 
-/** Refuses to make or change keys with a credential that is limited itself. @throws ServiceError PermissionError */
+/** Refuses to make or change keys, or to read passwords, with a credential that is limited itself. @throws ServiceError PermissionError */
 export function requireUnlimited({ scope }: CurrentUser): void {
-  if (scope !== null) throw outOfScope('A limited API key neither makes keys nor changes them');
+  if (scope !== null)
+    throw outOfScope('A limited API key neither makes nor changes keys, and reads no passwords');
 }
 
 function readsOnly(): ServiceError {

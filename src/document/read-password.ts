@@ -1,4 +1,5 @@
 import { readableFields } from '../access/field-level.ts';
+import { requireUnlimited } from '../access/key-scope.ts';
 import { isSystemManager } from '../access/user.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Context } from './context.ts';
@@ -6,8 +7,8 @@ import { readDocument } from './read.ts';
 import { readSecret } from './secret.ts';
 
 /**
- * The clear text of a Password field, for System Managers who may read the document; null when none is stored. The secret of
- * a webhook stays what was shown once.
+ * The clear text of a Password field, for System Managers who may read the document, by no limited key; null when none is stored.
+ * The secret of a webhook stays what was shown once.
  * @throws ServiceError PermissionError, DoesNotExistError, DataError for a field that holds no password to read
  */
 export async function readPassword(
@@ -21,6 +22,8 @@ export async function readPassword(
       title: 'Not permitted',
     });
   }
+  // What a key is kept from must not be had by the passwords that it reads.
+  requireUnlimited(ctx.user);
   const doc = await readDocument(ctx, doctypeName, name);
   const doctype = ctx.doctypes.get(doc.doctype);
   const field = doctype.fieldByName.get(fieldname);

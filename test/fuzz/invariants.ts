@@ -16,7 +16,9 @@ export function complaint(request: FuzzRequest, reply: FuzzReply): string | null
   if (isJson && json === undefined && !isFile) return 'calls JSON what is none';
   if (status < 400) return isRecord(json) && 'exc' in json && isJson ? 'holds exc on success' : null;
   // The page to sign in on says in words what was wrong.
-  const isPage = request.path.startsWith('/login') && String(headers['content-type']).startsWith('text/html');
+  const isPage =
+    /^\/(?:login|update-password)/.test(request.path) &&
+    String(headers['content-type']).startsWith('text/html');
   const type = isPage ? 'Page' : errorType(json);
   if (type === null) return 'is a refusal without exc_type';
   const leak = LEAKS.exec(text)?.[0];

@@ -126,6 +126,13 @@ for (const engine of ENGINES) {
       return texts;
     };
 
+    test('a key with any limit reads no stored passwords', async () => {
+      const path =
+        '/api/method/frappe.client.get_password?doctype=User&name=clerk@example.com&fieldname=new_password';
+      ok(await ask('admin', 'GET', path));
+      for (const kind of ['reads', 'late', 'near']) await refused(`admin ${kind}`, 'GET', path);
+    });
+
     for (const who of ['clerk', 'admin']) {
       test(`of ${who}: a key that only reads reads`, async () => {
         for (const path of [

@@ -162,6 +162,7 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
       name: (await walk.make('Safe', { pin: 'Secret title' })).name,
       fieldname: 'pin',
     }),
+    exceptions: { 'read-only': { status: [403], because: 'no limited key reads passwords' } },
   },
   'frappe.client.get_time_zone': { exceptions: { anybody: ok('times are shown in it') } },
   'frappe.desk.form.load.getdoctype': { args: async () => ({ doctype: 'Note' }) },
