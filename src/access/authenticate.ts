@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Connection, Database, Row } from '../db/database.ts';
 import { ident, join, type Sql, sql } from '../db/sql.ts';
-import type { Clock } from '../kernel/clock.ts';
+import { type Clock, nowMillis } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Observer } from '../kernel/observation.ts';
 import { isListed } from './address-list.ts';
@@ -81,7 +81,7 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
     const isCurrent = sameDigest(digest, row?.secret_digest);
     const isFormer = sameDigest(digest, row?.old_digest);
     if (!row || (!isCurrent && !isFormer)) return null;
-    const millis = Math.floor(clock.micros() / 1000);
+    const millis = nowMillis(clock);
     const until = Math.min(
       Number(row.expires_at) || Number.POSITIVE_INFINITY,
       isCurrent ? Number.POSITIVE_INFINITY : Number(row.old_until),
@@ -104,7 +104,7 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
     const rows = await database.reader.all(tokenQuery(digest));
     const row = rows[0];
     const until = Number(row?.access_expires_at);
-    if (!row || until <= Math.floor(clock.micros() / 1000)) return null;
+    if (!row || until <= nowMillis(clock)) return null;
     const strict = needs.strictUserPermissions();
     const signed = { scope: tokenScope(String(row.scope)), credential: `grant ${row.id}` };
     const user = await userOf(database.reader, strict, rows, last?.user ?? null, signed);
@@ -116,7 +116,7 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
     const rows = await database.reader.all(sessionQuery(digest));
     const row = rows[0];
     if (!row) return null;
-    const millis = Math.floor(clock.micros() / 1000);
+    const millis = nowMillis(clock);
     const idle = millis - Number(row.last_used_at);
     const policy = needs.sessionPolicy?.() ?? USUAL_SESSIONS;
     if (idle >= policy.idle || millis - Number(row.created_at) >= policy.life) return null;

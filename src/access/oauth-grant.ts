@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Connection } from '../db/database.ts';
 import { EMPTY, sql } from '../db/sql.ts';
-import type { Clock } from '../kernel/clock.ts';
+import { type Clock, nowMillis } from '../kernel/clock.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Random } from '../kernel/random.ts';
 import { digestSecret } from './api-key.ts';
@@ -61,7 +61,7 @@ export async function issueCode(
   needs: GrantNeeds,
   request: GrantRequest,
 ): Promise<string> {
-  const now = millis(needs);
+  const now = nowMillis(needs.clock);
   const id = needs.random.bytes(16).toString('base64url');
   const code = newToken(needs);
   await makeRoom(connection, request.user, now);
@@ -109,7 +109,7 @@ export async function redeemCode(
   }
   await connection.run(sql`update "_oauth_grant" set "code_used" = 1 where "id" = ${id}`);
   const holds =
-    Number(row['expires_at']) > millis(needs) &&
+    Number(row['expires_at']) > nowMillis(needs.clock) &&
     row['client'] === redemption.client &&
     row['redirect_uri'] === redemption.redirectUri &&
     provesChallenge(row['challenge'], redemption.verifier) &&
@@ -147,7 +147,7 @@ export async function refreshTokens(
   const granted = String(row['scope']).split(' ');
   const scope = request.scope ?? String(row['scope']);
   const holds =
-    Number(row['expires_at']) > millis(needs) &&
+    Number(row['expires_at']) > nowMillis(needs.clock) &&
     scope.split(' ').every((word) => granted.includes(word)) &&
     (await isEnabled(connection, String(row['user'])));
   return holds ? issueTokens(connection, needs, id, scope) : NOTHING;
@@ -159,7 +159,7 @@ async function issueTokens(
   id: string,
   scope: string,
 ): Promise<Outcome> {
-  const now = millis(needs);
+  const now = nowMillis(needs.clock);
   const accessToken = newToken(needs);
   const refreshSecret = newToken(needs);
   await connection.run(sql`
@@ -179,7 +179,7 @@ export async function findGrant(
   token: string,
   client: string,
 ): Promise<Grant | null> {
-  const now = Math.floor(clock.micros() / 1000);
+  const now = nowMillis(clock);
   const [id = '', secret = ''] = token.split('.');
   const row = await connection.get(sql`
     select "g".* from "_oauth_grant" as "g" join "User" as "u" on "u"."name" = "g"."user" and "u"."enabled" = 1
@@ -226,10 +226,6 @@ function newToken({ random }: GrantNeeds): string {
   return random.bytes(32).toString('base64url');
 }
 
-function millis({ clock }: GrantNeeds): number {
-  return Math.floor(clock.micros() / 1000);
-}
-
 function same(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.length === b.length && timingSafeEqual(a, b);
@@ -237,7 +233,7 @@ function same(one: string, other: string): boolean {
 
 /** Deletes grants that are over, at most `batch`. Resolves to how many. */
 export function pruneGrants(connection: Connection, clock: Clock, batch: number): Promise<number> {
-  const now = Math.floor(clock.micros() / 1000);
+  const now = nowMillis(clock);
   return connection.run(
     sql`delete from "_oauth_grant" where "id" in
           (select "id" from "_oauth_grant" where "expires_at" <= ${now} limit ${batch})`,

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
-import type { Clock } from '../kernel/clock.ts';
+import { type Clock, nowMillis } from '../kernel/clock.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { type Random, systemRandom } from '../kernel/random.ts';
 import { digestSecret } from './api-key.ts';
@@ -42,7 +42,7 @@ export async function startSession(
 ): Promise<StartedSession> {
   const sid = random.bytes(32).toString('hex');
   const csrfToken = csrfTokenOf(sid);
-  const now = Math.floor(clock.micros() / 1000);
+  const now = nowMillis(clock);
   const { idle, life } = start.policy ?? USUAL_SESSIONS;
   // Ended sessions of the same user are cleared on the way, so the table stays as small as its use.
   await connection.run(sql`
@@ -90,7 +90,7 @@ export function pruneSessions(
   batch: number,
   { idle, life }: SessionPolicy,
 ): Promise<number> {
-  const now = Math.floor(clock.micros() / 1000);
+  const now = nowMillis(clock);
   return connection.run(
     sql`delete from "_session" where "digest" in (select "digest" from "_session"
           where "last_used_at" <= ${now - idle} or "created_at" <= ${now - life} limit ${batch})`,
@@ -117,7 +117,7 @@ export async function listSessions(
   current: string | null,
   policy: SessionPolicy = USUAL_SESSIONS,
 ): Promise<readonly SessionSummary[]> {
-  const now = Math.floor(clock.micros() / 1000);
+  const now = nowMillis(clock);
   const rows = await connection.all(
     sql`select "digest", "created_at", "last_used_at", "address", "user_agent" from "_session"
         where "user" = ${user} and "last_used_at" > ${now - policy.idle} and "created_at" > ${now - policy.life}

@@ -1,6 +1,6 @@
 import type { Connection, Database } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
-import type { Clock } from '../kernel/clock.ts';
+import { type Clock, nowMillis } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { parseAddress, plainAddress } from '../kernel/ip-address.ts';
 import { LIMITS } from '../kernel/limits.ts';
@@ -41,7 +41,7 @@ export async function beginAttempt(
   account: string,
   address: string,
 ): Promise<Attempt> {
-  const now = Math.floor(clock.micros() / 1000);
+  const now = nowMillis(clock);
   const place = networkOf(address);
   const pair = keyOf('pair', account, place);
   const everywhere = keyOf('account', account);
@@ -88,7 +88,7 @@ export async function countWithin(
   most: number,
   window: number,
 ): Promise<boolean> {
-  const now = Math.floor(clock.micros() / 1000);
+  const now = nowMillis(clock);
   const row = await connection.get(
     sql`insert into "_login_attempt" ("key", "count", "until_at", "expires_at")
         values (${keyOf(...what)}, 1, 0, ${now + window})
@@ -103,7 +103,7 @@ export async function countWithin(
 
 /** Deletes what is over, at most `batch` rows. Resolves to how many. */
 export function pruneAttempts(connection: Connection, clock: Clock, batch: number): Promise<number> {
-  const now = Math.floor(clock.micros() / 1000);
+  const now = nowMillis(clock);
   return connection.run(
     sql`delete from "_login_attempt" where "key" in
           (select "key" from "_login_attempt" where "expires_at" <= ${now} limit ${batch})`,

@@ -1,6 +1,6 @@
 import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
-import type { Clock } from '../kernel/clock.ts';
+import { type Clock, nowMillis } from '../kernel/clock.ts';
 import type { Random } from '../kernel/random.ts';
 import { digestSecret } from './api-key.ts';
 
@@ -15,7 +15,7 @@ export async function makeToken(
   token: { readonly kind: TokenKind; readonly user: string; readonly life: number },
 ): Promise<string> {
   const secret = random.bytes(32).toString('hex');
-  const expires = Math.floor(clock.micros() / 1000) + token.life;
+  const expires = nowMillis(clock) + token.life;
   await connection.run(
     sql`insert into "_token" ("digest", "kind", "user", "expires_at")
         values (${digestOf(token.kind, secret)}, ${token.kind}, ${token.user}, ${expires})`,
@@ -30,7 +30,7 @@ export async function findToken(
   kind: TokenKind,
   secret: string,
 ): Promise<string | null> {
-  const now = Math.floor(clock.micros() / 1000);
+  const now = nowMillis(clock);
   const row = await connection.get(
     sql`select "user" from "_token" where "digest" = ${digestOf(kind, secret)} and "kind" = ${kind} and "expires_at" > ${now}`,
   );
@@ -50,7 +50,7 @@ export async function dropTokens(connection: Connection, user: string, kind?: To
 
 /** Deletes tokens that are over, at most `batch`. Resolves to how many. */
 export function pruneTokens(connection: Connection, clock: Clock, batch: number): Promise<number> {
-  const now = Math.floor(clock.micros() / 1000);
+  const now = nowMillis(clock);
   return connection.run(
     sql`delete from "_token" where "digest" in
           (select "digest" from "_token" where "expires_at" <= ${now} limit ${batch})`,

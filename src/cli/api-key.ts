@@ -1,6 +1,7 @@
 import { newSecret, replaceSecret } from '../access/api-key.ts';
 import { audit } from '../access/audit.ts';
 import { sql } from '../db/sql.ts';
+import { nowMillis } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { createKey, deleteKey, listKeys } from '../standard/api-key/api-keys.ts';
@@ -86,7 +87,7 @@ async function rotate({ config, words, flags, print }: Invocation): Promise<numb
   }
   const secret = await withSite(config, async (ctx) => {
     const made = newSecret(ctx.site.random);
-    const until = hours === 0 ? 0 : Math.floor(ctx.site.clock.micros() / 1000) + hours * HOUR;
+    const until = hours === 0 ? 0 : nowMillis(ctx.site.clock) + hours * HOUR;
     if (!(await replaceSecret(ctx.db, key, made, until))) throw unknown(key);
     await audit(ctx, {
       event: 'key_rotated',

@@ -1,4 +1,5 @@
 import type { DocType, Document } from '../doctype/doctype.ts';
+import { nowMillis } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Fields } from '../kernel/value.ts';
@@ -185,7 +186,7 @@ function checkUuid(given: string): string {
 /** RFC 9562 version 7: sorts by time of creation. */
 function uuid7(ctx: Context): string {
   const bytes = ctx.site.random.bytes(16);
-  bytes.writeUIntBE(Math.floor(ctx.site.clock.micros() / 1000), 0, 6);
+  bytes.writeUIntBE(nowMillis(ctx.site.clock), 0, 6);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x70;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

@@ -2,7 +2,7 @@ import { generateSecret, generateURI, verifySync } from 'otplib';
 import { digestSecret } from '../access/api-key.ts';
 import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
-import type { Clock } from '../kernel/clock.ts';
+import { type Clock, nowMillis } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { SecretSite } from './seal.ts';
 import { deleteSecret, readSecret, writeSecret } from './secret.ts';
@@ -41,7 +41,7 @@ export async function secondFactorOf(
  */
 export async function enrol(site: FactorSite, connection: Connection, user: string): Promise<Enrolment> {
   const secret = generateSecret();
-  const now = Math.floor(site.clock.micros() / 1000);
+  const now = nowMillis(site.clock);
   const begun = await connection.run(
     sql`insert into "_second_factor" ("user", "confirmed", "last_step", "created_at") values (${user}, 0, 0, ${now})
         on conflict ("user") do update set "last_step" = 0, "created_at" = excluded."created_at"

@@ -1,7 +1,7 @@
+import { sharedMillis } from '../db/shared-clock.ts';
 import type { CommitListener } from '../document/context.ts';
 import type { DocEvent } from '../document/doc-event.ts';
 import { LIMITS } from '../kernel/limits.ts';
-import { nowMillis } from '../webhook/outbox.ts';
 import { insertChanges, type NewChange } from './changes.ts';
 import type { Followed } from './followed.ts';
 
@@ -13,7 +13,7 @@ export function changeListener(followed: Followed, wake: () => void): CommitList
     if (wanted.size === 0) return;
     const changes = ctx.events.filter((event) => wanted.has(event.doctype.name)).flatMap(changeOf);
     if (changes.length === 0) return;
-    await insertChanges(ctx.db, changes, nowMillis(ctx.db, ctx.site));
+    await insertChanges(ctx.db, changes, sharedMillis(ctx.db, ctx.site.clock));
     ctx.afterCommit(wake);
   };
 }

@@ -1,10 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Connection } from '../db/database.ts';
+import { sharedMillis } from '../db/shared-clock.ts';
 import { join, type Sql, sql } from '../db/sql.ts';
 import type { Context, Site } from '../document/context.ts';
+import { nowMillis } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
-import { nowMillis } from '../webhook/outbox.ts';
 import { readHorizon } from './changes.ts';
 import { isAfter, type Position } from './position.ts';
 
@@ -46,13 +47,13 @@ export class Followed {
   async among(ctx: Context, names: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     if (this.#isAlone) {
       if (this.#until.size === 0) return NONE;
-      const now = this.#millis();
+      const now = nowMillis(this.#site.clock);
       return new Set([...names].filter((name) => (this.#until.get(name) ?? 0) > now));
     }
     const asked = performance.now();
     if (asked - this.#nobodyAt < LEASE) return NONE;
     const rows = await ctx.db.all(
-      sql`select "doctype" from "_change_follow" where "until" > ${nowMillis(ctx.db, ctx.site)}`,
+      sql`select "doctype" from "_change_follow" where "until" > ${sharedMillis(ctx.db, ctx.site.clock)}`,
     );
     if (rows.length === 0) this.#nobodyAt = asked;
     return new Set(rows.map((row) => String(row['doctype'])).filter((name) => names.has(name)));
@@ -69,7 +70,7 @@ export class Followed {
     const before = new Map([...names].map((name) => [name, this.#until.get(name)]));
     // First, so that whatever the writer does after us is recorded.
     if (this.#isAlone) {
-      const until = this.#millis() + LIMITS.changeAge;
+      const until = nowMillis(this.#site.clock) + LIMITS.changeAge;
       for (const name of names) this.#until.set(name, until);
     }
     try {
@@ -89,7 +90,7 @@ export class Followed {
     const { reader } = this.#site.database;
     const rows = await reader.all(
       sql`select "since_tx", "since_id" from "_change_follow" where "doctype" in (${list(names)})
-          and "since_tx" is not null and "until" > ${nowMillis(reader, this.#site)}`,
+          and "since_tx" is not null and "until" > ${sharedMillis(reader, this.#site.clock)}`,
     );
     if (rows.length < names.size) return null;
     const positions = rows.map((row) => ({ tx: Number(row['since_tx']), id: Number(row['since_id']) }));
@@ -100,21 +101,17 @@ export class Followed {
     return this.#site.database.dialect.name === 'sqlite';
   }
 
-  #millis(): number {
-    return Math.floor(this.#site.clock.micros() / 1000);
-  }
-
   async #isLong(db: Connection, names: ReadonlySet<string>): Promise<boolean> {
     const rows = await db.all(
       sql`select "doctype" from "_change_follow" where "doctype" in (${list(names)}) and "since_tx" is not null
-          and "until" > ${nowMillis(db, this.#site)} + ${PROLONG}`,
+          and "until" > ${sharedMillis(db, this.#site.clock)} + ${PROLONG}`,
     );
     return rows.length === names.size;
   }
 
   // A follow that has ended, or nearly, begins anew: a transaction may just have found it at its end.
   async #prolong(db: Connection, names: ReadonlySet<string>): Promise<void> {
-    const now = nowMillis(db, this.#site);
+    const now = sharedMillis(db, this.#site.clock);
     const since = this.#isAlone
       ? sql`0, coalesce((select "seq" from "sqlite_sequence" where "name" = '_change'), 0)`
       : sql`null, null`;
@@ -140,7 +137,7 @@ export class Followed {
     // Where another follow is settled, no node believes that there is none.
     const settled = await database.reader.get(
       sql`select 1 as "one" from "_change_follow" where "since_tx" is not null
-          and "until" > ${nowMillis(database.reader, this.#site)} + ${MARGIN}`,
+          and "until" > ${sharedMillis(database.reader, this.#site.clock)} + ${MARGIN}`,
     );
     if (!settled) await wait(LEASE);
     const row = await database.reader.get(

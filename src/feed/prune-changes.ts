@@ -1,8 +1,8 @@
 import type { Connection } from '../db/database.ts';
+import { sharedMillis } from '../db/shared-clock.ts';
 import { sql } from '../db/sql.ts';
 import type { Site } from '../document/context.ts';
 import { LIMITS } from '../kernel/limits.ts';
-import { nowMillis } from '../webhook/outbox.ts';
 import { inOrder, type Position } from './position.ts';
 
 /**
@@ -36,7 +36,7 @@ async function oldest(
   kept: number,
 ): Promise<Position[]> {
   const rows = await db.all(
-    sql`select "tx", "id", case when "created_at" < ${nowMillis(db, site)} - ${LIMITS.changeAge}
+    sql`select "tx", "id", case when "created_at" < ${sharedMillis(db, site.clock)} - ${LIMITS.changeAge}
           or "id" <= (select max("id") from (select "id" from "_change" ${newestFirst(db)} limit 1) as "newest") - ${kept}
           then 1 else 0 end as "due"
         from "_change" ${inOrder(db.dialect)} limit ${LIMITS.pruneBatch}`,

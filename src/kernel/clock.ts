@@ -16,6 +16,11 @@ export function systemClock(): Clock {
   };
 }
 
+/** Milliseconds since the Unix epoch: what deadlines and ages are stored and compared in. */
+export function nowMillis(clock: Clock): number {
+  return Math.floor(clock.micros() / 1000);
+}
+
 /** `YYYY-MM-DD HH:MM:SS.ffffff` in the given IANA time zone: the stored form of every timestamp. */
 export function formatTimestamp(micros: number, timeZone = 'UTC'): string {
   const millis = Math.floor(micros / 1000);

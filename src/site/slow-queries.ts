@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Connection, Database } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
-import type { Clock } from '../kernel/clock.ts';
+import { type Clock, nowMillis } from '../kernel/clock.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Observer, QueryShape } from '../kernel/observation.ts';
 
@@ -39,7 +39,7 @@ export function rememberSlowQueries(database: Database, clock: Clock, observe: O
     const tallies = noted;
     noted = new Map();
     try {
-      await addTo(database, tallies, Math.floor(clock.micros() / 1000));
+      await addTo(database, tallies, nowMillis(clock));
     } catch (error) {
       observe({ kind: 'unexpected', where: 'remembering slow queries', error });
     }

@@ -2,6 +2,7 @@ import type { Database } from '../db/database.ts';
 import { join, sql } from '../db/sql.ts';
 import type { Context, Site } from '../document/context.ts';
 import { seal, unseal } from '../document/seal.ts';
+import { nowMillis } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 
@@ -46,7 +47,7 @@ export async function claimKey(ctx: Context, key: string, digest: string): Promi
   await db.run(sql`delete from "_reply" where "key" = ${key} and "created_at" < ${oldest(site)}`);
   const inserted = await db.run(
     sql`insert into "_reply" ("key", "digest", "status", "etag", "body", "created_at")
-        values (${key}, ${digest}, 0, ${null}, '', ${millis(site)}) on conflict ("key") do nothing`,
+        values (${key}, ${digest}, 0, ${null}, '', ${nowMillis(site.clock)}) on conflict ("key") do nothing`,
   );
   return inserted === 1;
 }
@@ -91,10 +92,6 @@ export function replyPlace(key: string): string {
   return `reply|${key}`;
 }
 
-function millis(site: Pick<Site, 'clock'>): number {
-  return Math.floor(site.clock.micros() / 1000);
-}
-
 function oldest(site: Pick<Site, 'clock'>): number {
-  return millis(site) - LIMITS.idempotencyWindow;
+  return nowMillis(site.clock) - LIMITS.idempotencyWindow;
 }

@@ -1,4 +1,4 @@
-import type { Connection } from '../db/database.ts';
+import { sharedMillis } from '../db/shared-clock.ts';
 import { join, type Sql, sql } from '../db/sql.ts';
 import { type Context, type Site, timestamp } from '../document/context.ts';
 
@@ -20,13 +20,6 @@ export interface DeliveryDraft {
 /** Rows per statement: keeps the number of bound values far below what either engine takes. */
 const CHUNK = 100;
 
-/** Milliseconds since the epoch. On PostgreSQL the database's clock, which all nodes share. */
-export function nowMillis(connection: Connection, site: Pick<Site, 'clock'>): Sql {
-  return connection.dialect.name === 'postgres'
-    ? sql`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`
-    : sql`cast(${Math.floor(site.clock.micros() / 1000)} as integer)`;
-}
-
 /** Stores deliveries. One that follows an undelivered one of the same webhook and document is parked behind it. */
 export async function stageDeliveries(ctx: Context, drafts: readonly DeliveryDraft[]): Promise<void> {
   for (let start = 0; start < drafts.length; start += CHUNK) {
@@ -36,7 +29,7 @@ export async function stageDeliveries(ctx: Context, drafts: readonly DeliveryDra
 
 async function stageChunk(ctx: Context, drafts: readonly DeliveryDraft[]): Promise<void> {
   const byName = new Map(drafts.map((draft) => [newDeliveryName(ctx.site), draft]));
-  const now = nowMillis(ctx.db, ctx.site);
+  const now = sharedMillis(ctx.db, ctx.site.clock);
   const rows = [...byName].map(([name, draft]) => {
     const created = timestamp(ctx.site);
     const key = orderKey(draft.doctypeName, draft.docName);
@@ -86,7 +79,7 @@ export async function holdDeliveries(ctx: Context, webhook: string): Promise<voi
 /** The webhook was enabled again: what was held is due at once. */
 export async function releaseDeliveries(ctx: Context, webhook: string): Promise<void> {
   await ctx.db.run(
-    sql`update "_webhook_delivery" set "state" = 0, "due_at" = ${nowMillis(ctx.db, ctx.site)},
+    sql`update "_webhook_delivery" set "state" = 0, "due_at" = ${sharedMillis(ctx.db, ctx.site.clock)},
         "modified" = ${timestamp(ctx.site)} where "webhook" = ${webhook} and "state" = 5`,
   );
 }
@@ -94,7 +87,7 @@ export async function releaseDeliveries(ctx: Context, webhook: string): Promise<
 /** The webhook was deleted: nothing of it is sent any more. An attempt on its way is not recorded. */
 export async function cancelDeliveries(ctx: Context, webhook: string): Promise<void> {
   await ctx.db.run(
-    sql`update "_webhook_delivery" set "state" = 4, "done_at" = ${nowMillis(ctx.db, ctx.site)},
+    sql`update "_webhook_delivery" set "state" = 4, "done_at" = ${sharedMillis(ctx.db, ctx.site.clock)},
         "modified" = ${timestamp(ctx.site)}, "next_retry" = null, "lease_until" = null, "owner" = null
         where "webhook" = ${webhook} and "state" in (0, 1, 5, 6)`,
   );

@@ -1,7 +1,7 @@
 import type { Connection, Row } from '../db/database.ts';
+import { sharedMillis } from '../db/shared-clock.ts';
 import { EMPTY, join, type Sql, sql } from '../db/sql.ts';
 import type { Site } from '../document/context.ts';
-import { nowMillis } from './outbox.ts';
 
 /** A delivery leased to this worker, with all that is frozen about it. */
 export interface Delivery {
@@ -60,7 +60,7 @@ export async function waitingWebhooks(connection: Connection, site: Pick<Site, '
                   where d."state" = 0 and d."webhook" > "w"."webhook")
           from "w" where "w"."webhook" is not null)
         select "w"."webhook", (select min(d."due_at") from "_webhook_delivery" d
-          where d."state" = 0 and d."webhook" = "w"."webhook") - ${nowMillis(connection, site)} as "due_in"
+          where d."state" = 0 and d."webhook" = "w"."webhook") - ${sharedMillis(connection, site.clock)} as "due_in"
         from "w" where "w"."webhook" is not null`,
   );
   return rows.map((row) => ({ webhook: text(row, 'webhook'), dueIn: number(row, 'due_in') }));
@@ -77,7 +77,7 @@ export async function claimDeliveries(
   lease: number,
   quotas: readonly Quota[],
 ): Promise<Delivery[]> {
-  const now = nowMillis(connection, site);
+  const now = sharedMillis(connection, site.clock);
   const skipLocked = connection.dialect.name === 'postgres' ? sql` for update of d skip locked` : EMPTY;
   const due = quotas
     .map(({ webhook, limit }) => dueIds(webhook, limit, now, skipLocked))
@@ -135,7 +135,7 @@ export async function settleDeliveries(
   site: Pick<Site, 'clock'>,
   settlements: readonly Settlement[],
 ): Promise<void> {
-  const now = nowMillis(connection, site);
+  const now = sharedMillis(connection, site.clock);
   const rows = settlements.map((settlement) => settlementRow(connection, settlement, now));
   const settled = await connection.all(
     sql`with "s" ("id", "epoch", "state", "due_at", "status", "error", "modified", "next_retry", "done_at")
@@ -200,7 +200,7 @@ export async function reclaimDeliveries(
   site: Pick<Site, 'clock'>,
   which: 'expired' | 'all',
 ): Promise<number> {
-  const expired = which === 'all' ? EMPTY : sql`and "lease_until" < ${nowMillis(connection, site)}`;
+  const expired = which === 'all' ? EMPTY : sql`and "lease_until" < ${sharedMillis(connection, site.clock)}`;
   return connection.run(
     sql`update "_webhook_delivery" set "state" = 0, "owner" = null, "lease_until" = null
         where "state" = 1 ${expired}`,
@@ -221,7 +221,7 @@ export async function releaseLeases(connection: Connection, owner: string): Prom
  */
 export async function promoteStranded(connection: Connection, site: Pick<Site, 'clock'>): Promise<number> {
   return connection.run(
-    sql`update "_webhook_delivery" set "state" = 0, "due_at" = ${nowMillis(connection, site)}
+    sql`update "_webhook_delivery" set "state" = 0, "due_at" = ${sharedMillis(connection, site.clock)}
         where "state" = 6 and not exists (select 1 from "_webhook_delivery" p
           where p."webhook" = "_webhook_delivery"."webhook" and p."order_key" = "_webhook_delivery"."order_key"
           and p."id" < "_webhook_delivery"."id" and p."state" in (0, 1, 5, 6))`,

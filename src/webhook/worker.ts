@@ -2,7 +2,7 @@ import { ADMINISTRATOR } from '../access/user.ts';
 import type { Site } from '../document/context.ts';
 import { unitOfWork } from '../document/unit-of-work.ts';
 import { updateDocument } from '../document/update.ts';
-import { formatTimestamp } from '../kernel/clock.ts';
+import { formatTimestamp, nowMillis } from '../kernel/clock.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { backoffDelay } from '../kernel/retry.ts';
 import { addressGuard } from './address-guard.ts';
@@ -260,7 +260,7 @@ class Worker implements DeliveryWorker {
   async #send(delivery: Delivery, target: Target): Promise<Outcome> {
     if (target.secret === null) return notSent('invalid_request', 'the secret of the webhook cannot be read');
     try {
-      const now = Math.floor(this.#site.clock.micros() / 1000);
+      const now = nowMillis(this.#site.clock);
       const sender = await this.#openSender();
       return await sender.send(renderRequest(delivery, target, target.secret, now));
     } catch (error) {

@@ -1,6 +1,6 @@
 import { audit } from '../../access/audit.ts';
 import { sql } from '../../db/sql.ts';
-import { formatTimestamp } from '../../kernel/clock.ts';
+import { formatTimestamp, nowMillis } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { textArgument } from '../arguments.ts';
 import { type BuiltIns, reading, writing } from './built-in.ts';
@@ -10,7 +10,7 @@ import { userToManage } from './session-methods.ts';
 export const grantMethods: BuiltIns = {
   'chancery.auth.grants': reading(async (ctx, args, { site }) => {
     const user = await userToManage(ctx, args);
-    const now = Math.floor(site.clock.micros() / 1000);
+    const now = nowMillis(site.clock);
     const rows = await ctx.db.all(sql`
       select "g"."id", "g"."client", "c"."app_name", "g"."scope", "g"."created_at", "g"."expires_at"
       from "_oauth_grant" as "g" join "OAuth Client" as "c" on "c"."name" = "g"."client"

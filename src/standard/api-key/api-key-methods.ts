@@ -2,7 +2,7 @@ import { newSecret, replaceSecret } from '../../access/api-key.ts';
 import { audit } from '../../access/audit.ts';
 import { defineMethod, type Method } from '../../document/method.ts';
 import { updateDocument } from '../../document/update.ts';
-import { formatTimestamp } from '../../kernel/clock.ts';
+import { formatTimestamp, nowMillis } from '../../kernel/clock.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { createKey } from './api-keys.ts';
 
@@ -48,7 +48,7 @@ export const apiKeyMethods: Readonly<Record<string, Method>> = {
       // Saving it as it is asks for the right, and lets every cache know.
       await updateDocument(ctx, 'API Key', api_key, {});
       const secret = newSecret(ctx.site.random);
-      const until = Math.floor(ctx.site.clock.micros() / 1000) + overlap_hours * HOUR;
+      const until = nowMillis(ctx.site.clock) + overlap_hours * HOUR;
       await replaceSecret(ctx.db, api_key, secret, overlap_hours === 0 ? 0 : until);
       await audit(ctx, {
         event: 'key_rotated',

@@ -15,7 +15,7 @@ import type { Document } from '../../doctype/doctype.ts';
 import { type Context, timestamp } from '../../document/context.ts';
 import { readDocument } from '../../document/read.ts';
 import { PASSWORD_MASK } from '../../document/secret.ts';
-import { formatTimestamp } from '../../kernel/clock.ts';
+import { formatTimestamp, nowMillis } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import type { Fields } from '../../kernel/value.ts';
@@ -106,7 +106,7 @@ export async function listKeys(ctx: Context, condition: Sql): Promise<Fields[]> 
 
 function fieldsOf(ctx: Context, row: Row): Fields {
   const { creation, user } = row;
-  const now = Math.floor(ctx.site.clock.micros() / 1000);
+  const now = nowMillis(ctx.site.clock);
   const overlaps = row['old_digest'] !== null && Number(row['old_until']) > now;
   return {
     name: row['api_key'],

@@ -2,6 +2,7 @@ import { linkIdentity, userOfIdentity } from '../../access/identity.ts';
 import { sql } from '../../db/sql.ts';
 import { asSystem, type Context } from '../../document/context.ts';
 import { createDocument } from '../../document/create.ts';
+import { nowMillis } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { ProvenPerson } from './openid.ts';
 import type { SignInProvider } from './provider.ts';
@@ -23,7 +24,7 @@ export async function accountOf(
   const row = await ctx.db.get(sql`select "name", "enabled" from "User" where "name" = ${email}`);
   if (row ? row['enabled'] !== 1 : !provider.allowsSignUps) throw noAccount(provider);
   const user = row ? String(row['name']) : await signUp(ctx, email, person);
-  const now = Math.floor(ctx.site.clock.micros() / 1000);
+  const now = nowMillis(ctx.site.clock);
   return linkIdentity(ctx.db, person, user, now);
 }
 

@@ -12,6 +12,7 @@ import {
 } from 'openid-client';
 import type { Identity } from '../../access/identity.ts';
 import type { Site } from '../../document/context.ts';
+import { nowMillis } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { guardedFetch } from '../../webhook/guarded-fetch.ts';
 import type { SignInProvider } from './provider.ts';
@@ -116,7 +117,7 @@ const knownBySite = new WeakMap<Site, Map<string, Known>>();
 async function configurationOf(site: Site, provider: SignInProvider): Promise<Configuration> {
   const known = knownBySite.get(site) ?? new Map<string, Known>();
   knownBySite.set(site, known);
-  const now = Math.floor(site.clock.micros() / 1000);
+  const now = nowMillis(site.clock);
   const entry = known.get(provider.name);
   if (entry && entry.version === provider.version && entry.until > now) return entry.configuration;
   const configuration = discover(site, provider);
