@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
 import type { Connection } from '../db/database.ts';
 import { ident, sql } from '../db/sql.ts';
 import type { Random } from '../kernel/random.ts';
+import { digestSecret } from './digest.ts';
 
 export interface ApiKey {
   /** Public: 15 hexadecimal digits. */
@@ -46,11 +46,6 @@ export function newApiKey(random: Random): ApiKey {
 /** A secret as keys have it. */
 export function newSecret(random: Random): string {
   return random.bytes(32).toString('hex');
-}
-
-/** SHA-256 in hexadecimal. Enough for a secret of 256 random bits, and fast enough for every request. */
-export function digestSecret(secret: string): string {
-  return hash('sha256', secret, 'hex');
 }
 
 /** Stores the key, enabled; a key of the same public part is replaced. Forget cached verdicts after the commit. */

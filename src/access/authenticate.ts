@@ -1,11 +1,11 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Connection, Database, Row } from '../db/database.ts';
 import { ident, join, type Sql, sql } from '../db/sql.ts';
 import { type Clock, nowMillis } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Observer } from '../kernel/observation.ts';
 import { isListed } from './address-list.ts';
-import { digestSecret, listFrom } from './api-key.ts';
+import { listFrom } from './api-key.ts';
+import { digestSecret, sameDigest } from './digest.ts';
 import { type Grants, loadGrants } from './grants.ts';
 import { type KeyScope, keyScope } from './key-scope.ts';
 import { tokenScope } from './oauth-scope.ts';
@@ -194,18 +194,6 @@ function splitCredentials(text: string): Credentials | null {
   const colon = text.indexOf(':');
   if (colon <= 0 || text.includes('\0')) return null;
   return { key: text.slice(0, colon), secret: text.slice(colon + 1) };
-}
-
-// An unknown key is compared too, with a digest that nothing has.
-const NO_DIGEST = '0'.repeat(64);
-
-function sameDigest(given: string, stored: unknown): boolean {
-  const isThere = typeof stored === 'string' && stored.length === 64;
-  const isSame = timingSafeEqual(
-    Buffer.from(given, 'latin1'),
-    Buffer.from(isThere ? stored : NO_DIGEST, 'latin1'),
-  );
-  return isThere && isSame;
 }
 
 const KEY_COLUMNS = [

@@ -4,7 +4,7 @@ import { EMPTY, sql } from '../db/sql.ts';
 import { type Clock, nowMillis } from '../kernel/clock.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Random } from '../kernel/random.ts';
-import { digestSecret } from './api-key.ts';
+import { digestSecret, sameDigest } from './digest.ts';
 
 /** What a user lets a client do; one row from the code to the last refresh, so that revoking is deleting it. */
 export interface GrantRequest {
@@ -140,7 +140,7 @@ export async function refreshTokens(
   if (rest.length > 0) return NOTHING;
   const row = await connection.get(sql`select * from "_oauth_grant" where "id" = ${id}${locked(connection)}`);
   if (!row || row['client'] !== request.client || typeof row['refresh_digest'] !== 'string') return NOTHING;
-  if (!same(digestSecret(secret), row['refresh_digest'])) {
+  if (!sameDigest(digestSecret(secret), row['refresh_digest'])) {
     await endGrant(connection, id);
     return { tokens: null, endedOf: String(row['user']) };
   }

@@ -1,10 +1,9 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { type Clock, nowMillis } from '../kernel/clock.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { type Random, systemRandom } from '../kernel/random.ts';
-import { digestSecret } from './api-key.ts';
+import { digestSecret, sameDigest } from './digest.ts';
 
 /** When sessions end, milliseconds: so long unused, and so long after they began. */
 export interface SessionPolicy {
@@ -151,6 +150,5 @@ function idOf(digest: string): string {
 
 /** Compares a CSRF token with the digest of the session's, in constant time. */
 export function isCsrfToken(sent: string, digest: string): boolean {
-  const stored = Buffer.from(digest);
-  return stored.length === 64 && timingSafeEqual(Buffer.from(digestSecret(sent)), stored);
+  return sameDigest(digestSecret(sent), digest);
 }

@@ -4,7 +4,7 @@ import { type Clock, nowMillis } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { parseAddress, plainAddress } from '../kernel/ip-address.ts';
 import { LIMITS } from '../kernel/limits.ts';
-import { digestSecret } from './api-key.ts';
+import { digestSecret } from './digest.ts';
 
 /** How many tries are free, and how long whoever used them up waits at first, milliseconds. */
 export interface AttemptPolicy {

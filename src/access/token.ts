@@ -2,7 +2,7 @@ import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { type Clock, nowMillis } from '../kernel/clock.ts';
 import type { Random } from '../kernel/random.ts';
-import { digestSecret } from './api-key.ts';
+import { digestSecret } from './digest.ts';
 
 /** What a token opens: the second half of a login, or a new password. */
 export type TokenKind = 'login' | 'reset';

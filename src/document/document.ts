@@ -58,3 +58,9 @@ export function scalarOf(holder: Document | ChildRow, fieldname: string): string
   const value = holder[fieldname];
   return typeof value === 'string' || typeof value === 'number' ? value : null;
 }
+
+/** A field's text; empty when it has none. */
+export function textOf(holder: Document | ChildRow, fieldname: string): string {
+  const value = holder[fieldname];
+  return typeof value === 'string' ? value : '';
+}

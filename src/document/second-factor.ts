@@ -1,5 +1,5 @@
 import { generateSecret, generateURI, verifySync } from 'otplib';
-import { digestSecret } from '../access/api-key.ts';
+import { digestSecret } from '../access/digest.ts';
 import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { type Clock, nowMillis } from '../kernel/clock.ts';

@@ -1,7 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { CommitListener, Site } from '../document/context.ts';
 import type { Loaded } from '../document/load.ts';
 import { LIMITS } from '../kernel/limits.ts';
+import { waited } from '../kernel/wait.ts';
 import { changeListener } from './change-listener.ts';
 import { type Change, changesAfter, readHorizon } from './changes.ts';
 import { Followed } from './followed.ts';
@@ -188,11 +188,4 @@ async function within(millis: number, promise: Promise<void>): Promise<void> {
   const timer = setTimeout(resolve, millis).unref();
   await Promise.race([promise, over]);
   clearTimeout(timer);
-}
-
-async function waited(millis: number, signal: AbortSignal): Promise<boolean> {
-  return wait(millis, undefined, { ref: false, signal }).then(
-    () => true,
-    () => false,
-  );
 }

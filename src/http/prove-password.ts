@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { digestSecret } from '../access/api-key.ts';
 import { auditApart } from '../access/audit-apart.ts';
+import { digestSecret } from '../access/digest.ts';
 import { hashPassword, needsRehash, verifyPassword } from '../access/password.ts';
 import { type Attempt, beginAttempt } from '../access/throttle.ts';
 import { sql } from '../db/sql.ts';

@@ -1,5 +1,6 @@
-import { type ApiKey, digestSecret, newApiKey, storeApiKey } from '../access/api-key.ts';
+import { type ApiKey, newApiKey, storeApiKey } from '../access/api-key.ts';
 import { audit } from '../access/audit.ts';
+import { digestSecret } from '../access/digest.ts';
 import { hashPassword } from '../access/password.ts';
 import { storePassword } from '../access/stored-password.ts';
 import { ADMINISTRATOR } from '../access/user.ts';

@@ -1,10 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { pruneGrants } from '../access/oauth-grant.ts';
 import { pruneSessions } from '../access/session.ts';
 import { pruneAttempts } from '../access/throttle.ts';
 import { pruneTokens } from '../access/token.ts';
 import type { Site } from '../document/context.ts';
 import { LIMITS } from '../kernel/limits.ts';
+import { waited } from '../kernel/wait.ts';
 import { retentionRules } from '../standard/history/retention.ts';
 import { pruneReplies } from './stored-replies.ts';
 
@@ -61,15 +61,4 @@ export async function pruneOldRecords(site: Site, signal?: AbortSignal): Promise
 
 function prunedBy({ database, clock }: Site, prune: typeof pruneTokens): Promise<number> {
   return database.transaction((connection) => prune(connection, clock, LIMITS.pruneBatch));
-}
-
-/** False when it was stopped meanwhile. */
-async function waited(millis: number, signal?: AbortSignal): Promise<boolean> {
-  try {
-    // Waiting alone does not keep the process up.
-    await wait(millis, undefined, { ref: false, ...(signal ? { signal } : {}) });
-    return true;
-  } catch {
-    return false;
-  }
 }

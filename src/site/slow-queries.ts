@@ -1,9 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Connection, Database } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { type Clock, nowMillis } from '../kernel/clock.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Observer, QueryShape } from '../kernel/observation.ts';
+import { waited } from '../kernel/wait.ts';
 
 /** How often a shape was slow, and how slow; milliseconds. */
 export interface SlowQuery {
@@ -46,9 +46,7 @@ export function rememberSlowQueries(database: Database, clock: Clock, observe: O
   }
 
   const running = (async () => {
-    // Waiting alone does not keep the process up.
-    const pause = () => wait(EVERY, true, { ref: false, signal: abort.signal }).catch(() => false);
-    while (await pause()) await write();
+    while (await waited(EVERY, abort.signal)) await write();
   })();
 
   return {

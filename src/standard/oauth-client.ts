@@ -1,10 +1,11 @@
-import { digestSecret } from '../access/api-key.ts';
+import { digestSecret } from '../access/digest.ts';
 import { endGrantsTo } from '../access/oauth-grant.ts';
 import { OAUTH_SCOPES, scopeWords } from '../access/oauth-scope.ts';
 import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import type { Document } from '../doctype/doctype.ts';
 import type { Controller } from '../document/controller.ts';
+import { textOf } from '../document/document.ts';
 import { defineMethod } from '../document/method.ts';
 import { PASSWORD_MASK } from '../document/secret.ts';
 import { updateDocument } from '../document/update.ts';
@@ -135,9 +136,4 @@ function redirectProblem(uri: string): string | null {
 function urisOf(listed: unknown, first: unknown): string[] {
   const words = [first, listed].flatMap((text) => (typeof text === 'string' ? text.split(/\s+/) : []));
   return [...new Set(words.filter((word) => word !== ''))];
-}
-
-function textOf(doc: Document, fieldname: string): string {
-  const value = doc[fieldname];
-  return typeof value === 'string' ? value : '';
 }

@@ -1,7 +1,7 @@
 import type { DocType, Document } from '../doctype/doctype.ts';
 import type { Context } from '../document/context.ts';
 import type { Controller } from '../document/controller.ts';
-import { rowsOf } from '../document/document.ts';
+import { rowsOf, textOf } from '../document/document.ts';
 import { isMask, PASSWORD_MASK, readSecret } from '../document/secret.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
@@ -152,9 +152,4 @@ function unsupported(doc: Document): string[] {
 
 function isUnset(doc: Document, fieldname: string): boolean {
   return textOf(doc, fieldname).trim() === '';
-}
-
-function textOf(doc: Document, fieldname: string): string {
-  const value = doc[fieldname];
-  return typeof value === 'string' ? value : '';
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { digestSecret, newApiKey, storeApiKey } from '../../src/access/api-key.ts';
+import { newApiKey, storeApiKey } from '../../src/access/api-key.ts';
 import { type Authenticator, createAuthenticator } from '../../src/access/authenticate.ts';
+import { digestSecret } from '../../src/access/digest.ts';
 import {
   endSession,
   endSessionsOf,

@@ -1,8 +1,9 @@
-import type { ChildRow, DocType, Document } from '../../doctype/doctype.ts';
+import type { DocType, Document } from '../../doctype/doctype.ts';
 import { cancelDocument } from '../../document/cancel.ts';
 import type { Context } from '../../document/context.ts';
 import { createDocument } from '../../document/create.ts';
 import { deleteDocument } from '../../document/delete.ts';
+import { rowsOf } from '../../document/document.ts';
 import { isTrue } from '../../document/document-method.ts';
 import { readDocument } from '../../document/read.ts';
 import { renameDocument } from '../../document/rename.ts';
@@ -144,9 +145,4 @@ async function parentOf(ctx: Context, child: DocType, place: Place): Promise<Doc
     );
   }
   return readDocument(ctx, place.parenttype, place.parent);
-}
-
-function rowsOf(doc: Document, fieldname: string): readonly ChildRow[] {
-  const rows = doc[fieldname];
-  return Array.isArray(rows) ? rows : [];
 }

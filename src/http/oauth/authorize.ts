@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { digestSecret } from '../../access/api-key.ts';
 import { audit } from '../../access/audit.ts';
+import { digestSecret } from '../../access/digest.ts';
 import { issueCode } from '../../access/oauth-grant.ts';
 import { OAUTH_SCOPES } from '../../access/oauth-scope.ts';
 import { csrfTokenOf, isCsrfToken } from '../../access/session.ts';

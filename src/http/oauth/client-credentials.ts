@@ -1,13 +1,9 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { digestSecret } from '../../access/api-key.ts';
+import { digestSecret, sameDigest } from '../../access/digest.ts';
 import { readSecret } from '../../document/secret.ts';
 import type { OpenSite } from '../../site/open-site.ts';
 import { findOAuthClient, type OAuthClient } from '../../standard/oauth-client.ts';
 import { type FormFields, OAuthError } from './oauth-error.ts';
-
-// What an unknown client's secret is compared with; nothing has this digest.
-const NO_DIGEST = '0'.repeat(64);
 
 /**
  * The client that sent a request: its id and secret as HTTP Basic or as fields of the form. One without a secret names
@@ -25,10 +21,7 @@ export async function requireClient(
   const isPublic = client?.isPublic === true;
   const stored =
     client && !isPublic ? await readSecret(site, db, 'OAuth Client', client.id, 'client_secret') : null;
-  const fits = timingSafeEqual(
-    Buffer.from(digestSecret(given?.secret ?? '')),
-    Buffer.from(stored?.length === NO_DIGEST.length ? stored : NO_DIGEST),
-  );
+  const fits = sameDigest(digestSecret(given?.secret ?? ''), stored);
   if (client && (isPublic ? given?.secret === null : fits)) return client;
   throw new OAuthError('invalid_client', 'The client or its secret is not known here');
 }

@@ -5,6 +5,7 @@ import type { Document, Right } from '../../doctype/doctype.ts';
 import type { Context } from '../../document/context.ts';
 import type { Controller } from '../../document/controller.ts';
 import { createDocument } from '../../document/create.ts';
+import { textOf } from '../../document/document.ts';
 import { lockClause } from '../../document/lock.ts';
 import { absent } from '../../document/permit.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -40,7 +41,7 @@ export const commentController: Controller = {
   },
 
   async hasPermission(ctx, doc, right) {
-    const [doctypeName, name] = [text(doc, 'reference_doctype'), text(doc, 'reference_name')];
+    const [doctypeName, name] = [textOf(doc, 'reference_doctype'), textOf(doc, 'reference_name')];
     if (right === 'create') {
       // Absent ones are missed with the other mandatory fields.
       if (automatic.has(ctx) || doctypeName === '' || name === '') return true;
@@ -107,9 +108,4 @@ async function signature(ctx: Context): Promise<Record<string, unknown> & Partia
   const { name } = ctx.user;
   const row = await ctx.db.get(sql`select "full_name" from "User" where "name" = ${name}`);
   return { comment_email: name, comment_by: String(row?.['full_name'] || name) };
-}
-
-function text(doc: Document, fieldname: string): string {
-  const value = doc[fieldname];
-  return typeof value === 'string' ? value : '';
 }

@@ -1,8 +1,8 @@
 import type { Connection } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
-import type { Document } from '../../doctype/doctype.ts';
 import type { Site } from '../../document/context.ts';
 import type { Controller } from '../../document/controller.ts';
+import { textOf } from '../../document/document.ts';
 import { readSecret } from '../../document/secret.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
@@ -86,9 +86,4 @@ function issuerProblem(text: string): string | null {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isHere)
     ? null
     : 'must be https:, unless it is on this machine';
-}
-
-function textOf(doc: Document, fieldname: string): string {
-  const value = doc[fieldname];
-  return typeof value === 'string' ? value : '';
 }
