@@ -25,7 +25,7 @@ declare module 'fastify' {
  * is far behind. Only what was not begun is refused: never a transaction.
  */
 export function registerAdmission(app: FastifyInstance, settings: Config['admission']): void {
-  const { patience, lateness } = settings;
+  const { patience } = settings;
   const gates: Readonly<Record<Gated, Gate>> = {
     read: new Gate({ atOnce: settings.reads, patience }),
     list: new Gate({ atOnce: settings.lists, patience }),
@@ -33,7 +33,7 @@ export function registerAdmission(app: FastifyInstance, settings: Config['admiss
     upload: new Gate({ atOnce: settings.uploads, patience }),
     login: new Gate({ atOnce: settings.logins, patience }),
   };
-  if (lateness > 0) refuseLate(app, lateness);
+  if (settings.lateness > 0) refuseLate(app, settings);
 
   app.decorateRequest('gate', null);
   app.decorateRequest('admit', async function admit(this: FastifyRequest, work: Gated) {
@@ -83,23 +83,32 @@ function leave(request: FastifyRequest): void {
 /**
  * Refuses what has waited too long for the event loop. How long a request lay in the system before Node read it cannot be
  * seen, but since when there has been more to read all the time: Node reads all sockets that are ready in one turn, and one new
- * connection in each. When that has lasted for `lateness` milliseconds, no more work is begun until everything is read, which is quick:
- * the first `LIMITS.heldWhenLate` requests are kept until then, so that a few busy clients are never refused, and the others refused.
+ * connection in each. When that has lasted for `lateness` milliseconds, no more work is begun until everything is read, which is quick.
+ * What is read meanwhile stands in line, `LIMITS.heldWhenLate` requests at most, and is done in turn, some in each turn of
+ * the loop; who has stood there for longer than `patience`, and who finds the line full, is refused. So a burst is done a little later, and
+ * only more than the server can do, for seconds, is refused.
  */
-function refuseLate(app: FastifyInstance, lateness: number): void {
+function refuseLate(app: FastifyInstance, { lateness, patience }: Config['admission']): void {
   let began: number | null = null;
   let connected = false;
-  let held: (() => void)[] = [];
+  const line: { readonly since: number; readonly go: (refusal?: Error) => void }[] = [];
   const endTurn = () => {
-    if (connected) {
+    const now = performance.now();
+    // Connections without end must not keep the line from moving.
+    if (connected && now - (began ?? now) <= 2 * lateness) {
       connected = false;
       setImmediate(endTurn);
       return;
     }
-    began = null;
-    const waiting = held;
-    held = [];
-    for (const go of waiting) go();
+    for (let begun = 0; begun < LIMITS.begunInOneTurn; ) {
+      const next = line.shift();
+      if (!next) break;
+      const isLate = now - next.since > patience;
+      next.go(isLate ? busy() : undefined);
+      if (!isLate) begun += 1;
+    }
+    if (line.length > 0) setImmediate(endTurn);
+    else began = null;
   };
   app.server.on('connection', () => {
     connected = true;
@@ -110,8 +119,9 @@ function refuseLate(app: FastifyInstance, lateness: number): void {
       began = now;
       setImmediate(endTurn);
     }
-    if (now - began <= lateness || request.routeOptions.config.work === 'none') done();
-    else if (held.length < LIMITS.heldWhenLate) held.push(done);
+    const isInTime = line.length === 0 && now - began <= lateness;
+    if (isInTime || request.routeOptions.config.work === 'none') done();
+    else if (line.length < LIMITS.heldWhenLate) line.push({ since: now, go: done });
     else done(busy());
   });
 }

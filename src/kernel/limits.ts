@@ -208,6 +208,8 @@ export const LIMITS = {
   rateLimitCallers: 10_000,
   /** What an authentication that failed counts as. */
   failedAuthenticationCost: 10,
-  /** Requests kept, and not refused, when the event loop is late. */
-  heldWhenLate: 16,
+  /** Requests that stand in line, and are not refused, when the event loop is late. */
+  heldWhenLate: 1_000,
+  /** How many of them are begun in one turn of the loop. */
+  begunInOneTurn: 16,
 } as const;

@@ -18,6 +18,8 @@ import { raiseDoctypeVersion, readSettings, type SiteSettings, writeSetting } fr
 import { StartError } from './start-error.ts';
 import { type Definition, readStoredDefinitions, writeDefinition } from './stored-definitions.ts';
 
+// Roles that nobody needs a desk for.
+const DESKLESS: ReadonlySet<string> = new Set(['All', 'Guest']);
 /** Roles that exist on every site. */
 const ROLES = ['Administrator', 'System Manager', 'Desk User', 'All', 'Guest'];
 
@@ -161,7 +163,11 @@ async function ensureRoles(connection: Connection, registry: DoctypeRegistry, st
   const role = registry.find('Role');
   if (!role) return;
   const named = registry.all().flatMap((doctype) => doctype.permissions.map((permission) => permission.role));
-  const rows = [...new Set([...ROLES, ...named])].map((name) => ({ name, role_name: name }));
+  const rows = [...new Set([...ROLES, ...named])].map((name) => ({
+    name,
+    role_name: name,
+    desk_access: DESKLESS.has(name) ? 0 : 1,
+  }));
   await insertRows(connection, role, rows, stamp);
 }
 

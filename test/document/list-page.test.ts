@@ -6,6 +6,7 @@ import { readContext } from '../../src/document/context.ts';
 import { createDocument } from '../../src/document/create.ts';
 import { listDocuments } from '../../src/document/list.ts';
 import { listPage } from '../../src/document/list-page.ts';
+import { updateDocument } from '../../src/document/update.ts';
 import type { ListParameters } from '../../src/query/list-query.ts';
 import { refused } from '../support/errors.ts';
 import { type MemorySite, OTHER_STAFF, openMemorySite, STAFF } from '../support/memory-site.ts';
@@ -63,16 +64,20 @@ for (const engine of ENGINES) {
       await create('Shelf', { title: 'low', room: 'B' });
       await create('Shelf', { title: 'high', room: 'A' }, OTHER_STAFF);
       for (let index = 0; index < COUNT; index += 1) {
-        await create('Volume', {
+        const { name } = await create('Volume', {
           label: [null, '', 'é', 'a', '😀'][index % 5],
           weight: [0, 0.1, -1.5, 1e15][index % 4],
           read_on: index % 3 === 0 ? null : `2026-01-0${(index % 4) + 1}`,
           read_at: index % 4 === 0 ? null : `2026-01-01 00:00:00.00000${index % 3}`,
           opens: index % 2 ? null : `0${index % 5}:00:00.5`,
           story: 'x'.repeat(index === 0 ? 1 : 5_000),
-          shelf: ['low', 'high', null][index % 3],
           marks: [{ page: 1 }, { page: 2 }],
         });
+        // The other's shelf could not be linked to by who does not see it.
+        await site.run(
+          (ctx) => updateDocument(ctx, 'Volume', String(name), { shelf: ['low', 'high', null][index % 3] }),
+          ADMINISTRATOR,
+        );
       }
     });
     after(() => site.close());

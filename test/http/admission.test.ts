@@ -163,21 +163,22 @@ test('a client that hangs up while it waits has nothing done', async () => {
   }
 });
 
-test('a server that is late refuses what it has not begun, all but /health, and then goes on', async () => {
-  const blocking = {
-    name: 'blocking',
-    methods: {
-      block: defineMethod({
-        http: ['GET'],
-        run: async () => {
-          const end = performance.now() + 5;
-          while (performance.now() < end);
-          return 'done';
-        },
-      }),
-    },
-  };
-  const admission = { ...DEFAULT_CONFIG.admission, lateness: 1 };
+const blocking = {
+  name: 'blocking',
+  methods: {
+    block: defineMethod({
+      http: ['GET'],
+      run: async () => {
+        const end = performance.now() + 5;
+        while (performance.now() < end);
+        return 'done';
+      },
+    }),
+  },
+};
+
+test('a server that is late refuses what has stood in line too long, all but /health, and then goes on', async () => {
+  const admission = { ...DEFAULT_CONFIG.admission, lateness: 1, patience: 10 };
   const { request, stop } = await startTestSite('sqlite', { apps: [blocking], config: { admission } });
   try {
     const many = Array.from({ length: 150 }, () => request('GET', '/api/method/block'));
@@ -188,6 +189,17 @@ test('a server that is late refuses what it has not begun, all but /health, and 
     assert.ok(refused.length > 0 && refused.length < 150, `${refused.length} of 150 refused`);
     for (const reply of refused) assertBusy(reply);
     assert.equal((await request('GET', '/api/method/block')).status, 200);
+  } finally {
+    await stop();
+  }
+});
+
+test('a burst stands in line and is done', async () => {
+  const admission = { ...DEFAULT_CONFIG.admission, lateness: 1, patience: 60_000 };
+  const { request, stop } = await startTestSite('sqlite', { apps: [blocking], config: { admission } });
+  try {
+    const replies = await Promise.all(Array.from({ length: 150 }, () => request('GET', '/api/method/block')));
+    for (const { status } of replies) assert.equal(status, 200);
   } finally {
     await stop();
   }

@@ -105,7 +105,7 @@ for (const engine of ENGINES) {
       for (const [user, more] of [
         ['viewer', ''],
         ['nobody', '?parent=Deal'],
-        ['viewer', '?parent=User'],
+        ['viewer', '?parent=System Settings'],
         ['viewer', '?parent=Nothing'],
         ['viewer', '?parent=Deal Line'],
       ] as const) {
