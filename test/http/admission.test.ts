@@ -178,7 +178,7 @@ const blocking = {
 };
 
 test('a server that is late refuses what has stood in line too long, all but /health, and then goes on', async () => {
-  const admission = { ...DEFAULT_CONFIG.admission, lateness: 1, patience: 10 };
+  const admission = { ...DEFAULT_CONFIG.admission, lateness: 100, patience: 0 };
   const { request, stop } = await startTestSite('sqlite', { apps: [blocking], config: { admission } });
   try {
     const many = Array.from({ length: 150 }, () => request('GET', '/api/method/block'));
