@@ -17,12 +17,17 @@ const KEYS_PER_REQUEST = 40;
 
 const { values } = parseArgs({
   options: {
+    help: { type: 'boolean', short: 'h' },
     url: { type: 'string', default: 'http://127.0.0.1:8000' },
     key: { type: 'string', default: process.env['CHANCERY_ADMIN_API_KEY'] ?? '' },
   },
 });
 const base = values.url.replace(/\/+$/, '');
 
+if (values.help) {
+  console.log('npm run demo -- [--url http://127.0.0.1:8000] --key <api_key>:<api_secret>');
+  process.exit(0);
+}
 if (!values.key.includes(':')) {
   console.error('Give the key that `npm start` printed: npm run demo -- --key <api_key>:<api_secret>');
   process.exit(2);
@@ -72,7 +77,10 @@ async function send(method: string, path: string, body?: DemoRecord): Promise<re
     throw new Error(`No server answers at ${base}: start it with npm start`, { cause: error });
   });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 500)}`);
+  if (response.status === 401) throw new Error(`The server at ${base} does not know this key.`);
+  if (!response.ok) {
+    throw new Error(`${method} ${path.slice(0, 100)}: ${response.status} ${text.slice(0, 500)}`);
+  }
   const { data } = JSON.parse(text);
   return Array.isArray(data) ? data : [data];
 }

@@ -12,8 +12,12 @@ const HOUR = 60 * 60 * 1000;
 
 export const apiKeyCommand: Command = {
   help: 'make, list, renew and revoke API keys',
-  usage: `create --user <name> [--label <text>] [--expires <date>] [--read-only] [--doctypes <a,b>] [--methods <a,b>] [--ips <a,b>]
-          | list [--user <name>] | rotate <key> [--overlap <hours>] | revoke <key>`,
+  usage: [
+    'create --user <name> [--label <text>] [--expires <date>] [--read-only] [--doctypes <a,b>] [--methods <a,b>] [--ips <a,b>]',
+    'list [--user <name>]',
+    'rotate <key> [--overlap <hours>]',
+    'revoke <key>',
+  ],
   flags: {
     user: 'string',
     label: 'string',

@@ -6,7 +6,7 @@ import { type Command, UsageError } from './command.ts';
 import { configCommand } from './config.ts';
 import { doctorCommand } from './doctor.ts';
 import { explainCommand } from './explain.ts';
-import { helpText } from './help.ts';
+import { commandHelp, helpText } from './help.ts';
 import { migrateCommand } from './migrate.ts';
 import { newAppCommand } from './new-app.ts';
 import { secretsCommand } from './secrets.ts';
@@ -34,9 +34,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
   help: {
-    help: 'print this',
-    run: async ({ print }) => {
-      print(helpText(COMMANDS));
+    help: 'print this, or how one command is called',
+    usage: ['[<command>]'],
+    run: async ({ print, words: [name] }) => {
+      const command = name === undefined ? undefined : findCommand(name);
+      if (name !== undefined && !command) throw new UsageError(`${name} is not a command; see chancery help`);
+      print(name !== undefined && command ? commandHelp(name, command) : helpText(COMMANDS));
       return 0;
     },
   },
@@ -54,16 +57,25 @@ export async function run(argv: readonly string[]): Promise<number> {
   const first = argv[0] ?? 'serve';
   // Without a command the server starts: `chancery --port 9000`.
   const named = asked ? FLAG_COMMANDS[asked] : first.startsWith('-') ? 'serve' : first;
-  const command = named === undefined ? undefined : COMMANDS[named];
+  const command = named === undefined ? undefined : findCommand(named);
   try {
     if (!command) throw new UsageError(`${first} is not a command; see chancery help`);
-    const rest = asked ? [] : first.startsWith('-') ? argv : argv.slice(1);
+    // `chancery types --help` is `chancery help types`.
+    const rest = asked
+      ? argv.slice(0, findCommand(first) ? 1 : 0)
+      : first.startsWith('-')
+        ? argv
+        : argv.slice(1);
     const loaded = loadConfig({ argv: rest, ...(command.flags ? { commandFlags: command.flags } : {}) });
     for (const warning of loaded.warnings) process.stderr.write(`Warning: ${warning}\n`);
     return await command.run({ ...loaded, print: (line) => void process.stdout.write(`${line}\n`) });
   } catch (error) {
     return explain(error);
   }
+}
+
+function findCommand(name: string): Command | undefined {
+  return Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 }
 
 // A person gets a sentence; only a bug shows its stack.

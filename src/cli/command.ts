@@ -4,8 +4,8 @@ import type { CommandFlags, LoadedConfig } from '../config/load-config.ts';
 export interface Command {
   /** What `chancery help` says, in a line. */
   readonly help: string;
-  /** Words and flags after the command's name, for `chancery help`. */
-  readonly usage?: string;
+  /** Words and flags after the command's name, for `chancery help`: each way to call it. Default: the name alone. */
+  readonly usage?: readonly string[];
   /** Flags beside those of the configuration. */
   readonly flags?: CommandFlags;
   /** Resolves to the exit code. Throws UsageError for words that make no sense. */

@@ -5,7 +5,7 @@ import type { Command } from './command.ts';
 
 export const configCommand: Command = {
   help: 'print the configuration in force, secrets masked, and what System Settings change of it',
-  usage: '[--print]',
+  usage: ['[--print]'],
   flags: { print: 'boolean' },
   async run({ config, print }) {
     const changed = await changedBySettings(config);

@@ -3,7 +3,7 @@ import { type Command, UsageError } from './command.ts';
 
 export const doctorCommand: Command = {
   help: 'look the site over: durability, indexes, slow queries, secret key, disk space, webhooks',
-  usage: '[--json]',
+  usage: ['[--json]'],
   flags: { json: 'boolean' },
   async run({ config, flags, words, print }) {
     if (words.length > 0) throw new UsageError(`doctor takes no ${words[0]}`);

@@ -5,7 +5,7 @@ import { withSite } from './with-site.ts';
 
 export const explainCommand: Command = {
   help: 'say why a user may or may not do something with a document',
-  usage: '--user <name> --doctype <doctype> [--name <document>] [--right read]',
+  usage: ['--user <name> --doctype <doctype> [--name <document>] [--right read]'],
   flags: { user: 'string', doctype: 'string', name: 'string', right: 'string' },
   async run({ config, flags, print }) {
     const { user, doctype, name, right: asked = 'read' } = flags;

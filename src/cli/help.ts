@@ -1,12 +1,13 @@
 import { envName, SETTINGS } from '../config/settings.ts';
 import type { Command } from './command.ts';
 
+/** What one command does, and each way to call it. */
+export function commandHelp(name: string, { usage = [''], help }: Command): string {
+  return [...usage.map((words) => `chancery ${name} ${words}`.trim()), `    ${help}`].join('\n');
+}
+
 /** Everything there is to say, from the tables that also do it. */
 export function helpText(commands: Readonly<Record<string, Command>>): string {
-  const lines = Object.entries(commands).map(([name, { usage = '', help }]) => [
-    `${name} ${usage}`.trim(),
-    help,
-  ]);
   const flags = SETTINGS.flatMap(({ flag, help }) => (flag ? [[`--${flag} <value>`, help]] : []));
   flags.push(
     ['--config <file>', 'configuration file; default chancery.config.json in the working directory'],
@@ -17,7 +18,8 @@ export function helpText(commands: Readonly<Record<string, Command>>): string {
     'chancery [command] [flags]',
     '',
     'Commands (serve is the default)',
-    ...columns(lines),
+    ...columns(Object.entries(commands).map(([name, { help }]) => [name, help])),
+    '  chancery <command> --help says how each is called',
     '',
     'Flags',
     ...columns(flags),

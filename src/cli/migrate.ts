@@ -10,7 +10,7 @@ import { needsLoss, renderPlan } from './render-plan.ts';
 
 export const migrateCommand: Command = {
   help: 'bring the database in step with this version and its apps, without serving',
-  usage: '[--plan] [--allow-data-loss]',
+  usage: ['[--plan] [--allow-data-loss]'],
   flags: { plan: 'boolean', 'allow-data-loss': 'boolean' },
   async run({ config, flags, words, print }) {
     if (words.length > 0) throw new UsageError(`migrate takes no ${words[0]}`);

@@ -6,7 +6,7 @@ import { type Command, type Invocation, requireWord, UsageError } from './comman
 
 export const secretsCommand: Command = {
   help: 'check the keys that encrypt secrets, and replace them',
-  usage: 'check | new-key | rotate',
+  usage: ['check', 'new-key', 'rotate'],
   async run(invocation) {
     const action = requireWord(invocation.words, 0, 'check, new-key or rotate');
     if (action === 'check') return withOpenSite(invocation, check);

@@ -22,6 +22,8 @@ export const serveCommand: Command = {
     const url = await server
       .listen({ host: config.host, port: config.port })
       .catch(async (error: unknown) => {
+        // The site is made by now, and no later start says these again.
+        for (const line of credentials(site)) print(line);
         await site.close();
         throw listenError(error, config);
       });
@@ -77,20 +79,25 @@ async function within(millis: number, work: PromiseLike<unknown>): Promise<void>
 }
 
 function greeting(site: OpenSite, url: string): string[] {
-  const { config, firstStart, database } = site;
+  const { config, database } = site;
   const place = database.dialect.name === 'sqlite' ? `SQLite, data in ${config.data}` : 'PostgreSQL';
   const lines = [`Chancery ${version()} is listening on ${url} (${place})`];
-  if (!firstStart) return lines;
+  if (!site.firstStart) return lines;
   const doctype = site.doctypes.find('Ticket') ? 'Ticket' : 'User';
-  const key = firstStart.apiKey ?? '<api_key>:<api_secret>';
-  lines.push(
-    '',
+  const key = site.firstStart.apiKey ?? '<api_key>:<api_secret>';
+  lines.push('', ...credentials(site));
+  lines.push('', 'Try it:', `  curl -s ${url}/api/resource/${doctype} -H 'Authorization: token ${key}'`, '');
+  return lines;
+}
+
+function credentials({ firstStart }: OpenSite): string[] {
+  if (!firstStart) return [];
+  const lines = [
     'This is the first start. Note these, they are shown only now:',
     '  User      Administrator',
-  );
+  ];
   if (firstStart.password) lines.push(`  Password  ${firstStart.password}`);
   if (firstStart.apiKey) lines.push(`  API key   ${firstStart.apiKey}`);
-  lines.push('', 'Try it:', `  curl -s ${url}/api/resource/${doctype} -H 'Authorization: token ${key}'`, '');
   return lines;
 }
 

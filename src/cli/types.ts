@@ -11,7 +11,7 @@ import { withSite } from './with-site.ts';
 
 export const typesCommand: Command = {
   help: "write TypeScript types of the site's doctypes and methods, or without a database of these apps'",
-  usage: '[--apps <a,b>] [--out <file>] [--check]',
+  usage: ['[--apps <a,b>] [--out <file>] [--check]'],
   // Its own meaning of --apps: with it, the files of these apps alone.
   flags: { apps: 'string', out: 'string', check: 'boolean' },
   async run({ config, words, flags, print }) {

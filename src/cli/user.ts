@@ -9,8 +9,15 @@ import { withSite } from './with-site.ts';
 
 export const userCommand: Command = {
   help: 'make users, set passwords (from standard input), switch users off and on, give and take roles',
-  usage:
-    'create <email> [--first-name <text>] [--roles <a,b>] | set-password <name> | disable <name> | enable <name> | add-role <name> <role> | remove-role <name> <role> | list',
+  usage: [
+    'create <email> [--first-name <text>] [--roles <a,b>]',
+    'list',
+    'set-password <name>',
+    'disable <name>',
+    'enable <name>',
+    'add-role <name> <role>',
+    'remove-role <name> <role>',
+  ],
   flags: { 'first-name': 'string', roles: 'string' },
   async run(invocation) {
     const actions = Object.keys(ACTIONS).join(', ');

@@ -184,6 +184,7 @@ test('a command on a site that does not exist says so and makes nothing', async 
 test('wrong calls end with 2 and a sentence', async () => {
   for (const [argv, said] of [
     [['srve'], 'srve is not a command'],
+    [['help', 'srve'], 'srve is not a command'],
     [['serve', '--prot', '1'], '--prot is not a flag'],
     [['api-key', 'make'], 'create, list, rotate or revoke'],
     [['user', 'create'], 'email address is missing'],
@@ -194,6 +195,20 @@ test('wrong calls end with 2 and a sentence', async () => {
     assert.ok(done.stderr.includes(said), done.stderr);
     assert.ok(!done.stderr.includes('    at '), 'no stack');
   }
+});
+
+test('each command says how it is called, also to a reader that stops early', async () => {
+  const help = await spawnChancery(['help']).finished;
+  const [, commands = ''] = help.stdout.split(/^Commands.*$|^Flags$/m);
+  const names = [...commands.matchAll(/^ {2}([\w-]+) {2,}\S/gm)].map(([, name = '']) => name);
+  assert.ok(names.length > 8, help.stdout);
+  const all = names.map((name) => spawnChancery([name, '--help']).finished);
+  for (const [index, told] of (await Promise.all(all)).entries()) {
+    assert.ok(told.stdout.startsWith(`chancery ${names[index]}`), told.stdout + told.stderr);
+  }
+  const impatient = spawnChancery(['help']);
+  impatient.child.stdout?.destroy();
+  assert.equal((await impatient.finished).stderr, '');
 });
 
 test('a place or a database that cannot be used is one sentence', async () => {
@@ -222,14 +237,19 @@ test('a place or a database that cannot be used is one sentence', async () => {
   }
 });
 
-test('a port in use is one sentence, and the site is left in order', async () => {
+test('a port in use is one sentence, and the credentials of a site made by then are told', async () => {
   const data = freshData();
   const first = await startServerProcess(['--data', freshData(), '--apps=']);
   const { port } = new URL(first.url);
   const second = await spawnChancery(['serve', '--port', port, '--data', data, '--apps=']).finished;
   assert.equal(second.code, 1);
   assert.match(second.stderr, new RegExp(`Port ${port} of 127.0.0.1 is in use`));
+  const [, key = ''] = /API key +(\S+)/.exec(second.stdout) ?? [];
+  assert.match(second.stdout, /Password +\S+/);
   await first.end('SIGTERM');
+  const third = await startServerProcess(['--data', data, '--apps=']);
+  assert.equal(await statusOf(third, key), 200);
+  await third.end('SIGTERM');
 });
 
 test('a lost secret key stops the start once secrets are stored, and not before', async () => {
