@@ -81,10 +81,10 @@ export function requireWritingScope({ scope }: CurrentUser): void {
   if (scope?.readOnly) throw readsOnly();
 }
 
-/** Refuses to make or change keys, or to read passwords, with a credential that is limited itself. @throws ServiceError PermissionError */
+/** Refuses to make or change keys, or to set or read passwords, with a credential that is limited itself. @throws ServiceError PermissionError */
 export function requireUnlimited({ scope }: CurrentUser): void {
   if (scope !== null)
-    throw outOfScope('A limited API key neither makes nor changes keys, and reads no passwords');
+    throw outOfScope('A limited API key makes and changes no keys, and sets and reads no passwords');
 }
 
 function readsOnly(): ServiceError {

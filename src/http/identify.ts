@@ -132,10 +132,27 @@ function isCrossSite(request: FastifyRequest, trusted: ReadonlySet<string>, csrf
   if (isSafe(request) && (origin === undefined || !trusted.has('*'))) return false;
   const token = headers['x-frappe-csrf-token'];
   if (typeof token === 'string' && token !== '' && isCsrfToken(token, csrfToken)) return false;
+  return isFromElsewhere(request, trusted);
+}
+
+function isFromElsewhere({ headers, host }: FastifyRequest, trusted: ReadonlySet<string>): boolean {
+  const { origin } = headers;
   if (origin !== undefined && trusted.has(origin)) return false;
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
-  return origin !== undefined && hostOf(origin) !== request.host;
+  return origin !== undefined && hostOf(origin) !== host;
+}
+
+/**
+ * Refuses what a page of another site makes a browser send, where no session is needed for an effect on the browser: signing
+ * in and out. Else such a page could sign a browser in as somebody of its choice, whose records the user would then fill.
+ * @throws ServiceError CSRFTokenError
+ */
+export function requireOwnPage(request: FastifyRequest, trusted: ReadonlySet<string>): void {
+  if (!isFromElsewhere(request, trusted)) return;
+  throw new ServiceError('CSRFTokenError', 'Invalid Request', {
+    messages: ['This request comes from a page of another site'],
+  });
 }
 
 function isSafe({ method }: FastifyRequest): boolean {

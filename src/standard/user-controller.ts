@@ -1,5 +1,6 @@
 import { audit } from '../access/audit.ts';
 import { dropIdentitiesOf } from '../access/identity.ts';
+import { requireUnlimited } from '../access/key-scope.ts';
 import { endGrantsOf } from '../access/oauth-grant.ts';
 import { hashPassword } from '../access/password.ts';
 import { checkNewPassword } from '../access/password-policy.ts';
@@ -51,6 +52,7 @@ export function userController(): Controller {
           'Change your own password with update_password, which asks for the old one',
         );
       }
+      if (!ctx.system) requireUnlimited(ctx.user);
       checkNewPassword(password, [doc['email'], doc['username']]);
       const key = `hash of ${JSON.stringify([doc['email'], password])}`;
       newHashes.set(doc, await ctx.beforehand(key, () => hashPassword(password)));

@@ -18,9 +18,14 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([
   'new_password',
 ]);
 
-/** Passes over what people send of their own record that is not theirs to decide, as for fields above their permlevel. */
+/**
+ * Passes over what people send of their own record, or of one that is shared with them, that is not theirs to decide, as for
+ * fields above their permlevel.
+ */
 export function keepOwnRecord(doc: Document, ctx: Context, { before, doctype }: Change): void {
   if (!before || ctx.system || reachOf(ctx.user, doctype, 'write') === 'all') return;
+  // Whoever may fill in another's record does not sign in as them.
+  if (doc.name !== ctx.user.name) doc['new_password'] = null;
   for (const { fieldname } of doctype.fields) {
     if (!OWN_FIELDS.has(fieldname)) doc[fieldname] = before[fieldname] ?? null;
   }

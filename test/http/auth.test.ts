@@ -233,6 +233,50 @@ for (const engine of ENGINES) {
       });
     });
 
+    describe('pages of other sites', () => {
+      const pwd = PASSWORD;
+      const FOREIGN = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+
+      test('sign no browser in', async () => {
+        const body = { usr: 'agent@example.com', pwd };
+        for (const path of ['/api/method/login', '/api/v2/method/login', '/?cmd=login', '/login']) {
+          for (const headers of [FOREIGN, { 'sec-fetch-site': 'same-site' }, { origin: 'null' }]) {
+            const form = new URLSearchParams(body).toString();
+            const type = { 'content-type': 'application/x-www-form-urlencoded' };
+            const sent: Record<string, string> = { ...(headers as Record<string, string>), ...type };
+            const reply = await site.request('POST', path, { as: null, body: form, headers: sent });
+            assert.equal(reply.status, 400, path);
+            assert.match(reply.text, /CSRFTokenError/);
+            assert.deepEqual(reply.headers.getSetCookie(), []);
+          }
+        }
+      });
+
+      test('sign no browser out, by no verb', async () => {
+        const cookie = `sid=${sidOf(await login('agent@example.com', pwd))}`;
+        const out = (method: string, headers: Record<string, string>) =>
+          site.request(method, '/api/method/logout', { as: null, headers });
+        for (const reply of [
+          await out('GET', { cookie, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' }),
+          // Without the cookie, which browsers keep from such a form, the answer must not take it away either.
+          await out('POST', FOREIGN),
+        ]) {
+          assertEnvelope(reply, 400, 'CSRFTokenError');
+          assert.deepEqual(reply.headers.getSetCookie(), []);
+        }
+        assert.equal((await who(null, { cookie })).status, 200);
+        // Nor by way of the page to sign in on, which goes nowhere by itself for who is signed in.
+        const page = await site.request('GET', '/login?redirect-to=/api/method/logout', {
+          as: null,
+          headers: { cookie },
+        });
+        assert.equal(page.status, 200);
+        assert.doesNotMatch(page.text, /http-equiv/);
+        assert.equal((await out('GET', { cookie })).status, 200);
+        assertEnvelope(await who(null, { cookie }), 403, 'PermissionError');
+      });
+    });
+
     describe('generate_keys', () => {
       const generate = (as?: string | null) =>
         site.request('POST', '/api/method/frappe.core.doctype.user.user.generate_keys', {

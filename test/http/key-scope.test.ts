@@ -295,6 +295,7 @@ for (const engine of ENGINES) {
 
       test(`of ${who}: no limited key makes keys, changes or ends them`, async () => {
         const own = keys.get(who)?.replace('token ', '').split(':')[0];
+        if (who === 'clerk') await site.createUser('other@example.com', []);
         for (const kind of ['tickets', 'method', 'late', 'near', 'reads']) {
           await refused(`${who} ${kind}`, 'POST', '/api/method/chancery.api_key.create', {});
           await refused(`${who} ${kind}`, 'POST', '/api/method/chancery.api_key.rotate', { api_key: own });
@@ -307,6 +308,9 @@ for (const engine of ENGINES) {
             '/api/method/frappe.core.doctype.user.user.generate_keys',
             generate,
           );
+          // Who sets a password signs in with it, without any limit.
+          const body = { new_password: 'of a limited key' };
+          await refused(`${who} ${kind}`, 'PUT', '/api/resource/User/other@example.com', body);
         }
       });
 

@@ -198,6 +198,24 @@ for (const engine of ENGINES) {
       assert.equal((await get('Ledger/closed', ben)).status, 403);
     });
 
+    test('who may write the record of another user does not sign in as them', async () => {
+      const share = { doctype: 'User', name: ANN, user: BEN, write: 1 };
+      const admin = `token ${site.adminKey}`;
+      assert.equal((await call('frappe.share.add', share, admin)).status, 200);
+      const own = { new_password: 'of the owner 4711' };
+      assert.equal(
+        (await site.request('PUT', `/api/resource/User/${ANN}`, { as: admin, body: own })).status,
+        200,
+      );
+      const body = { phone: '12345', new_password: 'of the other 4711' };
+      const reply = await site.request('PUT', `/api/resource/User/${ANN}`, { as: ben, body });
+      assert.deepEqual([reply.status, reply.body.data?.phone], [200, '12345'], reply.text);
+      const login = (pwd: string) =>
+        site.request('POST', '/api/method/login', { as: null, body: { usr: ANN, pwd } });
+      assert.equal((await login(body.new_password)).status, 401);
+      assert.equal((await login(own.new_password)).status, 200);
+    });
+
     test('an empty list of values finds nothing, and its opposite is no way around the rule', async () => {
       for (const filters of ['[["name","in",[]]]', '[["title","in",""]]', '{"name":["in",[]]}']) {
         assert.deepEqual((await get(`Diary?filters=${filters}`, ann)).body.data, [], filters);

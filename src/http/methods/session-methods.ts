@@ -6,6 +6,7 @@ import { readDocument } from '../../document/read.ts';
 import { formatTimestamp } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { type Arguments, optionalText, queryOf, textArgument } from '../arguments.ts';
+import { requireOwnPage } from '../identify.ts';
 import { originOf } from '../origin.ts';
 import { provePassword, refused, requireWholeUser } from '../prove-password.ts';
 import { clearSessionCookies, keptSession, sidOf } from '../session-cookie.ts';
@@ -28,6 +29,7 @@ export const sessionMethods: BuiltIns = {
     allowGuest: true,
     context: 'read',
     run: async (_ctx, _args, call) => {
+      requireOwnPage(call.request, call.site.settings.allowedOrigins);
       const sid = sidOf(call.request);
       if (sid !== null) {
         const { site, request } = call;
@@ -95,6 +97,7 @@ export async function userToManage(ctx: Context, args: Arguments): Promise<strin
 }
 
 async function login(args: Arguments, call: Call): Promise<string | null> {
+  requireOwnPage(call.request, call.site.settings.allowedOrigins);
   const query = queryOf(call.request);
   const given = (name: string) => {
     const value = args[name] ?? query[name];

@@ -5,6 +5,7 @@ import { isRecord } from '../../kernel/value.ts';
 import type { OpenSite } from '../../site/open-site.ts';
 import { listProviders } from '../../standard/sign-in/provider.ts';
 import { type Arguments, queryOf, readArguments } from '../arguments.ts';
+import { requireOwnPage } from '../identify.ts';
 import { localPath } from '../local-path.ts';
 import { sessionMethods } from '../methods/session-methods.ts';
 import { html, sendPage } from '../pages/page.ts';
@@ -16,14 +17,17 @@ export function registerLoginPage(app: FastifyInstance, site: OpenSite): void {
     GET(request, reply) {
       const target = localPath(queryOf(request)['redirect-to']);
       const isSignedIn = !request.user.isGuest && request.headers.authorization === undefined;
-      return isSignedIn ? goOn(target, reply) : askPassword(site, target, reply);
+      return isSignedIn ? offer(target, reply) : askPassword(site, target, reply);
     },
     POST: (request, reply) => signIn(site, request, reply),
   });
 }
 
+// Other sites' scripts sign in with the method; nobody else has this form.
+const NOBODY: ReadonlySet<string> = new Set();
+
 async function signIn(site: OpenSite, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  requireOwnPage(request);
+  requireOwnPage(request, NOBODY);
   const args = readArguments(request);
   const target = localPath(args['redirect-to']);
   const more: Record<string, unknown> = {};
@@ -44,19 +48,6 @@ async function signIn(site: OpenSite, request: FastifyRequest, reply: FastifyRep
   if (typeof tmpId !== 'string') return goOn(target, reply, Array.isArray(codes) ? codes : []);
   const secret = isRecord(verification) ? verification['secret'] : null;
   return askCode({ target, tmpId, secret: typeof secret === 'string' ? secret : null }, reply);
-}
-
-// Else another site could sign a browser in as somebody of its choice, whose records the user would then fill.
-function requireOwnPage(request: FastifyRequest): void {
-  const { origin, 'sec-fetch-site': from } = request.headers;
-  const isOwn =
-    from === undefined
-      ? origin === undefined || URL.parse(origin)?.host === request.host
-      : from === 'same-origin' || from === 'none';
-  if (isOwn) return;
-  throw new ServiceError('CSRFTokenError', 'Invalid Request', {
-    messages: ['This form comes from another site'],
-  });
 }
 
 async function askPassword(
@@ -117,6 +108,16 @@ function goOn(target: string, reply: FastifyReply, codes: readonly unknown[] = [
     { title: 'Signed in', ...(codes.length === 0 ? { goTo: target } : {}) },
     html`${codes.length === 0 ? null : html`<p>Recovery codes, shown this once:</p><ul>${shown}</ul>`}
 <p><a class="button" href="${target}">Continue</a></p>
+`,
+  );
+}
+
+// Whoever is signed in may have been sent here by anybody, and from here the path is asked for as if by a page of ours.
+function offer(target: string, reply: FastifyReply): FastifyReply {
+  return sendPage(
+    reply,
+    { title: 'Signed in' },
+    html`<p><a class="button" href="${target}">Continue</a></p>
 `,
   );
 }
