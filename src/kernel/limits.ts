@@ -62,6 +62,8 @@ export const LIMITS = {
   /** One file; the setting `uploads.maxBytes` overrides it. */
   fileBytes: 25 * 1024 * 1024,
   fileNameLength: 140,
+  /** Ranges of one request for a file; more of them are answered with the whole. */
+  byteRanges: 20,
   uploadFields: 50,
   uploadFieldBytes: 1024 * 1024,
   /** Headers of one part of an upload. */
@@ -71,6 +73,34 @@ export const LIMITS = {
   uploadRate: 1024,
   /** How long the rest of a refused upload is read and thrown away, so that the client sees the refusal. */
   uploadLinger: 10_000,
+  /** An image that is made smaller: bytes and pixels of it, milliseconds, how many at the same time, and how many wait. */
+  imageBytes: 50 * 1024 * 1024,
+  imagePixels: 50_000_000,
+  imageTimeout: 10_000,
+  imagesAtOnce: 2,
+  waitingImages: 32,
+  /** Folders within folders below Home, folders that one user made, and what moves along with a folder. */
+  folderDepth: 20,
+  foldersPerUser: 1_000,
+  foldersMoved: 1_000,
+  filesMoved: 100_000,
+  /** A zip download: files and folders asked for are `argumentValues`; files in it, their bytes. */
+  zipFiles: 10_000,
+  zipBytes: 10 * 1024 * 1024 * 1024,
+  /** Unpacking a zip: entries, bytes of the files made of it, and how many times larger than the archive they are. */
+  unzipEntries: 1_000,
+  unzipBytes: 1024 * 1024 * 1024,
+  unzipRatio: 100,
+  /** Uploads in parts: unfinished ones of a user, their bytes together (or two of the largest files), parts of one. */
+  partialUploads: 20,
+  partialBytes: 1024 * 1024 * 1024,
+  partialPieces: 10_000,
+  /** How much of one is stored at a time, at most lost when the server is killed. */
+  pieceBytes: 8 * 1024 * 1024,
+  /** How long one is kept that nobody goes on with; how long a request waits for another one about it. */
+  partialAge: 24 * 60 * 60_000,
+  partialWait: 30_000,
+  listedPartials: 100,
   /** Documents of one bulk request. */
   bulkItems: 500,
   /** An `Idempotency-Key`, characters, and how long the reply to it is kept. */
