@@ -171,7 +171,8 @@ test('someone without the role sees nothing', async () => {
 function readme(name: string, doctype: string, method: string): string {
   return `# ${name}
 
-An app for [Chancery](https://www.npmjs.com/package/chancery).
+An app for Chancery. With one that is not in the registry, run \`npm pack\` in its checkout first, and here \`npm install <path of the .tgz>\` in
+place of the first line.
 
 \`\`\`
 npm install
