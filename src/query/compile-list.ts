@@ -38,9 +38,10 @@ export function compileList(query: ListQuery, rowFilter: Sql | null, dialect: Di
     return sql`${compileTerms(query, selection.terms, where, dialect, show, keys ? compileKeys(query, dialect) : null)}${page(query, dialect)}`;
   }
   const beside = keys ? sql`, ${compileKeys(query, dialect)}` : EMPTY;
-  const rows = sql`select ${compileSelection(selection, dialect, how)}${beside} from ${ident(doctype.name)} as "_t"${
-    where ? sql` where ${where}` : EMPTY
-  }${selection.select === 'count' ? EMPTY : compilePage(query, dialect)}`;
+  const found = sql`${ident(doctype.name)} as "_t"${where ? sql` where ${where}` : EMPTY}`;
+  const rows = sql`select ${compileSelection(selection, dialect, how)}${beside} from ${
+    selection.select === 'count' ? found : compilePage(query, found, dialect)
+  }`;
   return how.output === 'json' && !how.paged ? sql`select ${dialect.jsonArray(rows)} as "json"` : rows;
 }
 
@@ -50,9 +51,14 @@ function both(conditions: Sql | null, more: Sql): Sql {
   return conditions ? sql`${conditions} and (${more})` : more;
 }
 
-// One row of a count has neither order nor pages.
-function compilePage(query: ListQuery, dialect: Dialect): Sql {
-  return sql` order by ${compileOrder(query, dialect)}${page(query, dialect)}`;
+// One row of a count has neither order nor pages. PostgreSQL makes what is selected of the rows before the page too, and throws it away:
+// there, a page further on is found first.
+function compilePage(query: ListQuery, found: Sql, dialect: Dialect): Sql {
+  const order = sql` order by ${compileOrder(query, dialect)}`;
+  const rows = sql`${found}${order}${page(query, dialect)}`;
+  return dialect.name === 'postgres' && query.start > 0
+    ? sql`(select "_t".* from ${rows}) as "_t"${order}`
+    : rows;
 }
 
 // Always both, bound, so that every page of a list is the same statement.
