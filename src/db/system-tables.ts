@@ -1,7 +1,9 @@
 import { auditTables } from './audit-tables.ts';
 import { changeTables } from './change-tables.ts';
+import { contentTables } from './content-tables.ts';
 import type { ColumnKind, ColumnSpec, Dialect, IndexSpec, TableSpec } from './dialect.ts';
 import { oauthTables } from './oauth-tables.ts';
+import { partialTables } from './partial-tables.ts';
 import { signInTables } from './sign-in-tables.ts';
 import { EMPTY, Sql, type Statement, sql } from './sql.ts';
 import { webhookTables } from './webhook-tables.ts';
@@ -22,6 +24,8 @@ export const SYSTEM_STEPS: readonly MigrationStep[] = [
   { name: 'signing in', statements: signInTables },
   { name: 'OAuth grants and identities', statements: oauthTables },
   { name: 'the audit log', statements: auditTables },
+  { name: 'stored content', statements: contentTables },
+  { name: 'uploads in parts', statements: partialTables },
 ];
 
 function firstTables(dialect: Dialect): readonly (Sql | Statement)[] {

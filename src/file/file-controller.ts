@@ -6,11 +6,12 @@ import type { Controller } from '../document/controller.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Fields } from '../kernel/value.ts';
 import { requireRoom, requireTarget } from './attachment.ts';
-import { tooLarge } from './disk-storage.ts';
+import { tooLarge } from './meter.ts';
 import { filesOf, mayReadAny, mayWriteAll } from './file-access.ts';
 import { displayName, fileTypeOf, parseFileUrl } from './file-name.ts';
 import { fileRowFilter, mayAccessFile } from './file-permission.ts';
 import { ATTACHMENTS, HOME, prepareFolder, requireDeletableFolder, requireFolder } from './folder.ts';
+import { checkFolderName } from './folder-move.ts';
 import type { Storage } from './storage.ts';
 import { claimUrl, dropStoredFile, findStoredFile, lockStoredFile, moveUrl } from './stored-file.ts';
 
@@ -18,8 +19,10 @@ import { claimUrl, dropStoredFile, findStoredFile, lockStoredFile, moveUrl } fro
 export function fileController(storage: Storage): Controller {
   return {
     beforeInsert: (doc, ctx, change) => prepareNew(storage, doc, ctx, change.input),
-    validate: (doc, ctx, change) => (change.before ? prepareChange(doc, change.before, ctx) : undefined),
+    validate: (doc, ctx, change) =>
+      change.before ? prepareChange(storage, doc, change.before, ctx) : undefined,
     onTrash: (doc, ctx) => release(storage, doc, ctx),
+    beforeRename: (doc, _ctx, change) => checkFolderName(doc, change.before),
     hasPermission: mayAccessFile,
     rowFilter: fileRowFilter,
   };
@@ -70,7 +73,8 @@ async function keepContent(storage: Storage, doc: Document, ctx: Context, conten
   const { maxFileBytes: maxBytes } = ctx.site.settings;
   const stored = await storage.put(storageKey, Readable.from([content]), { maxBytes });
   ctx.onRollback(() => storage.delete(storageKey));
-  doc.file_url = await claimUrl(ctx, { storageKey, stored }, String(doc.file_name), doc.is_private === 1);
+  const kept = { storage, storageKey, stored };
+  doc.file_url = await claimUrl(ctx, kept, String(doc.file_name), doc.is_private === 1);
 }
 
 // A link to somewhere else. Its bytes are not ours, so there is nothing to keep private.
@@ -109,7 +113,7 @@ async function claimStored(doc: Document, ctx: Context): Promise<void> {
   doc.file_type = fileTypeOf(String(doc.file_name)) || null;
 }
 
-async function prepareChange(doc: Document, before: Document, ctx: Context): Promise<void> {
+async function prepareChange(storage: Storage, doc: Document, before: Document, ctx: Context): Promise<void> {
   // Clients send whole documents back, so what the server owns is put back rather than refused.
   for (const field of ['file_size', 'content_hash', 'file_type', 'is_home_folder', 'is_attachments_folder']) {
     doc[field] = before[field] ?? null;
@@ -131,7 +135,7 @@ async function prepareChange(doc: Document, before: Document, ctx: Context): Pro
     doc.folder ??= HOME;
     await requireFolder(ctx, String(doc.folder));
   }
-  if (doc.is_private !== before.is_private) await changePrivacy(doc, before, ctx);
+  if (doc.is_private !== before.is_private) await changePrivacy(storage, doc, before, ctx);
 }
 
 const FIXED = ['file_url', 'is_folder'];
@@ -145,7 +149,7 @@ const FIXED_OF_FOLDERS = [
 ];
 
 /** Moves the bytes to a url under the other prefix, for every File that shares them. */
-async function changePrivacy(doc: Document, before: Document, ctx: Context): Promise<void> {
+async function changePrivacy(storage: Storage, doc: Document, before: Document, ctx: Context): Promise<void> {
   const url = String(before.file_url);
   const stored = (await lockStoredFile(ctx.db, url)) ? await findStoredFile(ctx.db, url) : null;
   if (!stored) {
@@ -162,7 +166,7 @@ async function changePrivacy(doc: Document, before: Document, ctx: Context): Pro
       },
     );
   }
-  const moved = await moveUrl(ctx, stored, doc.is_private === 1);
+  const moved = await moveUrl(ctx, storage, stored, doc.is_private === 1);
   doc.file_url = moved;
   await ctx.db.run(
     sql`update ${ident('File')} set file_url = ${moved}, is_private = ${doc.is_private === 1 ? 1 : 0},
@@ -203,7 +207,5 @@ async function release(storage: Storage, doc: Document, ctx: Context): Promise<v
     sql`select name from ${ident('File')} where file_url = ${url} and name <> ${doc.name} limit 1`,
   );
   const stored = other ? null : await findStoredFile(ctx.db, url);
-  if (!stored) return;
-  await dropStoredFile(ctx.db, url);
-  ctx.afterCommit(() => storage.delete(stored.storageKey));
+  if (stored) await dropStoredFile(ctx, storage, stored);
 }

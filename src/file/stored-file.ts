@@ -1,13 +1,15 @@
+import { Readable } from 'node:stream';
 import type { Connection, Row } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import type { Context } from '../document/context.ts';
 import { formatTimestamp } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { type Content, dropContent, findContent, lockContent, shareContent } from './content.ts';
 import { sniffImage } from './content-type.ts';
 import { fileUrl, urlName, withSuffix } from './file-name.ts';
-import type { StoredObject } from './storage.ts';
+import type { Storage, StoredObject } from './storage.ts';
 
-/** Which bytes a url of this site means: one row per url, as long as a File document has it. */
+/** Which bytes a url of this site means: one row per url, as long as a File document has it. Several may mean the same. */
 export interface StoredFile {
   readonly fileUrl: string;
   readonly storageKey: string;
@@ -24,6 +26,7 @@ export interface StoredFile {
 
 /** Bytes that lie in the storage but that no url means yet. */
 export interface UnclaimedContent {
+  readonly storage: Storage;
   readonly storageKey: string;
   readonly stored: StoredObject;
 }
@@ -40,8 +43,10 @@ export async function findStoredFile(db: Connection, url: string): Promise<Store
 }
 
 /**
- * Gives content a url of its own, in this transaction: its name when that is free, otherwise with a random suffix.
- * Resolves to the url.
+ * Gives content a url of its own, in this transaction: its name when that is free, otherwise with a random suffix. Where
+ * the same bytes are stored already with the same privacy, the url means those, and the content is deleted: nobody can
+ * tell. Resolves to the url.
+ * @throws ServiceError ServiceUnavailableError
  */
 export async function claimUrl(
   ctx: Context,
@@ -49,28 +54,81 @@ export async function claimUrl(
   fileName: string,
   isPrivate: boolean,
 ): Promise<string> {
-  const { storageKey, stored } = content;
+  const { storage, storageKey, stored } = content;
+  const { sha256, bytes } = stored;
   const imageType = sniffImage(stored.head) ?? '';
   const createdAt = formatTimestamp(ctx.site.clock.micros());
+  const key = await enterContent(ctx, storage, { storageKey, sha256, bytes }, isPrivate);
   return firstFree(ctx, fileName, isPrivate, (url) =>
     ctx.db.run(
       sql`insert into _stored_file
           (file_url, storage_key, file_name, image_type, sha256, bytes, is_private, created_at)
-        values (${url}, ${storageKey}, ${fileName}, ${imageType}, ${stored.sha256}, ${stored.bytes},
+        values (${url}, ${key}, ${fileName}, ${imageType}, ${sha256}, ${bytes},
           ${isPrivate ? 1 : 0}, ${createdAt})
         on conflict do nothing`,
     ),
   );
 }
 
-/** Gives stored content another url, under the other prefix. Resolves to the new url. */
-export async function moveUrl(ctx: Context, file: StoredFile, isPrivate: boolean): Promise<string> {
-  return firstFree(ctx, file.fileName, isPrivate, (url) =>
+/**
+ * Gives what a locked url means another url, under the other prefix, and an object that no url of the old privacy has.
+ * Resolves to the new url.
+ */
+export async function moveUrl(
+  ctx: Context,
+  storage: Storage,
+  file: StoredFile,
+  isPrivate: boolean,
+): Promise<string> {
+  const { fileName, imageType, sha256, bytes } = file;
+  // Links to the old url end with it, also where it comes back.
+  const createdAt = formatTimestamp(ctx.site.clock.micros());
+  await ctx.db.run(sql`delete from _stored_file where file_url = ${file.fileUrl}`);
+  const key = await contentOfPrivacy(ctx, storage, file, isPrivate);
+  return firstFree(ctx, fileName, isPrivate, (url) =>
     ctx.db.run(
-      sql`update _stored_file set file_url = ${url}, is_private = ${isPrivate ? 1 : 0}
-        where file_url = ${file.fileUrl} and not exists (select 1 from _stored_file where file_url = ${url})`,
+      sql`insert into _stored_file
+          (file_url, storage_key, file_name, image_type, sha256, bytes, is_private, created_at)
+        values (${url}, ${key}, ${fileName}, ${imageType}, ${sha256}, ${bytes},
+          ${isPrivate ? 1 : 0}, ${createdAt})
+        on conflict do nothing`,
     ),
   );
+}
+
+async function contentOfPrivacy(
+  ctx: Context,
+  storage: Storage,
+  file: StoredFile,
+  isPrivate: boolean,
+): Promise<string> {
+  if (await dropContent(ctx, file.storageKey)) return enterContent(ctx, storage, file, isPrivate);
+  // Other urls keep the object, so one that leaves them finds the same bytes elsewhere or takes a copy along.
+  const same = await findContent(ctx, file.sha256, isPrivate);
+  if (same !== null) return same;
+  const storageKey = await ctx.beforehand(`copy of ${file.storageKey}`, () => copyObject(storage, file));
+  ctx.onRollback(() => storage.delete(storageKey));
+  return enterContent(ctx, storage, { ...file, storageKey }, isPrivate);
+}
+
+async function enterContent(
+  ctx: Context,
+  storage: Storage,
+  content: Content,
+  isPrivate: boolean,
+): Promise<string> {
+  const key = await shareContent(ctx, content, isPrivate);
+  if (key !== content.storageKey) ctx.afterCommit(() => storage.delete(content.storageKey));
+  return key;
+}
+
+async function copyObject(storage: Storage, { storageKey, bytes }: Content): Promise<string> {
+  const opened = await storage.open(storageKey);
+  if (!opened) throw new ServiceError('DoesNotExistError', 'File not found');
+  const copy = storage.newKey();
+  const body = Buffer.isBuffer(opened.body) ? Readable.from([opened.body]) : opened.body;
+  await storage.put(copy, body, { maxBytes: bytes });
+  return copy;
 }
 
 async function firstFree(
@@ -91,23 +149,22 @@ async function firstFree(
 }
 
 /**
- * Keeps the row of `url` from being removed or moved by anyone else until this transaction ends; false when there is
- * none. Whoever begins or ends a use of the content takes it first.
+ * Keeps the row of `url` and its content from being removed or moved by anyone else until this transaction ends; false
+ * when there is none. Whoever begins or ends a use of the url takes it first.
  */
 export async function lockStoredFile(db: Connection, url: string): Promise<boolean> {
-  // An update that changes nothing locks the row on every engine.
+  const file = await findStoredFile(db, url);
+  if (!file) return false;
+  // The content first, in the order of those who enter it.
+  await lockContent(db, file.storageKey);
   return (await db.run(sql`update _stored_file set bytes = bytes where file_url = ${url}`)) > 0;
 }
 
-export async function dropStoredFile(db: Connection, url: string): Promise<void> {
-  await db.run(sql`delete from _stored_file where file_url = ${url}`);
-}
-
-/** True when the url's content belongs to someone: some committed or coming document has the key. */
-export async function isKeyInUse(db: Connection, storageKey: string): Promise<boolean> {
-  return (
-    (await db.get(sql`select 1 as found from _stored_file where storage_key = ${storageKey}`)) !== undefined
-  );
+/** Removes a locked url, and the bytes when no other url means them. */
+export async function dropStoredFile(ctx: Context, storage: Storage, file: StoredFile): Promise<void> {
+  const { storageKey } = file;
+  await ctx.db.run(sql`delete from _stored_file where file_url = ${file.fileUrl}`);
+  if (await dropContent(ctx, storageKey)) ctx.afterCommit(() => storage.delete(storageKey));
 }
 
 function fromRow(row: Row): StoredFile {

@@ -37,7 +37,7 @@ export async function receiveContent(site: FileSite, stream: Readable): Promise<
   const storageKey = site.storage.newKey();
   const { maxFileBytes: maxBytes } = site.settings;
   const stored = await site.storage.put(storageKey, stream, { maxBytes });
-  return { storageKey, stored };
+  return { storage: site.storage, storageKey, stored };
 }
 
 /** Best effort: what it cannot delete, the next start collects. */

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { auditApart, settleAudit } from '../access/audit-apart.ts';
 import { type Authenticator, createAuthenticator } from '../access/authenticate.ts';
 import type { CurrentUser } from '../access/user.ts';
@@ -11,8 +10,7 @@ import type { CommitListener, Site } from '../document/context.ts';
 import type { Controller, Controllers } from '../document/controller.ts';
 import type { Method } from '../document/method.ts';
 import { ChangeFeed } from '../feed/feed.ts';
-import { collectOrphans } from '../file/collect-orphans.ts';
-import { diskStorage } from '../file/disk-storage.ts';
+import { startCollecting } from '../file/collect-orphans.ts';
 import type { Storage } from '../file/storage.ts';
 import { type Clock, formatTimestamp, systemClock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
@@ -39,6 +37,7 @@ import { followMetadata } from './follow-metadata.ts';
 import { loadRegistry } from './load-registry.ts';
 import { type Mailer, openMailer } from './mailer.ts';
 import { type Metadata, startMetadata } from './metadata.ts';
+import { filesPlaceOf, openStorage } from './open-storage.ts';
 import { checkPatches, runPatches } from './patches.ts';
 import { startRetention } from './retention.ts';
 import { openKeys } from './secret-key.ts';
@@ -123,7 +122,10 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
   else await migrateSystemTables(database);
   const { keys, secretKey } = await openKeys(database, config, random);
 
-  const storage = diskStorage(config.files ?? join(config.data, 'files'), random);
+  const storage = await openStorage(filesPlaceOf(config), random, (message) =>
+    observe({ kind: 'warning', message }),
+  );
+  undos.push(() => storage.close?.());
   const { apps, defined, meta, owner } = await defineApps(config, storage, options.apps);
   for (const app of apps) checkPatches(app);
 
@@ -203,7 +205,7 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
     await runPatches(site, apps);
     await applyFixtures(site, apps);
     made = await firstStart(site, stamp);
-    undos.push(startSweeping(site));
+    undos.push(await startCollecting(site, site.storage));
     undos.push(startRetention(site));
   }
   return site;
@@ -218,19 +220,6 @@ function noteRefusedKey(site: Site, user: CurrentUser, address: string): void {
 function together(...listeners: readonly CommitListener[]): CommitListener {
   return async (ctx) => {
     await Promise.all(listeners.map((listen) => listen(ctx)));
-  };
-}
-
-// What a crash left in the storage goes while the site already serves.
-function startSweeping(site: OpenSite): () => Promise<void> {
-  const abort = new AbortController();
-  const alone = site.database.dialect.name === 'sqlite';
-  const swept = collectOrphans(site, site.storage, { alone, signal: abort.signal }).catch((error: unknown) =>
-    site.observe({ kind: 'unexpected', where: 'sweeping the file storage', error }),
-  );
-  return async () => {
-    abort.abort();
-    await swept;
   };
 }
 

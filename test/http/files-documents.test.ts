@@ -189,7 +189,7 @@ for (const engine of ENGINES) {
 
     test('bytes go with the last File that has them', async () => {
       const before = await keys();
-      const doc = await stored('counted.txt', 'x');
+      const doc = await stored('counted.txt', 'counted');
       const { body: second } = await site.request('POST', '/api/resource/File', {
         body: { file_url: doc.file_url },
       });

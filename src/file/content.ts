@@ -1,0 +1,72 @@
+import type { Connection } from '../db/database.ts';
+import { join, sql } from '../db/sql.ts';
+import type { Context } from '../document/context.ts';
+import { ServiceError } from '../kernel/errors.ts';
+
+/** An object of the storage, and what it holds. */
+export interface Content {
+  readonly storageKey: string;
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+// Each further attempt takes a transaction of someone else that deletes these very bytes in between.
+const ATTEMPTS = 20;
+
+/**
+ * Enters content into the table of what the storage holds, or finds the object that has the same bytes and privacy
+ * already. Resolves to the key of the one that counts, which stays until this transaction ends: where it is not
+ * `storageKey`, the caller's object is not needed. A url must take it in this transaction.
+ * @throws ServiceError ServiceUnavailableError when the object was given up meanwhile, as a leftover
+ */
+export async function shareContent(ctx: Context, content: Content, isPrivate: boolean): Promise<string> {
+  const { storageKey, sha256, bytes } = content;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    // Waits for whoever is entering the same, and for their commit.
+    const entered = await ctx.db.run(
+      sql`insert into _stored_content (storage_key, sha256, is_private, bytes)
+        values (${storageKey}, ${sha256}, ${isPrivate ? 1 : 0}, ${bytes}) on conflict do nothing`,
+    );
+    if (entered > 0) return storageKey;
+    const shared = await findContent(ctx, sha256, isPrivate);
+    if (shared !== null) return shared;
+    if ((await keysOf(ctx.db, [storageKey])).has(storageKey)) break;
+  }
+  throw new ServiceError('ServiceUnavailableError', 'The file took too long to arrive: send it again', {
+    headers: { 'Retry-After': '1' },
+  });
+}
+
+/** The key of the object with these bytes, which stays until this transaction ends; null when there is none. */
+export async function findContent(ctx: Context, sha256: string, isPrivate: boolean): Promise<string | null> {
+  const same = sql`sha256 = ${sha256} and is_private = ${isPrivate ? 1 : 0}`;
+  // An update that changes nothing locks the row on every engine.
+  if ((await ctx.db.run(sql`update _stored_content set bytes = bytes where ${same}`)) === 0) return null;
+  const row = await ctx.db.get(sql`select storage_key from _stored_content where ${same}`);
+  return row ? String(row.storage_key) : null;
+}
+
+/** Takes content that no url means any more out of the table. False, and nothing happens, while one does. */
+export async function dropContent(ctx: Context, storageKey: string): Promise<boolean> {
+  await lockContent(ctx.db, storageKey);
+  const url = await ctx.db.get(
+    sql`select 1 as used from _stored_file where storage_key = ${storageKey} limit 1`,
+  );
+  if (url) return false;
+  await ctx.db.run(sql`delete from _stored_content where storage_key = ${storageKey}`);
+  return true;
+}
+
+/** Until this transaction ends nobody else begins or ends a use of the content. */
+export async function lockContent(db: Connection, storageKey: string): Promise<void> {
+  await db.run(sql`update _stored_content set bytes = bytes where storage_key = ${storageKey}`);
+}
+
+/** Of these keys those in the table: true for what files have, false for what was given up. */
+export async function keysOf(db: Connection, keys: readonly string[]): Promise<ReadonlyMap<string, boolean>> {
+  const rows = await db.all(
+    sql`select storage_key, swept_at from _stored_content
+      where storage_key in (${join(keys.map((key) => sql`${key}`))})`,
+  );
+  return new Map(rows.map((row) => [String(row.storage_key), row.swept_at === null]));
+}
