@@ -62,6 +62,22 @@ export function tellFailure(site: OpenSite, request: FastifyRequest, user: strin
   void auditApart(site, { ...originOf(request), credential: 'password' }, { event: 'login_failed', user });
 }
 
+/** Begins a session, and tells the audit log of the refusal of who has proved the password: by a rule, or a wrong code. */
+export async function tellingRefusal<T>(
+  site: OpenSite,
+  request: FastifyRequest,
+  user: string,
+  begin: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await begin();
+  } catch (error) {
+    if (error instanceof ServiceError && error.type === 'AuthenticationError')
+      tellFailure(site, request, user);
+    throw error;
+  }
+}
+
 /** Refuses credentials that are limited: they do not manage the account. @throws ServiceError PermissionError */
 export function requireWholeUser({ user }: FastifyRequest): void {
   if (user.scope === null) return;

@@ -65,6 +65,20 @@ for (const engine of ENGINES) {
       ]);
     });
 
+    test('a right password that a rule refuses, and wrong codes of who is signed in', async () => {
+      const user = await makeUser('ruled@example.com');
+      const cookie = cookieOf(await call('login', { usr: user, pwd: PASSWORD }));
+      const auth = (name: string, body: unknown) => call(`chancery.auth.${name}`, body, { cookie });
+      assert.equal((await auth('enable_second_factor', { password: PASSWORD })).status, 200);
+      assert.equal((await auth('confirm_second_factor', { otp: '000000' })).status, 401);
+      assert.ok((await toldOf(user)).includes(`login_failed | ${user} | password | `));
+      const other = await makeUser('elsewhere@example.com');
+      const body = { restrict_ip: '203.0.113.7' };
+      assert.equal((await site.request('PUT', `/api/resource/User/${other}`, { body })).status, 200);
+      assert.equal((await call('login', { usr: other, pwd: PASSWORD })).status, 401);
+      assert.ok((await toldOf(other)).includes(`login_failed | ${other} | password | `));
+    });
+
     test('a new password by mail: asked for by nobody who is known, set by whoever read the mail', async () => {
       const user = await makeUser('mail@example.com');
       await call('frappe.core.doctype.user.user.reset_password', { user });

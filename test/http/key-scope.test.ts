@@ -308,6 +308,7 @@ for (const engine of ENGINES) {
             '/api/method/frappe.core.doctype.user.user.generate_keys',
             generate,
           );
+          await refused(`${who} ${kind}`, 'POST', '/api/method/chancery.auth.end_grant', { id: 'x' });
           // Who sets a password signs in with it, without any limit.
           const body = { new_password: 'of a limited key' };
           await refused(`${who} ${kind}`, 'PUT', '/api/resource/User/other@example.com', body);

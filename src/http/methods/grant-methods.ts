@@ -3,6 +3,7 @@ import { sql } from '../../db/sql.ts';
 import { formatTimestamp, nowMillis } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { textArgument } from '../arguments.ts';
+import { requireWholeUser } from '../prove-password.ts';
 import { type BuiltIns, reading, writing } from './built-in.ts';
 import { userToManage } from './session-methods.ts';
 
@@ -28,6 +29,7 @@ export const grantMethods: BuiltIns = {
     }));
   }),
   'chancery.auth.end_grant': writing(['POST'], async (ctx, args, call) => {
+    requireWholeUser(call.request);
     const user = await userToManage(ctx, args);
     const id = textArgument(args, 'id');
     const row = await ctx.db.get(

@@ -4,7 +4,7 @@ import type { Connection } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 import { confirmEnrolment, enrol, secondFactorOf, takeCode } from '../../document/second-factor.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import { countAttempt, type Proof, refused, tellFailure } from '../prove-password.ts';
+import { countAttempt, type Proof, refused, tellingRefusal } from '../prove-password.ts';
 import { type Account, answerSession, beginSession, findAccount, requireUnchanged } from '../sign-in.ts';
 import type { Call } from './built-in.ts';
 
@@ -71,7 +71,7 @@ interface CodeProof {
 
 async function signInWithCode(call: Call, account: Account, otp: string, proof: CodeProof): Promise<string> {
   const { site, request, reply } = call;
-  const done = await site.database.transaction(async (connection) => {
+  const work = async (connection: Connection) => {
     const factor = await secondFactorOf(connection, account.name);
     if (!factor || !(await takeCode(site, connection, account.name, otp))) return null;
     if (proof.tmpId !== undefined && !(await takeToken(connection, 'login', proof.tmpId))) return null;
@@ -81,11 +81,12 @@ async function signInWithCode(call: Call, account: Account, otp: string, proof: 
       how: 'second factor',
     });
     return { sid, codes };
+  };
+  const done = await tellingRefusal(site, request, account.name, async () => {
+    const begun = await site.database.transaction(work);
+    if (begun === null) throw refused('Invalid verification code');
+    return begun;
   });
-  if (done === null) {
-    tellFailure(site, request, account.name);
-    throw refused('Invalid verification code');
-  }
   const { message, ...more } = answerSession(site, request, reply, account, done.sid);
   Object.assign(call.more, more, done.codes ? { recovery_codes: done.codes } : {});
   return message;

@@ -15,7 +15,7 @@ import { formatTimestamp } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { type Arguments, textArgument } from '../arguments.ts';
 import { originOf } from '../origin.ts';
-import { countAttempt, provePassword, refused, requireWholeUser } from '../prove-password.ts';
+import { countAttempt, provePassword, refused, requireWholeUser, tellFailure } from '../prove-password.ts';
 import { keptSession } from '../session-cookie.ts';
 import { requireUnchanged } from '../sign-in.ts';
 import { type BuiltIn, type BuiltIns, type Call, reading, writing } from './built-in.ts';
@@ -118,7 +118,10 @@ async function withCode<T>(
     await attempt.undecided(connection);
     return { value: await work(connection) };
   });
-  if (done === null) throw refused('Invalid verification code');
+  if (done === null) {
+    tellFailure(site, request, user);
+    throw refused('Invalid verification code');
+  }
   return done.value;
 }
 

@@ -8,7 +8,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { type Arguments, optionalText, queryOf, textArgument } from '../arguments.ts';
 import { requireOwnPage } from '../identify.ts';
 import { originOf } from '../origin.ts';
-import { provePassword, refused, requireWholeUser } from '../prove-password.ts';
+import { provePassword, refused, requireWholeUser, tellingRefusal } from '../prove-password.ts';
 import { clearSessionCookies, keptSession, sidOf } from '../session-cookie.ts';
 import { answerSession, beginSession, sessionPolicy } from '../sign-in.ts';
 import { type BuiltIns, type Call, reading, writing } from './built-in.ts';
@@ -109,8 +109,8 @@ async function login(args: Arguments, call: Call): Promise<string | null> {
   const proof = await provePassword(call.site, call.request, usr, pwd);
   if (await isCodeNeeded(call, proof.account)) return askForCode(call, proof, otp ?? '');
   const { site, request, reply } = call;
-  const sid = await site.database.transaction((connection) =>
-    beginSession(site, connection, request, proof.account, proof),
+  const sid = await tellingRefusal(site, request, proof.account.name, () =>
+    site.database.transaction((connection) => beginSession(site, connection, request, proof.account, proof)),
   );
   const { message, ...more } = answerSession(site, request, reply, proof.account, sid);
   Object.assign(call.more, more);
