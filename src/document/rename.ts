@@ -22,6 +22,8 @@ import { labelUnique } from './unique.ts';
 export interface RenameOptions {
   /** The new name is that of another document, which takes over what refers to this one; this one is deleted. */
   readonly merge?: boolean;
+  /** Also where the doctype does not allow it: for code that knows what a name stands for. */
+  readonly force?: boolean;
 }
 
 /**
@@ -41,7 +43,7 @@ export async function renameDocument(
   requirePermission(ctx.user, doctype, 'write');
   await lockTree(ctx, doctype);
   const { doc: before, revision } = await openStored(ctx, doctype, oldName, 'write', 'remove');
-  if (!doctype.allow_rename || doctype.issingle) {
+  if (!(doctype.allow_rename || options.force) || doctype.issingle) {
     throw new ServiceError('ValidationError', `${doctype.name} not allowed to be renamed`);
   }
   const name = checkName(doctype, newName);

@@ -2,6 +2,7 @@ import { ident, sql } from '../db/sql.ts';
 import type { Document } from '../doctype/doctype.ts';
 import { asSystem, type Context } from '../document/context.ts';
 import { createDocument } from '../document/create.ts';
+import { lockClause } from '../document/lock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { displayName } from './file-name.ts';
@@ -25,10 +26,49 @@ export async function ensureHomeFolders(ctx: Context): Promise<void> {
   }
 }
 
-/** @throws ServiceError ValidationError unless `name` is a folder */
+/**
+ * A folder to put something into, which stays until this transaction ends. In a unit of work.
+ * @throws ServiceError ValidationError unless `name` is a folder
+ */
 export async function requireFolder(ctx: Context, name: string): Promise<void> {
-  if (!(await isFolder(ctx, name)))
-    throw new ServiceError('ValidationError', `Folder ${name} does not exist`);
+  // Nothing moves these two, and most files go there: no query, and no lock that all uploads share.
+  if (name === HOME || name === ATTACHMENTS) return;
+  const row = await ctx.db.get(
+    sql`select is_folder from ${ident('File')} where name = ${name}${lockClause(ctx.db.dialect, 'stay')}`,
+  );
+  if (row?.is_folder !== 1) throw new ServiceError('ValidationError', `Folder ${name} does not exist`);
+}
+
+/** The name of a folder within another. @throws ServiceError MandatoryError, ValidationError */
+export function folderPath(parent: string, title: string): string {
+  const shown = displayName(title);
+  if (shown === '') throw new ServiceError('MandatoryError', 'A folder needs a file_name');
+  if (shown !== title) throw new ServiceError('ValidationError', `Invalid folder name: ${shown}`);
+  const path = `${parent}/${shown}`;
+  if ([...path].length > LIMITS.nameLength) {
+    throw new ServiceError(
+      'ValidationError',
+      `The folder's path is longer than ${LIMITS.nameLength} characters`,
+    );
+  }
+  if (path.split('/').length - 1 > LIMITS.folderDepth) {
+    throw new ServiceError(
+      'ValidationError',
+      `Folders lie at most ${LIMITS.folderDepth} deep within ${HOME}`,
+    );
+  }
+  return path;
+}
+
+/**
+ * Lets no other transaction make or move folders until this one ends: two moves, each fine by itself, could close a
+ * circle. Before any row is locked, so that two of them wait here and not for each other. SQLite has one writer anyway.
+ */
+export async function lockFolders(ctx: Context): Promise<void> {
+  if (ctx.db.dialect.name === 'sqlite') return;
+  await ctx.db.get(
+    sql`select pg_advisory_xact_lock(hashtext(current_schema() || ' folders'))::text as "locked"`,
+  );
 }
 
 /**
@@ -36,28 +76,31 @@ export async function requireFolder(ctx: Context, name: string): Promise<void> {
  * @throws ServiceError MandatoryError, ValidationError
  */
 export async function prepareFolder(ctx: Context, doc: Document): Promise<void> {
-  const title = displayName(String(doc.file_name ?? ''));
-  if (title === '') throw new ServiceError('MandatoryError', 'A folder needs a file_name');
-  if (title !== doc.file_name) throw new ServiceError('ValidationError', `Invalid folder name: ${title}`);
+  await lockFolders(ctx);
   if (doc.is_home_folder === 1 && ctx.user.isAdministrator) {
     doc.folder = null;
     doc.name = HOME;
   } else {
-    const parent = String(doc.folder ?? HOME);
-    await requireFolder(ctx, parent);
+    const parent = String(doc.folder || HOME);
+    doc.name = folderPath(parent, String(doc.file_name ?? ''));
     doc.folder = parent;
-    doc.name = `${parent}/${title}`;
     doc.is_home_folder = 0;
+    await requireFolder(ctx, parent);
+    await requireRoomForFolder(ctx);
   }
   if (doc.name !== ATTACHMENTS) doc.is_attachments_folder = 0;
-  if ([...doc.name].length > LIMITS.nameLength) {
-    throw new ServiceError(
-      'ValidationError',
-      `The folder's path is longer than ${LIMITS.nameLength} characters`,
-    );
-  }
   doc.is_private = 0;
   doc.file_url = null;
+}
+
+async function requireRoomForFolder(ctx: Context): Promise<void> {
+  // Only folders have names that begin so: the range keeps the count off everybody's files.
+  const row = await ctx.db.get(
+    sql`select count(*) as folders from ${ident('File')}
+      where name > ${`${HOME}/`} and name < ${`${HOME}0`} and is_folder = 1 and owner = ${ctx.user.name}`,
+  );
+  if (Number(row?.folders) < LIMITS.foldersPerUser) return;
+  throw new ServiceError('ValidationError', `A user makes at most ${LIMITS.foldersPerUser} folders`);
 }
 
 /** @throws ServiceError ValidationError for the folders every site has, FolderNotEmpty */
@@ -69,7 +112,7 @@ export async function requireDeletableFolder(ctx: Context, doc: Document): Promi
   if (row) throw new ServiceError('FolderNotEmpty', `Folder ${doc.name} is not empty`);
 }
 
-async function isFolder(ctx: Context, name: string): Promise<boolean> {
+export async function isFolder(ctx: Context, name: string): Promise<boolean> {
   const row = await ctx.db.get(sql`select is_folder from ${ident('File')} where name = ${name}`);
   return row?.is_folder === 1;
 }

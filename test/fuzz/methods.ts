@@ -14,6 +14,10 @@ const user: Value = mostly(
   fc.constantFrom('staff@example.com', 'nobody@example.com', 'Guest', 'Administrator'),
 );
 
+const folder: Value = mostly(fc.constantFrom('Home', 'Home/a', 'Home/a/b', 'Home/Attachments'), hostileText);
+const fileNames = (world: World): Value =>
+  mostly(fc.array(fc.oneof(folder, nameIn(world, world.doctype('File'))), { maxLength: 4 }));
+
 const doctypeOf: ArgumentsOf = (_world, doctype) => ({
   doctype: mostly(fc.constant(doctype?.name ?? 'Nowhere')),
 });
@@ -201,6 +205,16 @@ export const METHOD_ARGUMENTS: Readonly<Record<string, ArgumentsOf>> = {
     is_private: flag,
     folder: mostly(fc.constantFrom('Home', 'Home/Attachments')),
     docfield: mostly(fieldPath(world, doctype)),
+  }),
+  'chancery.file_link': () => ({ name: text, expires_in: junk }),
+  'frappe.core.api.file.create_new_folder': () => ({ file_name: text, folder }),
+  'frappe.core.api.file.move_file': (world) => ({ file_list: fileNames(world), new_parent: folder }),
+  'chancery.rename_folder': () => ({ name: folder, file_name: text }),
+  'frappe.core.api.file.get_files_in_folder': () => ({ folder, start: junk, page_length: junk }),
+  'frappe.core.api.file.get_files_by_search_text': () => ({ text, folder }),
+  'frappe.core.api.file.get_attached_images': (world, doctype) => ({
+    ...doctypeOf(world, doctype),
+    names: mostly(fc.array(nameIn(world, doctype), { maxLength: 3 })),
   }),
   'chancery.restore_document': restore,
   'frappe.core.doctype.deleted_document.deleted_document.restore': restore,

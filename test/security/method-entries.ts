@@ -36,6 +36,9 @@ const restore: Entry = {
 const tag: Entry = { args: async (walk) => ({ dt: 'Note', dn: await walk.note(), tag: 'red' }) };
 const MANAGER = 'manager@example.com';
 const shared: Entry = { args: placed('name', () => ({ user: MANAGER })) };
+const folder = async (walk: WalkSite): Promise<string> =>
+  (await walk.make('File', { file_name: `f-${Math.random()}`, is_folder: 1 })).name;
+const withoutKept = ok('it shows what they may read', ({ text }) => !text.includes('kept'));
 const ownAccount: Entry = {
   apart:
     'test/http/second-factor.test.ts: it is about the account of whoever calls, and asks for the password',
@@ -182,6 +185,36 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
   'frappe.desk.search.search_widget': { args: async () => ({ doctype: 'Note', txt: 'Secret' }) },
   'frappe.client.validate_link': { args: docnamed },
   'frappe.client.attach_file': { args: placed('docname', () => ({ filename: 'a.txt', filedata: 'x' })) },
+  'frappe.core.api.file.create_new_folder': {
+    args: async () => ({ file_name: 'Attachments', folder: 'Home' }),
+    exceptions: { nobody: ok('folders are for everybody, and this one is there') },
+  },
+  'frappe.core.api.file.move_file': {
+    args: async (walk) => ({ file_list: [await folder(walk)], new_parent: 'Home/Attachments' }),
+  },
+  'chancery.rename_folder': {
+    args: async (walk) => ({ name: await folder(walk), file_name: `g-${Math.random()}` }),
+  },
+  'frappe.core.api.file.get_files_in_folder': {
+    args: async () => ({ folder: 'Home' }),
+    exceptions: { nobody: withoutKept },
+  },
+  'frappe.core.api.file.get_files_by_search_text': {
+    args: async (walk) => ({ text: (await walk.file()) && 'kept' }),
+    exceptions: { nobody: withoutKept },
+  },
+  'frappe.core.api.file.get_attached_images': {
+    args: async (walk) => ({ doctype: 'Note', names: [await walk.note()] }),
+    exceptions: { nobody: withoutKept },
+  },
+  'chancery.file_link': {
+    async args(walk) {
+      const filters = JSON.stringify({ file_url: await walk.file() });
+      return {
+        name: (await walk.site.request('GET', `/api/resource/File?filters=${filters}`)).body.data[0].name,
+      };
+    },
+  },
   'chancery.restore_document': restore,
   'frappe.core.doctype.deleted_document.deleted_document.restore': restore,
   'frappe.desk.doctype.tag.tag.add_tag': tag,

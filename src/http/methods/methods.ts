@@ -1,6 +1,8 @@
 import { attachMethods } from './attach-file.ts';
 import type { BuiltIns } from './built-in.ts';
 import { bulkMethods } from './bulk-methods.ts';
+import { fileLinkMethods } from './file-link.ts';
+import { folderMethods } from './folder-methods.ts';
 import { formMethods } from './form-methods.ts';
 import { grantMethods } from './grant-methods.ts';
 import { linkMethods } from './link-methods.ts';
@@ -29,3 +31,6 @@ export const BUILT_INS: BuiltIns = {
   ...searchMethods,
   ...attachMethods,
 };
+  ...uploadMethods,
+  ...fileLinkMethods,
+  ...folderMethods,

@@ -150,6 +150,34 @@ export const METHOD_MEANINGS: Readonly<Record<string, MethodMeaning>> = {
     summary: 'Run a method of a document',
     args: { 'dt!': 'text', 'dn!': 'text', 'method!': 'text', args: 'json' },
   },
+  'chancery.file_link': {
+    summary: 'A link that opens a private file without credentials, for a time',
+    args: { 'name!': 'text', expires_in: 'whole' },
+  },
+  'frappe.core.api.file.create_new_folder': {
+    summary: 'A folder for files; the one that is there when it is',
+    args: { 'file_name!': 'text', folder: 'text' },
+  },
+  'frappe.core.api.file.move_file': {
+    summary: 'Put files and folders into another folder',
+    args: { 'file_list!': 'json', 'new_parent!': 'text', old_parent: 'text' },
+  },
+  'chancery.rename_folder': {
+    summary: 'Give a folder another name where it is',
+    args: { 'name!': 'text', 'file_name!': 'text' },
+  },
+  'frappe.core.api.file.get_files_in_folder': {
+    summary: 'What is directly in a folder, with counts',
+    args: { 'folder!': 'text', start: 'whole', page_length: 'whole' },
+  },
+  'frappe.core.api.file.get_files_by_search_text': {
+    summary: 'Look for files by name',
+    args: { 'text!': 'text', folder: 'text' },
+  },
+  'frappe.core.api.file.get_attached_images': {
+    summary: 'Urls of the files attached to documents',
+    args: { 'doctype!': 'text', 'names!': 'json' },
+  },
   'frappe.client.attach_file': {
     summary: 'Attach a file that is sent as text',
     args: {
