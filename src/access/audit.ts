@@ -34,6 +34,7 @@ export const AUDIT_EVENTS = [
   'document_deleted',
   'document_restored',
   'exported',
+  'file_link_made',
   'settings_changed',
   'webhook_changed',
   'webhook_secret_changed',

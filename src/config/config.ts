@@ -12,7 +12,7 @@ export interface Config {
   readonly data: string;
   /** `sqlite:<path>` or `postgres://…`; null means SQLite in the data directory. */
   readonly database: string | null;
-  /** Directory of stored files, absolute; null means `files` in the data directory. */
+  /** Where stored files are: an absolute path or `s3://…`; null means `files` in the data directory. */
   readonly files: string | null;
   /** App modules to load: absolute paths or package names; the bundled `crm` is named `crm`. */
   readonly apps: readonly string[];
@@ -33,6 +33,22 @@ export interface Config {
     readonly maxBytes: number;
     /** `is_private` of an upload that does not say. */
     readonly defaultPrivate: boolean;
+    /** Bytes of all files of one user; 0: any number. */
+    readonly perUserBytes: number;
+    /** Take out of photos where and with what they were made. */
+    readonly stripMetadata: boolean;
+  };
+  readonly downloads: {
+    /** Internal location of nginx, with slashes around it, under which it finds the storage; null: the server sends files itself. */
+    readonly accelRedirect: string | null;
+    /** Name the path of a file in `X-Sendfile`, for Apache or lighttpd in front, instead of sending it. */
+    readonly sendfile: boolean;
+    /** Longest life of a link to a private file, seconds; 0: there are none. */
+    readonly linkLife: number;
+    /** Seconds that a url of the S3 store opens a file, to which downloads are redirected; 0: none are. */
+    readonly presign: number;
+    /** Bytes of thumbnails kept on disk; 0 keeps none. */
+    readonly thumbnailBytes: number;
   };
   readonly lists: {
     /** Largest `limit_page_length` for users who are not administrators. */
@@ -127,7 +143,14 @@ export const DEFAULT_CONFIG: Config = {
   adminApiKey: null,
   secretKey: null,
   secretKeysOld: [],
-  uploads: { maxBytes: LIMITS.fileBytes, defaultPrivate: false },
+  uploads: { maxBytes: LIMITS.fileBytes, defaultPrivate: false, perUserBytes: 0, stripMetadata: true },
+  downloads: {
+    accelRedirect: null,
+    sendfile: false,
+    linkLife: 7 * 24 * 60 * 60,
+    presign: 0,
+    thumbnailBytes: 256 * 1024 * 1024,
+  },
   lists: { maxPageLength: LIMITS.maxPageLength, timeout: LIMITS.queryTimeout, slowAfter: 100 },
   webhooks: {
     allow: [],

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseBlock, plainAddress } from '../kernel/ip-address.ts';
 import { LIMITS } from '../kernel/limits.ts';
+import { parseFilesPlace } from './files-place.ts';
 
 /** One thing that can be set, and everywhere it can be set from. */
 export interface Setting {
@@ -46,7 +46,13 @@ export const SETTINGS: readonly Setting[] = [
     help: 'sqlite:<path> or postgres://user:password@host/name',
     read: databaseUrl,
   },
-  { path: 'files', flag: 'files', help: 'directory of stored files, a path or file: URL', read: directory },
+  {
+    path: 'files',
+    flag: 'files',
+    secret: true,
+    help: 'where stored files are: a path, a file: URL, or s3://bucket/prefix',
+    read: filesPlace,
+  },
   {
     path: 'apps',
     flag: 'apps',
@@ -85,6 +91,41 @@ export const SETTINGS: readonly Setting[] = [
   },
   { path: 'uploads.maxBytes', help: 'largest file, in bytes', read: integer(1, 2 ** 40) },
   { path: 'uploads.defaultPrivate', help: 'uploads are private unless they say otherwise', read: flag },
+  {
+    path: 'uploads.perUserBytes',
+    help: 'bytes of all files of one user; 0 sets no limit',
+    read: integer(0, 2 ** 50),
+  },
+  {
+    path: 'uploads.stripMetadata',
+    help: 'take out of JPEG photos where and with what they were made',
+    read: flag,
+  },
+  {
+    path: 'downloads.accelRedirect',
+    help: 'internal location of nginx that has the stored files, such as /protected/',
+    read: location,
+  },
+  {
+    path: 'downloads.sendfile',
+    help: 'name the path of a file in X-Sendfile instead of sending it',
+    read: flag,
+  },
+  {
+    path: 'downloads.linkLife',
+    help: 'longest life of a link to a private file, in seconds; 0 makes none',
+    read: integer(0, 10 * 365 * 24 * 60 * 60),
+  },
+  {
+    path: 'downloads.presign',
+    help: 'seconds that a url of the S3 store opens a file, to which downloads are redirected; 0: none are',
+    read: integer(0, 7 * 24 * 60 * 60),
+  },
+  {
+    path: 'downloads.thumbnailBytes',
+    help: 'bytes of thumbnails kept on disk; 0 keeps none',
+    read: integer(0, 2 ** 40),
+  },
   {
     path: 'lists.maxPageLength',
     help: 'largest limit_page_length for users who are not administrators',
@@ -287,11 +328,16 @@ function databaseUrl(value: unknown, cwd: string): string {
   throw new Error('must be sqlite:<path> or postgres://user:password@host/name');
 }
 
-function directory(value: unknown, cwd: string): string {
-  const place = text(value);
-  if (place.startsWith('file:')) return fileURLToPath(place);
-  if (/^[a-z0-9+.-]{2,}:\/\//i.test(place)) throw new Error('must be a path or a file: URL');
-  return resolve(cwd, place);
+function filesPlace(value: unknown, cwd: string): string {
+  const given = text(value);
+  const place = parseFilesPlace(given, cwd);
+  return place.kind === 'disk' ? place.root : given;
+}
+
+function location(value: unknown): string {
+  const path = text(value);
+  if (!/^\/(?:[\w.-]+\/)+$/.test(path)) throw new Error('must be a location such as /protected/');
+  return path;
 }
 
 function timeZone(value: unknown): string {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { contentHeaders, select } from './content-headers.ts';
+import { contentHeaders } from './content-headers.ts';
 import { sniffImage } from './content-type.ts';
+import { select } from './select-content.ts';
 import type { StoredFile } from './stored-file.ts';
 
 const file: StoredFile = {
@@ -17,16 +18,33 @@ const file: StoredFile = {
 
 test('ranges select what RFC 9110 says', () => {
   const table: [string, unknown][] = [
-    ['bytes=0-9', { start: 0, end: 9 }],
-    ['bytes=90-', { start: 90, end: 99 }],
-    ['bytes=90-1000', { start: 90, end: 99 }],
-    ['bytes=-10', { start: 90, end: 99 }],
-    ['bytes=-1000', { start: 0, end: 99 }],
-    ['bytes=99-99', { start: 99, end: 99 }],
+    ['bytes=0-9', [{ start: 0, end: 9 }]],
+    ['BYTES= 0-9 ', [{ start: 0, end: 9 }]],
+    ['bytes=90-', [{ start: 90, end: 99 }]],
+    ['bytes=90-1000', [{ start: 90, end: 99 }]],
+    ['bytes=-10', [{ start: 90, end: 99 }]],
+    ['bytes=-1000', [{ start: 0, end: 99 }]],
+    ['bytes=99-99', [{ start: 99, end: 99 }]],
+    [
+      'bytes=5-6, 0-1 ,-2',
+      [
+        { start: 5, end: 6 },
+        { start: 0, end: 1 },
+        { start: 98, end: 99 },
+      ],
+    ],
+    ['bytes=0-1,100-', [{ start: 0, end: 1 }]],
+    ['bytes=100-,200-300', 'unsatisfiable'],
+    ['bytes=0-49,50-99', 'whole'],
+    ['bytes=0-98,0-98', 'whole'],
+    [`bytes=${Array.from({ length: 20 }, () => '0-0').join(',')}`, Array(20).fill({ start: 0, end: 0 })],
+    [`bytes=${Array.from({ length: 21 }, () => '0-0').join(',')}`, 'whole'],
+    ['bytes=0-1,x', 'whole'],
+    ['bytes=0-1,,5-6', 'whole'],
+    ['bytes=', 'whole'],
     ['bytes=100-', 'unsatisfiable'],
     ['bytes=-0', 'unsatisfiable'],
     ['bytes=9-1', 'whole'],
-    ['bytes=0-1,5-6', 'whole'],
     ['bytes=-', 'whole'],
     ['bytes=a-b', 'whole'],
     ['lines=0-1', 'whole'],
@@ -47,10 +65,16 @@ test('conditions are looked at in order', () => {
   assert.equal(select(file, { ifModifiedSince: later }), 'not modified');
   assert.equal(select(file, { ifModifiedSince: earlier }), 'whole');
   assert.equal(select(file, { ifModifiedSince: 'yesterday' }), 'whole');
-  assert.deepEqual(select(file, { range, ifRange: '"abc"' }), { start: 0, end: 0 });
-  assert.deepEqual(select(file, { range, ifRange: later }), { start: 0, end: 0 });
+  assert.deepEqual(select(file, { range, ifRange: '"abc"' }), [{ start: 0, end: 0 }]);
+  assert.deepEqual(select(file, { range, ifRange: later }), [{ start: 0, end: 0 }]);
   assert.equal(select(file, { range, ifRange: '"old"' }), 'whole');
   assert.equal(select(file, { range, ifRange: 'W/"abc"' }), 'whole');
+  assert.equal(select(file, { ifMatch: '"x"' }), 'changed');
+  assert.equal(select(file, { ifMatch: 'W/"abc"' }), 'changed');
+  assert.equal(select(file, { ifMatch: '"x", "abc"', ifUnmodifiedSince: earlier }), 'whole');
+  assert.equal(select(file, { ifMatch: '*', ifNoneMatch: '*' }), 'not modified');
+  assert.equal(select(file, { ifUnmodifiedSince: earlier }), 'changed');
+  assert.equal(select(file, { ifUnmodifiedSince: later }), 'whole');
 });
 
 test('only recognised images are shown in place', () => {

@@ -1,26 +1,14 @@
-import { createHash } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ServiceError } from '../kernel/errors.ts';
 import { type Random, systemRandom } from '../kernel/random.ts';
-import {
-  type ByteRange,
-  HEAD_BYTES,
-  type ListedObject,
-  type OpenedObject,
-  type PutLimits,
-  type Storage,
-  type StoredObject,
-} from './storage.ts';
+import { meter } from './meter.ts';
+import type { ByteRange, ListedObject, OpenedObject, PutLimits, Storage, StoredObject } from './storage.ts';
+import { isStorageKey, PART, requireKey, type StorageKeys, storageKeys } from './storage-key.ts';
 
-// 256 directories hold some thousand files each when there are a million, and a young site has soon made them all: a
-// new directory costs more than the file in it. The first ten characters of the name tell which process wrote it, the
-// rest is 128 bits of randomness.
-const KEY = /^[0-9a-f]{2}\/[0-9a-f]{10}-[0-9a-f]{32}(?:\.part)?$/;
 const FAN = /^[0-9a-f]{2}$/;
-const PART = '.part';
 // Up to this size one read and no stream costs half as much; above it memory counts.
 const READ_AT_ONCE = 128 * 1024;
 const READ_CHUNK = 256 * 1024;
@@ -30,17 +18,11 @@ const READ_CHUNK = 256 * 1024;
  * fsynced, so a crash leaves only `.part` files and complete ones.
  */
 export function diskStorage(root: string, random: Random = systemRandom()): Storage {
-  const instance = random.bytes(5).toString('hex');
+  const keys = storageKeys(random);
   const made = new Map<string, Promise<void>>();
 
-  function newKey(): string {
-    const id = random.bytes(16).toString('hex');
-    return `${id.slice(0, 2)}/${instance}-${id}`;
-  }
-
   function pathOf(key: string): string {
-    if (!KEY.test(key)) throw new Error('not a storage key');
-    return join(root, key);
+    return join(root, requireKey(key));
   }
 
   // A new directory is durable once its parent is synced; doing it once per directory keeps it off the usual path.
@@ -84,7 +66,7 @@ export function diskStorage(root: string, random: Random = systemRandom()): Stor
   }
 
   return {
-    newKey,
+    newKey: () => keys.next(),
     put,
     async open(key, range) {
       const handle = await openForReading(pathOf(key));
@@ -100,23 +82,15 @@ export function diskStorage(root: string, random: Random = systemRandom()): Stor
       }
     },
     delete: (key) => remove(pathOf(key)),
-    list: () => listAll(root, `${instance}-`),
+    pathOf,
+    list: () => listAll(root, keys),
   };
 }
 
 async function writeAll(handle: FileHandle, stream: Readable, limits: PutLimits): Promise<StoredObject> {
-  const hash = createHash('sha256');
-  let head: Buffer = Buffer.alloc(0);
-  let bytes = 0;
-  for await (const piece of stream) {
-    const chunk: Buffer = Buffer.isBuffer(piece) ? piece : Buffer.from(piece);
-    bytes += chunk.length;
-    if (bytes > limits.maxBytes) throw tooLarge(limits.maxBytes);
-    if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk]).subarray(0, HEAD_BYTES);
-    hash.update(chunk);
-    await writeFully(handle, chunk);
-  }
-  return { bytes, sha256: hash.digest('hex'), head: new Uint8Array(head) };
+  const measuring = meter(limits);
+  for await (const chunk of measuring.measure(stream)) await writeFully(handle, chunk);
+  return measuring.result();
 }
 
 // A write may be short, for instance when the disk fills up.
@@ -126,15 +100,6 @@ async function writeFully(handle: FileHandle, chunk: Buffer): Promise<void> {
     const { bytesWritten } = await handle.write(chunk, offset, chunk.length - offset);
     offset += bytesWritten;
   }
-}
-
-/** The refusal of a file with more than `maxBytes`. */
-export function tooLarge(maxBytes: number): ServiceError {
-  const size = maxBytes >= 1024 * 1024 ? `${Math.floor(maxBytes / 1024 / 1024)} MiB` : `${maxBytes} bytes`;
-  return new ServiceError(
-    'MaxFileSizeReachedError',
-    `File size exceeded the maximum allowed size of ${size}`,
-  );
 }
 
 async function makeDirectory(path: string, root: string): Promise<void> {
@@ -204,15 +169,15 @@ async function removeIfPossible(path: string): Promise<void> {
   await remove(path).catch(() => undefined);
 }
 
-async function* listAll(root: string, ownPrefix: string): AsyncIterable<ListedObject> {
+async function* listAll(root: string, keys: StorageKeys): AsyncIterable<ListedObject> {
   for (const directory of await entries(root)) {
     if (!FAN.test(directory.name)) continue;
     for (const file of await entries(join(root, directory.name))) {
       const key = `${directory.name}/${file.name}`;
-      if (!KEY.test(key)) continue;
+      if (!isStorageKey(key)) continue;
       try {
         const { mtimeMs } = await stat(join(root, key));
-        yield { key, modifiedAt: mtimeMs, ours: file.name.startsWith(ownPrefix) };
+        yield { key, modifiedAt: mtimeMs, ours: keys.isOurs(key) };
       } catch (error) {
         // Deleted or renamed since the directory was read.
         if (!isMissing(error)) throw error;

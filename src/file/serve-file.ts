@@ -1,29 +1,43 @@
-import type { Context } from '../document/context.ts';
+import { loadUser } from '../access/load-user.ts';
+import { type Context, readContext } from '../document/context.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { filesOf, mayReadAny } from './file-access.ts';
+import { readFileLink } from './file-link.ts';
 import { parseFileUrl } from './file-name.ts';
 import type { ByteRange, OpenedObject, Storage } from './storage.ts';
 import { findStoredFile, type StoredFile } from './stored-file.ts';
 
 /**
- * The stored file a url means, if the user may have its bytes now. The url is compared as text with the urls given out:
- * it never becomes a path, so there is nothing to escape from.
+ * The stored file a url means, if the user may have its bytes now, or the user whose `link` to it was sent along. The url
+ * is compared as text with the urls given out: it never becomes a path, so there is nothing to escape from.
  * @throws ServiceError DoesNotExistError for an unknown public url; PermissionError for a private one that is unknown
- * or not the user's to read, in the same words
+ * or not to be read, in the same words
  */
-export async function authoriseFile(ctx: Context, url: string): Promise<StoredFile> {
+export async function authoriseFile(ctx: Context, url: string, link = ''): Promise<StoredFile> {
   const parsed = parseFileUrl(url);
   const file = parsed ? await findStoredFile(ctx.db, url) : null;
   if (!url.startsWith('/private/')) {
     if (!file || file.isPrivate) throw new ServiceError('DoesNotExistError', 'File not found');
     return file;
   }
-  if (!file || ctx.user.isGuest || !(await mayReadAny(ctx, await filesOf(ctx, url)))) {
-    throw new ServiceError('PermissionError', 'You are not permitted to access this file', {
-      title: 'Not permitted',
-    });
-  }
-  return file;
+  if (file && (await mayRead(ctx, url))) return file;
+  const sender = file && link !== '' ? await senderOf(ctx, file, link) : null;
+  if (file && sender && (await mayRead(sender, url))) return file;
+  throw new ServiceError('PermissionError', 'You are not permitted to access this file', {
+    title: 'Not permitted',
+  });
+}
+
+async function mayRead(ctx: Context, url: string): Promise<boolean> {
+  return !ctx.user.isGuest && (await mayReadAny(ctx, await filesOf(ctx, url)));
+}
+
+/** Whose link it is, as long as that user is enabled, with the rights of now. */
+async function senderOf({ site, origin }: Context, file: StoredFile, link: string): Promise<Context | null> {
+  const name = readFileLink(site, file, link);
+  if (name === null) return null;
+  const user = await loadUser(site.database.reader, name, site.settings.strictUserPermissions);
+  return user && readContext(site, user, origin);
 }
 
 /** Opens the bytes of an authorised file. @throws ServiceError DoesNotExistError when the storage has lost them */

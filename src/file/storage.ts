@@ -10,11 +10,11 @@ export interface StoredObject {
   readonly bytes: number;
   /** Lower-case hex. */
   readonly sha256: string;
-  /** The first bytes, at most `HEAD_BYTES`: enough to tell an image by. */
+  /** The first bytes, at most `HEAD_BYTES`: enough to tell what they are. */
   readonly head: Uint8Array;
 }
 
-export const HEAD_BYTES = 32;
+export const HEAD_BYTES = 4100;
 
 /** Bytes `start` to `end`, both included, as in HTTP. */
 export interface ByteRange {
@@ -51,6 +51,20 @@ export interface Storage {
   stat(key: string): Promise<{ readonly bytes: number } | null>;
   /** Succeeds also when there is no such object. */
   delete(key: string): Promise<void>;
+  /** Absolute path where another program of this machine finds the object; absent where it is not a file. */
+  pathOf?(key: string): string;
   /** Every object and every leftover of an interrupted `put`, in no order. */
   list(): AsyncIterable<ListedObject>;
+  /** A url that opens the object for everybody who has it, for so long; absent where the store has no urls. */
+  presign?(key: string, shown: PresignedAs): Promise<string>;
+  /** Gives connections back. Nothing else may be called then. */
+  close?(): void;
+}
+
+/** What a presigned url answers with, besides the bytes. */
+export interface PresignedAs {
+  readonly seconds: number;
+  readonly contentType: string;
+  /** `Content-Disposition`. */
+  readonly disposition: string;
 }

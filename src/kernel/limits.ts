@@ -73,6 +73,14 @@ export const LIMITS = {
   uploadRate: 1024,
   /** How long the rest of a refused upload is read and thrown away, so that the client sees the refusal. */
   uploadLinger: 10_000,
+  /** An object store: time to connect, to begin an answer, and without anything coming or going. */
+  storageConnectTimeout: 3_000,
+  storageTimeout: 10_000,
+  storageIdleTimeout: 60_000,
+  /** How long it is left alone after a failure; calls that wait for it at a time, and connections to it. */
+  storagePause: 3_000,
+  storageWaiting: 256,
+  storageSockets: 1_024,
   /** An image that is made smaller: bytes and pixels of it, milliseconds, how many at the same time, and how many wait. */
   imageBytes: 50 * 1024 * 1024,
   imagePixels: 50_000_000,

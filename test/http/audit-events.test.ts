@@ -189,6 +189,12 @@ const SCENES: Readonly<Record<AuditEvent, Scene>> = {
     await ask('GET', '/api/resource/Lead?limit_page_length=0', undefined, manager);
     return { user: 'manager@example.com', doctype: 'Lead', details: { rows: 'all' } };
   },
+  async file_link_made({ ask }) {
+    const body = { file_name: 'told.txt', content: 'x', is_private: 1 };
+    const { name } = (await ask('POST', '/api/resource/File', body)).body.data;
+    const link = (await ask('POST', '/api/method/chancery.file_link', { name })).body.message;
+    return { doctype: 'File', name, details: { until: link.expires } };
+  },
   async settings_changed({ ask }) {
     await ask('PUT', '/api/resource/System Settings/System Settings', { version_days: 30 });
     return { doctype: 'System Settings', details: { change: 'changed', version_days: [0, 30] } };

@@ -69,7 +69,12 @@ for (const engine of ENGINES) {
       const outside = await get(url, null, { range: 'bytes=10-' });
       assertEnvelope(outside, 416, 'RangeNotSatisfiableError');
       assert.equal(outside.headers.get('content-range'), 'bytes */10');
-      assert.equal((await get(url, null, { range: 'bytes=0-1,4-5' })).text, '0123456789');
+      assert.equal((await get(url, null, { range: 'bytes=0-4,5-9' })).text, '0123456789');
+      const ranged = await site.request('HEAD', url, { as: null, headers: { range: 'bytes=2-4' } });
+      assert.deepEqual([ranged.status, ranged.headers.get('content-length')], [200, '10']);
+      const changed = await get(url, null, { 'if-match': '"old"' });
+      assertEnvelope(changed, 412, 'PreconditionFailedError');
+      assert.equal((await get(url, null, { 'if-match': etag })).text, '0123456789');
       const unchanged = await get(url, null, { 'if-none-match': etag });
       assert.equal(unchanged.status, 304);
       assert.equal(unchanged.text, '');
@@ -79,6 +84,46 @@ for (const engine of ENGINES) {
       const resumed = { range: 'bytes=5-', 'if-range': etag };
       assert.equal((await get(url, null, resumed)).text, '56789');
       assert.equal((await get(url, null, { ...resumed, 'if-range': '"old"' })).text, '0123456789');
+    });
+
+    test('several ranges come in one multipart body', async () => {
+      const content = randomBytes(MAX_BYTES);
+      const { file_url: url } = await stored('ranges.bin', content);
+      const response = await fetch(site.url + url, { headers: { range: 'bytes=5-9,150000-,0-0,-3' } });
+      assert.equal(response.status, 206);
+      const [, boundary = ''] =
+        /^multipart\/byteranges; boundary=(\w+)$/.exec(response.headers.get('content-type') ?? '') ?? [];
+      const part = (start: number, end: number) =>
+        Buffer.concat([
+          Buffer.from(
+            `\r\n--${boundary}\r\nContent-Type: application/octet-stream\r\n` +
+              `Content-Range: bytes ${start}-${end}/${MAX_BYTES}\r\n\r\n`,
+          ),
+          content.subarray(start, end + 1),
+        ]);
+      const last = MAX_BYTES - 1;
+      const expected = Buffer.concat([
+        part(5, 9),
+        part(150_000, last),
+        part(0, 0),
+        part(last - 2, last),
+        Buffer.from(`\r\n--${boundary}--\r\n`),
+      ]);
+      const body = Buffer.from(await response.arrayBuffer());
+      assert.ok(body.equals(expected));
+      assert.equal(response.headers.get('content-length'), String(expected.length));
+      const again = await fetch(site.url + url, { headers: { range: 'bytes=0-1,4-5' } });
+      assert.notEqual(again.headers.get('content-type'), response.headers.get('content-type'));
+      await again.arrayBuffer();
+      const outside = await get(url, null, { range: 'bytes=200000-,300000-300001' });
+      assertEnvelope(outside, 416, 'RangeNotSatisfiableError');
+    });
+
+    test('download_file keeps images too', async () => {
+      const { file_url: url } = await stored('kept.png', PNG);
+      const { headers } = await get(`/api/method/download_file?file_url=${url}`);
+      assert.match(headers.get('content-disposition') ?? '', /^attachment;/);
+      assert.equal(headers.get('content-type'), 'image/png');
     });
 
     test('an unknown public url is 404, an unknown private one looks like a forbidden one', async () => {

@@ -77,6 +77,7 @@ export const METHOD_USES: Readonly<Record<string, readonly Use[]>> = {
   'frappe.client.validate_link': docnamed('frappe.client.validate_link'),
   'frappe.client.is_document_amended': docnamed('frappe.client.is_document_amended'),
   'frappe.client.attach_file': file,
+  'chancery.file_link': [call('chancery.file_link', (_doctype, name) => ({ name }))],
   'frappe.desk.form.load.getdoc': named('frappe.desk.form.load.getdoc'),
   'frappe.desk.form.linked_with.get': docnamed('frappe.desk.form.linked_with.get'),
   'frappe.desk.form.utils.add_comment': [

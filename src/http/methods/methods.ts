@@ -12,6 +12,7 @@ import { readMethods } from './read-methods.ts';
 import { searchMethods } from './search-methods.ts';
 import { secondFactorMethods } from './second-factor-methods.ts';
 import { sessionMethods } from './session-methods.ts';
+import { uploadMethods } from './upload-methods.ts';
 import { userMethods } from './user-methods.ts';
 import { writeMethods } from './write-methods.ts';
 
@@ -30,7 +31,7 @@ export const BUILT_INS: BuiltIns = {
   ...formMethods,
   ...searchMethods,
   ...attachMethods,
-};
   ...uploadMethods,
   ...fileLinkMethods,
   ...folderMethods,
+};

@@ -69,6 +69,13 @@ function fileSchema({ doctypes }: ApiScope): JsonSchema {
   return file ? ref('schemas', schemaName.document(file.typeName)) : { type: 'object' };
 }
 
+const LINK = {
+  name: 'link',
+  in: 'query',
+  description: 'What `chancery.file_link` made: opens the file without credentials.',
+  schema: { type: 'string' },
+};
+
 /** The bytes of a file, public or private. */
 export function filePaths(path: string, isPublic: boolean): DescribeRoute {
   return () => ({
@@ -78,16 +85,19 @@ export function filePaths(path: string, isPublic: boolean): DescribeRoute {
         operationId: isPublic ? 'downloadPublicFile' : 'downloadPrivateFile',
         summary: isPublic ? 'Download a public file' : 'Download a private file',
         tags: ['Files'],
-        parameters: ['Range', 'If-Range', 'If-None-Match'].map((name) => ({
-          name,
-          in: 'header',
-          schema: { type: 'string' },
-        })),
+        parameters: [
+          ...['Range', 'If-Range', 'If-None-Match', 'If-Match'].map((name) => ({
+            name,
+            in: 'header',
+            schema: { type: 'string' },
+          })),
+          ...(isPublic ? [] : [LINK]),
+        ],
         responses: {
           '200': { description: 'The bytes', content: { '*/*': {} } },
           '206': { description: 'The bytes of the range', content: { '*/*': {} } },
           '304': ref('responses', 'NotModified'),
-          ...errors(403, 404, 416),
+          ...errors(403, 404, 412, 416),
         },
         ...(isPublic ? NO_CREDENTIALS : {}),
       },

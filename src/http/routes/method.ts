@@ -13,7 +13,7 @@ import { originOf } from '../origin.ts';
 import { presentResult } from '../present-result.ts';
 import { type Envelope, messageBody, sendJson } from '../reply.ts';
 import { addRoute, methodNotAllowed } from '../route-table.ts';
-import { serveFile } from './file.ts';
+import { downloadFile } from './file.ts';
 
 /**
  * `/api/method/<name>`, of which only the part before the first slash counts, and the root door of older clients,
@@ -36,7 +36,9 @@ export function registerMethodRoutes(app: FastifyInstance, site: OpenSite, metho
     if (command === 'download_file') {
       if (request.method === 'POST') throw methodNotAllowed('POST', 'GET, HEAD, OPTIONS');
       requireMethodInScope(request.user, command, true);
-      return request.admit('read').then(() => serveFile(site, String(args.file_url ?? ''), request, reply));
+      return request
+        .admit('read')
+        .then(() => downloadFile(site, String(args.file_url ?? ''), request, reply));
     }
     if (typeof command === 'string' && command !== '') {
       const { cmd: _cmd, ...rest } = args;

@@ -1,0 +1,98 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { byteRangesBody } from '../file/byte-ranges.ts';
+import { contentHeaders } from '../file/content-headers.ts';
+import { select } from '../file/select-content.ts';
+import { openFile } from '../file/serve-file.ts';
+import type { ByteRange } from '../file/storage.ts';
+import type { StoredFile } from '../file/stored-file.ts';
+import type { FileSite } from '../file/upload-file.ts';
+import { ServiceError } from '../kernel/errors.ts';
+
+/**
+ * Answers with the bytes of a file that the caller may have: whole, in ranges, or not at all when the client has them.
+ * `kept` makes it a download whatever it is.
+ * @throws ServiceError PreconditionFailedError, RangeNotSatisfiableError, DoesNotExistError when the storage lost it
+ */
+export async function sendFile(
+  site: FileSite,
+  file: StoredFile,
+  kept: boolean,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const handOver = handOverHeader(site, file);
+  if (handOver) {
+    // The web server in front answers conditions and ranges, by the file it finds.
+    const { etag: _etag, 'last-modified': _modified, ...headers } = contentHeaders(file, kept);
+    return reply.headers({ ...headers, ...handOver }).send('');
+  }
+  const { headers } = request;
+  const selection = select(file, {
+    ifMatch: headers['if-match'],
+    ifUnmodifiedSince: headers['if-unmodified-since'],
+    ifNoneMatch: headers['if-none-match'],
+    ifModifiedSince: headers['if-modified-since'],
+    ifRange: single(headers['if-range']),
+    range: request.method === 'GET' ? headers.range : undefined,
+  });
+  if (selection === 'changed') throw new ServiceError('PreconditionFailedError', 'The file is another one');
+  if (selection === 'unsatisfiable') throw unsatisfiable(file.bytes);
+  reply.headers(contentHeaders(file, kept));
+  if (selection === 'not modified') return reply.code(304).removeHeader('content-type').send();
+  if (selection === 'whole') return sendOne(site, file, undefined, request, reply);
+  const [first, ...more] = selection;
+  reply.code(206);
+  if (more.length > 0) return sendRanges(site, file, selection, reply);
+  reply.header('content-range', `bytes ${first?.start}-${first?.end}/${file.bytes}`);
+  return sendOne(site, file, first, request, reply);
+}
+
+async function sendOne(
+  { storage }: FileSite,
+  file: StoredFile,
+  range: ByteRange | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  reply.header('content-length', range ? range.end - range.start + 1 : file.bytes);
+  // A stream, because anything else would be measured and change the length.
+  if (request.method === 'HEAD') return reply.send(Readable.from([]));
+  const { body } = await openFile(storage, file, range);
+  // Fastify pipes with backpressure and destroys the stream when the client goes away.
+  return reply.send(body);
+}
+
+function sendRanges(
+  { storage, random }: FileSite,
+  file: StoredFile,
+  ranges: readonly ByteRange[],
+  reply: FastifyReply,
+): FastifyReply {
+  const whole = {
+    total: file.bytes,
+    contentType: String(reply.getHeader('content-type')),
+    boundary: random.bytes(18).toString('hex'),
+  };
+  const body = byteRangesBody(ranges, whole, (range) => openFile(storage, file, range));
+  reply.header('content-type', body.contentType).header('content-length', body.bytes);
+  return reply.send(body.stream());
+}
+
+/** What tells the web server in front to send the file itself; null where this server does. */
+function handOverHeader({ storage, config }: FileSite, file: StoredFile): Record<string, string> | null {
+  const { accelRedirect, sendfile } = config.downloads;
+  if (!storage.pathOf) return null;
+  if (accelRedirect !== null) return { 'x-accel-redirect': accelRedirect + file.storageKey };
+  return sendfile ? { 'x-sendfile': storage.pathOf(file.storageKey) } : null;
+}
+
+function unsatisfiable(bytes: number): ServiceError {
+  return new ServiceError('RangeNotSatisfiableError', 'The requested range lies outside the file', {
+    headers: { 'Content-Range': `bytes */${bytes}` },
+  });
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
