@@ -59,10 +59,12 @@ export function storageConformance(name: string, open: () => Promise<Storage>): 
       const storage = await open();
       const key = storage.newKey();
       const failure = new Error('client went away');
+      let sent = 0;
       const stream = new Readable({
         read() {
-          this.push(randomBytes(100_000));
-          setImmediate(() => this.destroy(failure));
+          sent += 1;
+          if (sent < 3) this.push(randomBytes(100_000));
+          else setImmediate(() => this.destroy(failure));
         },
       });
       await assert.rejects(storage.put(key, stream, MAX), failure);

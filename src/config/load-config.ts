@@ -98,7 +98,7 @@ export function presentConfig(config: Config): Record<string, unknown> {
         value.map(() => '********'),
       );
     if (!setting.secret || typeof value !== 'string') continue;
-    const isUrl = setting.path === 'database';
+    const isUrl = setting.path === 'database' || setting.path === 'files';
     put(shown, setting.path, isUrl ? value.replace(/(:\/\/[^:/@]*:)[^@]*@/, '$1********@') : '********');
   }
   return shown;

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Connection } from '../db/database.ts';
 import { describeTable } from '../db/describe.ts';
@@ -6,13 +5,14 @@ import { openDatabase } from '../db/open-database.ts';
 import { sql } from '../db/sql.ts';
 import { SYSTEM_STEPS } from '../db/system-tables.ts';
 import type { DoctypeRegistry } from '../doctype/doctype.ts';
-import { diskStorage } from '../file/disk-storage.ts';
+import type { Storage } from '../file/storage.ts';
 import { systemRandom } from '../kernel/random.ts';
 import type { App } from './app.ts';
 import { missingIndexes } from './change-table.ts';
 import { databaseUrl, freeSpace, requireDatabaseFile } from './data-directory.ts';
 import { defineApps } from './define-apps.ts';
 import { loadRegistry } from './load-registry.ts';
+import { filesPlaceOf, openStorage } from './open-storage.ts';
 import { checkSecretKey } from './secret-key.ts';
 import { readSlowQueries } from './slow-queries.ts';
 import { type SuggestedIndex, suggestIndexes } from './suggest-indexes.ts';
@@ -24,6 +24,7 @@ export interface Finding {
     | 'durability'
     | 'secret key'
     | 'disk space'
+    | 'files'
     | 'indexes'
     | 'webhooks'
     | 'slow queries';
@@ -47,13 +48,16 @@ const COUNTED = 10_000;
 /** Looks a site over, beside a running server or without one, and changes nothing. Rejects with StartError where there is none. */
 export async function examineSite(config: Config, given?: readonly App[]): Promise<Finding[]> {
   requireDatabaseFile(config);
-  const files = config.files ?? join(config.data, 'files');
-  const { meta, owner } = await defineApps(config, diskStorage(files, systemRandom()), given);
+  const files = filesPlaceOf(config);
+  const storage = await openStorage(files, systemRandom());
+  const { meta, owner } = await defineApps(config, storage, given);
   const database = await openDatabase(databaseUrl(config));
   try {
     const { reader } = database;
     const tables = await checkTables(reader);
-    const findings = [tables, ...(await checkDurability(reader)), ...checkSpace(config.data, files)];
+    const findings = [tables, ...(await checkDurability(reader))];
+    if (files.kind === 'disk') findings.push(...checkSpace(config.data, files.root));
+    else findings.push(...checkSpace(config.data), await checkFiles(storage));
     if (tables.state === 'problem') return findings;
     const registry = await loadRegistry(reader, meta, owner);
     findings.push(secretKeyFinding(await checkSecretKey(reader, config)));
@@ -62,6 +66,7 @@ export async function examineSite(config: Config, given?: readonly App[]): Promi
     findings.push(...(await adviseIndexes(reader, registry)));
     return findings;
   } finally {
+    storage.close?.();
     await database.close();
   }
 }
@@ -133,6 +138,19 @@ function checkSpace(...places: readonly string[]): Finding[] {
     if (free >= LITTLE_SPACE) return [{ check, state: 'ok', message }];
     return [{ check, state: free < NO_SPACE ? 'problem' : 'advice', message, remedy: 'make room' }];
   });
+}
+
+// Nothing has this key: a store that says so was reached, and let us in.
+async function checkFiles(storage: Storage): Promise<Finding> {
+  const check = 'files';
+  try {
+    await storage.stat(storage.newKey());
+    return { check, state: 'ok', message: 'The S3 store answers' };
+  } catch (error) {
+    const why = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
+    const remedy = 'see the setting files, and what lets this machine in';
+    return { check, state: 'problem', message: `The S3 store does not answer as it should: ${why}`, remedy };
+  }
 }
 
 async function checkIndexes(connection: Connection, registry: DoctypeRegistry): Promise<Finding[]> {

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Connection } from '../db/database.ts';
 import { describeTable } from '../db/describe.ts';
@@ -9,7 +8,6 @@ import { SYSTEM_STEPS } from '../db/system-tables.ts';
 import type { DocType } from '../doctype/doctype.ts';
 import { afterLosses, type Loss, lossesOf, requiredLosses } from '../doctype/loss-plan.ts';
 import { planTable, tableOf } from '../doctype/schema-plan.ts';
-import { diskStorage } from '../file/disk-storage.ts';
 import { systemRandom } from '../kernel/random.ts';
 import { type Abandoned, findAbandoned } from './abandoned.ts';
 import type { App } from './app.ts';
@@ -17,6 +15,7 @@ import { databaseUrl, mayHaveDatabase } from './data-directory.ts';
 import { defineApps, type SiteApps } from './define-apps.ts';
 import { pendingFixtures } from './fixtures.ts';
 import { countLost, type Lost } from './lose-data.ts';
+import { filesPlaceOf, openStorage } from './open-storage.ts';
 import { pendingPatches } from './patches.ts';
 import { readSettings } from './settings-table.ts';
 import { readStoredDefinitions } from './stored-definitions.ts';
@@ -60,7 +59,7 @@ export interface SitePlan {
 
 /** Looks at the database and the apps and changes nothing, not even when there is no site. Rejects with StartError. */
 export async function planSite(config: Config, given?: readonly App[]): Promise<SitePlan> {
-  const storage = diskStorage(config.files ?? join(config.data, 'files'), systemRandom());
+  const storage = await openStorage(filesPlaceOf(config), systemRandom());
   const site = await defineApps(config, storage, given);
   if (!mayHaveDatabase(config)) return planOfNothing(site);
   const database = await openDatabase(databaseUrl(config));

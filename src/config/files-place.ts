@@ -1,0 +1,78 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** Where stored files are. */
+export type FilesPlace = { readonly kind: 'disk'; readonly root: string } | S3Place;
+
+/** A bucket, or what is under a prefix in it, of one site alone. */
+export interface S3Place {
+  readonly kind: 's3';
+  readonly bucket: string;
+  /** Begins every key; empty, or with a slash at its end. */
+  readonly prefix: string;
+  /** Null: Amazon's of the region. */
+  readonly endpoint: string | null;
+  /** Null: as the environment says (`AWS_REGION`), or `us-east-1` where an endpoint is given. */
+  readonly region: string | null;
+  /** The bucket is in the path of a request and not in its host name. */
+  readonly pathStyle: boolean;
+  /** Null: as the environment says (`AWS_ACCESS_KEY_ID`, profiles, roles of the machine). */
+  readonly credentials: { readonly key: string; readonly secret: string } | null;
+}
+
+const OPTIONS = ['endpoint', 'region', 'path-style'];
+
+/**
+ * Reads a path, a `file:` URL, or `s3://[key:secret@]bucket[/prefix][?endpoint=…&region=…&path-style=1]`. Relative paths
+ * are of `cwd`. Throws an Error that says what is wanted.
+ */
+export function parseFilesPlace(text: string, cwd: string): FilesPlace {
+  if (text.startsWith('file:')) return { kind: 'disk', root: fileURLToPath(text) };
+  if (text.startsWith('s3:')) return parseS3(text);
+  if (/^[a-z0-9+.-]{2,}:\/\//i.test(text)) {
+    throw new Error('must be a path, a file: URL or s3://bucket/prefix');
+  }
+  return { kind: 'disk', root: resolve(cwd, text) };
+}
+
+function parseS3(text: string): S3Place {
+  const url = URL.parse(text);
+  if (!url || !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.hostname) || url.port || url.hash) {
+    throw new Error('must name a bucket: s3://bucket/prefix');
+  }
+  for (const name of url.searchParams.keys()) {
+    if (!OPTIONS.includes(name)) throw new Error(`has an option ${name}: there are ${OPTIONS.join(', ')}`);
+  }
+  const path = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, '');
+  if (path !== '' && !/^[\w!.*'()-]+(?:\/[\w!.*'()-]+)*$/.test(path)) {
+    throw new Error('must have a prefix of letters, digits and - _ . between slashes');
+  }
+  const endpoint = url.searchParams.get('endpoint');
+  const parsed = endpoint === null ? null : URL.parse(endpoint);
+  if (
+    endpoint !== null &&
+    (!parsed || !/^https?:$/.test(parsed.protocol) || parsed.search || parsed.username)
+  ) {
+    throw new Error('must have an endpoint such as https://s3.example.com');
+  }
+  if ((url.username === '') !== (url.password === ''))
+    throw new Error('must have a key and a secret, or none');
+  return {
+    kind: 's3',
+    bucket: url.hostname,
+    prefix: path === '' ? '' : `${path}/`,
+    endpoint,
+    region: url.searchParams.get('region') || null,
+    pathStyle: pathStyle(url.searchParams.get('path-style')) ?? endpoint !== null,
+    credentials:
+      url.username === ''
+        ? null
+        : { key: decodeURIComponent(url.username), secret: decodeURIComponent(url.password) },
+  };
+}
+
+function pathStyle(value: string | null): boolean | undefined {
+  if (value === null) return undefined;
+  if (value !== '0' && value !== '1') throw new Error('must have path-style=0 or path-style=1');
+  return value === '1';
+}

@@ -1,0 +1,121 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import type { S3Place } from '../config/files-place.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
+
+export interface S3Calls {
+  readonly client: S3Client;
+  /**
+   * Does something with the client.
+   * @throws ServiceError ServiceUnavailableError for whatever the store could not do
+   */
+  call<T>(work: () => Promise<T>): Promise<T>;
+}
+
+const ATTEMPTS = 2;
+
+/** Milliseconds; see `LIMITS`. */
+export interface S3Patience {
+  readonly connect: number;
+  readonly answer: number;
+  readonly idle: number;
+  readonly pause: number;
+}
+
+const PATIENCE: S3Patience = {
+  connect: LIMITS.storageConnectTimeout,
+  answer: LIMITS.storageTimeout,
+  idle: LIMITS.storageIdleTimeout,
+  pause: LIMITS.storagePause,
+};
+
+/**
+ * A client that does not wait long. After the store could not be reached or failed, calls are refused at once for
+ * `LIMITS.storagePause`, and so are those beyond `LIMITS.storageWaiting` that wait for it at the same time: requests for
+ * files must not keep others from their turn.
+ */
+export function openS3Client(
+  place: S3Place,
+  report: (problem: string) => void,
+  patience: S3Patience = PATIENCE,
+): S3Calls & { close(): void } {
+  const client = new S3Client({
+    ...(place.endpoint !== null && { endpoint: place.endpoint, region: 'us-east-1' }),
+    ...(place.region !== null && { region: place.region }),
+    ...(place.credentials && {
+      credentials: { accessKeyId: place.credentials.key, secretAccessKey: place.credentials.secret },
+    }),
+    forcePathStyle: place.pathStyle,
+    maxAttempts: ATTEMPTS,
+    // Other stores than Amazon's do not know the checksums that the SDK adds by itself.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: patience.connect,
+      // Until the answer begins; after that, as long as something comes now and then.
+      requestTimeout: patience.answer,
+      throwOnRequestTimeout: true,
+      socketTimeout: patience.idle,
+      httpAgent: { maxSockets: LIMITS.storageSockets },
+      httpsAgent: { maxSockets: LIMITS.storageSockets },
+    },
+  });
+  let waiting = 0;
+  let pausedUntil = 0;
+  let isFailing = false;
+
+  async function call<T>(work: () => Promise<T>): Promise<T> {
+    if (performance.now() < pausedUntil || waiting >= LIMITS.storageWaiting) throw unavailable();
+    waiting += 1;
+    try {
+      const result = await work();
+      isFailing = false;
+      return result;
+    } catch (error) {
+      if (error instanceof ServiceError) throw error;
+      if (isOutage(error)) pausedUntil = performance.now() + patience.pause;
+      if (!isFailing) report(`The file storage fails: ${describe(error)}`);
+      isFailing = true;
+      throw unavailable(error);
+    } finally {
+      waiting -= 1;
+    }
+  }
+
+  return { client, call, close: () => client.destroy() };
+}
+
+function unavailable(cause?: unknown): ServiceError {
+  const error = new ServiceError(
+    'ServiceUnavailableError',
+    'The file storage is not available at the moment',
+    {
+      headers: { 'Retry-After': String(Math.ceil(LIMITS.storagePause / 1000)) },
+    },
+  );
+  if (cause !== undefined) error.cause = cause;
+  return error;
+}
+
+/** No answer, or one that says the store itself is ill; not one about this request alone. */
+function isOutage(error: unknown): boolean {
+  const status = statusOf(error);
+  return status === undefined ? isNetwork(error) : status >= 500;
+}
+
+function isNetwork(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'TimeoutError' || 'code' in error || 'errno' in error);
+}
+
+function statusOf(error: unknown): number | undefined {
+  const metadata = error instanceof Error && '$metadata' in error ? error.$metadata : undefined;
+  if (typeof metadata !== 'object' || metadata === null || !('httpStatusCode' in metadata)) return undefined;
+  return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined;
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const status = statusOf(error);
+  const code = 'code' in error ? String(error.code) : error.name;
+  return [status === undefined ? code : `${status} ${error.name}`, error.message].filter(Boolean).join(': ');
+}

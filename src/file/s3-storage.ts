@@ -1,0 +1,195 @@
+import { Readable } from 'node:stream';
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import type { S3Place } from '../config/files-place.ts';
+import { type Random, systemRandom } from '../kernel/random.ts';
+import { meter } from './meter.ts';
+import { openS3Client, type S3Calls, type S3Patience } from './s3-client.ts';
+import { copyObject } from './s3-copy.ts';
+import type { ListedObject, OpenedObject, Storage } from './storage.ts';
+import { isStorageKey, PART, requireKey, storageKeys } from './storage-key.ts';
+
+// The least that S3 takes. With two parts on their way and one being filled an upload holds three of them.
+const PART_BYTES = 5 * 1024 * 1024;
+const PARTS_AT_ONCE = 2;
+const MOST_PARTS = 10_000;
+// Up to this size the bytes come at once, which gives the connection back before the client has read them.
+const READ_AT_ONCE = 128 * 1024;
+
+/** A storage whose store copies by itself. */
+export interface S3Storage extends Storage {
+  /** Copies an object of another bucket or prefix of the same store, under its key. False when there is none. */
+  copyFrom(source: S3Place, key: string): Promise<boolean>;
+}
+
+/**
+ * Objects of a bucket, or of what is under a prefix of it. What the store cannot do is a ServiceUnavailableError;
+ * `report` hears why, once until it can again.
+ */
+export function s3Storage(
+  place: S3Place,
+  report: (problem: string) => void = () => {},
+  random: Random = systemRandom(),
+  patience?: S3Patience,
+): S3Storage {
+  const keys = storageKeys(random);
+  const { client, call, close } = openS3Client(place, report, patience);
+  const at = (key: string) => ({ Bucket: place.bucket, Key: place.prefix + requireKey(key) });
+
+  return {
+    newKey: () => keys.next(),
+
+    async put(key, stream, limits) {
+      const target = at(key);
+      const measuring = meter(limits);
+      const source = failing(measuring.measure(stream));
+      try {
+        await call(async () => {
+          const params = { ...target, Body: Readable.from(source.pieces) };
+          const partSize = Math.max(PART_BYTES, Math.ceil(limits.maxBytes / MOST_PARTS));
+          const upload = new Upload({ client, params, partSize, queueSize: PARTS_AT_ONCE });
+          await upload.done().catch((error: unknown) => {
+            // The store is not to blame for a client that goes away.
+            if (source.failure() === undefined) throw error;
+          });
+        });
+        if (source.failure() !== undefined) throw source.failure();
+        return measuring.result();
+      } catch (error) {
+        stream.destroy();
+        // The request may have been done although the answer was lost; what cannot be deleted now is a leftover.
+        await call(() => client.send(new DeleteObjectCommand(target))).catch(() => undefined);
+        throw error;
+      }
+    },
+
+    async open(key, range) {
+      const wanted = range ? { Range: `bytes=${range.start}-${range.end}` } : {};
+      return call(async () => {
+        const found = await orNull(client.send(new GetObjectCommand({ ...at(key), ...wanted })));
+        if (!found) return null;
+        const bytes = found.ContentLength ?? 0;
+        const body = found.Body;
+        if (!(body instanceof Readable)) throw new Error('the store sent no body');
+        if (range && bytes !== range.end - range.start + 1) {
+          body.destroy();
+          throw new Error('a stored object is shorter than it should be');
+        }
+        return bytes <= READ_AT_ONCE ? readAll(body, bytes) : { bytes, body };
+      });
+    },
+
+    async stat(key) {
+      const found = await call(() => orNull(client.send(new HeadObjectCommand(at(key)))));
+      return found && { bytes: found.ContentLength ?? 0 };
+    },
+
+    async delete(key) {
+      if (key.endsWith(PART)) return abortUploads({ client, call }, at(key.slice(0, -PART.length)));
+      await call(() => client.send(new DeleteObjectCommand(at(key))));
+    },
+
+    copyFrom(source, key) {
+      const from = { Bucket: source.bucket, Key: source.prefix + requireKey(key) };
+      return call(() => copyObject(client, from, at(key)));
+    },
+
+    async *list() {
+      for await (const { key, modifiedAt } of listAll({ client, call }, place)) {
+        if (isStorageKey(key)) yield { key, modifiedAt, ours: keys.isOurs(key) };
+      }
+    },
+
+    presign(key, { seconds, contentType, disposition }) {
+      const shown = { ResponseContentType: contentType, ResponseContentDisposition: disposition };
+      const caching = { ResponseCacheControl: 'private, no-store' };
+      return getSignedUrl(client, new GetObjectCommand({ ...at(key), ...shown, ...caching }), {
+        expiresIn: seconds,
+      });
+    },
+
+    close,
+  };
+}
+
+interface Target {
+  readonly Bucket: string;
+  readonly Key: string;
+}
+
+/** The pieces as they come, and what they ended with when that was a failure: the client's and not the store's. */
+function failing(stream: AsyncGenerator<Buffer>) {
+  let failure: unknown;
+  async function* pieces(): AsyncGenerator<Buffer> {
+    try {
+      yield* stream;
+    } catch (error) {
+      failure = error;
+      throw error;
+    }
+  }
+  return { pieces: pieces(), failure: () => failure };
+}
+
+async function orNull<T>(sent: Promise<T>): Promise<T | null> {
+  try {
+    return await sent;
+  } catch (error) {
+    if (error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound')) return null;
+    throw error;
+  }
+}
+
+async function readAll(body: Readable, bytes: number): Promise<OpenedObject> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  const whole = Buffer.concat(chunks);
+  if (whole.length !== bytes) throw new Error('the store sent fewer bytes than it said');
+  return { bytes, body: whole };
+}
+
+async function abortUploads({ client, call }: S3Calls, { Bucket, Key }: Target): Promise<void> {
+  const { Uploads = [] } = await call(() =>
+    client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: Key })),
+  );
+  for (const { UploadId } of Uploads) {
+    await call(() => orNull(client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))));
+  }
+}
+
+type Found = Pick<ListedObject, 'key' | 'modifiedAt'>;
+
+async function* listAll({ client, call }: S3Calls, { bucket, prefix }: S3Place): AsyncGenerator<Found> {
+  let token: string | undefined;
+  do {
+    const more = token === undefined ? {} : { ContinuationToken: token };
+    const page = await call(() =>
+      client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ...more })),
+    );
+    for (const { Key = '', LastModified } of page.Contents ?? []) {
+      yield { key: Key.slice(prefix.length), modifiedAt: LastModified?.getTime() ?? Date.now() };
+    }
+    token = page.NextContinuationToken;
+  } while (token !== undefined);
+
+  let marker: { KeyMarker?: string; UploadIdMarker?: string } = {};
+  for (;;) {
+    const page = await call(() =>
+      client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix, ...marker })),
+    );
+    for (const { Key = '', Initiated } of page.Uploads ?? []) {
+      yield { key: Key.slice(prefix.length) + PART, modifiedAt: Initiated?.getTime() ?? Date.now() };
+    }
+    if (!page.IsTruncated || page.NextKeyMarker === undefined) return;
+    const { NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page;
+    marker = UploadIdMarker === undefined ? { KeyMarker } : { KeyMarker, UploadIdMarker };
+  }
+}
