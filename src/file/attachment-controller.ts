@@ -4,10 +4,11 @@ import { asSystem } from '../document/context.ts';
 import type { Controller } from '../document/controller.ts';
 import { createDocument } from '../document/create.ts';
 import { deleteDocument } from '../document/delete.ts';
+import { attachOnSave } from './attach-on-save.ts';
 
 /**
- * For every doctype (`*`): the files attached to a document go with it, whoever owns them, and an amendment has those of
- * the document it amends.
+ * For every doctype (`*`): the files attached to a document go with it, whoever owns them, an amendment has those of
+ * the document it amends, and what a save puts into an attach field is attached.
  */
 export const attachmentController: Controller = {
   async afterInsert(doc, ctx, change) {
@@ -22,6 +23,9 @@ export const attachmentController: Controller = {
       await createDocument(asSystem(ctx), 'File', { ...file, ...attached });
     }
   },
+
+  onUpdate: (_doc, ctx, change) => attachOnSave(ctx, change),
+  onUpdateAfterSubmit: (_doc, ctx, change) => attachOnSave(ctx, change),
 
   async afterDelete(doc, ctx, change) {
     if (doc.doctype === 'File' || change.doctype.istable) return;

@@ -62,11 +62,12 @@ export async function lockContent(db: Connection, storageKey: string): Promise<v
   await db.run(sql`update _stored_content set bytes = bytes where storage_key = ${storageKey}`);
 }
 
-/** Of these keys those in the table: true for what files have, false for what was given up. */
+/** Of these keys those that the tables know: true for what files and unfinished uploads have, false for what was given up. */
 export async function keysOf(db: Connection, keys: readonly string[]): Promise<ReadonlyMap<string, boolean>> {
-  const rows = await db.all(
-    sql`select storage_key, swept_at from _stored_content
-      where storage_key in (${join(keys.map((key) => sql`${key}`))})`,
-  );
-  return new Map(rows.map((row) => [String(row.storage_key), row.swept_at === null]));
+  const among = sql`storage_key in (${join(keys.map((key) => sql`${key}`))})`;
+  const contents = await db.all(sql`select storage_key, swept_at from _stored_content where ${among}`);
+  const pieces = await db.all(sql`select storage_key from _partial_piece where ${among}`);
+  const known = new Map(contents.map((row) => [String(row.storage_key), row.swept_at === null]));
+  for (const { storage_key: key } of pieces) known.set(String(key), true);
+  return known;
 }

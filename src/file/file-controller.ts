@@ -5,15 +5,19 @@ import type { Context } from '../document/context.ts';
 import type { Controller } from '../document/controller.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Fields } from '../kernel/value.ts';
+import { replaceAttached } from './attach-fields.ts';
 import { requireRoom, requireTarget } from './attachment.ts';
-import { tooLarge } from './meter.ts';
 import { filesOf, mayReadAny, mayWriteAll } from './file-access.ts';
 import { displayName, fileTypeOf, parseFileUrl } from './file-name.ts';
 import { fileRowFilter, mayAccessFile } from './file-permission.ts';
 import { ATTACHMENTS, HOME, prepareFolder, requireDeletableFolder, requireFolder } from './folder.ts';
 import { checkFolderName } from './folder-move.ts';
-import type { Storage } from './storage.ts';
+import { tooLarge } from './meter.ts';
+import { receiveInto } from './receive-content.ts';
+import { bytesOfText } from './sent-content.ts';
+import { HEAD_BYTES, type Storage } from './storage.ts';
 import { claimUrl, dropStoredFile, findStoredFile, lockStoredFile, moveUrl } from './stored-file.ts';
+import { requireAllowedContent, requireAllowedName, requireQuota } from './upload-rules.ts';
 
 /** Keeps File documents and stored bytes together: neither without the other, and no bytes without permission. */
 export function fileController(storage: Storage): Controller {
@@ -44,8 +48,11 @@ async function prepareNew(storage: Storage, doc: Document, ctx: Context, input: 
   if (!doc.file_url) {
     throw new ServiceError('MandatoryError', 'A File needs content or a file_url');
   }
-  if (/^https?:\/\//i.test(String(doc.file_url))) prepareRemote(doc);
-  else await claimStored(doc, ctx);
+  doc.file_url = withoutSite(ctx, String(doc.file_url));
+  if (/^https?:\/\//i.test(doc.file_url)) return prepareRemote(doc);
+  await claimStored(doc, ctx);
+  requireAllowedName(ctx, String(doc.file_name));
+  await requireQuota(ctx, Number(doc.file_size));
 }
 
 /** Bytes sent inside the document, as text or base64 (`decode`). Null when there are none. */
@@ -53,28 +60,24 @@ function contentOf(input: Fields, maxBytes: number): Buffer | null {
   const { content } = input;
   if (content === undefined || content === null || content === '') return null;
   if (typeof content !== 'string') throw new ServiceError('ValidationError', 'content must be text');
-  const encoded = input.decode === true || input.decode === 1 || input.decode === '1';
-  const bytes = encoded ? fromBase64(content) : Buffer.from(content, 'utf8');
+  const bytes = bytesOfText(content, input.decode);
   if (bytes.length > maxBytes) throw tooLarge(maxBytes);
   return bytes;
 }
 
-function fromBase64(content: string): Buffer {
-  const text = content.replace(/^data:[^,]*,/, '').replace(/\s+/g, '');
-  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(text)) {
-    throw new ServiceError('ValidationError', 'content is not valid base64');
-  }
-  return Buffer.from(text, 'base64');
+async function keepContent(storage: Storage, doc: Document, ctx: Context, content: Buffer): Promise<void> {
+  const fileName = String(doc.file_name ?? '');
+  if (!fileName) throw new ServiceError('MandatoryError', 'A File with content needs a file_name');
+  await requireAllowedContent(ctx, fileName, content.subarray(0, HEAD_BYTES));
+  const kept = await receiveInto(storage, ctx.site.settings, Readable.from([content]));
+  ctx.onRollback(() => storage.delete(kept.storageKey));
+  doc.file_url = await claimUrl(ctx, kept, fileName, doc.is_private === 1);
 }
 
-async function keepContent(storage: Storage, doc: Document, ctx: Context, content: Buffer): Promise<void> {
-  if (!doc.file_name) throw new ServiceError('MandatoryError', 'A File with content needs a file_name');
-  const storageKey = storage.newKey();
-  const { maxFileBytes: maxBytes } = ctx.site.settings;
-  const stored = await storage.put(storageKey, Readable.from([content]), { maxBytes });
-  ctx.onRollback(() => storage.delete(storageKey));
-  const kept = { storage, storageKey, stored };
-  doc.file_url = await claimUrl(ctx, kept, String(doc.file_name), doc.is_private === 1);
+/** Of an address of this site the path, so that it means the stored file and not a link to somewhere else. */
+function withoutSite(ctx: Context, url: string): string {
+  const { siteUrl } = ctx.site.config;
+  return siteUrl !== null && url.startsWith(`${siteUrl}/`) ? url.slice(siteUrl.length) : url;
 }
 
 // A link to somewhere else. Its bytes are not ours, so there is nothing to keep private.
@@ -125,6 +128,7 @@ async function prepareChange(storage: Storage, doc: Document, before: Document, 
   }
   if (before.is_folder === 1) return;
   doc.file_name = displayName(String(doc.file_name ?? '')) || (before.file_name ?? null);
+  if (doc.file_name !== before.file_name) requireAllowedName(ctx, String(doc.file_name ?? ''));
   if (
     doc.attached_to_doctype !== before.attached_to_doctype ||
     doc.attached_to_name !== before.attached_to_name
@@ -173,19 +177,7 @@ async function changePrivacy(storage: Storage, doc: Document, before: Document, 
         ${ident('_revision')} = ${ident('_revision')} + 1
       where file_url = ${url} and name <> ${doc.name}`,
   );
-  for (const file of [doc, ...others]) await moveAttachField(ctx, file, url, moved);
-}
-
-// The Attach field a file was uploaded for holds its url, and would go on pointing at the old one.
-async function moveAttachField(ctx: Context, file: Document, from: string, to: string): Promise<void> {
-  const doctype = ctx.doctypes.find(String(file.attached_to_doctype ?? ''));
-  const field = doctype?.fieldByName.get(String(file.attached_to_field ?? ''));
-  if (!doctype || !field || !/^Attach(?: Image)?$/.test(field.fieldtype)) return;
-  await ctx.db.run(
-    sql`update ${ident(doctype.name)} set ${ident(field.fieldname)} = ${to},
-        ${ident('_revision')} = ${ident('_revision')} + 1
-      where name = ${String(file.attached_to_name)} and ${ident(field.fieldname)} = ${from}`,
-  );
+  for (const file of [doc, ...others]) await replaceAttached(ctx, file, url, moved);
 }
 
 async function checkAttachment(ctx: Context, doc: Document): Promise<void> {
@@ -203,9 +195,21 @@ async function release(storage: Storage, doc: Document, ctx: Context): Promise<v
   if (doc.is_folder === 1) return requireDeletableFolder(ctx, doc);
   const url = String(doc.file_url ?? '');
   if (!(await lockStoredFile(ctx.db, url))) return;
+  await clearAttached(ctx, doc, url);
   const other = await ctx.db.get(
     sql`select name from ${ident('File')} where file_url = ${url} and name <> ${doc.name} limit 1`,
   );
   const stored = other ? null : await findStoredFile(ctx.db, url);
   if (stored) await dropStoredFile(ctx, storage, stored);
+}
+
+// The url would mean nothing any more, and later perhaps the bytes of someone else.
+async function clearAttached(ctx: Context, doc: Document, url: string): Promise<void> {
+  const { attached_to_doctype: doctypeName, attached_to_name: name } = doc;
+  if (typeof doctypeName !== 'string' || typeof name !== 'string') return;
+  const other = await ctx.db.get(
+    sql`select name from ${ident('File')} where file_url = ${url} and name <> ${doc.name}
+      and attached_to_doctype = ${doctypeName} and attached_to_name = ${name} limit 1`,
+  );
+  if (!other) await replaceAttached(ctx, doc, url, null);
 }
