@@ -25,6 +25,7 @@ import { registerOpenApiRoute } from './routes/openapi.ts';
 import { registerResourceRoutes } from './routes/resource.ts';
 import { registerSecondVersion } from './routes/second-version.ts';
 import { registerSignInRoutes } from './routes/sign-in.ts';
+import { registerTusRoutes } from './routes/tus.ts';
 import { canonicalUrl, parseParameters } from './url.ts';
 
 declare module 'fastify' {
@@ -106,6 +107,7 @@ export function createServer(site: OpenSite, shortened: Partial<WireLimits> = {}
   registerSecondVersion(app, site, methods);
   registerEventRoutes(app, site);
   registerFileRoutes(app, site);
+  registerTusRoutes(app, site, limits.uploadIdleTimeout);
   registerOpenApiRoute(app, site, methods);
   registerDocsRoutes(app);
   return app;

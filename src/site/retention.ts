@@ -3,6 +3,8 @@ import { pruneSessions } from '../access/session.ts';
 import { pruneAttempts } from '../access/throttle.ts';
 import { pruneTokens } from '../access/token.ts';
 import type { Site } from '../document/context.ts';
+import { prunePartials } from '../file/partial-content.ts';
+import type { FileSite } from '../file/upload-file.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { waited } from '../kernel/wait.ts';
 import { retentionRules } from '../standard/history/retention.ts';
@@ -15,7 +17,7 @@ const EVERY = 60 * 60 * 1000;
 const PAUSE = 20;
 
 /** Deletes records that are older than the configuration keeps them, now and then, until stopped. */
-export function startRetention(site: Site): () => Promise<void> {
+export function startRetention(site: FileSite): () => Promise<void> {
   const abort = new AbortController();
   const running = run(site, abort.signal);
   return async () => {
@@ -24,7 +26,7 @@ export function startRetention(site: Site): () => Promise<void> {
   };
 }
 
-async function run(site: Site, signal: AbortSignal): Promise<void> {
+async function run(site: FileSite, signal: AbortSignal): Promise<void> {
   for (let delay = FIRST; await waited(delay, signal); delay = EVERY) {
     try {
       await pruneOldRecords(site, signal);
@@ -35,13 +37,14 @@ async function run(site: Site, signal: AbortSignal): Promise<void> {
 }
 
 /** Deletes everything that is due, in batches of their own transactions. Resolves to the number of records. */
-export async function pruneOldRecords(site: Site, signal?: AbortSignal): Promise<number> {
+export async function pruneOldRecords(site: FileSite, signal?: AbortSignal): Promise<number> {
   let total = 0;
   const policy = { idle: site.settings.sessionIdle, life: site.settings.sessionLife };
   const others = [
     { records: 'Idempotency-Key', prune: () => pruneReplies(site) },
     { records: 'attempts to sign in', prune: () => prunedBy(site, pruneAttempts) },
     { records: 'one-time tokens', prune: () => prunedBy(site, pruneTokens) },
+    { records: 'unfinished uploads', prune: () => prunePartials(site) },
     { records: 'OAuth grants', prune: () => prunedBy(site, pruneGrants) },
     { records: 'sessions', prune: () => prunedBy(site, (...given) => pruneSessions(...given, policy)) },
   ];

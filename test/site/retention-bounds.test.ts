@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Connection, Database } from '../../src/db/database.ts';
 import { ident, join, type SqlValue, sql } from '../../src/db/sql.ts';
-import type { Site } from '../../src/document/context.ts';
+import type { FileSite } from '../../src/file/upload-file.ts';
 import { formatTimestamp } from '../../src/kernel/clock.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
 import { pruneOldRecords } from '../../src/site/retention.ts';
@@ -54,7 +54,7 @@ for (const engine of ENGINES) {
     }
 
     /** The site later, and what each of its statements changes. */
-    function later(changed: number[]): Site {
+    function later(changed: number[]): FileSite {
       const { site: open } = site;
       const { database } = open;
       const watched: Database = {
@@ -102,7 +102,7 @@ for (const engine of ENGINES) {
     test('sessions end by the settings in force', async () => {
       const now = Math.floor(site.site.clock.micros() / 1000);
       await insert('_session', [TABLES['_session']?.('short', now) ?? {}]);
-      const open: Site = {
+      const open: FileSite = {
         ...site.site,
         settings: { ...site.site.settings, sessionLife: 2 * LATER, sessionIdle: 2 * LATER },
       };

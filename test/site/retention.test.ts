@@ -5,8 +5,8 @@ import { ADMINISTRATOR } from '../../src/access/user.ts';
 import type { LiveSettings } from '../../src/config/live-settings.ts';
 import type { Connection, Database } from '../../src/db/database.ts';
 import { sql } from '../../src/db/sql.ts';
-import type { Site } from '../../src/document/context.ts';
 import { unitOfWork } from '../../src/document/unit-of-work.ts';
+import type { FileSite } from '../../src/file/upload-file.ts';
 import { formatTimestamp } from '../../src/kernel/clock.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
 import { pruneOldRecords } from '../../src/site/retention.ts';
@@ -25,7 +25,12 @@ for (const engine of ENGINES) {
     after(() => site.stop());
 
     /** The site some days from now, with other settings. */
-    function later(days: number, kept: Partial<LiveSettings>, webhookLogDays = 0, database?: Database): Site {
+    function later(
+      days: number,
+      kept: Partial<LiveSettings>,
+      webhookLogDays = 0,
+      database?: Database,
+    ): FileSite {
       const { site: open } = site.site;
       const now = open.clock.micros();
       return {

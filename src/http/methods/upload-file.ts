@@ -160,7 +160,7 @@ function fieldText(name: string, value: unknown): string {
 }
 
 /** Ends a request that sends too slowly to be an upload in good faith. Call the result when all has arrived. */
-function watchRate(request: IncomingMessage, idleTimeout: number): () => void {
+export function watchRate(request: IncomingMessage, idleTimeout: number): () => void {
   const { socket } = request;
   const expected = (LIMITS.uploadRate * idleTimeout) / 1000;
   let before = socket.bytesRead;

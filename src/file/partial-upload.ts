@@ -1,0 +1,221 @@
+import type { CurrentUser } from '../access/user.ts';
+import type { Connection, Row } from '../db/database.ts';
+import { ident, join, sql } from '../db/sql.ts';
+import type { Context, Site } from '../document/context.ts';
+import { lockClause } from '../document/lock.ts';
+import { unitOfWork } from '../document/unit-of-work.ts';
+import { nowMillis } from '../kernel/clock.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import { tooLarge } from './meter.ts';
+
+/** What a client said about an upload when it began; null for a key without a value. */
+export type UploadMetadata = Readonly<Record<string, string | null>>;
+
+/** An upload that comes in parts. `received` is `bytes` if and only if it has become a File document. */
+export interface PartialUpload {
+  readonly id: string;
+  /** How long it is going to be. */
+  readonly bytes: number;
+  readonly received: number;
+  readonly metadata: UploadMetadata;
+  /** Milliseconds since the epoch: when something of it came last. */
+  readonly touchedAt: number;
+  /** Name of the File document that it became. */
+  readonly file: string | null;
+}
+
+/** An object of the storage that holds some bytes of an upload. */
+export interface Piece {
+  readonly storageKey: string;
+  readonly bytes: number;
+}
+
+/**
+ * Begins an upload under an id that nobody else can guess or make. One that is there already under it stays as it is.
+ * @throws ServiceError MaxFileSizeReachedError, TooManyRequestsError for more than a user may leave unfinished
+ */
+export async function beginPartial(
+  site: Site,
+  user: CurrentUser,
+  id: string,
+  bytes: number,
+  metadata: UploadMetadata,
+): Promise<void> {
+  const { maxFileBytes } = site.settings;
+  if (bytes > maxFileBytes) throw tooLarge(maxFileBytes);
+  await unitOfWork(site, user, async (ctx) => {
+    await requireRoom(ctx, bytes, Math.max(LIMITS.partialBytes, 2 * maxFileBytes));
+    await ctx.db.run(
+      sql`insert into _partial_upload (id, ${ident('user')}, holder, bytes, received, pieces, metadata, touched_at)
+        values (${id}, ${user.name}, ${holderOf(user)}, ${bytes}, 0, 0, ${JSON.stringify(metadata)},
+          ${nowMillis(site.clock)})
+        on conflict do nothing`,
+    );
+  });
+}
+
+async function requireRoom(ctx: Context, bytes: number, mostBytes: number): Promise<void> {
+  const { name } = ctx.user;
+  // Of uploads that begin at the same time each counts the others.
+  await ctx.db.get(
+    sql`select name from ${ident('User')} where name = ${name}${lockClause(ctx.db.dialect, 'change')}`,
+  );
+  const row = await ctx.db.get(
+    sql`select count(*) as uploads, sum(bytes) as bytes from _partial_upload
+      where ${ident('user')} = ${name} and file is null and touched_at > ${oldest(ctx.site)}`,
+  );
+  if (Number(row?.uploads) >= LIMITS.partialUploads) {
+    throw tooMany(`A user has at most ${LIMITS.partialUploads} unfinished uploads`);
+  }
+  if (Number(row?.bytes ?? 0) + bytes > mostBytes) {
+    throw tooMany(`The unfinished uploads of a user have at most ${mostBytes} bytes together`);
+  }
+}
+
+/** Null for an unknown upload, for one of somebody else, and for one that was left for too long. */
+export async function findPartial(site: Site, user: CurrentUser, id: string): Promise<PartialUpload | null> {
+  const row = await site.database.reader.get(
+    sql`select id, bytes, received, metadata, touched_at, file from _partial_upload
+      where id = ${id} and holder = ${holderOf(user)} and touched_at > ${oldest(site)}`,
+  );
+  return row ? fromRow(row) : null;
+}
+
+/** The user's uploads that are known still, the latest first. */
+export async function listPartials(ctx: Context): Promise<PartialUpload[]> {
+  const rows = await ctx.db.all(
+    sql`select id, bytes, received, metadata, touched_at, file from _partial_upload
+      where ${ident('user')} = ${ctx.user.name} and holder = ${holderOf(ctx.user)}
+        and touched_at > ${oldest(ctx.site)}
+      order by touched_at desc, id limit ${LIMITS.listedPartials}`,
+  );
+  return rows.map(fromRow);
+}
+
+/**
+ * Adds what has come, stored already, behind what `upload` is known to have. Resolves to the upload as it is then.
+ * @throws ServiceError UploadConflictError when it has changed meanwhile, RequestTooLargeError for too many pieces
+ */
+export async function addPieces(
+  site: Site,
+  user: CurrentUser,
+  upload: PartialUpload,
+  pieces: readonly Piece[],
+): Promise<PartialUpload> {
+  const touchedAt = nowMillis(site.clock);
+  let received = upload.received;
+  await unitOfWork(site, user, async ({ db }) => {
+    received = upload.received;
+    const bytes = pieces.reduce((sum, piece) => sum + piece.bytes, 0);
+    const changed = await db.run(
+      sql`update _partial_upload set received = received + ${bytes}, pieces = pieces + ${pieces.length},
+          touched_at = ${touchedAt}
+        where id = ${upload.id} and received = ${received} and file is null`,
+    );
+    if (changed !== 1) throw changedMeanwhile();
+    for (const piece of pieces) {
+      await db.run(
+        sql`insert into _partial_piece (storage_key, upload, start, bytes)
+          values (${piece.storageKey}, ${upload.id}, ${received}, ${piece.bytes})`,
+      );
+      received += piece.bytes;
+    }
+    const row = await db.get(sql`select pieces from _partial_upload where id = ${upload.id}`);
+    if (Number(row?.pieces) > LIMITS.partialPieces) {
+      throw new ServiceError('RequestTooLargeError', `An upload has at most ${LIMITS.partialPieces} parts`);
+    }
+  });
+  return { ...upload, received, touchedAt };
+}
+
+/** What an upload consists of so far, in order. */
+export async function piecesOf(db: Connection, id: string): Promise<Piece[]> {
+  const rows = await db.all(
+    sql`select storage_key, bytes from _partial_piece where upload = ${id} order by start`,
+  );
+  return rows.map((row) => ({ storageKey: String(row.storage_key), bytes: Number(row.bytes) }));
+}
+
+/** Of these keys of the storage those that unfinished uploads consist of. */
+export async function keysOfPieces(db: Connection, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db.all(
+    sql`select storage_key from _partial_piece
+      where storage_key in (${join(keys.map((key) => sql`${key}`))})`,
+  );
+  return new Set(rows.map((row) => String(row.storage_key)));
+}
+
+/**
+ * Lets nobody else end the upload until this transaction ends. Before the File is made of it.
+ * @throws ServiceError UploadConflictError when it has changed meanwhile
+ */
+export async function claimPartial(ctx: Context, upload: PartialUpload): Promise<void> {
+  const changed = await ctx.db.run(
+    sql`update _partial_upload set received = bytes, touched_at = ${nowMillis(ctx.site.clock)}
+      where id = ${upload.id} and received = ${upload.received} and file is null`,
+  );
+  if (changed !== 1) throw changedMeanwhile();
+}
+
+/** Notes the File that a claimed upload became. Its pieces are nobody's from then on. */
+export async function settlePartial(ctx: Context, id: string, file: string): Promise<void> {
+  await ctx.db.run(sql`update _partial_upload set file = ${file} where id = ${id}`);
+  await ctx.db.run(sql`delete from _partial_piece where upload = ${id}`);
+}
+
+/** Forgets an upload, and resolves to what it consisted of: nobody's from then on. */
+export async function dropPartial(db: Connection, id: string): Promise<Piece[]> {
+  await db.run(sql`delete from _partial_upload where id = ${id}`);
+  return dropPieces(db, id);
+}
+
+/** The same for one that was left for too long, unless somebody has gone on with it meanwhile. */
+export async function dropExpired(site: Site, db: Connection, id: string): Promise<Piece[]> {
+  const dropped = await db.run(
+    sql`delete from _partial_upload where id = ${id} and touched_at <= ${oldest(site)}`,
+  );
+  return dropped > 0 ? dropPieces(db, id) : [];
+}
+
+async function dropPieces(db: Connection, id: string): Promise<Piece[]> {
+  const pieces = await piecesOf(db, id);
+  await db.run(sql`delete from _partial_piece where upload = ${id}`);
+  return pieces;
+}
+
+/** Some uploads that were left for too long. */
+export async function expiredPartials(site: Site, limit: number): Promise<string[]> {
+  const rows = await site.database.reader.all(
+    sql`select id from _partial_upload where touched_at <= ${oldest(site)} order by touched_at limit ${limit}`,
+  );
+  return rows.map((row) => String(row.id));
+}
+
+/** Who may go on with an upload: a limited key only with what a key of the same limits began. */
+export function holderOf({ name, scope }: CurrentUser): string {
+  return JSON.stringify([name, scope?.mark ?? null]);
+}
+
+function oldest(site: Site): number {
+  return nowMillis(site.clock) - LIMITS.partialAge;
+}
+
+function tooMany(message: string): ServiceError {
+  return new ServiceError('TooManyRequestsError', `${message}: finish or cancel one of them`);
+}
+
+function changedMeanwhile(): ServiceError {
+  return new ServiceError('UploadConflictError', 'The upload has changed meanwhile: ask for its offset');
+}
+
+function fromRow(row: Row): PartialUpload {
+  return {
+    id: String(row.id),
+    bytes: Number(row.bytes),
+    received: Number(row.received),
+    metadata: JSON.parse(String(row.metadata)) as UploadMetadata,
+    touchedAt: Number(row.touched_at),
+    file: row.file === null ? null : String(row.file),
+  };
+}

@@ -1,0 +1,199 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { DataStore, type Lock, type Locker, Upload } from '@tus/server';
+import type { FastifyRequest } from 'fastify';
+import type { Document } from '../doctype/doctype.ts';
+import { unitOfWork } from '../document/unit-of-work.ts';
+import { completePartial, discardPieces, endPartial, storePieces } from '../file/partial-content.ts';
+import {
+  addPieces,
+  beginPartial,
+  findPartial,
+  type PartialUpload,
+  type Piece,
+  type UploadMetadata,
+} from '../file/partial-upload.ts';
+import { checkUpload, type FileSite, type UploadFields } from '../file/upload-file.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import { originOf } from './origin.ts';
+import type { UploadLocks } from './tus-lock.ts';
+
+/** What the server can do beyond the core of the protocol. */
+export const TUS_EXTENSIONS = ['creation', 'creation-with-upload', 'expiration', 'termination', 'checksum'];
+export const CHECKSUM_ALGORITHMS = ['sha1', 'sha256', 'sha512', 'md5'];
+
+/** The uploads of the tus protocol as one request sees them: of its user, counted, checked, and a File in the end. */
+export class TusStore extends DataStore {
+  override extensions = TUS_EXTENSIONS;
+  /** The File document that the upload of this request has become. */
+  file: string | null = null;
+  readonly #site: FileSite;
+  readonly #request: FastifyRequest;
+  readonly #locks: UploadLocks;
+  #writing: Promise<unknown> = Promise.resolve();
+
+  constructor(site: FileSite, request: FastifyRequest, locks: UploadLocks) {
+    super();
+    this.#site = site;
+    this.#request = request;
+    this.#locks = locks;
+  }
+
+  override getExpiration(): number {
+    return LIMITS.partialAge;
+  }
+
+  override async create(upload: Upload): Promise<Upload> {
+    const { user } = this.#request;
+    const metadata: UploadMetadata = upload.metadata ?? {};
+    const { fields } = describe(metadata);
+    await checkUpload(this.#site, user, fields);
+    await beginPartial(this.#site, user, upload.id, upload.size ?? 0, metadata);
+    if (upload.size === 0) await this.#complete(await this.#find(upload.id), []);
+    return upload;
+  }
+
+  override async getUpload(id: string): Promise<Upload> {
+    const { bytes, received, metadata, touchedAt, file } = await this.#find(id);
+    this.file = file;
+    return new Upload({
+      id,
+      size: bytes,
+      offset: received,
+      metadata: { ...metadata },
+      // What the expiry is counted from.
+      creation_date: new Date(touchedAt).toISOString(),
+    });
+  }
+
+  override async remove(id: string): Promise<void> {
+    await this.#find(id);
+    await endPartial(this.#site, this.#request.user, id);
+  }
+
+  override write(stream: Readable, id: string, offset: number): Promise<number> {
+    const writing = this.#write(stream, id, offset);
+    this.#writing = writing.catch(() => undefined);
+    return writing;
+  }
+
+  /** One request at a time for each upload; what a broken connection has brought is stored before the next begins. */
+  locker(): Locker {
+    return { newLock: (id) => this.#lock(id) };
+  }
+
+  #lock(id: string): Lock {
+    let release: () => void = () => undefined;
+    return {
+      lock: async (signal, ask) => {
+        release = await this.#locks.take(id, signal, ask);
+      },
+      unlock: async () => {
+        await this.#writing;
+        release();
+      },
+    };
+  }
+
+  async #find(id: string): Promise<PartialUpload> {
+    const upload = await findPartial(this.#site, this.#request.user, id);
+    if (!upload) throw new ServiceError('DoesNotExistError', 'There is no such upload');
+    return upload;
+  }
+
+  async #write(stream: Readable, id: string, offset: number): Promise<number> {
+    const { user } = this.#request;
+    const checksum = checksumOf(this.#request);
+    let upload = await this.#find(id);
+    if (upload.received !== offset) throw new ServiceError('UploadConflictError', 'The offset has changed');
+    /** Stored, but not the upload's yet: what a checksum is about, and the end, which comes with the File. */
+    const pending: Piece[] = [];
+    let bytes = offset;
+    try {
+      const source = checksum ? hashed(stream, checksum.hash) : stream;
+      const broken = await storePieces(this.#site, source, async (piece) => {
+        bytes += piece.bytes;
+        pending.push(piece);
+        if (checksum || bytes >= upload.bytes) return;
+        upload = await addPieces(this.#site, user, upload, pending);
+        pending.length = 0;
+      });
+      if (checksum && (broken !== null || checksum.hash.digest('base64') !== checksum.expected)) {
+        throw new ServiceError('ChecksumMismatchError', 'The bytes are not those that Upload-Checksum is of');
+      }
+      if (bytes === upload.bytes && pending.length > 0) await this.#complete(upload, pending);
+      else if (pending.length > 0) await addPieces(this.#site, user, upload, pending);
+      return bytes;
+    } catch (error) {
+      // After an error that is none of ours a commit may have happened; then the collection looks.
+      if (error instanceof ServiceError) await discardPieces(this.#site, pending);
+      throw error;
+    }
+  }
+
+  async #complete(upload: PartialUpload, tail: readonly Piece[]): Promise<void> {
+    const { user } = this.#request;
+    const { fileName, fields } = describe(upload.metadata);
+    const file: Document = await completePartial(
+      this.#site,
+      user,
+      upload,
+      { tail, fileName, fields },
+      (work) => unitOfWork(this.#site, user, work, originOf(this.#request)),
+    );
+    this.file = file.name;
+  }
+}
+
+const FIELDS = [
+  'doctype',
+  'docname',
+  'fieldname',
+  'folder',
+  'is_private',
+  'optimize',
+  'max_width',
+  'max_height',
+];
+
+/** An upload's name and fields, as `upload_file` has them. @throws ServiceError BadRequestError, ValidationError */
+function describe(metadata: UploadMetadata): { fileName: string; fields: UploadFields } {
+  const fileName = metadata['filename'] ?? metadata['name'] ?? '';
+  if (fileName === '') throw new ServiceError('ValidationError', 'Upload-Metadata must have a filename');
+  const fields = new Map<string, string>([['file_name', fileName]]);
+  for (const name of FIELDS) {
+    const value = metadata[name];
+    if (value) fields.set(name, value);
+  }
+  for (const value of fields.values()) {
+    if (value.includes('\0')) throw new ServiceError('BadRequestError', 'Text must not contain NUL');
+  }
+  return { fileName, fields };
+}
+
+interface Checksum {
+  readonly hash: Hash;
+  /** Base64. */
+  readonly expected: string;
+}
+
+function checksumOf({ headers }: FastifyRequest): Checksum | null {
+  const given = headers['upload-checksum'];
+  if (given === undefined) return null;
+  const [algorithm = '', expected = '', ...more] = String(given).split(' ');
+  if (!CHECKSUM_ALGORITHMS.includes(algorithm) || expected === '' || more.length > 0) {
+    throw new ServiceError(
+      'BadRequestError',
+      `Upload-Checksum must name one of ${CHECKSUM_ALGORITHMS.join(', ')} and have a Base64 value`,
+    );
+  }
+  return { hash: createHash(algorithm), expected };
+}
+
+async function* hashed(stream: Readable, hash: Hash): AsyncGenerator<Buffer> {
+  for await (const chunk of stream) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
