@@ -38,27 +38,36 @@ export async function sendFile(
   });
   if (selection === 'changed') throw new ServiceError('PreconditionFailedError', 'The file is another one');
   if (selection === 'unsatisfiable') throw unsatisfiable(file.bytes);
-  reply.headers(contentHeaders(file, kept));
-  if (selection === 'not modified') return reply.code(304).removeHeader('content-type').send();
-  if (selection === 'whole') return sendOne(site, file, undefined, request, reply);
+  const isSimple = request.method === 'GET' && headers['if-range'] === undefined;
+  if (isSimple && (selection === 'whole' || selection.length === 1)) {
+    const url = await presigned(site, file, kept);
+    // Who may have it is decided anew each time, so nobody keeps the way to it.
+    if (url !== null) return reply.header('cache-control', 'private, no-store').redirect(url, 302);
+  }
+  const shown = contentHeaders(file, kept);
+  if (selection === 'not modified') {
+    return reply.code(304).headers(shown).removeHeader('content-type').send();
+  }
+  if (selection === 'whole') return sendOne(site, file, undefined, shown, request, reply);
   const [first, ...more] = selection;
-  reply.code(206);
-  if (more.length > 0) return sendRanges(site, file, selection, reply);
-  reply.header('content-range', `bytes ${first?.start}-${first?.end}/${file.bytes}`);
-  return sendOne(site, file, first, request, reply);
+  if (more.length > 0) return sendRanges(site, file, selection, reply.code(206).headers(shown));
+  shown['content-range'] = `bytes ${first?.start}-${first?.end}/${file.bytes}`;
+  return sendOne(site, file, first, shown, request, reply);
 }
 
 async function sendOne(
   { storage }: FileSite,
   file: StoredFile,
   range: ByteRange | undefined,
+  shown: Record<string, string>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  // Before the headers, which are not those of a refusal. For HEAD a stream, because anything else would be measured
+  // and change the length.
+  const body = request.method === 'HEAD' ? Readable.from([]) : (await openFile(storage, file, range)).body;
+  reply.code(range ? 206 : 200).headers(shown);
   reply.header('content-length', range ? range.end - range.start + 1 : file.bytes);
-  // A stream, because anything else would be measured and change the length.
-  if (request.method === 'HEAD') return reply.send(Readable.from([]));
-  const { body } = await openFile(storage, file, range);
   // Fastify pipes with backpressure and destroys the stream when the client goes away.
   return reply.send(body);
 }
@@ -77,6 +86,20 @@ function sendRanges(
   const body = byteRangesBody(ranges, whole, (range) => openFile(storage, file, range));
   reply.header('content-type', body.contentType).header('content-length', body.bytes);
   return reply.send(body.stream());
+}
+
+/** A url of the store itself, which the client asks again in the same way; null where this server answers. */
+async function presigned(
+  { storage, config }: FileSite,
+  file: StoredFile,
+  kept: boolean,
+): Promise<string | null> {
+  const { presign: seconds } = config.downloads;
+  if (seconds === 0 || !storage.presign) return null;
+  const headers = contentHeaders(file, kept);
+  const contentType = headers['content-type'] ?? 'application/octet-stream';
+  const disposition = headers['content-disposition'] ?? 'attachment';
+  return storage.presign(file.storageKey, { seconds, contentType, disposition });
 }
 
 /** What tells the web server in front to send the file itself; null where this server does. */

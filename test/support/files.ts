@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import type { Config } from '../../src/config/config.ts';
 import { notes } from './notes/app.ts';
 import { type Engine, startTestSite, type TestReply, type TestSite } from './site.ts';
 
@@ -37,10 +38,13 @@ export function file(name: string): string {
   return `/api/resource/File/${encodeURIComponent(name)}`;
 }
 
-export async function startFileSite(engine: Engine): Promise<FileSite> {
+export async function startFileSite(engine: Engine, config: Partial<Config> = {}): Promise<FileSite> {
   const site = await startTestSite(engine, {
     apps: [notes],
-    config: { uploads: { maxBytes: MAX_BYTES, defaultPrivate: false } },
+    config: {
+      uploads: { maxBytes: MAX_BYTES, defaultPrivate: false, perUserBytes: 0, stripMetadata: true },
+      ...config,
+    },
   });
   const made = await site.request('POST', '/api/resource/DocType', { body: CASE });
   assert.equal(made.status, 200, made.text);
