@@ -33,6 +33,10 @@ const ROOMS = [
 const PLACES: Readonly<Record<string, readonly string[]>> = {
   fastify: ['src/http/'],
   '@fastify/multipart': ['src/http/'],
+  'file-type': ['src/file/upload-rules.ts'],
+  sharp: ['src/file/image.ts'],
+  yazl: ['src/file/zip.ts'],
+  yauzl: ['src/file/unzip-archive.ts'],
   pg: ['src/db/postgres/'],
   pino: ['src/observe/'],
   undici: ['src/webhook/'],

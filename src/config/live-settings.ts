@@ -20,6 +20,15 @@ export interface LiveSettings {
   readonly maxFileBytes: number;
   /** `is_private` of an upload that does not say. */
   readonly privateUploads: boolean;
+  /** Bytes of all files of one user; 0: any number. */
+  readonly userFileBytes: number;
+  /** Upper-case extensions that files may have; empty: any. */
+  readonly fileExtensions: ReadonlySet<string>;
+  /** Take out of photos where and with what they were made. */
+  readonly stripMetadata: boolean;
+  readonly guestUploads: boolean;
+  /** What Guests may attach files to, and must; empty: they need not. */
+  readonly guestUploadDoctypes: ReadonlySet<string>;
   /** Retries of a delivery after the first attempt, unless its webhook says otherwise. */
   readonly webhookRetries: number;
   /** Days that finished deliveries are kept; 0 keeps them. So the others. */
@@ -74,6 +83,29 @@ const FIELDS: { readonly [name in keyof LiveSettings]: LiveSetting<LiveSettings[
     },
   },
   privateUploads: yesOrNo('private_uploads', (config) => config.uploads.defaultPrivate),
+  userFileBytes: {
+    fieldname: 'user_file_quota',
+    from: (config) => config.uploads.perUserBytes,
+    read: (megabytes) => {
+      const most = LARGEST_QUOTA / MEGABYTE;
+      if (Number(megabytes) < -1 || Number(megabytes) > most) {
+        throw new Error(`must be from 1 to ${most} MB, or -1`);
+      }
+      return Math.max(0, Number(megabytes)) * MEGABYTE;
+    },
+  },
+  fileExtensions: lines('allowed_file_extensions', (line) => {
+    const extension = line.replace(/^\./, '').toUpperCase();
+    if (!/^[A-Z0-9_+-]{1,16}$/.test(extension))
+      throw new Error('must be extensions such as PDF, one on each line');
+    return extension;
+  }),
+  stripMetadata: yesOrNo(
+    'strip_exif_metadata_from_uploaded_images',
+    (config) => config.uploads.stripMetadata,
+  ),
+  guestUploads: check('allow_guests_to_upload_files'),
+  guestUploadDoctypes: lines('allowed_doctypes_for_guest_uploads', (line) => line),
   webhookRetries: number('webhook_retries', 'webhooks.maxRetries', (config) => config.webhooks.maxRetries),
   webhookLogDays: number('webhook_log_days', 'webhooks.logDays', (config) => config.webhooks.logDays),
   versionDays: number('version_days', 'history.versionDays', (config) => config.history.versionDays),
@@ -97,6 +129,7 @@ const FIELDS: { readonly [name in keyof LiveSettings]: LiveSetting<LiveSettings[
 
 const MEGABYTE = 1024 * 1024;
 const LARGEST_FILE = 2 ** 40;
+const LARGEST_QUOTA = 2 ** 50;
 
 /** What System Settings come to. */
 export interface ReadSettings {
@@ -180,6 +213,23 @@ function hoursAndMinutes(value: string | number): number {
 /** What the configuration does not know, and is off unless set. */
 function check(fieldname: string): LiveSetting<boolean> {
   return { fieldname, from: () => false, read: () => true };
+}
+
+/** One value on each line, or between commas, that the configuration does not know. */
+function lines(fieldname: string, read: (line: string) => string): LiveSetting<ReadonlySet<string>> {
+  return {
+    fieldname,
+    from: () => new Set(),
+    read: (text) => {
+      const given = String(text).split(/[\n,]/);
+      return new Set(
+        given
+          .map((line) => line.trim())
+          .filter((line) => line !== '')
+          .map(read),
+      );
+    },
+  };
 }
 
 function originsOf(text: string): string[] {

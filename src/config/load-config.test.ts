@@ -59,6 +59,8 @@ test('every setting can be set by its environment variable', () => {
     secretKeysOld: [Buffer.alloc(32).toString('base64'), [Buffer.alloc(32).toString('base64')]],
     'uploads.maxBytes': ['1', 1],
     'uploads.defaultPrivate': ['yes', true],
+    'uploads.perUserBytes': ['5', 5],
+    'uploads.stripMetadata': ['0', false],
     'lists.maxPageLength': ['5000', 5000],
     'lists.timeout': ['5000', 5000],
     'lists.slowAfter': ['0', 0],

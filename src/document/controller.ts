@@ -38,6 +38,11 @@ export interface Controller extends VirtualSource {
   /** Every reference is moved already. */
   afterRename?: Hook;
   /**
+   * Of the doctype File: an upload has become the document `file`, by `upload_file`, `attach_file` or a resumable upload;
+   * throwing undoes it. Other ways to a File, such as attach fields and copies, have `afterInsert` alone.
+   */
+  afterFileUpload?: (file: Document, ctx: Context) => void | Promise<void>;
+  /**
    * Values of fields with `is_virtual`, by fieldname, computed whenever one document is shown, never in lists. For a child
    * doctype the document is the row. Runs on reads too, where `ctx` has no transaction.
    */
@@ -59,7 +64,12 @@ export interface Controller extends VirtualSource {
 /** The members of a controller that `runHook` runs. */
 export type HookName = Exclude<
   keyof Controller,
-  'hasPermission' | 'rowFilter' | 'virtualFields' | 'documentMethods' | keyof VirtualSource
+  | 'afterFileUpload'
+  | 'hasPermission'
+  | 'rowFilter'
+  | 'virtualFields'
+  | 'documentMethods'
+  | keyof VirtualSource
 >;
 
 /** Controllers by doctype name; `*` applies to every doctype, after the doctype's own. */

@@ -2,6 +2,7 @@ import { refusal, requirePermission } from '../access/permission.ts';
 import { ident, sql } from '../db/sql.ts';
 import type { DocType } from '../doctype/doctype.ts';
 import type { Context } from '../document/context.ts';
+import { lockClause } from '../document/lock.ts';
 import { absent } from '../document/permit.ts';
 import { hasRightOn } from '../document/rights-on.ts';
 import { ServiceError } from '../kernel/errors.ts';
@@ -48,6 +49,9 @@ export async function mayAccessTarget(
 /** @throws ServiceError AttachmentLimitReached when the document has as many files as its doctype allows */
 export async function requireRoom(ctx: Context, doctype: DocType, name: string): Promise<void> {
   if (doctype.max_attachments <= 0) return;
+  // Who attaches to the same document at the same time waits, and then counts this file, too.
+  const lock = lockClause(ctx.site.database.dialect, 'change');
+  await ctx.db.get(sql`select name from ${ident(doctype.name)} where name = ${name}${lock}`);
   const row = await ctx.db.get(
     sql`select count(*) as files from ${ident('File')}
       where attached_to_doctype = ${doctype.name} and attached_to_name = ${name}`,

@@ -5,7 +5,7 @@ import { extname } from 'node:path';
  * else. SVG is not among them: it can carry scripts.
  */
 export function sniffImage(head: Uint8Array): string | null {
-  const text = Buffer.from(head).toString('latin1');
+  const text = Buffer.from(head.subarray(0, 64)).toString('latin1');
   if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
   if (text.startsWith('\xff\xd8\xff')) return 'image/jpeg';
   if (text.startsWith('GIF87a') || text.startsWith('GIF89a')) return 'image/gif';

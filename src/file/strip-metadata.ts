@@ -151,7 +151,7 @@ class Input {
     for (;;) {
       const { done, value } = await this.#source.next();
       if (done) return null;
-      if (value.length > 0) return value;
+      if (value.length > 0) return Buffer.isBuffer(value) ? value : Buffer.from(value);
     }
   }
 

@@ -1,17 +1,20 @@
-import type { Readable } from 'node:stream';
-import { requirePermission } from '../access/permission.ts';
+import { Readable } from 'node:stream';
 import type { CurrentUser } from '../access/user.ts';
 import { ident, sql } from '../db/sql.ts';
 import type { Document } from '../doctype/doctype.ts';
 import { type Context, readContext, type Site } from '../document/context.ts';
+import { controllersOf } from '../document/controller.ts';
 import { createDocument } from '../document/create.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { requireTarget } from './attachment.ts';
 import { hasRight } from './file-access.ts';
 import { displayName } from './file-name.ts';
 import { HOME } from './folder.ts';
+import { smallerImage, wantedSize } from './optimise.ts';
+import { receiveInto } from './receive-content.ts';
 import type { Storage } from './storage.ts';
 import { claimUrl, type UnclaimedContent } from './stored-file.ts';
+import { requireAllowedContent, requireGuestTarget, requireSpace, requireUploader } from './upload-rules.ts';
 
 /** A site whose files have a place. */
 export interface FileSite extends Site {
@@ -23,21 +26,20 @@ export type UploadFields = ReadonlyMap<string, string>;
 
 /**
  * Refuses an upload as early as possible: before its bytes, by what is known of it so far.
- * @throws ServiceError PermissionError, DoesNotExistError, ValidationError
+ * @throws ServiceError PermissionError, DoesNotExistError, ValidationError, FileQuotaExceeded
  */
 export async function checkUpload(site: Site, user: CurrentUser, fields: UploadFields): Promise<void> {
-  requirePermission(user, site.doctypes.get('File'), 'create');
+  requireUploader(user, site.settings, site.doctypes);
+  const ctx = readContext(site, user);
   const doctypeName = fields.get('doctype');
   const name = fields.get('docname');
-  if (doctypeName && name) await requireTarget(readContext(site, user), doctypeName, name);
+  if (doctypeName && name) await requireTarget(ctx, doctypeName, name);
+  await requireSpace(ctx, 1);
 }
 
 /** Stores bytes that nothing refers to yet. `uploadFile` or `discardContent` must follow. */
-export async function receiveContent(site: FileSite, stream: Readable): Promise<UnclaimedContent> {
-  const storageKey = site.storage.newKey();
-  const { maxFileBytes: maxBytes } = site.settings;
-  const stored = await site.storage.put(storageKey, stream, { maxBytes });
-  return { storage: site.storage, storageKey, stored };
+export function receiveContent(site: FileSite, stream: Readable): Promise<UnclaimedContent> {
+  return receiveInto(site.storage, site.settings, stream);
 }
 
 /** Best effort: what it cannot delete, the next start collects. */
@@ -58,20 +60,29 @@ export interface ReceivedUpload {
 
 /**
  * Makes the File document of an upload: of its content, or without it of a `file_url` or `library_file_name` among the
- * fields. `run` runs what it is given in one unit of work, or not at all when this upload was answered before. Takes
- * charge of the content: unless it becomes a file, it is removed.
+ * fields. `run` runs what it is given in one unit of work, or not at all when this upload was answered before; `notices`
+ * are what the uploader should read about a file that was made. Takes charge of the content: unless it becomes a file, it
+ * is removed.
  */
 export async function uploadFile<T>(
   site: FileSite,
-  { content, fileName, fields }: ReceivedUpload,
-  run: (work: (ctx: Context) => Promise<Document>) => Promise<T>,
+  { content: received, fileName, fields }: ReceivedUpload,
+  run: (work: (ctx: Context) => Promise<Document>, notices: readonly string[]) => Promise<T>,
 ): Promise<T> {
+  let content = received;
   let isTried = false;
   try {
+    const notices: string[] = [];
+    const wanted = content && wantedSize(fields);
+    if (content && wanted) {
+      const made = await smallerImage(content, wanted);
+      if (typeof made === 'string') notices.push(made);
+      else if (made) content = await replaceContent(site, content, made);
+    }
     const result = await run((ctx) => {
       isTried = true;
       return createFile(ctx, content, fileName, fields);
-    });
+    }, notices);
     if (content && isTried) site.observe({ kind: 'file_stored', bytes: content.stored.bytes });
     else if (content) await discardContent(site, content);
     return result;
@@ -85,6 +96,16 @@ export async function uploadFile<T>(
   }
 }
 
+async function replaceContent(
+  site: FileSite,
+  content: UnclaimedContent,
+  bytes: Buffer,
+): Promise<UnclaimedContent> {
+  const replacement = await receiveContent(site, Readable.from([bytes]));
+  await discardContent(site, content);
+  return replacement;
+}
+
 /** The File document of an upload, in a transaction. */
 export async function createFile(
   ctx: Context,
@@ -92,18 +113,20 @@ export async function createFile(
   fileName: string,
   fields: UploadFields,
 ): Promise<Document> {
-  requirePermission(ctx.user, ctx.doctypes.get('File'), 'create');
+  const user = requireUploader(ctx.user, ctx.site.settings, ctx.doctypes);
   const doctypeName = fields.get('doctype') || null;
   const name = fields.get('docname') || null;
+  requireGuestTarget(ctx, doctypeName);
   if (doctypeName && name) await requireTarget(ctx, doctypeName, name);
   const isPrivate = parseFlag(fields.get('is_private')) ?? ctx.site.settings.privateUploads;
   const shown = displayName(fileName) || displayName(fields.get('file_name') ?? '');
   if (content && shown === '') throw new ServiceError('ValidationError', 'The file has no usable name');
+  if (content) await requireAllowedContent(ctx, shown, content.stored.head);
   const url = content ? await claimUrl(ctx, content, shown, isPrivate) : await linkedUrl(ctx, fields);
   if (!url) {
     throw new ServiceError('MandatoryError', 'Fields `file_name` or `file_url` must be set for File');
   }
-  return createDocument(ctx, 'File', {
+  const file = await createDocument({ ...ctx, user }, 'File', {
     file_name: shown || null,
     file_url: url,
     is_private: isPrivate ? 1 : 0,
@@ -112,6 +135,10 @@ export async function createFile(
     attached_to_name: name,
     attached_to_field: fields.get('fieldname') || null,
   });
+  for (const { afterFileUpload } of controllersOf(ctx, ctx.doctypes.get('File'))) {
+    await afterFileUpload?.(file, { ...ctx, depth: ctx.depth + 1 });
+  }
+  return file;
 }
 
 async function linkedUrl(ctx: Context, fields: UploadFields): Promise<string> {

@@ -11,7 +11,7 @@ describe('hostile uploads', () => {
   let site: TestSite;
   before(async () => {
     site = await startTestSite('sqlite', {
-      config: { uploads: { maxBytes: 100_000, defaultPrivate: false } },
+      config: { uploads: { maxBytes: 100_000, defaultPrivate: false, perUserBytes: 0, stripMetadata: true } },
     });
   });
   after(async () => {

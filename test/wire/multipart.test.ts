@@ -8,7 +8,7 @@ import { assertEnvelope, type RawReply, sendRaw } from '../support/wire.ts';
 
 let site: TestSite;
 before(async () => {
-  const uploads = { maxBytes: 100_000, defaultPrivate: false };
+  const uploads = { maxBytes: 100_000, defaultPrivate: false, perUserBytes: 0, stripMetadata: true };
   site = await startTestSite('sqlite', { config: { uploads } });
 });
 afterEach(async () => {

@@ -3,6 +3,7 @@ import type { Document } from '../../doctype/doctype.ts';
 import type { Context } from '../../document/context.ts';
 import { presentDocument } from '../../document/present.ts';
 import { updateDocument } from '../../document/update.ts';
+import { bytesOfText } from '../../file/sent-content.ts';
 import { checkUpload, receiveContent, uploadFile } from '../../file/upload-file.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { type Arguments, optionalText, textArgument } from '../arguments.ts';
@@ -57,17 +58,8 @@ async function attach(args: Arguments, { site, request, reply }: Call): Promise<
   return new JsonText(answer.body);
 }
 
-function bytesOf(args: Arguments): Buffer {
-  const { filedata, decode_base64: decode } = args;
+function bytesOf({ filedata, decode_base64: decode }: Arguments): Buffer {
   if (typeof filedata !== 'string')
     throw new ServiceError('ValidationError', 'Argument filedata must be text');
-  if (!decode || decode === '0' || decode === 'false' || decode === 'False') return Buffer.from(filedata);
-  // Pages send data URLs.
-  const base64 = filedata.slice(0, 200).startsWith('data:')
-    ? filedata.slice(filedata.indexOf(',') + 1)
-    : filedata;
-  const bytes = Buffer.from(base64, 'base64');
-  if (bytes.length === 0 && base64.trim() !== '')
-    throw new ServiceError('ValidationError', 'filedata is not Base64');
-  return bytes;
+  return bytesOfText(filedata, decode);
 }

@@ -1,0 +1,18 @@
+import { ServiceError } from '../kernel/errors.ts';
+
+/** The values of `decode` that say that a text stands for itself. */
+const PLAIN: ReadonlySet<unknown> = new Set([undefined, null, '', 0, false, '0', 'false', 'False']);
+
+/**
+ * Bytes that were sent as text: as they are, or in Base64 when `decode` says so, also as a data URL.
+ * @throws ServiceError ValidationError
+ */
+export function bytesOfText(text: string, decode: unknown): Buffer {
+  if (PLAIN.has(decode)) return Buffer.from(text, 'utf8');
+  const start = text.startsWith('data:') ? text.indexOf(',') + 1 : 0;
+  const base64 = text.slice(start).replace(/\s+/g, '');
+  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(base64)) {
+    throw new ServiceError('ValidationError', 'The content is not valid base64');
+  }
+  return Buffer.from(base64, 'base64');
+}
