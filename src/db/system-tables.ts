@@ -6,6 +6,7 @@ import { oauthTables } from './oauth-tables.ts';
 import { partialTables } from './partial-tables.ts';
 import { signInTables } from './sign-in-tables.ts';
 import { EMPTY, Sql, type Statement, sql } from './sql.ts';
+import { webhookEngineTables } from './webhook-engine-tables.ts';
 import { webhookTables } from './webhook-tables.ts';
 
 /** A step of the tables that are not doctypes. Steps are numbered by their place and never change once released. */
@@ -26,6 +27,7 @@ export const SYSTEM_STEPS: readonly MigrationStep[] = [
   { name: 'the audit log', statements: auditTables },
   { name: 'stored content', statements: contentTables },
   { name: 'uploads in parts', statements: partialTables },
+  { name: 'the delivery engine', statements: webhookEngineTables },
 ];
 
 function firstTables(dialect: Dialect): readonly (Sql | Statement)[] {
