@@ -103,7 +103,8 @@ async function contentOfPrivacy(
   isPrivate: boolean,
 ): Promise<string> {
   if (await dropContent(ctx, file.storageKey)) return enterContent(ctx, storage, file, isPrivate);
-  // Other urls keep the object, so one that leaves them finds the same bytes elsewhere or takes a copy along.
+  // Other urls keep the object, so one that leaves them finds the same bytes elsewhere or takes a copy along. When that
+  // is not needed after all, because someone else was faster, it is a leftover.
   const same = await findContent(ctx, file.sha256, isPrivate);
   if (same !== null) return same;
   const storageKey = await ctx.beforehand(`copy of ${file.storageKey}`, () => copyObject(storage, file));

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import type { Connection } from '../db/database.ts';
+import { ident, sql } from '../db/sql.ts';
+import type { Site } from '../document/context.ts';
+import { keysOf } from './content.ts';
+import type { Storage } from './storage.ts';
+
+/** Something about stored files that is not as it should be. */
+export interface FileProblem {
+  /**
+   * `missing`: the storage has not got the bytes. `damaged`: it has others. `not stored`: a File names bytes that were never
+   * stored. `without a File`: bytes that no File has. `left over`: an object that the server will collect, or that is on its way.
+   */
+  readonly problem: 'missing' | 'damaged' | 'not stored' | 'without a File' | 'left over';
+  /** A url that means it; null where there is none. */
+  readonly url: string | null;
+  /** Key in the storage, or name of the File where nothing is stored. */
+  readonly place: string;
+}
+
+/** What there is to check: counted while the check goes on. */
+export interface Checked {
+  objects: number;
+  bytes: number;
+}
+
+const PAGE = 200;
+
+/**
+ * Reads every stored object, compares its length and SHA-256 with what was stored, and looks for Files without bytes and
+ * bytes without Files. May run beside a server: what changed meanwhile is looked at again before it is told.
+ */
+export async function* checkFiles(
+  site: Pick<Site, 'database'> & { readonly storage: Storage },
+  checked: Checked = { objects: 0, bytes: 0 },
+): AsyncGenerator<FileProblem> {
+  const db = site.database.reader;
+  for await (const row of pages(db)) {
+    const key = String(row.storage_key);
+    const problem = await problemOf(site.storage, key, String(row.sha256), Number(row.bytes));
+    checked.objects += 1;
+    checked.bytes += Number(row.bytes);
+    // It may have been deleted while it was read.
+    if (problem && (await keysOf(db, [key])).get(key))
+      yield { problem, url: await urlOf(db, key), place: key };
+  }
+  yield* unmatched(db);
+  for await (const { key } of site.storage.list()) {
+    if (!(await keysOf(db, [key])).get(key)) yield { problem: 'left over', url: null, place: key };
+  }
+}
+
+async function* pages(db: Connection) {
+  for (let last = ''; ; ) {
+    const rows = await db.all(
+      sql`select storage_key, sha256, bytes from _stored_content
+        where storage_key > ${last} and swept_at is null order by storage_key limit ${PAGE}`,
+    );
+    yield* rows;
+    if (rows.length < PAGE) return;
+    last = String(rows.at(-1)?.storage_key);
+  }
+}
+
+async function problemOf(
+  storage: Storage,
+  key: string,
+  sha256: string,
+  bytes: number,
+): Promise<'missing' | 'damaged' | null> {
+  const opened = await storage.open(key);
+  if (!opened) return 'missing';
+  const hash = createHash('sha256');
+  let length = 0;
+  const pieces: AsyncIterable<Buffer> | Buffer[] = Buffer.isBuffer(opened.body) ? [opened.body] : opened.body;
+  for await (const piece of pieces) {
+    hash.update(piece);
+    length += piece.length;
+  }
+  return length === bytes && hash.digest('hex') === sha256 ? null : 'damaged';
+}
+
+async function urlOf(db: Connection, key: string): Promise<string | null> {
+  const row = await db.get(
+    sql`select file_url from _stored_file where storage_key = ${key} order by file_url limit 1`,
+  );
+  return row ? String(row.file_url) : null;
+}
+
+async function* unmatched(db: Connection): AsyncGenerator<FileProblem> {
+  const file = ident('File');
+  const files = await db.all(
+    sql`select name, file_url from ${file} where (file_url like '/files/%' or file_url like '/private/files/%')
+      and not exists (select 1 from _stored_file where _stored_file.file_url = ${file}.file_url) order by name`,
+  );
+  for (const { name, file_url: url } of files) {
+    yield { problem: 'not stored', url: String(url), place: String(name) };
+  }
+  const urls = await db.all(
+    sql`select file_url, storage_key from _stored_file
+      where not exists (select 1 from ${file} where ${file}.file_url = _stored_file.file_url) order by file_url`,
+  );
+  for (const { file_url: url, storage_key: key } of urls) {
+    yield { problem: 'without a File', url: String(url), place: String(key) };
+  }
+  const contents = await db.all(
+    sql`select storage_key from _stored_content as content where swept_at is null
+      and not exists (select 1 from _stored_file where _stored_file.storage_key = content.storage_key)`,
+  );
+  for (const { storage_key: key } of contents) {
+    yield { problem: 'without a File', url: null, place: String(key) };
+  }
+  const lost = await db.all(
+    sql`select file_url, storage_key from _stored_file where not exists (select 1 from _stored_content as content
+      where content.storage_key = _stored_file.storage_key and content.swept_at is null) order by file_url`,
+  );
+  for (const { file_url: url, storage_key: key } of lost) {
+    yield { problem: 'missing', url: String(url), place: String(key) };
+  }
+}

@@ -1,0 +1,169 @@
+/** The same bytes are kept once for each privacy, however many files have them and whoever comes or goes meanwhile. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { after, before, describe, test } from 'node:test';
+import { sql } from '../../src/db/sql.ts';
+import { checkFiles } from '../../src/file/check-files.ts';
+import { collectOrphans } from '../../src/file/collect-orphans.ts';
+import type { Storage } from '../../src/file/storage.ts';
+import { type FileSite, file, startFileSite, until } from '../support/files.ts';
+import { ENGINES } from '../support/site.ts';
+import { assertEnvelope } from '../support/wire.ts';
+
+for (const engine of ENGINES) {
+  describe(`files with the same bytes on ${engine}`, () => {
+    let files: FileSite;
+    let site: FileSite['site'];
+    let keys: FileSite['keys'];
+    let stored: FileSite['stored'];
+    before(async () => {
+      files = await startFileSite(engine);
+      ({ site, keys, stored } = files);
+    });
+    after(() => files.stop());
+
+    const remove = (name: string) => site.request('DELETE', file(name));
+    const admin = () => `token ${site.adminKey}`;
+    // The storage as one sees it to whom everything that is on its way looks like an old leftover of another process.
+    function impatient(): Storage {
+      const { storage } = site.site;
+      async function* list() {
+        for await (const object of storage.list()) yield { ...object, ours: false, modifiedAt: 0 };
+      }
+      return { ...storage, list };
+    }
+    async function consistent(objects: number): Promise<void> {
+      await until(async () => (await keys()) === objects);
+      for await (const problem of checkFiles(site.site)) assert.fail(JSON.stringify(problem));
+    }
+
+    test('each file has a url of its own, nobody learns of the others, and the bytes go with the last', async () => {
+      const objects = await keys();
+      const theirs = await stored('plan.txt', 'same bytes', { is_private: '1' }, files.writer);
+      const own = await stored('other.txt', 'same bytes', { is_private: '1' }, files.outsider);
+      assert.notEqual(own.file_url, theirs.file_url);
+      assert.doesNotMatch(JSON.stringify(own), /plan/);
+      await consistent(objects + 1);
+      assertEnvelope(await files.get(theirs.file_url, files.outsider), 403, 'PermissionError');
+      assert.equal((await remove(theirs.name)).status, 202);
+      assertEnvelope(await files.get(theirs.file_url, files.writer), 403, 'PermissionError');
+      assert.equal((await files.get(own.file_url, files.outsider)).text, 'same bytes');
+      assert.equal((await remove(own.name)).status, 202);
+      await consistent(objects);
+    });
+
+    test('private and public bytes are apart, and a file that changes takes along what others still need', async () => {
+      const objects = await keys();
+      const upload = (name: string, is_private: string) => stored(name, 'two classes', { is_private });
+      const [open, one, two] = [
+        await upload('o.txt', '0'),
+        await upload('a.txt', '1'),
+        await upload('b.txt', '1'),
+      ];
+      await consistent(objects + 2);
+      const turn = async (name: string, is_private: number): Promise<string> => {
+        const { body, text, status } = await site.request('PUT', file(name), { body: { is_private } });
+        assert.equal(status, 200, text);
+        const got = await files.get(body.data.file_url, admin());
+        assert.equal(got.text, 'two classes');
+        return body.data.file_url;
+      };
+      // Joins what is public already; then the last private one goes, too; then one comes back by a copy.
+      await turn(one.name, 0);
+      await consistent(objects + 2);
+      await turn(two.name, 0);
+      await consistent(objects + 1);
+      assert.match(await turn(one.name, 1), /^\/private\//);
+      await consistent(objects + 2);
+      for (const { name } of [open, one, two]) assert.equal((await remove(name)).status, 202);
+      await consistent(objects);
+    });
+
+    test('uploads, deletes and changes of privacy at once leave every file its bytes, and nothing else', async () => {
+      const objects = await keys();
+      const texts = ['shared one', 'shared two'];
+      const left = new Map<string, string>();
+      const turn = async (client: number): Promise<void> => {
+        for (let round = 0; round < 6; round += 1) {
+          const text = texts[(client + round) % 2] ?? '';
+          const doc = await stored('busy.txt', text, { is_private: String(round % 2) });
+          if (round % 3 === 1) {
+            const changed = await site.request('PUT', file(doc.name), { body: { is_private: 0 } });
+            assert.equal(changed.status, 200, changed.text);
+          }
+          if (round < 5) assert.equal((await remove(doc.name)).status, 202);
+          else left.set(doc.name, text);
+        }
+      };
+      await Promise.all(Array.from({ length: 8 }, (_, client) => turn(client)));
+      // A copy that turned out not to be needed, because someone else made the same, is a leftover like others.
+      await collectOrphans(site.site, impatient(), { alone: true });
+      await consistent(objects + 2);
+      for (const [name, text] of left) {
+        const { body } = await files.get(file(name), admin());
+        assert.equal((await files.get(body.data.file_url, admin())).text, text);
+      }
+      await Promise.all([...left.keys()].map((name) => remove(name)));
+      await consistent(objects);
+    });
+
+    test('what was given up as a leftover never becomes a file without bytes', async () => {
+      const objects = await keys();
+      const leftovers = impatient();
+      let stop = false;
+      const collecting = (async () => {
+        while (!stop) await collectOrphans(site.site, leftovers, { alone: true });
+      })();
+      let refused = 0;
+      for (let round = 0; round < 40; round += 1) {
+        const text = `raced ${round}`;
+        const reply = await files.upload('raced.txt', text);
+        if (reply.status === 503) {
+          assertEnvelope(reply, 503, 'ServiceUnavailableError');
+          refused += 1;
+          continue;
+        }
+        assert.equal(reply.status, 200, reply.text);
+        assert.equal((await files.get(reply.body.message.file_url)).text, text);
+        assert.equal((await remove(reply.body.message.name)).status, 202);
+      }
+      stop = true;
+      await collecting;
+      assert.ok(refused < 40);
+      await consistent(objects);
+    });
+
+    test('the check finds what is missing, damaged or left over', async () => {
+      const doc = await stored('checked.txt', 'to be checked');
+      const { database, storage } = site.site;
+      const row = await database.reader.get(
+        sql`select storage_key from _stored_file where file_url = ${doc.file_url}`,
+      );
+      const key = String(row?.['storage_key']);
+      const problems = async () => {
+        const found = [];
+        for await (const { problem, url } of checkFiles(site.site)) found.push([problem, url]);
+        return found;
+      };
+      const changed = {
+        ...storage,
+        open: () => Promise.resolve({ bytes: 13, body: Buffer.from('to be chequed') }),
+      };
+      const damaged = [];
+      for await (const { problem, url } of checkFiles({ ...site.site, database, storage: changed })) {
+        if (url === doc.file_url) damaged.push(problem);
+      }
+      assert.deepEqual(damaged, ['damaged']);
+      await storage.delete(key);
+      assert.deepEqual(await problems(), [['missing', doc.file_url]]);
+      assert.equal((await remove(doc.name)).status, 202);
+      const stray = storage.newKey();
+      const { sha256 } = await storage.put(stray, Readable.from([Buffer.from('stray')]), { maxBytes: 5 });
+      assert.equal(sha256, createHash('sha256').update('stray').digest('hex'));
+      assert.deepEqual(await problems(), [['left over', null]]);
+      await storage.delete(stray);
+      assert.deepEqual(await problems(), []);
+    });
+  });
+}
