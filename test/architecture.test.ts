@@ -60,6 +60,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
 function FILES(): readonly string[] {
   return [
     'src/file/disk-storage.ts',
+    'src/file/thumbnail-cache.ts',
     'src/config/load-config.ts',
     'src/site/load-app.ts',
     'src/site/data-directory.ts',

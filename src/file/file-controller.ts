@@ -17,6 +17,7 @@ import { receiveInto } from './receive-content.ts';
 import { bytesOfText } from './sent-content.ts';
 import { HEAD_BYTES, type Storage } from './storage.ts';
 import { claimUrl, dropStoredFile, findStoredFile, lockStoredFile, moveUrl } from './stored-file.ts';
+import { thumbnailUrl } from './thumbnail.ts';
 import { requireAllowedContent, requireAllowedName, requireQuota } from './upload-rules.ts';
 
 /** Keeps File documents and stored bytes together: neither without the other, and no bytes without permission. */
@@ -36,6 +37,7 @@ async function prepareNew(storage: Storage, doc: Document, ctx: Context, input: 
   doc.file_size = 0;
   doc.content_hash = null;
   doc.file_type = null;
+  doc.thumbnail_url = null;
   await checkAttachment(ctx, doc);
   if (doc.is_folder === 1) return prepareFolder(ctx, doc);
   doc.is_home_folder = 0;
@@ -112,15 +114,14 @@ async function claimStored(doc: Document, ctx: Context): Promise<void> {
   doc.is_private = stored.isPrivate ? 1 : 0;
   doc.file_size = stored.bytes;
   doc.content_hash = stored.sha256;
+  doc.thumbnail_url = stored.imageType === '' ? null : thumbnailUrl(url);
   doc.file_name ||= stored.fileName;
   doc.file_type = fileTypeOf(String(doc.file_name)) || null;
 }
 
 async function prepareChange(storage: Storage, doc: Document, before: Document, ctx: Context): Promise<void> {
   // Clients send whole documents back, so what the server owns is put back rather than refused.
-  for (const field of ['file_size', 'content_hash', 'file_type', 'is_home_folder', 'is_attachments_folder']) {
-    doc[field] = before[field] ?? null;
-  }
+  for (const field of OWN) doc[field] = before[field] ?? null;
   for (const field of before.is_folder === 1 ? FIXED_OF_FOLDERS : FIXED) {
     if ((doc[field] || null) !== (before[field] || null)) {
       throw new ServiceError('CannotChangeConstantError', `Value cannot be changed for ${field}`);
@@ -142,6 +143,14 @@ async function prepareChange(storage: Storage, doc: Document, before: Document, 
   if (doc.is_private !== before.is_private) await changePrivacy(storage, doc, before, ctx);
 }
 
+const OWN = [
+  'file_size',
+  'content_hash',
+  'file_type',
+  'thumbnail_url',
+  'is_home_folder',
+  'is_attachments_folder',
+];
 const FIXED = ['file_url', 'is_folder'];
 const FIXED_OF_FOLDERS = [
   ...FIXED,
@@ -172,8 +181,9 @@ async function changePrivacy(storage: Storage, doc: Document, before: Document, 
   }
   const moved = await moveUrl(ctx, storage, stored, doc.is_private === 1);
   doc.file_url = moved;
+  doc.thumbnail_url = stored.imageType === '' ? null : thumbnailUrl(moved);
   await ctx.db.run(
-    sql`update ${ident('File')} set file_url = ${moved}, is_private = ${doc.is_private === 1 ? 1 : 0},
+    sql`update ${ident('File')} set file_url = ${moved}, thumbnail_url = ${doc.thumbnail_url}, is_private = ${doc.is_private === 1 ? 1 : 0},
         ${ident('_revision')} = ${ident('_revision')} + 1
       where file_url = ${url} and name <> ${doc.name}`,
   );

@@ -64,6 +64,9 @@ export const LIMITS = {
   fileNameLength: 140,
   /** Ranges of one request for a file; more of them are answered with the whole. */
   byteRanges: 20,
+  /** How long a thumbnail waits to be made, and how long it is kept; ms. */
+  thumbnailPatience: 10_000,
+  thumbnailAge: 7 * 24 * 60 * 60_000,
   uploadFields: 50,
   uploadFieldBytes: 1024 * 1024,
   /** Headers of one part of an upload. */
@@ -181,6 +184,8 @@ export const LIMITS = {
   loginAttempts: 10,
   loginDelay: 60_000,
   loginDelayMost: 15 * 60_000,
+  /** Tries beyond `loginAttempts` that may be under way while it is not known whether they fail. */
+  loginsUndecided: 32,
   /** How long after the password the code of the second factor may come. */
   secondFactorTime: 5 * 60_000,
   /** Mails with a link for a new password: to one user in an hour, and how long the link opens; settings override both. */

@@ -76,6 +76,24 @@ const LINK = {
   schema: { type: 'string' },
 };
 
+const THUMBNAIL = [
+  ...[
+    ['w', 'Of an image: a smaller one, at least so many pixels wide where the image is.'],
+    ['h', 'The same for its height.'],
+  ].map(([name, description]) => ({
+    name,
+    in: 'query',
+    description,
+    schema: { type: 'integer', minimum: 1 },
+  })),
+  {
+    name: 'fit',
+    in: 'query',
+    description: 'The whole image within the box (`contain`), or the box full of it (`cover`).',
+    schema: { enum: ['contain', 'cover'] },
+  },
+];
+
 /** The bytes of a file, public or private. */
 export function filePaths(path: string, isPublic: boolean): DescribeRoute {
   return () => ({
@@ -92,12 +110,13 @@ export function filePaths(path: string, isPublic: boolean): DescribeRoute {
             schema: { type: 'string' },
           })),
           ...(isPublic ? [] : [LINK]),
+          ...THUMBNAIL,
         ],
         responses: {
           '200': { description: 'The bytes', content: { '*/*': {} } },
           '206': { description: 'The bytes of the range', content: { '*/*': {} } },
           '304': ref('responses', 'NotModified'),
-          ...errors(403, 404, 412, 416),
+          ...errors(403, 404, 412, 416, 417),
         },
         ...(isPublic ? NO_CREDENTIALS : {}),
       },

@@ -1,21 +1,26 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readContext } from '../../document/context.ts';
 import { authoriseFile } from '../../file/serve-file.ts';
+import { thumbnailSize } from '../../file/thumbnail.ts';
 import type { FileSite } from '../../file/upload-file.ts';
 import { queryOf } from '../arguments.ts';
 import { addRoute } from '../route-table.ts';
 import { sendFile } from '../send-file.ts';
+import { thumbnailSender } from '../send-thumbnail.ts';
 
 /** Downloads: `/files/…` for everyone, `/private/files/…` for those who may read the File now; both by `download_file` too. */
 export function registerFileRoutes(app: FastifyInstance, site: FileSite): void {
+  const sendThumbnail = thumbnailSender(site);
   for (const prefix of ['/files/', '/private/files/']) {
     // Private files answer Guest like everyone else without permission, so the route itself asks for nothing.
     addRoute(app, `${prefix}*`, prefix === '/files/' ? 'guest' : 'permission', 'read', {
       GET: async (request, reply) => {
         const { '*': rest } = request.params as { '*': string };
-        const { link } = queryOf(request);
-        const file = await authoriseFile(readContext(site, request.user), prefix + rest, link);
-        return sendFile(site, file, false, request, reply);
+        const query = queryOf(request);
+        const size = thumbnailSize(query);
+        const file = await authoriseFile(readContext(site, request.user), prefix + rest, query.link);
+        const sent = size && (await sendThumbnail(file, size, request, reply));
+        return sent ?? sendFile(site, file, false, request, reply);
       },
     });
   }
