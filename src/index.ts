@@ -32,6 +32,7 @@ export { renameDocument } from './document/rename.ts';
 export { submitDocument } from './document/submit.ts';
 export { updateDocument } from './document/update.ts';
 export type { VirtualPage, VirtualSource } from './document/virtual-source.ts';
+export type { UploadedFile } from './file/upload-file.ts';
 export type { ErrorType } from './kernel/errors.ts';
 export { ServiceError } from './kernel/errors.ts';
 export type { Fields, FieldValue } from './kernel/value.ts';

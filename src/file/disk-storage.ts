@@ -197,7 +197,8 @@ async function entries(path: string): Promise<Dirent[]> {
 
 function outOfSpace(error: unknown): unknown {
   const code = codeOf(error);
-  if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
+  // The last is a limit on the size of files, which the system sets for this process.
+  if (code !== 'ENOSPC' && code !== 'EDQUOT' && code !== 'EFBIG') return error;
   return new ServiceError('InsufficientStorageError', 'There is no space left to store the file');
 }
 

@@ -1,7 +1,5 @@
 import { Readable } from 'node:stream';
 import type { CurrentUser } from '../access/user.ts';
-import type { Document } from '../doctype/doctype.ts';
-import type { Context } from '../document/context.ts';
 import { unitOfWork } from '../document/unit-of-work.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
@@ -15,7 +13,13 @@ import {
   piecesOf,
   settlePartial,
 } from './partial-upload.ts';
-import { type FileSite, receiveContent, type UploadFields, uploadFile } from './upload-file.ts';
+import {
+  type CreateFile,
+  type FileSite,
+  receiveContent,
+  type UploadFields,
+  uploadFile,
+} from './upload-file.ts';
 
 /** Uploads whose age `prunePartials` ends at a time. */
 const PRUNED_AT_ONCE = 20;
@@ -91,20 +95,20 @@ export async function completePartial<T>(
   user: CurrentUser,
   upload: PartialUpload,
   { tail, fileName, fields }: LastPart,
-  run: (work: (ctx: Context) => Promise<Document>) => Promise<T>,
+  run: (work: CreateFile, notices: readonly string[]) => Promise<T>,
 ): Promise<T> {
   const pieces = [...(await piecesOf(site.database.reader, upload.id)), ...tail];
   if (pieces.reduce((sum, piece) => sum + piece.bytes, 0) !== upload.bytes) {
     throw new ServiceError('UploadConflictError', 'The upload has changed meanwhile: ask for its offset');
   }
   const content = await receiveContent(site, Readable.from(readPieces(site, user, upload.id, pieces)));
-  const result = await uploadFile(site, { content, fileName, fields }, (createFile) =>
+  const result = await uploadFile(site, { content, fileName, fields }, (createFile, notices) =>
     run(async (ctx) => {
       await claimPartial(ctx, upload);
       const file = await createFile(ctx);
       await settlePartial(ctx, upload.id, file.name);
       return file;
-    }),
+    }, notices),
   );
   await discardPieces(site, pieces);
   return result;

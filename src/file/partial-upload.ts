@@ -8,6 +8,7 @@ import { nowMillis } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { tooLarge } from './meter.ts';
+import { requireSpace } from './upload-rules.ts';
 
 /** What a client said about an upload when it began; null for a key without a value. */
 export type UploadMetadata = Readonly<Record<string, string | null>>;
@@ -68,7 +69,9 @@ async function requireRoom(ctx: Context, bytes: number, mostBytes: number): Prom
   if (Number(row?.uploads) >= LIMITS.partialUploads) {
     throw tooMany(`A user has at most ${LIMITS.partialUploads} unfinished uploads`);
   }
-  if (Number(row?.bytes ?? 0) + bytes > mostBytes) {
+  const together = Number(row?.bytes ?? 0) + bytes;
+  await requireSpace(ctx, together);
+  if (together > mostBytes) {
     throw tooMany(`The unfinished uploads of a user have at most ${mostBytes} bytes together`);
   }
 }

@@ -58,6 +58,22 @@ export interface ReceivedUpload {
   readonly fields: UploadFields;
 }
 
+/** Makes the File document of an upload, in a transaction. */
+export type CreateFile = (ctx: Context) => Promise<Document>;
+
+/** What a method that an upload names in `method` finds in its argument `uploaded_file`. */
+export interface UploadedFile {
+  /** As sent. */
+  readonly fileName: string;
+  readonly bytes: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+  /** The bytes, once for each call, as long as the method runs. */
+  open(): Promise<Readable | Buffer>;
+  /** Makes it the File document that the fields of the upload ask for. Otherwise the bytes are gone when the method ends. */
+  readonly createFile: CreateFile;
+}
+
 /**
  * Makes the File document of an upload: of its content, or without it of a `file_url` or `library_file_name` among the
  * fields. `run` runs what it is given in one unit of work, or not at all when this upload was answered before; `notices`
@@ -67,7 +83,7 @@ export interface ReceivedUpload {
 export async function uploadFile<T>(
   site: FileSite,
   { content: received, fileName, fields }: ReceivedUpload,
-  run: (work: (ctx: Context) => Promise<Document>, notices: readonly string[]) => Promise<T>,
+  run: (work: CreateFile, notices: readonly string[]) => Promise<T>,
 ): Promise<T> {
   let content = received;
   let isTried = false;

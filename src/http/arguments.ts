@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
 import { type Fields, isRecord } from '../kernel/value.ts';
 import { FormBody } from './body.ts';
 import { parseJsonText } from './json.ts';
@@ -81,4 +82,24 @@ export function recordArgument(args: Arguments, name: string): Fields {
   const value = looseArgument(args, name);
   if (isRecord(value)) return value;
   throw new ServiceError('ValidationError', `Argument ${name} is required and must be an object`);
+}
+
+/** Names, given as such or as `{name}`, in a list or its JSON. @throws ServiceError ValidationError */
+export function nameList(args: Arguments, argument: string): string[] {
+  const given = looseArgument(args, argument);
+  const list = typeof given === 'string' && given !== '' ? [given] : given;
+  if (!Array.isArray(list)) {
+    throw new ServiceError('ValidationError', `Argument ${argument} is required and must be a list`);
+  }
+  if (list.length > LIMITS.argumentValues) {
+    throw new ServiceError(
+      'ValidationError',
+      `Argument ${argument} has at most ${LIMITS.argumentValues} values`,
+    );
+  }
+  return list.map((one: unknown) => {
+    const name = isRecord(one) ? one.name : one;
+    if (typeof name === 'string' && name !== '') return name;
+    throw new ServiceError('ValidationError', `Argument ${argument} must be a list of names`);
+  });
 }

@@ -26,6 +26,7 @@ import { registerResourceRoutes } from './routes/resource.ts';
 import { registerSecondVersion } from './routes/second-version.ts';
 import { registerSignInRoutes } from './routes/sign-in.ts';
 import { registerTusRoutes } from './routes/tus.ts';
+import { registerZipRoutes } from './routes/zip.ts';
 import { canonicalUrl, parseParameters } from './url.ts';
 
 declare module 'fastify' {
@@ -95,9 +96,9 @@ export function createServer(site: OpenSite, shortened: Partial<WireLimits> = {}
 
   registerHealthRoutes(app, site.database);
   registerResourceRoutes(app, site);
-  registerUpload(app, site, limits.uploadIdleTimeout);
-  refuseOtherVerbs(app, '/api/method/upload_file', ['POST']);
   const methods = methodTable(site);
+  registerUpload(app, site, methods, limits.uploadIdleTimeout);
+  refuseOtherVerbs(app, '/api/method/upload_file', ['POST']);
   registerMethodRoutes(app, site, methods);
   registerOAuthRoutes(app, site);
   registerLoginPage(app, site);
@@ -107,6 +108,7 @@ export function createServer(site: OpenSite, shortened: Partial<WireLimits> = {}
   registerSecondVersion(app, site, methods);
   registerEventRoutes(app, site);
   registerFileRoutes(app, site);
+  registerZipRoutes(app, site);
   registerTusRoutes(app, site, limits.uploadIdleTimeout);
   registerOpenApiRoute(app, site, methods);
   registerDocsRoutes(app);

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { DataStore, type Lock, type Locker, Upload } from '@tus/server';
 import type { FastifyRequest } from 'fastify';
 import type { Document } from '../doctype/doctype.ts';
+import { readContext } from '../document/context.ts';
 import { unitOfWork } from '../document/unit-of-work.ts';
 import { completePartial, discardPieces, endPartial, storePieces } from '../file/partial-content.ts';
 import {
@@ -14,6 +15,7 @@ import {
   type UploadMetadata,
 } from '../file/partial-upload.ts';
 import { checkUpload, type FileSite, type UploadFields } from '../file/upload-file.ts';
+import { requireAllowedName } from '../file/upload-rules.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { originOf } from './origin.ts';
@@ -47,8 +49,9 @@ export class TusStore extends DataStore {
   override async create(upload: Upload): Promise<Upload> {
     const { user } = this.#request;
     const metadata: UploadMetadata = upload.metadata ?? {};
-    const { fields } = describe(metadata);
+    const { fileName, fields } = describe(metadata);
     await checkUpload(this.#site, user, fields);
+    requireAllowedName(readContext(this.#site, user), fileName);
     await beginPartial(this.#site, user, upload.id, upload.size ?? 0, metadata);
     if (upload.size === 0) await this.#complete(await this.#find(upload.id), []);
     return upload;

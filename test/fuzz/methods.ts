@@ -105,6 +105,7 @@ const share: ArgumentsOf = (world, doctype) => ({
 export const METHOD_ARGUMENTS: Readonly<Record<string, ArgumentsOf>> = {
   ping: none,
   'frappe.ping': none,
+  'frappe.core.api.file.get_max_file_size': none,
   login: () => ({
     usr: mostly(fc.constantFrom('Administrator', 'administrator', 'staff@example.com')),
     pwd: mostly(fc.constantFrom('admin-password', 'wrong', 'x'.repeat(600))),
@@ -234,6 +235,7 @@ export const METHOD_ARGUMENTS: Readonly<Record<string, ArgumentsOf>> = {
   }),
   'frappe.desk.form.assign_to.add': assignment,
   'frappe.desk.form.assign_to.remove': assignment,
+  'chancery.file.uploads': none,
   'chancery.auth.grants': () => ({ user }),
   'chancery.auth.end_grant': () => ({ id: text, user }),
   'chancery.oauth.regenerate_secret': (world) => ({

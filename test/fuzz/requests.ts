@@ -20,6 +20,8 @@ export interface Plan {
   /** The method to send; else one that the route offers. */
   readonly method?: string;
   readonly payload?: unknown;
+  /** Headers without which the route does nothing. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Sent as it is instead of the payload. */
   readonly raw?: { readonly type: string; readonly bytes: Buffer };
 }
@@ -172,27 +174,37 @@ export function requestOf(
   const verbs = fc.tuple(odd, fc.constantFrom(...offered));
   return fc
     .tuple(plan, verbs, authorization(world), headers(world), encoding, mostly(fc.constant(null), junk))
-    .map(([{ path, query = {}, method: wanted, payload, raw }, [odd, any], as, more, encode, noise]) => {
-      const asked = odd ?? wanted ?? any;
-      const address =
-        path +
-        queryText({ ...query, ...(noise === null ? {} : { [`x${textOf(noise).slice(0, 5)}`]: noise }) });
-      // What is too long to be read is refused before its verb is known, with a body.
-      const method = asked === 'HEAD' && address.length > 8_000 ? 'GET' : asked;
-      const bodyless = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
-      const encoded = raw ?? (bodyless || payload === undefined ? NOTHING : encode(payload));
-      return {
-        route,
-        method,
-        path: address,
-        headers: {
-          ...(as === null ? {} : { authorization: as }),
-          ...(encoded.type === null ? {} : { 'content-type': encoded.type }),
-          ...more,
-        },
-        body: encoded.bytes,
-      };
-    });
+    .map(
+      ([
+        { path, query = {}, method: wanted, payload, raw, headers: own = {} },
+        [odd, any],
+        as,
+        more,
+        encode,
+        noise,
+      ]) => {
+        const asked = odd ?? wanted ?? any;
+        const address =
+          path +
+          queryText({ ...query, ...(noise === null ? {} : { [`x${textOf(noise).slice(0, 5)}`]: noise }) });
+        // What is too long to be read is refused before its verb is known, with a body.
+        const method = asked === 'HEAD' && address.length > 8_000 ? 'GET' : asked;
+        const bodyless = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+        const encoded = raw ?? (bodyless || payload === undefined ? NOTHING : encode(payload));
+        return {
+          route,
+          method,
+          path: address,
+          headers: {
+            ...own,
+            ...(as === null ? {} : { authorization: as }),
+            ...(encoded.type === null ? {} : { 'content-type': encoded.type }),
+            ...more,
+          },
+          body: encoded.bytes,
+        };
+      },
+    );
 }
 
 const NOTHING: Encoded = { type: null, bytes: null };

@@ -48,6 +48,7 @@ const ownAccount: Entry = {
 export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
   ping,
   'frappe.ping': ping,
+  'frappe.core.api.file.get_max_file_size': { exceptions: { anybody: ok('pages ask before they upload') } },
   login: {
     apart: 'test/http/auth.test.ts: it takes guests, and a password',
     exceptions: { anybody: ok('it asks for the password') },
@@ -67,6 +68,9 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
     },
   },
   'chancery.auth.end_other_sessions': { args: async () => ({ user: MANAGER }) },
+  'chancery.file.uploads': {
+    exceptions: { users: ok('what they have begun themselves') },
+  },
   'chancery.auth.grants': {
     exceptions: { users: ok('what they allowed themselves') },
   },
@@ -74,7 +78,7 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
     apart: 'test/http/oauth.test.ts: it ends what whoever calls has allowed',
   },
   'frappe.core.doctype.user.user.update_password': {
-    apart: 'test/http/passwords.test.ts: it takes guests, and the old password',
+    apart: 'test/http/sign-in.test.ts: it takes guests, and the old password',
     exceptions: { anybody: ok('it asks for the old password') },
   },
   'frappe.core.doctype.user.user.reset_password': {

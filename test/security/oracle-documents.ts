@@ -139,6 +139,8 @@ export const NO_DOCUMENT: ReadonlySet<string> = new Set([
     'grants',
     'end_grant',
   ].map((name) => `chancery.auth.${name}`),
+  'chancery.file.uploads',
+  'frappe.core.api.file.get_max_file_size',
   ...['update_password', 'reset_password'].map((name) => `frappe.core.doctype.user.user.${name}`),
   ...['chancery.api_key.create', 'chancery.api_key.rotate', 'chancery.oauth.regenerate_secret'],
   // For System Managers.

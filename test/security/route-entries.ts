@@ -69,6 +69,7 @@ const CALLED = {
 
 const OAUTH = '/api/method/frappe.integrations.oauth2.';
 const ITS_OWN = 'test/http/oauth.test.ts: it tells a client what is wrong with its request';
+const TUS = 'test/http/tus-limits.test.ts: it asks for the headers of its protocol';
 const PROVIDER = 'test/http/openid.test.ts: a browser comes here to sign in elsewhere';
 
 /** Every route that is offered, by verb and path; HEAD as GET. A new one is added here on purpose, or the walk fails. */
@@ -119,6 +120,10 @@ export const ROUTE_ENTRIES: Readonly<Record<string, RouteEntry>> = {
     url: onNote('/api/v2/document/', '/attachments'),
     body: form,
   },
+  'POST /api/files/tus': { url: at('/api/files/tus'), apart: TUS },
+  'HEAD /api/files/tus/:upload': { url: at('/api/files/tus/x'), apart: TUS },
+  'PATCH /api/files/tus/:upload': { url: at('/api/files/tus/x'), apart: TUS },
+  'DELETE /api/files/tus/:upload': { url: at('/api/files/tus/x'), apart: TUS },
   'GET /': open('/', 'a word about the service'),
   'POST /': byMethod('/?cmd=frappe.client.get_value'),
   ...Object.fromEntries(

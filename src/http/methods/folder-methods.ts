@@ -5,8 +5,7 @@ import { attachedUrls, listFolder, searchFiles } from '../../file/folder-list.ts
 import { moveFiles, renameFolder } from '../../file/folder-move.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import { isRecord } from '../../kernel/value.ts';
-import { type Arguments, looseArgument, optionalText, textArgument } from '../arguments.ts';
+import { type Arguments, nameList, optionalText, textArgument } from '../arguments.ts';
 import { type BuiltIns, reading, writing } from './built-in.ts';
 
 /** Folders: what is in them, making them, and moving files and folders. */
@@ -22,7 +21,7 @@ export const folderMethods: BuiltIns = {
 
   /** `old_parent`, which clients send too, says nothing that the files do not. */
   'frappe.core.api.file.move_file': writing(['POST', 'PUT'], async (ctx, args) => {
-    await moveFiles(ctx, fileNames(args, 'file_list'), textArgument(args, 'new_parent'));
+    await moveFiles(ctx, nameList(args, 'file_list'), textArgument(args, 'new_parent'));
     return null;
   }),
 
@@ -48,29 +47,9 @@ export const folderMethods: BuiltIns = {
 
   /** `{<document>: [url]}` */
   'frappe.core.api.file.get_attached_images': reading((ctx, args) =>
-    attachedUrls(ctx, textArgument(args, 'doctype'), fileNames(args, 'names')),
+    attachedUrls(ctx, textArgument(args, 'doctype'), nameList(args, 'names')),
   ),
 };
-
-/** Names, given as such or as `{name}`, in a list or its JSON. @throws ServiceError ValidationError */
-export function fileNames(args: Arguments, argument: string): string[] {
-  const given = looseArgument(args, argument);
-  const list = typeof given === 'string' && given !== '' ? [given] : given;
-  if (!Array.isArray(list)) {
-    throw new ServiceError('ValidationError', `Argument ${argument} is required and must be a list`);
-  }
-  if (list.length > LIMITS.argumentValues) {
-    throw new ServiceError(
-      'ValidationError',
-      `Argument ${argument} has at most ${LIMITS.argumentValues} values`,
-    );
-  }
-  return list.map((one: unknown) => {
-    const name = isRecord(one) ? one.name : one;
-    if (typeof name === 'string' && name !== '') return name;
-    throw new ServiceError('ValidationError', `Argument ${argument} must be a list of names`);
-  });
-}
 
 function wholeArgument(args: Arguments, name: string, usual: number, most: number): number {
   const value = optionalText(args, name);

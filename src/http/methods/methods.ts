@@ -12,6 +12,7 @@ import { readMethods } from './read-methods.ts';
 import { searchMethods } from './search-methods.ts';
 import { secondFactorMethods } from './second-factor-methods.ts';
 import { sessionMethods } from './session-methods.ts';
+import { unzipMethods } from './unzip-method.ts';
 import { uploadMethods } from './upload-methods.ts';
 import { userMethods } from './user-methods.ts';
 import { writeMethods } from './write-methods.ts';
@@ -34,4 +35,5 @@ export const BUILT_INS: BuiltIns = {
   ...uploadMethods,
   ...fileLinkMethods,
   ...folderMethods,
+  ...unzipMethods,
 };

@@ -1,27 +1,44 @@
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import multipart, { type Multipart } from '@fastify/multipart';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import type { Document } from '../../doctype/doctype.ts';
 import { presentDocument } from '../../document/present.ts';
+import { bytesOfText } from '../../file/sent-content.ts';
 import type { UnclaimedContent } from '../../file/stored-file.ts';
+import { isChunk, receiveChunk } from '../../file/upload-chunk.ts';
 import {
+  type CreateFile,
   checkUpload,
   discardContent,
   type FileSite,
   receiveContent,
+  type UploadedFile,
   uploadFile,
 } from '../../file/upload-file.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import { readArguments } from '../arguments.ts';
+import type { OpenSite } from '../../site/open-site.ts';
+import { type Arguments, readArguments } from '../arguments.ts';
 import { discardRest } from '../discard-rest.ts';
+import { notSignedIn } from '../identify.ts';
 import { Answer, doOnce, sendAnswer } from '../once.ts';
 import { type Envelope, messageBody } from '../reply.ts';
-import { addRoute } from '../route-table.ts';
+import { refuseOtherVerbs } from '../route-table.ts';
+import { callMethod, type MethodTable } from '../routes/method.ts';
+import { answerChunk } from './upload-chunk.ts';
+
+/** What every upload needs. */
+interface Door {
+  readonly site: OpenSite;
+  readonly methods: MethodTable;
+  readonly idleTimeout: number;
+}
 
 /** What an upload consists of, collected part by part, in whatever order they come. */
 interface Upload {
   content: UnclaimedContent | null;
+  sentBytes: number;
   fileName: string;
   readonly fields: Map<string, string>;
 }
@@ -30,7 +47,18 @@ interface Upload {
  * `upload_file`: multipart with one file, or a form or JSON that names a url. Over each stretch of `idleTimeout`
  * milliseconds an upload must bring `LIMITS.uploadRate` bytes per second.
  */
-export function registerUpload(app: FastifyInstance, site: FileSite, idleTimeout: number): void {
+export function registerUpload(
+  app: FastifyInstance,
+  site: OpenSite,
+  methods: MethodTable,
+  idleTimeout: number,
+): void {
+  const door: Door = { site, methods, idleTimeout };
+  // Whether Guests may is a setting; who may not is refused before the body is read.
+  const onRequest: onRequestHookHandler = (request, _reply, done) => {
+    const isRefused = request.user.isGuest && !site.settings.guestUploads;
+    done(isRefused ? notSignedIn() : undefined);
+  };
   // In a scope of its own, so that no other route accepts multipart.
   app.register(async (scope) => {
     await scope.register(multipart, {
@@ -48,29 +76,35 @@ export function registerUpload(app: FastifyInstance, site: FileSite, idleTimeout
     scope.route({
       method: 'POST',
       url: '/api/method/upload_file',
-      config: { access: 'user', work: 'upload' },
-      handler: (request, reply) => upload(site, idleTimeout, 'message', request, reply),
+      config: { access: 'permission', work: 'upload' },
+      onRequest,
+      handler: (request, reply) => upload(door, 'message', request, reply),
     });
     // The path of one verb alone: by the others it is the document of that name.
     scope.route({
       method: 'POST',
       url: '/api/v2/document/:doctype/:name/attachments',
-      config: { access: 'user', work: 'upload' },
+      config: { access: 'permission', work: 'upload' },
+      onRequest,
       handler: (request, reply) => {
         const { doctype, name } = request.params as { doctype: string; name: string };
         const place = { doctype, docname: name };
-        return upload(site, idleTimeout, 'data', request, reply, place);
+        return upload(door, 'data', request, reply, place);
       },
     });
-    addRoute(scope, '/api/v2/method/upload_file', 'user', 'upload', {
-      POST: (request, reply) => upload(site, idleTimeout, 'data', request, reply),
+    scope.route({
+      method: 'POST',
+      url: '/api/v2/method/upload_file',
+      config: { access: 'permission', work: 'upload' },
+      onRequest,
+      handler: (request, reply) => upload(door, 'data', request, reply),
     });
+    refuseOtherVerbs(scope, '/api/v2/method/upload_file', ['POST']);
   });
 }
 
 async function upload(
-  site: FileSite,
-  idleTimeout: number,
+  { site, methods, idleTimeout }: Door,
   envelope: Envelope,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -78,32 +112,78 @@ async function upload(
 ): Promise<FastifyReply> {
   const received = request.isMultipart()
     ? await receive(site, idleTimeout, request, place)
-    : fromArguments(request, place);
-  const present = (doc: Document) => {
-    const precision = site.settings.timestampPrecision;
-    return new Answer(
-      messageBody(presentDocument(site.doctypes, doc, { nulls: false, precision }), {}, envelope),
-    );
-  };
+    : await fromArguments(site, request, place);
   const content = JSON.stringify([
     received.content?.stored.sha256 ?? null,
     received.fileName,
     ...received.fields,
   ]);
-  const answer = await uploadFile(site, received, (work) =>
-    doOnce(site, request, reply, work, present, { content }),
-  );
+  const name = received.fields.get('method');
+  if (name && !isChunk(received.fields)) {
+    return uploadFile(site, received, (createFile) => {
+      const args = argumentsOf(received, createFile);
+      return callMethod(site, methods, { name, args, envelope, content }, request, reply);
+    });
+  }
+  const run = (work: CreateFile, notices: readonly string[]) => {
+    const present = (doc: Document) => {
+      const precision = site.settings.timestampPrecision;
+      const shown = presentDocument(site.doctypes, doc, { nulls: false, precision });
+      return new Answer(messageBody(shown, noticesIn(envelope, notices), envelope));
+    };
+    return doOnce(site, request, reply, work, present, { content });
+  };
+  const answer = isChunk(received.fields)
+    ? await answerChunk(site, request.user, envelope, received, run)
+    : await uploadFile(site, received, run);
   return sendAnswer(reply, answer);
 }
 
-function fromArguments(request: FastifyRequest, place: Readonly<Record<string, string>>): Upload {
+/** What a method gets that an upload names in its field `method`: its fields, and what came with them. */
+function argumentsOf({ content, fileName, fields }: Upload, createFile: CreateFile): Arguments {
+  const { method: _method, ...args } = Object.fromEntries(fields);
+  if (!content) return args;
+  const { storage, storageKey, stored } = content;
+  const uploadedFile: UploadedFile = {
+    fileName,
+    bytes: stored.bytes,
+    sha256: stored.sha256,
+    async open() {
+      const opened = await storage.open(storageKey);
+      if (!opened) throw new Error('the bytes of the upload are gone');
+      return opened.body;
+    },
+    createFile,
+  };
+  return { ...args, uploaded_file: uploadedFile };
+}
+
+/** Messages beside a result, as each version of the interface has them. */
+function noticesIn(envelope: Envelope, notices: readonly string[]): Readonly<Record<string, unknown>> {
+  if (notices.length === 0) return {};
+  const messages = notices.map((message) => ({ message, title: 'Message', indicator: 'orange' }));
+  if (envelope === 'data') return { messages };
+  return { _server_messages: JSON.stringify(messages.map((message) => JSON.stringify(message))) };
+}
+
+async function fromArguments(
+  site: FileSite,
+  request: FastifyRequest,
+  place: Readonly<Record<string, string>>,
+): Promise<Upload> {
   const fields = new Map<string, string>();
-  for (const [name, value] of Object.entries(readArguments(request))) {
+  const { content, decode, ...args } = readArguments(request);
+  for (const [name, value] of Object.entries(args)) {
     if (value === null || value === undefined) continue;
     fields.set(name, fieldText(name, typeof value === 'boolean' ? Number(value) : value));
   }
   for (const [name, value] of Object.entries(place)) fields.set(name, value);
-  return { content: null, fileName: '', fields };
+  if (typeof content !== 'string' || content === '')
+    return { content: null, sentBytes: 0, fileName: '', fields };
+  await checkUpload(site, request.user, fields);
+  const bytes = Readable.from([bytesOfText(content, decode)]);
+  const received = await receiveContent(site, bytes);
+  return { content: received, sentBytes: 0, fileName: fields.get('file_name') ?? '', fields };
 }
 
 async function receive(
@@ -112,7 +192,12 @@ async function receive(
   request: FastifyRequest,
   place: Readonly<Record<string, string>>,
 ): Promise<Upload> {
-  const received: Upload = { content: null, fileName: '', fields: new Map(Object.entries(place)) };
+  const received: Upload = {
+    content: null,
+    sentBytes: 0,
+    fileName: '',
+    fields: new Map(Object.entries(place)),
+  };
   const stopWatching = watchRate(request.raw, idleTimeout);
   try {
     await checkUpload(site, request.user, received.fields);
@@ -148,7 +233,8 @@ async function receivePart(
   if (fileName.includes('\0')) throw malformed('A file name must not contain NUL');
   if (fileName === '' && part.filename !== undefined) throw malformed('The file has no name');
   await checkUpload(site, request.user, fields);
-  received.content = await receiveContent(site, part.file);
+  received.content = await (isChunk(fields) ? receiveChunk : receiveContent)(site, part.file);
+  received.sentBytes = part.file.bytesRead;
   received.fileName = fileName;
 }
 

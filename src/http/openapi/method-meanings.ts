@@ -100,6 +100,11 @@ export const METHOD_MEANINGS: Readonly<Record<string, MethodMeaning>> = {
     summary: 'Take back what a program was allowed',
     args: { 'id!': 'text', user: 'text' },
   },
+  'frappe.core.api.file.get_max_file_size': { summary: 'Bytes that one file may have', args: {} },
+  'chancery.file.uploads': {
+    summary: 'The uploads in parts that the caller has begun, and the File each has become',
+    args: {},
+  },
   'chancery.amend_document': {
     summary: 'The draft that amends a cancelled document',
     args: { ...NAMED, doc: 'json' },

@@ -7,6 +7,7 @@ import { type DescribeRoute, envelope, jsonReply, pathParameter, ref } from './o
 import { collectionPaths, documentPaths } from './resource-paths.ts';
 import { secondVersionPaths } from './second-version-paths.ts';
 import { attachmentPaths, filePaths, openPath, uploadPaths } from './service-paths.ts';
+import { tusPaths } from './tus-paths.ts';
 
 const status = (value: string) => ({ '200': jsonReply('It does', envelope({ status: { const: value } })) });
 const page = (type: string) => ({ '200': { description: 'As it says', content: { [type]: {} } } });
@@ -41,6 +42,7 @@ export const DESCRIBED_ROUTES: Readonly<Record<string, DescribeRoute>> = {
     page('*/*'),
     [{ name: 'file_url', in: 'query', required: true, schema: { type: 'string' } }],
   ),
+  ...tusPaths,
   '/health': openPath('/health', 'health', 'Whether the process is alive', status('ok')),
   '/ready': openPath('/ready', 'ready', 'Whether the database answers', status('ready')),
   '/api/openapi.json': openPath('/api/openapi.json', 'openApi', 'This document', {

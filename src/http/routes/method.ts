@@ -80,13 +80,15 @@ export interface MethodCall {
   readonly name: string;
   readonly args: Arguments;
   readonly envelope: Envelope;
+  /** A digest of a body that was streamed. */
+  readonly content?: string;
 }
 
 /** Runs a method for a request, in one unit of work unless it only reads. */
 export async function callMethod(
   site: OpenSite,
   methods: MethodTable,
-  { name, args, envelope }: MethodCall,
+  { name, args, envelope, content }: MethodCall,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -112,6 +114,6 @@ export async function callMethod(
   const answer =
     method.context === 'read' || verb === 'GET'
       ? present(await run(readContext(site, user, originOf(request))))
-      : await doOnce(site, request, reply, run, present);
+      : await doOnce(site, request, reply, run, present, content === undefined ? {} : { content });
   return sendAnswer(reply, answer);
 }

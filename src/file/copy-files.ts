@@ -1,0 +1,115 @@
+import { Readable } from 'node:stream';
+import type { Connection } from '../db/database.ts';
+import { sql } from '../db/sql.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { keysOf } from './content.ts';
+import { keysOfPieces } from './partial-upload.ts';
+import type { Storage } from './storage.ts';
+import { PART } from './storage-key.ts';
+
+/** What came of copying; objects. */
+export interface CopiedFiles {
+  readonly copied: number;
+  /** Bytes of those. */
+  readonly bytes: number;
+  /** They were there, from a run before. */
+  readonly already: number;
+  /** What could not be copied, a line each. */
+  readonly problems: readonly string[];
+}
+
+/** How objects get from one storage to another. */
+export interface Copying {
+  readonly from: Storage;
+  readonly to: Storage;
+  /** Copies an object without its bytes passing through here; false when there is none. */
+  readonly inside?: ((key: string) => Promise<boolean>) | undefined;
+}
+
+interface Wanted {
+  readonly key: string;
+  readonly bytes: number;
+  /** Null for a part of an unfinished upload. */
+  readonly sha256: string | null;
+}
+
+const BATCH = 100;
+const AT_ONCE = 4;
+
+/**
+ * Copies what a site's files and unfinished uploads consist of, under the same keys, and takes nothing away. What is
+ * there already is not copied again, so it can be stopped, and run again for what has come meanwhile.
+ * @throws ServiceError ValidationError when `to` has files, but none of this site
+ */
+export async function copyFiles(db: Connection, copying: Copying): Promise<CopiedFiles> {
+  await requireOwnOrEmpty(db, copying.to);
+  const total = { copied: 0, bytes: 0, already: 0, problems: [] as string[] };
+  for await (const batch of wantedObjects(db)) {
+    const queue = batch.values();
+    const lane = async () => {
+      for (const wanted of queue) {
+        const outcome = await copyOne(copying, wanted);
+        if (outcome === 'already') total.already += 1;
+        else if (outcome === 'copied') {
+          total.copied += 1;
+          total.bytes += wanted.bytes;
+        } else if (outcome !== 'lost') total.problems.push(`${wanted.key}: ${outcome}`);
+        // Deleted since it was looked up.
+        else if (await isKnown(db, wanted.key)) total.problems.push(`${wanted.key}: there is no such object`);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  }
+  return total;
+}
+
+async function copyOne({ from, to, inside }: Copying, wanted: Wanted): Promise<string> {
+  const { key, bytes, sha256 } = wanted;
+  if ((await to.stat(key))?.bytes === bytes) return 'already';
+  if (inside) return (await inside(key)) ? 'copied' : 'lost';
+  const opened = await from.open(key);
+  if (!opened) return 'lost';
+  // What a run that was stopped has left.
+  await to.delete(key + PART);
+  try {
+    const stored = await to.put(key, Readable.from(opened.body), { maxBytes: bytes });
+    if (stored.bytes === bytes && (sha256 === null || stored.sha256 === sha256)) return 'copied';
+    await to.delete(key);
+  } catch (error) {
+    if (!(error instanceof ServiceError && error.type === 'MaxFileSizeReachedError')) throw error;
+  }
+  return 'the bytes are not those that were stored';
+}
+
+/** Objects of files, then parts of uploads; in batches. */
+async function* wantedObjects(db: Connection): AsyncGenerator<Wanted[]> {
+  for (const table of [
+    sql`select storage_key, bytes, sha256 from _stored_content where swept_at is null`,
+    sql`select storage_key, bytes, null as sha256 from _partial_piece where true`,
+  ]) {
+    for (let after = ''; ; ) {
+      const rows = await db.all(sql`${table} and storage_key > ${after} order by storage_key limit ${BATCH}`);
+      yield rows.map((row) => ({
+        key: String(row.storage_key),
+        bytes: Number(row.bytes),
+        sha256: row.sha256 === null ? null : String(row.sha256),
+      }));
+      if (rows.length < BATCH) break;
+      after = String(rows.at(-1)?.storage_key);
+    }
+  }
+}
+
+async function isKnown(db: Connection, key: string): Promise<boolean> {
+  return (await keysOf(db, [key])).get(key) === true || (await keysOfPieces(db, [key])).has(key);
+}
+
+// A site deletes what it does not know from the place of its files: two must not have the same.
+async function requireOwnOrEmpty(db: Connection, to: Storage): Promise<void> {
+  const keys: string[] = [];
+  for await (const { key } of to.list()) {
+    if (!key.endsWith(PART) && keys.push(key) === BATCH) break;
+  }
+  if (keys.length === 0 || (await keysOf(db, keys)).size + (await keysOfPieces(db, keys)).size > 0) return;
+  throw new ServiceError('ValidationError', 'There are files of another site: take an empty place');
+}

@@ -1,0 +1,182 @@
+import { pipeline, Readable } from 'node:stream';
+import { crc32, createInflateRaw } from 'node:zlib';
+import { type Entry, fromRandomAccessReaderPromise, RandomAccessReader, type ZipFile } from 'yauzl';
+import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import { tooLarge } from './meter.ts';
+import type { Storage } from './storage.ts';
+
+/** A file in a zip, looked at but not read. */
+export interface ArchiveFile {
+  /** Folders above it, from the top. */
+  readonly folders: readonly string[];
+  readonly name: string;
+  /** The bytes, as many as the archive says and with its check sum, or the stream fails. */
+  open(): Readable;
+}
+
+/**
+ * What is in a stored zip, read where it lies. Folders, hidden files and those that macOS adds are left out. Everything
+ * that could make it a trap is looked at before the first byte is unpacked.
+ * @throws ServiceError ValidationError for what is no zip or damaged, and for links, passwords, paths that lead out of
+ *   it, too many entries or too many bytes; MaxFileSizeReachedError
+ */
+export async function readArchive(
+  storage: Storage,
+  object: { readonly storageKey: string; readonly bytes: number },
+  maxFileBytes: number,
+): Promise<ArchiveFile[]> {
+  const reader = new StoredReader(storage, object.storageKey, object.bytes);
+  const options = { lazyEntries: true, autoClose: false, strictFileNames: true };
+  const zip = await understood(() => fromRandomAccessReaderPromise(reader, object.bytes, options));
+  return understood(async () => {
+    if (zip.entryCount > LIMITS.unzipEntries) throw tooMany();
+    const files: ArchiveFile[] = [];
+    let entries = 0;
+    let bytes = 0;
+    for await (const entry of zip.eachEntry()) {
+      // Not what the end of the archive says there are.
+      entries += 1;
+      if (entries > LIMITS.unzipEntries) throw tooMany();
+      const file = fileOf(zip, reader, entry);
+      if (!file) continue;
+      if (entry.uncompressedSize > maxFileBytes) throw tooLarge(maxFileBytes);
+      bytes += entry.uncompressedSize;
+      requireSane(bytes, object.bytes);
+      files.push(file);
+    }
+    return files;
+  });
+}
+
+/** Damage shows as plain errors of the unpacker; what the storage could not do, and bugs, stay what they are. */
+export async function understood<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isDamage =
+      error instanceof Error &&
+      !(error instanceof ServiceError) &&
+      !('syscall' in error) &&
+      (error.constructor === Error || ('code' in error && /^Z_/.test(String(error.code))));
+    if (!isDamage) throw error;
+    throw damaged();
+  }
+}
+
+function fileOf(zip: ZipFile, reader: StoredReader, entry: Entry): ArchiveFile | null {
+  // Strict names: no backslash, no drive, no leading slash, no `..`; of those yauzl makes errors.
+  if (entry.fileName.length > PATH_LENGTH) throw refused('The zip holds a path that is too long');
+  const parts = entry.fileName.split('/');
+  const name = parts.pop() ?? '';
+  if (entry.externalFileAttributes >>> 28 === SYMLINK) throw refused('A zip with links is not unpacked');
+  if (entry.isEncrypted()) throw refused('A zip with a password is not unpacked');
+  if (name === '' || name.startsWith('.') || parts[0] === '__MACOSX') return null;
+  if (!entry.canDecodeFileData()) throw refused('The zip is compressed in a way that is not known here');
+  return {
+    folders: parts.filter((part) => part !== '' && part !== '.'),
+    name,
+    open: () => Readable.from(unpacked(zip, reader, entry), { objectMode: false }),
+  };
+}
+
+// yauzl's own streams leave errors that nobody can catch when they are given up, so it only finds the place.
+async function* unpacked(zip: ZipFile, reader: StoredReader, entry: Entry): AsyncGenerator<Buffer> {
+  const { fileDataStart: start } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
+  const packed = reader.pieces(start, start + entry.compressedSize);
+  let bytes = 0;
+  let sum = 0;
+  for await (const piece of entry.compressionMethod === STORED ? packed : inflated(packed)) {
+    bytes += piece.length;
+    if (bytes > entry.uncompressedSize) break;
+    sum = crc32(piece, sum);
+    yield piece;
+  }
+  if (bytes !== entry.uncompressedSize || sum !== entry.crc32) throw damaged();
+}
+
+function inflated(packed: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  // Errors reach whoever reads the result.
+  return pipeline(Readable.from(packed), createInflateRaw(), () => undefined);
+}
+
+const STORED = 0;
+const PATH_LENGTH = LIMITS.folderDepth * LIMITS.nameLength;
+/** The file type among the Unix mode bits, which are the upper half of the attributes. */
+const SYMLINK = 0o12;
+/** Small archives of very plain text are larger than any ratio. */
+const FREE_BYTES = 1024 * 1024;
+
+function requireSane(bytes: number, archiveBytes: number): void {
+  if (bytes > LIMITS.unzipBytes) throw refused(`A zip unpacks to at most ${LIMITS.unzipBytes} bytes`);
+  // Of the whole, so that entries that share their compressed bytes count, too.
+  if (bytes > FREE_BYTES + archiveBytes * LIMITS.unzipRatio) {
+    throw refused(`A zip unpacks to at most ${LIMITS.unzipRatio} times its size`);
+  }
+}
+
+function damaged(): ServiceError {
+  return refused('The file is not a zip, or damaged');
+}
+
+function tooMany(): ServiceError {
+  return refused(`A zip to unpack has at most ${LIMITS.unzipEntries} entries`);
+}
+
+function refused(message: string): ServiceError {
+  return new ServiceError('ValidationError', message);
+}
+
+/** The directory of an archive is read in small steps, and each would be a request to an object store. */
+const WINDOW = 64 * 1024;
+
+class StoredReader extends RandomAccessReader {
+  readonly #storage: Storage;
+  readonly #key: string;
+  readonly #size: number;
+  #window: { readonly start: number; readonly bytes: Buffer } = { start: 0, bytes: Buffer.alloc(0) };
+
+  constructor(storage: Storage, key: string, size: number) {
+    super();
+    this.#storage = storage;
+    this.#key = key;
+    this.#size = size;
+  }
+
+  override read(
+    target: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    done: (error: Error | null) => void,
+  ): void {
+    this.#fill(position, length).then(
+      ({ start, bytes }) => {
+        bytes.copy(target, offset, position - start, position - start + length);
+        done(null);
+      },
+      (error: Error) => done(error),
+    );
+  }
+
+  async #fill(position: number, length: number) {
+    const { start, bytes } = this.#window;
+    if (position >= start && position + length <= start + bytes.length) return this.#window;
+    const end = Math.min(this.#size, position + Math.max(length, WINDOW));
+    if (position < 0 || position + length > end) throw new Error('the archive ends early');
+    const pieces: Buffer[] = [];
+    for await (const piece of this.pieces(position, end)) pieces.push(piece);
+    this.#window = { start: position, bytes: Buffer.concat(pieces) };
+    return this.#window;
+  }
+
+  /** The bytes from `start` up to but not including `end`. */
+  async *pieces(start: number, end: number): AsyncGenerator<Buffer> {
+    if (start === end) return;
+    if (start < 0 || end > this.#size || start > end) throw new Error('the archive ends early');
+    const opened = await this.#storage.open(this.#key, { start, end: end - 1 });
+    if (!opened) throw new ServiceError('DoesNotExistError', 'File not found');
+    if (Buffer.isBuffer(opened.body)) yield opened.body;
+    else for await (const piece of opened.body) yield Buffer.isBuffer(piece) ? piece : Buffer.from(piece);
+  }
+}

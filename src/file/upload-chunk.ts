@@ -1,0 +1,145 @@
+import { hash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { CurrentUser } from '../access/user.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { completePartial } from './partial-content.ts';
+import { addPieces, beginPartial, findPartial, holderOf, type PartialUpload } from './partial-upload.ts';
+import type { UnclaimedContent } from './stored-file.ts';
+import { type CreateFile, discardContent, type FileSite, type UploadFields } from './upload-file.ts';
+
+/** What a chunk of an upload says about itself, in the fields that Frappe has for it and in `upload_id`. */
+export interface Chunk {
+  /** The client's name for the upload, which nothing else of the same user has. */
+  readonly uploadId: string;
+  readonly offset: number;
+  /** Of the whole file. */
+  readonly totalBytes: number;
+  readonly isLast: boolean;
+}
+
+/** True when the fields that have come so far are of a chunk, whose bytes are not looked at. */
+export function isChunk(fields: UploadFields): boolean {
+  const count = fields.get('total_chunk_count') ?? '';
+  return count !== '' && count !== '1';
+}
+
+const UPLOAD_ID = /^[\w.:-]{8,140}$/;
+
+/** Null for an upload in one piece. @throws ServiceError ValidationError */
+export function chunkOf(fields: UploadFields): Chunk | null {
+  if (!isChunk(fields)) return null;
+  const uploadId = fields.get('upload_id') ?? '';
+  if (!UPLOAD_ID.test(uploadId)) {
+    throw new ServiceError(
+      'ValidationError',
+      'A chunk needs an upload_id that tells its file from all others: 8 to 140 letters, digits, _ . : or -',
+    );
+  }
+  const count = wholeNumber(fields, 'total_chunk_count');
+  const index = wholeNumber(fields, 'chunk_index');
+  if (index >= count)
+    throw new ServiceError('ValidationError', 'chunk_index must be below total_chunk_count');
+  return {
+    uploadId,
+    offset: wholeNumber(fields, 'chunk_byte_offset'),
+    totalBytes: wholeNumber(fields, 'total_file_size'),
+    isLast: index === count - 1,
+  };
+}
+
+function wholeNumber(fields: UploadFields, name: string): number {
+  const text = fields.get(name)?.trim() ?? '';
+  if (!/^\d{1,15}$/.test(text)) throw new ServiceError('ValidationError', `${name} must be a whole number`);
+  return Number(text);
+}
+
+/** Stores the bytes of a chunk as they are. */
+export async function receiveChunk(site: FileSite, stream: Readable): Promise<UnclaimedContent> {
+  const { storage } = site;
+  const storageKey = storage.newKey();
+  const stored = await storage.put(storageKey, stream, { maxBytes: site.settings.maxFileBytes });
+  return { storage, storageKey, stored };
+}
+
+/** A chunk that has arrived. */
+export interface ReceivedChunk {
+  readonly content: UnclaimedContent;
+  readonly fileName: string;
+  readonly fields: UploadFields;
+}
+
+/** How it went: more is to come, or the File document was made, or had been made when the same chunk came before. */
+export type Taken<T> =
+  | { readonly state: 'more' }
+  | { readonly state: 'made'; readonly result: T }
+  | { readonly state: 'again'; readonly file: string };
+
+/**
+ * Adds a chunk to its upload, in order, which the first one begins. The last one makes the File document, with its own
+ * fields; `run` is as `uploadFile` has it. A chunk that came before is taken as a repetition. Takes charge of the content.
+ * @throws ServiceError UploadConflictError for a chunk out of order
+ */
+export async function takeChunk<T>(
+  site: FileSite,
+  user: CurrentUser,
+  chunk: Chunk,
+  received: ReceivedChunk,
+  run: (work: CreateFile, notices: readonly string[]) => Promise<T>,
+): Promise<Taken<T>> {
+  const { content, fileName, fields } = received;
+  const piece = { storageKey: content.storageKey, bytes: content.stored.bytes };
+  const end = chunk.offset + piece.bytes;
+  let isKept = false;
+  try {
+    if (piece.bytes === 0) throw new ServiceError('ValidationError', 'A chunk has at least one byte');
+    if (end > chunk.totalBytes || (chunk.isLast && end < chunk.totalBytes)) {
+      throw new ServiceError('ValidationError', 'The chunks are not as long as total_file_size says');
+    }
+    const upload = await uploadOf(site, user, chunk, fileName);
+    if (upload.bytes !== chunk.totalBytes) throw outOfOrder(upload);
+    if (upload.file !== null) return { state: 'again', file: upload.file };
+    if (end <= upload.received) return { state: 'more' };
+    if (chunk.offset !== upload.received) throw outOfOrder(upload);
+    if (end < upload.bytes) {
+      await addPieces(site, user, upload, [piece]);
+      isKept = true;
+      return { state: 'more' };
+    }
+    const result = await completePartial(site, user, upload, { tail: [piece], fileName, fields }, run);
+    isKept = true;
+    return { state: 'made', result };
+  } catch (error) {
+    // A commit may have happened before what is none of ours; then the collection looks.
+    isKept ||= !(error instanceof ServiceError);
+    throw error;
+  } finally {
+    if (!isKept) await discardContent(site, content);
+  }
+}
+
+async function uploadOf(
+  site: FileSite,
+  user: CurrentUser,
+  { uploadId, offset, totalBytes }: Chunk,
+  fileName: string,
+): Promise<PartialUpload> {
+  // By the user, too: so nobody meets the upload of somebody else, whatever both call theirs.
+  const id = hash('sha256', JSON.stringify([holderOf(user), uploadId]), 'base64url');
+  let upload = await findPartial(site, user, id);
+  if (!upload && offset === 0) {
+    await beginPartial(site, user, id, totalBytes, { filename: fileName });
+    upload = await findPartial(site, user, id);
+  }
+  if (!upload) {
+    throw new ServiceError('UploadConflictError', 'There is no such upload: begin with its first chunk');
+  }
+  return upload;
+}
+
+function outOfOrder(upload: PartialUpload): ServiceError {
+  return new ServiceError(
+    'UploadConflictError',
+    `The next chunk is the one at ${upload.received} of ${upload.bytes} bytes`,
+    { headers: { 'Upload-Offset': String(upload.received) } },
+  );
+}

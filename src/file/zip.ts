@@ -1,0 +1,180 @@
+import { PassThrough, pipeline, Readable } from 'node:stream';
+import { ZipFile } from 'yazl';
+import { ident, join, type Sql, sql } from '../db/sql.ts';
+import type { Context } from '../document/context.ts';
+import { allowedList } from '../document/list.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import { parseFileUrl } from './file-name.ts';
+import { authoriseFile, openFile } from './serve-file.ts';
+import type { Storage } from './storage.ts';
+
+/** A file on its way into a zip. */
+export interface ZipMember {
+  /** In the zip, with `/`. */
+  readonly path: string;
+  readonly fileUrl: string;
+  readonly bytes: number;
+  /** In the site's time zone, as documents have it. */
+  readonly modified: string;
+}
+
+/**
+ * The files of a selection: those named, and those below the folders named that the user may read. Links to elsewhere
+ * have no bytes here and are left out.
+ * @throws ServiceError PermissionError for a named one that is missing or not to be read; ValidationError for too many
+ *   files, too many bytes, or none at all
+ */
+export async function zipMembers(ctx: Context, names: readonly string[]): Promise<ZipMember[]> {
+  const readable = readableFiles(ctx);
+  const wanted = [...new Set(names)];
+  const rows = wanted.length === 0 ? [] : await readable(sql`name in (${values(wanted)})`);
+  const found = new Map(rows.map((row) => [row.name, row]));
+  const members: ZipMember[] = [];
+  const paths = new UniquePaths();
+  let folders: { readonly name: string; readonly path: string }[] = [];
+  const take = (row: FileRow, within: string) => {
+    if (row.isFolder) folders.push({ name: row.name, path: `${within}${segment(row.fileName)}/` });
+    else if (parseFileUrl(row.fileUrl)) {
+      const { fileUrl, bytes, modified } = row;
+      members.push({ path: paths.take(within, segment(row.fileName)), fileUrl, bytes, modified });
+    }
+  };
+  for (const name of wanted) {
+    const row = found.get(name);
+    if (!row) {
+      throw new ServiceError('PermissionError', `No permission to use File ${name}`, {
+        title: 'Not permitted',
+      });
+    }
+    take(row, '');
+  }
+  let looked = wanted.length;
+  while (folders.length > 0) {
+    const level = new Map(folders.map(({ name, path }) => [name, path]));
+    folders = [];
+    const inside = await readable(sql`folder in (${values([...level.keys()])})`);
+    looked += inside.length;
+    if (looked > LIMITS.zipFiles) {
+      throw new ServiceError('ValidationError', `A zip has at most ${LIMITS.zipFiles} files and folders`);
+    }
+    for (const row of inside) take(row, level.get(row.folder) ?? '');
+  }
+  requireSize(members);
+  return members;
+}
+
+/**
+ * The zip of these files, one after the other as they are sent: what is in memory does not grow with them. Nothing is
+ * compressed, so its length is known beforehand. Each file is authorised again when its turn comes; one that is gone by
+ * then breaks the stream off.
+ */
+export async function zipStream(
+  ctx: Context,
+  storage: Storage,
+  members: readonly ZipMember[],
+): Promise<{ readonly bytes: number; readonly body: Readable }> {
+  const zip = new ZipFile();
+  const body = new PassThrough();
+  let current: Readable | null = null;
+  let isOver = false;
+  pipeline(zip.outputStream, body, () => {
+    isOver = true;
+    current?.destroy();
+  });
+  zip.on('error', (error: Error) => body.destroy(error));
+  for (const { path, fileUrl, bytes, modified } of members) {
+    // DOS times have no time zone: they show the site's.
+    const mtime = new Date(modified.slice(0, 19).replace(' ', 'T'));
+    const options = { size: bytes, compress: false, mtime, mode: 0o100644, forceDosTimestamp: true };
+    zip.addReadStreamLazy(path, options, (give) => {
+      open(ctx, storage, fileUrl).then(
+        (stream) => {
+          current = stream;
+          if (isOver) stream.destroy();
+          else give(null, stream);
+        },
+        (error: Error) => body.destroy(error),
+      );
+    });
+  }
+  const total = await new Promise<number>((resolve) => {
+    // Called with the size, whatever its types say.
+    zip.end({ forceZip64Format: false, comment: '' }, ((size: number) => resolve(size)) as () => void);
+  });
+  return { bytes: total, body };
+}
+
+async function open(ctx: Context, storage: Storage, url: string): Promise<Readable> {
+  const { body } = await openFile(storage, await authoriseFile(ctx, url));
+  return Buffer.isBuffer(body) ? Readable.from([body]) : body;
+}
+
+interface FileRow {
+  readonly name: string;
+  readonly fileName: string;
+  readonly fileUrl: string;
+  readonly folder: string;
+  readonly isFolder: boolean;
+  readonly bytes: number;
+  readonly modified: string;
+}
+
+/** What selects Files among those that the user may read. @throws ServiceError PermissionError */
+function readableFiles(ctx: Context): (condition: Sql) => Promise<FileRow[]> {
+  const { filter } = allowedList(ctx, 'File', { limit_page_length: 1 });
+  const readable = filter ? sql` and (${filter})` : sql``;
+  return async (condition) => {
+    const rows = await ctx.db.all(
+      sql`select name, file_name, file_url, folder, is_folder, file_size, modified from ${ident('File')}
+        where ${condition}${readable} order by file_name, name limit ${LIMITS.zipFiles + 1}`,
+    );
+    return rows.map((row) => ({
+      name: String(row.name),
+      fileName: String(row.file_name ?? row.name),
+      fileUrl: String(row.file_url ?? ''),
+      folder: String(row.folder ?? ''),
+      isFolder: row.is_folder === 1,
+      bytes: Number(row.file_size),
+      modified: String(row.modified),
+    }));
+  };
+}
+
+function values(names: readonly string[]): Sql {
+  return join(names.map((name) => sql`${name}`));
+}
+
+/** A part of a path that every system takes: without what Windows forbids, and never `.` or `..`. */
+function segment(name: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+  const plain = name.replace(/[/\\<>:"|?*\x00-\x1f]/g, '_').replace(/[. ]+$/, '');
+  return plain === '' ? '_' : plain;
+}
+
+/** Names that differ, also where upper and lower case are the same: `a.txt`, `a (2).txt`. */
+class UniquePaths {
+  readonly #taken = new Map<string, number>();
+
+  take(within: string, name: string): string {
+    const dot = name.lastIndexOf('.');
+    const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
+    const first = `${within}${name}`;
+    let path = first;
+    let count = this.#taken.get(first.toLowerCase()) ?? 1;
+    while (this.#taken.has(path.toLowerCase())) {
+      count += 1;
+      path = `${within}${stem} (${count})${extension}`;
+    }
+    this.#taken.set(first.toLowerCase(), count);
+    this.#taken.set(path.toLowerCase(), this.#taken.get(path.toLowerCase()) ?? 1);
+    return path;
+  }
+}
+
+function requireSize(members: readonly ZipMember[]): void {
+  if (members.length === 0) throw new ServiceError('ValidationError', 'There are no files to put into a zip');
+  const bytes = members.reduce((sum, member) => sum + member.bytes, 0);
+  if (bytes <= LIMITS.zipBytes) return;
+  throw new ServiceError('ValidationError', `A zip has at most ${LIMITS.zipBytes} bytes of files`);
+}
