@@ -6,6 +6,7 @@ import { type Command, UsageError } from './command.ts';
 import { configCommand } from './config.ts';
 import { doctorCommand } from './doctor.ts';
 import { explainCommand } from './explain.ts';
+import { filesCommand } from './files.ts';
 import { commandHelp, helpText } from './help.ts';
 import { migrateCommand } from './migrate.ts';
 import { newAppCommand } from './new-app.ts';
@@ -23,6 +24,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'api-key': apiKeyCommand,
   user: userCommand,
   secrets: secretsCommand,
+  files: filesCommand,
   explain: explainCommand,
   types: typesCommand,
   'new-app': newAppCommand,

@@ -1,35 +1,23 @@
 import { systemRandom } from '../kernel/random.ts';
 import { addKeyToFile } from '../site/key-file.ts';
-import { type OpenSite, openSite } from '../site/open-site.ts';
+import type { OpenSite } from '../site/open-site.ts';
 import { inspectSecrets, rotateSecrets } from '../site/rotate-secrets.ts';
 import { type Command, type Invocation, requireWord, UsageError } from './command.ts';
+import { withOpenSite } from './with-site.ts';
 
 export const secretsCommand: Command = {
   help: 'check the keys that encrypt secrets, and replace them',
   usage: ['check', 'new-key', 'rotate'],
   async run(invocation) {
     const action = requireWord(invocation.words, 0, 'check, new-key or rotate');
-    if (action === 'check') return withOpenSite(invocation, check);
+    if (action === 'check') return withOpenSite(invocation.config, (site) => check(site, invocation.print));
     if (action === 'new-key') return newKey(invocation);
-    if (action === 'rotate') return withOpenSite(invocation, rotate);
+    if (action === 'rotate') return withOpenSite(invocation.config, (site) => rotate(site, invocation.print));
     throw new UsageError(`secrets ${action} is not a command: check, new-key or rotate`);
   },
 };
 
 type Print = Invocation['print'];
-
-// No transaction around it all: batches of their own are what makes it safe to stop.
-async function withOpenSite(
-  { config, print }: Invocation,
-  work: (site: OpenSite, print: Print) => Promise<number>,
-): Promise<number> {
-  const site = await openSite(config, { tool: true });
-  try {
-    return await work(site, print);
-  } finally {
-    await site.close();
-  }
-}
 
 async function check(site: OpenSite, print: Print): Promise<number> {
   const { byKey, unreadable } = await inspectSecrets(site);

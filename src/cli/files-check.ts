@@ -1,0 +1,30 @@
+import { type Checked, checkFiles } from '../file/check-files.ts';
+import type { Invocation } from './command.ts';
+import { withOpenSite } from './with-site.ts';
+
+/**
+ * `chancery files check`: reads all stored files and compares them with what was stored. Resolves to 1 when bytes are
+ * missing, damaged, or not where a File or a row says; what is left over is collected by the server and no failure.
+ */
+export function checkStoredFiles({ config, print }: Invocation): Promise<number> {
+  return withOpenSite(config, async (site) => {
+    const checked: Checked = { objects: 0, bytes: 0 };
+    let problems = 0;
+    let leftOver = 0;
+    for await (const { problem, url, place } of checkFiles(site, checked)) {
+      if (problem === 'left over') {
+        leftOver += 1;
+        continue;
+      }
+      problems += 1;
+      print(`${problem}: ${url === null ? place : `${url} (${place})`}`);
+    }
+    if (leftOver > 0) {
+      print(
+        `${leftOver} objects belong to no file: uploads on their way, or leftovers the server will collect`,
+      );
+    }
+    print(`${checked.objects} objects with ${checked.bytes} bytes checked, ${problems} problems`);
+    return problems === 0 ? 0 : 1;
+  });
+}

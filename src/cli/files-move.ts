@@ -1,0 +1,41 @@
+import { type FilesPlace, parseFilesPlace } from '../config/files-place.ts';
+import { copyFiles } from '../file/copy-files.ts';
+import { systemRandom } from '../kernel/random.ts';
+import { copierInside, filesPlaceOf, openStorage } from '../site/open-storage.ts';
+import { type Invocation, UsageError } from './command.ts';
+import { withOpenSite } from './with-site.ts';
+
+/** `chancery files move`: copies all stored files to another place. Resolves to 1 when some could not be copied. */
+export async function moveFiles({ config, print }: Invocation, wanted: string): Promise<number> {
+  const from = filesPlaceOf(config);
+  const place = placeNamed(wanted);
+  if (JSON.stringify(place) === JSON.stringify(from)) throw new UsageError('The files are there already');
+  return withOpenSite(config, async (site) => {
+    const to = await openStorage(place, systemRandom(), print);
+    const inside = await copierInside(from, place);
+    try {
+      const copying = { from: site.storage, to, inside: inside?.copy };
+      const { copied, bytes, already, problems } = await copyFiles(site.database.reader, copying);
+      for (const problem of problems) print(problem);
+      print(`${copied} objects (${bytes} bytes) are copied; ${already} were there already.`);
+      if (problems.length > 0) {
+        print(`${problems.length} could not be copied: chancery files check says of which files they are`);
+        return 1;
+      }
+      print('Nothing is taken from the old place. Stop the server, run this again for what came meanwhile,');
+      print('and start the server with the new place in the setting files.');
+      return 0;
+    } finally {
+      inside?.close();
+      to.close?.();
+    }
+  });
+}
+
+function placeNamed(text: string): FilesPlace {
+  try {
+    return parseFilesPlace(text, process.cwd());
+  } catch (error) {
+    throw new UsageError(`The new place ${error instanceof Error ? error.message : error}`);
+  }
+}
