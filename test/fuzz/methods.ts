@@ -15,7 +15,7 @@ const user: Value = mostly(
 );
 
 const folder: Value = mostly(fc.constantFrom('Home', 'Home/a', 'Home/a/b', 'Home/Attachments'), hostileText);
-const fileNames = (world: World): Value =>
+export const fileNames = (world: World): Value =>
   mostly(fc.array(fc.oneof(folder, nameIn(world, world.doctype('File'))), { maxLength: 4 }));
 
 const doctypeOf: ArgumentsOf = (_world, doctype) => ({
@@ -213,6 +213,10 @@ export const METHOD_ARGUMENTS: Readonly<Record<string, ArgumentsOf>> = {
   'chancery.rename_folder': () => ({ name: folder, file_name: text }),
   'frappe.core.api.file.get_files_in_folder': () => ({ folder, start: junk, page_length: junk }),
   'frappe.core.api.file.get_files_by_search_text': () => ({ text, folder }),
+  'frappe.core.api.file.unzip_file': (world) => ({
+    name: nameIn(world, world.doctype('File')),
+    keep_folders: flag,
+  }),
   'frappe.core.api.file.get_attached_images': (world, doctype) => ({
     ...doctypeOf(world, doctype),
     names: mostly(fc.array(nameIn(world, doctype), { maxLength: 3 })),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { OAUTH_PATHS } from '../../src/http/oauth/metadata.ts';
 import type { RegisteredRoute } from '../../src/http/route-table.ts';
 import { documentBody } from './documents.ts';
-import { argumentsOf } from './methods.ts';
+import { argumentsOf, fileNames } from './methods.ts';
 import { listParameters } from './queries.ts';
 import { escaping, type FuzzRequest, type Plan, requestOf } from './requests.ts';
 import { hostileText, junk, mostly, textOf } from './values.ts';
@@ -63,6 +63,14 @@ export const FUZZED_ROUTES: Readonly<Record<string, Fuzzed>> = {
   '/docs/:asset': {
     weight: 1,
     plan: () => fc.tuple(hostileText, escaping).map(([name, encode]) => ({ path: `/docs/${encode(name)}` })),
+  },
+  '/api/method/frappe.core.api.file.zip_files': {
+    weight: 2,
+    plan: (world) => zip(world, '/api/method/frappe.core.api.file.zip_files'),
+  },
+  '/api/v2/method/frappe.core.api.file.zip_files': {
+    weight: 1,
+    plan: (world) => zip(world, '/api/v2/method/frappe.core.api.file.zip_files'),
   },
   '/api/v2/method/upload_file': { weight: 4, plan: (world) => upload(world, '/api/v2/method/upload_file') },
 };
@@ -248,6 +256,12 @@ function file(world: World, method: string): fc.Arbitrary<Plan> {
       if (method !== '') return { path: method, query: { file_url: chance < 7 ? known : odd } };
       return { path: chance < 7 ? encodeURI(known) : odd };
     });
+}
+
+function zip(world: World, path: string): fc.Arbitrary<Plan> {
+  return fc
+    .tuple(fileNames(world), fc.boolean())
+    .map(([files, inQuery]): Plan => (inQuery ? { path, query: { files } } : { path, payload: { files } }));
 }
 
 function signIn(step: string): fc.Arbitrary<Plan> {

@@ -207,6 +207,9 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
     args: async (walk) => ({ text: (await walk.file()) && 'kept' }),
     exceptions: { nobody: withoutKept },
   },
+  'frappe.core.api.file.unzip_file': {
+    apart: 'test/http/files-unzip.test.ts: it takes the right to delete the zip',
+  },
   'frappe.core.api.file.get_attached_images': {
     args: async (walk) => ({ doctype: 'Note', names: [await walk.note()] }),
     exceptions: { nobody: withoutKept },

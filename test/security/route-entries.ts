@@ -59,6 +59,19 @@ function resource(prefix: string): Record<string, RouteEntry> {
   };
 }
 
+/** One private file as a zip. */
+function zip(path: string): Record<string, RouteEntry> {
+  return {
+    [`GET ${path}`]: { url: async (walk) => `${path}?files=["${await fileName(walk)}"]` },
+    [`POST ${path}`]: { url: at(path), body: async (walk) => ({ files: [await fileName(walk)] }) },
+  };
+}
+
+async function fileName(walk: WalkSite): Promise<string> {
+  const filters = encodeURIComponent(JSON.stringify({ file_url: await walk.file() }));
+  return (await walk.site.request('GET', `/api/resource/File?filters=${filters}`)).body.data[0].name;
+}
+
 /** A method that each verb calls. */
 const CALLED = {
   GET: 'frappe.client.get_list',
@@ -114,6 +127,8 @@ export const ROUTE_ENTRIES: Readonly<Record<string, RouteEntry>> = {
   'GET /api/v2/method/download_file': {
     url: async (walk) => `/api/v2/method/download_file?file_url=${encodeURIComponent(await walk.file())}`,
   },
+  ...zip('/api/method/frappe.core.api.file.zip_files'),
+  ...zip('/api/v2/method/frappe.core.api.file.zip_files'),
   'POST /api/method/upload_file': upload('/api/method/upload_file'),
   'POST /api/v2/method/upload_file': upload('/api/v2/method/upload_file'),
   'POST /api/v2/document/:doctype/:name/attachments': {

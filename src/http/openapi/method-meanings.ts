@@ -179,6 +179,10 @@ export const METHOD_MEANINGS: Readonly<Record<string, MethodMeaning>> = {
     summary: 'Look for files by name',
     args: { 'text!': 'text', folder: 'text' },
   },
+  'frappe.core.api.file.unzip_file': {
+    summary: 'Replace a zip by the files in it',
+    args: { 'name!': 'text', keep_folders: 'flag' },
+  },
   'frappe.core.api.file.get_attached_images': {
     summary: 'Urls of the files attached to documents',
     args: { 'doctype!': 'text', 'names!': 'json' },

@@ -8,6 +8,7 @@ import { collectionPaths, documentPaths } from './resource-paths.ts';
 import { secondVersionPaths } from './second-version-paths.ts';
 import { attachmentPaths, filePaths, openPath, uploadPaths } from './service-paths.ts';
 import { tusPaths } from './tus-paths.ts';
+import { zipPaths } from './zip-paths.ts';
 
 const status = (value: string) => ({ '200': jsonReply('It does', envelope({ status: { const: value } })) });
 const page = (type: string) => ({ '200': { description: 'As it says', content: { [type]: {} } } });
@@ -43,6 +44,7 @@ export const DESCRIBED_ROUTES: Readonly<Record<string, DescribeRoute>> = {
     [{ name: 'file_url', in: 'query', required: true, schema: { type: 'string' } }],
   ),
   ...tusPaths,
+  '/api/method/frappe.core.api.file.zip_files': zipPaths,
   '/health': openPath('/health', 'health', 'Whether the process is alive', status('ok')),
   '/ready': openPath('/ready', 'ready', 'Whether the database answers', status('ready')),
   '/api/openapi.json': openPath('/api/openapi.json', 'openApi', 'This document', {
@@ -62,4 +64,5 @@ export const DESCRIBED_ROUTES: Readonly<Record<string, DescribeRoute>> = {
 export const SAME_ROUTES: Readonly<Record<string, string>> = {
   '/api/method/:method/*': '/api/method/:method',
   '/api/v2/method/download_file': '/api/method/download_file',
+  '/api/v2/method/frappe.core.api.file.zip_files': '/api/method/frappe.core.api.file.zip_files',
 };

@@ -1,0 +1,219 @@
+/** Whose an upload in parts is, what it counts against, and how it ends. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { collectOrphans } from '../../src/file/collect-orphans.ts';
+import { prunePartials } from '../../src/file/partial-content.ts';
+import { LIMITS } from '../../src/kernel/limits.ts';
+import { type FileSite, file, startFileSite, until } from '../support/files.ts';
+import { ENGINES } from '../support/site.ts';
+import { assertEnvelope } from '../support/wire.ts';
+
+const TUS = '/api/files/tus';
+const BYTES = 'application/offset+octet-stream';
+const text = (value: string) => Buffer.from(value).toString('base64');
+
+for (const engine of ENGINES) {
+  describe(`uploads in parts and their users on ${engine}`, () => {
+    let files: FileSite;
+    before(async () => {
+      files = await startFileSite(engine);
+    });
+    after(() => files.stop());
+
+    interface Asked {
+      readonly as?: string | null;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body?: Uint8Array;
+    }
+    function tus(method: string, path: string, { as, headers, body }: Asked = {}) {
+      return files.site.request(method, path, {
+        headers: { 'tus-resumable': '1.0.0', ...(body ? { 'content-type': BYTES } : {}), ...headers },
+        ...(body ? { body } : {}),
+        ...(as === undefined ? {} : { as }),
+      });
+    }
+    function begin(bytes: number, as?: string | null, more = '', headers = {}) {
+      const metadata = `filename ${text('a.bin')}${more}`;
+      const asked = { 'upload-length': String(bytes), 'upload-metadata': metadata, ...headers };
+      return tus('POST', TUS, { headers: asked, ...(as === undefined ? {} : { as }) });
+    }
+    async function begun(bytes: number, as?: string, more?: string): Promise<string> {
+      const reply = await begin(bytes, as, more);
+      assert.equal(reply.status, 201, reply.text);
+      return reply.headers.get('location') ?? '';
+    }
+    const patch = (path: string, offset: number, body: Uint8Array, as?: string) =>
+      tus('PATCH', path, {
+        body,
+        headers: { 'upload-offset': String(offset) },
+        ...(as === undefined ? {} : { as }),
+      });
+    const keyOf = async (limits: object) => {
+      const reply = await files.site.request('POST', '/api/method/chancery.api_key.create', { body: limits });
+      assert.equal(reply.status, 200, reply.text);
+      return `token ${reply.body.message.api_key}:${reply.body.message.api_secret}`;
+    };
+
+    test('to everybody else an upload is not there', async () => {
+      const path = await begun(10, files.writer);
+      for (const method of ['HEAD', 'PATCH', 'DELETE']) {
+        const others: Asked = {
+          as: files.reader,
+          ...(method === 'PATCH' ? { body: randomBytes(5), headers: { 'upload-offset': '0' } } : {}),
+        };
+        assert.equal((await tus(method, path, others)).status, 404, method);
+        assert.equal((await tus(method, path, { ...others, as: null })).status, 403, method);
+      }
+      // Not even to Administrator, whose it is not.
+      assert.equal((await tus('HEAD', path)).status, 404);
+      assertEnvelope(await begin(10, null), 403, 'PermissionError');
+      assert.equal((await tus('HEAD', path, { as: files.writer })).headers.get('upload-offset'), '0');
+    });
+
+    test('limited keys go on with what keys of the same limits began', async () => {
+      const whole = await begun(4);
+      const limited = await keyOf({ doctypes: ['File'] });
+      assert.equal((await tus('HEAD', whole, { as: limited })).status, 404);
+      const own = await begun(4, limited);
+      assert.equal((await tus('HEAD', own, { as: limited })).status, 200);
+      assert.equal((await tus('HEAD', own)).status, 404);
+      const reads = await keyOf({ read_only: 1 });
+      assertEnvelope(await begin(4, reads), 403, 'PermissionError');
+      const methods = await keyOf({ methods: ['frappe.client.get_list'] });
+      assertEnvelope(await begin(4, methods), 403, 'PermissionError');
+      assert.equal((await begin(4, await keyOf({ methods: ['upload_file'] }))).status, 201);
+    });
+
+    test('a page of another site cannot upload with a session', async () => {
+      const login = await files.site.request('POST', '/api/method/login', {
+        as: null,
+        body: { usr: 'Administrator', pwd: 'admin-password' },
+      });
+      const cookie = (login.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
+      assertEnvelope(
+        await begin(4, null, '', { cookie, origin: 'https://evil.example' }),
+        400,
+        'CSRFTokenError',
+      );
+      assert.equal((await begin(4, null, '', { cookie })).status, 201);
+    });
+
+    test('the document is asked for permission at the beginning and at the end', async () => {
+      const note = await files.create('Note', {});
+      const onNote = `,doctype ${text('Note')},docname ${text(note)}`;
+      assertEnvelope(await begin(4, files.reader, onNote), 403, 'PermissionError');
+      assertEnvelope(
+        await begin(4, files.writer, `,doctype ${text('Note')},docname ${text('none')}`),
+        404,
+        'DoesNotExistError',
+      );
+      const keys = await files.keys();
+      const path = await begun(4, files.writer, onNote);
+      await patch(path, 0, randomBytes(2), files.writer);
+      await files.site.request('DELETE', `/api/resource/Note/${note}`);
+      assertEnvelope(await patch(path, 2, randomBytes(2), files.writer), 404, 'DoesNotExistError');
+      // As before the last part, which may be sent again.
+      assert.equal((await tus('HEAD', path, { as: files.writer })).headers.get('upload-offset'), '2');
+      assert.equal(await files.keys(), keys + 1);
+      await tus('DELETE', path, { as: files.writer });
+      assert.equal(await files.keys(), keys);
+    });
+
+    test('a user has only so many unfinished uploads, also when they begin at once', async () => {
+      const replies = await Promise.all(
+        Array.from({ length: LIMITS.partialUploads + 5 }, () => begin(1, files.outsider)),
+      );
+      const statuses = replies.map(({ status }) => status);
+      assert.equal(statuses.filter((status) => status === 201).length, LIMITS.partialUploads);
+      assert.equal(statuses.filter((status) => status === 429).length, 5);
+      const refused = replies.find(({ status }) => status === 429);
+      assert.ok(refused);
+      assertEnvelope(refused, 429, 'TooManyRequestsError');
+      const one = replies.find(({ status }) => status === 201)?.headers.get('location') ?? '';
+      const done = await patch(one, 0, randomBytes(1), files.outsider);
+      assert.ok(done.headers.get('upload-document'));
+      assert.equal((await begin(1, files.outsider)).status, 201);
+    });
+
+    test('what a broken connection has brought is kept', async () => {
+      const bytes = randomBytes(1_000);
+      const path = await begun(1_000);
+      const { hostname, port } = new URL(files.site.url);
+      const socket = connect(Number(port), hostname);
+      socket.write(
+        `PATCH ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAuthorization: token ${files.site.adminKey}\r\n` +
+          `Tus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\nContent-Type: ${BYTES}\r\nContent-Length: 1000\r\n\r\n`,
+      );
+      socket.write(bytes.subarray(0, 400));
+      socket.end();
+      let offset = 0;
+      await until(async () => {
+        offset = Number((await tus('HEAD', path)).headers.get('upload-offset'));
+        return offset > 0;
+      });
+      assert.equal(offset, 400);
+      const last = await patch(path, 400, bytes.subarray(400));
+      assert.equal(last.status, 204, last.text);
+      const name = last.headers.get('upload-document') ?? '';
+      assert.equal((await files.site.request('GET', file(name))).body.data.file_size, 1_000);
+    });
+
+    test('a client that comes back is not kept waiting by its own connection that hangs', async () => {
+      const path = await begun(10);
+      const { hostname, port } = new URL(files.site.url);
+      const socket = connect(Number(port), hostname);
+      socket.write(
+        `PATCH ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAuthorization: token ${files.site.adminKey}\r\n` +
+          `Tus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\nContent-Type: ${BYTES}\r\nContent-Length: 10\r\n\r\nabc`,
+      );
+      let offset = 0;
+      await until(async () => {
+        offset = Number((await tus('HEAD', path)).headers.get('upload-offset'));
+        return offset > 0;
+      });
+      assert.equal(offset, 3);
+      assert.equal((await patch(path, 3, Buffer.from('defghij'))).status, 204);
+      socket.destroy();
+    });
+
+    test('what is left for a day goes, with its bytes; what is not stays when leftovers are collected', async () => {
+      const { site } = files.site;
+      await prunePartials(site);
+      const keys = await files.keys();
+      const path = await begun(10);
+      await patch(path, 0, randomBytes(5));
+      await collectOrphans(
+        site,
+        {
+          ...site.storage,
+          async *list() {
+            for await (const object of site.storage.list()) yield { ...object, modifiedAt: 0, ours: false };
+          },
+        },
+        { alone: true },
+      );
+      assert.equal(await prunePartials(site), 0);
+      assert.equal((await tus('HEAD', path)).headers.get('upload-offset'), '5');
+      assert.equal(await files.keys(), keys + 1);
+
+      const late = { micros: () => site.clock.micros() + (LIMITS.partialAge + 1_000) * 1_000 };
+      while ((await prunePartials({ ...site, settings: site.settings, clock: late })) > 0);
+      assert.equal((await tus('HEAD', path)).status, 404);
+      assert.ok((await files.keys()) <= keys);
+    });
+
+    test('an upload whose parts were lost begins anew', async () => {
+      const path = await begun(10);
+      const before = new Set<string>();
+      for await (const { key } of files.site.site.storage.list()) before.add(key);
+      await patch(path, 0, randomBytes(5));
+      for await (const { key } of files.site.site.storage.list()) {
+        if (!before.has(key)) await files.site.site.storage.delete(key);
+      }
+      assertEnvelope(await patch(path, 5, randomBytes(5)), 404, 'DoesNotExistError');
+      assert.equal((await tus('HEAD', path)).status, 404);
+    });
+  });
+}
