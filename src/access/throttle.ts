@@ -19,8 +19,10 @@ const KNOWN = 30 * 24 * 60 * 60_000;
 /** Many people may share one address. */
 const ADDRESS_FACTOR = 5;
 
-/** One try to prove who one is. It counts as failed unless it is settled otherwise. */
+/** One try to prove who one is. It is counted as failed unless it is settled otherwise. */
 export interface Attempt {
+  /** It failed: who has no tries left waits from now on. */
+  failed(): Promise<void>;
   /** Who it was proved to be: forgets the failures, and remembers the address. In the transaction of what success brings. */
   succeeded(connection: Connection): Promise<void>;
   /** Neither: it never came to a verdict, or there is more to prove. */
@@ -29,6 +31,8 @@ export interface Attempt {
 
 /**
  * Counts a try for the account, and for the address, before anything is verified, so that many at once are counted, too.
+ * Who has failed too often waits. As long as it is not known whether those under way fail, they may be some more
+ * (`LIMITS.loginsUndecided`): users whose programs sign in many times at once are not refused, and guesses are bounded all the same.
  * Failures from elsewhere do not keep a user out at an address that is known for this user.
  * @param account the user's name, or what was typed when there is none: unknown users cost the same
  * @param address of the socket, or what a trusted proxy says
@@ -50,24 +54,32 @@ export async function beginAttempt(
     const known = await connection.get(
       sql`select "key" from "_login_attempt" where "key" = ${pair} and "expires_at" > ${now}`,
     );
-    const own = known ? pair : everywhere;
-    await count(connection, own, now, policy.attempts, policy.delay);
-    await count(connection, from, now, policy.attempts * ADDRESS_FACTOR, policy.delay);
-    return own;
+    const { attempts, delay } = policy;
+    const own = { key: known ? pair : everywhere, attempts, delay };
+    const shared = { key: from, attempts: attempts * ADDRESS_FACTOR, delay };
+    return [
+      { ...own, waits: await count(connection, own, now) },
+      { ...shared, waits: await count(connection, shared, now) },
+    ] as const;
   });
+  const [own, shared] = counted;
   return {
+    async failed() {
+      await database.transaction(async (connection) => {
+        for (const counter of counted) await delayNext(connection, counter, nowMillis(clock));
+      });
+    },
     async succeeded(connection) {
-      if (counted !== pair) await connection.run(sql`delete from "_login_attempt" where "key" = ${counted}`);
+      if (own.key !== pair) await connection.run(sql`delete from "_login_attempt" where "key" = ${own.key}`);
       await connection.run(
         sql`insert into "_login_attempt" ("key", "count", "until_at", "expires_at")
             values (${pair}, 0, 0, ${now + KNOWN})
             on conflict ("key") do update set "count" = 0, "until_at" = 0, "expires_at" = excluded."expires_at"`,
       );
-      await uncount(connection, from);
+      await uncount(connection, shared);
     },
     async undecided(connection) {
-      await uncount(connection, counted);
-      await uncount(connection, from);
+      for (const counter of counted) await uncount(connection, counter);
     },
   };
 }
@@ -110,17 +122,16 @@ export function pruneAttempts(connection: Connection, clock: Clock, batch: numbe
   );
 }
 
-// The row is locked by the insertion, so of many at once each sees the count of those before.
-async function count(
-  connection: Connection,
-  key: string,
-  now: number,
-  attempts: number,
-  delay: number,
-): Promise<void> {
+interface Counter extends AttemptPolicy {
+  readonly key: string;
+}
+
+// The row is locked by the insertion, so of many at once each sees the count of those before. True when this try alone makes the
+// next one wait.
+async function count(connection: Connection, counter: Counter, now: number): Promise<boolean> {
   const row = await connection.get(
     sql`insert into "_login_attempt" ("key", "count", "until_at", "expires_at")
-        values (${key}, 1, 0, ${now + FORGOTTEN})
+        values (${counter.key}, 1, 0, ${now + FORGOTTEN})
         on conflict ("key") do update set
           "count" = case when "_login_attempt"."expires_at" <= ${now} then 1 else "_login_attempt"."count" + 1 end,
           "until_at" = case when "_login_attempt"."expires_at" <= ${now} then 0 else "_login_attempt"."until_at" end,
@@ -130,18 +141,38 @@ async function count(
   );
   const until = Number(row?.['until_at']);
   if (until > now) throw tooMany(until - now);
-  const beyond = Number(row?.['count']) - attempts;
-  if (beyond < 0) return;
-  // There is a longest wait: nobody is locked out for good, the last administrator least of all.
-  const wait = Math.min(delay * 2 ** Math.min(beyond, 30), LIMITS.loginDelayMost);
+  const tries = Number(row?.['count']);
+  if (tries < counter.attempts + LIMITS.loginsUndecided) return false;
+  await setWait(connection, counter, tries, now);
+  return true;
+}
+
+async function delayNext(connection: Connection, counter: Counter, now: number): Promise<void> {
+  const row = await connection.get(sql`select "count" from "_login_attempt" where "key" = ${counter.key}`);
+  const tries = Number(row?.['count'] ?? 0);
+  if (tries >= counter.attempts) await setWait(connection, counter, tries, now);
+}
+
+// There is a longest wait: nobody is locked out for good, the last administrator least of all.
+async function setWait(
+  connection: Connection,
+  { key, attempts, delay }: Counter,
+  tries: number,
+  now: number,
+): Promise<void> {
+  const wait = Math.min(delay * 2 ** Math.min(tries - attempts, 30), LIMITS.loginDelayMost);
   await connection.run(sql`update "_login_attempt" set "until_at" = ${now + wait} where "key" = ${key}`);
 }
 
-// The wait goes with the count that caused it, lest a success leave its own behind.
-async function uncount(connection: Connection, key: string): Promise<void> {
+// A wait that this try set goes with it, lest a success leave its own behind.
+async function uncount(
+  connection: Connection,
+  { key, waits }: { readonly key: string; readonly waits: boolean },
+): Promise<void> {
+  const until = waits ? sql`0` : sql`"until_at"`;
   await connection.run(
-    sql`update "_login_attempt" set "count" = case when "count" > 0 then "count" - 1 else 0 end, "until_at" = 0
-        where "key" = ${key}`,
+    sql`update "_login_attempt" set "count" = case when "count" > 0 then "count" - 1 else 0 end,
+        "until_at" = ${until} where "key" = ${key}`,
   );
 }
 

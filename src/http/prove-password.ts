@@ -40,6 +40,7 @@ export async function provePassword(
     throw error;
   }
   if (!fits || !account?.enabled || hash === null) {
+    await attempt.failed();
     tellFailure(site, request, account?.name ?? '');
     throw refused('Invalid login credentials');
   }

@@ -84,8 +84,9 @@ async function signInWithCode(call: Call, account: Account, otp: string, proof: 
   };
   const done = await tellingRefusal(site, request, account.name, async () => {
     const begun = await site.database.transaction(work);
-    if (begun === null) throw refused('Invalid verification code');
-    return begun;
+    if (begun !== null) return begun;
+    await proof.attempt.failed();
+    throw refused('Invalid verification code');
   });
   const { message, ...more } = answerSession(site, request, reply, account, done.sid);
   Object.assign(call.more, more, done.codes ? { recovery_codes: done.codes } : {});

@@ -119,6 +119,7 @@ async function withCode<T>(
     return { value: await work(connection) };
   });
   if (done === null) {
+    await attempt.failed();
     tellFailure(site, request, user);
     throw refused('Invalid verification code');
   }
