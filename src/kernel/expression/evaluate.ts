@@ -1,7 +1,20 @@
-import { LIMITS } from '../limits.ts';
 import { isRecord } from '../value.ts';
+import { applyFilter } from './filters.ts';
 import type { FunctionName, MethodName, Node, Operator } from './syntax.ts';
-import { refuseExpression } from './tokens.ts';
+import {
+  asValue,
+  elementOf,
+  isEqual,
+  isOrdered,
+  isTruthy,
+  memberOf,
+  numberOf,
+  numberOr,
+  shownText,
+  textOf,
+  type Value,
+} from './values.ts';
+import { bounded, expressionWork, spend, type Work } from './work.ts';
 
 /** What an expression looks at. Read, never changed. */
 export interface Scope {
@@ -11,31 +24,20 @@ export interface Scope {
   readonly parent?: Readonly<Record<string, unknown>>;
   /** The document is being created: what `doc.__islocal` says. */
   readonly isNew?: boolean;
-}
-
-type Value = string | number | boolean | null | readonly unknown[] | Readonly<Record<string, unknown>>;
-
-/** Steps so far: a bound on work, whatever the document holds. */
-interface Work {
-  steps: number;
+  /** The document before the change; absent for a new one. */
+  readonly previous?: Readonly<Record<string, unknown>>;
+  /** Whether a field's value is another than before: what `doc.has_value_changed()` says. */
+  hasChanged?(fieldname: string): boolean;
+  /** What a template has given names. */
+  readonly locals?: ReadonlyMap<string, Value>;
 }
 
 /**
  * What a tree says of a document. Operations that mean nothing for their values give null, which is false.
  * @throws ServiceError ValidationError when it takes too much work
  */
-export function evaluateTree(node: Node, scope: Scope): Value {
-  return evaluate(node, scope, { steps: 0 });
-}
-
-/** False are: null, false, 0, the empty text, and a list or table without rows. */
-export function isTruthy(value: Value): boolean {
-  return Array.isArray(value) ? value.length > 0 : Boolean(value);
-}
-
-function spend(work: Work, steps: number): void {
-  work.steps += steps;
-  if (work.steps > LIMITS.expressionSteps) refuseExpression('takes too much work for this document');
+export function evaluateTree(node: Node, scope: Scope, work: Work = expressionWork()): Value {
+  return evaluate(node, scope, work);
 }
 
 function evaluate(node: Node, scope: Scope, work: Work): Value {
@@ -45,6 +47,8 @@ function evaluate(node: Node, scope: Scope, work: Work): Value {
       return node.value;
     case 'name':
       return asValue(scope[node.name]);
+    case 'local':
+      return scope.locals?.get(node.name) ?? null;
     case 'member':
       if (node.of.kind === 'name' && node.of.name === 'doc' && LOCAL.has(node.key))
         return scope.isNew ? 1 : 0;
@@ -68,6 +72,19 @@ function evaluate(node: Node, scope: Scope, work: Work): Value {
         node.name,
         evaluate(node.of, scope, work),
         node.args.map((arg) => evaluate(arg, scope, work)),
+        work,
+      );
+    case 'changed':
+      return scope.hasChanged?.(node.key) ?? false;
+    case 'choice':
+      if (isTruthy(evaluate(node.test, scope, work))) return evaluate(node.then, scope, work);
+      return node.otherwise && evaluate(node.otherwise, scope, work);
+    case 'filter':
+      return applyFilter(
+        node.name,
+        evaluate(node.of, scope, work),
+        node.args.map((arg) => evaluate(arg, scope, work)),
+        node.attribute,
         work,
       );
     case 'binary':
@@ -104,51 +121,12 @@ function evaluateBinary(
     case '>=':
       return isOrdered(operator, left, right);
     case '+':
-      return add(left, right);
+      return add(left, right, work);
+    case '~':
+      return bounded(shownText(left) + shownText(right), work);
     default:
       return numberOr(numberOf(left), (a) => numberOr(numberOf(right), (b) => calculate(operator, a, b)));
   }
-}
-
-/** What a document holds, as a value; anything else it might hold is null. */
-function asValue(held: unknown): Value {
-  switch (typeof held) {
-    case 'string':
-    case 'boolean':
-      return held;
-    case 'number':
-      return Number.isFinite(held) ? held : null;
-    default:
-      return Array.isArray(held) || isRecord(held) ? held : null;
-  }
-}
-
-function memberOf(value: Value, key: string): Value {
-  if (key === 'length' && (typeof value === 'string' || Array.isArray(value))) return value.length;
-  // Own properties only: what every object inherits is no field.
-  return isRecord(value) && Object.hasOwn(value, key) ? asValue(value[key]) : null;
-}
-
-function elementOf(value: Value, at: Value): Value {
-  if (typeof at === 'string') return memberOf(value, at);
-  if (typeof at !== 'number' || !Number.isInteger(at)) return null;
-  if (Array.isArray(value)) return asValue(value[at]);
-  return typeof value === 'string' ? asValue(value[at]) : null;
-}
-
-const NUMERAL = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?\s*$/;
-
-function numberOf(value: Value): number | null {
-  if (typeof value === 'number') return value;
-  if (typeof value === 'boolean') return value ? 1 : 0;
-  if (typeof value !== 'string' || value.length > 40 || !NUMERAL.test(value)) return null;
-  return asValue(Number(value)) as number | null;
-}
-
-function numberOr(number: number | null, then: (number: number) => number | null): number | null {
-  if (number === null) return null;
-  const result = then(number);
-  return result !== null && Number.isFinite(result) ? result : null;
 }
 
 function calculate(operator: Operator, a: number, b: number): number | null {
@@ -166,55 +144,14 @@ function calculate(operator: Operator, a: number, b: number): number | null {
   }
 }
 
-function add(left: Value, right: Value): Value {
+function add(left: Value, right: Value, work: Work): Value {
   if (typeof left !== 'string' && typeof right !== 'string') {
     return numberOr(numberOf(left), (a) => numberOr(numberOf(right), (b) => a + b));
   }
   const [first, second] = [textOf(left), textOf(right)];
-  return first === null || second === null ? null : bounded(bounded(first) + bounded(second));
-}
-
-function textOf(value: Value): string | null {
-  if (typeof value === 'string') return value;
-  return typeof value === 'number' ? String(value) : null;
-}
-
-function bounded(text: string): string {
-  if (text.length > LIMITS.expressionText) {
-    refuseExpression(`works on a text of more than ${LIMITS.expressionText} characters`);
-  }
-  return text;
-}
-
-function isUnset(value: Value): boolean {
-  return value === null || value === '';
-}
-
-/** An unset text is null or empty, which is one thing; a number equals its numeral; lists and documents equal nothing. */
-function isEqual(left: Value, right: Value): boolean {
-  if (isUnset(left) || isUnset(right)) return isUnset(left) && isUnset(right);
-  if (typeof left === 'string' && typeof right === 'string') return left === right;
-  const number = numberOf(left);
-  return number !== null && number === numberOf(right);
-}
-
-function isOrdered(operator: '<' | '<=' | '>' | '>=', left: Value, right: Value): boolean {
-  if (typeof left === 'string' && typeof right === 'string') return inOrder(operator, left, right);
-  const [a, b] = [numberOf(left), numberOf(right)];
-  return a !== null && b !== null && inOrder(operator, a, b);
-}
-
-function inOrder<T extends string | number>(operator: '<' | '<=' | '>' | '>=', a: T, b: T): boolean {
-  switch (operator) {
-    case '<':
-      return a < b;
-    case '<=':
-      return a <= b;
-    case '>':
-      return a > b;
-    case '>=':
-      return a >= b;
-  }
+  return first === null || second === null
+    ? null
+    : bounded(bounded(first, work) + bounded(second, work), work);
 }
 
 /** Where a list or text has the value, a document the field; -1 when nowhere. */
@@ -223,7 +160,7 @@ function positionIn(whole: Value, part: Value, work: Work): number {
     const sought = textOf(part);
     if (sought === null) return -1;
     // The slowest search compares every character with every character.
-    spend(work, (bounded(whole).length * bounded(sought).length) / CHARACTERS_PER_STEP);
+    spend(work, (bounded(whole, work).length * bounded(sought, work).length) / PAIRS_PER_STEP);
     return whole.indexOf(sought);
   }
   if (Array.isArray(whole)) {
@@ -237,7 +174,7 @@ function positionIn(whole: Value, part: Value, work: Work): number {
   return isRecord(whole) && typeof part === 'string' && Object.hasOwn(whole, part) ? 0 : -1;
 }
 
-const CHARACTERS_PER_STEP = 10_000;
+const PAIRS_PER_STEP = 10_000;
 
 function callFunction(name: FunctionName, args: readonly Value[], work: Work): Value {
   const [first = null, second = null] = args;
@@ -271,10 +208,10 @@ function callMethod(name: MethodName, of: Value, args: readonly Value[], work: W
     case 'endsWith':
       return part !== null && of.endsWith(part);
     case 'lower':
-      return bounded(of).toLowerCase();
+      return bounded(of, work).toLowerCase();
     case 'upper':
-      return bounded(of).toUpperCase();
+      return bounded(of, work).toUpperCase();
     case 'trim':
-      return bounded(of).trim();
+      return bounded(of, work).trim();
   }
 }

@@ -67,6 +67,23 @@ const TRUE = [
   '"it\\\'s" == "it\'s"',
   '1 + 2 * 3 == 7 and (1 + 2) * 3 == 9',
   '"a" + 1 == "a1"',
+  // Jinja's manner
+  'doc.items|length == 2',
+  'doc.items | length > 1 and not doc.empty|length',
+  '!doc.empty|length',
+  'doc.status is defined and doc.nothing is not defined and doc.note is none',
+  '("yes" if doc.disabled else "no") == "no"',
+  '("yes" if doc.disabled) is none',
+  'doc.status|lower == "open" and doc.status|upper|lower == "open"',
+  'doc.nothing|default("x") == "x" and doc.qty|d(3) == 0 and doc.qty|default(3, true) == 3',
+  'doc.items|map(attribute="item")|join("-") == "A-B" and doc.items|join(",", attribute="qty") == "2,5"',
+  'doc.items|sum(attribute="qty") == 7 and (doc.items|first).qty == 2 and (doc.items|last).item == "B"',
+  'doc.total|int == 120 and doc.code|float == 42 and -3|abs == 3',
+  '2.675|round(2) >= 2.67 and 2.5|round == 3 and (0 - 2.5)|round == -3',
+  '"a-b-a"|replace("a", "xx") == "xx-b-xx" and " a "|trim|title == "A" and "ab cd"|title == "Ab Cd"',
+  '"oPEN"|capitalize == "Open" and "<&>"|e == "&#60;&#38;&#62;" and "a/b c"|urlencode == "a%2Fb%20c"',
+  '[1, "a"]|tojson == "[1,\\"a\\"]" and doc.nothing|tojson == "null"',
+  'doc.status ~ "-" ~ 1 ~ doc.nothing == "Open-1"',
 ];
 
 const FALSE = [
@@ -94,6 +111,10 @@ const FALSE = [
   'doc.total.get("x")',
   'doc.total.lower()',
   'parent.status',
+  'doc.constructor|length',
+  'doc|map(attribute="constructor")|first',
+  '"a"|abs',
+  'doc.items|map(attribute="__proto__")|first',
 ];
 
 const WRONG = [
@@ -135,6 +156,21 @@ const WRONG = [
   Array.from({ length: 101 }, () => '1').join('+'),
   '\u{1F600}',
   '\ud800',
+  'doc.items|constructor',
+  'doc.items|map("item")',
+  'doc.items|join(attribute=doc.a)',
+  'doc.items|length(attribute="a")',
+  'doc.status|replace("a")',
+  'doc.a |',
+  'doc.a if',
+  '"x" if doc.a else',
+  'doc.a is',
+  'doc.a == defined',
+  'frappe.utils.nowdate() < doc.due',
+  'utils.flt(doc.total)',
+  'previous.status',
+  'doc.has_value_changed("status")',
+  'doc.is_new()',
 ];
 
 function refused(work: () => unknown): ServiceError {
@@ -183,6 +219,39 @@ describe('an expression', () => {
     assert.equal(holds(expression, { doc: DOC }), false);
   });
 
+  test('may ask what the document was before, where that is known', () => {
+    const vocabulary = { before: true, locals: new Set<string>() };
+    const asked = (source: string) => parseExpression(source, vocabulary);
+    const scope = {
+      doc: { status: 'Open' },
+      previous: { status: 'New' },
+      hasChanged: (fieldname: string) => fieldname === 'status',
+    };
+    for (const source of [
+      'doc.has_value_changed("status") and not doc.has_value_changed("total")',
+      'previous.status == "New" and doc.status != previous.status',
+      'doc.get_doc_before_save().status == "New" and not doc.is_new()',
+    ]) {
+      assert.equal(holds(asked(source), scope), true, source);
+    }
+    assert.equal(holds(asked('previous.status or doc.has_value_changed("x")'), { doc: {} }), false);
+    assert.equal(holds(asked('doc.is_new()'), { doc: {}, isNew: true }), true);
+    assert.deepEqual(asked('previous.a == doc.b or doc.has_value_changed("c")').fields, ['a', 'b', 'c']);
+    for (const wrong of [
+      'doc.has_value_changed(doc.a)',
+      'doc.has_value_changed()',
+      'doc.is_new(1)',
+      'parent.is_new()',
+    ]) {
+      refused(() => asked(wrong));
+    }
+  });
+
+  test('says what is wrong with calls of the server', () => {
+    const { message } = refused(() => parseExpression('frappe.utils.nowdate() < doc.due'));
+    assert.match(message, /unknown name "frappe": it sees the document alone/);
+  });
+
   test('stops before a document makes it slow', () => {
     const big = { text: 'a'.repeat(9_000), part: 'a'.repeat(8_999), long: 'x'.repeat(10_001) };
     refused(() =>
@@ -190,6 +259,11 @@ describe('an expression', () => {
     );
     refused(() => holds(parseExpression('"y" in doc.long'), { doc: big }));
     refused(() => holds(parseExpression('doc.long + doc.long'), { doc: big }));
+    const grown = Array(4).fill('|replace("a", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")').join('');
+    refused(() => holds(parseExpression(`doc.text${grown}`), { doc: big }));
+    refused(() =>
+      holds(parseExpression('doc.many|join(doc.part)'), { doc: { ...big, many: Array(9_000).fill(1) } }),
+    );
     const rows = { items: Array.from({ length: 50_000 }, () => ({ a: 1 })) };
     assert.equal(holds(parseExpression('"a" in doc.items'), { doc: rows }), false);
   });
@@ -216,6 +290,13 @@ const piece = fc.oneof(
     ...['doc', 'parent', '.', 'x', '(', ')', '[', ']', ',', '"a"', "'", '1', '0.5', '==', '!==', '!', 'not '],
     ...[
       ' in ',
+      '|length',
+      '|join(',
+      '|d(',
+      'attribute=',
+      ' if ',
+      ' else ',
+      '~',
       ' and ',
       '||',
       ' is ',

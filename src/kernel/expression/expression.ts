@@ -1,12 +1,14 @@
-import { evaluateTree, isTruthy, type Scope } from './evaluate.ts';
+import { evaluateTree, type Scope } from './evaluate.ts';
 import { parseTree } from './parse.ts';
 import type { Node } from './syntax.ts';
 import { refuseExpression } from './tokens.ts';
+import { isTruthy } from './values.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 /** A question about a document that a person wrote: parsed once, bounded, never code. See docs/expressions.md. */
 export interface Expression {
   readonly tree: Node;
-  /** Fields of `doc` that it names, once each. */
+  /** Fields of `doc`, and of `previous`, that it names, once each. */
   readonly fields: readonly string[];
   /** It asks the document that holds a row. */
   readonly usesParent: boolean;
@@ -17,13 +19,14 @@ export interface Expression {
  * `doc.status in ("Open", "Paid") and not doc.disabled`.
  * @throws ServiceError ValidationError
  */
-export function parseExpression(source: string): Expression {
-  const tree = parseTree(source);
+export function parseExpression(source: string, vocabulary?: Vocabulary): Expression {
+  const tree = parseTree(source, vocabulary);
   const fields = new Set<string>();
   let usesParent = false;
   const visit = (node: Node): void => {
     if (node.kind === 'name' && node.name === 'parent') usesParent = true;
-    if (node.kind === 'member' && node.of.kind === 'name' && node.of.name === 'doc') fields.add(node.key);
+    if (node.kind === 'changed') fields.add(node.key);
+    if (node.kind === 'member' && node.of.kind === 'name' && node.of.name !== 'parent') fields.add(node.key);
     for (const inner of partsOf(node)) visit(inner);
   };
   visit(tree);
@@ -54,7 +57,13 @@ function partsOf(node: Node): readonly Node[] {
   switch (node.kind) {
     case 'literal':
     case 'name':
+    case 'local':
+    case 'changed':
       return [];
+    case 'choice':
+      return node.otherwise ? [node.test, node.then, node.otherwise] : [node.test, node.then];
+    case 'filter':
+      return [node.of, ...node.args];
     case 'member':
     case 'not':
     case 'negative':

@@ -1,52 +1,39 @@
 import { LIMITS } from '../limits.ts';
-import { type Callable, FUNCTIONS, METHODS, type Node, type Operator } from './syntax.ts';
+import {
+  ATTRIBUTE_FILTERS,
+  type Callable,
+  FILTERS,
+  FUNCTIONS,
+  METHODS,
+  type Node,
+  type Operator,
+} from './syntax.ts';
 import { readTokens, refuseExpression, type Token } from './tokens.ts';
+import { COMPARISONS, CONSTANTS, KEYWORDS, PLAIN, SERVERS, type Vocabulary } from './vocabulary.ts';
 
 /**
  * The tree of an expression in either dialect.
  * @throws ServiceError ValidationError for what is not one, for names it does not know, and beyond the limits
  */
-export function parseTree(source: string): Node {
+export function parseTree(source: string, vocabulary: Vocabulary = PLAIN): Node {
   if (source.length > LIMITS.expressionLength) {
     refuseExpression(`is longer than ${LIMITS.expressionLength} characters`);
   }
   // A statement's semicolon, as JavaScript has it.
-  return new Parser(readTokens(source.replace(/;\s*$/, ''))).whole();
+  return new Parser(readTokens(source.replace(/;\s*$/, '')), vocabulary).whole();
 }
-
-const COMPARISONS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
-  ['==', '=='],
-  ['===', '=='],
-  ['!=', '!='],
-  ['!==', '!='],
-  ['<', '<'],
-  ['<=', '<='],
-  ['>', '>'],
-  ['>=', '>='],
-]);
-
-const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
-  ['true', true],
-  ['True', true],
-  ['false', false],
-  ['False', false],
-  ['null', null],
-  ['None', null],
-  ['undefined', null],
-]);
-
-/** Words that have a meaning of their own, and so name nothing. */
-const KEYWORDS: ReadonlySet<string> = new Set(['and', 'or', 'not', 'in', 'is', 'if', 'else']);
 
 /** Reads by descending from the loosest operator to the tightest. */
 class Parser {
   readonly #tokens: readonly Token[];
+  readonly #vocabulary: Vocabulary;
   #at = 0;
   #nodes = 0;
   #depth = 0;
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly Token[], vocabulary: Vocabulary) {
     this.#tokens = tokens;
+    this.#vocabulary = vocabulary;
   }
 
   whole(): Node {
@@ -113,12 +100,20 @@ class Parser {
 
   #expression(): Node {
     return this.#deeper(() => {
-      let left = this.#conjunction();
-      while (this.#accept('sign', '||') || this.#accept('word', 'or')) {
-        left = this.#binary('or', left, this.#conjunction());
-      }
-      return left;
+      const then = this.#disjunction();
+      if (!this.#accept('word', 'if')) return then;
+      const test = this.#disjunction();
+      const otherwise = this.#accept('word', 'else') ? this.#expression() : null;
+      return this.#node({ kind: 'choice', test, then, otherwise });
     });
+  }
+
+  #disjunction(): Node {
+    let left = this.#conjunction();
+    while (this.#accept('sign', '||') || this.#accept('word', 'or')) {
+      left = this.#binary('or', left, this.#conjunction());
+    }
+    return left;
   }
 
   #conjunction(): Node {
@@ -139,7 +134,7 @@ class Parser {
     const left = this.#sum();
     const operator = this.#comparisonOperator();
     if (!operator) return left;
-    const node = this.#binary(operator, left, this.#sum());
+    const node = this.#binary(operator, left, this.#isDefined(operator) ?? this.#sum());
     const { at } = this.#next;
     // `a < b < c` means one thing in Python and another in JavaScript.
     if (this.#comparisonOperator()) refuseExpression('compares twice in a row: use parentheses', at);
@@ -148,7 +143,11 @@ class Parser {
 
   #comparisonOperator(): Operator | null {
     if (this.#accept('word', 'in')) return 'in';
-    if (this.#accept('word', 'is')) return this.#accept('word', 'not') ? '!=' : '==';
+    if (this.#accept('word', 'is')) {
+      const same = !this.#accept('word', 'not');
+      // `is defined` is `is not none`.
+      return same === this.#is('word', 'defined') ? '!=' : '==';
+    }
     if (this.#accept('word', 'not')) {
       if (!this.#accept('word', 'in')) this.#unexpected('in');
       return 'not in';
@@ -159,28 +158,70 @@ class Parser {
     return operator;
   }
 
+  #isDefined(operator: Operator): Node | null {
+    const before = this.#tokens[this.#at - 1];
+    if (operator !== '==' && operator !== '!=') return null;
+    if (before?.kind !== 'word' || !this.#is('word', 'defined')) return null;
+    return this.#literal(null);
+  }
+
   #sum(): Node {
     let left = this.#product();
     for (;;) {
       if (this.#accept('sign', '+')) left = this.#binary('+', left, this.#product());
       else if (this.#accept('sign', '-')) left = this.#binary('-', left, this.#product());
+      else if (this.#accept('sign', '~')) left = this.#binary('~', left, this.#product());
       else return left;
     }
   }
 
   #product(): Node {
-    let left = this.#unary();
+    let left = this.#filtered();
     for (;;) {
-      if (this.#accept('sign', '*')) left = this.#binary('*', left, this.#unary());
-      else if (this.#accept('sign', '/')) left = this.#binary('/', left, this.#unary());
-      else if (this.#accept('sign', '%')) left = this.#binary('%', left, this.#unary());
+      if (this.#accept('sign', '*')) left = this.#binary('*', left, this.#filtered());
+      else if (this.#accept('sign', '/')) left = this.#binary('/', left, this.#filtered());
+      else if (this.#accept('sign', '%')) left = this.#binary('%', left, this.#filtered());
       else return left;
     }
   }
 
+  #filtered(): Node {
+    let node = this.#unary();
+    while (this.#accept('sign', '|')) node = this.#filter(node);
+    return node;
+  }
+
+  #filter(of: Node): Node {
+    const token = this.#take();
+    const filter = token.kind === 'word' ? FILTERS.get(token.text) : undefined;
+    if (!filter) return refuseExpression(`has the unknown filter ${shortly(token.text)}`, token.at);
+    let attribute: string | null = null;
+    const args: Node[] = [];
+    if (this.#accept('sign', '(')) {
+      while (!this.#accept('sign', ')')) {
+        if (ATTRIBUTE_FILTERS.has(filter.name) && this.#accept('word', 'attribute'))
+          attribute = this.#attribute();
+        else args.push(this.#expression());
+        if (!this.#is('sign', ')')) this.#expect(',');
+      }
+    }
+    if (args.length < filter.least || args.length > filter.most) {
+      refuseExpression(`gives ${token.text} the wrong number of arguments`, token.at);
+    }
+    return this.#node({ kind: 'filter', name: filter.name, of, args, attribute });
+  }
+
+  #attribute(): string {
+    this.#expect('=');
+    const { kind, text } = this.#next;
+    if (kind !== 'text') return this.#unexpected('a fieldname in quotes');
+    this.#at += 1;
+    return text;
+  }
+
   #unary(): Node {
     if (this.#accept('sign', '!')) {
-      return this.#deeper(() => this.#node({ kind: 'not', of: this.#unary() }));
+      return this.#deeper(() => this.#node({ kind: 'not', of: this.#filtered() }));
     }
     if (this.#accept('sign', '-')) {
       return this.#deeper(() => this.#node({ kind: 'negative', of: this.#unary() }));
@@ -215,12 +256,33 @@ class Parser {
       this.#unexpected('a name');
     }
     if (!this.#is('sign', '(')) return this.#node({ kind: 'member', of, key: token.text });
+    const asked = of.kind === 'name' && of.name === 'doc' ? this.#question(token) : null;
+    if (asked) return asked;
     const method = METHODS.get(token.text);
     if (!method) return refuseExpression(`calls ${token.text.slice(0, 50)}, which it cannot`, token.at);
     const args = this.#args(method, token);
     const [field] = args;
     if (method.name === 'get' && args.length === 1 && field) return this.#element(of, field);
     return this.#node({ kind: 'method', name: method.name, of, args });
+  }
+
+  /** What Frappe's documents tell of their own change. */
+  #question(token: Token): Node | null {
+    if (!this.#vocabulary.before) return null;
+    if (token.text === 'has_value_changed') {
+      const [field] = this.#args(ONE, token);
+      if (field?.kind === 'literal' && typeof field.value === 'string') {
+        return this.#node({ kind: 'changed', key: field.value });
+      }
+      return refuseExpression(
+        'asks has_value_changed for something other than a fieldname in quotes',
+        token.at,
+      );
+    }
+    if (token.text !== 'is_new' && token.text !== 'get_doc_before_save') return null;
+    this.#args(NONE, token);
+    if (token.text === 'get_doc_before_save') return this.#node({ kind: 'name', name: 'previous' });
+    return this.#node({ kind: 'member', of: this.#node({ kind: 'name', name: 'doc' }), key: '__islocal' });
   }
 
   #args(callable: Callable<unknown>, token: Token): readonly Node[] {
@@ -274,15 +336,27 @@ class Parser {
     if (constant !== undefined) return this.#literal(constant);
     if (KEYWORDS.has(text)) this.#unexpected();
     this.#at += 1;
+    if (this.#vocabulary.locals.has(text)) return this.#node({ kind: 'local', name: text });
     if (text === 'doc' || text === 'parent') return this.#node({ kind: 'name', name: text });
+    if (text === 'previous' && this.#vocabulary.before) return this.#node({ kind: 'name', name: text });
     const callable = FUNCTIONS.get(text);
-    if (!callable || !this.#is('sign', '(')) {
-      return refuseExpression(`has the unknown name ${JSON.stringify(text.slice(0, 50))}`, at);
-    }
+    if (!callable || !this.#is('sign', '(')) return this.#unknown(text, at);
     return this.#node({
       kind: 'call',
       name: callable.name,
       args: this.#args(callable, { kind: 'word', text, at }),
     });
   }
+
+  #unknown(text: string, at: number): never {
+    const reason = SERVERS.has(text) ? ': it sees the document alone, no function of the server,' : '';
+    return refuseExpression(`has the unknown name ${shortly(text)}${reason}`, at);
+  }
 }
+
+function shortly(text: string): string {
+  return JSON.stringify(text.slice(0, 50).toWellFormed());
+}
+
+const NONE: Callable<null> = { name: null, least: 0, most: 0 };
+const ONE: Callable<null> = { name: null, least: 1, most: 1 };

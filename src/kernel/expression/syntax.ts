@@ -7,12 +7,28 @@ export type Node =
   | { readonly kind: 'list'; readonly items: readonly Node[] }
   | { readonly kind: 'call'; readonly name: FunctionName; readonly args: readonly Node[] }
   | { readonly kind: 'method'; readonly name: MethodName; readonly of: Node; readonly args: readonly Node[] }
+  | { readonly kind: 'local'; readonly name: string }
+  | { readonly kind: 'changed'; readonly key: string }
+  | {
+      readonly kind: 'choice';
+      readonly test: Node;
+      readonly then: Node;
+      readonly otherwise: Node | null;
+    }
+  | {
+      readonly kind: 'filter';
+      readonly name: FilterName;
+      readonly of: Node;
+      readonly args: readonly Node[];
+      /** `attribute="…"`: the field of the rows that the filter looks at. */
+      readonly attribute: string | null;
+    }
   | { readonly kind: 'not'; readonly of: Node }
   | { readonly kind: 'negative'; readonly of: Node }
   | { readonly kind: 'binary'; readonly operator: Operator; readonly left: Node; readonly right: Node };
 
-/** What an expression may begin with: the document or row, and for a row the document that holds it. */
-export type RootName = 'doc' | 'parent';
+/** What an expression may begin with: the document or row, for a row the document that holds it, the document before. */
+export type RootName = 'doc' | 'parent' | 'previous';
 
 /** One sign for both dialects: `===` is `==`, `&&` is `and`, `is not` is `!=`. */
 export type Operator =
@@ -30,7 +46,8 @@ export type Operator =
   | '-'
   | '*'
   | '/'
-  | '%';
+  | '%'
+  | '~';
 
 export type FunctionName = 'len' | 'in_list' | 'cint' | 'flt' | 'cstr';
 export type MethodName =
@@ -42,6 +59,31 @@ export type MethodName =
   | 'lower'
   | 'upper'
   | 'trim';
+
+export type FilterName =
+  | 'abs'
+  | 'capitalize'
+  | 'default'
+  | 'escape'
+  | 'first'
+  | 'float'
+  | 'int'
+  | 'join'
+  | 'last'
+  | 'length'
+  | 'list'
+  | 'lower'
+  | 'map'
+  | 'replace'
+  | 'round'
+  | 'safe'
+  | 'string'
+  | 'sum'
+  | 'title'
+  | 'tojson'
+  | 'trim'
+  | 'upper'
+  | 'urlencode';
 
 /** What a call's name means, and how many arguments it takes. */
 export interface Callable<Name> {
@@ -81,3 +123,37 @@ export const METHODS = callables<MethodName>(
   ['trim', 'trim', 0, 0],
   ['strip', 'trim', 0, 0],
 );
+
+/** Filters, as in `doc.items|length`, by the spellings of Jinja. */
+export const FILTERS = callables<FilterName>(
+  ['abs', 'abs', 0, 0],
+  ['capitalize', 'capitalize', 0, 0],
+  ['default', 'default', 1, 2],
+  ['d', 'default', 1, 2],
+  ['escape', 'escape', 0, 0],
+  ['e', 'escape', 0, 0],
+  ['first', 'first', 0, 0],
+  ['float', 'float', 0, 0],
+  ['int', 'int', 0, 0],
+  ['join', 'join', 0, 1],
+  ['last', 'last', 0, 0],
+  ['length', 'length', 0, 0],
+  ['count', 'length', 0, 0],
+  ['list', 'list', 0, 0],
+  ['lower', 'lower', 0, 0],
+  ['map', 'map', 0, 0],
+  ['replace', 'replace', 2, 2],
+  ['round', 'round', 0, 1],
+  ['safe', 'safe', 0, 0],
+  ['string', 'string', 0, 0],
+  ['sum', 'sum', 0, 0],
+  ['title', 'title', 0, 0],
+  ['tojson', 'tojson', 0, 0],
+  ['json', 'tojson', 0, 0],
+  ['trim', 'trim', 0, 0],
+  ['upper', 'upper', 0, 0],
+  ['urlencode', 'urlencode', 0, 0],
+);
+
+/** Filters that look at one field of each row when told `attribute="…"`. */
+export const ATTRIBUTE_FILTERS: ReadonlySet<FilterName> = new Set<FilterName>(['join', 'map', 'sum']);

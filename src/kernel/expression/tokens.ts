@@ -15,7 +15,7 @@ export function refuseExpression(problem: string, at?: number): never {
 }
 
 // Longest first, so that `===` is not read as `==` and `=`.
-const SIGNS = ['===', '!==', '==', '!=', '<=', '>=', '&&', '||', ...'<>!+-*/%.,()[]'];
+const SIGNS = ['===', '!==', '==', '!=', '<=', '>=', '&&', '||', ...'<>!+-*/%.,()[]|~='];
 
 const SPACE = /\s+/y;
 const WORD = /[A-Za-z_][A-Za-z0-9_]*/y;

@@ -1,0 +1,116 @@
+import type { FilterName } from './syntax.ts';
+import {
+  asValue,
+  elementOf,
+  isTruthy,
+  isUnset,
+  memberOf,
+  numberOf,
+  numberOr,
+  shownText,
+  type Value,
+} from './values.ts';
+import { bounded, spend, type Work } from './work.ts';
+
+/**
+ * What `of|name(args)` gives; as everywhere, what means nothing gives null.
+ * @param attribute the field of each row that is looked at, for filters of lists
+ */
+export function applyFilter(
+  name: FilterName,
+  of: Value,
+  args: readonly Value[],
+  attribute: string | null,
+  work: Work,
+): Value {
+  const [first = null, second = null] = args;
+  const text = (): string => bounded(shownText(of), work);
+  switch (name) {
+    case 'length':
+      return typeof of === 'string' || Array.isArray(of) ? of.length : 0;
+    case 'default':
+      return isUnset(of) || (isTruthy(second) && !isTruthy(of)) ? first : of;
+    case 'first':
+      return elementOf(of, 0);
+    case 'last':
+      return elementOf(of, Number(memberOf(of, 'length') ?? 0) - 1);
+    case 'int':
+      return Math.trunc(numberOf(of) ?? 0);
+    case 'float':
+      return numberOf(of) ?? 0;
+    case 'abs':
+      return numberOr(numberOf(of), Math.abs);
+    case 'round':
+      return numberOr(numberOf(of), (number) => rounded(number, numberOf(first) ?? 0));
+    case 'map':
+    case 'list':
+      return elements(of, attribute, work);
+    case 'sum':
+      return elements(of, attribute, work).reduce<number>((sum, value) => sum + (numberOf(value) ?? 0), 0);
+    case 'join':
+      return joined(elements(of, attribute, work), shownText(first), work);
+    case 'safe':
+      return of;
+    case 'string':
+      return text();
+    case 'lower':
+      return text().toLowerCase();
+    case 'upper':
+      return text().toUpperCase();
+    case 'trim':
+      return text().trim();
+    case 'capitalize':
+      return capitalized(text());
+    case 'title':
+      return text().replace(/[\p{L}\p{N}']+/gu, capitalized);
+    case 'replace':
+      return replaced(text(), shownText(first), shownText(second), work);
+    case 'escape':
+      return text().replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+    case 'urlencode':
+      return encodeURIComponent(text().toWellFormed());
+    case 'tojson':
+      return jsonOf(of, work);
+  }
+}
+
+function rounded(number: number, digits: number): number {
+  const factor = 10 ** Math.min(15, Math.max(0, Math.trunc(digits)));
+  return (Math.sign(number) * Math.round(Math.abs(number) * factor)) / factor;
+}
+
+function elements(of: Value, attribute: string | null, work: Work): Value[] {
+  if (!Array.isArray(of)) return [];
+  spend(work, of.length);
+  return of.map((item) => (attribute === null ? asValue(item) : memberOf(asValue(item), attribute)));
+}
+
+function joined(values: readonly Value[], separator: string, work: Work): string {
+  let text = '';
+  for (const [index, value] of values.entries()) {
+    // Piece by piece, so that what is too long is never made.
+    text = index === 0 ? shownText(value) : text + separator + shownText(value);
+    if (text.length > work.mostText) break;
+  }
+  return bounded(text, work);
+}
+
+function replaced(text: string, sought: string, by: string, work: Work): string {
+  if (sought === '') return text;
+  const parts = text.split(sought);
+  spend(work, parts.length);
+  return joined(parts, by, work);
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1).toLowerCase();
+}
+
+function jsonOf(of: Value, work: Work): string {
+  const text = JSON.stringify(of);
+  // Not bounded as a text: a document's JSON may be as long as a body.
+  spend(work, text.length / JSON_PER_STEP);
+  return text;
+}
+
+const JSON_PER_STEP = 100;
