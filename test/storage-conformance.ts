@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
-import type { ListedObject, OpenedObject, Storage } from '../src/file/storage.ts';
+import { HEAD_BYTES, type ListedObject, type OpenedObject, type Storage } from '../src/file/storage.ts';
 
 const MAX = { maxBytes: 10 * 1024 * 1024 };
 
@@ -18,7 +18,7 @@ export function storageConformance(name: string, open: () => Promise<Storage>): 
         const stored = await storage.put(key, Readable.from(pieces(bytes)), MAX);
         assert.equal(stored.bytes, size);
         assert.equal(stored.sha256, createHash('sha256').update(bytes).digest('hex'));
-        assert.deepEqual(Buffer.from(stored.head), bytes.subarray(0, 32));
+        assert.deepEqual(Buffer.from(stored.head), bytes.subarray(0, HEAD_BYTES));
         assert.deepEqual(await storage.stat(key), { bytes: size });
         assert.deepEqual(await read(storage, key), bytes);
         if (size < 2) continue;

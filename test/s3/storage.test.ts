@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
@@ -8,6 +10,8 @@ import { parseFilesPlace, type S3Place } from '../../src/config/files-place.ts';
 import { copyObject } from '../../src/file/s3-copy.ts';
 import { s3Storage } from '../../src/file/s3-storage.ts';
 import type { Storage } from '../../src/file/storage.ts';
+import { LIMITS } from '../../src/kernel/limits.ts';
+import { systemRandom } from '../../src/kernel/random.ts';
 import { storageConformance } from '../storage-conformance.ts';
 import { NO_S3, newBucket, type S3Server, startS3 } from '../support/s3.ts';
 
@@ -123,6 +127,51 @@ describe('on S3', { skip: NO_S3 }, () => {
     const copied = await to.open(inParts);
     assert.ok(copied && !Buffer.isBuffer(copied.body));
     assert.deepEqual(await buffer(copied.body), bytes);
+  });
+
+  test('a store that does not answer is waited for only so long, and then left alone for a while', async () => {
+    const silent = createServer(() => {}).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const patience = { connect: 100, answer: 50, idle: 1_000, pause: 60_000 };
+    const problems: string[] = [];
+    const endpoint = `http://127.0.0.1:${port}`;
+    const report = (problem: string) => problems.push(problem);
+    const storage = s3Storage({ ...place, endpoint }, report, systemRandom(), patience);
+    opened.push(storage);
+    let asked = 0;
+    silent.on('connection', () => {
+      asked += 1;
+    });
+    const key = storage.newKey();
+    const put = (text: string) => storage.put(key, Readable.from([Buffer.from(text)]), MAX);
+    await assert.rejects(put('a'), { name: 'ServiceUnavailableError', message: /not available/ });
+    const before = asked;
+    assert.ok(before > 0);
+    await assert.rejects(put('b'), { name: 'ServiceUnavailableError' });
+    await assert.rejects(storage.open(key), { name: 'ServiceUnavailableError' });
+    assert.equal(asked, before);
+    assert.equal(problems.length, 1);
+    silent.close();
+    silent.unref();
+  });
+
+  test('requests beyond those that may wait for the store are refused at once', async () => {
+    const held: Socket[] = [];
+    const silent = createServer((socket) => held.push(socket.on('error', () => {}))).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const storage = open({ endpoint: `http://127.0.0.1:${port}` });
+    const waiting = Array.from({ length: LIMITS.storageWaiting }, () => storage.stat(storage.newKey()));
+    let answered = 0;
+    const refused = Promise.all(waiting.map((each) => assert.rejects(each).then(() => (answered += 1))));
+    await assert.rejects(storage.stat(storage.newKey()), { name: 'ServiceUnavailableError' });
+    assert.equal(answered, 0);
+    silent.close();
+    silent.on('connection', (socket) => socket.destroy());
+    storage.close?.();
+    for (const socket of held) socket.destroy();
+    await refused;
   });
 
   test('a wrong secret is said to the operator once, and is no fault of the client', async () => {

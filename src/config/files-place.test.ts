@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseFilesPlace } from './files-place.ts';
+
+test('paths and file: URLs are places on disk', () => {
+  assert.deepEqual(parseFilesPlace('stored', '/srv/site'), { kind: 'disk', root: '/srv/site/stored' });
+  assert.deepEqual(parseFilesPlace('/stored', '/srv'), { kind: 'disk', root: '/stored' });
+  assert.deepEqual(parseFilesPlace('file:///stored', '/srv'), { kind: 'disk', root: '/stored' });
+});
+
+test('a bucket comes with what is needed to reach it', () => {
+  const none = { endpoint: null, region: null, pathStyle: false, credentials: null };
+  assert.deepEqual(parseFilesPlace('s3://bucket', '/'), {
+    kind: 's3',
+    bucket: 'bucket',
+    prefix: '',
+    ...none,
+  });
+  assert.deepEqual(parseFilesPlace('s3://my.bucket/a/b/?region=eu-central-1', '/'), {
+    kind: 's3',
+    bucket: 'my.bucket',
+    prefix: 'a/b/',
+    ...none,
+    region: 'eu-central-1',
+  });
+  const url = 's3://test%3Atester:a%2Fb%40c@bucket/site?endpoint=https://s3.example.com:9000';
+  assert.deepEqual(parseFilesPlace(url, '/'), {
+    kind: 's3',
+    bucket: 'bucket',
+    prefix: 'site/',
+    endpoint: 'https://s3.example.com:9000',
+    region: null,
+    pathStyle: true,
+    credentials: { key: 'test:tester', secret: 'a/b@c' },
+  });
+  const hosted = parseFilesPlace('s3://bucket?endpoint=https://s3.example.com&path-style=0', '/');
+  assert.equal(hosted.kind === 's3' && hosted.pathStyle, false);
+});
+
+test('what is no place is said', () => {
+  const wrong: [string, RegExp][] = [
+    ['s3://', /bucket/],
+    ['s3://Bucket_', /bucket/],
+    ['s3://bucket:9000', /bucket/],
+    ['s3://bucket/a//b', /prefix/],
+    ['s3://bucket/a%20b', /prefix/],
+    ['s3://bucket?endpoint=ftp://x', /endpoint/],
+    ['s3://bucket?endpoint=x', /endpoint/],
+    ['s3://bucket?regoin=x', /regoin/],
+    ['s3://bucket?path-style=yes', /path-style/],
+    ['s3://key@bucket', /secret/],
+    ['gs://bucket', /s3:\/\//],
+  ];
+  for (const [text, message] of wrong) assert.throws(() => parseFilesPlace(text, '/'), message, text);
+});
