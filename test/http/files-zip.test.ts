@@ -1,10 +1,24 @@
 /** A selection of files as one zip, streamed, on both engines. */
 import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fromBufferPromise } from 'yauzl';
-import { type FileSite, file, startFileSite } from '../support/files.ts';
+import { type FileSite, file, startFileSite, until } from '../support/files.ts';
 import { ENGINES } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
+
+/** How many files of the storage this process has open. */
+function openFiles(data: string): number {
+  const targets = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      return '';
+    }
+  });
+  return targets.filter((target) => target.startsWith(join(data, 'files'))).length;
+}
 
 const PATH = '/api/method/frappe.core.api.file.zip_files';
 
@@ -135,6 +149,22 @@ for (const engine of ENGINES) {
       assert.equal(response.status, 200);
       await assert.rejects(response.arrayBuffer());
       assert.equal((await files.get(file(first.name), admin())).status, 200);
+    });
+
+    test('a client that goes away in the middle leaves nothing open', {
+      skip: !existsSync('/proc/self/fd') && 'this system does not show open files',
+    }, async () => {
+      const docs = [];
+      for (let index = 0; index < 20; index += 1) {
+        const text = `${index}`.repeat(150_000).slice(0, 190_000);
+        docs.push((await files.stored(`away-${index}.txt`, text)).name);
+      }
+      const response = await fetchZip(docs, admin());
+      const reader = response.body?.getReader();
+      await reader?.read();
+      await reader?.cancel();
+      await until(async () => openFiles(files.site.site.config.data) === 0);
+      assert.ok(Object.keys(await unpack(await fetchZip(docs, admin()))).length === docs.length);
     });
 
     async function objects(): Promise<string[]> {
