@@ -44,7 +44,7 @@ export async function takeProfile(doc: Document, ctx: Context): Promise<void> {
 }
 
 /**
- * What the fields say must be so. A user of roles without access to the desk is a Website User.
+ * What the fields say must be so, and each role is there once. A user of roles without access to the desk is a Website User.
  * @throws ServiceError ValidationError
  */
 export async function checkUserRecord(doc: Document, ctx: Context): Promise<void> {
@@ -54,7 +54,9 @@ export async function checkUserRecord(doc: Document, ctx: Context): Promise<void
       throw new ServiceError('ValidationError', `${fieldname} is an hour of the day: 0 to 23`);
     }
   }
-  const roles = rowsOf(doc, 'roles').map((row) => sql`${String(row['role'])}`);
+  const given = new Map(rowsOf(doc, 'roles').map((row) => [String(row['role']), row]));
+  doc['roles'] = [...given.values()];
+  const roles = [...given.keys()].map((role) => sql`${role}`);
   if (roles.length === 0 || doc['user_type'] === 'Website User' || doc.name === 'Administrator') return;
   const desk = await ctx.db.get(
     sql`select 1 as "one" from "Role" where "name" in (${join(roles)}) and "desk_access" = 1 limit 1`,

@@ -146,6 +146,18 @@ for (const engine of ENGINES) {
       assert.equal(ok(await user('GET', 'dan@example.com')).user_type, 'Website User');
     });
 
+    test('a role given twice is there once', async () => {
+      const roles = [{ role: 'Driver' }, { role: 'Visitor' }, { role: 'Driver' }];
+      const kept = ok(await user('PUT', 'dan@example.com', { roles })).roles;
+      assert.deepEqual(
+        kept.map(({ role, idx }: { role: string; idx: number }) => [role, idx]),
+        [
+          ['Driver', 1],
+          ['Visitor', 2],
+        ],
+      );
+    });
+
     test('a disabled role has no effect', async () => {
       await insert('Role', { role_name: 'Keeper' });
       const key = await site.createUser('kim@example.com', ['Keeper']);
