@@ -35,8 +35,11 @@ export function requestIds(random: Random): (request?: IncomingMessage) => strin
 
 const SANE_ID = new RegExp(`^[\\w.:-]{1,${LIMITS.requestIdLength}}$`);
 
-const EXPOSED =
-  'ETag, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Ignored-Parameters, X-Request-Id';
+const EXPOSED = [
+  'ETag, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, X-Ignored-Parameters, X-Request-Id',
+  'Location, Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Tus-Checksum-Algorithm',
+  'Upload-Offset, Upload-Length, Upload-Metadata, Upload-Expires, Upload-Document',
+].join(', ');
 
 /**
  * Lets pages of the origins that the settings allow call the API from a browser. While there are none, no reply carries

@@ -5,6 +5,7 @@ import { documentBody } from './documents.ts';
 import { argumentsOf, fileNames } from './methods.ts';
 import { listParameters } from './queries.ts';
 import { escaping, type FuzzRequest, type Plan, requestOf } from './requests.ts';
+import { tus } from './tus.ts';
 import { hostileText, junk, mostly, textOf } from './values.ts';
 import { NAMES, type World } from './world.ts';
 
@@ -313,37 +314,6 @@ function events(world: World): fc.Arbitrary<Plan> {
       }),
     );
 }
-
-function tus(path: string): fc.Arbitrary<Plan> {
-  const number = mostly(fc.constantFrom('0', '5', '10', '99999999999999999999'), hostileText).map(shown);
-  const names = mostly(
-    fc.constantFrom('filename YS50eHQ=', 'filename YS50eHQ=,docname QQ=='),
-    hostileText,
-  ).map(shown);
-  const sum = mostly(fc.constantFrom('sha1 AAAA', 'md5 AAAA', 'none'), hostileText).map(shown);
-  const version = mostly(fc.constant('1.0.0'), hostileText).map(shown);
-  return fc
-    .tuple(version, number, number, names, sum, hostileText, fc.nat({ max: 3 }))
-    .map(([tus, length, offset, metadata, checksum, text, chance]): Plan => {
-      const bytes = Buffer.from(text).subarray(0, chance * 5);
-      return {
-        path: path.endsWith('/') ? `${path}${encodeURIComponent(text.toWellFormed().slice(0, 40))}` : path,
-        headers: {
-          'tus-resumable': tus,
-          'upload-length': length,
-          'upload-offset': offset,
-          'upload-metadata': metadata,
-          ...(chance === 0 ? { 'upload-checksum': checksum } : {}),
-        },
-        ...(chance > 1 ? { raw: { type: 'application/offset+octet-stream', bytes } } : {}),
-      };
-    });
-}
-
-const shown = (value: unknown) =>
-  textOf(value)
-    .replaceAll(/[^\x20-\x7e]/g, '')
-    .trim();
 
 const BOUNDARY = 'fuzz-boundary';
 
