@@ -61,6 +61,15 @@ const UPLOAD: JsonSchema = {
     fieldname: { type: 'string', description: 'An attach field of it.' },
     is_private: flag('1: for those alone who may read the File or what it is attached to.'),
     folder: { type: 'string', default: 'Home' },
+    file_url: { type: 'string', description: 'Instead of file: a link, or the url of a stored file.' },
+    library_file_name: { type: 'string', description: 'Instead of file: the name of a File.' },
+    content: { type: 'string', description: 'Instead of file, in JSON: text, or base64 with decode.' },
+    decode: flag('1: content is base64.'),
+    file_name: { type: 'string', description: 'The name where no file brings one.' },
+    optimize: flag('1: make an image smaller.'),
+    max_width: { type: 'string', description: 'Pixels of an image that is made smaller.' },
+    max_height: { type: 'string' },
+    method: { type: 'string', description: "An app's method that takes the upload instead." },
   },
 };
 
@@ -115,6 +124,10 @@ export function filePaths(path: string, isPublic: boolean): DescribeRoute {
         responses: {
           '200': { description: 'The bytes', content: { '*/*': {} } },
           '206': { description: 'The bytes of the range', content: { '*/*': {} } },
+          '302': {
+            description:
+              'The bytes are at `Location`, a url of the object store (setting `downloads.presign`)',
+          },
           '304': ref('responses', 'NotModified'),
           ...errors(403, 404, 412, 416, 417),
         },
