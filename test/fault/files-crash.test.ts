@@ -9,7 +9,7 @@ import { openDatabase } from '../../src/db/open-database.ts';
 import { sql } from '../../src/db/sql.ts';
 import { diskStorage } from '../../src/file/disk-storage.ts';
 import { freshDatabaseUrl } from '../support/postgres.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { type ServerProcess, spawnChancery, startServerProcess } from '../support/server-process.ts';
 import { ENGINES } from '../support/site.ts';
 
 const ROUNDS = 4;
@@ -21,7 +21,9 @@ const KEY = 'crash-key:crash-secret-0123456789';
 const AS = { authorization: `token ${KEY}` };
 
 for (const engine of ENGINES) {
-  test(`kill -9 during uploads and deletes on ${engine}`, { timeout: 120_000 }, async () => {
+  test(`kill -9 during uploads, changes of privacy and deletes on ${engine}`, {
+    timeout: 120_000,
+  }, async () => {
     const data = await mkdtemp(join(tmpdir(), 'chancery-crash-'));
     const fresh = engine === 'postgres' ? await freshDatabaseUrl('postgres') : null;
     const argv = ['--data', data, ...(fresh ? ['--database', fresh.url] : [])];
@@ -46,6 +48,9 @@ for (const engine of ENGINES) {
       }
       assert.ok(cut >= ROUNDS, `only ${cut} uploads were cut`);
       await server.end('SIGTERM');
+      const check = await spawnChancery(['files', 'check', ...argv]).finished;
+      assert.deepEqual([check.code, check.stderr], [0, '']);
+      assert.match(check.stdout, /^\d+ objects with \d+ bytes checked, 0 problems\n$/);
     } finally {
       await server.end('SIGKILL');
       await rm(data, { recursive: true, force: true });
@@ -68,9 +73,15 @@ for (const engine of ENGINES) {
           const { message } = (await reply.json()) as { message: { name: string } };
           assert.equal(reply.status, 200);
           acked.set(message.name, digest(bytes));
+          const url = `${to.url}/api/resource/File/${message.name}`;
+          if (turn % 5 === 1) {
+            const body = JSON.stringify({ is_private: 1 - (turn % 2) });
+            const headers = { ...AS, 'content-type': 'application/json' };
+            await fetch(url, { method: 'PUT', headers, body });
+          }
           if (turn % 3 !== 0) continue;
           deleting.add(message.name);
-          await fetch(`${to.url}/api/resource/File/${message.name}`, { method: 'DELETE', headers: AS });
+          await fetch(url, { method: 'DELETE', headers: AS });
         }
       } catch (error) {
         if (error instanceof assert.AssertionError) throw error;
