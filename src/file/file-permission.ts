@@ -1,7 +1,7 @@
 import { isDoctypeInScope } from '../access/key-scope.ts';
 import { allows } from '../access/permission.ts';
-import { ident, join, type Sql, sql } from '../db/sql.ts';
-import type { Document, Right } from '../doctype/doctype.ts';
+import { EMPTY, ident, join, type Sql, sql } from '../db/sql.ts';
+import type { DocType, Document, Right } from '../doctype/doctype.ts';
 import type { Context } from '../document/context.ts';
 import { readableRows } from '../document/list.ts';
 import { carriesFiles, mayAccessTarget } from './attachment.ts';
@@ -34,17 +34,25 @@ export function fileRowFilter(ctx: Context): Sql | null {
   for (const doctype of ctx.doctypes.all()) {
     if (!carriesFiles(doctype) || !allows(ctx.user, doctype, 'read')) continue;
     const rows = readableRows(ctx, doctype);
-    if (!rows) readable.push(sql`${doctype.name}`);
-    else {
-      const names = sql`select "name" from ${ident(doctype.name)} where ${rows}`;
-      conditions.push(sql`(attached_to_doctype = ${doctype.name} and attached_to_name in (${names}))`);
+    if (doctype.issingle || doctype.rowsFrom !== 'table') {
+      readable.push(sql`${doctype.name}`);
+      continue;
     }
+    const names = sql`select "name" from ${ident(doctype.name)} where ${rows ?? TRUE}${oneByOne(doctype)}`;
+    conditions.push(sql`(attached_to_doctype = ${doctype.name} and attached_to_name in (${names}))`);
   }
   if (readable.length > 0) {
     conditions.push(sql`(attached_to_doctype in (${join(readable)}) and attached_to_name is not null)`);
   }
   const allowed = sql`(${join(conditions, ' or ')})`;
   return inScope ? sql`${inScope} and ${allowed}` : allowed;
+}
+
+const TRUE = sql`1 = 1`;
+
+// Looked up for each file, instead of all documents of the doctype being gathered first, unless the name would mean another column.
+function oneByOne(doctype: DocType): Sql {
+  return doctype.fieldByName.has('attached_to_name') ? EMPTY : sql` and "name" = attached_to_name`;
 }
 
 // What belongs to documents that the credential is not for is not for it either.
