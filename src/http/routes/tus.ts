@@ -131,7 +131,7 @@ function webRequest(request: FastifyRequest): Request {
   if (!(body instanceof Readable)) return new Request(url, { method, headers });
   // Node's type of a stream and that of its global Request differ in what is not used here.
   const stream = Readable.toWeb(body) as unknown as ReadableStream;
-  const init = { method, headers, body: stream, duplex: 'half' };
+  const init = { method, headers, body: stream, duplex: 'half' as const };
   return new Request(url, init);
 }
 
