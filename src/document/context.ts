@@ -51,8 +51,9 @@ export interface Context {
   /**
    * What `prepare` resolves to: slow work, such as hashing a password, that no transaction should last. The unit is rolled
    * back, the work done, and the unit run again, where the same `key` gives the result. Let its rejection pass.
+   * `undo` is for what the work has made outside the database, once, when the unit fails for good.
    */
-  beforehand<R>(key: string, prepare: () => Promise<R>): Promise<R>;
+  beforehand<R>(key: string, prepare: () => Promise<R>, undo?: (made: R) => void | Promise<void>): Promise<R>;
   /** Best effort after the commit; a failure is observed, never reported to the caller. */
   afterCommit(effect: () => void | Promise<void>): void;
   /** Undoes an effect outside the database when the transaction fails. */

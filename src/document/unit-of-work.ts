@@ -19,13 +19,23 @@ export async function unitOfWork<T>(
 ): Promise<T> {
   requireWritingScope(user);
   const ready = new Map<string, unknown>();
-  for (;;) {
-    try {
-      return await tryUnit(site, user, work, ready, origin);
-    } catch (error) {
-      if (!(error instanceof NotReady)) throw error;
-      ready.set(error.key, await error.prepare());
+  // What was made beforehand outlives the attempts, and goes when the last one fails.
+  const undos: Effect[] = [];
+  try {
+    for (;;) {
+      try {
+        return await tryUnit(site, user, work, ready, origin);
+      } catch (error) {
+        if (!(error instanceof NotReady)) throw error;
+        const { key, prepare, undo } = error;
+        const made = await prepare();
+        ready.set(key, made);
+        undos.push(() => undo(made));
+      }
     }
+  } catch (error) {
+    runAll(site, undos, 'rollback');
+    throw error;
   }
 }
 
@@ -33,10 +43,12 @@ export async function unitOfWork<T>(
 class NotReady extends Error {
   readonly key: string;
   readonly prepare: () => Promise<unknown>;
-  constructor(key: string, prepare: () => Promise<unknown>) {
+  readonly undo: (made: unknown) => void | Promise<void>;
+  constructor(key: string, prepare: () => Promise<unknown>, undo: (made: unknown) => void | Promise<void>) {
     super('work that does not belong into a transaction');
     this.key = key;
     this.prepare = prepare;
+    this.undo = undo;
   }
 }
 
@@ -50,11 +62,17 @@ async function tryUnit<T>(
   ready: ReadonlyMap<string, unknown>,
   origin: Origin | undefined,
 ): Promise<T> {
-  async function beforehand<R>(key: string, prepare: () => Promise<R>): Promise<R> {
+  async function beforehand<R>(
+    key: string,
+    prepare: () => Promise<R>,
+    undo: (made: R) => void | Promise<void> = () => {},
+  ): Promise<R> {
     // What was made under a key is what its `prepare` makes.
     if (ready.has(key)) return ready.get(key) as R;
-    if (ready.size >= MOST_BEFOREHAND) return prepare();
-    throw new NotReady(key, prepare);
+    if (ready.size < MOST_BEFOREHAND) throw new NotReady(key, prepare, (made) => undo(made as R));
+    const made = await prepare();
+    undos.push(() => undo(made));
+    return made;
   }
   let effects: Effect[] = [];
   let undos: Effect[] = [];

@@ -53,7 +53,7 @@ export function diskStorage(root: string, random: Random = systemRandom()): Stor
       } finally {
         await handle.close();
       }
-      await rename(temporary, path);
+      await rename(temporary, path).catch(givenUp);
       await syncDirectory(dirname(path));
       return stored;
     } catch (error) {
@@ -193,6 +193,14 @@ async function entries(path: string): Promise<Dirent[]> {
     if (isMissing(error)) return [];
     throw error;
   }
+}
+
+/** What was on its way for so long that it was collected as a leftover. */
+function givenUp(error: unknown): never {
+  if (!isMissing(error)) throw error;
+  throw new ServiceError('ServiceUnavailableError', 'The file took too long to arrive: send it again', {
+    headers: { 'Retry-After': '1' },
+  });
 }
 
 function outOfSpace(error: unknown): unknown {

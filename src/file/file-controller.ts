@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ident, sql } from '../db/sql.ts';
 import type { Document } from '../doctype/doctype.ts';
@@ -71,8 +72,13 @@ async function keepContent(storage: Storage, doc: Document, ctx: Context, conten
   const fileName = String(doc.file_name ?? '');
   if (!fileName) throw new ServiceError('MandatoryError', 'A File with content needs a file_name');
   await requireAllowedContent(ctx, fileName, content.subarray(0, HEAD_BYTES));
-  const kept = await receiveInto(storage, ctx.site.settings, Readable.from([content]));
-  ctx.onRollback(() => storage.delete(kept.storageKey));
+  // A storage may be far away, and on SQLite the only writer would wait for it.
+  const digest = createHash('sha256').update(content).digest('hex');
+  const kept = await ctx.beforehand(
+    `content ${digest} ${doc.is_private === 1 ? 'private' : 'public'}`,
+    () => receiveInto(storage, ctx.site.settings, Readable.from([content])),
+    ({ storageKey }) => storage.delete(storageKey),
+  );
   doc.file_url = await claimUrl(ctx, kept, fileName, doc.is_private === 1);
 }
 

@@ -107,8 +107,11 @@ async function contentOfPrivacy(
   // is not needed after all, because someone else was faster, it is a leftover.
   const same = await findContent(ctx, file.sha256, isPrivate);
   if (same !== null) return same;
-  const storageKey = await ctx.beforehand(`copy of ${file.storageKey}`, () => copyObject(storage, file));
-  ctx.onRollback(() => storage.delete(storageKey));
+  const storageKey = await ctx.beforehand(
+    `copy of ${file.storageKey}`,
+    () => copyObject(storage, file),
+    (copy) => storage.delete(copy),
+  );
   return enterContent(ctx, storage, { ...file, storageKey }, isPrivate);
 }
 
