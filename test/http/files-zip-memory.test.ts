@@ -1,0 +1,70 @@
+/** Large zips pass through a real server without staying in its memory, packed and unpacked. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { drain, formOf, growthDuring, post, residentBytes } from '../support/big-upload.ts';
+import { startServerProcess } from '../support/server-process.ts';
+
+const MEGABYTE = 1024 * 1024;
+const LARGE = 200 * MEGABYTE;
+const KEY = 'memory-key:memory-secret-0123456789';
+const NO_FIGURES = residentBytes(process.pid) === null && 'this system does not tell the memory of a process';
+
+test('a zip of 200 MB is made and unpacked with less than 30 MB of memory', {
+  skip: NO_FIGURES,
+  timeout: 120_000,
+}, async () => {
+  const data = await mkdtemp(join(tmpdir(), 'chancery-zip-'));
+  const server = await startServerProcess(['--data', data], {
+    env: { CHANCERY_ADMIN_API_KEY: KEY, CHANCERY_UPLOADS_MAX_BYTES: String(LARGE + MEGABYTE) },
+  });
+  try {
+    const { pid = 0 } = server.child;
+    const token = `token ${KEY}`;
+    const api = `${server.url}/api/method/`;
+    const upload = async (bytes: number): Promise<string> =>
+      JSON.parse(await post(`${api}upload_file`, token, formOf(bytes))).message.name;
+    const zipOf = (name: string) => `${api}frappe.core.api.file.zip_files?files=["${name}"]`;
+    const unpack = async (zipped: string) => {
+      const response = await fetch(`${api}frappe.core.api.file.unzip_file`, {
+        method: 'POST',
+        headers: { authorization: token, 'content-type': 'application/json' },
+        body: JSON.stringify({ name: zipped }),
+      });
+      const { message } = (await response.json()) as { message: { file_size: number }[] };
+      return message[0]?.file_size;
+    };
+    const storeZip = async (name: string): Promise<string> => {
+      const zip = await fetch(zipOf(name), { headers: { authorization: token } });
+      const form = new FormData();
+      form.set('file', await zip.blob(), 'big.zip');
+      const reply = await fetch(`${api}upload_file`, {
+        method: 'POST',
+        headers: { authorization: token },
+        body: form,
+      });
+      return ((await reply.json()) as { message: { name: string } }).message.name;
+    };
+    // What the first of each loads stays loaded.
+    await unpack(await storeZip(await upload(20 * MEGABYTE)));
+    const name = await upload(LARGE);
+    let bytes = 0;
+    const packing = await growthDuring(pid, async () => {
+      bytes = await drain(zipOf(name), token);
+    });
+    assert.ok(bytes > LARGE);
+    assert.ok(packing < 30 * MEGABYTE, `packing took ${Math.round(packing / MEGABYTE)} MB`);
+    const zipped = await storeZip(name);
+    let unpacked: number | undefined;
+    const unpacking = await growthDuring(pid, async () => {
+      unpacked = await unpack(zipped);
+    });
+    assert.equal(unpacked, LARGE);
+    assert.ok(unpacking < 30 * MEGABYTE, `unpacking took ${Math.round(unpacking / MEGABYTE)} MB`);
+  } finally {
+    await server.end('SIGTERM');
+    await rm(data, { recursive: true, force: true });
+  }
+});
