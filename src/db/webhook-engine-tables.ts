@@ -5,8 +5,7 @@ import { type Sql, sql } from './sql.ts';
  * What the delivery engine keeps beside the deliveries. Times ending in `_at`, `_until`, `_since` are milliseconds since
  * the epoch.
  *
- * `_webhook_delivery`: `event_id` groups the deliveries of one change; `seq` is null where it is the `id` (a resent delivery
- * keeps the number of its original); `manual_of` is the name of the delivery that was sent again, which stays the `webhook-id`;
+ * `_webhook_delivery`: `seq` is null where it is the `id` (a resent delivery keeps the number of its original); `manual_of` is the name of the delivery that was sent again, which stays the `webhook-id`;
  * `origin` is scheme://host:port of the address; `chain_depth` counts the deliveries that led here; `is_test` marks those
  * that somebody asked for to try a webhook; `suspect` counts how often a process died while this one was on its way.
  *
@@ -23,7 +22,6 @@ export function webhookEngineTables(dialect: Dialect): readonly Sql[] {
   const integer = postgres ? sql`bigint` : sql`integer`;
   const suffix = postgres ? sql`` : sql` strict`;
   const delivery = [
-    sql`"event_id" ${text}`,
     sql`"seq" ${integer}`,
     sql`"manual_of" ${text}`,
     sql`"origin" ${text}`,

@@ -154,6 +154,8 @@ export const LIMITS = {
   /** Largest body of a delivery; a larger document is sent without its fields, with a note. */
   deliveryBodyBytes: 1024 * 1024,
   deliveriesInFlight: 64,
+  /** Outcomes of deliveries that wait to be recorded: beyond that no attempt is begun. */
+  deliveriesUnrecorded: 2_048,
   /** Attempts of one webhook, and connections to one origin, at a time; origins with connections kept open. */
   deliveriesPerWebhook: 8,
   deliveryOrigins: 256,
@@ -161,7 +163,13 @@ export const LIMITS = {
   webhookHeaderBytes: 4096,
   webhookHeadersBytes: 16 * 1024,
   webhookUrlLength: 2_000,
+  /** Fields that a webhook watches for changes. */
+  webhookWatchedFields: 100,
   webhookRetries: 50,
+  /** Replaced secrets of a webhook that go on beside the new one. */
+  webhookFormerSecrets: 4,
+  /** Deliveries that may have led to one, each by a change made on receiving the one before. */
+  webhookChain: 8,
   passwordLength: 512,
   /** OAuth: addresses of a client, characters of one, and of a `state`; grants of one user at a time. */
   oauthRedirectUris: 20,
@@ -225,6 +233,12 @@ export const LIMITS = {
   /** One evaluation of it: steps, and characters of a text that it searches, joins or changes. */
   expressionSteps: 10_000,
   expressionText: 10_000,
+  /** A template: characters, parts, blocks within blocks; of one rendering: steps, and characters of a text it works on. */
+  templateLength: 64 * 1024,
+  templateParts: 2_000,
+  templateDepth: 10,
+  templateSteps: 250_000,
+  templateText: 100_000,
   /** `<`, `>` and `&` in all texts of one document that hold HTML, and tags within tags. */
   htmlMarks: 100_000,
   htmlDepth: 500,

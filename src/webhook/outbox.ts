@@ -1,6 +1,9 @@
+import type { Connection } from '../db/database.ts';
 import { sharedMillis } from '../db/shared-clock.ts';
-import { join, type Sql, sql } from '../db/sql.ts';
+import { type SqlValue, sql } from '../db/sql.ts';
 import { type Context, type Site, timestamp } from '../document/context.ts';
+import { nowMillis } from '../kernel/clock.ts';
+import { OUTBOX } from './outbox-statements.ts';
 
 /** A delivery about to be stored, in the transaction of the document's change. */
 export interface DeliveryDraft {
@@ -15,48 +18,127 @@ export interface DeliveryDraft {
   readonly body: string;
   /** Why there is nothing to send: the delivery is exhausted from the start. Null for a normal one. */
   readonly failure: string | null;
+  /** How many deliveries led to this one; none when absent. */
+  readonly chainDepth?: number;
+  /** Somebody asked for it, to try the webhook. */
+  readonly isTest?: boolean;
+  /** The delivery that this one sends again: the receiver sees its name and its number. */
+  readonly manualOf?: { readonly name: string; readonly seq: number };
+  /** It waits for no other delivery about the same document. */
+  readonly unordered?: boolean;
 }
 
-/** Rows per statement: keeps the number of bound values far below what either engine takes. */
-const CHUNK = 100;
+/** Drafts per statement where there are many. */
+const CHUNK = 200;
 
-/** Stores deliveries. One that follows an undelivered one of the same webhook and document is parked behind it. */
-export async function stageDeliveries(ctx: Context, drafts: readonly DeliveryDraft[]): Promise<void> {
-  for (let start = 0; start < drafts.length; start += CHUNK) {
-    await stageChunk(ctx, drafts.slice(start, start + CHUNK));
+/**
+ * Stores deliveries, in this order. One that follows an undelivered one of the same webhook and document is parked behind it.
+ * Resolves to their names.
+ */
+export async function stageDeliveries(ctx: Context, drafts: readonly DeliveryDraft[]): Promise<string[]> {
+  const rows = drafts.map((draft) => toRow(ctx, draft));
+  if (ctx.db.dialect.name === 'sqlite') await insertOnSqlite(ctx, rows);
+  else await insertOnPostgres(ctx.db, rows);
+  return rows.map(({ name }) => name);
+}
+
+type DraftRow = Readonly<Record<string, SqlValue>> & { readonly name: string };
+
+function toRow(ctx: Context, draft: DeliveryDraft): DraftRow {
+  const created = timestamp(ctx.site);
+  const name = newDeliveryName(ctx.site);
+  const key = orderKey(draft.doctypeName, draft.docName);
+  return {
+    name,
+    webhook: draft.webhook,
+    event: draft.event,
+    reference_doctype: draft.doctypeName,
+    reference_document: draft.docName,
+    user: ctx.user.name,
+    order_key: draft.unordered ? `${key}\u001f${name}` : key,
+    failure: draft.failure,
+    creation: created,
+    seq: draft.manualOf?.seq ?? null,
+    manual_of: draft.manualOf?.name ?? null,
+    origin: originOf(draft.url),
+    chain_depth: draft.chainDepth ?? 0,
+    is_test: draft.isTest ? 1 : 0,
+    method: draft.method,
+    url: draft.url,
+    headers: draft.headers,
+    body: draft.body,
+  };
+}
+
+async function insertOnSqlite(ctx: Context, rows: readonly DraftRow[]): Promise<void> {
+  const now = nowMillis(ctx.site.clock);
+  for (const row of rows) {
+    const { webhook, order_key: key, failure, creation } = row;
+    const state = failure === null ? null : 3;
+    const done = failure === null ? null : now;
+    await ctx.db.run({
+      text: OUTBOX.sqliteDelivery,
+      // In the order of the statement's columns.
+      values: [
+        row.name,
+        webhook,
+        row['event'],
+        row['reference_doctype'],
+        row['reference_document'],
+        row['user'],
+        key,
+        state,
+        webhook,
+        key,
+        now,
+        failure,
+        creation,
+        creation,
+        done,
+        row['seq'],
+        row['manual_of'],
+        row['origin'],
+        row['chain_depth'],
+        row['is_test'],
+      ] as SqlValue[],
+    });
+    await ctx.db.run({
+      text: OUTBOX.sqliteBody,
+      values: [row['method'], row['url'], row['headers'], row['body']] as SqlValue[],
+    });
   }
 }
 
-async function stageChunk(ctx: Context, drafts: readonly DeliveryDraft[]): Promise<void> {
-  const byName = new Map(drafts.map((draft) => [newDeliveryName(ctx.site), draft]));
-  const now = sharedMillis(ctx.db, ctx.site.clock);
-  const rows = [...byName].map(([name, draft]) => {
-    const created = timestamp(ctx.site);
-    const key = orderKey(draft.doctypeName, draft.docName);
-    const state = draft.failure === null ? initialState(draft.webhook, key) : sql`3`;
-    const done = draft.failure === null ? sql`null` : now;
-    return sql`(${name}, ${draft.webhook}, ${draft.event}, ${draft.doctypeName}, ${draft.docName}, ${ctx.user.name},
-      ${key}, ${state}, ${now}, ${draft.failure}, ${created}, ${created}, ${done})`;
-  });
-  const stored = await ctx.db.all(
-    sql`insert into "_webhook_delivery" ("name", "webhook", "event", "reference_doctype", "reference_document", "user",
-        "order_key", "state", "due_at", "error", "creation", "modified", "done_at")
-        values ${join(rows)} returning "id", "name"`,
-  );
-  const bodies = stored.flatMap((row) => {
-    const draft = byName.get(String(row['name']));
-    return draft
-      ? [sql`(${row['id'] ?? null}, ${draft.method}, ${draft.url}, ${draft.headers}, ${draft.body})`]
-      : [];
-  });
-  await ctx.db.run(
-    sql`insert into "_webhook_body" ("delivery", "method", "url", "headers", "body") values ${join(bodies)}`,
-  );
+// A statement does not see its own rows, so those about the same document go one after another.
+async function insertOnPostgres(connection: Connection, rows: readonly DraftRow[]): Promise<void> {
+  let chunk: DraftRow[] = [];
+  const keys = new Set<string>();
+  const insert = async () => {
+    if (chunk.length === 0) return;
+    await connection.run({ text: OUTBOX.postgres, values: [JSON.stringify(chunk)] });
+    chunk = [];
+    keys.clear();
+  };
+  for (const row of rows) {
+    const key = `${row['webhook']}\u001f${row['order_key']}`;
+    if (chunk.length === CHUNK || keys.has(key)) await insert();
+    chunk.push(row);
+    keys.add(key);
+  }
+  await insert();
 }
 
-function initialState(webhook: string, key: string): Sql {
-  return sql`case when exists (select 1 from "_webhook_delivery" p where p."webhook" = ${webhook}
-    and p."order_key" = ${key} and p."state" in (0, 1, 5, 6)) then 6 else 0 end`;
+const origins = new Map<string, string | null>();
+
+/** Scheme, host and port of an address; null when it has none. Addresses come again and again. */
+export function originOf(url: string): string | null {
+  let origin = origins.get(url);
+  if (origin === undefined) {
+    origin = URL.canParse(url) ? new URL(url).origin : null;
+    if (origins.size >= 1_000) origins.clear();
+    origins.set(url, origin);
+  }
+  return origin;
 }
 
 function orderKey(doctypeName: string, docName: string): string {
@@ -102,10 +184,15 @@ export async function moveDeliveries(ctx: Context, from: string, to: string): Pr
 export async function redirectDeliveries(
   ctx: Context,
   webhook: string,
-  target: { readonly url: string; readonly method: string },
+  target: { readonly url: string | null; readonly method: string },
 ): Promise<void> {
   await ctx.db.run(
-    sql`update "_webhook_body" set "url" = ${target.url}, "method" = ${target.method} where "delivery" in
+    sql`update "_webhook_body" set "url" = coalesce(${target.url}, "url"), "method" = ${target.method} where "delivery" in
         (select d."id" from "_webhook_delivery" d where d."webhook" = ${webhook} and d."state" in (0, 1, 5, 6))`,
+  );
+  if (target.url === null) return;
+  await ctx.db.run(
+    sql`update "_webhook_delivery" set "origin" = ${originOf(target.url)}
+        where "webhook" = ${webhook} and "state" in (0, 1, 5, 6)`,
   );
 }

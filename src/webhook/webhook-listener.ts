@@ -1,6 +1,5 @@
 import type { CommitListener, Context } from '../document/context.ts';
 import type { DocEvent } from '../document/doc-event.ts';
-import { HEADER_MASK, isSensitive } from './header-rules.ts';
 import {
   cancelDeliveries,
   type DeliveryDraft,
@@ -10,9 +9,10 @@ import {
   releaseDeliveries,
   stageDeliveries,
 } from './outbox.ts';
-import { renderPayload } from './payload.ts';
+import { renderDelivery } from './render-delivery.ts';
 import { announceDeliveries } from './wake.ts';
-import { type WebhookHeader, type WebhookSpec, Webhooks } from './webhooks.ts';
+import type { WebhookSpec } from './webhook-spec.ts';
+import { Webhooks } from './webhooks.ts';
 
 /**
  * Turns what happened in a transaction into deliveries of the same transaction: committed together or not at all.
@@ -31,7 +31,9 @@ export function webhookListener(): CommitListener {
     const drafts = matchEvents(ctx, (doctypeName) => known.get(doctypeName));
     if (drafts.length > 0) await stageDeliveries(ctx, drafts);
     if (drafts.length > 0 || changes.length > 0) {
-      ctx.afterCommit(() => announceDeliveries(ctx.site.database));
+      const due = [...new Set(drafts.map(({ webhook }) => webhook))];
+      const changed = changes.map(({ doc }) => doc.name);
+      ctx.afterCommit(() => announceDeliveries(ctx.site.database, { due, changed }));
     }
   };
 }
@@ -43,15 +45,18 @@ async function followWebhook(ctx: Context, { name, doc, before }: DocEvent): Pro
   if (name === 'after_rename') await moveDeliveries(ctx, before.name, doc.name);
   if (name !== 'on_update') return;
   const [url, method] = [String(doc['request_url']), String(doc['request_method'])];
-  if (url !== before['request_url'] || method !== before['request_method']) {
-    await redirectDeliveries(ctx, doc.name, { url, method });
+  // An address made of each document is made once: it stays with what waits.
+  const moved = Number(doc['is_dynamic_url']) !== 1 && url !== before['request_url'];
+  if (moved || method !== before['request_method']) {
+    await redirectDeliveries(ctx, doc.name, { url: moved ? url : null, method });
   }
   if (doc['enabled'] === before['enabled']) return;
   if (doc['enabled'] === 1) await releaseDeliveries(ctx, doc.name);
   else await holdDeliveries(ctx, doc.name);
 }
 
-// One delivery per webhook and document: its last state in this transaction stands for all before it.
+// One delivery per webhook and document: its last state in this transaction stands for all before it, and what was before the
+// first of them is what was before.
 function matchEvents(
   ctx: Context,
   webhooksOf: (doctypeName: string) => readonly WebhookSpec[] | undefined,
@@ -60,33 +65,34 @@ function matchEvents(
   for (const event of ctx.events) {
     for (const webhook of webhooksOf(event.doctype.name) ?? []) {
       if (webhook.event !== event.name) continue;
-      last.set(`${webhook.name}\u001f${event.doc.name}`, { webhook, event });
+      const key = `${webhook.name}\u001f${event.doc.name}`;
+      const first = last.get(key)?.event;
+      last.set(key, { webhook, event: first ? sinceFirst(event, first) : event });
     }
   }
-  return [...last.values()].map(({ webhook, event }) => draftDelivery(ctx, webhook, event));
+  return [...last.values()].flatMap(({ webhook, event }) => draftDelivery(ctx, webhook, event) ?? []);
 }
 
-function draftDelivery(ctx: Context, webhook: WebhookSpec, event: DocEvent): DeliveryDraft {
+function sinceFirst(event: DocEvent, first: DocEvent): DocEvent {
+  return { ...event, before: first.before, secrets: [...first.secrets, ...event.secrets] };
+}
+
+/** Null when the webhook does not fire for this. */
+function draftDelivery(ctx: Context, webhook: WebhookSpec, event: DocEvent): DeliveryDraft | null {
   const draft = {
     webhook: webhook.name,
     event: event.name,
     doctypeName: event.doctype.name,
     docName: event.doc.name,
     method: webhook.method,
-    url: webhook.url,
-    headers: headersText(webhook.headers),
+    headers: webhook.headersText,
   };
   try {
     const format = { doctypes: ctx.doctypes, precision: ctx.site.settings.timestampPrecision };
-    const body = renderPayload(format, event.doctype, event.doc, webhook.fields);
-    return { ...draft, body, failure: null };
+    const rendered = renderDelivery(format, webhook, event);
+    return rendered && { ...draft, ...rendered };
   } catch (error) {
     ctx.site.observe({ kind: 'unexpected', where: `payload of webhook ${webhook.name}`, error });
-    return { ...draft, body: '', failure: 'render_error: the payload could not be made' };
+    return { ...draft, url: webhook.url, body: '', failure: 'render_error: the payload could not be made' };
   }
-}
-
-function headersText(headers: readonly WebhookHeader[]): string {
-  const shown = headers.map(({ key, value }) => [key, isSensitive(key) ? HEADER_MASK : value]);
-  return JSON.stringify(Object.fromEntries(shown));
 }

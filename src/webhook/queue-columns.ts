@@ -1,0 +1,68 @@
+import type { Row } from '../db/database.ts';
+import type { SqlValue } from '../db/sql.ts';
+import type { Delivery, Settlement } from './queue.ts';
+
+/** What `toDelivery` reads, of `_webhook_delivery d` and `_webhook_body b`. */
+export const DELIVERY_COLUMNS = `d."id", d."name", d."manual_of", d."webhook", d."event", d."reference_doctype",
+  d."order_key", d."seq", d."chain_depth", d."is_test", d."attempt", d."suspect", d."epoch",
+  b."method", b."url", b."headers", b."body"`;
+
+export function toDelivery(row: Row): Delivery {
+  const id = Number(row['id']);
+  const name = String(row['name']);
+  const original = row['manual_of'];
+  const seq = row['seq'];
+  return {
+    id,
+    name,
+    messageId: typeof original === 'string' ? original : name,
+    webhook: String(row['webhook']),
+    event: String(row['event']),
+    doctypeName: String(row['reference_doctype']),
+    orderKey: String(row['order_key']),
+    seq: seq === null || seq === undefined ? id : Number(seq),
+    chainDepth: Number(row['chain_depth']),
+    isTest: row['is_test'] === 1,
+    attempts: Number(row['attempt']),
+    suspect: Number(row['suspect']),
+    epoch: Number(row['epoch']),
+    method: String(row['method']),
+    url: String(row['url']),
+    headers: String(row['headers']),
+    body: String(row['body']),
+  };
+}
+
+/** The columns of `_webhook_attempt`, in the order of `attemptValues`. */
+export const ATTEMPT_COLUMNS = [
+  'delivery',
+  'n',
+  'started_at',
+  'duration_ms',
+  'response_status',
+  'error',
+  'response',
+  'remote_ip',
+  'node',
+] as const;
+
+/** An attempt by column. `node` names the process where there are several. */
+export function attemptValues(settlement: Settlement, node: string | null): SqlValue[] {
+  const { delivery, startedAt, outcome } = settlement;
+  return [
+    delivery.id,
+    delivery.attempts + 1,
+    startedAt,
+    outcome.millis,
+    outcome.status,
+    errorText(settlement),
+    outcome.response?.toWellFormed() ?? null,
+    outcome.remoteIp,
+    node,
+  ];
+}
+
+/** The kind of an error and a sentence, null when there was none. PostgreSQL refuses half characters. */
+export function errorText({ outcome: { error } }: Settlement): string | null {
+  return error && `${error.kind}: ${error.text}`.toWellFormed();
+}

@@ -1,0 +1,87 @@
+import { ATTEMPT_COLUMNS, DELIVERY_COLUMNS } from './queue-columns.ts';
+
+// The database's clock, which all nodes share. A subquery is evaluated once and can bound a search of an index.
+const NOW = `(select cast(extract(epoch from statement_timestamp()) * 1000 as bigint))`;
+const LIVE = `"state" in (0, 1, 5, 6)`;
+const PRECEDED = (
+  row: string,
+) => `exists (select 1 from "_webhook_delivery" p where p."webhook" = ${row}."webhook"
+  and p."order_key" = ${row}."order_key" and p."id" < ${row}."id" and p.${LIVE})`;
+const FREE = `"state" = 0, "owner" = null, "lease_until" = null`;
+const SETTLED = `"id" bigint, "epoch" bigint, "outcome" text, "delay" bigint, "next_retry" timestamp(6),
+  "modified" timestamp(6), "n" bigint, "started_at" timestamp(6), "duration_ms" bigint, "response_status" bigint,
+  "error" text, "response" text, "remote_ip" text, "node" text`;
+
+/** Statements of the queue on PostgreSQL, with the values each takes, in order. Lists are JSON: one text for every length. */
+export const POSTGRES = {
+  /** node */
+  beat: `insert into "_webhook_node" ("node", "seen_at") values ($1, ${NOW})
+    on conflict ("node") do update set "seen_at" = excluded."seen_at"`,
+  /** milliseconds */
+  nodes: `select "node" from "_webhook_node" where "seen_at" > ${NOW} - cast($1 as bigint)`,
+  /** milliseconds */
+  forgetNodes: `delete from "_webhook_node" where "seen_at" < ${NOW} - cast($1 as bigint)`,
+  /** node */
+  leave: `delete from "_webhook_node" where "node" = $1`,
+  /** Skips through the index of waiting rows, webhook by webhook. */
+  waiting: `with recursive "w" ("webhook") as (
+      (select d."webhook" from "_webhook_delivery" d where d."state" = 0 order by d."webhook" limit 1)
+      union all
+      select (select d."webhook" from "_webhook_delivery" d where d."state" = 0 and d."webhook" > "w"."webhook"
+        order by d."webhook" limit 1)
+      from "w" where "w"."webhook" is not null)
+    select "w"."webhook", (select min(d."due_at") from "_webhook_delivery" d
+      where d."state" = 0 and d."webhook" = "w"."webhook") - ${NOW} as "due_in"
+    from "w" where "w"."webhook" is not null`,
+  /** quotas, node, lease */
+  take: `with q as (select * from json_to_recordset($1) as q("webhook" text collate "C", "limit" bigint)),
+    c as materialized (select x."id" from q cross join lateral (
+      select d."id" from "_webhook_delivery" d
+      where d."webhook" = q."webhook" and d."state" = 0 and d."due_at" <= ${NOW} and not ${PRECEDED('d')}
+      and exists (select 1 from "Webhook" w where w."name" = d."webhook" and w."enabled" = 1)
+      order by d."due_at", d."id" limit q."limit" for update of d skip locked) x)
+    update "_webhook_delivery" d set "state" = 1, "owner" = $2, "lease_until" = ${NOW} + cast($3 as bigint),
+      "epoch" = d."epoch" + 1
+    from c join "_webhook_body" b on b."delivery" = c."id"
+    where d."id" = c."id" and d."state" = 0
+    returning d."due_at", ${DELIVERY_COLUMNS}`,
+  /** settlements */
+  settle: `with s as (select * from json_to_recordset($1) as s(${SETTLED})),
+    u as (update "_webhook_delivery" d set
+      "state" = case s."outcome" when 'delivered' then 2 when 'exhausted' then 3 else
+        case when exists (select 1 from "Webhook" w where w."name" = d."webhook" and w."enabled" = 1) then 0 else 5 end
+      end,
+      "attempt" = d."attempt" + case s."outcome" when 'refunded' then 0 else 1 end,
+      "due_at" = ${NOW} + s."delay",
+      "response_status" = case s."outcome" when 'refunded' then d."response_status" else s."response_status" end,
+      "error" = case s."outcome" when 'refunded' then d."error" else s."error" end,
+      "modified" = s."modified", "next_retry" = s."next_retry",
+      "done_at" = case when s."outcome" in ('delivered', 'exhausted') then ${NOW} end,
+      "suspect" = 0, "owner" = null, "lease_until" = null
+      from s where d."id" = s."id" and d."epoch" = s."epoch" and d."state" = 1
+      returning d."id", d."webhook", d."order_key", s."outcome"),
+    a as (insert into "_webhook_attempt" (${ATTEMPT_COLUMNS.map((name) => `"${name}"`).join(', ')})
+      select ${ATTEMPT_COLUMNS.map((name) => (name === 'delivery' ? `s."id"` : `s."${name}"`)).join(', ')}
+      from s join u on u."id" = s."id" where s."outcome" <> 'refunded')
+    select u."webhook", u."order_key" from u where u."outcome" in ('delivered', 'exhausted')`,
+  /** documents whose head is through */
+  promote: `update "_webhook_delivery" set "state" = 0, "due_at" = ${NOW}
+    where exists (select 1 from "_webhook_delivery" x where x."state" = 6) and "state" = 6 and "id" in (
+      select (select f."id" from "_webhook_delivery" f where f."webhook" = k."webhook" and f."order_key" = k."order_key"
+        and f.${LIVE} order by f."id" limit 1)
+      from json_to_recordset($1) as k("webhook" text collate "C", "order_key" text collate "C"))
+    returning "webhook"`,
+  /** deliveries by id and epoch */
+  release: `update "_webhook_delivery" d set ${FREE}
+    from json_to_recordset($1) as s("id" bigint, "epoch" bigint)
+    where d."id" = s."id" and d."epoch" = s."epoch" and d."state" = 1`,
+  /** node */
+  releaseAll: `update "_webhook_delivery" set ${FREE} where "state" = 1 and "owner" = $1`,
+  /** milliseconds without a sign of life, most deaths, waits by deaths */
+  reclaim: `update "_webhook_delivery" set ${FREE}, "suspect" = least("suspect" + 1, cast($2 as bigint)),
+    "due_at" = greatest("due_at", ${NOW} + coalesce((cast($3 as json) ->> cast("suspect" + 1 as integer))::bigint, 0))
+    where "state" = 1 and ("lease_until" < ${NOW} or not exists (select 1 from "_webhook_node" n
+      where n."node" = "_webhook_delivery"."owner" and n."seen_at" > ${NOW} - cast($1 as bigint)))`,
+  promoteStranded: `update "_webhook_delivery" set "state" = 0, "due_at" = ${NOW}
+    where "state" = 6 and not ${PRECEDED('"_webhook_delivery"')}`,
+} as const;

@@ -1,0 +1,143 @@
+import type { Row } from '../db/database.ts';
+import type { SqlValue, Statement } from '../db/sql.ts';
+import type { Site } from '../document/context.ts';
+import {
+  type Delivery,
+  type DeliveryQueue,
+  POISON,
+  type Quota,
+  type Settlement,
+  SUSPENSE,
+  type Waiting,
+} from './queue.ts';
+import { ATTEMPT_COLUMNS, attemptValues, errorText, toDelivery } from './queue-columns.ts';
+import { Homes } from './queue-homes.ts';
+import { POSTGRES } from './queue-postgres-statements.ts';
+
+/** What is taken is this process's for so long, milliseconds: three times the longest attempt and time to begin it. */
+const LEASE = 3 * 60_000 + 30_000;
+/** Without a sign of life for so long a process gets no more new work; milliseconds. */
+const FRESH = 4_000;
+/** A process that could not say that it lives for so long begins no attempt any more. */
+const FENCED = 5_000;
+/** After so long the others send what it had: by then every attempt it began has reached its receiver, or never will. */
+const DEAD = 10_000;
+const FORGOTTEN = 10 * 60_000;
+/** The search for the stranded takes at most this share of the time. */
+const SWEEP_SHARE = 1 / 20;
+
+/**
+ * The queue of any number of processes over one PostgreSQL database. A lease says whose a delivery is; its number, the epoch, keeps
+ * out what an earlier holder reports late. Each webhook has one live process as its home, which alone takes its deliveries,
+ * so that limits per receiver hold; while homes change two may take them for a moment, and never the same one.
+ */
+export class PostgresQueue implements DeliveryQueue {
+  readonly #site: Site;
+  readonly #node: string;
+  readonly #homes: Homes;
+  /** By `performance.now()`. */
+  #seenAt = Number.NEGATIVE_INFINITY;
+  #sweepAt = 0;
+
+  constructor(site: Site, node: string) {
+    this.#site = site;
+    this.#node = node;
+    this.#homes = new Homes(node);
+  }
+
+  async join(): Promise<void> {
+    await this.tend();
+  }
+
+  async waiting(): Promise<Waiting[]> {
+    const rows = await this.#site.database.reader.all(statement(POSTGRES.waiting, []));
+    return rows
+      .map((row) => ({ webhook: String(row['webhook']), dueIn: Number(row['due_in']) }))
+      .filter(({ webhook }) => this.#homes.isHere(webhook));
+  }
+
+  async take(quotas: readonly Quota[]): Promise<Delivery[]> {
+    const mine = quotas.filter(({ webhook }) => this.#homes.isHere(webhook));
+    if (mine.length === 0 || this.isFenced()) return [];
+    const rows = await this.#all(POSTGRES.take, [JSON.stringify(mine), this.#node, LEASE]);
+    return rows.sort(byDueTime).map(toDelivery);
+  }
+
+  isCautious(): boolean {
+    return false;
+  }
+
+  isFenced(): boolean {
+    return performance.now() - this.#seenAt > FENCED;
+  }
+
+  // That it was taken is written down already.
+  async mark(deliveries: readonly Delivery[]): Promise<readonly Delivery[]> {
+    return deliveries;
+  }
+
+  async settle(settlements: readonly Settlement[]): Promise<readonly string[]> {
+    const list = JSON.stringify(settlements.map((each) => settlementRow(each, this.#node)));
+    return this.#site.database.transaction(async (connection) => {
+      const through = await connection.all(statement(POSTGRES.settle, [list]));
+      if (through.length === 0) return [];
+      const promoted = await connection.all(statement(POSTGRES.promote, [JSON.stringify(through)]));
+      return [...new Set(promoted.map((row) => String(row['webhook'])))];
+    });
+  }
+
+  async release(deliveries: readonly Delivery[]): Promise<void> {
+    if (deliveries.length === 0) return;
+    const list = JSON.stringify(deliveries.map(({ id, epoch }) => ({ id, epoch })));
+    await this.#all(POSTGRES.release, [list]);
+  }
+
+  async tend(): Promise<void> {
+    const begun = performance.now();
+    await this.#all(POSTGRES.beat, [this.#node]);
+    this.#seenAt = begun;
+    const nodes = await this.#site.database.reader.all(statement(POSTGRES.nodes, [FRESH]));
+    this.#homes.update(nodes.map((row) => String(row['node'])));
+    await this.#all(POSTGRES.reclaim, [DEAD, POISON, JSON.stringify(SUSPENSE)]);
+    const now = performance.now();
+    if (now < this.#sweepAt) return;
+    await this.#all(POSTGRES.promoteStranded, []);
+    await this.#all(POSTGRES.forgetNodes, [FORGOTTEN]);
+    const after = performance.now();
+    this.#sweepAt = after + (after - now) / SWEEP_SHARE;
+  }
+
+  async leave(): Promise<void> {
+    await this.#site.database.transaction(async (connection) => {
+      await connection.run(statement(POSTGRES.releaseAll, [this.#node]));
+      await connection.run(statement(POSTGRES.leave, [this.#node]));
+    });
+  }
+
+  #all(text: string, values: readonly SqlValue[]): Promise<Row[]> {
+    return this.#site.database.transaction((connection) => connection.all(statement(text, values)));
+  }
+}
+
+function statement(text: string, values: readonly SqlValue[]): Statement {
+  return { text, values };
+}
+
+function byDueTime(left: Row, right: Row): number {
+  return Number(left['due_at']) - Number(right['due_at']) || Number(left['id']) - Number(right['id']);
+}
+
+function settlementRow(settlement: Settlement, node: string): Record<string, SqlValue> {
+  const { delivery, state, delay, nextRetry, endedAt } = settlement;
+  const attempt = attemptValues(settlement, node);
+  return {
+    ...Object.fromEntries(ATTEMPT_COLUMNS.map((name, index) => [name, attempt[index] ?? null])),
+    id: delivery.id,
+    epoch: delivery.epoch,
+    outcome: state,
+    delay,
+    next_retry: nextRetry,
+    modified: endedAt,
+    error: errorText(settlement),
+  };
+}

@@ -1,0 +1,67 @@
+import { ATTEMPT_COLUMNS, DELIVERY_COLUMNS } from './queue-columns.ts';
+
+const LIVE = `"state" in (0, 1, 5, 6)`;
+// A webhook disabled meanwhile holds what would be tried again.
+const WAITING_STATE = `case when exists (select 1 from "Webhook" w
+  where w."name" = "_webhook_delivery"."webhook" and w."enabled" = 1) then 0 else 5 end`;
+
+/** Statements of the queue on SQLite, with the values each takes, in order. Kept as text: they run for every delivery. */
+export const SQLITE = {
+  /** since */
+  countDeaths: `select count(*) as "count" from "_webhook_start" where "started_at" > ? and "stopped_at" is null`,
+  /** before */
+  forgetStarts: `delete from "_webhook_start" where "started_at" < ?
+    and "rowid" < (select max("rowid") from "_webhook_start")`,
+  /** node, now */
+  start: `insert into "_webhook_start" ("node", "started_at") values (?, ?)`,
+  /** now, node */
+  stop: `update "_webhook_start" set "stopped_at" = ? where "node" = ?`,
+  owner: `select "node" from "_webhook_start" order by "rowid" desc limit 1`,
+  unlease: `update "_webhook_delivery" set "state" = 0, "owner" = null, "lease_until" = null where "state" = 1`,
+  /** now */
+  promoteStranded: `update "_webhook_delivery" set "state" = 0, "due_at" = ? where "state" = 6
+    and not exists (select 1 from "_webhook_delivery" p where p."webhook" = "_webhook_delivery"."webhook"
+      and p."order_key" = "_webhook_delivery"."order_key" and p."id" < "_webhook_delivery"."id" and p.${LIVE})`,
+  lastId: `select max("id") as "id" from "_webhook_delivery"`,
+  /** Skips through the index of waiting rows, webhook by webhook. */
+  waiting: `with recursive "w" ("webhook") as (
+      select min(d."webhook") from "_webhook_delivery" d where d."state" = 0
+      union all
+      select (select min(d."webhook") from "_webhook_delivery" d where d."state" = 0 and d."webhook" > "w"."webhook")
+      from "w" where "w"."webhook" is not null)
+    select "w"."webhook", (select min(d."due_at") from "_webhook_delivery" d
+      where d."state" = 0 and d."webhook" = "w"."webhook") as "due_at"
+    from "w" where "w"."webhook" is not null`,
+  /** webhook, now, ids to leave out as JSON, webhook, limit */
+  ready: `select ${DELIVERY_COLUMNS} from "_webhook_delivery" d join "_webhook_body" b on b."delivery" = d."id"
+    where d."webhook" = ? and d."state" = 0 and d."due_at" <= ?
+    and d."id" not in (select "value" from json_each(?))
+    and exists (select 1 from "Webhook" w where w."name" = ? and w."enabled" = 1)
+    order by d."due_at", d."id" limit ?`,
+  /** deaths, due, id */
+  mark: `update "_webhook_delivery" set "suspect" = ?, "due_at" = ? where "id" = ?`,
+  /** now, ids as JSON */
+  unmark: `update "_webhook_delivery" set "suspect" = max(0, "suspect" - 1), "due_at" = ?
+    where "id" in (select "value" from json_each(?))`,
+  /** status, modified, now, ids as JSON */
+  delivered: `update "_webhook_delivery" set "state" = 2, "attempt" = "attempt" + 1, "response_status" = ?,
+    "error" = null, "modified" = ?, "next_retry" = null, "done_at" = ?, "suspect" = 0
+    where "id" in (select "value" from json_each(?)) and "state" in (0, 5) returning "id"`,
+  /** status, error, modified, due, next retry, id */
+  retry: `update "_webhook_delivery" set "state" = ${WAITING_STATE}, "attempt" = "attempt" + 1, "response_status" = ?,
+    "error" = ?, "modified" = ?, "due_at" = ?, "next_retry" = ?, "suspect" = 0 where "id" = ? and "state" in (0, 5)`,
+  /** status, error, modified, now, id */
+  exhausted: `update "_webhook_delivery" set "state" = 3, "attempt" = "attempt" + 1, "response_status" = ?,
+    "error" = ?, "modified" = ?, "done_at" = ?, "next_retry" = null, "suspect" = 0
+    where "id" = ? and "state" in (0, 5)`,
+  /** due, next retry, id */
+  refunded: `update "_webhook_delivery" set "due_at" = ?, "next_retry" = ?, "suspect" = 0
+    where "id" = ? and "state" in (0, 5)`,
+  attempt: `insert into "_webhook_attempt" (${ATTEMPT_COLUMNS.map((name) => `"${name}"`).join(', ')})
+    values (${ATTEMPT_COLUMNS.map(() => '?').join(', ')})`,
+  anyParked: `select 1 as "parked" from "_webhook_delivery" where "state" = 6 limit 1`,
+  /** now, webhook, order key */
+  promote: `update "_webhook_delivery" set "state" = 0, "due_at" = ? where "state" = 6 and "id" =
+    (select f."id" from "_webhook_delivery" f where f."webhook" = ? and f."order_key" = ? and f.${LIVE}
+      order by f."id" limit 1)`,
+} as const;

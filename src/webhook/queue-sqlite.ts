@@ -1,0 +1,221 @@
+import type { Connection } from '../db/database.ts';
+import type { SqlValue, Statement } from '../db/sql.ts';
+import type { Site } from '../document/context.ts';
+import { nowMillis } from '../kernel/clock.ts';
+import {
+  type Delivery,
+  type DeliveryQueue,
+  NotOwner,
+  POISON,
+  type Quota,
+  type Settlement,
+  SUSPENSE,
+  type Waiting,
+} from './queue.ts';
+import { attemptValues, errorText, toDelivery } from './queue-columns.ts';
+import { SQLITE } from './queue-sqlite-statements.ts';
+
+/** Starts without an orderly end within `LOOP` milliseconds that make the next one careful. */
+const LOOP_STARTS = 3;
+const LOOP = 10 * 60_000;
+/** How many deliveries that are under suspicion are written down, and sent, at a time. */
+const SUSPECTS = 16;
+
+/**
+ * The queue of the one process that owns an SQLite file. That a delivery is on its way is known in memory only: after a death
+ * everything that was not settled is simply due again. Outcomes share the commits of documents.
+ */
+export class SqliteQueue implements DeliveryQueue {
+  readonly #site: Site;
+  readonly #node: string;
+  /** Ids taken and not settled, by webhook. */
+  readonly #held = new Map<string, Set<number>>();
+  /** Deliveries up to this id were there when the process began after several deaths; 0 when all is well. */
+  #cautiousUpTo = 0;
+  readonly #marked = new Set<number>();
+
+  constructor(site: Site, node: string) {
+    this.#site = site;
+    this.#node = node;
+  }
+
+  async join(): Promise<void> {
+    await this.#site.database.transaction(async (connection) => {
+      const now = this.#now();
+      const died = await connection.get(statement(SQLITE.countDeaths, [now - LOOP]));
+      await connection.run(statement(SQLITE.forgetStarts, [now - LOOP]));
+      await connection.run(statement(SQLITE.start, [this.#node, now]));
+      await connection.run(statement(SQLITE.unlease, []));
+      await connection.run(statement(SQLITE.promoteStranded, [now]));
+      this.#cautiousUpTo = 0;
+      if (Number(died?.['count']) < LOOP_STARTS) return;
+      this.#cautiousUpTo = Number((await connection.get(statement(SQLITE.lastId, [])))?.['id'] ?? 0);
+    });
+  }
+
+  async waiting(): Promise<Waiting[]> {
+    const rows = await this.#site.database.reader.all(statement(SQLITE.waiting, []));
+    const now = this.#now();
+    return rows.map((row) => ({ webhook: String(row['webhook']), dueIn: Number(row['due_at']) - now }));
+  }
+
+  async take(quotas: readonly Quota[]): Promise<Delivery[]> {
+    const taken: Delivery[] = [];
+    const now = this.#now();
+    for (const { webhook, limit } of quotas) {
+      const held = this.#held.get(webhook) ?? new Set();
+      const values = [webhook, now, JSON.stringify([...held]), webhook, limit];
+      this.#held.set(webhook, held);
+      const rows = await this.#site.database.reader.all(statement(SQLITE.ready, values));
+      for (const row of rows) {
+        const delivery = toDelivery(row);
+        // Somebody else asked at the same time.
+        if (held.has(delivery.id)) continue;
+        held.add(delivery.id);
+        taken.push(delivery);
+      }
+      if (held.size === 0) this.#held.delete(webhook);
+    }
+    return taken;
+  }
+
+  isCautious({ id, suspect }: Delivery): boolean {
+    return suspect > 0 || id <= this.#cautiousUpTo;
+  }
+
+  isFenced(): boolean {
+    return false;
+  }
+
+  async mark(deliveries: readonly Delivery[]): Promise<readonly Delivery[]> {
+    const chosen = deliveries.slice(0, SUSPECTS - this.#marked.size);
+    if (chosen.length === 0) return chosen;
+    const now = this.#now();
+    await this.#site.database.transaction(async (connection) => {
+      for (const { id, suspect } of chosen) {
+        const deaths = Math.min(POISON, suspect + 1);
+        await connection.run(statement(SQLITE.mark, [deaths, now + (SUSPENSE[deaths] ?? 0), id]));
+      }
+    });
+    for (const { id } of chosen) this.#marked.add(id);
+    return chosen;
+  }
+
+  async settle(settlements: readonly Settlement[]): Promise<readonly string[]> {
+    const promoted = await this.#site.database.transaction(async (connection) => {
+      const now = this.#now();
+      await this.#requireOwnership(connection);
+      const recorded = await record(connection, settlements, now);
+      for (const each of recorded) {
+        if (each.state !== 'refunded') await connection.run(attemptStatement(each));
+      }
+      return promote(connection, recorded, now);
+    });
+    for (const { delivery } of settlements) this.#letGo(delivery);
+    return promoted;
+  }
+
+  async release(deliveries: readonly Delivery[]): Promise<void> {
+    const marked = deliveries.filter(({ id }) => this.#marked.has(id));
+    if (marked.length > 0) await this.#unmark(marked.map(({ id }) => id));
+    for (const delivery of deliveries) this.#letGo(delivery);
+  }
+
+  // What is parked behind nothing cannot come about with one writer.
+  async tend(): Promise<void> {}
+
+  async leave(): Promise<void> {
+    await this.#unmark([...this.#marked]);
+    this.#held.clear();
+    await this.#site.database.transaction((connection) =>
+      connection.run(statement(SQLITE.stop, [this.#now(), this.#node])),
+    );
+  }
+
+  async #unmark(ids: readonly number[]): Promise<void> {
+    await this.#site.database.transaction((connection) =>
+      connection.run(statement(SQLITE.unmark, [this.#now(), JSON.stringify(ids)])),
+    );
+    for (const id of ids) this.#marked.delete(id);
+  }
+
+  #letGo({ id, webhook }: Delivery): void {
+    const held = this.#held.get(webhook);
+    held?.delete(id);
+    if (held?.size === 0) this.#held.delete(webhook);
+    this.#marked.delete(id);
+  }
+
+  // The file is locked against a second process; should one have got in anyway, the last to begin counts.
+  async #requireOwnership(connection: Connection): Promise<void> {
+    const owner = await connection.get(statement(SQLITE.owner, []));
+    if (owner?.['node'] !== this.#node) throw new NotOwner('another process delivers from this database now');
+  }
+
+  #now(): number {
+    return nowMillis(this.#site.clock);
+  }
+}
+
+function statement(text: string, values: readonly SqlValue[]): Statement {
+  return { text, values };
+}
+
+/** Resolves to the settlements of deliveries that were still to be settled. */
+async function record(
+  connection: Connection,
+  settlements: readonly Settlement[],
+  now: number,
+): Promise<readonly Settlement[]> {
+  const ids = new Set<number>();
+  for (const [status, alike] of byStatus(settlements)) {
+    const list = JSON.stringify(alike.map(({ delivery }) => delivery.id));
+    const { endedAt } = alike[0] as Settlement;
+    const rows = await connection.all(statement(SQLITE.delivered, [status, endedAt, now, list]));
+    for (const row of rows) ids.add(Number(row['id']));
+  }
+  for (const settlement of settlements) {
+    if (settlement.state === 'delivered') continue;
+    if ((await connection.run(other(settlement, now))) > 0) ids.add(settlement.delivery.id);
+  }
+  return settlements.filter(({ delivery }) => ids.has(delivery.id));
+}
+
+function byStatus(settlements: readonly Settlement[]): Map<number, Settlement[]> {
+  const groups = new Map<number, Settlement[]>();
+  for (const settlement of settlements) {
+    if (settlement.state !== 'delivered') continue;
+    const group = groups.get(settlement.outcome.status);
+    if (group) group.push(settlement);
+    else groups.set(settlement.outcome.status, [settlement]);
+  }
+  return groups;
+}
+
+function other(settlement: Settlement, now: number): Statement {
+  const { delivery, state, delay, nextRetry, endedAt, outcome } = settlement;
+  if (state === 'refunded') return statement(SQLITE.refunded, [now + delay, nextRetry, delivery.id]);
+  const values = [outcome.status, errorText(settlement), endedAt];
+  if (state === 'exhausted') return statement(SQLITE.exhausted, [...values, now, delivery.id]);
+  return statement(SQLITE.retry, [...values, now + delay, nextRetry, delivery.id]);
+}
+
+function attemptStatement(settlement: Settlement): Statement {
+  return statement(SQLITE.attempt, attemptValues(settlement, null));
+}
+
+async function promote(
+  connection: Connection,
+  recorded: readonly Settlement[],
+  now: number,
+): Promise<string[]> {
+  const through = recorded.filter(({ state }) => state === 'delivered' || state === 'exhausted');
+  if (through.length === 0 || !(await connection.get(statement(SQLITE.anyParked, [])))) return [];
+  const promoted = new Set<string>();
+  for (const { delivery } of through) {
+    const { webhook, orderKey } = delivery;
+    if ((await connection.run(statement(SQLITE.promote, [now, webhook, orderKey]))) > 0)
+      promoted.add(webhook);
+  }
+  return [...promoted];
+}

@@ -1,0 +1,90 @@
+import { type DeliveryQueue, NotOwner, type Settlement } from './queue.ts';
+
+/** Outcomes recorded together, at most, and how long the first waits for others; milliseconds. */
+const BATCH = 256;
+const GATHER = 4;
+/** After a failure; milliseconds. */
+const PAUSE = 1_000;
+
+interface Reports {
+  /** These were recorded or refused, and these webhooks have something due by that. */
+  settled(settlements: readonly Settlement[], due: readonly string[]): void;
+  failed(error: unknown): void;
+}
+
+/** Records outcomes, many with one commit. What cannot be recorded is kept and tried again. */
+export class Acknowledger {
+  readonly #queue: DeliveryQueue;
+  readonly #reports: Reports;
+  #waiting: Settlement[] = [];
+  #size = BATCH;
+  #timer: NodeJS.Timeout | null = null;
+  #running: Promise<boolean> | null = null;
+  #underWay = 0;
+
+  constructor(queue: DeliveryQueue, reports: Reports) {
+    this.#queue = queue;
+    this.#reports = reports;
+  }
+
+  /** Outcomes not recorded yet. */
+  get size(): number {
+    return this.#waiting.length + this.#underWay;
+  }
+
+  add(settlement: Settlement): void {
+    this.#waiting.push(settlement);
+    if (this.#running) return;
+    if (this.#waiting.length >= this.#size) void this.#record();
+    else this.#timer ??= setTimeout(() => void this.#record(), GATHER);
+  }
+
+  /** Resolves when all is recorded, or when it turned out that it cannot be. */
+  async flush(): Promise<void> {
+    while (this.size > 0) if (!(await this.#record())) return;
+  }
+
+  /** Resolves to false when that failed. */
+  #record(): Promise<boolean> {
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#running ??= this.#recordBatch().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  async #recordBatch(): Promise<boolean> {
+    const batch = this.#waiting.splice(0, this.#size);
+    this.#underWay = batch.length;
+    let well = false;
+    try {
+      const due = await this.#queue.settle(batch);
+      well = true;
+      this.#size = BATCH;
+      this.#underWay = 0;
+      this.#reports.settled(batch, due);
+    } catch (error) {
+      this.#underWay = 0;
+      this.#keep(batch, error);
+      this.#reports.failed(error);
+    }
+    if (this.#waiting.length > 0) {
+      const delay = !well ? PAUSE : this.#waiting.length >= this.#size ? 0 : GATHER;
+      this.#timer ??= setTimeout(() => void this.#record(), delay);
+    }
+    return well;
+  }
+
+  // Should one of them be what cannot be stored, smaller batches find it, and it goes without its response and behind the others.
+  #keep(batch: readonly Settlement[], error: unknown): void {
+    if (error instanceof NotOwner) return;
+    const [first, ...others] = batch;
+    if (first && others.length === 0) {
+      this.#waiting.push({ ...first, outcome: { ...first.outcome, response: null } });
+      return;
+    }
+    this.#waiting.unshift(...batch);
+    this.#size = Math.max(1, Math.ceil(this.#size / 4));
+  }
+}

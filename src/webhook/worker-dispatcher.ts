@@ -1,0 +1,238 @@
+import type { Site } from '../document/context.ts';
+import type { Outcome } from './deliver.ts';
+import { type Delivery, type DeliveryQueue, POISON, type Quota } from './queue.ts';
+import type { Target } from './targets.ts';
+import type { Flow, Ruling } from './worker-flow.ts';
+import { Line } from './worker-lines.ts';
+import { Targets } from './worker-targets.ts';
+
+/** What the dispatcher needs of those around it. */
+export interface Surroundings {
+  /** False while outcomes pile up that cannot be recorded, and once nothing more may be begun. */
+  mayBegin(): boolean;
+  /** Makes one attempt. Never throws. */
+  attempt(delivery: Delivery, target: Target): Promise<Outcome>;
+  /** The attempt ended. */
+  ended(delivery: Delivery, target: Target, outcome: Outcome, ruling: Ruling): void;
+  /** The delivery is not to be tried: processes died of it. */
+  poisoned(delivery: Delivery): void;
+  failed(where: string, error: unknown): void;
+}
+
+/** Webhooks read for at a time. */
+const LINES = 64;
+
+/**
+ * Keeps the next deliveries of each webhook in memory, and begins one whenever the flow lets it. Where nothing is known to be due
+ * it does nothing.
+ */
+export class Dispatcher {
+  readonly #queue: DeliveryQueue;
+  readonly #flow: Flow;
+  readonly #around: Surroundings;
+  readonly #targets: Targets;
+  readonly #lines = new Map<string, Line>();
+  readonly #inFlight = new Set<Promise<void>>();
+  #reading: Promise<void> | null = null;
+  #planned = false;
+  #timer: NodeJS.Timeout | null = null;
+  #stopped = false;
+
+  constructor(site: Site, queue: DeliveryQueue, flow: Flow, around: Surroundings) {
+    this.#queue = queue;
+    this.#flow = flow;
+    this.#around = around;
+    this.#targets = new Targets(site);
+  }
+
+  /** These webhooks have something due. */
+  offer(webhooks: readonly string[]): void {
+    for (const webhook of webhooks) this.#lineOf(webhook).more = true;
+    if (webhooks.length > 0) this.plan();
+  }
+
+  /** These webhooks changed: what was read of them counts no more. */
+  async forget(webhooks: readonly string[]): Promise<void> {
+    const dropped = webhooks.flatMap((webhook) => {
+      this.#targets.forget(webhook);
+      return this.#emptied(webhook);
+    });
+    await this.#release(dropped);
+    this.offer(webhooks);
+  }
+
+  /** Goes on as soon as what happens in this turn of the event loop has happened. */
+  plan(): void {
+    if (this.#planned || this.#stopped) return;
+    this.#planned = true;
+    setImmediate(() => {
+      this.#planned = false;
+      this.#goOn();
+    });
+  }
+
+  /** Begins nothing more. Resolves when every attempt has ended and what was not begun is given back. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    if (this.#timer) clearTimeout(this.#timer);
+    await this.#reading;
+    await this.#release([...this.#lines.keys()].flatMap((webhook) => this.#emptied(webhook)));
+    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
+  }
+
+  #lineOf(webhook: string): Line {
+    let line = this.#lines.get(webhook);
+    if (!line) {
+      line = new Line(webhook);
+      this.#lines.set(webhook, line);
+    }
+    return line;
+  }
+
+  #emptied(webhook: string): readonly Delivery[] {
+    this.#flow.idle(webhook);
+    return this.#lines.get(webhook)?.empty() ?? [];
+  }
+
+  async #release(deliveries: readonly Delivery[]): Promise<void> {
+    if (deliveries.length === 0) return;
+    // What cannot be given back is found when the lease runs out.
+    await this.#queue
+      .release(deliveries)
+      .catch((error) => this.#around.failed('giving deliveries back', error));
+  }
+
+  #goOn(): void {
+    if (this.#stopped) return;
+    while (this.#around.mayBegin() && !this.#queue.isFenced()) {
+      const webhook = this.#flow.pick();
+      if (webhook === null) break;
+      this.#begin(this.#lineOf(webhook));
+    }
+    this.#read();
+    this.#sleep();
+  }
+
+  // Where only time can change what may be begun.
+  #sleep(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+    const wait = this.#flow.wait();
+    this.#timer =
+      wait === Number.POSITIVE_INFINITY ? null : setTimeout(() => this.plan(), Math.min(wait, 60_000));
+  }
+
+  #begin(line: Line): void {
+    const { origin } = line;
+    const delivery = line.shift();
+    if (line.size > 0) this.#flow.ready(line.webhook, line.origin);
+    else this.#flow.idle(line.webhook);
+    if (!delivery) return;
+    this.#flow.began(line.webhook, origin);
+    const running = this.#run(delivery, origin).finally(() => {
+      this.#inFlight.delete(running);
+      this.plan();
+    });
+    this.#inFlight.add(running);
+  }
+
+  async #run(delivery: Delivery, origin: string): Promise<void> {
+    const target = this.#targets.known(delivery.webhook) ?? (await this.#target(delivery.webhook));
+    if (!target) {
+      this.#flow.ended(delivery.webhook, origin, null);
+      return this.#release([delivery]);
+    }
+    const outcome = await this.#around.attempt(delivery, target);
+    const ruling = this.#flow.ended(delivery.webhook, origin, outcome);
+    this.#around.ended(delivery, target, outcome, ruling);
+  }
+
+  async #target(webhook: string): Promise<Target | undefined> {
+    try {
+      return (await this.#targets.load([webhook])).get(webhook);
+    } catch (error) {
+      this.#around.failed(`reading webhook ${webhook}`, error);
+      return undefined;
+    }
+  }
+
+  #read(): void {
+    if (this.#reading || this.#stopped) return;
+    const wanting = this.#wanting();
+    if (wanting.length === 0) return;
+    this.#reading = this.#readFor(wanting)
+      .then(
+        () => true,
+        (error: unknown) => {
+          this.#around.failed('reading deliveries', error);
+          return false;
+        },
+      )
+      .then((well) => {
+        this.#reading = null;
+        // After a failure the next look at what is due begins anew.
+        if (well) this.plan();
+      });
+  }
+
+  /** Those with little left in memory and more behind it. The first of them go to the end, so that each gets its turn. */
+  #wanting(): Line[] {
+    const wanting: Line[] = [];
+    for (const line of this.#lines.values()) {
+      if (!line.more || line.size * 2 > this.#appetiteOf(line)) {
+        if (!line.more && line.size === 0) this.#lines.delete(line.webhook);
+        continue;
+      }
+      if (this.#appetiteOf(line) === 0) continue;
+      wanting.push(line);
+      if (wanting.length === LINES) break;
+    }
+    for (const line of wanting) {
+      this.#lines.delete(line.webhook);
+      this.#lines.set(line.webhook, line);
+    }
+    return wanting;
+  }
+
+  #appetiteOf(line: Line): number {
+    return Math.min(line.portion, this.#flow.appetite(line.webhook));
+  }
+
+  async #readFor(lines: readonly Line[]): Promise<void> {
+    const targets = await this.#targets.load(lines.map(({ webhook }) => webhook));
+    const quotas: Quota[] = [];
+    for (const line of lines) {
+      line.more = false;
+      const limit = this.#appetiteOf(line) - line.size;
+      if (targets.has(line.webhook) && limit > 0) quotas.push({ webhook: line.webhook, limit });
+    }
+    if (quotas.length === 0) return;
+    const taken = await this.#queue.take(quotas).catch((error: unknown) => {
+      for (const line of lines) line.more = true;
+      throw error;
+    });
+    const byWebhook = Map.groupBy(await this.#trusted(taken), ({ webhook }) => webhook);
+    const counts = Map.groupBy(taken, ({ webhook }) => webhook);
+    for (const { webhook, limit } of quotas) {
+      const line = this.#lineOf(webhook);
+      if ((counts.get(webhook)?.length ?? 0) >= limit) line.more = true;
+      const deliveries = byWebhook.get(webhook);
+      if (!deliveries) continue;
+      line.add(deliveries);
+      this.#flow.ready(webhook, line.origin);
+    }
+  }
+
+  /** Without those that processes died of, and those that have to wait for the outcome of others under suspicion. */
+  async #trusted(taken: readonly Delivery[]): Promise<readonly Delivery[]> {
+    const suspects = taken.filter((delivery) => this.#queue.isCautious(delivery));
+    const poisonous = new Set(taken.filter(({ suspect }) => suspect >= POISON));
+    for (const delivery of poisonous) this.#around.poisoned(delivery);
+    const fit = taken.filter((delivery) => !poisonous.has(delivery));
+    if (suspects.length === 0) return fit;
+    const wary = fit.filter((delivery) => this.#queue.isCautious(delivery));
+    const marked = new Set(await this.#queue.mark(wary));
+    const waiting = new Set(wary.filter((delivery) => !marked.has(delivery)));
+    await this.#release([...waiting]);
+    return fit.filter((delivery) => !waiting.has(delivery));
+  }
+}

@@ -1,0 +1,49 @@
+import type { Site } from '../document/context.ts';
+import { formatTimestamp } from '../kernel/clock.ts';
+import { backoffDelay } from '../kernel/retry.ts';
+import type { Outcome } from './deliver.ts';
+import { type Delivery, POISON, type Settlement } from './queue.ts';
+import type { Target } from './targets.ts';
+import { notSent } from './worker-attempts.ts';
+
+/** What an outcome means for its delivery. `refund`: milliseconds until it is tried again without having counted, or null. */
+export function judge(
+  site: Site,
+  delivery: Delivery,
+  target: Target,
+  outcome: Outcome,
+  refund: number | null,
+): Settlement {
+  const { error } = outcome;
+  const failures = delivery.attempts + 1;
+  const refunded = refund !== null && error !== null;
+  const again = error !== null && !error.final && failures <= target.maxRetries;
+  const delay = refunded ? refund : again ? Math.max(backoff(site, failures), outcome.retryAfter ?? 0) : 0;
+  const ended = site.clock.micros();
+  return {
+    delivery,
+    state: error === null ? 'delivered' : refunded ? 'refunded' : again ? 'retry' : 'exhausted',
+    delay,
+    nextRetry: again || refunded ? shown(site, ended + delay * 1000) : null,
+    startedAt: shown(site, ended - outcome.millis * 1000),
+    endedAt: shown(site, ended),
+    outcome,
+  };
+}
+
+/** A delivery that is not tried again because processes died of it. */
+export function poisonedSettlement(site: Site, delivery: Delivery): Settlement {
+  const text = `the server stopped without notice ${POISON} times while this was on its way`;
+  const now = shown(site, site.clock.micros());
+  const outcome = notSent('process_died', text);
+  return { delivery, state: 'exhausted', delay: 0, nextRetry: null, startedAt: now, endedAt: now, outcome };
+}
+
+function backoff(site: Site, failures: number): number {
+  const { backoffBase: base, backoffFactor: factor, backoffCap: cap } = site.config.webhooks;
+  return backoffDelay(failures, { base, factor, cap }, site.random.fraction());
+}
+
+function shown(site: Site, micros: number): string {
+  return formatTimestamp(micros, site.config.timeZone);
+}

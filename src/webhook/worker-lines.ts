@@ -1,0 +1,58 @@
+import { originOf } from './outbox.ts';
+import type { Delivery } from './queue.ts';
+
+/** What is in memory of one webhook: deliveries in the order in which they are to be sent. */
+export class Line {
+  readonly webhook: string;
+  /** There may be more where these came from. */
+  more = true;
+  /** Bytes of a body, about. */
+  #weight = FIRST_WEIGHT;
+  #deliveries: Delivery[] = [];
+  #next = 0;
+
+  constructor(webhook: string) {
+    this.webhook = webhook;
+  }
+
+  get size(): number {
+    return this.#deliveries.length - this.#next;
+  }
+
+  /** Of the delivery that is next; empty where its address has none. */
+  get origin(): string {
+    const next = this.#deliveries[this.#next];
+    return (next && originOf(next.url)) ?? '';
+  }
+
+  /** How many to read at a time, by their size. */
+  get portion(): number {
+    return Math.max(1, Math.min(PORTION, Math.floor(PORTION_BYTES / this.#weight)));
+  }
+
+  add(deliveries: readonly Delivery[]): void {
+    for (const delivery of deliveries) this.#weight += (delivery.body.length - this.#weight) / 8;
+    this.#deliveries = [...this.#deliveries.slice(this.#next), ...deliveries];
+    this.#next = 0;
+  }
+
+  shift(): Delivery | null {
+    const delivery = this.#deliveries[this.#next];
+    if (!delivery) return null;
+    this.#next += 1;
+    return delivery;
+  }
+
+  /** Takes all of them out. */
+  empty(): readonly Delivery[] {
+    const all = this.#deliveries.slice(this.#next);
+    this.#deliveries = [];
+    this.#next = 0;
+    return all;
+  }
+}
+
+/** Deliveries of a webhook read at a time, at most, and their bytes, about. */
+const PORTION = 256;
+const PORTION_BYTES = 4 * 1024 * 1024;
+const FIRST_WEIGHT = 32 * 1024;
