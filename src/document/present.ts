@@ -22,19 +22,20 @@ export function presentDocument(
   doc: Document,
   form: WireForm,
 ): Record<string, unknown> {
-  const order = orderOf(registry.get(doc.doctype));
+  const order = wireOrderOf(registry.get(doc.doctype));
   const wire = presentScalars(order, doc, form);
   for (const [fieldname, childName] of order.tables) {
     const rows = doc[fieldname];
     if (!Array.isArray(rows)) continue;
-    const child = orderOf(registry.get(childName));
+    const child = wireOrderOf(registry.get(childName));
     wire[fieldname] = rows.map((row) => presentScalars(child, row, form));
   }
   for (const { fieldname } of order.side) if (doc[fieldname]) wire[fieldname] = doc[fieldname];
   return wire;
 }
 
-interface WireOrder {
+/** The keys of a document on the wire. */
+export interface WireOrder {
   /** Scalar keys, and the length their text is cut to at whole seconds; 0 leaves it. */
   readonly scalars: readonly (readonly [key: string, cut: number])[];
   /** Table fields and their child doctypes. */
@@ -49,7 +50,8 @@ const orders = new WeakMap<DocType, WireOrder>();
 
 const PLACE = ['parent', 'parentfield', 'parenttype'] as const;
 
-function orderOf(doctype: DocType): WireOrder {
+/** How `presentDocument` lays out a document; the same object for as long as the doctype stays. */
+export function wireOrderOf(doctype: DocType): WireOrder {
   let order = orders.get(doctype);
   if (!order) {
     const place = new Set<string>(PLACE);

@@ -22,26 +22,41 @@ export function objectText(pairs: readonly (readonly [string, string])[]): strin
 export function floatText(value: number): string {
   if (!Number.isFinite(value)) return 'null';
   if (value === 0) return Object.is(value, -0) ? '-0.0' : '0.0';
+  const size = Math.abs(value);
+  // Python changes to the exponent form below 1e-4 and from 1e16 on; JavaScript below 1e-6 and from 1e21 on.
+  if (size >= 1e-4 && size < 1e16) return Number.isInteger(value) ? `${value}.0` : String(value);
   const [mantissa = '', power = '0'] = value.toExponential().split('e');
   const exponent = Number(power);
-  // Python changes to the exponent form below 1e-4 and from 1e16 on; JavaScript below 1e-6 and from 1e21 on.
-  if (exponent < -4 || exponent >= 16) {
-    return `${mantissa}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
-  }
-  if (exponent >= 0) {
-    const text = String(value);
-    return text.includes('.') ? text : `${text}.0`;
-  }
-  const digits = mantissa.replace(/[-.]/g, '');
-  return `${value < 0 ? '-' : ''}0.${'0'.repeat(-exponent - 1)}${digits}`;
+  return `${mantissa}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }
+
+/**
+ * JSON text in Python's layout, numbers kept as they are written where Python keeps them.
+ * @throws SyntaxError for what is not JSON
+ */
+export function layOut(json: string): string {
+  JSON.parse(json);
+  return json.replace(JSON_PIECE, (piece) => {
+    const first = piece.charAt(0);
+    if (first === '"') return quote(JSON.parse(piece));
+    if (first === ',') return ', ';
+    if (first === ':') return ': ';
+    if (piece.trim() === '') return '';
+    return /[.eE]/.test(piece) ? floatText(Number(piece)) : piece;
+  });
+}
+
+const JSON_PIECE = /"(?:[^"\\]+|\\.)*"|[,:]|\s+|-?\d[\d.eE+-]*/g;
 
 /** A string as Python quotes it: everything outside printable ASCII as `\uXXXX`. */
 export function quote(text: string): string {
+  if (PLAIN.test(text)) return `"${text}"`;
   const quoted = JSON.stringify(text);
   return NOT_ASCII.test(quoted) ? quoted.replace(ALL_NOT_ASCII, escapeUnit) : quoted;
 }
 
+// Nothing to escape: printable ASCII without quotes and backslashes.
+const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 const NOT_ASCII = /[^\x20-\x7e]/;
 const ALL_NOT_ASCII = /[^\x20-\x7e]/g;
 

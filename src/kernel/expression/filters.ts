@@ -113,4 +113,4 @@ function jsonOf(of: Value, work: Work): string {
   return text;
 }
 
-const JSON_PER_STEP = 100;
+const JSON_PER_STEP = 50;

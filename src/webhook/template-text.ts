@@ -1,0 +1,103 @@
+import type { FilterName } from '../kernel/expression/syntax.ts';
+import { refuseExpression } from '../kernel/expression/tokens.ts';
+import { shownText, type Value } from '../kernel/expression/values.ts';
+
+/** A text that grows under a template: it makes values harmless for the place where they are put. */
+export interface TemplateText {
+  readonly text: string;
+  /** It would be longer than allowed; nothing more is added. */
+  readonly isFull: boolean;
+  /** Filters whose result, at the end of an expression, is put as it is. */
+  readonly ready: ReadonlySet<FilterName>;
+  /** What the template holds itself, or a result that is ready. */
+  addText(text: string): void;
+  addValue(value: Value): void;
+}
+
+/** JSON: a value inside a string is escaped, outside of one it is a JSON value. */
+export class JsonText implements TemplateText {
+  readonly #most: number;
+  #text = '';
+  #inString = false;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  get isFull(): boolean {
+    return this.#text.length > this.#most;
+  }
+
+  get ready(): ReadonlySet<FilterName> {
+    // JSON text within a string is a text like any other.
+    return this.#inString ? SAFE : SAFE_OR_JSON;
+  }
+
+  addText(text: string): void {
+    if (hasOddQuotes(text)) this.#inString = !this.#inString;
+    this.#text += text;
+  }
+
+  addValue(value: Value): void {
+    this.#text += this.#inString ? JSON.stringify(shownText(value)).slice(1, -1) : JSON.stringify(value);
+  }
+}
+
+const SAFE: ReadonlySet<FilterName> = new Set<FilterName>(['safe']);
+const SAFE_OR_JSON: ReadonlySet<FilterName> = new Set<FilterName>(['safe', 'tojson']);
+const SAFE_OR_ENCODED: ReadonlySet<FilterName> = new Set<FilterName>(['safe', 'urlencode']);
+
+// Backslashes stand only inside strings, so an escaped quote is known without knowing where the text begins.
+function hasOddQuotes(text: string): boolean {
+  let odd = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charCodeAt(at);
+    if (character === 0x5c) at += 1;
+    else if (character === 0x22) odd = !odd;
+  }
+  return odd;
+}
+
+/** An address: a value at its beginning is the address, one in the host must be part of a name, others are percent-encoded. */
+export class UrlText implements TemplateText {
+  readonly ready = SAFE_OR_ENCODED;
+  readonly #most: number;
+  #text = '';
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  get isFull(): boolean {
+    return this.#text.length > this.#most;
+  }
+
+  addText(text: string): void {
+    this.#text += text;
+  }
+
+  addValue(value: Value): void {
+    const text = shownText(value);
+    if (this.#text.trim() === '') this.#text += text;
+    else if (BEFORE_PATH.test(this.#text)) {
+      if (!HOST_PART.test(text))
+        refuseExpression('puts into the host of the address what no host name holds');
+      this.#text += text;
+    } else {
+      // Even encoded they would climb out of the path.
+      if (text === '.' || text === '..') refuseExpression('puts dots alone into the path of the address');
+      this.#text += encodeURIComponent(text.toWellFormed());
+    }
+  }
+}
+
+const BEFORE_PATH = /^\s*[a-z]*:?\/{0,2}[^/?#]*$/i;
+const HOST_PART = /^[\p{L}\p{N}._-]*(?::\d+)?$/u;

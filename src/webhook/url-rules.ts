@@ -1,0 +1,12 @@
+import { LIMITS } from '../kernel/limits.ts';
+
+/** Why a text cannot be the address of a receiver; null when it can. Whether it may be reached is the guard's question. */
+export function urlProblem(text: string): string | null {
+  if (text.length > LIMITS.webhookUrlLength) return 'it is too long';
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || url.hostname === '' || !/^https?:$/.test(url.protocol)) {
+    return 'it must be an http: or https: address with a host';
+  }
+  if (url.username !== '' || url.password !== '') return 'credentials belong in a header, not in the URL';
+  return null;
+}
