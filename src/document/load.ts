@@ -1,4 +1,5 @@
 import type { Row } from '../db/database.ts';
+import { lockByName } from '../db/named-lock.ts';
 import { EMPTY, ident, join, render, type Sql, type SqlValue, sql } from '../db/sql.ts';
 import type { ChildRow, DocField, DocType, DoctypeRegistry, Document } from '../doctype/doctype.ts';
 import { sideColumnsOf } from '../doctype/standard-fields.ts';
@@ -61,10 +62,8 @@ export async function lockDocument(
 }
 
 // Before its first save a single has no row to lock, and two first saves would both insert it.
-async function lockSingle(ctx: Context, doctype: DocType): Promise<void> {
-  await ctx.db.get(
-    sql`select pg_advisory_xact_lock(hashtext(current_schema() || ' single ' || ${doctype.name}::text))::text as "locked"`,
-  );
+function lockSingle(ctx: Context, doctype: DocType): Promise<void> {
+  return lockByName(ctx.db, `single ${doctype.name}`);
 }
 
 /** "X n not found", in the words of every verb. */

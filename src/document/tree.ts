@@ -1,3 +1,4 @@
+import { lockByName } from '../db/named-lock.ts';
 import { ident, sql } from '../db/sql.ts';
 import type { DocType, Document } from '../doctype/doctype.ts';
 import { GROUP_FIELD, OLD_PARENT_FIELD } from '../doctype/tree.ts';
@@ -59,13 +60,10 @@ export async function checkTreeMerge(
 
 /**
  * Lets no other transaction move nodes of this tree until this one ends: two moves, each fine by itself, could close a
- * circle. Before any row is locked, so that two moves wait here and not for each other. SQLite has one writer anyway.
+ * circle.
  */
 export async function lockTree(ctx: Context, doctype: DocType): Promise<void> {
-  if (!doctype.is_tree || ctx.db.dialect.name === 'sqlite') return;
-  await ctx.db.get(
-    sql`select pg_advisory_xact_lock(hashtext(current_schema() || ' tree ' || ${doctype.name}::text))::text as "locked"`,
-  );
+  if (doctype.is_tree) await lockByName(ctx.db, `tree ${doctype.name}`);
 }
 
 function parentOf(doctype: DocType, doc: Document): string | null {

@@ -70,16 +70,24 @@ async function problemOf(
   sha256: string,
   bytes: number,
 ): Promise<'missing' | 'damaged' | null> {
-  const opened = await storage.open(key);
-  if (!opened) return 'missing';
-  const hash = createHash('sha256');
-  let length = 0;
-  const pieces: AsyncIterable<Buffer> | Buffer[] = Buffer.isBuffer(opened.body) ? [opened.body] : opened.body;
-  for await (const piece of pieces) {
-    hash.update(piece);
-    length += piece.length;
+  try {
+    const opened = await storage.open(key);
+    if (!opened) return 'missing';
+    const hash = createHash('sha256');
+    let length = 0;
+    const pieces: AsyncIterable<Buffer> | Buffer[] = Buffer.isBuffer(opened.body)
+      ? [opened.body]
+      : opened.body;
+    for await (const piece of pieces) {
+      hash.update(piece);
+      length += piece.length;
+    }
+    return length === bytes && hash.digest('hex') === sha256 ? null : 'damaged';
+  } catch (error) {
+    // What a disk cannot read any more is what a check is for; a store that does not answer ends it.
+    if (storage.pathOf && error instanceof Error && 'syscall' in error) return 'damaged';
+    throw error;
   }
-  return length === bytes && hash.digest('hex') === sha256 ? null : 'damaged';
 }
 
 async function urlOf(db: Connection, key: string): Promise<string | null> {

@@ -17,7 +17,14 @@ import { tooLarge } from './meter.ts';
 import { receiveInto } from './receive-content.ts';
 import { bytesOfText } from './sent-content.ts';
 import { HEAD_BYTES, type Storage } from './storage.ts';
-import { claimUrl, dropStoredFile, findStoredFile, lockStoredFile, moveUrl } from './stored-file.ts';
+import {
+  claimUrl,
+  dropStoredFile,
+  findStoredFile,
+  lockStoredFile,
+  lockToMove,
+  moveUrl,
+} from './stored-file.ts';
 import { thumbnailUrl } from './thumbnail.ts';
 import { requireAllowedContent, requireAllowedName, requireQuota } from './upload-rules.ts';
 
@@ -170,7 +177,7 @@ const FIXED_OF_FOLDERS = [
 /** Moves the bytes to a url under the other prefix, for every File that shares them. */
 async function changePrivacy(storage: Storage, doc: Document, before: Document, ctx: Context): Promise<void> {
   const url = String(before.file_url);
-  const stored = (await lockStoredFile(ctx.db, url)) ? await findStoredFile(ctx.db, url) : null;
+  const stored = (await lockToMove(ctx.db, url)) ? await findStoredFile(ctx.db, url) : null;
   if (!stored) {
     doc.is_private = before.is_private ?? 0;
     return;

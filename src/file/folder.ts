@@ -1,3 +1,4 @@
+import { lockByName } from '../db/named-lock.ts';
 import { ident, sql } from '../db/sql.ts';
 import type { Document } from '../doctype/doctype.ts';
 import { asSystem, type Context } from '../document/context.ts';
@@ -62,13 +63,10 @@ export function folderPath(parent: string, title: string): string {
 
 /**
  * Lets no other transaction make or move folders until this one ends: two moves, each fine by itself, could close a
- * circle. Before any row is locked, so that two of them wait here and not for each other. SQLite has one writer anyway.
+ * circle.
  */
 export async function lockFolders(ctx: Context): Promise<void> {
-  if (ctx.db.dialect.name === 'sqlite') return;
-  await ctx.db.get(
-    sql`select pg_advisory_xact_lock(hashtext(current_schema() || ' folders'))::text as "locked"`,
-  );
+  await lockByName(ctx.db, 'folders');
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Connection, Row } from '../db/database.ts';
+import { lockByName } from '../db/named-lock.ts';
 import { sql } from '../db/sql.ts';
 import type { Context } from '../document/context.ts';
 import { formatTimestamp } from '../kernel/clock.ts';
@@ -71,7 +72,7 @@ export async function claimUrl(
 }
 
 /**
- * Gives what a locked url means another url, under the other prefix, and an object that no url of the old privacy has.
+ * Gives what a url, locked by `lockToMove`, means another url, under the other prefix, and an object that no url of the old privacy has.
  * Resolves to the new url.
  */
 export async function moveUrl(
@@ -162,6 +163,17 @@ export async function lockStoredFile(db: Connection, url: string): Promise<boole
   // The content first, in the order of those who enter it.
   await lockContent(db, file.storageKey);
   return (await db.run(sql`update _stored_file set bytes = bytes where file_url = ${url}`)) > 0;
+}
+
+/**
+ * The same, and nobody else changes the privacy of these bytes until then: of two that do in opposite directions each
+ * would hold what the other one needs.
+ */
+export async function lockToMove(db: Connection, url: string): Promise<boolean> {
+  const file = await findStoredFile(db, url);
+  if (!file) return false;
+  await lockByName(db, `moving ${file.sha256}`);
+  return lockStoredFile(db, url);
 }
 
 /** Removes a locked url, and the bytes when no other url means them. */

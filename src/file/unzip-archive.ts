@@ -11,6 +11,7 @@ export interface ArchiveFile {
   /** Folders above it, from the top. */
   readonly folders: readonly string[];
   readonly name: string;
+  readonly bytes: number;
   /** The bytes, as many as the archive says and with its check sum, or the stream fails. */
   open(): Readable;
 }
@@ -76,6 +77,7 @@ function fileOf(zip: ZipFile, reader: StoredReader, entry: Entry): ArchiveFile |
   return {
     folders: parts.filter((part) => part !== '' && part !== '.'),
     name,
+    bytes: entry.uncompressedSize,
     open: () => Readable.from(unpacked(zip, reader, entry), { objectMode: false }),
   };
 }

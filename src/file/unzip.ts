@@ -11,6 +11,7 @@ import { authoriseFile } from './serve-file.ts';
 import type { UnclaimedContent } from './stored-file.ts';
 import { type ArchiveFile, readArchive, understood } from './unzip-archive.ts';
 import { checkUpload, createFile, discardContent, type FileSite, receiveContent } from './upload-file.ts';
+import { requireSpace } from './upload-rules.ts';
 
 /**
  * Puts the files in a zip in its place: in its folder, attached to what it is attached to, private as it is; the zip is
@@ -43,6 +44,9 @@ export async function unzipFile<T>(
   await checkUpload(site, user, fieldsOf(zip, HOME));
   const stored = await authoriseFile(ctx, String(zip.file_url ?? ''));
   const files = await readArchive(site.storage, stored, site.settings.maxFileBytes);
+  // The zip makes room for them.
+  const unpacked = files.reduce((sum, file) => sum + file.bytes, 0);
+  await requireSpace(ctx, unpacked - (zip.owner === user.name ? stored.bytes : 0));
   const contents: UnclaimedContent[] = [];
   const discard = () => Promise.all(contents.map((content) => discardContent(site, content)));
   let isTried = false;

@@ -34,11 +34,11 @@ export async function zipMembers(ctx: Context, names: readonly string[]): Promis
   const paths = new UniquePaths();
   let folders: { readonly name: string; readonly path: string }[] = [];
   const take = (row: FileRow, within: string) => {
-    if (row.isFolder) folders.push({ name: row.name, path: `${within}${segment(row.fileName)}/` });
-    else if (parseFileUrl(row.fileUrl)) {
-      const { fileUrl, bytes, modified } = row;
-      members.push({ path: paths.take(within, segment(row.fileName)), fileUrl, bytes, modified });
-    }
+    const { name, fileUrl, bytes, modified } = row;
+    if (!row.isFolder && !parseFileUrl(fileUrl)) return;
+    const path = paths.take(within, segment(row.fileName));
+    if (row.isFolder) folders.push({ name, path: `${path}/` });
+    else members.push({ path, fileUrl, bytes, modified });
   };
   for (const name of wanted) {
     const row = found.get(name);

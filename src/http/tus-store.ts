@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Document } from '../doctype/doctype.ts';
 import { readContext } from '../document/context.ts';
 import { unitOfWork } from '../document/unit-of-work.ts';
+import { displayName } from '../file/file-name.ts';
 import { completePartial, discardPieces, endPartial, storePieces } from '../file/partial-content.ts';
 import {
   addPieces,
@@ -122,6 +123,8 @@ export class TusStore extends DataStore {
         upload = await addPieces(this.#site, user, upload, pending);
         pending.length = 0;
       });
+      // More than was announced is a mistake about what was, too.
+      if (isRefusal(broken)) throw new ServiceError('RequestTooLargeError', broken.body.trim());
       if (checksum && (broken !== null || checksum.hash.digest('base64') !== checksum.expected)) {
         throw new ServiceError('ChecksumMismatchError', 'The bytes are not those that Upload-Checksum is of');
       }
@@ -149,6 +152,13 @@ export class TusStore extends DataStore {
   }
 }
 
+/** What the library ends a body with that is longer than it may be. */
+function isRefusal(error: unknown): error is Error & { readonly body: string } {
+  return (
+    error instanceof Error && 'status_code' in error && 'body' in error && typeof error.body === 'string'
+  );
+}
+
 const FIELDS = [
   'doctype',
   'docname',
@@ -163,7 +173,9 @@ const FIELDS = [
 /** An upload's name and fields, as `upload_file` has them. @throws ServiceError BadRequestError, ValidationError */
 function describe(metadata: UploadMetadata): { fileName: string; fields: UploadFields } {
   const fileName = metadata['filename'] ?? metadata['name'] ?? '';
-  if (fileName === '') throw new ServiceError('ValidationError', 'Upload-Metadata must have a filename');
+  if (displayName(fileName) === '') {
+    throw new ServiceError('ValidationError', 'Upload-Metadata must have a filename');
+  }
   const fields = new Map<string, string>([['file_name', fileName]]);
   for (const name of FIELDS) {
     const value = metadata[name];

@@ -1,6 +1,7 @@
 /** The same bytes are kept once for each privacy, however many files have them and whoever comes or goes meanwhile. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { mkdir, rm, rmdir } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../src/db/sql.ts';
@@ -108,6 +109,29 @@ for (const engine of ENGINES) {
       await consistent(objects);
     });
 
+    test('the same bytes turn private and public at once, and everybody is served', async () => {
+      const objects = await keys();
+      const docs = await Promise.all(
+        Array.from({ length: 8 }, (_, index) =>
+          stored(`turn-${index}.txt`, 'to and fro', { is_private: String(index % 2) }),
+        ),
+      );
+      await Promise.all(
+        docs.map(async ({ name }, index) => {
+          for (let round = 1; round <= 6; round += 1) {
+            const body = { is_private: (index + round) % 2 };
+            const reply = await site.request('PUT', file(name), { body });
+            assert.equal(reply.status, 200, reply.text);
+            assert.equal((await files.get(reply.body.data.file_url, admin())).text, 'to and fro');
+          }
+        }),
+      );
+      await collectOrphans(site.site, impatient(), { alone: true });
+      await consistent(objects + 2);
+      await Promise.all(docs.map(({ name }) => remove(name)));
+      await consistent(objects);
+    });
+
     test('what was given up as a leftover never becomes a file without bytes', async () => {
       const objects = await keys();
       const leftovers = impatient();
@@ -155,6 +179,12 @@ for (const engine of ENGINES) {
         if (url === doc.file_url) damaged.push(problem);
       }
       assert.deepEqual(damaged, ['damaged']);
+      // What the disk cannot read does not end the check.
+      const path = storage.pathOf?.(key) ?? '';
+      await rm(path);
+      await mkdir(path);
+      assert.deepEqual(await problems(), [['damaged', doc.file_url]]);
+      await rmdir(path);
       await storage.delete(key);
       assert.deepEqual(await problems(), [['missing', doc.file_url]]);
       assert.equal((await remove(doc.name)).status, 202);

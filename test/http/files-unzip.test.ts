@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { LIMITS } from '../../src/kernel/limits.ts';
-import { type FileSite, file, startFileSite } from '../support/files.ts';
+import { type FileSite, file, MAX_BYTES, startFileSite } from '../support/files.ts';
 import { ENGINES, type TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 import { type Packed, pack } from '../support/zip.ts';
@@ -156,6 +156,31 @@ for (const engine of ENGINES) {
         text: '',
       }));
       await refuses(await pack(many), 'its entries');
+    });
+
+    test('what the user has no room for is refused before anything is unpacked', async () => {
+      const tight = await startFileSite(engine, {
+        uploads: { maxBytes: MAX_BYTES, defaultPrivate: false, perUserBytes: MAX_BYTES, stripMetadata: true },
+      });
+      try {
+        const text = 'x'.repeat(MAX_BYTES / 2);
+        const zip = await pack(['a', 'b', 'c'].map((name) => ({ path: `${name}.txt`, text })));
+        const doc = await tight.stored('some.zip', zip, {}, tight.writer);
+        let written = 0;
+        const { storage } = tight.site.site;
+        const put = storage.put.bind(storage);
+        storage.put = (...given) => {
+          written += 1;
+          return put(...given);
+        };
+        const path = '/api/method/frappe.core.api.file.unzip_file';
+        const reply = await tight.site.request('POST', path, { body: { name: doc.name }, as: tight.writer });
+        assertEnvelope(reply, 417, 'FileQuotaExceeded');
+        assert.equal(written, 0);
+        assert.equal(await tight.keys(), 1);
+      } finally {
+        await tight.stop();
+      }
     });
 
     test('archives that lie are refused while they are read', async () => {

@@ -97,6 +97,22 @@ for (const engine of ENGINES) {
       );
     });
 
+    test('no file has the path of a folder, and folders of one name stay apart', async () => {
+      const top = await folder('Clash');
+      const one = await folder('A', top);
+      const other = await folder('A', await folder('B', top));
+      await files.stored('A', 'a file', { folder: top });
+      await files.stored('x.txt', 'one', { folder: one });
+      await files.stored('x.txt', 'two', { folder: other });
+      const packed = async (names: readonly string[]) => unpack(await fetchZip(names, admin()));
+      assert.deepEqual(await packed([one, other]), { 'A/x.txt': 'one', 'A (2)/x.txt': 'two' });
+      const paths = Object.keys(await packed([top]));
+      assert.equal(paths.length, 3);
+      for (const path of paths) {
+        assert.ok(!paths.some((longer) => longer.startsWith(`${path}/`)), paths.join(' '));
+      }
+    });
+
     test('what one may not read is refused like what is not there', async () => {
       const open = await files.stored('open.txt', 'x');
       const hidden = await files.stored('hidden.txt', 'x', { is_private: '1' }, files.writer);

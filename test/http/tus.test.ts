@@ -1,7 +1,9 @@
 /** Resumable uploads by the tus protocol, over real HTTP on both engines. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
+import { fetch as send } from 'undici';
 import { type FileSite, file, MAX_BYTES, startFileSite, until } from '../support/files.ts';
 import { ENGINES, type TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
@@ -149,6 +151,35 @@ for (const engine of ENGINES) {
       assert.equal(await offsetOf(path), 4);
     });
 
+    test('more bytes than were announced are refused, and no File is made of those that were', async () => {
+      const count = async () =>
+        (await files.site.request('GET', '/api/method/frappe.client.get_count?doctype=File')).body.message;
+      const before = await count();
+      // The length of such a body is not known beforehand.
+      const sendMore = (method: string, path: string, headers: Headers) =>
+        send(files.site.url + path, {
+          method,
+          headers: {
+            authorization: `token ${files.site.adminKey}`,
+            'tus-resumable': '1.0.0',
+            'content-type': BYTES,
+            ...headers,
+          },
+          body: Readable.from([randomBytes(10), randomBytes(5)]),
+          duplex: 'half',
+        });
+      const path = await begun(10);
+      const reply = await sendMore('PATCH', path, { 'upload-offset': '0' });
+      assert.equal(reply.status, 413, await reply.text());
+      assert.equal(await offsetOf(path), 0);
+      const announced = { 'upload-length': '10', 'upload-metadata': metadata({ filename: 'a.bin' }) };
+      const created = await sendMore('POST', TUS, announced);
+      assert.equal(created.status, 413, await created.text());
+      assert.equal(await count(), before);
+      const end = await patch(path, 0, randomBytes(10));
+      assert.equal((await documentOf(end)).file_size, 10);
+    });
+
     test('of bytes sent twice at once only one part counts', async () => {
       const bytes = randomBytes(2_000);
       const path = await begun(2_000, { filename: 'race.bin' });
@@ -190,6 +221,8 @@ for (const engine of ENGINES) {
     test('requests that are not of the protocol are refused with 4xx', async () => {
       const path = await begun(10);
       const named = { 'upload-metadata': metadata({ filename: 'x' }) };
+      // At once, and not when all of it has come.
+      assertEnvelope(await begin(10, { filename: '..' }), 417, 'ValidationError');
       const cases: [TestReply, number][] = [
         [await files.site.request('POST', TUS), 412],
         [await tus('POST', TUS, { 'tus-resumable': '0.2.2' }), 412],
