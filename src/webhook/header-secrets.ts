@@ -4,7 +4,7 @@ import type { Context, Site } from '../document/context.ts';
 import { rowsOf } from '../document/document.ts';
 import { deleteSecret, isMask, PASSWORD_MASK, readSecret, writeSecret } from '../document/secret.ts';
 import { isSensitive } from './header-rules.ts';
-import type { WebhookHeader } from './webhooks.ts';
+import type { WebhookHeader } from './webhook-spec.ts';
 
 /**
  * Takes the values of headers that may be credentials out of a webhook on its way into the database: they are kept

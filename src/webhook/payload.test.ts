@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import type { Document } from '../doctype/doctype.ts';
 import { parseDoctype } from '../doctype/parse-doctype.ts';
 import { buildRegistry } from '../doctype/registry.ts';
+import { rowsOf } from '../document/document.ts';
 import { LIMITS } from '../kernel/limits.ts';
-import { renderPayload } from './payload.ts';
+import { formText, type PayloadField, renderPayload } from './payload.ts';
 
 const row = parseDoctype({
   doctype: 'DocType',
@@ -63,11 +64,20 @@ function document(title: string): Document {
   return { doctype: 'Order', name: 'O-1', idx: 0, ...stamp, ...fields };
 }
 
-const seconds = { doctypes, precision: 'seconds' } as const;
+interface Options {
+  readonly fields?: readonly PayloadField[];
+  readonly before?: Document;
+  readonly precision?: 'seconds' | 'microseconds';
+}
+
+function render(doc: Document, { fields = [], before, precision = 'seconds' }: Options = {}): string {
+  const changed = { doctype: order, doc, before: before ?? null, secrets: ['password'] };
+  return renderPayload({ doctypes, precision }, changed, { fields, includePrevious: before !== undefined });
+}
 
 test('the whole document in wire order, floats as floats, without password fields at any depth', () => {
   assert.equal(
-    renderPayload(seconds, order, document('Ü'), []),
+    render(document('Ü')),
     '{"name": "O-1", "owner": "a@b.c", "creation": "2026-11-21 10:00:00", "modified": "2026-11-21 10:00:00", ' +
       '"modified_by": "a@b.c", "docstatus": 0, "idx": 0, "title": "\\u00dc", "total": 10.0, "count": 3, ' +
       '"at": "2026-11-21 11:12:13", "doctype": "Order", "rows": [{"name": "r1", "owner": "a@b.c", ' +
@@ -83,7 +93,7 @@ test('chosen fields stand under their keys, in their order; secret or missing on
     key: `k-${fieldname}`,
   }));
   assert.equal(
-    renderPayload(seconds, order, document('x'), fields),
+    render(document('x'), { fields }),
     '{"k-total": 10.0, "k-name": "O-1", "k-doctype": "Order", "k-password": null, "k-gone": null, "k-__proto__": null}',
   );
 });
@@ -91,12 +101,45 @@ test('chosen fields stand under their keys, in their order; secret or missing on
 test('the setting for microseconds holds for payloads too', () => {
   const fields = [{ fieldname: 'at', key: 'at' }];
   assert.equal(
-    renderPayload({ doctypes, precision: 'microseconds' }, order, document('x'), fields),
+    render(document('x'), { fields, precision: 'microseconds' }),
     '{"at": "2026-11-21 11:12:13.123456"}',
   );
 });
 
 test('a body above the limit names the document and says that it is cut', () => {
-  const body = renderPayload(seconds, order, document('x'.repeat(LIMITS.deliveryBodyBytes)), []);
+  const body = render(document('x'.repeat(LIMITS.deliveryBodyBytes)));
   assert.equal(body, '{"doctype": "Order", "name": "O-1", "truncated": true}');
+});
+
+test('what the changed ones of the fields held before', () => {
+  const before = document('Old');
+  const after = {
+    ...document('New'),
+    total: 11,
+    modified: '2026-12-01 00:00:00.000000',
+    password: '********',
+  };
+  const { __previous } = JSON.parse(render(after, { before }));
+  assert.deepEqual(__previous, { title: 'Old', total: 10 });
+  const fields = [
+    { fieldname: 'title', key: 'name' },
+    { fieldname: 'count', key: 'count' },
+  ];
+  assert.equal(
+    render(after, { before, fields }),
+    '{"name": "New", "count": 3, "__previous": {"name": "Old"}}',
+  );
+  for (const row of rowsOf(after, 'rows')) row['qty'] = 3;
+  const retold = JSON.parse(render(after, { before })).__previous;
+  assert.deepEqual(Object.keys(retold), ['title', 'total', 'rows']);
+  assert.equal(retold.rows[0].qty, 2);
+  assert.ok(!JSON.stringify(retold).includes('*'));
+});
+
+test('a form has a part for each key', () => {
+  const form = new URLSearchParams(formText(render(document('a&b=ü'))));
+  assert.equal(form.get('title'), 'a&b=ü');
+  assert.equal(form.get('count'), '3');
+  assert.equal(JSON.parse(form.get('rows') ?? '')[0].qty, 2);
+  assert.equal(formText('{"a": null, "b": {"c": [1]}, "d": "x y"}'), 'a=&b=%7B%22c%22%3A%5B1%5D%7D&d=x+y');
 });

@@ -1,8 +1,8 @@
-import type { DocType, DoctypeRegistry, Document } from '../doctype/doctype.ts';
-import { presentDocument } from '../document/present.ts';
+import type { DocType, Document } from '../doctype/doctype.ts';
 import { LIMITS } from '../kernel/limits.ts';
-import { isRecord } from '../kernel/value.ts';
-import { floatText, jsonText, objectText, quote } from './python-json.ts';
+import { type Changed, changedFields, hasChanged } from './changed-fields.ts';
+import { documentText, fieldText, type PayloadFormat, shapeOf } from './document-text.ts';
+import { objectText, quote } from './python-json.ts';
 
 /** One entry of a payload: a field of the document under a key. */
 export interface PayloadField {
@@ -10,27 +10,30 @@ export interface PayloadField {
   readonly key: string;
 }
 
-export interface PayloadFormat {
-  readonly doctypes: DoctypeRegistry;
-  /** Digits of timestamps. */
-  readonly precision: 'seconds' | 'microseconds';
+/** What a payload without a template is made of. */
+export interface PayloadPlan {
+  /** None: the whole document. */
+  readonly fields: readonly PayloadField[];
+  /** Add `__previous`: what the changed ones of these fields held before. */
+  readonly includePrevious: boolean;
 }
 
 /**
- * The body of a delivery, as the text that is signed and sent. Names the chosen fields, or with none chosen the whole
- * document as a client would read it, nulls included. Values of Password fields never appear. A body above the limit
- * becomes a thin one that names the document: the receiver can fetch it.
+ * The body of a delivery as JSON text. Names the chosen fields, or with none chosen the whole document as a client would
+ * read it, nulls included. Values of Password fields never appear. What is too long becomes `thinPayload`.
  */
-export function renderPayload(
-  format: PayloadFormat,
-  doctype: DocType,
-  doc: Document,
-  fields: readonly PayloadField[],
-): string {
-  const wire = presentDocument(format.doctypes, doc, { nulls: true, precision: format.precision });
-  const body =
-    fields.length > 0 ? chosenText(format, doctype, wire, fields) : holderText(format, doctype, wire);
-  if (body.length <= LIMITS.deliveryBodyBytes) return body;
+export function renderPayload(format: PayloadFormat, changed: Changed, plan: PayloadPlan): string {
+  const { doctype, doc } = changed;
+  let text =
+    plan.fields.length > 0
+      ? chosenText(format, doctype, doc, plan.fields)
+      : documentText(format, doctype, doc);
+  if (plan.includePrevious) text += `, "__previous": ${previousText(format, changed, plan.fields)}`;
+  return text.length + 2 <= LIMITS.deliveryBodyBytes ? `{${text}}` : thinPayload(doctype, doc);
+}
+
+/** In place of a body that would be too long: the receiver can fetch the document it names. */
+export function thinPayload(doctype: DocType, doc: Document): string {
   return objectText([
     ['doctype', quote(doctype.name)],
     ['name', quote(doc.name)],
@@ -38,42 +41,38 @@ export function renderPayload(
   ]);
 }
 
-type Wire = Readonly<Record<string, unknown>>;
+/** A JSON object as a form: nulls are empty, tables and objects are JSON text. Encoded, so that it is ASCII. */
+export function formText(json: string): string {
+  const form = new URLSearchParams();
+  for (const [key, value] of Object.entries<unknown>(JSON.parse(json))) {
+    form.append(key, typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value));
+  }
+  return form.toString();
+}
 
 function chosenText(
   format: PayloadFormat,
   doctype: DocType,
-  wire: Wire,
+  doc: Document,
   fields: readonly PayloadField[],
 ): string {
+  // A field may have become secret, or be gone, since the webhook was saved: then it is null.
+  return fields
+    .map(({ fieldname, key }) => `${quote(key)}: ${fieldText(format, doctype, doc, fieldname)}`)
+    .join(', ');
+}
+
+function previousText(format: PayloadFormat, changed: Changed, fields: readonly PayloadField[]): string {
+  const { doctype, before } = changed;
+  if (!before) return 'null';
+  const { byName } = shapeOf(doctype);
+  const shown =
+    fields.length > 0
+      ? fields.filter(({ fieldname }) => hasChanged(changed, fieldname))
+      : changedFields(changed).map((fieldname) => ({ fieldname, key: fieldname }));
   return objectText(
-    fields.map(({ fieldname, key }) => {
-      // A field may have become secret, or be gone, since the webhook was saved.
-      const shown = Object.hasOwn(wire, fieldname) && !isSecret(doctype, fieldname);
-      return [key, shown ? valueText(format, doctype, fieldname, wire[fieldname]) : 'null'];
-    }),
+    shown
+      .filter(({ fieldname }) => byName.has(fieldname))
+      .map(({ fieldname, key }) => [key, fieldText(format, doctype, before, fieldname)]),
   );
-}
-
-function holderText(format: PayloadFormat, doctype: DocType, wire: Wire): string {
-  const shown = Object.entries(wire).filter(([fieldname]) => !isSecret(doctype, fieldname));
-  return objectText(
-    shown.map(([fieldname, value]) => [fieldname, valueText(format, doctype, fieldname, value)]),
-  );
-}
-
-function isSecret(doctype: DocType, fieldname: string): boolean {
-  return doctype.fieldByName.get(fieldname)?.fieldtype === 'Password';
-}
-
-function valueText(format: PayloadFormat, doctype: DocType, fieldname: string, value: unknown): string {
-  if (typeof value === 'number') {
-    return doctype.columnByName.get(fieldname)?.kind === 'real' ? floatText(value) : jsonText(value);
-  }
-  if (!Array.isArray(value)) return jsonText(value);
-  const child = format.doctypes.get(doctype.fieldByName.get(fieldname)?.options ?? '');
-  return `[${value
-    .filter(isRecord)
-    .map((row) => holderText(format, child, row))
-    .join(', ')}]`;
 }

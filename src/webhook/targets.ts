@@ -2,7 +2,8 @@ import { join, sql } from '../db/sql.ts';
 import type { Site } from '../document/context.ts';
 import { readSecret } from '../document/secret.ts';
 import { revealHeaders } from './header-secrets.ts';
-import { loadHeaders, type WebhookHeader } from './webhooks.ts';
+import type { WebhookHeader } from './webhook-spec.ts';
+import { loadHeaders } from './webhooks.ts';
 
 /** What an attempt takes from its webhook as it is now, not as it was at the event. */
 export interface Target {

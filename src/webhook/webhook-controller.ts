@@ -8,6 +8,7 @@ import { LIMITS } from '../kernel/limits.ts';
 import { headerProblem, isSkipped } from './header-rules.ts';
 import { hideHeaders } from './header-secrets.ts';
 import { newSecret } from './sign.ts';
+import { isSentField, textProblems } from './text-rules.ts';
 
 /** Rules of the doctype Webhook, and its secret: made or taken at creation, shown in that reply and never again. */
 export const webhookController: Controller = {
@@ -21,15 +22,13 @@ export const webhookController: Controller = {
     // An emptied secret means "leave it": a webhook always has one.
     if (isUnset(doc, 'secret')) doc['secret'] = PASSWORD_MASK;
     doc['request_url'] = textOf(doc, 'request_url').trim();
+    // As in Frappe: what the structure does not send goes.
+    const structure = textOf(doc, 'request_structure');
+    if (structure === 'Form URL-Encoded') doc['webhook_json'] = null;
+    else if (structure === 'JSON' && !isUnset(doc, 'webhook_json')) doc['webhook_data'] = [];
   },
   async validate(doc, ctx) {
-    const problems = [
-      ...targetProblems(doc, ctx),
-      ...urlProblems(doc),
-      ...numberProblems(doc),
-      ...headerProblems(doc),
-      ...unsupported(doc),
-    ];
+    const problems = [...targetProblems(doc, ctx), ...numberProblems(doc), ...headerProblems(doc)];
     if (problems.length === 0) problems.push(...(await hideHeaders(doc, ctx)));
     const [first] = problems;
     if (first !== undefined) throw new ServiceError('ValidationError', first, { messages: problems });
@@ -56,7 +55,7 @@ function targetProblems(doc: Document, ctx: Context): string[] {
   if (doctype.istable) return [`${doctype.name} is a child table: name the doctype that holds it`];
   if (doctype.rowsFrom === 'view')
     return [`Documents of ${doctype.name} do not change, so no event would ever fire`];
-  const problems = dataProblems(doc, doctype);
+  const problems = [...dataProblems(doc, doctype), ...textProblems(doc, doctype)];
   if (SUBMIT_EVENTS.has(textOf(doc, 'webhook_docevent')) && !doctype.is_submittable) {
     problems.unshift('DocType must be Submittable for the selected Doc Event');
   }
@@ -75,32 +74,11 @@ function dataProblems(doc: Document, doctype: DocType): string[] {
     else if (keys.has(key)) problems.push(`Same Key is entered more than once: ${key}`);
     fieldnames.add(fieldname);
     keys.add(key);
-    if (!isPayloadField(doctype, fieldname)) {
+    if (!isSentField(doctype, fieldname)) {
       problems.push(`Webhook Data Row #${row.idx}: ${doctype.name} has no field ${fieldname} to send`);
     }
   }
   return problems;
-}
-
-function isPayloadField(doctype: DocType, fieldname: string): boolean {
-  const field = doctype.fieldByName.get(fieldname);
-  if (field?.fieldtype === 'Password') return false;
-  if (fieldname === 'doctype' || doctype.columnByName.has(fieldname)) return true;
-  return doctype.tables.some((table) => table.fieldname === fieldname);
-}
-
-function urlProblems(doc: Document): string[] {
-  const text = textOf(doc, 'request_url');
-  if (text === '') return [];
-  if (text.length > LIMITS.webhookUrlLength) return ['Check Request URL: it is too long'];
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url || url.hostname === '' || !/^https?:$/.test(url.protocol)) {
-    return ['Check Request URL: it must be an http: or https: address with a host'];
-  }
-  if (url.username !== '' || url.password !== '') {
-    return ['Check Request URL: credentials belong in a header, not in the URL'];
-  }
-  return [];
 }
 
 function numberProblems(doc: Document): string[] {
@@ -136,17 +114,6 @@ function headerProblems(doc: Document): string[] {
   if (total > LIMITS.webhookHeadersBytes) {
     problems.push(`The headers are longer than ${LIMITS.webhookHeadersBytes} bytes together`);
   }
-  return problems;
-}
-
-// Storing these would promise what deliveries do not do yet.
-function unsupported(doc: Document): string[] {
-  const problems: string[] = [];
-  if (!isUnset(doc, 'condition')) problems.push('Condition is not supported yet: leave it empty');
-  if (!isUnset(doc, 'webhook_json')) {
-    problems.push('JSON Body is not supported yet: leave it empty and use Webhook Data');
-  }
-  if (Number(doc['is_dynamic_url']) === 1) problems.push('Dynamic URLs are not supported yet');
   return problems;
 }
 

@@ -1,24 +1,7 @@
 import type { Connection, Row } from '../db/database.ts';
-import { join, type Sql, sql } from '../db/sql.ts';
+import { ident, join, type Sql, sql } from '../db/sql.ts';
 import type { Context } from '../document/context.ts';
-import { isSkipped } from './header-rules.ts';
-import type { PayloadField } from './payload.ts';
-
-/** An enabled webhook, as far as making its deliveries takes. */
-export interface WebhookSpec {
-  readonly name: string;
-  readonly doctype: string;
-  readonly event: string;
-  readonly url: string;
-  readonly method: string;
-  readonly headers: readonly WebhookHeader[];
-  readonly fields: readonly PayloadField[];
-}
-
-export interface WebhookHeader {
-  readonly key: string;
-  readonly value: string;
-}
+import { readHeader, readSpec, SPEC_COLUMNS, type WebhookHeader, type WebhookSpec } from './webhook-spec.ts';
 
 type ByDoctype = ReadonlyMap<string, readonly WebhookSpec[]>;
 
@@ -30,25 +13,28 @@ const MAX_AGE = 1_000_000;
  *
  * On SQLite all transactions of the process run one after another, so one map is right for all of them until a change
  * to a Webhook drops it; a doctype without webhooks costs one lookup. On PostgreSQL other nodes change webhooks too, and
- * a webhook committed before a document must fire, so each transaction asks once, by index.
+ * a webhook committed before a document must fire, so each transaction asks once, by index, which there are; what they say
+ * is read when it is new.
  */
 export class Webhooks {
   #known: ByDoctype | null = null;
   #knownAt = 0;
+  /** Those read before, by name. */
+  readonly #read = new Map<string, Read>();
 
   /** To be called in every transaction that changed a Webhook. */
   forget(): void {
     this.#known = null;
+    this.#read.clear();
   }
 
   async of(ctx: Context, doctypeNames: ReadonlySet<string>, changedHere: boolean): Promise<ByDoctype> {
     if (ctx.db.dialect.name === 'postgres') {
-      const names = join([...doctypeNames].map((name) => sql`${name}`));
-      return loadWebhooks(ctx.db, sql`and "webhook_doctype" in (${names})`);
+      return this.#current(ctx.db, doctypeNames, changedHere);
     }
     const now = ctx.site.clock.micros();
     if (this.#known && !changedHere && now - this.#knownAt < MAX_AGE) return this.#known;
-    const loaded = await loadWebhooks(ctx.db, sql``);
+    const loaded = group(await loadSpecs(ctx.db, sql`"enabled" = 1`), ({ doctype }) => doctype);
     // What this transaction changed itself may still be rolled back: it is for this transaction only.
     if (!changedHere) {
       this.#known = loaded;
@@ -58,34 +44,59 @@ export class Webhooks {
     }
     return loaded;
   }
+
+  async #current(
+    connection: Connection,
+    doctypeNames: ReadonlySet<string>,
+    changedHere: boolean,
+  ): Promise<ByDoctype> {
+    const names = join([...doctypeNames].map((name) => sql`${name}`));
+    const rows = await connection.all(
+      sql`select "name", "creation", "_revision" from "Webhook" where "enabled" = 1 and "webhook_doctype" in (${names})
+          order by "creation", "name"`,
+    );
+    const stamps = new Map(
+      rows.map((row) => [String(row['name']), `${row['creation']} ${row['_revision']}`]),
+    );
+    const missing = [...stamps].filter(([name, stamp]) => this.#read.get(name)?.stamp !== stamp);
+    const fresh = new Map<string, WebhookSpec>();
+    if (missing.length > 0) {
+      const list = join(missing.map(([name]) => sql`${name}`));
+      for (const spec of await loadSpecs(connection, sql`"name" in (${list})`)) fresh.set(spec.name, spec);
+    }
+    // What this transaction changed may be rolled back, and the revision come again with other content.
+    if (!changedHere) {
+      if (this.#read.size + fresh.size > MOST_READ) this.#read.clear();
+      for (const [name, spec] of fresh) this.#read.set(name, { stamp: stamps.get(name) ?? '', spec });
+    }
+    const specs = [...stamps.keys()].flatMap((name) => fresh.get(name) ?? this.#read.get(name)?.spec ?? []);
+    return group(specs, ({ doctype }) => doctype);
+  }
 }
 
-async function loadWebhooks(connection: Connection, condition: Sql): Promise<ByDoctype> {
+/** A webhook that was read, and what its row said about which state of it that was. */
+interface Read {
+  readonly stamp: string;
+  readonly spec: WebhookSpec;
+}
+
+/** More webhooks than anybody has; beyond, reading begins anew. */
+const MOST_READ = 20_000;
+
+/** What webhooks say, in the order in which they were made. */
+async function loadSpecs(connection: Connection, condition: Sql): Promise<readonly WebhookSpec[]> {
+  const columns = join(SPEC_COLUMNS.map(ident));
   const rows = await connection.all(
-    sql`select "name", "webhook_doctype", "webhook_docevent", "request_url", "request_method"
-        from "Webhook" where "enabled" = 1 ${condition} order by "creation", "name"`,
+    sql`select ${columns} from "Webhook" where ${condition} order by "creation", "name"`,
   );
-  if (rows.length === 0) return new Map();
-  const enabled = sql`select "name" from "Webhook" where "enabled" = 1 ${condition}`;
-  const headers = await loadHeaders(connection, enabled);
-  const fields = await loadFields(connection, enabled);
-  const byDoctype = new Map<string, WebhookSpec[]>();
-  for (const row of rows) {
-    const name = textOf(row, 'name');
-    const doctype = textOf(row, 'webhook_doctype');
-    const list = byDoctype.get(doctype) ?? [];
-    list.push({
-      name,
-      doctype,
-      event: textOf(row, 'webhook_docevent'),
-      url: textOf(row, 'request_url'),
-      method: textOf(row, 'request_method') || 'POST',
-      headers: headers.get(name) ?? [],
-      fields: fields.get(name) ?? [],
-    });
-    byDoctype.set(doctype, list);
-  }
-  return byDoctype;
+  if (rows.length === 0) return [];
+  const names = sql`select "name" from "Webhook" where ${condition}`;
+  const headers = await loadRows(connection, 'Webhook Header', 'webhook_headers', names);
+  const fields = await loadRows(connection, 'Webhook Data', 'webhook_data', names);
+  return rows.map((row) => {
+    const name = String(row['name']);
+    return readSpec(row, headers.get(name) ?? [], fields.get(name) ?? []);
+  });
 }
 
 /** The custom headers of webhooks (a list of names or a subquery), by webhook, without the rows that stand for none. */
@@ -93,48 +104,29 @@ export async function loadHeaders(
   connection: Connection,
   names: Sql,
 ): Promise<ReadonlyMap<string, readonly WebhookHeader[]>> {
-  const rows = await connection.all(
-    sql`select "parent", "key", "value" from "Webhook Header" where ${rowsOfWebhooks('webhook_headers', names)}`,
-  );
-  return group(rows, (row) => {
-    const key = textOf(row, 'key');
-    const value = textOf(row, 'value');
-    return isSkipped(key, value) ? null : { key: key.trim(), value };
-  });
+  const rows = await loadRows(connection, 'Webhook Header', 'webhook_headers', names);
+  return new Map([...rows].map(([name, held]) => [name, held.map(readHeader).filter((one) => one !== null)]));
 }
 
-async function loadFields(
+async function loadRows(
   connection: Connection,
+  childName: string,
+  parentfield: string,
   names: Sql,
-): Promise<ReadonlyMap<string, readonly PayloadField[]>> {
+): Promise<ReadonlyMap<string, readonly Row[]>> {
   const rows = await connection.all(
-    sql`select "parent", "fieldname", "key" from "Webhook Data" where ${rowsOfWebhooks('webhook_data', names)}`,
+    sql`select * from ${ident(childName)} where "parent" in (${names}) and "parenttype" = 'Webhook'
+        and "parentfield" = ${parentfield} order by "parent", "idx"`,
   );
-  return group(rows, (row) => {
-    const fieldname = textOf(row, 'fieldname');
-    return { fieldname, key: textOf(row, 'key') || fieldname };
-  });
+  return group(rows, (row) => String(row['parent']));
 }
 
-function rowsOfWebhooks(parentfield: string, names: Sql): Sql {
-  return sql`"parent" in (${names}) and "parenttype" = 'Webhook' and "parentfield" = ${parentfield}
-    order by "parent", "idx"`;
-}
-
-function group<T>(rows: readonly Row[], read: (row: Row) => T | null): ReadonlyMap<string, readonly T[]> {
+function group<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>();
-  for (const row of rows) {
-    const value = read(row);
-    if (value === null) continue;
-    const parent = textOf(row, 'parent');
-    const list = groups.get(parent);
-    if (list) list.push(value);
-    else groups.set(parent, [value]);
+  for (const item of items) {
+    const list = groups.get(keyOf(item));
+    if (list) list.push(item);
+    else groups.set(keyOf(item), [item]);
   }
   return groups;
-}
-
-function textOf(row: Row, column: string): string {
-  const value = row[column];
-  return typeof value === 'string' ? value : '';
 }

@@ -132,9 +132,6 @@ for (const engine of ENGINES) {
           },
           /repeated/,
         ],
-        [{ condition: 'doc.status == "Open"' }, /not supported yet/],
-        [{ webhook_json: '{"a": "{{ doc.name }}"}' }, /not supported yet/],
-        [{ is_dynamic_url: 1, request_url: 'http://example.com/{{ doc.name }}' }, /not supported yet/],
       ];
       for (const [fields, reason] of table) {
         const reply = await create(fields);

@@ -29,7 +29,9 @@ function payload(doctypeName: string, typeName: string): JsonSchema {
   return {
     operationId: `webhook${typeName}`,
     summary: `A ${doctypeName} changed`,
-    description: 'The whole document with nulls, or the chosen fields under their keys.',
+    description:
+      "The whole document with nulls, the chosen fields under their keys, or what the webhook's template makes; with `__previous` " +
+      'where the webhook says so, and with `truncated` in place of the fields when it would be too long.',
     tags: [doctypeName],
     parameters: Object.entries(HEADERS).map(([name, description]) => ({
       name,
@@ -39,7 +41,11 @@ function payload(doctypeName: string, typeName: string): JsonSchema {
       schema: { type: 'string' },
     })),
     requestBody: jsonBody({
-      anyOf: [ref('schemas', schemaName.document(typeName)), { type: 'object', title: 'Chosen fields' }],
+      anyOf: [
+        ref('schemas', schemaName.document(typeName)),
+        { type: 'object', title: 'Chosen fields' },
+        { title: 'Template' },
+      ],
     }),
     responses: {
       '2XX': { description: 'Received' },

@@ -1,0 +1,146 @@
+import type { ChildRow, DocType, DoctypeRegistry, Document } from '../doctype/doctype.ts';
+import { presentDocument, wireOrderOf } from '../document/present.ts';
+import { isRecord } from '../kernel/value.ts';
+import { floatText, jsonText, quote } from './python-json.ts';
+
+export interface PayloadFormat {
+  readonly doctypes: DoctypeRegistry;
+  /** Digits of timestamps. */
+  readonly precision: 'seconds' | 'microseconds';
+}
+
+/**
+ * A document as receivers see it: as clients do, nulls included, but without Password fields at any depth. What one
+ * lookup per doctype can decide is decided once, since this is part of every save that a webhook watches.
+ */
+export interface Shape {
+  readonly scalars: readonly ScalarText[];
+  readonly tables: readonly TableText[];
+  /** Both of them, by fieldname. */
+  readonly byName: ReadonlyMap<string, ScalarText | TableText>;
+  /** A definition: it also shows properties that are no fields. */
+  readonly isDefinition: boolean;
+}
+
+interface ScalarText {
+  readonly kind: 'scalar';
+  readonly fieldname: string;
+  /** `"fieldname": `. */
+  readonly start: string;
+  /** Where a timestamp ends at whole seconds; 0 for others. */
+  readonly cut: number;
+  readonly isFloat: boolean;
+  /** Shown when set only. */
+  readonly isSide: boolean;
+}
+
+interface TableText {
+  readonly kind: 'table';
+  readonly fieldname: string;
+  readonly start: string;
+  readonly childName: string;
+}
+
+const shapes = new WeakMap<DocType, Shape>();
+
+/** The shape of a doctype; the same object for as long as the doctype stays. */
+export function shapeOf(doctype: DocType): Shape {
+  let shape = shapes.get(doctype);
+  if (!shape) {
+    shape = makeShape(doctype);
+    shapes.set(doctype, shape);
+  }
+  return shape;
+}
+
+function makeShape(doctype: DocType): Shape {
+  const order = wireOrderOf(doctype);
+  const scalar = (fieldname: string, cut: number, isSide: boolean): ScalarText => {
+    const isFloat = doctype.columnByName.get(fieldname)?.kind === 'real';
+    return { kind: 'scalar', fieldname, start: `${quote(fieldname)}: `, cut, isFloat, isSide };
+  };
+  const scalars = [
+    ...order.scalars.filter(([key]) => !isSecret(doctype, key)).map(([key, cut]) => scalar(key, cut, false)),
+    ...order.side.map(({ fieldname }) => scalar(fieldname, 0, true)),
+  ];
+  const tables = order.tables.map(([fieldname, childName]): TableText => {
+    return { kind: 'table', fieldname, start: `${quote(fieldname)}: `, childName };
+  });
+  const byName = new Map([...scalars, ...tables].map((one) => [one.fieldname, one]));
+  return { scalars, tables, byName, isDefinition: order.isDefinition };
+}
+
+function isSecret(doctype: DocType, fieldname: string): boolean {
+  return doctype.fieldByName.get(fieldname)?.fieldtype === 'Password';
+}
+
+/** The members of the object that a whole document is, as JSON text without its braces. */
+export function documentText(format: PayloadFormat, doctype: DocType, doc: Document): string {
+  const shape = shapeOf(doctype);
+  if (shape.isDefinition) return jsonText(visibleDocument(format, doctype, doc)).slice(1, -1);
+  let text = rowText(format, shape, doc, false);
+  for (const table of shape.tables) {
+    const rows = doc[table.fieldname];
+    if (Array.isArray(rows)) text = `${text}, ${table.start}${tableText(format, table, rows)}`;
+  }
+  return text + rowText(format, shape, doc, true);
+}
+
+/** One field's value as JSON text; `null` for what is not there or secret. */
+export function fieldText(format: PayloadFormat, doctype: DocType, doc: Document, fieldname: string): string {
+  const field = shapeOf(doctype).byName.get(fieldname);
+  if (!field) return 'null';
+  const value = doc[fieldname];
+  if (field.kind === 'scalar') return scalarText(field, value, format.precision === 'seconds');
+  return Array.isArray(value) ? tableText(format, field, value) : 'null';
+}
+
+/** The same document as data: what templates look at. */
+export function visibleDocument(
+  format: PayloadFormat,
+  doctype: DocType,
+  doc: Document,
+): Record<string, unknown> {
+  const wire = presentDocument(format.doctypes, doc, { nulls: true, precision: format.precision });
+  dropSecrets(doctype, wire);
+  for (const { fieldname, childName } of shapeOf(doctype).tables) {
+    const rows = wire[fieldname];
+    const child = format.doctypes.get(childName);
+    if (Array.isArray(rows)) for (const row of rows) if (isRecord(row)) dropSecrets(child, row);
+  }
+  return wire;
+}
+
+function dropSecrets(doctype: DocType, wire: Record<string, unknown>): void {
+  for (const field of doctype.fields) if (field.fieldtype === 'Password') delete wire[field.fieldname];
+}
+
+function tableText(format: PayloadFormat, table: TableText, rows: readonly ChildRow[]): string {
+  const shape = shapeOf(format.doctypes.get(table.childName));
+  return `[${rows.map((row) => `{${rowText(format, shape, row, false)}}`).join(', ')}]`;
+}
+
+/** The scalars of one holder; `sides` tells which: those that are always shown, or those shown when set. */
+function rowText(format: PayloadFormat, shape: Shape, holder: Document | ChildRow, sides: boolean): string {
+  const cuts = format.precision === 'seconds';
+  let text = '';
+  for (const field of shape.scalars) {
+    if (field.isSide !== sides) continue;
+    const value = holder[field.fieldname];
+    if (value === undefined || (sides && !value)) continue;
+    const piece = field.start + scalarText(field, value, cuts);
+    text = text === '' && !sides ? piece : `${text}, ${piece}`;
+  }
+  return text;
+}
+
+function scalarText(field: ScalarText, value: unknown, cuts: boolean): string {
+  if (typeof value === 'string') {
+    if (field.cut === 0) return quote(value);
+    // A single that was never saved has no times yet.
+    if (value === '') return 'null';
+    return quote(cuts ? value.slice(0, field.cut) : value);
+  }
+  if (typeof value === 'number' && field.isFloat) return floatText(value);
+  return jsonText(value);
+}

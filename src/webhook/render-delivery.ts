@@ -1,0 +1,111 @@
+import type { DocEvent } from '../document/doc-event.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import type { Scope } from '../kernel/expression/evaluate.ts';
+import { holds } from '../kernel/expression/expression.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import { hasChanged } from './changed-fields.ts';
+import { type CompiledWebhook, compileWebhook } from './compile-webhook.ts';
+import { type PayloadFormat, visibleDocument } from './document-text.ts';
+import { formText, renderPayload, thinPayload } from './payload.ts';
+import { layOut } from './python-json.ts';
+import { renderTemplate } from './render-template.ts';
+import { urlProblem } from './url-rules.ts';
+import type { WebhookSpec } from './webhook-spec.ts';
+
+/** What is sent where, or why that cannot be told. */
+export interface Rendered {
+  readonly url: string;
+  /** Empty when there is a failure. */
+  readonly body: string;
+  /** Begins with `render_error`; null when all is well. */
+  readonly failure: string | null;
+}
+
+/**
+ * What a webhook sends for an event; null when its condition or the fields it watches say that it does not fire. Nothing
+ * that a condition or template does fails here: it becomes the `failure`.
+ * @throws only what is our own fault
+ */
+export function renderDelivery(
+  format: PayloadFormat,
+  webhook: WebhookSpec,
+  event: DocEvent,
+): Rendered | null {
+  try {
+    const compiled = compileWebhook(webhook);
+    if (!fires(webhook, compiled, event)) return null;
+    const scope = lazyScope(format, event);
+    const json = bodyText(format, webhook, compiled, event, scope);
+    const url = compiled.url
+      ? addressOf(renderTemplate(compiled.url, 'url', scope(), LIMITS.webhookUrlLength))
+      : null;
+    return { url: url ?? webhook.url, body: webhook.isForm ? formText(json) : json, failure: null };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { url: webhook.url, body: '', failure: `render_error: ${error.message.slice(0, 300)}` };
+  }
+}
+
+function fires(webhook: WebhookSpec, { condition }: CompiledWebhook, event: DocEvent): boolean {
+  const { watched } = webhook;
+  if (watched.length > 0 && event.before && !watched.some((fieldname) => hasChanged(event, fieldname)))
+    return false;
+  return (
+    condition === null || holds(condition, { ...stateOf(event), doc: event.doc, ...previousOf(event.before) })
+  );
+}
+
+/** Of a new document `isNew` is true, and nothing was before. */
+function stateOf(event: DocEvent): Pick<Scope, 'isNew' | 'hasChanged'> {
+  return { isNew: event.before === null, hasChanged: (fieldname) => hasChanged(event, fieldname) };
+}
+
+function previousOf(previous: Scope['doc'] | null): Pick<Scope, 'previous'> {
+  return previous ? { previous } : {};
+}
+
+/** What templates see, made for the first of them. */
+function lazyScope(format: PayloadFormat, event: DocEvent): () => Scope {
+  let scope: Scope | null = null;
+  return () => {
+    scope ??= {
+      ...stateOf(event),
+      doc: visibleDocument(format, event.doctype, event.doc),
+      ...previousOf(event.before && visibleDocument(format, event.doctype, event.before)),
+    };
+    return scope;
+  };
+}
+
+function bodyText(
+  format: PayloadFormat,
+  webhook: WebhookSpec,
+  { json }: CompiledWebhook,
+  event: DocEvent,
+  scope: () => Scope,
+): string {
+  if (!json) return renderPayload(format, event, webhook);
+  const rendered = renderTemplate(json, 'json', scope(), LIMITS.deliveryBodyBytes);
+  const body = rendered === null ? null : checkedJson(rendered);
+  return body === null || body.length > LIMITS.deliveryBodyBytes
+    ? thinPayload(event.doctype, event.doc)
+    : body;
+}
+
+function checkedJson(text: string): string {
+  try {
+    return layOut(text);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new ServiceError('ValidationError', `the JSON Body became no JSON: ${error.message}`);
+  }
+}
+
+function addressOf(rendered: string | null): string {
+  const text = rendered?.trim();
+  const problem = text === undefined ? 'it is too long' : urlProblem(text);
+  if (text === undefined || problem !== null) {
+    throw new ServiceError('ValidationError', `the address cannot be used: ${problem}`);
+  }
+  return text;
+}

@@ -1,0 +1,124 @@
+import type { DocType, Document } from '../doctype/doctype.ts';
+import { textOf } from '../document/document.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import { parseCondition } from './compile-webhook.ts';
+import { renderTemplate } from './render-template.ts';
+import { parseTemplate, type Template } from './template.ts';
+import { urlProblem } from './url-rules.ts';
+import { readFieldnames } from './webhook-spec.ts';
+
+/** What is wrong with what a webhook says in words of its own: condition, watched fields, templates, address. */
+export function textProblems(webhook: Document, doctype: DocType): string[] {
+  return [
+    ...conditionProblems(textOf(webhook, 'condition').trim(), doctype),
+    ...watchedProblems(webhook, doctype),
+    ...jsonProblems(webhook, doctype),
+    ...urlProblems(webhook, doctype),
+  ];
+}
+
+/** May a webhook send or ask for this field? Never for one whose value is secret. */
+export function isSentField(doctype: DocType, fieldname: string): boolean {
+  const field = doctype.fieldByName.get(fieldname);
+  if (field?.fieldtype === 'Password') return false;
+  if (fieldname === 'doctype' || doctype.columnByName.has(fieldname)) return true;
+  return doctype.tables.some((table) => table.fieldname === fieldname);
+}
+
+function conditionProblems(source: string, doctype: DocType): string[] {
+  if (source === '') return [];
+  return explained('Invalid Condition', () => {
+    const { fields, usesParent } = parseCondition(source);
+    if (usesParent) return ['only a row has a parent'];
+    return unknownFields(fields, doctype);
+  });
+}
+
+/** There is something to compare with only where a document was before and is afterwards. */
+const COMPARING: ReadonlySet<string> = new Set([
+  'on_update',
+  'on_submit',
+  'on_cancel',
+  'on_update_after_submit',
+  'on_change',
+  'after_rename',
+]);
+
+function watchedProblems(webhook: Document, doctype: DocType): string[] {
+  const watched = readFieldnames(textOf(webhook, 'only_if_changed'));
+  const event = textOf(webhook, 'webhook_docevent');
+  if (watched.length === 0) return [];
+  if (!COMPARING.has(event)) return [`Only If Changed: at ${event} there is nothing to compare with`];
+  if (watched.length > LIMITS.webhookWatchedFields) {
+    return [`Only If Changed: there are more than ${LIMITS.webhookWatchedFields} fields`];
+  }
+  const isKnown = (fieldname: string) => {
+    return doctype.fieldByName.has(fieldname) || doctype.columnByName.has(fieldname);
+  };
+  const unknown = watched.find((fieldname) => !isKnown(fieldname));
+  return unknown === undefined ? [] : [`Only If Changed: there is no field ${unknown.slice(0, 100)}`];
+}
+
+function jsonProblems(webhook: Document, doctype: DocType): string[] {
+  const source = textOf(webhook, 'webhook_json').trim();
+  if (source === '') return [];
+  if (Number(webhook['include_previous']) === 1) {
+    return ['Include Previous: a JSON Body names what was before itself, as previous.fieldname'];
+  }
+  return explained('Invalid JSON Body', () => {
+    const template = parseTemplate(source);
+    return [...unknownFields(template.fields, doctype), ...shapeProblems(template)];
+  });
+}
+
+// Where nothing but values differs between documents, one look tells about all of them.
+function shapeProblems(template: Template): string[] {
+  if (!template.isFixed) return [];
+  const text = renderTemplate(template, 'json', { doc: {} }, LIMITS.deliveryBodyBytes);
+  try {
+    if (text !== null) JSON.parse(text);
+    return [];
+  } catch (error) {
+    return [`it does not become JSON: ${error instanceof Error ? error.message : String(error)}`];
+  }
+}
+
+function urlProblems(webhook: Document, doctype: DocType): string[] {
+  const text = textOf(webhook, 'request_url').trim();
+  if (text === '') return [];
+  if (Number(webhook['is_dynamic_url']) !== 1) {
+    const problem = urlProblem(text);
+    return problem === null ? [] : [`Check Request URL: ${problem}`];
+  }
+  return explained('Check Request URL', () => {
+    if (text.length > LIMITS.webhookUrlLength) return ['it is too long'];
+    const template = parseTemplate(text);
+    return [...unknownFields(template.fields, doctype), ...headProblems(template)];
+  });
+}
+
+// What stands before the first value can be judged now, the rest when it is there.
+function headProblems({ parts: [head] }: Template): string[] {
+  if (head?.kind !== 'text') return [];
+  const [start, host] = /^\s*https?:\/\/([^/?#]*[/?#])?/i.exec(head.text) ?? [];
+  if (start === undefined) return ['it must begin with http:// or https://, or with a value'];
+  const problem = host === undefined ? null : urlProblem(head.text.trim());
+  return problem === null ? [] : [problem];
+}
+
+function unknownFields(fields: readonly string[], doctype: DocType): string[] {
+  const unknown = fields.find((fieldname) => !isSentField(doctype, fieldname) && !UNSAVED.has(fieldname));
+  return unknown === undefined ? [] : [`there is no field ${unknown.slice(0, 100)}`];
+}
+
+const UNSAVED: ReadonlySet<string> = new Set(['__islocal', '__unsaved']);
+
+function explained(place: string, find: () => readonly string[]): string[] {
+  try {
+    return find().map((problem) => `${place}: ${problem}`);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return [`${place}: ${error.message}`];
+  }
+}
