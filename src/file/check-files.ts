@@ -3,7 +3,6 @@ import type { Connection } from '../db/database.ts';
 import { ident, sql } from '../db/sql.ts';
 import type { Site } from '../document/context.ts';
 import { keysOf } from './content.ts';
-import { keysOfPieces } from './partial-upload.ts';
 import type { Storage } from './storage.ts';
 
 /** Something about stored files that is not as it should be. */
@@ -47,7 +46,7 @@ export async function* checkFiles(
   }
   yield* unmatched(db);
   for await (const { key } of site.storage.list()) {
-    if ((await keysOf(db, [key])).get(key) || (await keysOfPieces(db, [key])).has(key)) continue;
+    if ((await keysOf(db, [key])).get(key)) continue;
     yield { problem: 'left over', url: null, place: key };
   }
 }

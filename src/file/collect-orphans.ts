@@ -3,8 +3,8 @@ import { sql } from '../db/sql.ts';
 import type { Site } from '../document/context.ts';
 import { waited } from '../kernel/wait.ts';
 import { keysOf } from './content.ts';
-import { keysOfPieces } from './partial-upload.ts';
 import type { ListedObject, Storage } from './storage.ts';
+import { PART } from './storage-key.ts';
 import { announceWriter, liveWriters, writerOf } from './storage-writer.ts';
 
 /** Longer than any upload takes from its last byte to its commit. Milliseconds. */
@@ -95,6 +95,8 @@ export async function collectOrphans(
 }
 
 function isDue({ key, modifiedAt, ours }: ListedObject, alone: boolean, alive: ReadonlySet<string>): boolean {
+  // A bucket tells when an upload began, which may take for hours as long as its process lives.
+  if (key.endsWith(PART) && (ours || alive.has(writerOf(key)))) return false;
   const age = Date.now() - modifiedAt;
   if (age > SAFE_AGE) return true;
   if (ours) return false;
@@ -104,8 +106,7 @@ function isDue({ key, modifiedAt, ours }: ListedObject, alone: boolean, alive: R
 async function withoutFile(site: Collecting, objects: readonly ListedObject[]): Promise<ListedObject[]> {
   const keys = objects.map(({ key }) => key);
   const known = await keysOf(site.database.reader, keys);
-  const pieces = await keysOfPieces(site.database.reader, keys);
-  return objects.filter(({ key }) => !known.get(key) && !pieces.has(key));
+  return objects.filter(({ key }) => !known.get(key));
 }
 
 async function remove(site: Collecting, storage: Storage, objects: readonly ListedObject[]): Promise<number> {

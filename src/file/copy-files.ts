@@ -3,7 +3,6 @@ import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { keysOf } from './content.ts';
-import { keysOfPieces } from './partial-upload.ts';
 import type { Storage } from './storage.ts';
 import { PART } from './storage-key.ts';
 
@@ -55,7 +54,8 @@ export async function copyFiles(db: Connection, copying: Copying): Promise<Copie
           total.bytes += wanted.bytes;
         } else if (outcome !== 'lost') total.problems.push(`${wanted.key}: ${outcome}`);
         // Deleted since it was looked up.
-        else if (await isKnown(db, wanted.key)) total.problems.push(`${wanted.key}: there is no such object`);
+        else if ((await keysOf(db, [wanted.key])).get(wanted.key))
+          total.problems.push(`${wanted.key}: there is no such object`);
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, lane));
@@ -100,16 +100,12 @@ async function* wantedObjects(db: Connection): AsyncGenerator<Wanted[]> {
   }
 }
 
-async function isKnown(db: Connection, key: string): Promise<boolean> {
-  return (await keysOf(db, [key])).get(key) === true || (await keysOfPieces(db, [key])).has(key);
-}
-
 // A site deletes what it does not know from the place of its files: two must not have the same.
 async function requireOwnOrEmpty(db: Connection, to: Storage): Promise<void> {
   const keys: string[] = [];
   for await (const { key } of to.list()) {
     if (!key.endsWith(PART) && keys.push(key) === BATCH) break;
   }
-  if (keys.length === 0 || (await keysOf(db, keys)).size + (await keysOfPieces(db, keys)).size > 0) return;
+  if (keys.length === 0 || (await keysOf(db, keys)).size > 0) return;
   throw new ServiceError('ValidationError', 'There are files of another site: take an empty place');
 }

@@ -1,6 +1,6 @@
 import type { CurrentUser } from '../access/user.ts';
 import type { Connection, Row } from '../db/database.ts';
-import { ident, join, sql } from '../db/sql.ts';
+import { ident, sql } from '../db/sql.ts';
 import type { Context, Site } from '../document/context.ts';
 import { lockClause } from '../document/lock.ts';
 import { unitOfWork } from '../document/unit-of-work.ts';
@@ -138,15 +138,6 @@ export async function piecesOf(db: Connection, id: string): Promise<Piece[]> {
     sql`select storage_key, bytes from _partial_piece where upload = ${id} order by start`,
   );
   return rows.map((row) => ({ storageKey: String(row.storage_key), bytes: Number(row.bytes) }));
-}
-
-/** Of these keys of the storage those that unfinished uploads consist of. */
-export async function keysOfPieces(db: Connection, keys: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await db.all(
-    sql`select storage_key from _partial_piece
-      where storage_key in (${join(keys.map((key) => sql`${key}`))})`,
-  );
-  return new Set(rows.map((row) => String(row.storage_key)));
 }
 
 /**

@@ -158,6 +158,23 @@ for (const engine of ENGINES) {
       await consistent(objects);
     });
 
+    test('an upload to a bucket that began hours ago goes on as long as its process lives', async () => {
+      const { storage } = site.site;
+      const deleted: string[] = [];
+      const begun = (ours: boolean) => ({ key: `${storage.newKey()}.part`, modifiedAt: 0, ours });
+      const [own, other] = [begun(true), begun(false)];
+      const bucket: Storage = {
+        ...storage,
+        async *list() {
+          yield own;
+          yield other;
+        },
+        delete: async (key) => void deleted.push(key),
+      };
+      await collectOrphans(site.site, bucket, { alone: true });
+      assert.deepEqual(deleted, [other.key]);
+    });
+
     test('the check finds what is missing, damaged or left over', async () => {
       const doc = await stored('checked.txt', 'to be checked');
       const { database, storage } = site.site;
