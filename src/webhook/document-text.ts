@@ -16,7 +16,9 @@ export interface PayloadFormat {
 export interface Shape {
   readonly scalars: readonly ScalarText[];
   readonly tables: readonly TableText[];
-  /** Both of them, by fieldname. */
+  /** Shown when set. */
+  readonly sides: readonly ScalarText[];
+  /** All of them, by fieldname. */
   readonly byName: ReadonlyMap<string, ScalarText | TableText>;
   /** A definition: it also shows properties that are no fields. */
   readonly isDefinition: boolean;
@@ -25,13 +27,11 @@ export interface Shape {
 interface ScalarText {
   readonly kind: 'scalar';
   readonly fieldname: string;
-  /** `"fieldname": `. */
+  /** `, "fieldname": `. */
   readonly start: string;
   /** Where a timestamp ends at whole seconds; 0 for others. */
   readonly cut: number;
   readonly isFloat: boolean;
-  /** Shown when set only. */
-  readonly isSide: boolean;
 }
 
 interface TableText {
@@ -55,19 +55,23 @@ export function shapeOf(doctype: DocType): Shape {
 
 function makeShape(doctype: DocType): Shape {
   const order = wireOrderOf(doctype);
-  const scalar = (fieldname: string, cut: number, isSide: boolean): ScalarText => {
+  const scalar = (fieldname: string, cut: number): ScalarText => {
     const isFloat = doctype.columnByName.get(fieldname)?.kind === 'real';
-    return { kind: 'scalar', fieldname, start: `${quote(fieldname)}: `, cut, isFloat, isSide };
+    return { kind: 'scalar', fieldname, start: startOf(fieldname), cut, isFloat };
   };
-  const scalars = [
-    ...order.scalars.filter(([key]) => !isSecret(doctype, key)).map(([key, cut]) => scalar(key, cut, false)),
-    ...order.side.map(({ fieldname }) => scalar(fieldname, 0, true)),
-  ];
+  const scalars = order.scalars
+    .filter(([key]) => !isSecret(doctype, key))
+    .map(([key, cut]) => scalar(key, cut));
+  const sides = order.side.map(({ fieldname }) => scalar(fieldname, 0));
   const tables = order.tables.map(([fieldname, childName]): TableText => {
-    return { kind: 'table', fieldname, start: `${quote(fieldname)}: `, childName };
+    return { kind: 'table', fieldname, start: startOf(fieldname), childName };
   });
-  const byName = new Map([...scalars, ...tables].map((one) => [one.fieldname, one]));
-  return { scalars, tables, byName, isDefinition: order.isDefinition };
+  const byName = new Map([...scalars, ...tables, ...sides].map((one) => [one.fieldname, one]));
+  return { scalars, tables, sides, byName, isDefinition: order.isDefinition };
+}
+
+function startOf(fieldname: string): string {
+  return `, ${quote(fieldname)}: `;
 }
 
 function isSecret(doctype: DocType, fieldname: string): boolean {
@@ -78,12 +82,16 @@ function isSecret(doctype: DocType, fieldname: string): boolean {
 export function documentText(format: PayloadFormat, doctype: DocType, doc: Document): string {
   const shape = shapeOf(doctype);
   if (shape.isDefinition) return jsonText(visibleDocument(format, doctype, doc)).slice(1, -1);
-  let text = rowText(format, shape, doc, false);
+  let text = rowText(format, shape, doc);
   for (const table of shape.tables) {
     const rows = doc[table.fieldname];
-    if (Array.isArray(rows)) text = `${text}, ${table.start}${tableText(format, table, rows)}`;
+    if (Array.isArray(rows)) text += table.start + tableText(format, table, rows);
   }
-  return text + rowText(format, shape, doc, true);
+  for (const side of shape.sides) {
+    const value = doc[side.fieldname];
+    if (value) text += side.start + scalarText(side, value, false);
+  }
+  return text;
 }
 
 /** One field's value as JSON text; `null` for what is not there or secret. */
@@ -117,21 +125,17 @@ function dropSecrets(doctype: DocType, wire: Record<string, unknown>): void {
 
 function tableText(format: PayloadFormat, table: TableText, rows: readonly ChildRow[]): string {
   const shape = shapeOf(format.doctypes.get(table.childName));
-  return `[${rows.map((row) => `{${rowText(format, shape, row, false)}}`).join(', ')}]`;
+  return `[${rows.map((row) => `{${rowText(format, shape, row)}}`).join(', ')}]`;
 }
 
-/** The scalars of one holder; `sides` tells which: those that are always shown, or those shown when set. */
-function rowText(format: PayloadFormat, shape: Shape, holder: Document | ChildRow, sides: boolean): string {
+function rowText(format: PayloadFormat, shape: Shape, holder: Document | ChildRow): string {
   const cuts = format.precision === 'seconds';
   let text = '';
   for (const field of shape.scalars) {
-    if (field.isSide !== sides) continue;
     const value = holder[field.fieldname];
-    if (value === undefined || (sides && !value)) continue;
-    const piece = field.start + scalarText(field, value, cuts);
-    text = text === '' && !sides ? piece : `${text}, ${piece}`;
+    if (value !== undefined) text += field.start + scalarText(field, value, cuts);
   }
-  return text;
+  return text.slice(2);
 }
 
 function scalarText(field: ScalarText, value: unknown, cuts: boolean): string {
