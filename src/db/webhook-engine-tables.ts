@@ -37,7 +37,13 @@ export function webhookEngineTables(dialect: Dialect): readonly Sql[] {
     sql`"response_headers" ${text}`,
     sql`"node" ${text}`,
   ];
+  // SQLite's one process leases nothing, so the index would only be kept up.
+  const unleased = [
+    sql`update "_webhook_delivery" set "state" = 0, "owner" = null, "lease_until" = null where "state" = 1`,
+    sql`drop index "_webhook_delivery_lease"`,
+  ];
   return [
+    ...(postgres ? [] : unleased),
     ...delivery.map((column) => sql`alter table "_webhook_delivery" add column ${column}`),
     ...attempt.map((column) => sql`alter table "_webhook_attempt" add column ${column}`),
     sql`create table "_webhook_endpoint" (

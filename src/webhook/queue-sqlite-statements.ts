@@ -17,7 +17,6 @@ export const SQLITE = {
   /** now, node */
   stop: `update "_webhook_start" set "stopped_at" = ? where "node" = ?`,
   owner: `select "node" from "_webhook_start" order by "rowid" desc limit 1`,
-  unlease: `update "_webhook_delivery" set "state" = 0, "owner" = null, "lease_until" = null where "state" = 1`,
   /** now */
   promoteStranded: `update "_webhook_delivery" set "state" = 0, "due_at" = ? where "state" = 6
     and not exists (select 1 from "_webhook_delivery" p where p."webhook" = "_webhook_delivery"."webhook"
@@ -43,6 +42,8 @@ export const SQLITE = {
   /** now, ids as JSON */
   unmark: `update "_webhook_delivery" set "suspect" = max(0, "suspect" - 1), "due_at" = ?
     where "id" in (select "value" from json_each(?))`,
+  /** now, milliseconds, now */
+  bringForward: `update "_webhook_delivery" set "due_at" = max(?, "due_at" - ?) where "state" = 0 and "due_at" > ?`,
   /** status, modified, now, ids as JSON */
   delivered: `update "_webhook_delivery" set "state" = 2, "attempt" = "attempt" + 1, "response_status" = ?,
     "error" = null, "modified" = ?, "next_retry" = null, "done_at" = ?, "suspect" = 0

@@ -18,6 +18,8 @@ import { SQLITE } from './queue-sqlite-statements.ts';
 /** Starts without an orderly end within `LOOP` milliseconds that make the next one careful. */
 const LOOP_STARTS = 3;
 const LOOP = 10 * 60_000;
+/** A clock that is more behind than this was set; milliseconds. */
+const SET_BACK = 500;
 /** How many deliveries that are under suspicion are written down, and sent, at a time. */
 const SUSPECTS = 16;
 
@@ -33,6 +35,8 @@ export class SqliteQueue implements DeliveryQueue {
   /** Deliveries up to this id were there when the process began after several deaths; 0 when all is well. */
   #cautiousUpTo = 0;
   readonly #marked = new Set<number>();
+  /** How far the time of the day is ahead of the time that only passes; milliseconds. */
+  #ahead = Number.NEGATIVE_INFINITY;
 
   constructor(site: Site, node: string) {
     this.#site = site;
@@ -45,7 +49,6 @@ export class SqliteQueue implements DeliveryQueue {
       const died = await connection.get(statement(SQLITE.countDeaths, [now - LOOP]));
       await connection.run(statement(SQLITE.forgetStarts, [now - LOOP]));
       await connection.run(statement(SQLITE.start, [this.#node, now]));
-      await connection.run(statement(SQLITE.unlease, []));
       await connection.run(statement(SQLITE.promoteStranded, [now]));
       this.#cautiousUpTo = 0;
       if (Number(died?.['count']) < LOOP_STARTS) return;
@@ -121,8 +124,17 @@ export class SqliteQueue implements DeliveryQueue {
     for (const delivery of deliveries) this.#letGo(delivery);
   }
 
-  // What is parked behind nothing cannot come about with one writer.
-  async tend(): Promise<void> {}
+  // What is parked behind nothing cannot come about with one writer. When the clock is set back, what waits waits no longer for it.
+  async tend(): Promise<void> {
+    const now = this.#now();
+    const ahead = now - performance.now();
+    const back = Math.round(this.#ahead - ahead);
+    this.#ahead = ahead;
+    if (back <= SET_BACK) return;
+    await this.#site.database.transaction((connection) =>
+      connection.run(statement(SQLITE.bringForward, [now, back, now])),
+    );
+  }
 
   async leave(): Promise<void> {
     await this.#unmark([...this.#marked]);

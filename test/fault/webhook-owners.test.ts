@@ -1,0 +1,166 @@
+/** Whose a delivery is when processes die, freeze or die of it. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { ADMINISTRATOR } from '../../src/access/user.ts';
+import { ident, sql } from '../../src/db/sql.ts';
+import { unitOfWork } from '../../src/document/unit-of-work.ts';
+import { stageDeliveries } from '../../src/webhook/outbox.ts';
+import {
+  type Delivery,
+  type DeliveryQueue,
+  NotOwner,
+  POISON,
+  type Settlement,
+} from '../../src/webhook/queue.ts';
+import { openQueue } from '../../src/webhook/queue-open.ts';
+import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
+
+const HOOKS = Array.from({ length: 12 }, (_, index) => `hook-${index}`);
+const QUOTAS = HOOKS.map((webhook) => ({ webhook, limit: 100 }));
+
+function delivered(delivery: Delivery): Settlement {
+  const at = '2026-11-21 10:00:00.000000';
+  const outcome = { error: null, status: 200, response: '', remoteIp: null, retryAfter: null, millis: 1 };
+  return { delivery, state: 'delivered', delay: 0, nextRetry: null, startedAt: at, endedAt: at, outcome };
+}
+
+for (const engine of ENGINES) {
+  describe(`owners of deliveries on ${engine}`, () => {
+    let site: TestSite;
+    before(async () => {
+      site = await startTestSite(engine);
+      for (const name of HOOKS) {
+        await run(
+          sql`insert into "Webhook" ("name", "webhook_doctype", "enabled") values (${name}, 'User', 1)`,
+        );
+      }
+    });
+    after(() => site.stop());
+    beforeEach(async () => {
+      for (const table of [
+        '_webhook_delivery',
+        '_webhook_body',
+        '_webhook_attempt',
+        '_webhook_node',
+        '_webhook_start',
+      ]) {
+        await run(sql`delete from ${ident(table)}`);
+      }
+    });
+
+    const run = (statement: ReturnType<typeof sql>) =>
+      site.site.database.transaction((connection) => connection.run(statement));
+
+    async function join(node: string): Promise<DeliveryQueue> {
+      const queue = openQueue(site.site, node);
+      await queue.join();
+      return queue;
+    }
+
+    async function stage(webhooks: readonly string[], docName = 'one'): Promise<void> {
+      await unitOfWork(site.site, ADMINISTRATOR, (ctx) =>
+        stageDeliveries(
+          ctx,
+          webhooks.map((webhook) => ({
+            webhook,
+            event: 'on_update',
+            doctypeName: 'User',
+            docName,
+            method: 'POST',
+            url: 'http://127.0.0.1/',
+            headers: '{}',
+            body: '{}',
+            failure: null,
+          })),
+        ),
+      );
+    }
+
+    const row = () =>
+      site.site.database.reader.get(
+        sql`select "state", "suspect", "attempt" from "_webhook_delivery" limit 1`,
+      );
+
+    test('what a process had when it died another sends; what the dead one reports late counts for nothing', async () => {
+      await stage(['hook-0']);
+      const first = await join('first');
+      const [had] = await first.take(QUOTAS);
+      assert.ok(had);
+      // Its last sign of life was long ago.
+      await run(sql`update "_webhook_node" set "seen_at" = 0`);
+      const second = await join('second');
+      const [again] = await second.take(QUOTAS);
+      assert.equal(again?.id, had.id);
+      await first.settle([delivered(had)]).catch((error: unknown) => assert.ok(error instanceof NotOwner));
+      assert.equal((await row())?.['attempt'], 0);
+      await second.settle([delivered(again)]);
+      assert.deepEqual({ ...(await row()) }, { state: 2, suspect: 0, attempt: 1 });
+    });
+
+    test('of what one process has, another takes nothing', { skip: engine === 'sqlite' }, async () => {
+      await stage(HOOKS);
+      const first = await join('first');
+      const had = await first.take(QUOTAS);
+      assert.equal(had.length, HOOKS.length);
+      const second = await join('second');
+      assert.deepEqual(await second.take(QUOTAS), []);
+      await second.tend();
+      assert.deepEqual(await second.take(QUOTAS), []);
+    });
+
+    test('each webhook is at home with one of the live processes', {
+      skip: engine === 'sqlite',
+    }, async () => {
+      const nodes = [await join('first'), await join('second'), await join('third')];
+      for (const node of nodes) await node.tend();
+      await stage(HOOKS);
+      const lists = await Promise.all(nodes.map((node) => node.waiting()));
+      const homes = lists.flatMap((list) => list.map(({ webhook }) => webhook));
+      assert.deepEqual(homes.sort(), HOOKS.toSorted());
+      assert.ok(
+        lists.every((list) => list.length > 0),
+        'one has them all',
+      );
+      await nodes[0]?.leave();
+      for (const node of nodes.slice(1)) await node.tend();
+      const left = await Promise.all(nodes.slice(1).map((node) => node.take(QUOTAS)));
+      assert.equal(left.flat().length, HOOKS.length);
+    });
+
+    test('a process that stops in order leaves nothing under suspicion', async () => {
+      await stage(['hook-0']);
+      for (let start = 0; start < POISON + 1; start += 1) {
+        const queue = await join(`node-${start}`);
+        const taken = await queue.take(QUOTAS);
+        assert.equal(taken.length, 1);
+        assert.equal((await queue.mark(taken)).length, 1);
+        await queue.leave();
+      }
+      assert.deepEqual({ ...(await row()) }, { state: 0, suspect: 0, attempt: 0 });
+    });
+
+    test('what processes die of again and again waits longer each time, and is told from the rest', async () => {
+      await stage(['hook-0']);
+      let marked = 0;
+      for (let start = 0; start < 20; start += 1) {
+        const queue = await join(`node-${start}`);
+        const [delivery] = await queue.take(QUOTAS);
+        // It waits; what comes meanwhile does not.
+        if (!delivery) {
+          await stage(['hook-0'], `other-${start}`);
+          const [other] = await queue.take(QUOTAS);
+          assert.ok(other);
+          assert.equal(other.suspect, 0);
+          await queue.settle([delivered(other)]);
+          await run(sql`update "_webhook_delivery" set "due_at" = 0 where "state" = 0`);
+          await run(sql`delete from "_webhook_delivery" where "state" = 2`);
+        } else if (delivery.suspect === POISON) {
+          marked = delivery.suspect;
+          break;
+        } else if (queue.isCautious(delivery)) await queue.mark([delivery]);
+        await run(sql`update "_webhook_node" set "seen_at" = 0`);
+      }
+      assert.equal(marked, POISON);
+    });
+  });
+}
