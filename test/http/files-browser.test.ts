@@ -51,27 +51,40 @@ describe('uploads in a browser', { skip: NO_BROWSER }, () => {
     form.set('file', new Blob([new Uint8Array(Buffer.from(content))], { type }), name);
     const reply = await site.request('POST', '/api/method/upload_file', { body: form });
     assert.equal(reply.status, 200, reply.text);
-    return String(reply.body.message.file_url);
+    return reply.body.message;
+  }
+
+  /** Every address that answers with a file: also those that make something of it, or open it for others. */
+  async function addressesOf({ name, file_url: path }: { readonly name: string; readonly file_url: string }) {
+    const addresses = [path, `${path}?w=64&h=64`, `/api/method/download_file?file_url=${path}`];
+    if (path.startsWith('/private/')) {
+      const link = await site.request('POST', '/api/method/chancery.file_link', { body: { name } });
+      assert.equal(link.status, 200, link.text);
+      addresses.push(link.body.message.url, `${link.body.message.url}&w=64`);
+    }
+    return addresses.map((address) => site.url + address);
   }
 
   for (const isPrivate of [false, true]) {
     test(`${isPrivate ? 'private' : 'public'} ones run nothing, opened, framed, embedded or as a script`, async () => {
       const page = await context.newPage();
       for (const [name, type, content] of FILES) {
-        const url = site.url + (await upload(name, type, content, isPrivate));
-        // A download ends the attempt to open it; what is shown, shows an image that is none.
-        await page.goto(url, { timeout: 10_000 }).catch((error: unknown) => {
-          assert.match(String(error), /Download is starting|ERR_ABORTED/, name);
-        });
+        const addresses = await addressesOf(await upload(name, type, content, isPrivate));
+        for (const address of addresses) {
+          // A download ends the attempt to open it; what is shown, shows an image that is none, or an error.
+          await page.goto(address, { timeout: 10_000 }).catch((error: unknown) => {
+            assert.match(String(error), /Download is starting|ERR_ABORTED/, `${name} at ${address}`);
+          });
+        }
         await page.goto(site.url + PAGE);
         await page.evaluate(
-          `Promise.all(['iframe', 'embed', 'object', 'img', 'script'].map((kind) => new Promise((done) => {
+          `Promise.all(${JSON.stringify(addresses)}.flatMap((url) => ['iframe', 'embed', 'object', 'img', 'script'].map((kind) => new Promise((done) => {
              const element = document.createElement(kind);
              element.onload = element.onerror = done;
-             element[kind === 'object' ? 'data' : 'src'] = ${JSON.stringify(url)};
+             element[kind === 'object' ? 'data' : 'src'] = url;
              document.body.append(element);
              setTimeout(done, 300);
-           })))`,
+           }))))`,
         );
       }
       await page.close();
