@@ -10,6 +10,8 @@ export interface Template {
   readonly parts: readonly Part[];
   /** Fields of the document that it names, once each. */
   readonly fields: readonly string[];
+  /** Fields of rows that its loops name, as `table.field`. */
+  readonly rowFields: readonly string[];
   /** Whatever the document holds, the same texts stand between its values. */
   readonly isFixed: boolean;
 }
@@ -44,6 +46,9 @@ export function parseTemplate(source: string): Template {
   return new TemplateParser(source).whole();
 }
 
+/** Names given so far; of a loop's row also the table that it is from. */
+type Locals = Map<string, string | null>;
+
 /** Where a block ends, and what it was that ended it. */
 interface Ending {
   readonly parts: readonly Part[];
@@ -63,6 +68,7 @@ const TAKEN: ReadonlySet<string> = new Set(
 class TemplateParser {
   readonly #pieces: ReturnType<typeof readPieces>;
   readonly #fields = new Set<string>();
+  readonly #rowFields = new Set<string>();
   #at = 0;
   #parts = 0;
   #depth = 0;
@@ -73,13 +79,18 @@ class TemplateParser {
   }
 
   whole(): Template {
-    const { parts, word } = this.#block(new Set());
+    const { parts, word } = this.#block(new Map());
     if (word !== '') this.#refuse(`has ${word} without its beginning`);
-    return Object.freeze({ parts, fields: [...this.#fields], isFixed: this.#isFixed });
+    return Object.freeze({
+      parts,
+      fields: [...this.#fields],
+      rowFields: [...this.#rowFields],
+      isFixed: this.#isFixed,
+    });
   }
 
   /** Parts up to a statement that ends or divides a block, or the end of all. */
-  #block(locals: Set<string>): Ending {
+  #block(locals: Locals): Ending {
     const parts: Part[] = [];
     for (;;) {
       const piece = this.#pieces[this.#at];
@@ -101,7 +112,7 @@ class TemplateParser {
     }
   }
 
-  #statement(word: string, rest: string, locals: Set<string>): Part {
+  #statement(word: string, rest: string, locals: Locals): Part {
     this.#count();
     if (word === 'set') return this.#set(rest, locals);
     if (word !== 'if' && word !== 'for') {
@@ -115,15 +126,15 @@ class TemplateParser {
     return part;
   }
 
-  #set(rest: string, locals: Set<string>): Part {
+  #set(rest: string, locals: Locals): Part {
     const [, name = '', value = ''] = /^(\w+)\s*=(?!=)(.*)$/s.exec(rest) ?? [];
     this.#checkName(name);
     const expression = this.#expression(value, locals);
-    locals.add(name);
+    locals.set(name, null);
     return { kind: 'set', name, value: expression };
   }
 
-  #if(rest: string, locals: Set<string>): Part {
+  #if(rest: string, locals: Locals): Part {
     const branches: Branch[] = [];
     let test: Expression | null = this.#expression(rest, locals);
     for (;;) {
@@ -135,13 +146,13 @@ class TemplateParser {
     }
   }
 
-  #for(rest: string, locals: Set<string>): Part {
+  #for(rest: string, locals: Locals): Part {
     const [, variable = '', source = ''] = /^(\w+)\s+in\s+(.*)$/s.exec(rest) ?? [];
     this.#checkName(variable);
     const list = this.#expression(source, locals);
     // What a loop names is gone behind it.
-    const body = this.#block(new Set([...locals, variable, 'loop']));
-    const otherwise = body.word === 'else' ? this.#block(new Set(locals)) : null;
+    const body = this.#block(new Map(locals).set(variable, tableOf(list.tree)).set('loop', null));
+    const otherwise = body.word === 'else' ? this.#block(new Map(locals)) : null;
     if ((otherwise ?? body).word !== 'endfor') this.#refuse('has a for without its endfor');
     return { kind: 'for', variable, list, body: body.parts, otherwise: otherwise?.parts ?? [] };
   }
@@ -152,16 +163,23 @@ class TemplateParser {
     }
   }
 
-  #expression(source: string, locals: ReadonlySet<string>): Expression {
+  #expression(source: string, locals: Locals): Expression {
     try {
-      const expression = parseExpression(source, { before: true, locals: new Set(locals) });
+      const expression = parseExpression(source, { before: true, locals });
       for (const fieldname of expression.fields) this.#fields.add(fieldname);
+      for (const field of expression.localFields) this.#noteRowField(field, locals);
       if (expression.usesParent) this.#refuse('speaks of parent, which only a row has');
       return expression;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       throw new ServiceError('ValidationError', `Line ${this.#line}: ${error.message}`);
     }
+  }
+
+  #noteRowField(field: string, locals: Locals): void {
+    const dot = field.indexOf('.');
+    const table = locals.get(field.slice(0, dot));
+    if (table) this.#rowFields.add(table + field.slice(dot));
   }
 
   #count(): void {
@@ -184,4 +202,9 @@ const ENDINGS: ReadonlySet<string> = new Set(['elif', 'else', 'endif', 'endfor']
 function mayBeStructure(tree: Node): boolean {
   if (tree.kind === 'filter') return tree.name === 'safe';
   return tree.kind === 'choice' || tree.kind === 'literal' || tree.kind === 'binary';
+}
+
+function tableOf(list: Node): string | null {
+  const isField = list.kind === 'member' && list.of.kind === 'name' && list.of.name !== 'parent';
+  return isField ? list.key : null;
 }

@@ -1,4 +1,4 @@
-import type { DocType, Document } from '../doctype/doctype.ts';
+import type { DocType, DoctypeRegistry, Document } from '../doctype/doctype.ts';
 import { textOf } from '../document/document.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
@@ -9,12 +9,12 @@ import { urlProblem } from './url-rules.ts';
 import { readFieldnames } from './webhook-spec.ts';
 
 /** What is wrong with what a webhook says in words of its own: condition, watched fields, templates, address. */
-export function textProblems(webhook: Document, doctype: DocType): string[] {
+export function textProblems(webhook: Document, doctype: DocType, doctypes: DoctypeRegistry): string[] {
   return [
     ...conditionProblems(textOf(webhook, 'condition').trim(), doctype),
     ...watchedProblems(webhook, doctype),
-    ...jsonProblems(webhook, doctype),
-    ...urlProblems(webhook, doctype),
+    ...jsonProblems(webhook, doctype, doctypes),
+    ...urlProblems(webhook, doctype, doctypes),
   ];
 }
 
@@ -60,7 +60,7 @@ function watchedProblems(webhook: Document, doctype: DocType): string[] {
   return unknown === undefined ? [] : [`Only If Changed: there is no field ${unknown.slice(0, 100)}`];
 }
 
-function jsonProblems(webhook: Document, doctype: DocType): string[] {
+function jsonProblems(webhook: Document, doctype: DocType, doctypes: DoctypeRegistry): string[] {
   const source = textOf(webhook, 'webhook_json').trim();
   if (source === '') return [];
   if (Number(webhook['include_previous']) === 1) {
@@ -68,7 +68,7 @@ function jsonProblems(webhook: Document, doctype: DocType): string[] {
   }
   return explained('Invalid JSON Body', () => {
     const template = parseTemplate(source);
-    return [...unknownFields(template.fields, doctype), ...shapeProblems(template)];
+    return [...unknownInTemplate(template, doctype, doctypes), ...shapeProblems(template)];
   });
 }
 
@@ -84,7 +84,7 @@ function shapeProblems(template: Template): string[] {
   }
 }
 
-function urlProblems(webhook: Document, doctype: DocType): string[] {
+function urlProblems(webhook: Document, doctype: DocType, doctypes: DoctypeRegistry): string[] {
   const text = textOf(webhook, 'request_url').trim();
   if (text === '') return [];
   if (Number(webhook['is_dynamic_url']) !== 1) {
@@ -94,7 +94,7 @@ function urlProblems(webhook: Document, doctype: DocType): string[] {
   return explained('Check Request URL', () => {
     if (text.length > LIMITS.webhookUrlLength) return ['it is too long'];
     const template = parseTemplate(text);
-    return [...unknownFields(template.fields, doctype), ...headProblems(template)];
+    return [...unknownInTemplate(template, doctype, doctypes), ...headProblems(template)];
   });
 }
 
@@ -110,6 +110,16 @@ function headProblems({ parts: [head] }: Template): string[] {
 function unknownFields(fields: readonly string[], doctype: DocType): string[] {
   const unknown = fields.find((fieldname) => !isSentField(doctype, fieldname) && !UNSAVED.has(fieldname));
   return unknown === undefined ? [] : [`there is no field ${unknown.slice(0, 100)}`];
+}
+
+function unknownInTemplate(template: Template, doctype: DocType, doctypes: DoctypeRegistry): string[] {
+  const unknown = template.rowFields.find((path) => {
+    const [table = '', fieldname = ''] = path.split('.');
+    const child = doctypes.find(doctype.tables.find((one) => one.fieldname === table)?.options ?? '');
+    return child && !isSentField(child, fieldname);
+  });
+  const problems = unknownFields(template.fields, doctype);
+  return unknown === undefined ? problems : [...problems, `there is no field ${unknown.slice(0, 100)}`];
 }
 
 const UNSAVED: ReadonlySet<string> = new Set(['__islocal', '__unsaved']);

@@ -55,7 +55,7 @@ function targetProblems(doc: Document, ctx: Context): string[] {
   if (doctype.istable) return [`${doctype.name} is a child table: name the doctype that holds it`];
   if (doctype.rowsFrom === 'view')
     return [`Documents of ${doctype.name} do not change, so no event would ever fire`];
-  const problems = [...dataProblems(doc, doctype), ...textProblems(doc, doctype)];
+  const problems = [...dataProblems(doc, doctype), ...textProblems(doc, doctype, ctx.doctypes)];
   if (SUBMIT_EVENTS.has(textOf(doc, 'webhook_docevent')) && !doctype.is_submittable) {
     problems.unshift('DocType must be Submittable for the selected Doc Event');
   }

@@ -267,6 +267,10 @@ for (const engine of ENGINES) {
         [{ webhook_json: '{"a": "{{ doc.nowhere }}"}' }, /Invalid JSON Body: there is no field nowhere/],
         [{ webhook_json: '{"a": "{{ doc.title }"}' }, /Invalid JSON Body: Line 1/],
         [{ webhook_json: '{"a": {{ doc.title }}' }, /Invalid JSON Body: it does not become JSON/],
+        [
+          { webhook_json: '[{% for row in doc.lines %}{{ row.tex }}{% endfor %}]' },
+          /Invalid JSON Body: there is no field lines.tex/,
+        ],
         [{ webhook_json: '{{ self.__class__ }}' }, /Invalid JSON Body: .*self/],
         [{ webhook_json: '{{ doc.title }}', include_previous: 1 }, /Include Previous/],
         [

@@ -84,6 +84,7 @@ const TRUE = [
   '"oPEN"|capitalize == "Open" and "<&>"|e == "&#60;&#38;&#62;" and "a/b c"|urlencode == "a%2Fb%20c"',
   '[1, "a"]|tojson == "[1,\\"a\\"]" and doc.nothing|tojson == "null"',
   'doc.status ~ "-" ~ 1 ~ doc.nothing == "Open-1"',
+  '"%.2f of %s, %d%%"|format(doc.total, doc.status, 9.7) == "120.50 of Open, 9%"',
 ];
 
 const FALSE = [
@@ -104,8 +105,7 @@ const FALSE = [
   'doc == doc',
   'doc.constructor',
   'doc.__proto__',
-  'doc["constructor"]["constructor"]',
-  'doc.status.constructor',
+  'doc["constructor"]["constructor"] or doc.status.constructor',
   'doc.get("toString")',
   '"toString" in doc',
   'doc.total.get("x")',

@@ -10,6 +10,8 @@ export interface Expression {
   readonly tree: Node;
   /** Fields of `doc`, and of `previous`, that it names, once each. */
   readonly fields: readonly string[];
+  /** Fields of what a template has given names, as `name.field`. */
+  readonly localFields: readonly string[];
   /** It asks the document that holds a row. */
   readonly usesParent: boolean;
 }
@@ -22,15 +24,17 @@ export interface Expression {
 export function parseExpression(source: string, vocabulary?: Vocabulary): Expression {
   const tree = parseTree(source, vocabulary);
   const fields = new Set<string>();
+  const localFields = new Set<string>();
   let usesParent = false;
   const visit = (node: Node): void => {
     if (node.kind === 'name' && node.name === 'parent') usesParent = true;
     if (node.kind === 'changed') fields.add(node.key);
     if (node.kind === 'member' && node.of.kind === 'name' && node.of.name !== 'parent') fields.add(node.key);
+    if (node.kind === 'member' && node.of.kind === 'local') localFields.add(`${node.of.name}.${node.key}`);
     for (const inner of partsOf(node)) visit(inner);
   };
   visit(tree);
-  return Object.freeze({ tree, fields: Object.freeze([...fields]), usesParent });
+  return Object.freeze({ tree, fields: [...fields], localFields: [...localFields], usesParent });
 }
 
 /**

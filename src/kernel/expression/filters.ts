@@ -63,6 +63,8 @@ export function applyFilter(
       return capitalized(text());
     case 'title':
       return text().replace(/[\p{L}\p{N}']+/gu, capitalized);
+    case 'format':
+      return bounded(formatted(text(), args), work);
     case 'replace':
       return replaced(text(), shownText(first), shownText(second), work);
     case 'escape':
@@ -100,6 +102,19 @@ function replaced(text: string, sought: string, by: string, work: Work): string 
   const parts = text.split(sought);
   spend(work, parts.length);
   return joined(parts, by, work);
+}
+
+/** As `%` of Python's texts does for `%s`, `%d`, `%f` and `%.2f`. */
+function formatted(text: string, args: readonly Value[]): string {
+  let next = 0;
+  return text.replace(/%(?:\.(\d))?([sdf%])/g, (_, digits: string | undefined, kind: string) => {
+    if (kind === '%') return '%';
+    const arg = args[next] ?? null;
+    next += 1;
+    if (kind === 's') return shownText(arg);
+    const number = numberOf(arg) ?? 0;
+    return kind === 'd' ? String(Math.trunc(number)) : number.toFixed(Number(digits ?? 6));
+  });
 }
 
 function capitalized(text: string): string {

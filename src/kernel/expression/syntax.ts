@@ -67,6 +67,7 @@ export type FilterName =
   | 'escape'
   | 'first'
   | 'float'
+  | 'format'
   | 'int'
   | 'join'
   | 'last'
@@ -134,6 +135,7 @@ export const FILTERS = callables<FilterName>(
   ['e', 'escape', 0, 0],
   ['first', 'first', 0, 0],
   ['float', 'float', 0, 0],
+  ['format', 'format', 1, 10],
   ['int', 'int', 0, 0],
   ['join', 'join', 0, 1],
   ['last', 'last', 0, 0],

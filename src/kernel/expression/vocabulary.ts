@@ -4,8 +4,8 @@ import type { Operator } from './syntax.ts';
 export interface Vocabulary {
   /** The document before the change: `previous`, `doc.has_value_changed()`. */
   readonly before: boolean;
-  /** Names that a template has given. */
-  readonly locals: ReadonlySet<string>;
+  /** Knows the names that a template has given. */
+  readonly locals: { has(name: string): boolean };
 }
 
 /** For a question about a document as it is. */
