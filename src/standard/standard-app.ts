@@ -3,7 +3,7 @@ import type { Method } from '../document/method.ts';
 import { attachmentController } from '../file/attachment-controller.ts';
 import { fileController } from '../file/file-controller.ts';
 import type { Storage } from '../file/storage.ts';
-import { regenerateSecret } from '../webhook/regenerate-secret.ts';
+import { regenerateSecret, switchSecret } from '../webhook/regenerate-secret.ts';
 import { webhookController } from '../webhook/webhook-controller.ts';
 import { apiKeyController } from './api-key/api-key-controller.ts';
 import { apiKeyMethods } from './api-key/api-key-methods.ts';
@@ -61,6 +61,7 @@ export function standardApp({ storage }: StandardNeeds) {
     ...apiKeyMethods,
     'chancery.oauth.regenerate_secret': regenerateClientSecret,
     'chancery.webhook.regenerate_secret': regenerateSecret,
+    'chancery.webhook.switch_secret': switchSecret,
     'frappe.core.doctype.document_naming_rule.document_naming_rule.update_current': updateCounter,
   };
   return { name: 'standard', doctypes: STANDARD_DOCTYPES, controllers, methods };

@@ -8,17 +8,22 @@ const FORBIDDEN: ReadonlySet<string> = new Set([
   'content-length',
   'expect',
   'host',
+  'http2-settings',
   'keep-alive',
   'te',
+  'traceparent',
+  'tracestate',
   'trailer',
   'transfer-encoding',
   'upgrade',
   'x-frappe-webhook-signature',
+  'x-hub-signature',
   'x-hub-signature-256',
   'x-service-webhook-signature',
   'x-service-webhook-signature-next',
 ]);
-const FORBIDDEN_PREFIXES = ['proxy-', 'webhook-'];
+// Libraries of receivers prefer `svix-id` and its kin over `webhook-id`.
+const FORBIDDEN_PREFIXES = ['proxy-', 'svix-', 'webhook-'];
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 // Latin-1 without control characters; a tab may stand inside.
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -30,7 +35,8 @@ export function isSkipped(key: string, value: string): boolean {
 
 /** Why a custom header cannot be sent; null when it can. */
 export function headerProblem(key: string, value: string): string | null {
-  const name = key.toLowerCase();
+  // Many a receiver (CGI, WSGI, PHP) cannot tell `webhook_id` and `webhook.id` from `webhook-id`.
+  const name = key.toLowerCase().replace(/[^a-z0-9]/g, '-');
   if (!TOKEN.test(key)) return 'the key is not a header name';
   if (FORBIDDEN.has(name) || FORBIDDEN_PREFIXES.some((prefix) => name.startsWith(prefix))) {
     return `${key} is set by the server and cannot be replaced`;
@@ -44,6 +50,26 @@ export function headerProblem(key: string, value: string): string | null {
 
 /** Shown in place of a header value that may be a credential. */
 export const HEADER_MASK = '*'.repeat(10);
+
+/**
+ * The headers of these that can be sent, names in lower case: each name once, no more than fit. Rules hold when a request is
+ * sent, too: rows may have been written before a rule existed.
+ */
+export function sendableHeaders(
+  rows: readonly (readonly [key: string, value: string])[],
+): [string, string][] {
+  const sendable = new Map<string, string>();
+  let room: number = LIMITS.webhookHeadersBytes;
+  for (const [key, value] of rows) {
+    const name = key.toLowerCase();
+    if (sendable.size >= LIMITS.webhookHeaders || sendable.has(name)) continue;
+    if (isSkipped(key, value) || headerProblem(key, value) !== null) continue;
+    room -= key.length + value.length;
+    if (room < 0) break;
+    sendable.set(name, value.trim());
+  }
+  return [...sendable];
+}
 
 // Broad on purpose: a value hidden without need costs nothing, since sending takes it from the webhook.
 const SENSITIVE = /auth|cookie|credential|key|pass|secret|session|signature|token/i;

@@ -1,20 +1,21 @@
 import { isRecord } from '../kernel/value.ts';
 import type { DeliveryRequest } from './deliver.ts';
-import { HEADER_MASK, headerProblem } from './header-rules.ts';
+import { HEADER_MASK, sendableHeaders } from './header-rules.ts';
 import type { Delivery } from './queue.ts';
-import { signBody, signMessage } from './sign.ts';
+import { type Signing, signatureHeaders } from './sign.ts';
 import type { Target } from './targets.ts';
+import { readTrace, traceHeader } from './trace.ts';
 
-/** The request of one attempt, signed with the webhook's current secret. `now` is milliseconds since the epoch. */
+/** The request of one attempt, signed with the webhook's secrets. `now` is milliseconds since the epoch. */
 export function renderRequest(
   delivery: Delivery,
   target: Target,
-  secret: string,
+  signing: Signing,
   now: number,
 ): DeliveryRequest {
   const body = Buffer.from(delivery.body, 'utf8');
-  const seconds = Math.floor(now / 1000);
-  const signature = signBody(secret, body);
+  const message = { id: delivery.messageId, seconds: Math.floor(now / 1000), body };
+  const { custom, trace } = frozenHeaders(delivery, target);
   return {
     method: delivery.method,
     url: delivery.url,
@@ -23,31 +24,51 @@ export function renderRequest(
     headers: {
       'content-type': 'application/json',
       'user-agent': 'Chancery-Webhook/1',
-      ...customHeaders(delivery, target),
+      ...custom,
       'accept-encoding': 'identity',
-      'x-service-webhook-signature': signature,
-      'x-frappe-webhook-signature': signature,
-      'webhook-id': delivery.name,
-      'webhook-timestamp': String(seconds),
-      'webhook-signature': signMessage(secret, delivery.name, seconds, body),
+      ...signatureHeaders(signing, message, target.hubSignature),
       'webhook-attempt': String(delivery.attempts + 1),
+      'webhook-sequence': String(delivery.seq),
       'webhook-event': asciiOnly(`${delivery.doctypeName}.${delivery.event}`),
+      'webhook-chain': String(delivery.chainDepth),
+      traceparent: traceHeader(delivery, trace),
     },
   };
 }
 
-// As frozen at the event. A masked value comes from the webhook as it is now; the rules hold here too, because rows
-// may have been written before a rule existed.
-function customHeaders(delivery: Delivery, target: Target): Record<string, string> {
-  const frozen: unknown = JSON.parse(delivery.headers);
-  const current = new Map(target.headers.map(({ key, value }) => [key.toLowerCase(), value]));
-  const headers: Record<string, string> = {};
-  for (const [key, value] of Object.entries(isRecord(frozen) ? frozen : {})) {
-    const name = key.toLowerCase();
-    const text = value === HEADER_MASK ? current.get(name) : String(value);
-    if (text !== undefined && headerProblem(key, text) === null) headers[name] = text;
+interface Frozen {
+  readonly custom: Readonly<Record<string, string>>;
+  readonly trace: string | null;
+}
+
+/** Deliveries of a webhook are much alike: theirs are looked at once for each reading of the webhook. */
+const known = new WeakMap<Target, Map<string, Frozen>>();
+const KNOWN = 16;
+
+// As frozen at the event. A masked value comes from the webhook as it is now.
+function frozenHeaders(delivery: Delivery, target: Target): Frozen {
+  let ofTarget = known.get(target);
+  if (!ofTarget) {
+    ofTarget = new Map();
+    known.set(target, ofTarget);
   }
-  return headers;
+  let frozen = ofTarget.get(delivery.headers);
+  if (!frozen) {
+    frozen = readFrozen(delivery.headers, target);
+    if (ofTarget.size < KNOWN) ofTarget.set(delivery.headers, frozen);
+  }
+  return frozen;
+}
+
+function readFrozen(text: string, target: Target): Frozen {
+  const parsed: unknown = JSON.parse(text);
+  const headers = isRecord(parsed) ? parsed : {};
+  const current = new Map(target.headers.map(({ key, value }) => [key.toLowerCase(), value]));
+  const rows = Object.entries(headers).map(([key, value]) => {
+    const shown = String(value);
+    return [key, shown === HEADER_MASK ? (current.get(key.toLowerCase()) ?? '') : shown] as const;
+  });
+  return { custom: Object.fromEntries(sendableHeaders(rows)), trace: readTrace(headers['traceparent']) };
 }
 
 function asciiOnly(text: string): string {

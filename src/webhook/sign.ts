@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import type { Random } from '../kernel/random.ts';
 
 /** How generated secrets begin, as Standard Webhooks has it; the rest is base64. */
@@ -9,26 +9,64 @@ export function newSecret(random: Random): string {
   return SECRET_PREFIX + random.bytes(32).toString('base64');
 }
 
-/** `X-Service-Webhook-Signature`: base64 HMAC-SHA256 of the exact body, keyed with the secret's text. */
-export function signBody(secret: string, body: Uint8Array): string {
-  return createHmac('sha256', secret).update(body).digest('base64');
+/** What a secret signs with. */
+export interface SigningKey {
+  /** Its text: of signatures over the body alone. */
+  readonly body: KeyObject;
+  /**
+   * Of Standard Webhooks: the bytes that a `whsec_` secret encodes. A secret without that prefix (or whose rest is not
+   * base64) is used as text; receivers then say `format: raw`.
+   */
+  readonly message: KeyObject;
 }
 
-/**
- * `webhook-signature` of Standard Webhooks: over `id.timestamp.body`, keyed with the bytes that a `whsec_` secret
- * encodes. A secret without that prefix (or whose rest is not base64) is used as text; receivers then say `format: raw`.
- */
-export function signMessage(secret: string, id: string, timestamp: number, body: Uint8Array): string {
-  const hmac = createHmac('sha256', messageKey(secret));
+export function signingKey(secret: string): SigningKey {
+  const body = createSecretKey(secret, 'utf8');
+  const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : '';
+  const isEncoded = /^[A-Za-z0-9+/]+={0,2}$/.test(encoded);
+  return { body, message: isEncoded ? createSecretKey(encoded, 'base64') : body };
+}
+
+/** The secrets of a webhook that count at a moment. */
+export interface Signing {
+  /** Signs where there is room for one signature. */
+  readonly alone: SigningKey;
+  /** What will do that when all receivers know it; null when that is so. */
+  readonly next: SigningKey | null;
+  /** Every one that counts, the newest first. */
+  readonly all: readonly SigningKey[];
+}
+
+/** The signatures of one attempt as headers, over exactly these bytes. `seconds` since the epoch; `hub`: GitHub's too. */
+export function signatureHeaders(
+  signing: Signing,
+  message: { readonly id: string; readonly seconds: number; readonly body: Uint8Array },
+  hub: boolean,
+): Record<string, string> {
+  const { id, seconds, body } = message;
+  const digest = createHmac('sha256', signing.alone.body).update(body).digest();
+  const signature = digest.toString('base64');
+  const headers: Record<string, string> = {
+    'x-service-webhook-signature': signature,
+    'x-frappe-webhook-signature': signature,
+    'webhook-id': id,
+    'webhook-timestamp': String(seconds),
+    'webhook-signature': signing.all.map((key) => signMessage(key, id, seconds, body)).join(' '),
+  };
+  if (signing.next) headers['x-service-webhook-signature-next'] = signBody(signing.next, body);
+  if (hub) headers['x-hub-signature-256'] = `sha256=${digest.toString('hex')}`;
+  return headers;
+}
+
+/** `X-Service-Webhook-Signature`: base64 HMAC-SHA256 of the exact body, keyed with the secret's text. */
+export function signBody(key: SigningKey, body: Uint8Array): string {
+  return createHmac('sha256', key.body).update(body).digest('base64');
+}
+
+/** `webhook-signature` of Standard Webhooks: over `id.timestamp.body`. `timestamp` is in seconds. */
+export function signMessage(key: SigningKey, id: string, timestamp: number, body: Uint8Array): string {
+  const hmac = createHmac('sha256', key.message);
   hmac.update(`${id}.${timestamp}.`);
   hmac.update(body);
   return `v1,${hmac.digest('base64')}`;
-}
-
-function messageKey(secret: string): Buffer {
-  if (secret.startsWith(SECRET_PREFIX)) {
-    const encoded = secret.slice(SECRET_PREFIX.length);
-    if (/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return Buffer.from(encoded, 'base64');
-  }
-  return Buffer.from(secret, 'utf8');
 }

@@ -1,7 +1,8 @@
 import { join, sql } from '../db/sql.ts';
 import type { Site } from '../document/context.ts';
-import { readSecret } from '../document/secret.ts';
 import { revealHeaders } from './header-secrets.ts';
+import type { Signing } from './sign.ts';
+import { readSigning } from './signing-secrets.ts';
 import type { WebhookHeader } from './webhook-spec.ts';
 import { loadHeaders } from './webhooks.ts';
 
@@ -12,8 +13,10 @@ export interface Target {
   /** Attempts after the first. */
   readonly maxRetries: number;
   readonly headers: readonly WebhookHeader[];
-  /** Null when it, or a hidden header, cannot be read. */
-  readonly secret: string | null;
+  /** Null when a secret, or a hidden header, cannot be read. */
+  readonly signing: Signing | null;
+  /** GitHub's signature is sent, too. */
+  readonly hubSignature: boolean;
 }
 
 /** The committed state of the enabled ones among these webhooks. */
@@ -24,7 +27,7 @@ export async function loadTargets(
   const { reader } = site.database;
   const list = join(names.map((name) => sql`${name}`));
   const rows = await reader.all(
-    sql`select "name", "timeout", "max_retries" from "Webhook" where "enabled" = 1 and "name" in (${list})`,
+    sql`select "name", "timeout", "max_retries", "hub_signature" from "Webhook" where "enabled" = 1 and "name" in (${list})`,
   );
   const headers = await loadHeaders(reader, list);
   const targets = new Map<string, Target>();
@@ -34,6 +37,7 @@ export async function loadTargets(
     targets.set(name, {
       timeout: Math.min(60, Math.max(1, Number(row['timeout']))) * 1000,
       maxRetries: retries < 0 ? site.settings.webhookRetries : retries,
+      hubSignature: Number(row['hub_signature']) === 1,
       ...(await hiddenOf(site, name, headers.get(name) ?? [])),
     });
   }
@@ -44,12 +48,12 @@ async function hiddenOf(
   site: Site,
   name: string,
   stored: readonly WebhookHeader[],
-): Promise<Pick<Target, 'headers' | 'secret'>> {
+): Promise<Pick<Target, 'headers' | 'signing'>> {
   try {
-    const secret = await readSecret(site, site.database.reader, 'Webhook', name, 'secret');
-    return { secret, headers: await revealHeaders(site, name, stored) };
+    const signing = await readSigning(site, site.database.reader, name);
+    return { signing, headers: await revealHeaders(site, name, stored) };
   } catch (error) {
     site.observe({ kind: 'unexpected', where: `secrets of webhook ${name}`, error });
-    return { secret: null, headers: [] };
+    return { signing: null, headers: [] };
   }
 }

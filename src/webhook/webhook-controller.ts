@@ -8,6 +8,7 @@ import { LIMITS } from '../kernel/limits.ts';
 import { headerProblem, isSkipped } from './header-rules.ts';
 import { hideHeaders } from './header-secrets.ts';
 import { newSecret } from './sign.ts';
+import { dropFormer } from './signing-secrets.ts';
 import { isSentField, textProblems } from './text-rules.ts';
 
 /** Rules of the doctype Webhook, and its secret: made or taken at creation, shown in that reply and never again. */
@@ -27,9 +28,11 @@ export const webhookController: Controller = {
     if (structure === 'Form URL-Encoded') doc['webhook_json'] = null;
     else if (structure === 'JSON' && !isUnset(doc, 'webhook_json')) doc['webhook_data'] = [];
   },
-  async validate(doc, ctx) {
+  async validate(doc, ctx, change) {
     const problems = [...targetProblems(doc, ctx), ...numberProblems(doc), ...headerProblems(doc)];
     if (problems.length === 0) problems.push(...(await hideHeaders(doc, ctx)));
+    // Whoever gives another secret means that the former ones stop counting.
+    if (change.before && !isMask(textOf(doc, 'secret'))) await dropFormer(ctx, doc.name);
     const [first] = problems;
     if (first !== undefined) throw new ServiceError('ValidationError', first, { messages: problems });
   },

@@ -246,8 +246,12 @@ export const METHOD_ARGUMENTS: Readonly<Record<string, ArgumentsOf>> = {
     client: mostly(fc.nat().map((pick) => world.nameOf('OAuth Client', pick))),
   }),
   'chancery.webhook.regenerate_secret': (world) => ({
-    name: mostly(fc.nat().map((pick) => world.nameOf('Webhook', pick))),
-    overlap: junk,
+    webhook: mostly(fc.nat().map((pick) => world.nameOf('Webhook', pick))),
+    overlap_hours: mostly(fc.constantFrom<unknown>(0, 24, '24', -1)),
+  }),
+  'chancery.webhook.switch_secret': (world) => ({
+    webhook: mostly(fc.nat().map((pick) => world.nameOf('Webhook', pick))),
+    end_overlap: mostly(fc.boolean()),
   }),
   'frappe.core.doctype.document_naming_rule.document_naming_rule.update_current': (world) => ({
     name: mostly(fc.nat().map((pick) => world.nameOf('Document Naming Rule', pick))),

@@ -38,6 +38,10 @@ const MANAGER = 'manager@example.com';
 const shared: Entry = { args: placed('name', () => ({ user: MANAGER })) };
 const folder = async (walk: WalkSite): Promise<string> =>
   (await walk.make('File', { file_name: `f-${Math.random()}`, is_folder: 1 })).name;
+const oneWebhook = async (walk: WalkSite) => {
+  const hook = { webhook_doctype: 'Note', webhook_docevent: 'on_update', request_url: 'http://127.0.0.1:9/' };
+  return { webhook: (await walk.make('Webhook', hook)).name };
+};
 const withoutKept = ok('it shows what they may read', ({ text }) => !text.includes('kept'));
 const ownAccount: Entry = {
   apart:
@@ -242,16 +246,8 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
       'read-only': { status: [200, 403], because: 'an app’s method by POST may write' },
     },
   },
-  'chancery.webhook.regenerate_secret': {
-    args: async (walk) => {
-      const { name } = await walk.make('Webhook', {
-        webhook_doctype: 'Note',
-        webhook_docevent: 'on_update',
-        request_url: 'http://127.0.0.1:9/',
-      });
-      return { webhook: name };
-    },
-  },
+  'chancery.webhook.regenerate_secret': { args: oneWebhook },
+  'chancery.webhook.switch_secret': { args: oneWebhook },
   'frappe.core.doctype.document_naming_rule.document_naming_rule.update_current': {
     args: async (walk) => {
       const rule = { document_type: 'Note', prefix: `N${Math.random()}-`, prefix_digits: 5 };

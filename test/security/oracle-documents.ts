@@ -149,6 +149,7 @@ export const NO_DOCUMENT: ReadonlySet<string> = new Set([
     'chancery.restore_document',
     'frappe.core.doctype.deleted_document.deleted_document.restore',
     'chancery.webhook.regenerate_secret',
+    'chancery.webhook.switch_secret',
     'frappe.core.doctype.document_naming_rule.document_naming_rule.update_current',
   ],
 ]);

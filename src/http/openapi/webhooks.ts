@@ -6,9 +6,13 @@ import type { ApiScope } from './scope.ts';
 const HEADERS: Readonly<Record<string, string>> = {
   'webhook-id': 'The same over all attempts: drop what you have seen.',
   'webhook-timestamp': 'Seconds since 1970.',
-  'webhook-signature': '`v1,` and the signature of Standard Webhooks.',
+  'webhook-signature': '`v1,` and the signature of Standard Webhooks, one for each secret that counts.',
   'webhook-attempt': '1 for the first.',
+  'webhook-sequence': 'Grows with each delivery of the webhook.',
   'webhook-event': '`<doctype>.<event>`',
+  'webhook-chain':
+    'How many deliveries led to this one. Repeat it with the changes you make on receiving it.',
+  traceparent: 'W3C Trace Context.',
   'X-Service-Webhook-Signature': 'base64 of HMAC-SHA256 over the raw body, keyed with the secret.',
 };
 
