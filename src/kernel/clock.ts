@@ -1,15 +1,29 @@
 /** Where time comes from: tests own it. */
 export interface Clock {
-  /** Microseconds since the Unix epoch, strictly increasing within the process (stays below 2^53). */
+  /** Microseconds since the Unix epoch, strictly increasing within the process (stays below 2^53) until somebody sets the time back. */
   micros(): number;
 }
 
-/** The machine's clock, made strictly increasing so that two changes never share a `modified`. */
+/** How far the machine's time may be from what the process counts before somebody set it, or stopped the machine; milliseconds. */
+const SET = 1_000;
+
+/**
+ * The machine's clock, made strictly increasing so that two changes never share a `modified`. When the machine's time is set, or the
+ * machine slept, it goes on from the new time: receivers refuse requests signed at another time than theirs.
+ */
 export function systemClock(): Clock {
+  let origin = performance.timeOrigin;
   let last = 0;
   return {
     micros() {
-      const now = Math.floor((performance.timeOrigin + performance.now()) * 1000);
+      let millis = origin + performance.now();
+      const off = Date.now() - millis;
+      if (Math.abs(off) > SET) {
+        origin += off;
+        millis += off;
+        if (off < 0) last = 0;
+      }
+      const now = Math.floor(millis * 1000);
       last = now > last ? now : last + 1;
       return last;
     },

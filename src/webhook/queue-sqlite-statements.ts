@@ -62,7 +62,7 @@ export const SQLITE = {
     values (${ATTEMPT_COLUMNS.map(() => '?').join(', ')})`,
   anyParked: `select 1 as "parked" from "_webhook_delivery" where "state" = 6 limit 1`,
   /** now, webhook, order key */
-  promote: `update "_webhook_delivery" set "state" = 0, "due_at" = ? where "state" = 6 and "id" =
+  promote: `update "_webhook_delivery" set "state" = 0, "due_at" = max("due_at", ?) where "state" = 6 and "id" =
     (select f."id" from "_webhook_delivery" f where f."webhook" = ? and f."order_key" = ? and f.${LIVE}
       order by f."id" limit 1)`,
 } as const;

@@ -35,7 +35,7 @@ export class SqliteQueue implements DeliveryQueue {
   /** Deliveries up to this id were there when the process began after several deaths; 0 when all is well. */
   #cautiousUpTo = 0;
   readonly #marked = new Set<number>();
-  /** How far the time of the day is ahead of the time that only passes; milliseconds. */
+  /** How far the time of the day was ahead of the time that only passes, at most, since `tend`; milliseconds. */
   #ahead = Number.NEGATIVE_INFINITY;
 
   constructor(site: Site, node: string) {
@@ -54,6 +54,10 @@ export class SqliteQueue implements DeliveryQueue {
       if (Number(died?.['count']) < LOOP_STARTS) return;
       this.#cautiousUpTo = Number((await connection.get(statement(SQLITE.lastId, [])))?.['id'] ?? 0);
     });
+  }
+
+  isHere(): boolean {
+    return true;
   }
 
   async waiting(): Promise<Waiting[]> {
@@ -126,7 +130,7 @@ export class SqliteQueue implements DeliveryQueue {
 
   // What is parked behind nothing cannot come about with one writer. When the clock is set back, what waits waits no longer for it.
   async tend(): Promise<void> {
-    const now = this.#now();
+    const now = nowMillis(this.#site.clock);
     const ahead = now - performance.now();
     const back = Math.round(this.#ahead - ahead);
     this.#ahead = ahead;
@@ -165,7 +169,9 @@ export class SqliteQueue implements DeliveryQueue {
   }
 
   #now(): number {
-    return nowMillis(this.#site.clock);
+    const now = nowMillis(this.#site.clock);
+    this.#ahead = Math.max(this.#ahead, now - performance.now());
+    return now;
   }
 }
 

@@ -1,0 +1,157 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Engine, freshDatabaseUrl } from '../support/postgres.ts';
+import { startProxy, type Proxy as TcpProxy } from '../support/proxy.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import type { OpenSender, Sender, SenderNode } from './sender.ts';
+
+const KEY = 'torture-key:torture-secret-0123456789';
+const HEADERS = { authorization: `token ${KEY}`, 'content-type': 'application/json' };
+const ENV = {
+  CHANCERY_ADMIN_API_KEY: KEY,
+  CHANCERY_WEBHOOKS_ALLOW: '127.0.0.0/8',
+  CHANCERY_WEBHOOKS_BACKOFF_BASE: '20',
+  CHANCERY_WEBHOOKS_BACKOFF_FACTOR: '2',
+  CHANCERY_WEBHOOKS_BACKOFF_CAP: '200',
+  CHANCERY_WEBHOOKS_MAX_RETRIES: '50',
+  CHANCERY_RATE_LIMITS_PER_KEY: '1000000000',
+  CHANCERY_RATE_LIMITS_PER_USER: '1000000000',
+  CHANCERY_RATE_LIMITS_PER_ADDRESS: '1000000000',
+};
+const SHIFTED_CLOCK = fileURLToPath(new URL('shifted-clock.ts', import.meta.url));
+/** Webhooks made with one request. */
+const BULK = 200;
+
+/** Chancery from this checkout, in processes of its own. A topic is a doctype. */
+export const chancery =
+  (engine: Engine): OpenSender =>
+  async () => {
+    const data = await mkdtemp(join(tmpdir(), 'chancery-torture-'));
+    const fresh = engine === 'postgres' ? await freshDatabaseUrl('postgres') : null;
+    const running = new Set<ServerProcess>();
+    const proxies: TcpProxy[] = [];
+    const topics = new Set<string>();
+    let nodes = 0;
+    const sender: Sender = {
+      name: `chancery on ${engine}`,
+      hasNodes: engine === 'postgres',
+      async start({ clockFile } = {}) {
+        nodes += 1;
+        const argv = ['--data', engine === 'postgres' ? join(data, String(nodes)) : data];
+        const proxy = fresh ? await startProxy(hostOf(fresh.url)) : null;
+        if (proxy) proxies.push(proxy);
+        if (fresh && proxy) argv.push('--database', through(fresh.url, proxy));
+        // Every process of a site has the same key of secrets.
+        const env = { ...ENV, ...(fresh ? { CHANCERY_SECRET_KEY: SECRET_KEY } : {}), ...clock(clockFile) };
+        const server = await startServerProcess(argv, { env });
+        running.add(server);
+        void server.finished.then(() => running.delete(server));
+        return nodeOf(server, proxy);
+      },
+      async subscribe(node, topic, urls, { timeout }) {
+        const { call } = node as ChanceryNode;
+        if (!topics.has(topic)) await call('POST', 'resource/DocType', doctype(topic));
+        topics.add(topic);
+        const docs = urls.map((url) => ({
+          doctype: 'Webhook',
+          webhook_doctype: topic,
+          webhook_docevent: 'on_change',
+          request_url: url,
+          timeout,
+        }));
+        for (let from = 0; from < docs.length; from += BULK) {
+          await call('POST', 'method/frappe.client.insert_many', { docs: docs.slice(from, from + BULK) });
+        }
+      },
+      read(headers, body) {
+        const { name, step } = JSON.parse(body.toString());
+        return { id: String(headers['webhook-id']), change: { name, step } };
+      },
+      sentAt: (headers) => Number(headers['webhook-timestamp']),
+      async close() {
+        await Promise.all([...running].map((server) => server.end('SIGKILL')));
+        await Promise.all(proxies.map((proxy) => proxy.cut()));
+        await fresh?.drop();
+        await rm(data, { recursive: true, force: true });
+      },
+    };
+    return sender;
+  };
+
+const SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
+
+interface ChanceryNode extends SenderNode {
+  call(method: string, path: string, body?: object): Promise<unknown>;
+}
+
+function nodeOf(server: ServerProcess, proxy: TcpProxy | null): ChanceryNode {
+  const pid = server.child.pid ?? 0;
+  async function call(method: string, path: string, body?: object): Promise<unknown> {
+    const init = body ? { body: JSON.stringify(body) } : {};
+    const reply = await fetch(`${server.url}/api/${path}`, { method, headers: HEADERS, ...init });
+    const text = await reply.text();
+    if (reply.status !== 200) throw new Error(text);
+    return JSON.parse(text);
+  }
+  return {
+    pid,
+    call,
+    async save(topic, { name, step }) {
+      if (step === 0) await call('POST', `resource/${topic}`, { name, step });
+      else await call('PUT', `resource/${topic}/${name}`, { step });
+    },
+    async undo(topic, name) {
+      // The first is inserted, the second exists: the whole call is undone.
+      const docs = [{ name: `undone-${name}` }, { name }].map((doc) => ({ doctype: topic, ...doc }));
+      const made = await call('POST', 'method/frappe.client.insert_many', { docs }).then(
+        () => true,
+        () => false,
+      );
+      if (made) throw new Error(`${name} was made twice`);
+    },
+    async stored(topic) {
+      const path = `resource/${topic}?fields=["name","step"]&limit_page_length=0`;
+      const { data } = (await call('GET', path)) as { data: { name: string; step: number }[] };
+      return new Map(data.map(({ name, step }) => [name, step]));
+    },
+    async waiting() {
+      const filters = encodeURIComponent('[["status","in",["Pending","Failed"]]]');
+      const path = `method/frappe.client.get_count?doctype=Webhook Request Log&filters=${filters}`;
+      const { message } = (await call('GET', path)) as { message: number };
+      return message;
+    },
+    async signal(signal) {
+      if (signal === 'SIGSTOP' || signal === 'SIGCONT') server.child.kill(signal);
+      else await server.end(signal);
+    },
+    cutOff: async () => proxy?.cut(),
+    mend: async () => proxy?.mend(),
+  };
+}
+
+function doctype(name: string): object {
+  return {
+    name,
+    module: 'Test',
+    autoname: 'prompt',
+    fields: [{ fieldname: 'step', label: 'Step', fieldtype: 'Int' }],
+    permissions: [{ role: 'System Manager', read: 1, write: 1, create: 1, delete: 1 }],
+  };
+}
+
+function clock(file: string | undefined): Record<string, string> {
+  return file ? { TORTURE_CLOCK: file, NODE_OPTIONS: `--import=${SHIFTED_CLOCK}` } : {};
+}
+
+function hostOf(url: string): { host: string; port: number } {
+  const { hostname, port } = new URL(url);
+  return { host: hostname, port: Number(port) || 5432 };
+}
+
+function through(url: string, { port }: TcpProxy): string {
+  const near = new URL(url);
+  near.host = `127.0.0.1:${port}`;
+  return near.href;
+}

@@ -1,0 +1,41 @@
+/** The trials of this folder, each on a small scale, with real processes. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ENGINES } from '../support/site.ts';
+import { chancery } from './chancery.ts';
+import { openSender } from './naive-sender.ts';
+import { kill } from './trials/kill.ts';
+import { TRIALS } from './trials.ts';
+
+/** Smaller than what the tool does when run by hand; `kill` has a file of its own. */
+const SIZES: Readonly<Record<string, number>> = {
+  states: 1,
+  hostile: 2,
+  clock: 1,
+  frozen: 1,
+  fenced: 1,
+  endpoints: 300,
+  'hot-document': 200,
+  hanging: 20,
+};
+const TIMEOUT = 400_000;
+
+for (const engine of ENGINES) {
+  for (const trial of TRIALS.filter(({ name }) => name in SIZES)) {
+    if (trial.needsNodes && engine === 'sqlite') continue;
+    test(`${trial.name} on ${engine}: ${trial.about}`, { timeout: TIMEOUT }, (t) =>
+      trial.run({
+        open: chancery(engine),
+        size: SIZES[trial.name] ?? trial.size,
+        note: (what, value) => t.diagnostic(`${what} ${value}`),
+      }),
+    );
+  }
+}
+
+test('a sender that keeps deliveries in memory does not stand it', { timeout: TIMEOUT }, async () => {
+  await assert.rejects(
+    kill.run({ open: openSender, size: 2, patience: 2_000, note: () => {} }),
+    /lost|inversions|altered/,
+  );
+});
