@@ -16,7 +16,11 @@ import { lockStoredFile } from './stored-file.ts';
  * @throws ServiceError AttachmentLimitReached when the document has as many files as its doctype allows
  */
 export async function attachOnSave(ctx: Context, { doctype, doc, before }: Change): Promise<void> {
-  for (const [url, field] of newlyAttached(ctx, doctype, doc, before)) {
+  // Everybody locks files in the same order, whichever field they are in.
+  const attached = [...newlyAttached(ctx, doctype, doc, before)].sort(([one], [other]) =>
+    one < other ? -1 : 1,
+  );
+  for (const [url, field] of attached) {
     const place = {
       attached_to_doctype: doctype.name,
       attached_to_name: doc.name,

@@ -31,7 +31,7 @@ export const attachmentController: Controller = {
     if (doc.doctype === 'File' || change.doctype.istable) return;
     const files = await ctx.db.all(
       sql`select name from ${ident('File')}
-        where attached_to_doctype = ${doc.doctype} and attached_to_name = ${doc.name}`,
+        where attached_to_doctype = ${doc.doctype} and attached_to_name = ${doc.name} order by file_url`,
     );
     for (const file of files) await deleteDocument(asSystem(ctx), 'File', String(file.name));
   },

@@ -143,6 +143,14 @@ for (const engine of ENGINES) {
       assert.equal((await files.get(doc.file_url, files.reader)).status, 200);
     });
 
+    test('documents that take the same two files in opposite orders do not stop each other', async () => {
+      const [one, two] = [(await secret()).file_url, (await secret()).file_url];
+      const saves = Array.from({ length: 12 }, (_, index) =>
+        album(index % 2 === 0 ? { cover: one, back: two } : { cover: two, back: one }),
+      );
+      for (const { name } of await Promise.all(saves)) assert.equal((await attachedTo(name)).length, 2);
+    });
+
     test('a url of bytes that the writer may not read stays a text, like one that means nothing', async () => {
       const doc = await secret();
       for (const url of [doc.file_url, '/private/files/no-such.png', '/files/no-such.png']) {
