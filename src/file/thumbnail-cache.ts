@@ -67,6 +67,17 @@ export class ThumbnailCache {
     }
   }
 
+  /** Deletes what is too old. `get` and `put` may never come again, and files that are gone must not stay here. */
+  async prune(): Promise<void> {
+    await this.#clear(await this.#load());
+  }
+
+  async #clear(entries: Map<string, Entry>): Promise<void> {
+    await this.#evict(entries).catch((error: unknown) =>
+      this.#observe({ kind: 'unexpected', where: 'clearing thumbnails', error }),
+    );
+  }
+
   async #evict(entries: Map<string, Entry>): Promise<void> {
     for (const [name, entry] of entries) {
       if (this.#bytes <= this.#maxBytes && !isOld(entry)) return;
@@ -98,9 +109,7 @@ export class ThumbnailCache {
     found.sort(([, one], [, other]) => one.madeAt - other.madeAt);
     this.#bytes = found.reduce((sum, [, { bytes }]) => sum + bytes, 0);
     const entries = new Map(found);
-    await this.#evict(entries).catch((error: unknown) =>
-      this.#observe({ kind: 'unexpected', where: 'clearing thumbnails', error }),
-    );
+    await this.#clear(entries);
     return entries;
   }
 }

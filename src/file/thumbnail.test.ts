@@ -63,6 +63,20 @@ test('nothing old, cut off or foreign is shown', async () => {
   });
 });
 
+test('what becomes too old goes, also when nothing is asked for', async (t) => {
+  await inDirectory(async (root) => {
+    const cache = new ThumbnailCache(root, 1_000, () => undefined);
+    await cache.put(name('a'), webp(100));
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + LIMITS.thumbnailAge - 60_000 });
+    await cache.put(name('b'), webp(100));
+    await cache.prune();
+    assert.deepEqual((await readdir(root)).sort(), [name('a'), name('b')]);
+    t.mock.timers.setTime(Date.now() + 120_000);
+    await cache.prune();
+    assert.deepEqual(await readdir(root), [name('b')]);
+  });
+});
+
 test('a cache that cannot write is no reason not to answer', async () => {
   await inDirectory(async (root, observed) => {
     await writeFile(root, 'in the way');

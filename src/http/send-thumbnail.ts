@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { contentHeaders } from '../file/content-headers.ts';
 import { select } from '../file/select-content.ts';
 import type { StoredFile } from '../file/stored-file.ts';
@@ -18,9 +18,17 @@ export type SendThumbnail = (
   reply: FastifyReply,
 ) => Promise<FastifyReply | null>;
 
-/** Thumbnails of a site, kept in its data directory. One caller has half of the places where they are made. */
-export function thumbnailSender({ config, observe, storage }: FileSite): SendThumbnail {
+/** From one look for thumbnails that are too old to the next. Milliseconds. */
+const PRUNED_EVERY = 60 * 60 * 1000;
+
+/**
+ * Thumbnails of a site, kept in its data directory as long as the server runs. One caller has half of the places where
+ * they are made.
+ */
+export function thumbnailSender(app: FastifyInstance, { config, observe, storage }: FileSite): SendThumbnail {
   const cache = new ThumbnailCache(join(config.data, 'thumbnails'), config.downloads.thumbnailBytes, observe);
+  const pruning = setInterval(() => void cache.prune(), PRUNED_EVERY);
+  app.addHook('onClose', async () => clearInterval(pruning));
   const thumbnails = new Thumbnails(storage, cache);
   const gate = new Gate({ atOnce: LIMITS.imagesAtOnce, patience: LIMITS.thumbnailPatience });
 

@@ -10,7 +10,7 @@ import { thumbnailSender } from '../send-thumbnail.ts';
 
 /** Downloads: `/files/…` for everyone, `/private/files/…` for those who may read the File now; both by `download_file` too. */
 export function registerFileRoutes(app: FastifyInstance, site: FileSite): void {
-  const sendThumbnail = thumbnailSender(site);
+  const sendThumbnail = thumbnailSender(app, site);
   for (const prefix of ['/files/', '/private/files/']) {
     // Private files answer Guest like everyone else without permission, so the route itself asks for nothing.
     addRoute(app, `${prefix}*`, prefix === '/files/' ? 'guest' : 'permission', 'read', {
