@@ -151,6 +151,11 @@ export const LIMITS = {
   deliveryConnectTimeout: 5_000,
   deliveryResponseBytes: 64 * 1024,
   deliveryResponseKept: 16 * 1024,
+  /** Bytes of a response's header block; characters of its headers kept in the log. */
+  deliveryResponseHeaderBytes: 16 * 1024,
+  deliveryResponseHeadersKept: 4096,
+  /** A connection to a receiver that nobody uses is closed after this. */
+  deliveryIdleTimeout: 30_000,
   /** Largest body of a delivery; a larger document is sent without its fields, with a note. */
   deliveryBodyBytes: 1024 * 1024,
   deliveriesInFlight: 64,
@@ -163,6 +168,8 @@ export const LIMITS = {
   webhookHeaderBytes: 4096,
   webhookHeadersBytes: 16 * 1024,
   webhookUrlLength: 2_000,
+  /** Characters of the certificates, and of the key, that a webhook brings. */
+  webhookTlsText: 32 * 1024,
   /** Fields that a webhook watches for changes. */
   webhookWatchedFields: 100,
   webhookRetries: 50,

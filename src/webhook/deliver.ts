@@ -1,9 +1,13 @@
 import { isIP } from 'node:net';
-import { buildConnector, Client, type Dispatcher, Pool } from 'undici';
+import { createSecureContext } from 'node:tls';
 import { LIMITS } from '../kernel/limits.ts';
 import { type AddressGuard, BlockedAddressError } from './address-guard.ts';
-import { CANCELLED, classify, type DeliveryError, InvalidRequestError, TIMED_OUT } from './delivery-error.ts';
-import { type DeliveryResponse, readResponse, statusError } from './response.ts';
+import { Attempt } from './attempt.ts';
+import type { Connection } from './connection.ts';
+import { type DeliveryError, InvalidRequestError } from './delivery-error.ts';
+import type { Way } from './open-socket.ts';
+import { readProxy, type TunnelProxy } from './proxy-tunnel.ts';
+import type { TlsMaterial } from './tls-material.ts';
 
 export interface DeliveryRequest {
   readonly method: string;
@@ -12,6 +16,17 @@ export interface DeliveryRequest {
   readonly body: Uint8Array;
   /** For the whole attempt: resolving, connecting, sending, and the response with its body. Milliseconds. */
   readonly timeout: number;
+  /** Absent or null: what everybody trusts, and no client certificate. */
+  readonly tls?: TlsMaterial | null;
+}
+
+/** Milliseconds of the parts of an attempt; null for what did not happen, as on a connection that was open. */
+export interface Timings {
+  readonly dns: number | null;
+  readonly connect: number | null;
+  readonly tls: number | null;
+  /** From then until the head of the response. */
+  readonly ttfb: number | null;
 }
 
 /** What came of one attempt. A failure is a value, never an exception. */
@@ -22,9 +37,16 @@ export interface Outcome {
   readonly status: number;
   /** The start of the response body; null when there was no response. */
   readonly response: string | null;
+  /** The response's headers as JSON text, bounded and masked; absent or null when there was no response. */
+  readonly responseHeaders?: string | null;
+  /** The response broke off or was longer than is read, after its status had decided. */
+  readonly isTruncated?: boolean;
+  /** Null while there was no connection, and behind a proxy. */
   readonly remoteIp: string | null;
   /** Milliseconds that the receiver asked to be left alone, at most a day. */
   readonly retryAfter: number | null;
+  /** Absent or null when nothing was sent. */
+  readonly timings?: Timings | null;
   readonly millis: number;
 }
 
@@ -34,149 +56,112 @@ export interface Sender {
   close(): Promise<void>;
 }
 
-/** Connections to one scheme, host and port. */
-interface Origin {
-  readonly pool: Pool;
-  remoteIp: string | null;
+/** Where a URL leads. */
+export interface Place {
+  /** scheme://host:port */
+  readonly origin: string;
+  readonly isSecure: boolean;
+  readonly host: string;
+  readonly port: number;
+  readonly path: string;
+}
+
+/** Connections to one scheme, host and port, with the same TLS material. */
+export interface Origin {
+  readonly way: Way;
+  /** The one that was used last is at the end: in quiet times the others grow old and close. */
+  readonly idle: Connection[];
   inUse: number;
 }
 
-/** Sends deliveries over keep-alive connections, to addresses that the guard allows. */
-export function createSender(guard: AddressGuard): Sender {
-  const origins = new Map<string, Origin>();
-  const staleErrors = new WeakSet<object>();
-  const closing = new AbortController();
+/**
+ * Sends deliveries over keep-alive connections, to addresses that the guard allows. `proxy` is the setting
+ * `webhooks.proxy`: names are resolved there, so the guard judges only what the URL says.
+ */
+export function createSender(guard: AddressGuard, proxy = ''): Sender {
+  return new KeepAliveSender(guard, readProxy(proxy));
+}
 
-  function originOf(url: URL): Origin {
-    let origin = origins.get(url.origin);
+/** URLs remembered as read. */
+const MOST_PLACES = 4_096;
+
+class KeepAliveSender implements Sender {
+  readonly #guard: AddressGuard;
+  readonly #proxy: TunnelProxy | null;
+  readonly #origins = new Map<string, Origin>();
+  readonly #places = new Map<string, Place>();
+  readonly #attempts = new Set<Attempt>();
+
+  constructor(guard: AddressGuard, proxy: TunnelProxy | null) {
+    this.#guard = guard;
+    this.#proxy = proxy;
+  }
+
+  send(request: DeliveryRequest): Promise<Outcome> {
+    return new Promise((settle) => {
+      const attempt = new Attempt(request, (outcome) => {
+        this.#attempts.delete(attempt);
+        settle(outcome);
+      });
+      this.#attempts.add(attempt);
+      try {
+        const place = this.#placeOf(request.url);
+        attempt.begin(place, this.#originOf(place, request.tls ?? null));
+      } catch (error) {
+        attempt.fail(error);
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    for (const attempt of this.#attempts) attempt.cancel();
+    const idle = [...this.#origins.values()].flatMap((origin) => origin.idle.splice(0));
+    this.#origins.clear();
+    await Promise.all(idle.map((connection) => connection.destroy()));
+  }
+
+  #placeOf(url: string): Place {
+    let place = this.#places.get(url);
+    if (!place) {
+      place = readPlace(url, this.#guard, this.#proxy !== null);
+      if (this.#places.size >= MOST_PLACES) this.#places.clear();
+      this.#places.set(url, place);
+    }
+    return place;
+  }
+
+  #originOf(place: Place, tls: TlsMaterial | null): Origin {
+    const key = tls ? `${place.origin} ${tls.id}` : place.origin;
+    let origin = this.#origins.get(key);
     // Moved to the end: the map's order is that of last use.
-    if (origin) origins.delete(url.origin);
-    else {
-      const made: Origin = {
-        pool: new Pool(
-          url.origin,
-          poolOptions(() => made),
-        ),
-        remoteIp: null,
-        inUse: 0,
-      };
-      origin = made;
-    }
-    origins.set(url.origin, origin);
-    for (const [key, idle] of origins) {
-      if (origins.size <= LIMITS.deliveryOrigins) break;
-      if (idle.inUse > 0) continue;
-      origins.delete(key);
-      void idle.pool.destroy();
-    }
+    if (origin) this.#origins.delete(key);
+    else origin = { way: this.#wayTo(place, tls), idle: [], inUse: 0 };
+    this.#origins.set(key, origin);
+    if (this.#origins.size > LIMITS.deliveryOrigins) this.#forgetOldest(origin);
     return origin;
   }
 
-  function poolOptions(origin: () => Origin): Pool.Options {
-    return {
-      connections: LIMITS.deliveriesPerWebhook,
-      pipelining: 1,
-      connect: connectorOf(origin),
-      // The one deadline of an attempt stands in for all of undici's own.
-      headersTimeout: 0,
-      bodyTimeout: 0,
+  #wayTo({ isSecure, host, port }: Place, tls: TlsMaterial | null): Way {
+    const material = tls && {
+      ...(tls.ca ? { ca: tls.ca } : {}),
+      ...(tls.certificate && tls.key ? { cert: tls.certificate, key: tls.key } : {}),
     };
+    const context = isSecure && material ? createSecureContext(material) : null;
+    return { isSecure, host, port, guard: this.#guard, proxy: this.#proxy, context, session: null };
   }
 
-  function connectorOf(origin: () => Origin): buildConnector.connector {
-    const connect = buildConnector({
-      timeout: LIMITS.deliveryConnectTimeout,
-      allowH2: false,
-      lookup: guard.lookup,
-    });
-    return (options, callback) =>
-      connect(options, (error, socket) => {
-        if (error) return callback(error, null);
-        const address = socket.remoteAddress ?? '';
-        if (!guard.allows(address)) {
-          socket.destroy();
-          return callback(new BlockedAddressError(address), null);
-        }
-        origin().remoteIp = address;
-        // A socket that served before may have been closed by its peer while idle: that says nothing of the receiver.
-        socket.prependListener('error', (failure: object) => {
-          if (socket.bytesRead > 0) staleErrors.add(failure);
-        });
-        callback(null, socket);
-      });
-  }
-
-  async function exchange(origin: Origin, options: Dispatcher.RequestOptions): Promise<DeliveryResponse> {
-    try {
-      return await readResponse(await origin.pool.request(options));
-    } catch (error) {
-      if (!(error instanceof Error) || !staleErrors.has(error)) throw error;
-    }
-    const fresh = new Client(
-      new URL(options.origin ?? ''),
-      poolOptions(() => origin),
-    );
-    try {
-      return await readResponse(await fresh.request(options));
-    } finally {
-      void fresh.destroy();
+  #forgetOldest(current: Origin): void {
+    for (const [key, origin] of this.#origins) {
+      if (origin.inUse > 0 || origin === current) continue;
+      this.#origins.delete(key);
+      for (const connection of origin.idle.splice(0)) void connection.destroy();
+      return;
     }
   }
-
-  return {
-    async send(request) {
-      const started = performance.now();
-      const deadline = new AbortController();
-      const timer = setTimeout(() => deadline.abort(TIMED_OUT), request.timeout);
-      const cancel = () => deadline.abort(CANCELLED);
-      closing.signal.addEventListener('abort', cancel);
-      let origin: Origin | null = null;
-      try {
-        const url = parseTarget(request.url, guard);
-        origin = originOf(url);
-        origin.inUse++;
-        const response = await exchange(origin, {
-          origin: url.origin,
-          path: url.pathname + url.search,
-          method: request.method as Dispatcher.HttpMethod,
-          headers: request.headers,
-          body: request.body,
-          signal: deadline.signal,
-        });
-        return {
-          error: statusError(response),
-          status: response.status,
-          response: response.text,
-          remoteIp: origin.remoteIp,
-          retryAfter: response.retryAfter,
-          millis: since(started),
-        };
-      } catch (failure) {
-        const cause = deadline.signal.aborted ? deadline.signal.reason : failure;
-        return {
-          error: classify(cause, request.timeout),
-          status: 0,
-          response: null,
-          remoteIp: null,
-          retryAfter: null,
-          millis: since(started),
-        };
-      } finally {
-        clearTimeout(timer);
-        closing.signal.removeEventListener('abort', cancel);
-        if (origin) origin.inUse--;
-      }
-    },
-    async close() {
-      closing.abort();
-      await Promise.all([...origins.values()].map((origin) => origin.pool.destroy()));
-      origins.clear();
-    },
-  };
 }
 
 // A literal address never reaches the resolver, so it is judged here; a name is judged as it is resolved.
-function parseTarget(text: string, guard: AddressGuard): URL {
+function readPlace(text: string, guard: AddressGuard, isProxied: boolean): Place {
   if (!URL.canParse(text)) throw new InvalidRequestError('the URL cannot be parsed');
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
@@ -185,9 +170,8 @@ function parseTarget(text: string, guard: AddressGuard): URL {
   if (url.username !== '' || url.password !== '') throw new InvalidRequestError('the URL holds credentials');
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0 && !guard.allows(host)) throw new BlockedAddressError(host);
-  return url;
-}
-
-function since(started: number): number {
-  return Math.round(performance.now() - started);
+  if (isProxied && /(?:^|\.)localhost\.?$/.test(host)) throw new BlockedAddressError(host);
+  const isSecure = url.protocol === 'https:';
+  const port = Number(url.port || (isSecure ? 443 : 80));
+  return { origin: url.origin, isSecure, host, port, path: url.pathname + url.search };
 }

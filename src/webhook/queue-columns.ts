@@ -1,5 +1,6 @@
 import type { Row } from '../db/database.ts';
 import type { SqlValue } from '../db/sql.ts';
+import type { Outcome } from './deliver.ts';
 import type { Delivery, Settlement } from './queue.ts';
 
 /** What `toDelivery` reads, of `_webhook_delivery d` and `_webhook_body b`. */
@@ -44,11 +45,17 @@ export const ATTEMPT_COLUMNS = [
   'response',
   'remote_ip',
   'node',
+  'dns_ms',
+  'connect_ms',
+  'tls_ms',
+  'ttfb_ms',
+  'response_headers',
 ] as const;
 
 /** An attempt by column. `node` names the process where there are several. */
 export function attemptValues(settlement: Settlement, node: string | null): SqlValue[] {
   const { delivery, startedAt, outcome } = settlement;
+  const { timings } = outcome;
   return [
     delivery.id,
     delivery.attempts + 1,
@@ -56,10 +63,20 @@ export function attemptValues(settlement: Settlement, node: string | null): SqlV
     outcome.millis,
     outcome.status,
     errorText(settlement),
-    outcome.response?.toWellFormed() ?? null,
+    responseText(outcome),
     outcome.remoteIp,
     node,
+    timings?.dns ?? null,
+    timings?.connect ?? null,
+    timings?.tls ?? null,
+    timings?.ttfb ?? null,
+    outcome.responseHeaders?.toWellFormed() ?? null,
   ];
+}
+
+function responseText({ response, isTruncated }: Outcome): string | null {
+  const text = response?.toWellFormed() ?? null;
+  return isTruncated ? `${text}\n(body_truncated: it broke off here, or is longer than is read)` : text;
 }
 
 /** The kind of an error and a sentence, null when there was none. PostgreSQL refuses half characters. */

@@ -10,7 +10,8 @@ const PRECEDED = (
 const FREE = `"state" = 0, "owner" = null, "lease_until" = null`;
 const SETTLED = `"id" bigint, "epoch" bigint, "outcome" text, "delay" bigint, "next_retry" timestamp(6),
   "modified" timestamp(6), "n" bigint, "started_at" timestamp(6), "duration_ms" bigint, "response_status" bigint,
-  "error" text, "response" text, "remote_ip" text, "node" text`;
+  "error" text, "response" text, "remote_ip" text, "node" text, "dns_ms" bigint, "connect_ms" bigint, "tls_ms" bigint,
+  "ttfb_ms" bigint, "response_headers" text`;
 
 /** Statements of the queue on PostgreSQL, with the values each takes, in order. Lists are JSON: one text for every length. */
 export const POSTGRES = {
@@ -65,7 +66,7 @@ export const POSTGRES = {
       from s join u on u."id" = s."id" where s."outcome" <> 'refunded')
     select u."webhook", u."order_key" from u where u."outcome" in ('delivered', 'exhausted')`,
   /** documents whose head is through */
-  promote: `update "_webhook_delivery" set "state" = 0, "due_at" = ${NOW}
+  promote: `update "_webhook_delivery" set "state" = 0, "due_at" = greatest("due_at", ${NOW})
     where exists (select 1 from "_webhook_delivery" x where x."state" = 6) and "state" = 6 and "id" in (
       select (select f."id" from "_webhook_delivery" f where f."webhook" = k."webhook" and f."order_key" = k."order_key"
         and f.${LIVE} order by f."id" limit 1)

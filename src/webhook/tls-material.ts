@@ -1,0 +1,64 @@
+import { createHash, createPrivateKey, X509Certificate } from 'node:crypto';
+import { LIMITS } from '../kernel/limits.ts';
+
+/** What a webhook brings for TLS: PEM texts, null for what it leaves to the server. */
+export interface TlsMaterial {
+  /** Certificates of the authorities that are trusted, in place of those known to everybody. */
+  readonly ca: string | null;
+  /** The client's certificate, with those between it and its authority. */
+  readonly certificate: string | null;
+  readonly key: string | null;
+  /** The same for the same material: connections are shared by those who have the same. */
+  readonly id: string;
+}
+
+/** Null when all of it is empty. */
+export function tlsMaterial(ca: string, certificate: string, key: string): TlsMaterial | null {
+  if (ca === '' && certificate === '') return null;
+  const id = createHash('sha256')
+    .update(JSON.stringify([ca, certificate, key]))
+    .digest('base64');
+  return { ca: ca || null, certificate: certificate || null, key: certificate && key ? key : null, id };
+}
+
+/** What is wrong with the texts as a webhook holds them; empty texts for what it does not have. */
+export function tlsProblems(ca: string, certificate: string, key: string): string[] {
+  const problems = [
+    ...certificateProblems('TLS Authority', ca),
+    ...certificateProblems('TLS Client Certificate', certificate),
+  ];
+  if ((certificate === '') !== (key === '')) {
+    problems.push('TLS Client Certificate and TLS Client Key belong together: set both, or neither');
+  } else if (key !== '' && problems.length === 0) problems.push(...keyProblems(certificate, key));
+  return problems;
+}
+
+const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+function certificateProblems(label: string, text: string): string[] {
+  if (text === '') return [];
+  if (text.length > LIMITS.webhookTlsText) {
+    return [`${label} is longer than ${LIMITS.webhookTlsText} characters`];
+  }
+  const blocks = text.match(BLOCK) ?? [];
+  if (blocks.length === 0) return [`${label} holds no certificate (PEM)`];
+  return blocks.every(isCertificate) ? [] : [`${label} holds a certificate that cannot be read`];
+}
+
+function isCertificate(block: string): boolean {
+  try {
+    return new X509Certificate(block).raw.length > 0;
+  } catch {
+    return false;
+  }
+}
+
+function keyProblems(certificate: string, key: string): string[] {
+  const first = certificate.match(BLOCK)?.[0] ?? '';
+  try {
+    const fits = new X509Certificate(first).checkPrivateKey(createPrivateKey(key));
+    return fits ? [] : ['TLS Client Key is not the key of the first certificate in TLS Client Certificate'];
+  } catch {
+    return ['TLS Client Key holds no private key (PEM) that can be read without a passphrase'];
+  }
+}
