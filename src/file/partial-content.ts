@@ -6,6 +6,7 @@ import { LIMITS } from '../kernel/limits.ts';
 import {
   claimPartial,
   dropExpired,
+  dropLost,
   dropPartial,
   expiredPartials,
   type PartialUpload,
@@ -124,7 +125,7 @@ async function* readPieces(
     const opened = await site.storage.open(storageKey, { start: 0, end: bytes - 1 });
     if (!opened) {
       // Nothing brings it back; the client is told to begin anew.
-      await endPartial(site, user, id);
+      await discardPieces(site, await unitOfWork(site, user, ({ db }) => dropLost(db, id)));
       throw new ServiceError('DoesNotExistError', 'The upload is no longer there');
     }
     if (Buffer.isBuffer(opened.body)) yield opened.body;

@@ -164,6 +164,16 @@ export async function dropPartial(db: Connection, id: string): Promise<Piece[]> 
   return dropPieces(db, id);
 }
 
+/**
+ * The same for one whose bytes are lost.
+ * @throws ServiceError UploadConflictError when they are gone because it has become a File meanwhile
+ */
+export async function dropLost(db: Connection, id: string): Promise<Piece[]> {
+  const dropped = await db.run(sql`delete from _partial_upload where id = ${id} and file is null`);
+  if (dropped === 0) throw changedMeanwhile();
+  return dropPieces(db, id);
+}
+
 /** The same for one that was left for too long, unless somebody has gone on with it meanwhile. */
 export async function dropExpired(site: Site, db: Connection, id: string): Promise<Piece[]> {
   const dropped = await db.run(

@@ -67,6 +67,31 @@ for (const engine of ENGINES) {
       assert.equal(await files.keys(), keys + 1);
     });
 
+    test('a last chunk that comes twice at once does not end what the other one completes', async () => {
+      const bytes = randomBytes(SIZE);
+      for (const index of [0, 1]) assert.equal((await send(bytes, 'upload-twice', index)).status, 200);
+      const { storage } = files.site.site;
+      const open = storage.open.bind(storage);
+      const { promise: isReading, resolve: reads } = Promise.withResolvers<void>();
+      const { promise: isDone, resolve: done } = Promise.withResolvers<void>();
+      // The first to join the parts finds them when the other one has made the File and deleted them.
+      storage.open = async (...given) => {
+        storage.open = open;
+        reads();
+        await isDone;
+        return open(...given);
+      };
+      const late = send(bytes, 'upload-twice', 2);
+      await isReading;
+      const keys = await files.keys();
+      const made = await send(bytes, 'upload-twice', 2);
+      assert.equal(made.status, 200, made.text);
+      await until(async () => (await files.keys()) < keys);
+      done();
+      assertEnvelope(await late, 409, 'UploadConflictError');
+      assert.deepEqual((await send(bytes, 'upload-twice', 2)).body.message, made.body.message);
+    });
+
     test('two uploads of one name at the same time, and of two users with one upload_id, stay apart', async () => {
       const [one, two, three] = [randomBytes(SIZE), randomBytes(SIZE), randomBytes(SIZE)];
       const senders = [
