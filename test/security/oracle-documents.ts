@@ -78,6 +78,26 @@ export const METHOD_USES: Readonly<Record<string, readonly Use[]>> = {
   'frappe.client.is_document_amended': docnamed('frappe.client.is_document_amended'),
   'frappe.client.attach_file': file,
   'chancery.file_link': [call('chancery.file_link', (_doctype, name) => ({ name }))],
+  'frappe.core.api.file.create_new_folder': [
+    call('frappe.core.api.file.create_new_folder', (_doctype, folder) => ({ folder, file_name: 'x' })),
+  ],
+  'frappe.core.api.file.move_file': [
+    call('frappe.core.api.file.move_file', (_doctype, name) => ({ file_list: [name], new_parent: 'Home' })),
+    call('frappe.core.api.file.move_file', (_doctype, new_parent) => ({ file_list: ['Home'], new_parent })),
+  ],
+  'chancery.rename_folder': [call('chancery.rename_folder', (_doctype, name) => ({ name, file_name: 'x' }))],
+  'frappe.core.api.file.get_files_in_folder': [
+    call('frappe.core.api.file.get_files_in_folder', (_doctype, folder) => ({ folder })),
+  ],
+  'frappe.core.api.file.get_files_by_search_text': [
+    call('frappe.core.api.file.get_files_by_search_text', (_doctype, text) => ({ text })),
+  ],
+  'frappe.core.api.file.get_attached_images': [
+    call('frappe.core.api.file.get_attached_images', (doctype, name) => ({ doctype, names: [name] })),
+  ],
+  'frappe.core.api.file.unzip_file': [
+    call('frappe.core.api.file.unzip_file', (_doctype, name) => ({ name })),
+  ],
   'frappe.desk.form.load.getdoc': named('frappe.desk.form.load.getdoc'),
   'frappe.desk.form.linked_with.get': docnamed('frappe.desk.form.linked_with.get'),
   'frappe.desk.form.utils.add_comment': [
@@ -150,6 +170,9 @@ export const NO_DOCUMENT: ReadonlySet<string> = new Set([
     'frappe.core.doctype.deleted_document.deleted_document.restore',
     'chancery.webhook.regenerate_secret',
     'chancery.webhook.switch_secret',
+    ...['resend', 'resend_many', 'recover', 'cancel', 'cancel_many', 'test', 'preview', 'body', 'pull', 'stats'].map(
+      (name) => `chancery.webhook.${name}`,
+    ),
     'frappe.core.doctype.document_naming_rule.document_naming_rule.update_current',
   ],
 ]);
@@ -178,6 +201,25 @@ const attached: Use = (doctype, name) => {
   body.set('file', new Blob(['x']), 'a.txt');
   return { verb: 'POST', path: `/api/v2/document/${path(doctype)}/${path(name)}/attachments`, body };
 };
+
+const zipped = (version: string): readonly Use[] => [
+  (_doctype, name) => ({
+    verb: 'POST',
+    path: `/api/${version}frappe.core.api.file.zip_files`,
+    body: { files: [name] },
+  }),
+];
+const resumable: Use = (doctype, docname) => ({
+  verb: 'POST',
+  path: '/api/files/tus',
+  headers: {
+    'tus-resumable': '1.0.0',
+    'upload-length': '5',
+    'upload-metadata': Object.entries({ filename: 'a.txt', doctype, docname })
+      .map(([key, value]) => `${key} ${Buffer.from(value).toString('base64')}`)
+      .join(','),
+  },
+});
 
 /** The same by route. */
 export const ROUTE_USES: Readonly<Record<string, readonly Use[]>> = {
@@ -220,12 +262,15 @@ export const ROUTE_USES: Readonly<Record<string, readonly Use[]>> = {
   '/api/v2/doctype/:doctype/count': [list('/api/v2/doctype/', '/count', filtered)],
   '/api/v2/doctype/:doctype/search': [list('/api/v2/doctype/', '/search', (name) => `txt=${path(name)}`)],
   '/api/method/upload_file': [upload],
+  '/api/method/frappe.core.api.file.zip_files': zipped('method/'),
+  '/api/v2/method/frappe.core.api.file.zip_files': zipped('v2/method/'),
+  '/api/files/tus': [resumable],
   '/api/v2/method/upload_file': [(...of) => ({ ...upload(...of), path: '/api/v2/method/upload_file' })],
 };
 
 /** Routes that name no document by themselves: methods, metadata, addresses of files, and what is about the server. */
 export const NO_DOCUMENT_ROUTES: ReadonlySet<string> = new Set([
-  ...['/', '/health', '/ready', '/docs', '/docs/:asset', '/api/openapi.json'],
+  ...['/', '/health', '/ready', '/metrics', '/docs', '/docs/:asset', '/api/openapi.json'],
   ...['/api/method/:method', '/api/method/:method/*', '/api/v2/method/:method'],
   ...['/api/v2/doctype/:doctype/meta'],
   // Signing in: what they say of users is tried with the sign-in.
@@ -236,6 +281,8 @@ export const NO_DOCUMENT_ROUTES: ReadonlySet<string> = new Set([
   ),
   // Tried with addresses of their own.
   ...['/files/*', '/private/files/*', '/api/method/download_file', '/api/v2/method/download_file'],
+  // Named by the server, and everybody's own.
+  '/api/files/tus/:upload',
   // It says nothing of names: what is followed may be made later.
   '/api/events',
 ]);

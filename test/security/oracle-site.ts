@@ -7,6 +7,7 @@ export interface Asked {
   readonly verb: string;
   readonly path: string;
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A site with something of every kind that Ann may not see, among what she may. */
@@ -142,8 +143,7 @@ async function fillSite(site: TestSite): Promise<OracleSite> {
   return {
     site,
     ann,
-    ask: ({ verb, path, body }) =>
-      site.request(verb, path, { as: ann, ...(body === undefined ? {} : { body }) }),
+    ask: ({ verb, path, ...sent }) => site.request(verb, path, { as: ann, ...sent }),
     async change(world) {
       const [number, text] = world === 'a' ? [1, 'one'] : [987_654, 'another value'];
       const set = (table: string, column: string, value: unknown, where: Sql = sql`true`) =>
