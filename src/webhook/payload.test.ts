@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Document } from '../doctype/doctype.ts';
+import fc from 'fast-check';
+import type { ChildRow, Document } from '../doctype/doctype.ts';
 import { parseDoctype } from '../doctype/parse-doctype.ts';
 import { buildRegistry } from '../doctype/registry.ts';
 import { rowsOf } from '../document/document.ts';
 import { LIMITS } from '../kernel/limits.ts';
+import { visibleDocument } from './document-text.ts';
 import { formText, type PayloadField, renderPayload } from './payload.ts';
 
 const row = parseDoctype({
@@ -142,4 +144,28 @@ test('a form has a part for each key', () => {
   assert.equal(form.get('count'), '3');
   assert.equal(JSON.parse(form.get('rows') ?? '')[0].qty, 2);
   assert.equal(formText('{"a": null, "b": {"c": [1]}, "d": "x y"}'), 'a=&b=%7B%22c%22%3A%5B1%5D%7D&d=x+y');
+});
+
+test('whatever it holds, the text says what clients would read', () => {
+  const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constant(null));
+  // JSON.stringify knows no negative zero.
+  const number = fc
+    .oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer())
+    .map((n) => n + 0);
+  const values = fc.record({
+    title: text,
+    total: number,
+    count: fc.integer(),
+    at: fc.constantFrom(null, '2026-01-01 00:00:00.1'),
+  });
+  fc.assert(
+    fc.property(values, fc.array(number, { maxLength: 3 }), text, (fields, quantities, tags) => {
+      const [row] = rowsOf(document('x'), 'rows');
+      const rows = quantities.map((qty, index) => ({ ...(row as ChildRow), name: `r${index}`, qty }));
+      const doc: Document = { ...document('x'), ...fields, rows, _user_tags: tags };
+      const shown = visibleDocument({ doctypes, precision: 'seconds' }, order, doc);
+      assert.deepEqual(JSON.parse(render(doc)), JSON.parse(JSON.stringify(shown)));
+    }),
+    { numRuns: 300 },
+  );
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
+import { createDocument } from '../../src/document/create.ts';
 import { unitOfWork } from '../../src/document/unit-of-work.ts';
 import { updateDocument } from '../../src/document/update.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
@@ -20,50 +21,43 @@ for (const engine of ENGINES) {
     after(() => hooks.stop());
     afterEach(() => hooks.clear());
 
-    /** What was received after this, once a webhook without conditions has also heard of it. */
-    async function sentBy(act: () => Promise<unknown>): Promise<readonly unknown[]> {
-      hooks.receiver.received.length = 0;
-      await act();
-      const last = await hooks.note({ title: 'the last' });
-      await hooks.receiver.until((all) =>
-        all.some((one) => one.path.endsWith('/last') && bodyOf(one).name === last),
-      );
-      return hooks.receiver.received.filter(({ path }) => !path.endsWith('/last')).map(bodyOf);
+    /** What a webhook was given to send: deliveries are there as soon as the change is. */
+    async function given(hook: string): Promise<readonly unknown[]> {
+      return (await hooks.logs(hook)).map((log) => JSON.parse(String(log['data']))).reverse();
     }
-    const listenToLast = () =>
-      hooks.webhook({ request_url: `${hooks.receiver.url}/last`, webhook_data: [{ fieldname: 'name' }] });
 
     test('a condition decides which documents fire', async () => {
-      await listenToLast();
-      await hooks.webhook({
+      const { name: hook } = await hooks.webhook({
         condition: 'doc.title == "Yes" and doc.pages > 2 and doc.lines|length == 1 and not doc.body',
         webhook_data: [{ fieldname: 'title' }, { fieldname: 'pages' }],
       });
-      const sent = await sentBy(async () => {
-        await hooks.note({ title: 'Yes', pages: 2, lines: [{ text: 'a' }] });
-        await hooks.note({ title: 'Yes', pages: 3, lines: [{ text: 'a' }] });
-        await hooks.note({ title: 'Yes', pages: 3 });
-        await hooks.note({ title: 'No', pages: 3, lines: [{ text: 'a' }] });
-        await hooks.note({ title: 'Yes', pages: 3, lines: [{ text: 'a' }], body: 'x' });
-      });
-      assert.deepEqual(sent, [{ title: 'Yes', pages: 3 }]);
+      await hooks.note({ title: 'Yes', pages: 2, lines: [{ text: 'a' }] });
+      await hooks.note({ title: 'Yes', pages: 3, lines: [{ text: 'a' }] });
+      await hooks.note({ title: 'Yes', pages: 3 });
+      await hooks.note({ title: 'No', pages: 3, lines: [{ text: 'a' }] });
+      await hooks.note({ title: 'Yes', pages: 3, lines: [{ text: 'a' }], body: 'x' });
+      assert.deepEqual(await given(hook), [{ title: 'Yes', pages: 3 }]);
     });
 
     test('a condition may ask what changed, and a webhook may watch fields', async () => {
-      await listenToLast();
-      const data = { webhook_data: [{ fieldname: 'name' }] };
-      const asked = { condition: 'doc.has_value_changed("pages") and previous.pages < doc.pages' };
-      await hooks.webhook({ ...UPDATED, ...asked, webhook_data: [{ fieldname: 'pages' }] });
-      await hooks.webhook({ ...UPDATED, ...data, only_if_changed: 'title, lines' });
+      const webhook_data = [{ fieldname: 'pages' }, { fieldname: 'body' }];
+      const condition = 'doc.has_value_changed("pages") and previous.pages < doc.pages';
+      const asking = await hooks.webhook({ ...UPDATED, condition, webhook_data });
+      const watching = await hooks.webhook({ ...UPDATED, only_if_changed: 'title, lines', webhook_data });
       const name = await hooks.note({ pages: 5, lines: [{ text: 'a' }] });
-      const put = (fields: object) => sentBy(() => hooks.put(`Note/${name}`, fields));
-      assert.deepEqual(await put({ body: 'x' }), []);
-      assert.deepEqual(await put({ pages: 4 }), []);
-      assert.deepEqual(await put({ pages: 6 }), [{ pages: 6 }]);
-      assert.deepEqual(await put({ title: 'Other' }), [{ name }]);
-      assert.deepEqual(await put({ lines: [{ text: 'a' }] }), []);
-      assert.deepEqual(await put({ lines: [{ text: 'b' }] }), [{ name }]);
-      assert.deepEqual(await put({ lines: [] }), [{ name }]);
+      const put = (fields: object) => hooks.put(`Note/${name}`, fields);
+      await put({ body: '1' });
+      await put({ body: '2', pages: 4 });
+      await put({ body: '3', pages: 6 });
+      await put({ body: '4', title: 'Other' });
+      await put({ body: '5', lines: [{ text: 'a' }] });
+      await put({ body: '6', lines: [{ text: 'b' }] });
+      await put({ body: '7', lines: [] });
+      assert.deepEqual(await given(asking.name), [{ pages: 6, body: '3' }]);
+      assert.deepEqual(
+        await given(watching.name),
+        ['4', '6', '7'].map((body) => ({ pages: 6, body })),
+      );
     });
 
     test('several saves of one transaction are one change', async () => {
@@ -304,6 +298,29 @@ for (const engine of ENGINES) {
         assert.equal(reply.status, 417, `${JSON.stringify(fields)}: ${reply.text.slice(0, 300)}`);
         assert.match(reply.body.exception, reason);
       }
+    });
+
+    test('a webhook changed in a transaction holds there at once, and elsewhere only when that commits', async () => {
+      const data = { webhook_data: [{ fieldname: 'title' }] };
+      const { name: hook } = await hooks.webhook({ ...data, condition: 'doc.pages == 1' });
+      await hooks.note({ title: 'first', pages: 1 });
+      const change = (pages: number, title: string, fails: boolean) =>
+        unitOfWork(hooks.site.site, ADMINISTRATOR, async (ctx) => {
+          await updateDocument(ctx, 'Webhook', hook, { condition: `doc.pages == ${pages}` });
+          await createDocument(ctx, 'Note', { name: title, title, pages });
+          if (fails) throw new Error('changed my mind');
+        });
+      await assert.rejects(change(2, 'undone', true), /changed my mind/);
+      await hooks.note({ title: 'not these', pages: 2 });
+      await hooks.note({ title: 'still', pages: 1 });
+      await change(3, 'within', false);
+      await hooks.note({ title: 'no longer', pages: 1 });
+      await hooks.note({ title: 'behind', pages: 3 });
+      const titles = ['first', 'still', 'within', 'behind'];
+      assert.deepEqual(
+        await given(hook),
+        titles.map((title) => ({ title })),
+      );
     });
 
     test('nothing unexpected was observed', () => {
