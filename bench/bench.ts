@@ -6,13 +6,13 @@
  * process per request, and the ratio of that CPU to the floor's: the figure that survives a noisy machine. With
  * `--engine postgres` it starts a PostgreSQL of its own, with fsync on.
  */
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../test/support/embedded-postgres.ts';
 import { type Measurement, measure, median } from './load.ts';
+import { pin } from './pin.ts';
 import { seed } from './seed.ts';
 import { type Served, startFloor, startServer } from './servers.ts';
 import { type Workload, workloads } from './workloads.ts';
@@ -34,7 +34,7 @@ const only = new Set(flags.only.split(',').filter((name) => name !== ''));
 const postgres = flags.engine === 'postgres' ? await startPostgres(true) : null;
 const scratch = mkdtempSync(join(tmpdir(), 'chancery-bench-'));
 // The load runs on another core than the server, where there is one.
-if (availableParallelism() > 1) pin(process.pid, 1);
+pin(process.pid, 1);
 
 try {
   const seeded = await seed(scratch, postgres?.url ?? null, rows);
@@ -84,12 +84,4 @@ async function compare(workload: Workload, server: Served, floor: Served): Promi
     String([...ours, ...floors].reduce((sum, run) => sum + run.failed, 0)),
   ];
   console.log(`| ${cells.join(' | ')} |`);
-}
-
-function pin(pid: number, core: number): void {
-  try {
-    execFileSync('taskset', ['-a', '-p', '-c', String(core), String(pid)], { stdio: 'ignore' });
-  } catch {
-    // No taskset on this system: the figures are noisier, the ratios still hold.
-  }
 }

@@ -6,13 +6,13 @@
  * the good replies that the server gives when it is asked for just what it can. The sender has a core of its own where `taskset`
  * exists, and must keep up: `sent` tells.
  */
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
 import { startPostgres } from '../test/support/embedded-postgres.ts';
+import { pin } from './pin.ts';
 import { seed } from './seed.ts';
 import { type Served, startServer } from './servers.ts';
 
@@ -116,14 +116,5 @@ async function send(pool: Pool, server: Served): Promise<number> {
     return statusCode;
   } catch {
     return 0;
-  }
-}
-
-function pin(pid: number, core: number): void {
-  if (availableParallelism() < 2) return;
-  try {
-    execFileSync('taskset', ['-a', '-p', '-c', String(core), String(pid)], { stdio: 'ignore' });
-  } catch {
-    // The figures are noisier, the ratio still holds.
   }
 }

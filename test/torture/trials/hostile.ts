@@ -25,7 +25,7 @@ export const hostile: Trial = {
         return behaviour && count <= size ? behaviour : accept;
       };
       const node = await sender.start();
-      await arena.subscribe(node, TOPIC, endpoints);
+      await arena.subscribe(node, TOPIC, endpoints, 2);
       const before = residentMegabytes(node.pid);
       for (let step = 0; step < 5; step += 1) {
         for (const name of ['one', 'two', 'three']) await node.save(TOPIC, { name, step });
@@ -37,9 +37,11 @@ export const hostile: Trial = {
       });
       for (const [index, [name]] of behaviours.entries()) {
         const { length } = receiver.arrivals.filter(({ endpoint }) => endpoint === endpoints[index + 1]);
-        const wanted = 5 * stored.size + (name in HOSTILE ? size : 0);
-        if (length !== wanted)
-          throw new Error(`a receiver that ${name} got ${length} requests, not ${wanted}`);
+        // Whose status was bad is asked again, and whose was good is not, unless the machine was too slow for once.
+        const changes = 5 * stored.size;
+        const bad = length >= changes + size;
+        if (bad !== name in HOSTILE)
+          throw new Error(`a receiver that ${name} got ${length} requests for ${changes} changes`);
       }
       note('behaviours', String(behaviours.length));
       note('memory grew MB', String(residentMegabytes(node.pid) - before));

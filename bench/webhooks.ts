@@ -1,0 +1,182 @@
+/**
+ * `npm run bench:webhooks [-- --engine postgres --deliveries 20000 --runs 3]`
+ *
+ * Webhooks on loopback: deliveries/s and CPU per delivery, signed, logged and durable, beside a floor of bare sockets in the same run; from commit to wire; a
+ * healthy receiver beside 100 that never answer; what a webhook adds to a save. The sender on one core, receivers on another, where `taskset` exists.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { startPostgres } from '../test/support/embedded-postgres.ts';
+import { median } from './load.ts';
+import { pin } from './pin.ts';
+import { type BenchSite, startBenchSite } from './webhook-orders.ts';
+
+const { values: flags } = parseArgs({
+  options: {
+    engine: { type: 'string', default: 'sqlite' },
+    deliveries: { type: 'string', default: '20000' },
+    runs: { type: 'string', default: '3' },
+  },
+});
+const deliveries = Number(flags.deliveries);
+const runs = Number(flags.runs);
+const ORIGINS = 8;
+const HANGING = 100;
+/** A healthy receiver gets 200/s: a save each 5 ms. */
+const PACE = { documents: 1_000, every: 5 };
+const SAVES = 2_000;
+
+const postgres = flags.engine === 'postgres' ? await startPostgres(true) : null;
+const scratch = mkdtempSync(join(tmpdir(), 'chancery-webhooks-'));
+pin(process.pid, 1);
+const receiver = run('webhook-receiver.ts', [ORIGINS, HANGING]);
+pin(receiver.pid ?? 0, 1);
+const arrivals = new Map<string, bigint>();
+try {
+  const lines = createInterface({ input: receiver.stdout ?? process.stdin });
+  const [first] = await once(lines, 'line');
+  const ports = JSON.parse(first) as {
+    readonly well: readonly number[];
+    readonly hanging: readonly number[];
+  };
+  lines.on('line', (line) => {
+    const [name = '', at = '0'] = line.split(' ');
+    arrivals.set(name, BigInt(at));
+  });
+  const site = await startBenchSite(join(scratch, 'data'), postgres?.url ?? null);
+  pin(site.pid, 0);
+  console.log(
+    `${flags.engine}, ${runs} runs of ${deliveries} deliveries of about 1 kB to ${ORIGINS} origins\n`,
+  );
+  await saves(site, ports.well);
+  await throughput(site, ports.well);
+  await latency(site, ports.hanging);
+  await site.stop();
+} finally {
+  receiver.kill('SIGKILL');
+  await postgres?.stop();
+  rmSync(scratch, { recursive: true, force: true });
+}
+
+/** What webhooks add to a save. Nothing is delivered meanwhile. */
+async function saves(site: BenchSite, [port]: readonly number[]): Promise<void> {
+  await site.tell({ do: 'doctype', name: 'Bench Plain' });
+  await site.tell({ do: 'doctype', name: 'Bench One' });
+  const cost = (doctype: string) => site.tell({ do: 'saves', doctype, documents: SAVES });
+  const none: number[] = [];
+  const other: number[] = [];
+  const one: number[] = [];
+  for (const doctype of ['Bench Plain', 'Bench One']) await cost(doctype);
+  for (let index = 0; index < runs; index += 1) none.push(await cost('Bench One'), await cost('Bench Plain'));
+  const url = `http://127.0.0.1:${port}/timed`;
+  await site.tell({ do: 'webhooks', doctype: 'Bench One', urls: [url], timeout: 15 });
+  await cost('Bench One');
+  for (let index = 0; index < 2 * runs; index += 1) {
+    other.push(await cost('Bench Plain'));
+    one.push(await cost('Bench One'));
+  }
+  const least = (values: readonly number[]) => Math.min(...values);
+  row('a save, no webhook in the site, CPU us', least(none));
+  row('a save, one webhook for another doctype, CPU us', least(other));
+  row('a save with one webhook, CPU us', least(one));
+  row('what one webhook adds, CPU us', least(one) - least(other));
+}
+
+async function throughput(site: BenchSite, ports: readonly number[]): Promise<void> {
+  await site.tell({ do: 'doctype', name: 'Bench Many' });
+  const urls = ports.map((port) => `http://127.0.0.1:${port}/hook`);
+  await site.tell({ do: 'webhooks', doctype: 'Bench Many', urls, timeout: 15 });
+  // What the saves of before left behind, and the client's code.
+  await site.tell({ do: 'drain' });
+  const results: { perSecond: number; cpu: number; ratio: number; floor: number; floorPerSecond: number }[] =
+    [];
+  for (let index = 0; index < runs; index += 1) {
+    const before = await floor(ports);
+    await site.tell({ do: 'fill', doctype: 'Bench Many', documents: deliveries / ORIGINS });
+    const { cpuMicros, seconds } = await site.tell({ do: 'drain' });
+    const cpu = cpuMicros / deliveries;
+    results.push({
+      perSecond: deliveries / seconds,
+      cpu,
+      ratio: cpu / before.cpuMicros,
+      floor: before.cpuMicros,
+      floorPerSecond: before.perSecond,
+    });
+  }
+  row(
+    'deliveries/s',
+    median(results, ({ perSecond }) => perSecond),
+  );
+  row(
+    'CPU us per delivery',
+    median(results, ({ cpu }) => cpu),
+  );
+  row(
+    'floor: deliveries/s',
+    median(results, ({ floorPerSecond }) => floorPerSecond),
+  );
+  row(
+    'floor: CPU us per delivery',
+    median(results, (result) => result.floor),
+  );
+  row(
+    'ratio of CPU to the floor',
+    median(results, ({ ratio }) => ratio),
+    2,
+  );
+}
+
+async function latency(site: BenchSite, hanging: readonly number[]): Promise<void> {
+  await site.tell({ do: 'start' });
+  await commitToWire(site);
+  const idle = await commitToWire(site);
+  row('commit to wire, p50 ms', at(idle, 0.5), 2);
+  row('commit to wire, p99 ms', at(idle, 0.99), 2);
+  await site.tell({ do: 'doctype', name: 'Bench Hanging' });
+  const urls = hanging.map((port) => `http://127.0.0.1:${port}/hook`);
+  await site.tell({ do: 'webhooks', doctype: 'Bench Hanging', urls, timeout: 15 });
+  await site.tell({ do: 'fill', doctype: 'Bench Hanging', documents: 20 });
+  const beside = await commitToWire(site);
+  row(`beside ${HANGING} that hang, p50 ms`, at(beside, 0.5), 2);
+  row(`beside ${HANGING} that hang, p99 ms`, at(beside, 0.99), 2);
+  row('p99 beside those to p99 alone', at(beside, 0.99) / at(idle, 0.99), 2);
+}
+
+/** Milliseconds from commit to the receiver, in order; infinite for what did not arrive within ten seconds after the last commit. */
+async function commitToWire(site: BenchSite): Promise<number[]> {
+  const committed = await site.tell({ do: 'pace', doctype: 'Bench One', ...PACE });
+  for (let tries = 0; tries < 500 && committed.some(([name]) => !arrivals.has(name)); tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const delays = committed.map(([name, at]) => {
+    const arrived = arrivals.get(name);
+    return arrived === undefined ? Number.POSITIVE_INFINITY : Number(arrived - BigInt(at)) / 1e6;
+  });
+  return delays.sort((left, right) => left - right);
+}
+
+async function floor(ports: readonly number[]): Promise<{ cpuMicros: number; perSecond: number }> {
+  const child = run('webhook-floor.ts', [deliveries, ...ports]);
+  pin(child.pid ?? 0, 0);
+  const [line] = await once(createInterface({ input: child.stdout ?? process.stdin }), 'line');
+  return JSON.parse(line);
+}
+
+function run(file: string, values: readonly number[]): ChildProcess {
+  const path = fileURLToPath(new URL(file, import.meta.url));
+  return spawn(process.execPath, [path, ...values.map(String)], { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+function at(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+function row(what: string, value: number, digits = 1): void {
+  console.log(`| ${what} | ${value.toFixed(digits)} |`);
+}
