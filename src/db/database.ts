@@ -28,9 +28,19 @@ export interface Database {
    * `work` again, so `work` must not have effects outside the transaction.
    */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
+  /** Between the processes on this database; null where there is only one. */
+  readonly notices: Notices | null;
   /** Resolves when it can answer a query and take a change: readiness. */
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Word between processes that something happened. It may get lost, so it only ever spares waiting. */
+export interface Notices {
+  /** Tells everyone who listens, this process included, soon after; several at a time are one. */
+  send(sender: string): void;
+  /** Returns how to stop that. */
+  listen(heard: (sender: string) => void): () => void;
 }
 
 /** What tests and the operator may want to differ. */

@@ -49,6 +49,10 @@ export class PostgresQueue implements DeliveryQueue {
     await this.tend();
   }
 
+  isHere(webhook: string): boolean {
+    return this.#homes.isHere(webhook);
+  }
+
   async waiting(): Promise<Waiting[]> {
     const rows = await this.#site.database.reader.all(statement(POSTGRES.waiting, []));
     return rows

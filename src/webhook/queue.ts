@@ -61,6 +61,8 @@ export interface Settlement {
 export interface DeliveryQueue {
   /** Takes part from now on. */
   join(): Promise<void>;
+  /** The webhook's deliveries are this process's to send, not another's. */
+  isHere(webhook: string): boolean;
   /** Webhooks with something waiting that is this process's to send. */
   waiting(): Promise<Waiting[]>;
   /** Due deliveries of enabled webhooks, of each the oldest first. */

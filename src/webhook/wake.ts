@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/database.ts';
 
 /** What a commit did to deliveries, by webhook. */
@@ -8,21 +9,47 @@ export interface Woken {
   readonly changed: readonly string[];
 }
 
-type Listener = (woken: Woken) => void;
+interface Listener {
+  /** A commit of this process; false when others have to hear of it. */
+  committed(woken: Woken): boolean;
+  /** Another process committed something. */
+  elsewhere(): void;
+}
 
-const workers = new WeakMap<Database, Set<Listener>>();
+interface Ears {
+  readonly listeners: Set<Listener>;
+  /** Tells this process's notices from others'. */
+  readonly sender: string;
+}
 
-/** Has `wake` called when deliveries were committed through this database object. Returns how to stop that. */
-export function onDeliveries(database: Database, wake: Listener): () => void {
-  const wakes = workers.get(database) ?? new Set();
-  workers.set(database, wakes);
-  wakes.add(wake);
+const known = new WeakMap<Database, Ears>();
+
+function earsOf(database: Database): Ears {
+  let ears = known.get(database);
+  if (!ears) {
+    ears = { listeners: new Set(), sender: randomUUID() };
+    known.set(database, ears);
+  }
+  return ears;
+}
+
+/** Hears of deliveries that were committed through this database object, and by other processes. Returns how to stop that. */
+export function onDeliveries(database: Database, listener: Listener): () => void {
+  const { listeners, sender } = earsOf(database);
+  listeners.add(listener);
+  const stop = database.notices?.listen((from) => {
+    if (from !== sender) listener.elsewhere();
+  });
   return () => {
-    wakes.delete(wake);
+    listeners.delete(listener);
+    stop?.();
   };
 }
 
-/** Tells the workers of this process what a commit did. Those of other nodes look by themselves. */
+/** Tells the workers of this process what a commit did, and those of others when it is theirs to send. */
 export function announceDeliveries(database: Database, woken: Woken): void {
-  for (const wake of workers.get(database) ?? []) wake(woken);
+  const { listeners, sender } = earsOf(database);
+  let here = false;
+  for (const listener of listeners) here = listener.committed(woken) || here;
+  if (!here) database.notices?.send(sender);
 }

@@ -71,7 +71,10 @@ class Worker implements DeliveryWorker {
       }
     }
     if (this.#stopping) return;
-    this.#unsubscribe = onDeliveries(this.#site.database, (woken) => this.#woken(woken));
+    this.#unsubscribe = onDeliveries(this.#site.database, {
+      committed: (woken) => this.#woken(woken),
+      elsewhere: () => this.#surveyIn(0),
+    });
     this.#tending = setInterval(() => this.#tend(), TEND);
     this.#surveyIn(0);
   }
@@ -101,10 +104,14 @@ class Worker implements DeliveryWorker {
     return { queue, acknowledger, dispatcher };
   }
 
-  #woken({ due, changed }: Woken): void {
-    const dispatcher = this.#parts?.dispatcher;
-    if (changed.length > 0) void dispatcher?.forget(changed);
-    dispatcher?.offer(due);
+  /** False when some of it is another process's to send. */
+  #woken({ due, changed }: Woken): boolean {
+    const { dispatcher, queue } = this.#parts ?? {};
+    if (!dispatcher || !queue) return false;
+    if (changed.length > 0) void dispatcher.forget(changed);
+    const here = due.filter((webhook) => queue.isHere(webhook));
+    dispatcher.offer(here);
+    return here.length === due.length;
   }
 
   #settled(settlements: readonly Settlement[], due: readonly string[]): void {

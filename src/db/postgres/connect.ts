@@ -12,6 +12,7 @@ import {
 import { UnusableDatabase } from '../unusable.ts';
 import { postgresDialect } from './dialect.ts';
 import { NamedStatements } from './named-statements.ts';
+import { PostgresNotices } from './notices.ts';
 import { PostgresReader } from './reader.ts';
 import { type PostgresSettings, postgresSettings } from './settings.ts';
 import { PostgresTransaction } from './transaction.ts';
@@ -45,17 +46,22 @@ export async function openPostgres(url: string, options: DatabaseOptions = {}): 
   const patient = { statement_timeout: queryTimeout, query_timeout: queryTimeout + 10_000 };
   const newReading = () => new driver.Client({ ...settings.client, ...patient });
   const reader = new PostgresReader(newReading, READERS, queryTimeout);
+  const notices = new PostgresNotices(newClient, reader, settings.schema);
   const transactions = new Transactions(pool, options);
   let closing: Promise<void> | null = null;
   return {
     dialect: postgresDialect,
     reader,
     transaction: (work) => transactions.run(work),
+    notices,
     async ping() {
       await reader.get({ text: 'select 1', values: [] });
     },
     close() {
-      closing ??= Promise.all([pool.end(), reader.close()]).then(() => {});
+      closing ??= notices
+        .close()
+        .then(() => Promise.all([pool.end(), reader.close()]))
+        .then(() => {});
       return closing;
     },
   };

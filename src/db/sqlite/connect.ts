@@ -21,6 +21,7 @@ export function openSqlite(path: string, options: DatabaseOptions = {}): Databas
     dialect: sqliteDialect,
     reader: new SqliteReader(reading, scans),
     transaction: (work) => writer.submit(work),
+    notices: null,
     async ping() {
       if (writer.failure) throw writer.failure;
       reading.get(PING);

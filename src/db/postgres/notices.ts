@@ -1,0 +1,85 @@
+import type { Client } from 'pg';
+import type { Connection, Notices } from '../database.ts';
+import { quote } from '../ddl.ts';
+
+/** Sent at most so often; milliseconds. */
+const GATHER = 10;
+/** From a lost connection to the next try; milliseconds. */
+const FIRST_PAUSE = 500;
+const LONGEST_PAUSE = 30_000;
+
+/**
+ * Tells other processes on the same database that something happened, by NOTIFY outside of transactions (inside, it would make their
+ * commits wait for each other). It may fail without anyone hearing of it, as behind a pooler: listeners look by themselves too.
+ */
+export class PostgresNotices implements Notices {
+  readonly #newClient: () => Client;
+  readonly #sender: Connection;
+  readonly #channel: string;
+  readonly #listeners = new Set<(sender: string) => void>();
+  #client: Client | null = null;
+  #pause = FIRST_PAUSE;
+  #retry: NodeJS.Timeout | null = null;
+  #sending: NodeJS.Timeout | null = null;
+  #closed = false;
+
+  /** `schema` keeps sites in one database apart. */
+  constructor(newClient: () => Client, sender: Connection, schema: string | null) {
+    this.#newClient = newClient;
+    this.#sender = sender;
+    this.#channel = `chancery ${schema ?? ''}`.slice(0, 63);
+  }
+
+  send(sender: string): void {
+    if (this.#closed) return;
+    this.#sending ??= setTimeout(() => {
+      this.#sending = null;
+      this.#sender.get({ text: 'select pg_notify($1, $2)', values: [this.#channel, sender] }).catch(() => {});
+    }, GATHER);
+  }
+
+  listen(heard: (sender: string) => void): () => void {
+    this.#listeners.add(heard);
+    if (!this.#client && !this.#retry) void this.#connect();
+    return () => {
+      this.#listeners.delete(heard);
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    if (this.#retry) clearTimeout(this.#retry);
+    if (this.#sending) clearTimeout(this.#sending);
+    await this.#client?.end().catch(() => {});
+  }
+
+  async #connect(): Promise<void> {
+    const client = this.#newClient();
+    this.#client = client;
+    // Without a listener a lost connection would end the process.
+    client.on('error', () => this.#lost(client));
+    client.on('end', () => this.#lost(client));
+    client.on('notification', ({ payload }) => {
+      for (const heard of this.#listeners) heard(payload ?? '');
+    });
+    try {
+      await client.connect();
+      await client.query(`listen ${quote(this.#channel)}`);
+      this.#pause = FIRST_PAUSE;
+    } catch {
+      this.#lost(client);
+    }
+  }
+
+  #lost(client: Client): void {
+    if (this.#client !== client) return;
+    this.#client = null;
+    void client.end().catch(() => {});
+    if (this.#closed) return;
+    this.#retry = setTimeout(() => {
+      this.#retry = null;
+      void this.#connect();
+    }, this.#pause).unref();
+    this.#pause = Math.min(LONGEST_PAUSE, this.#pause * 2);
+  }
+}
