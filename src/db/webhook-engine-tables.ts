@@ -12,8 +12,7 @@ import { type Sql, sql } from './sql.ts';
  * `_webhook_attempt`: times in milliseconds, null where there was nothing to measure (a connection that was open already);
  * `response_headers` is JSON text; `node` names the process.
  *
- * `_webhook_endpoint` is how a webhook's receiver has behaved; a webhook without a row has behaved well. `_webhook_secret`
- * has the secrets that still count beside the current one, encrypted. `_webhook_node` has the processes that deliver, and
+ * `_webhook_endpoint` is how a webhook's receiver has behaved; a webhook without a row has behaved well. `_webhook_node` has the processes that deliver, and
  * `_webhook_start` each start of the process that owns a SQLite file, `stopped_at` null where it did not stop in order.
  */
 export function webhookEngineTables(dialect: Dialect): readonly Sql[] {
@@ -57,14 +56,6 @@ export function webhookEngineTables(dialect: Dialect): readonly Sql[] {
       "disabled_at" ${integer},
       "disabled_reason" ${text},
       "modified_at" ${integer} not null default 0
-    )${suffix}`,
-    sql`create table "_webhook_secret" (
-      "webhook" ${text} not null,
-      "n" ${integer} not null,
-      "ciphertext" ${text} not null,
-      "created_at" ${integer} not null,
-      "expires_at" ${integer},
-      primary key ("webhook", "n")
     )${suffix}`,
     sql`create table "_webhook_node" ("node" ${text} primary key, "seen_at" ${integer} not null)${suffix}`,
     sql`create table "_webhook_start" (
