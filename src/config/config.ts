@@ -61,6 +61,8 @@ export interface Config {
   readonly webhooks: {
     /** CIDRs that deliveries may reach although they are loopback, link-local or private. */
     readonly allow: readonly string[];
+    /** The HTTP proxy (`http://user:password@host:port`) that deliveries go through, by CONNECT; null: they go directly. */
+    readonly proxy: string | null;
     /** Retries after the first attempt, unless the webhook says otherwise (0-50). */
     readonly maxRetries: number;
     /** First delay, growth, and ceiling of the backoff; milliseconds. */
@@ -154,6 +156,7 @@ export const DEFAULT_CONFIG: Config = {
   lists: { maxPageLength: LIMITS.maxPageLength, timeout: LIMITS.queryTimeout, slowAfter: 100 },
   webhooks: {
     allow: [],
+    proxy: null,
     maxRetries: 13,
     backoffBase: 5_000,
     backoffFactor: 4,

@@ -96,6 +96,7 @@ test('every setting can be set by its environment variable', () => {
     'admission.patience': ['50', 50],
     'admission.lateness': ['0', 0],
     siteUrl: ['https://crm.example.com/base/', 'https://crm.example.com/base'],
+    'webhooks.proxy': ['http://me:secret@proxy.example.com:3128', 'http://me:secret@proxy.example.com:3128'],
     'mail.url': ['smtps://me:secret@mail.example.com', 'smtps://me:secret@mail.example.com'],
     'mail.from': ['crm@example.com', 'crm@example.com'],
     allowCors: ['*', ['*']],

@@ -137,6 +137,16 @@ export function mailUrl(value: unknown): string {
   return given;
 }
 
+/** A proxy that opens tunnels. */
+export function tunnelProxy(value: unknown): string {
+  const given = text(value);
+  const url = URL.parse(given);
+  if (url?.protocol !== 'http:' || url.pathname !== '/' || url.search || url.hash) {
+    throw new Error('must be http://host:port or http://user:password@host:port');
+  }
+  return given;
+}
+
 /** One address of mail. */
 export function mailAddress(value: unknown): string {
   const address = text(value);

@@ -18,6 +18,7 @@ import {
   siteUrl,
   text,
   timeZone,
+  tunnelProxy,
 } from './read-setting.ts';
 
 /** One thing that can be set, and everywhere it can be set from. */
@@ -158,6 +159,12 @@ export const SETTINGS: readonly Setting[] = [
     read: integer(0, HOUR),
   },
   { path: 'webhooks.allow', help: 'CIDRs that webhooks may reach although not public', read: list(cidr) },
+  {
+    path: 'webhooks.proxy',
+    secret: true,
+    help: 'http://user:password@host:port of a proxy that webhooks go through (CONNECT)',
+    read: tunnelProxy,
+  },
   {
     path: 'webhooks.maxRetries',
     help: 'retries after the first attempt',

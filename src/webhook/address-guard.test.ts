@@ -154,6 +154,23 @@ test('the parser of URLs folds every spelling of 127.0.0.1 into one that is refu
   }
 });
 
+test("this machine's own addresses are refused unless they are named themselves", () => {
+  const own = () => ['8.8.4.4', '192.168.7.7', '2606:4700::7'];
+  const guard = addressGuard(['192.168.0.0/16', '0.0.0.0/0', '::/0'], undefined, own);
+  for (const address of ['8.8.4.4', '192.168.7.7', '2606:4700::7', '::ffff:8.8.4.4', '64:ff9b::808:404']) {
+    assert.ok(!guard.allows(address), address);
+  }
+  for (const address of ['8.8.4.5', '192.168.7.8', '2606:4700::8']) assert.ok(guard.allows(address), address);
+  const naming = addressGuard(['192.168.7.7', '8.8.4.4/32', '2606:4700::7'], undefined, own);
+  for (const address of own()) assert.ok(naming.allows(address), address);
+});
+
+test('the names that clouds give their metadata service resolve to nothing that is reached', async () => {
+  const guard = addressGuard(['10.0.0.0/8'], async () => ['169.254.169.254', 'fd00:ec2::254']);
+  const lookup = promisify(guard.lookup) as (name: string, options: object) => Promise<unknown>;
+  await assert.rejects(lookup('metadata.google.internal', { all: true }), BlockedAddressError);
+});
+
 test('a name is refused when any of its addresses is, and resolved again for each connection', async () => {
   // A rebinding resolver: public first, loopback after.
   const answers = [['93.184.216.34'], ['93.184.216.34', '127.0.0.1'], ['127.0.0.1'], []];

@@ -1,9 +1,7 @@
-import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { type Address, type Block, contains, parseAddress, parseBlock } from '../kernel/ip-address.ts';
-
-/** Resolves a host name to every address it has; tests bring their own. */
-export type Resolve = (hostname: string) => Promise<readonly string[]>;
+import { type Resolve, systemResolver } from './resolve-names.ts';
 
 /** Thrown into a connection whose target may not be reached. */
 export class BlockedAddressError extends Error {
@@ -23,15 +21,25 @@ export interface AddressGuard {
   readonly lookup: LookupFunction;
 }
 
-/** A guard that lets public addresses through, and those that `allow` (addresses and CIDRs) names. */
-export function addressGuard(allow: readonly string[], resolve: Resolve = resolveAll): AddressGuard {
+/**
+ * A guard that lets public addresses through, and those that `allow` (addresses and CIDRs) names. This machine's own
+ * addresses have to be named one by one: what it says to itself passes no firewall.
+ */
+export function addressGuard(
+  allow: readonly string[],
+  resolve: Resolve = systemResolver(),
+  own: () => readonly string[] = ownAddresses,
+): AddressGuard {
   const blocks = allow.map(parseBlock).filter((block) => block !== null);
+  const isNamed = (target: Address) =>
+    blocks.some((block) => block.bits === target.length * 8 && contains(block, target));
 
   function allows(text: string): boolean {
     const address = parseAddress(text);
     if (!address) return false;
     return targetsOf(address).every((target) => {
       const tier = tierOf(target);
+      if (tier !== 'never' && isOwn(target, own())) return isNamed(target);
       return tier === 'public' || blocks.some((block) => opens(block, target, tier));
     });
   }
@@ -59,13 +67,27 @@ export function addressGuard(allow: readonly string[], resolve: Resolve = resolv
 
 const NOT_FOUND = { code: 'ENOTFOUND' };
 
-function resolveAll(hostname: string): Promise<readonly string[]> {
-  return new Promise((settle, reject) => {
-    systemLookup(hostname, { all: true, order: 'verbatim' }, (error, addresses) => {
-      if (error) reject(error);
-      else settle(addresses.map((found) => found.address));
-    });
+function isOwn(target: Address, own: readonly string[]): boolean {
+  return own.some((text) => {
+    const address = parseAddress(text);
+    return address?.length === target.length && address.every((byte, index) => byte === target[index]);
   });
+}
+
+const OWN_FOR = 5_000;
+let known: readonly string[] = [];
+let knownUntil = Number.NEGATIVE_INFINITY;
+
+// Addresses come and go, though not often.
+function ownAddresses(): readonly string[] {
+  const now = performance.now();
+  if (now > knownUntil) {
+    known = Object.values(networkInterfaces()).flatMap((found) =>
+      (found ?? []).map(({ address }) => address),
+    );
+    knownUntil = now + OWN_FOR;
+  }
+  return known;
 }
 
 /** `never`: this machine, its links, cloud metadata. `private`: somebody's own network, or no real target at all. */

@@ -78,8 +78,8 @@ export interface Origin {
  * Sends deliveries over keep-alive connections, to addresses that the guard allows. `proxy` is the setting
  * `webhooks.proxy`: names are resolved there, so the guard judges only what the URL says.
  */
-export function createSender(guard: AddressGuard, proxy = ''): Sender {
-  return new KeepAliveSender(guard, readProxy(proxy));
+export function createSender(guard: AddressGuard, proxy: string | null = null): Sender {
+  return new KeepAliveSender(guard, proxy === null ? null : readProxy(proxy));
 }
 
 /** URLs remembered as read. */

@@ -93,6 +93,7 @@ const KINDS: ReadonlyMap<string, DeliveryErrorKind> = new Map([
   ['UND_ERR_INVALID_ARG', 'invalid_request'],
   ['UND_ERR_NOT_SUPPORTED', 'invalid_request'],
   ['UND_ERR_HEADERS_OVERFLOW', 'invalid_response'],
+  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'invalid_response'],
   ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'invalid_response'],
 ]);
 

@@ -9,9 +9,8 @@ export interface TunnelProxy {
   readonly authorization: string | null;
 }
 
-/** Reads the setting `webhooks.proxy`, an `http:` URL that may hold credentials; null for an empty one. */
-export function readProxy(setting: string): TunnelProxy | null {
-  if (setting === '') return null;
+/** Reads the setting `webhooks.proxy`, an `http:` URL that may hold credentials. */
+export function readProxy(setting: string): TunnelProxy {
   const url = new URL(setting);
   const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
   return {

@@ -21,6 +21,7 @@ export function renderRequest(
     url: delivery.url,
     body,
     timeout: target.timeout,
+    tls: target.tls ?? null,
     headers: {
       'content-type': 'application/json',
       'user-agent': 'Chancery-Webhook/1',

@@ -1,8 +1,10 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { LIMITS } from '../kernel/limits.ts';
 import { type DeliveryError, deliveryError, InvalidResponseError } from './delivery-error.ts';
 import { HEADER_MASK, isSensitive } from './header-rules.ts';
+
+/** By name in lower case; a list for what came more than once. */
+export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** How reading a response ended: as a whole, at the limit of what is read, or by an error. */
 export type Ending = 'whole' | 'cut' | Error;
@@ -17,7 +19,7 @@ const MOST_INTERIM = 8;
 export class ResponseReader implements Dispatcher.DispatchHandler {
   /** Of the response that counts; 0 before its head is here. */
   status = 0;
-  headers: IncomingHttpHeaders = {};
+  headers: ResponseHeaders = {};
   /** `performance.now()` when the head was here. */
   headAt = 0;
   /** Something of a response came. */
@@ -52,7 +54,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
     this.hasBegun = true;
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
     if (status < 200) {
       this.#interim += 1;
       if (this.#interim > MOST_INTERIM) this.#done(new InvalidResponseError('interim responses without end'));
@@ -86,7 +88,7 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
 }
 
 /** Response headers as they are logged: JSON text, bounded, values that may be credentials masked. */
-export function headersShown(headers: IncomingHttpHeaders): string {
+export function headersShown(headers: ResponseHeaders): string {
   const shown: Record<string, string> = {};
   let room = LIMITS.deliveryResponseHeadersKept;
   for (const [name, value] of Object.entries(headers)) {
@@ -103,7 +105,7 @@ function first(header: string | string[] | undefined): string | null {
 }
 
 /** Milliseconds that the response asks to be left alone. */
-export function retryAfterOf(headers: IncomingHttpHeaders): number | null {
+export function retryAfterOf(headers: ResponseHeaders): number | null {
   const header = first(headers['retry-after']);
   return header === null ? null : parseRetryAfter(header, Date.now());
 }
@@ -120,9 +122,9 @@ export function parseRetryAfter(header: string | null, now: number): number | nu
 }
 
 /** Only a 2xx status is a success; a redirect is not followed, and 410 says that nobody will ever listen again. */
-export function statusError(status: number, headers: IncomingHttpHeaders): DeliveryError | null {
+export function statusError(status: number, headers: ResponseHeaders): DeliveryError | null {
   if (status >= 200 && status < 300) return null;
-  const location = first(headers.location);
+  const location = first(headers['location']);
   if (status >= 300 && status < 400 && location !== null) {
     return deliveryError(
       'redirect',

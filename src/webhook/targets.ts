@@ -1,8 +1,11 @@
+import type { Row } from '../db/database.ts';
 import { join, sql } from '../db/sql.ts';
 import type { Site } from '../document/context.ts';
+import { readSecret } from '../document/secret.ts';
 import { revealHeaders } from './header-secrets.ts';
 import type { Signing } from './sign.ts';
 import { readSigning } from './signing-secrets.ts';
+import { type TlsMaterial, tlsMaterial } from './tls-material.ts';
 import type { WebhookHeader } from './webhook-spec.ts';
 import { loadHeaders } from './webhooks.ts';
 
@@ -15,6 +18,8 @@ export interface Target {
   readonly headers: readonly WebhookHeader[];
   /** Null when a secret, or a hidden header, cannot be read. */
   readonly signing: Signing | null;
+  /** What the webhook brings for TLS; absent or null: nothing. */
+  readonly tls?: TlsMaterial | null;
   /** GitHub's signature is sent, too. */
   readonly hubSignature: boolean;
 }
@@ -27,7 +32,7 @@ export async function loadTargets(
   const { reader } = site.database;
   const list = join(names.map((name) => sql`${name}`));
   const rows = await reader.all(
-    sql`select "name", "timeout", "max_retries", "hub_signature" from "Webhook" where "enabled" = 1 and "name" in (${list})`,
+    sql`select "name", "timeout", "max_retries", "tls_authority", "tls_certificate", "hub_signature" from "Webhook" where "enabled" = 1 and "name" in (${list})`,
   );
   const headers = await loadHeaders(reader, list);
   const targets = new Map<string, Target>();
@@ -38,7 +43,7 @@ export async function loadTargets(
       timeout: Math.min(60, Math.max(1, Number(row['timeout']))) * 1000,
       maxRetries: retries < 0 ? site.settings.webhookRetries : retries,
       hubSignature: Number(row['hub_signature']) === 1,
-      ...(await hiddenOf(site, name, headers.get(name) ?? [])),
+      ...(await hiddenOf(site, row, headers.get(name) ?? [])),
     });
   }
   return targets;
@@ -46,14 +51,23 @@ export async function loadTargets(
 
 async function hiddenOf(
   site: Site,
-  name: string,
+  row: Row,
   stored: readonly WebhookHeader[],
-): Promise<Pick<Target, 'headers' | 'signing'>> {
+): Promise<Pick<Target, 'headers' | 'signing' | 'tls'>> {
+  const name = String(row['name']);
   try {
     const signing = await readSigning(site, site.database.reader, name);
-    return { signing, headers: await revealHeaders(site, name, stored) };
+    return { signing, headers: await revealHeaders(site, name, stored), tls: await tlsOf(site, row) };
   } catch (error) {
     site.observe({ kind: 'unexpected', where: `secrets of webhook ${name}`, error });
     return { signing: null, headers: [] };
   }
+}
+
+async function tlsOf(site: Site, row: Row): Promise<TlsMaterial | null> {
+  const [authority, certificate] = [String(row['tls_authority'] ?? ''), String(row['tls_certificate'] ?? '')];
+  if (authority === '' && certificate === '') return null;
+  const { reader } = site.database;
+  const key = certificate && (await readSecret(site, reader, 'Webhook', String(row['name']), 'tls_key'));
+  return tlsMaterial(authority, certificate, key ?? '');
 }

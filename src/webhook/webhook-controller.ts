@@ -2,7 +2,7 @@ import type { DocType, Document } from '../doctype/doctype.ts';
 import type { Context } from '../document/context.ts';
 import type { Controller } from '../document/controller.ts';
 import { rowsOf, textOf } from '../document/document.ts';
-import { isMask, PASSWORD_MASK, readSecret } from '../document/secret.ts';
+import { deleteSecret, isMask, PASSWORD_MASK, readSecret, writeSecret } from '../document/secret.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { headerProblem, isSkipped } from './header-rules.ts';
@@ -10,6 +10,7 @@ import { hideHeaders } from './header-secrets.ts';
 import { newSecret } from './sign.ts';
 import { dropFormer } from './signing-secrets.ts';
 import { isSentField, textProblems } from './text-rules.ts';
+import { tlsProblems } from './tls-material.ts';
 
 /** Rules of the doctype Webhook, and its secret: made or taken at creation, shown in that reply and never again. */
 export const webhookController: Controller = {
@@ -30,6 +31,7 @@ export const webhookController: Controller = {
   },
   async validate(doc, ctx, change) {
     const problems = [...targetProblems(doc, ctx), ...numberProblems(doc), ...headerProblems(doc)];
+    problems.push(...(await tlsProblemsOf(doc, ctx)));
     if (problems.length === 0) problems.push(...(await hideHeaders(doc, ctx)));
     // Whoever gives another secret means that the former ones stop counting.
     if (change.before && !isMask(textOf(doc, 'secret'))) await dropFormer(ctx, doc.name);
@@ -80,6 +82,24 @@ function dataProblems(doc: Document, doctype: DocType): string[] {
     if (!isSentField(doctype, fieldname)) {
       problems.push(`Webhook Data Row #${row.idx}: ${doctype.name} has no field ${fieldname} to send`);
     }
+  }
+  return problems;
+}
+
+// The key goes where secrets live; asterisks that come back leave what is stored.
+async function tlsProblemsOf(doc: Document, ctx: Context): Promise<string[]> {
+  const [authority, certificate] = [
+    textOf(doc, 'tls_authority').trim(),
+    textOf(doc, 'tls_certificate').trim(),
+  ];
+  const given = textOf(doc, 'tls_key').trim();
+  if (given === '') await deleteSecret(ctx.db, 'Webhook', doc.name, 'tls_key');
+  if (authority === '' && certificate === '' && given === '') return [];
+  const key = isMask(given) ? await readSecret(ctx.site, ctx.db, 'Webhook', doc.name, 'tls_key') : given;
+  const problems = tlsProblems(authority, certificate, key ?? '');
+  if (problems.length === 0 && given !== '' && !isMask(given)) {
+    await writeSecret(ctx.site, ctx.db, 'Webhook', doc.name, 'tls_key', given);
+    doc['tls_key'] = PASSWORD_MASK;
   }
   return problems;
 }

@@ -38,8 +38,10 @@ export class Attempts {
   }
 
   async #open(): Promise<Sender> {
-    const { allow } = this.#site.config.webhooks;
-    this.#opening ??= import('./deliver.ts').then(({ createSender }) => createSender(addressGuard(allow)));
+    const { allow, proxy } = this.#site.config.webhooks;
+    this.#opening ??= import('./deliver.ts').then(({ createSender }) =>
+      createSender(addressGuard(allow), proxy),
+    );
     this.#sender = await this.#opening;
     return this.#sender;
   }
