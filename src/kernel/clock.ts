@@ -37,13 +37,21 @@ export function nowMillis(clock: Clock): number {
 
 /** `YYYY-MM-DD HH:MM:SS.ffffff` in the given IANA time zone: the stored form of every timestamp. */
 export function formatTimestamp(micros: number, timeZone = 'UTC'): string {
-  const millis = Math.floor(micros / 1000);
-  const fraction = String(micros - Math.floor(micros / 1_000_000) * 1_000_000).padStart(6, '0');
-  if (timeZone === 'UTC') {
-    const iso = new Date(millis).toISOString();
-    return `${iso.slice(0, 10)} ${iso.slice(11, 19)}.${fraction}`;
+  const second = Math.floor(micros / 1_000_000);
+  const fraction = String(micros - second * 1_000_000).padStart(6, '0');
+  if (second !== latest.second || timeZone !== latest.timeZone) {
+    latest = { second, timeZone, text: formatSecond(second * 1000, timeZone) };
   }
-  return `${formatterFor(timeZone).format(millis)}.${fraction}`;
+  return `${latest.text}.${fraction}`;
+}
+
+/** The second formatted last: most timestamps are of the same one. */
+let latest = { second: Number.NaN, timeZone: '', text: '' };
+
+function formatSecond(millis: number, timeZone: string): string {
+  if (timeZone !== 'UTC') return formatterFor(timeZone).format(millis);
+  const iso = new Date(millis).toISOString();
+  return `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
 }
 
 /** Microseconds since the epoch of what `formatTimestamp` writes. Of an hour that comes twice it is one of the two. */
