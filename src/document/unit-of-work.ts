@@ -1,6 +1,7 @@
 import type { Origin } from '../access/audit.ts';
 import { requireWritingScope } from '../access/key-scope.ts';
 import type { CurrentUser } from '../access/user.ts';
+import { isRefusal } from '../kernel/errors.ts';
 import type { Context, Site } from './context.ts';
 
 type Effect = () => void | Promise<void>;
@@ -34,7 +35,8 @@ export async function unitOfWork<T>(
       }
     }
   } catch (error) {
-    runAll(site, undos, 'rollback');
+    // Otherwise it may be committed, and what it needs is collected when it is not.
+    if (isRefusal(error)) runAll(site, undos, 'rollback');
     throw error;
   }
 }

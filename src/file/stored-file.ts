@@ -58,17 +58,8 @@ export async function claimUrl(
   const { storage, storageKey, stored } = content;
   const { sha256, bytes } = stored;
   const imageType = sniffImage(stored.head) ?? '';
-  const createdAt = formatTimestamp(ctx.site.clock.micros());
   const key = await enterContent(ctx, storage, { storageKey, sha256, bytes }, isPrivate);
-  return firstFree(ctx, fileName, isPrivate, (url) =>
-    ctx.db.run(
-      sql`insert into _stored_file
-          (file_url, storage_key, file_name, image_type, sha256, bytes, is_private, created_at)
-        values (${url}, ${key}, ${fileName}, ${imageType}, ${sha256}, ${bytes},
-          ${isPrivate ? 1 : 0}, ${createdAt})
-        on conflict do nothing`,
-    ),
-  );
+  return enterUrl(ctx, { storageKey: key, fileName, imageType, sha256, bytes, isPrivate });
 }
 
 /**
@@ -81,20 +72,9 @@ export async function moveUrl(
   file: StoredFile,
   isPrivate: boolean,
 ): Promise<string> {
-  const { fileName, imageType, sha256, bytes } = file;
-  // Links to the old url end with it, also where it comes back.
-  const createdAt = formatTimestamp(ctx.site.clock.micros());
   await ctx.db.run(sql`delete from _stored_file where file_url = ${file.fileUrl}`);
-  const key = await contentOfPrivacy(ctx, storage, file, isPrivate);
-  return firstFree(ctx, fileName, isPrivate, (url) =>
-    ctx.db.run(
-      sql`insert into _stored_file
-          (file_url, storage_key, file_name, image_type, sha256, bytes, is_private, created_at)
-        values (${url}, ${key}, ${fileName}, ${imageType}, ${sha256}, ${bytes},
-          ${isPrivate ? 1 : 0}, ${createdAt})
-        on conflict do nothing`,
-    ),
-  );
+  const storageKey = await contentOfPrivacy(ctx, storage, file, isPrivate);
+  return enterUrl(ctx, { ...file, storageKey, isPrivate });
 }
 
 async function contentOfPrivacy(
@@ -136,12 +116,18 @@ async function copyObject(storage: Storage, { storageKey, bytes }: Content): Pro
   return copy;
 }
 
-async function firstFree(
-  ctx: Context,
-  fileName: string,
-  isPrivate: boolean,
-  take: (url: string) => Promise<number>,
-): Promise<string> {
+/** Enters the first url that is free. It is new from now on: links to an earlier one do not open it. */
+async function enterUrl(ctx: Context, file: Omit<StoredFile, 'fileUrl' | 'createdAt'>): Promise<string> {
+  const { storageKey, fileName, imageType, sha256, bytes, isPrivate } = file;
+  const createdAt = formatTimestamp(ctx.site.clock.micros());
+  const take = (url: string) =>
+    ctx.db.run(
+      sql`insert into _stored_file
+          (file_url, storage_key, file_name, image_type, sha256, bytes, is_private, created_at)
+        values (${url}, ${storageKey}, ${fileName}, ${imageType}, ${sha256}, ${bytes},
+          ${isPrivate ? 1 : 0}, ${createdAt})
+        on conflict do nothing`,
+    );
   const name = urlName(fileName);
   let url = fileUrl(name, isPrivate);
   for (let attempt = 0; attempt < URL_ATTEMPTS; attempt += 1) {

@@ -4,7 +4,7 @@ import { type Context, readContext } from '../document/context.ts';
 import { createDocument } from '../document/create.ts';
 import { deleteDocument } from '../document/delete.ts';
 import { readDocument } from '../document/read.ts';
-import { ServiceError } from '../kernel/errors.ts';
+import { isRefusal, ServiceError } from '../kernel/errors.ts';
 import { hasRight } from './file-access.ts';
 import { folderPath, HOME, isFolder } from './folder.ts';
 import { authoriseFile } from './serve-file.ts';
@@ -61,9 +61,8 @@ export async function unzipFile<T>(
     if (!isTried) await discard();
     return result;
   } catch (error) {
-    // After anything but a refusal the commit may have happened: then the collection looks whose the bytes are.
-    const isRefused = error instanceof ServiceError && error.type !== 'ServiceUnavailableError';
-    if (!isTried || isRefused) await discard();
+    // Otherwise the collection looks whose the bytes are.
+    if (!isTried || isRefusal(error)) await discard();
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { CurrentUser } from '../access/user.ts';
-import { ServiceError } from '../kernel/errors.ts';
+import { isRefusal, ServiceError } from '../kernel/errors.ts';
 import { completePartial } from './partial-content.ts';
 import { addPieces, beginPartial, findPartial, holderOf, type PartialUpload } from './partial-upload.ts';
 import type { UnclaimedContent } from './stored-file.ts';
@@ -109,8 +109,8 @@ export async function takeChunk<T>(
     isKept = true;
     return { state: 'made', result };
   } catch (error) {
-    // A commit may have happened before what is none of ours; then the collection looks.
-    isKept ||= !(error instanceof ServiceError);
+    // Otherwise the collection looks.
+    isKept ||= !isRefusal(error);
     throw error;
   } finally {
     if (!isKept) await discardContent(site, content);

@@ -5,7 +5,7 @@ import type { Document } from '../doctype/doctype.ts';
 import { type Context, readContext, type Site } from '../document/context.ts';
 import { controllersOf } from '../document/controller.ts';
 import { createDocument } from '../document/create.ts';
-import { ServiceError } from '../kernel/errors.ts';
+import { isRefusal, ServiceError } from '../kernel/errors.ts';
 import { requireTarget } from './attachment.ts';
 import { hasRight } from './file-access.ts';
 import { displayName } from './file-name.ts';
@@ -103,11 +103,8 @@ export async function uploadFile<T>(
     else if (content) await discardContent(site, content);
     return result;
   } catch (error) {
-    // A refusal has rolled back for certain. After anything else the commit may have happened, so the bytes stay until
-    // the collection has looked whether a row has them.
-    if (content && error instanceof ServiceError && error.type !== 'ServiceUnavailableError') {
-      await discardContent(site, content);
-    }
+    // Otherwise the collection looks whether a row has the bytes.
+    if (content && isRefusal(error)) await discardContent(site, content);
     throw error;
   }
 }

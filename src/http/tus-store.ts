@@ -17,7 +17,7 @@ import {
 } from '../file/partial-upload.ts';
 import { checkUpload, type FileSite, type UploadFields } from '../file/upload-file.ts';
 import { requireAllowedName } from '../file/upload-rules.ts';
-import { ServiceError } from '../kernel/errors.ts';
+import { isRefusal, ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { originOf } from './origin.ts';
 import type { UploadLocks } from './tus-lock.ts';
@@ -124,7 +124,7 @@ export class TusStore extends DataStore {
         pending.length = 0;
       });
       // More than was announced is a mistake about what was, too.
-      if (isRefusal(broken)) throw new ServiceError('RequestTooLargeError', broken.body.trim());
+      if (isTooLong(broken)) throw new ServiceError('RequestTooLargeError', broken.body.trim());
       if (checksum && (broken !== null || checksum.hash.digest('base64') !== checksum.expected)) {
         throw new ServiceError('ChecksumMismatchError', 'The bytes are not those that Upload-Checksum is of');
       }
@@ -132,8 +132,8 @@ export class TusStore extends DataStore {
       else if (pending.length > 0) await addPieces(this.#site, user, upload, pending);
       return bytes;
     } catch (error) {
-      // After an error that is none of ours a commit may have happened; then the collection looks.
-      if (error instanceof ServiceError) await discardPieces(this.#site, pending);
+      // Otherwise the collection looks.
+      if (isRefusal(error)) await discardPieces(this.#site, pending);
       throw error;
     }
   }
@@ -153,7 +153,7 @@ export class TusStore extends DataStore {
 }
 
 /** What the library ends a body with that is longer than it may be. */
-function isRefusal(error: unknown): error is Error & { readonly body: string } {
+function isTooLong(error: unknown): error is Error & { readonly body: string } {
   return (
     error instanceof Error && 'status_code' in error && 'body' in error && typeof error.body === 'string'
   );

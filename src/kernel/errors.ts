@@ -75,3 +75,11 @@ export class ServiceError extends Error {
     return ERRORS[this.type];
   }
 }
+
+/**
+ * True for an error by which nothing was committed, for certain. After any other, such as a connection that broke, the
+ * commit may have happened: what it would have made use of must stay until somebody has looked.
+ */
+export function isRefusal(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.type !== 'ServiceUnavailableError';
+}

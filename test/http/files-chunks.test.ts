@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { ServiceError } from '../../src/kernel/errors.ts';
 import { type FileSite, file, startFileSite, until } from '../support/files.ts';
 import { ENGINES } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
@@ -90,6 +91,23 @@ for (const engine of ENGINES) {
       done();
       assertEnvelope(await late, 409, 'UploadConflictError');
       assert.deepEqual((await send(bytes, 'upload-twice', 2)).body.message, made.body.message);
+    });
+
+    test('a chunk whose answer was lost, but not its commit, keeps its bytes', async () => {
+      const bytes = randomBytes(SIZE);
+      assert.equal((await send(bytes, 'upload-lost', 0)).status, 200);
+      const { database } = files.site.site;
+      const transaction = database.transaction.bind(database);
+      database.transaction = async (...given) => {
+        database.transaction = transaction;
+        await transaction(...given);
+        throw new ServiceError('ServiceUnavailableError', 'The connection broke during the commit');
+      };
+      assertEnvelope(await send(bytes, 'upload-lost', 1), 503, 'ServiceUnavailableError');
+      assert.equal((await send(bytes, 'upload-lost', 1)).text, '{}');
+      const last = await send(bytes, 'upload-lost', 2);
+      assert.equal(last.status, 200, last.text);
+      assert.deepEqual(await bytesAt(last.body.message.file_url), bytes);
     });
 
     test('two uploads of one name at the same time, and of two users with one upload_id, stay apart', async () => {
