@@ -34,7 +34,8 @@ export function renderDelivery(
   try {
     const compiled = compileWebhook(webhook);
     if (!fires(webhook, compiled, event)) return null;
-    const scope = lazyScope(format, event);
+    const usesPrevious = compiled.json?.usesPrevious === true || compiled.url?.usesPrevious === true;
+    const scope = lazyScope(format, event, usesPrevious);
     const json = bodyText(format, webhook, compiled, event, scope);
     const url = compiled.url
       ? addressOf(renderTemplate(compiled.url, 'url', scope(), LIMITS.webhookUrlLength))
@@ -65,13 +66,15 @@ function previousOf(previous: Scope['doc'] | null): Pick<Scope, 'previous'> {
 }
 
 /** What templates see, made for the first of them. */
-function lazyScope(format: PayloadFormat, event: DocEvent): () => Scope {
+function lazyScope(format: PayloadFormat, event: DocEvent, usesPrevious: boolean): () => Scope {
   let scope: Scope | null = null;
   return () => {
     scope ??= {
       ...stateOf(event),
       doc: visibleDocument(format, event.doctype, event.doc),
-      ...previousOf(event.before && visibleDocument(format, event.doctype, event.before)),
+      ...previousOf(
+        usesPrevious && event.before ? visibleDocument(format, event.doctype, event.before) : null,
+      ),
     };
     return scope;
   };

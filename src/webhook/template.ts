@@ -12,6 +12,8 @@ export interface Template {
   readonly fields: readonly string[];
   /** Fields of rows that its loops name, as `table.field`. */
   readonly rowFields: readonly string[];
+  /** It looks at the document before the change. */
+  readonly usesPrevious: boolean;
   /** Whatever the document holds, the same texts stand between its values. */
   readonly isFixed: boolean;
 }
@@ -73,6 +75,7 @@ class TemplateParser {
   #parts = 0;
   #depth = 0;
   #isFixed = true;
+  #usesPrevious = false;
 
   constructor(source: string) {
     this.#pieces = readPieces(source);
@@ -86,6 +89,7 @@ class TemplateParser {
       fields: [...this.#fields],
       rowFields: [...this.#rowFields],
       isFixed: this.#isFixed,
+      usesPrevious: this.#usesPrevious,
     });
   }
 
@@ -168,6 +172,7 @@ class TemplateParser {
       const expression = parseExpression(source, { before: true, locals });
       for (const fieldname of expression.fields) this.#fields.add(fieldname);
       for (const field of expression.localFields) this.#noteRowField(field, locals);
+      if (expression.usesPrevious) this.#usesPrevious = true;
       if (expression.usesParent) this.#refuse('speaks of parent, which only a row has');
       return expression;
     } catch (error) {

@@ -14,6 +14,8 @@ export interface Expression {
   readonly localFields: readonly string[];
   /** It asks the document that holds a row. */
   readonly usesParent: boolean;
+  /** It asks what the document was before. */
+  readonly usesPrevious: boolean;
 }
 
 /**
@@ -26,15 +28,23 @@ export function parseExpression(source: string, vocabulary?: Vocabulary): Expres
   const fields = new Set<string>();
   const localFields = new Set<string>();
   let usesParent = false;
+  let usesPrevious = false;
   const visit = (node: Node): void => {
     if (node.kind === 'name' && node.name === 'parent') usesParent = true;
+    if (node.kind === 'name' && node.name === 'previous') usesPrevious = true;
     if (node.kind === 'changed') fields.add(node.key);
     if (node.kind === 'member' && node.of.kind === 'name' && node.of.name !== 'parent') fields.add(node.key);
     if (node.kind === 'member' && node.of.kind === 'local') localFields.add(`${node.of.name}.${node.key}`);
     for (const inner of partsOf(node)) visit(inner);
   };
   visit(tree);
-  return Object.freeze({ tree, fields: [...fields], localFields: [...localFields], usesParent });
+  return Object.freeze({
+    tree,
+    fields: [...fields],
+    localFields: [...localFields],
+    usesParent,
+    usesPrevious,
+  });
 }
 
 /**
