@@ -38,6 +38,8 @@ export const AUDIT_EVENTS = [
   'settings_changed',
   'webhook_changed',
   'webhook_secret_changed',
+  'deliveries_resent',
+  'deliveries_cancelled',
   'secret_keys_rotated',
   'patch_applied',
   'site_migrated',

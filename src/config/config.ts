@@ -73,6 +73,8 @@ export interface Config {
     readonly worker: boolean;
     /** Days that finished deliveries stay in the request log; 0 keeps them. */
     readonly logDays: number;
+    /** Bytes of finished deliveries beyond which the oldest go, whatever their age; 0: any number. */
+    readonly logBytes: number;
   };
   readonly signIn: {
     /** CIDRs of providers that users sign in with, although they are loopback, link-local or private. */
@@ -125,6 +127,10 @@ export interface Config {
     /** Who mails are from: an address. */
     readonly from: string | null;
   };
+  readonly metrics: {
+    /** Opens `/metrics` as `Authorization: Bearer <token>`, beside the keys of System Managers; null: those alone. */
+    readonly token: string | null;
+  };
   /** Origins allowed by CORS; `*` allows any. Empty: no CORS headers. */
   readonly allowCors: readonly string[];
   /** Write a log line per request. */
@@ -163,6 +169,7 @@ export const DEFAULT_CONFIG: Config = {
     backoffCap: 12 * 60 * 60 * 1000,
     worker: true,
     logDays: 30,
+    logBytes: 2 * 1024 * 1024 * 1024,
   },
   signIn: { allow: [] },
   history: { versionDays: 0, deletedDays: 0, activityDays: 0, forgetDeleted: [] },
@@ -186,6 +193,7 @@ export const DEFAULT_CONFIG: Config = {
   },
   siteUrl: null,
   mail: { url: null, from: null },
+  metrics: { token: null },
   allowCors: [],
   logRequests: false,
 };

@@ -77,6 +77,7 @@ test('every setting can be set by its environment variable', () => {
     'webhooks.backoffCap': ['100', 100],
     'webhooks.worker': ['0', false],
     'webhooks.logDays': ['7', 7],
+    'webhooks.logBytes': ['1000', 1_000],
     'history.versionDays': ['365', 365],
     'history.deletedDays': ['90', 90],
     'history.activityDays': ['30', 30],
@@ -99,6 +100,7 @@ test('every setting can be set by its environment variable', () => {
     'webhooks.proxy': ['http://me:secret@proxy.example.com:3128', 'http://me:secret@proxy.example.com:3128'],
     'mail.url': ['smtps://me:secret@mail.example.com', 'smtps://me:secret@mail.example.com'],
     'mail.from': ['crm@example.com', 'crm@example.com'],
+    'metrics.token': ['0123456789abcdef', '0123456789abcdef'],
     allowCors: ['*', ['*']],
     logRequests: ['true', true],
   };

@@ -154,6 +154,13 @@ export function mailAddress(value: unknown): string {
   return address;
 }
 
+/** A secret that is sent in a header. */
+export function metricsToken(value: unknown): string {
+  const token = text(value);
+  if (!/^[\x21-\x7e]{16,512}$/.test(token)) throw new Error('must be 16 to 512 characters without spaces');
+  return token;
+}
+
 /** A network, or one address. */
 export function cidr(value: unknown): string {
   const block = text(value);

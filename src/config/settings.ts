@@ -12,6 +12,7 @@ import {
   location,
   mailAddress,
   mailUrl,
+  metricsToken,
   oneOf,
   proxy,
   secretKey,
@@ -180,6 +181,11 @@ export const SETTINGS: readonly Setting[] = [
     read: integer(0, MOST_DAYS),
   },
   {
+    path: 'webhooks.logBytes',
+    help: 'bytes of finished deliveries beyond which the oldest go before their days; 0: any number',
+    read: integer(0, 2 ** 50),
+  },
+  {
     path: 'signIn.allow',
     help: 'CIDRs of providers that users sign in with although not public',
     read: list(cidr),
@@ -270,6 +276,12 @@ export const SETTINGS: readonly Setting[] = [
     read: mailUrl,
   },
   { path: 'mail.from', help: 'address that mails are from', read: mailAddress },
+  {
+    path: 'metrics.token',
+    secret: true,
+    help: 'what Prometheus sends as Bearer to read /metrics, 16 characters or more',
+    read: metricsToken,
+  },
   {
     path: 'allowCors',
     help: 'origins allowed by CORS; * allows any, with keys but not with the cookies of a user',

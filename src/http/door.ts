@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Site } from '../document/context.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
+import type { Metrics } from '../observe/metrics.ts';
 import { noteReply } from './client-error.ts';
 import { startReply } from './headers.ts';
 import { methodNotAllowed, VERBS_OF_HTTP } from './route-table.ts';
@@ -47,9 +48,13 @@ export function registerDoor(app: FastifyInstance): void {
   });
 }
 
-/** Observes every request when it is over, where the settings ask for it. */
-export function registerRequestLog(app: FastifyInstance, site: Pick<Site, 'settings' | 'observe'>): void {
+/** Counts every request when it is over, and observes it where the settings ask for that. */
+export function registerRequestLog(
+  app: FastifyInstance,
+  site: Pick<Site, 'settings' | 'observe'> & { readonly metrics: Metrics },
+): void {
   app.addHook('onResponse', (request: FastifyRequest, reply, done) => {
+    site.metrics.request(request.routeOptions.config.work ?? 'none', reply.statusCode, reply.elapsedTime);
     if (!site.settings.logRequests) return done();
     site.observe({
       kind: 'request',

@@ -19,6 +19,7 @@ import { registerFileRoutes } from './routes/file.ts';
 import { registerHealthRoutes } from './routes/health.ts';
 import { registerLoginPage } from './routes/login-page.ts';
 import { methodTable, registerMethodRoutes } from './routes/method.ts';
+import { registerMetricsRoute } from './routes/metrics.ts';
 import { registerNewPasswordPage } from './routes/new-password-page.ts';
 import { registerOAuthRoutes } from './routes/oauth.ts';
 import { registerOpenApiRoute } from './routes/openapi.ts';
@@ -94,7 +95,8 @@ export function createServer(site: OpenSite, shortened: Partial<WireLimits> = {}
   registerIdentify(app, site);
   registerRateLimits(app, site.config.rateLimits);
 
-  registerHealthRoutes(app, site.database);
+  registerHealthRoutes(app, site);
+  registerMetricsRoute(app, site);
   registerResourceRoutes(app, site);
   const methods = methodTable(site);
   registerUpload(app, site, methods, limits.uploadIdleTimeout);

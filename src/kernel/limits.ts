@@ -173,6 +173,16 @@ export const LIMITS = {
   /** Fields that a webhook watches for changes. */
   webhookWatchedFields: 100,
   webhookRetries: 50,
+  /** Deliveries sent again or cancelled by one request; tests of one webhook in a minute. */
+  deliveriesChosen: 500,
+  webhookTests: 10,
+  /** A page of the deliveries of a webhook: how many, and bytes of their bodies. */
+  pulledDeliveries: 500,
+  pulledBytes: 4 * 1024 * 1024,
+  /** Hours that figures about deliveries are of. */
+  statsHours: 168,
+  /** A delivery due for longer while none is tried: webhooks are stuck. Longer than receivers that fail are left alone. */
+  deliveriesLate: 15 * 60_000,
   /** Replaced secrets of a webhook that go on beside the new one. */
   webhookFormerSecrets: 4,
   /** Deliveries that may have led to one, each by a change made on receiving the one before. */

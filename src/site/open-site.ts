@@ -17,8 +17,10 @@ import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Observer } from '../kernel/observation.ts';
 import { type Random, systemRandom } from '../kernel/random.ts';
+import { Metrics } from '../observe/metrics.ts';
 import { auditListener } from '../standard/audit-listener.ts';
 import { historyListener } from '../standard/history/listener.ts';
+import { QueueWatch } from '../webhook/control/queue-watch.ts';
 import { webhookListener } from '../webhook/webhook-listener.ts';
 import { type DeliveryWorker, startDeliveryWorker } from '../webhook/worker.ts';
 import type { App } from './app.ts';
@@ -56,6 +58,10 @@ export interface OpenSite extends Site {
   readonly mailer: Mailer;
   /** What happens to documents, for `/api/events`. */
   readonly feed: ChangeFeed;
+  /** What this process has done, in numbers. */
+  readonly metrics: Metrics;
+  /** How the queue of webhook deliveries stands. */
+  readonly queueWatch: QueueWatch;
   /** Credentials made by this start, for the terminal, once; null when it was not the first. */
   readonly firstStart: FirstStart | null;
   /** An unforeseen error as what it means to a caller, when it came of a doctype that changed under the request. */
@@ -102,7 +108,11 @@ export async function openSite(config: Config, options: OpenSiteOptions = {}): P
 async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Promise<OpenSite> {
   const clock = options.clock ?? systemClock();
   const random = options.random ?? systemRandom();
-  const observe = options.observe ?? (() => {});
+  const metrics = new Metrics();
+  const observe: Observer = (observation) => {
+    metrics.note(observation);
+    options.observe?.(observation);
+  };
   const stamp = { now: formatTimestamp(clock.micros(), config.timeZone), random };
 
   if (options.tool) requireDatabaseFile(config);
@@ -188,6 +198,8 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
     authenticator,
     storage,
     mailer,
+    metrics,
+    queueWatch: new QueueWatch({ database, clock, observe }),
     get firstStart() {
       return made;
     },

@@ -3,6 +3,7 @@ import type { Method } from '../document/method.ts';
 import { attachmentController } from '../file/attachment-controller.ts';
 import { fileController } from '../file/file-controller.ts';
 import type { Storage } from '../file/storage.ts';
+import { deliveryMethods } from '../webhook/control/methods.ts';
 import { regenerateSecret, switchSecret } from '../webhook/regenerate-secret.ts';
 import { webhookController } from '../webhook/webhook-controller.ts';
 import { apiKeyController } from './api-key/api-key-controller.ts';
@@ -59,6 +60,7 @@ export function standardApp({ storage }: StandardNeeds) {
     ...shareMethods,
     ...explainMethods,
     ...apiKeyMethods,
+    ...deliveryMethods,
     'chancery.oauth.regenerate_secret': regenerateClientSecret,
     'chancery.webhook.regenerate_secret': regenerateSecret,
     'chancery.webhook.switch_secret': switchSecret,

@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts';
+import type { Database, Row } from '../db/database.ts';
 import { join, sql } from '../db/sql.ts';
 
 /**
@@ -11,6 +11,44 @@ export async function pruneDeliveries(database: Database, before: number, limit:
     sql`select "id" from "_webhook_delivery" where "state" in (2, 3, 4) and "done_at" < ${before}
         order by "done_at" limit ${limit}`,
   );
+  return remove(database, rows);
+}
+
+/** The same of done ones with an id up to this one, the oldest first. */
+export async function pruneDeliveriesUpTo(database: Database, id: number, limit: number): Promise<number> {
+  const rows = await database.reader.all(
+    sql`select "id" from "_webhook_delivery" where "id" <= ${id} and "state" in (2, 3, 4) order by "id" limit ${limit}`,
+  );
+  return remove(database, rows);
+}
+
+/** Deliveries whose sizes are added up in one statement. */
+const SPAN = 2_000;
+/** What a delivery takes beside its texts, about. */
+const ROW_BYTES = 400;
+
+/**
+ * The largest id of those that do not fit into so many bytes together with all later ones: what was sent, and the responses.
+ * 0 when all do.
+ */
+export async function oversizedDeliveries(database: Database, bytes: number): Promise<number> {
+  const newest = await database.reader.get(sql`select max("delivery") as "id" from "_webhook_body"`);
+  let total = 0;
+  for (let to = Number(newest?.['id'] ?? 0); to > 0; to -= SPAN) {
+    const from = to - SPAN;
+    const row = await database.reader.get(
+      sql`select (select coalesce(sum(octet_length("body") + octet_length("headers") + octet_length("url") + ${ROW_BYTES}), 0)
+            from "_webhook_body" where "delivery" > ${from} and "delivery" <= ${to}) +
+          (select coalesce(sum(coalesce(octet_length("response"), 0) + ${ROW_BYTES}), 0)
+            from "_webhook_attempt" where "delivery" > ${from} and "delivery" <= ${to}) as "bytes"`,
+    );
+    total += Number(row?.['bytes'] ?? 0);
+    if (total > bytes) return to;
+  }
+  return 0;
+}
+
+async function remove(database: Database, rows: readonly Row[]): Promise<number> {
   if (rows.length === 0) return 0;
   const ids = join(rows.map((row) => sql`${row['id'] ?? null}`));
   return database.transaction(async (connection) => {

@@ -17,7 +17,9 @@ export function judge(
   const { error } = outcome;
   const failures = delivery.attempts + 1;
   const refunded = refund !== null && error !== null;
-  const again = error !== null && !error.final && failures <= target.maxRetries;
+  // Whoever tries a webhook wants to know now.
+  const mayRetry = !delivery.isTest && failures <= target.maxRetries;
+  const again = error !== null && !error.final && mayRetry;
   const delay = refunded ? refund : again ? Math.max(backoff(site, failures), outcome.retryAfter ?? 0) : 0;
   const ended = site.clock.micros();
   return {

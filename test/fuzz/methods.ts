@@ -90,6 +90,20 @@ const restore: ArgumentsOf = (world) => ({
   name: mostly(fc.nat().map((pick) => world.nameOf('Deleted Document', pick))),
 });
 
+const delivery: ArgumentsOf = (world) => ({
+  name: mostly(fc.nat().map((pick) => world.nameOf('Webhook Request Log', pick))),
+});
+
+const deliveries: ArgumentsOf = () => ({
+  filters: mostly(fc.oneof(junk, fc.constantFrom({ status: 'Exhausted' }, '[["attempt", ">", 0]]'))),
+  preview: mostly(fc.boolean()),
+});
+
+const tried: ArgumentsOf = (world) => ({
+  webhook: mostly(fc.nat().map((pick) => world.nameOf('Webhook', pick))),
+  document: text,
+});
+
 const share: ArgumentsOf = (world, doctype) => ({
   ...place(world, doctype),
   user,
@@ -252,6 +266,28 @@ export const METHOD_ARGUMENTS: Readonly<Record<string, ArgumentsOf>> = {
   'chancery.webhook.switch_secret': (world) => ({
     webhook: mostly(fc.nat().map((pick) => world.nameOf('Webhook', pick))),
     end_overlap: mostly(fc.boolean()),
+  }),
+  'chancery.webhook.resend': delivery,
+  'chancery.webhook.cancel': delivery,
+  'chancery.webhook.body': delivery,
+  'chancery.webhook.resend_many': deliveries,
+  'chancery.webhook.cancel_many': deliveries,
+  'chancery.webhook.recover': (world) => ({
+    webhook: mostly(fc.nat().map((pick) => world.nameOf('Webhook', pick))),
+    since: mostly(fc.constantFrom('2026-01-01 00:00:00', 'yesterday')),
+    until: junk,
+    preview: mostly(fc.boolean()),
+  }),
+  'chancery.webhook.test': tried,
+  'chancery.webhook.preview': tried,
+  'chancery.webhook.pull': (world) => ({
+    webhook: mostly(fc.nat().map((pick) => world.nameOf('Webhook', pick))),
+    after: mostly(fc.constantFrom<unknown>('0', '7', '99999999999999', 'x')),
+    limit: mostly(fc.constantFrom<unknown>(1, 500, '2', 501, -1)),
+  }),
+  'chancery.webhook.stats': (world) => ({
+    webhook: mostly(fc.nat().map((pick) => world.nameOf('Webhook', pick))),
+    hours: mostly(fc.constantFrom<unknown>(1, 168, '24', 0)),
   }),
   'frappe.core.doctype.document_naming_rule.document_naming_rule.update_current': (world) => ({
     name: mostly(fc.nat().map((pick) => world.nameOf('Document Naming Rule', pick))),

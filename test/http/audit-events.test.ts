@@ -210,6 +210,17 @@ const SCENES: Readonly<Record<AuditEvent, Scene>> = {
     await stage.ask('POST', '/api/method/chancery.webhook.regenerate_secret', { webhook });
     return { doctype: 'Webhook', name: webhook };
   },
+  async deliveries_resent(stage) {
+    const webhook = await newWebhook(stage);
+    await stage.ask('POST', '/api/method/chancery.webhook.test', { webhook });
+    return { doctype: 'Webhook', name: webhook, details: { deliveries: 1, test: true } };
+  },
+  async deliveries_cancelled(stage) {
+    const webhook = await newWebhook(stage);
+    const { body } = await stage.ask('POST', '/api/method/chancery.webhook.test', { webhook });
+    await stage.ask('POST', '/api/method/chancery.webhook.cancel', { name: body.message.name });
+    return { doctype: 'Webhook', name: webhook, details: { deliveries: 1, webhooks: 1 } };
+  },
   async secret_keys_rotated({ site }) {
     await rotateSecrets(site.site);
     return { user: 'Administrator' };

@@ -42,6 +42,14 @@ const oneWebhook = async (walk: WalkSite) => {
   const hook = { webhook_doctype: 'Note', webhook_docevent: 'on_update', request_url: 'http://127.0.0.1:9/' };
   return { webhook: (await walk.make('Webhook', hook)).name };
 };
+const oneDelivery = async (walk: WalkSite) => {
+  const { webhook } = await oneWebhook(walk);
+  await walk.site.request('PUT', `/api/resource/Note/${await walk.note()}`, { body: { title: 'Changed' } });
+  const path = `/api/resource/Webhook%20Request%20Log?filters=${JSON.stringify({ webhook })}`;
+  return { name: (await walk.site.request('GET', path)).body.data[0].name };
+};
+const itsDeliveries = async (walk: WalkSite) => ({ filters: await oneWebhook(walk), preview: 1 });
+const tried = async (walk: WalkSite) => ({ ...(await oneWebhook(walk)), document: await walk.note() });
 const withoutKept = ok('it shows what they may read', ({ text }) => !text.includes('kept'));
 const ownAccount: Entry = {
   apart:
@@ -248,6 +256,18 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
   },
   'chancery.webhook.regenerate_secret': { args: oneWebhook },
   'chancery.webhook.switch_secret': { args: oneWebhook },
+  'chancery.webhook.resend': { args: oneDelivery },
+  'chancery.webhook.resend_many': { args: itsDeliveries },
+  'chancery.webhook.recover': {
+    args: async (walk) => ({ ...(await oneWebhook(walk)), since: '2026-01-01 00:00:00' }),
+  },
+  'chancery.webhook.cancel': { args: oneDelivery },
+  'chancery.webhook.cancel_many': { args: itsDeliveries },
+  'chancery.webhook.test': { args: tried },
+  'chancery.webhook.preview': { args: tried },
+  'chancery.webhook.body': { args: oneDelivery },
+  'chancery.webhook.pull': { args: oneWebhook },
+  'chancery.webhook.stats': { args: oneWebhook },
   'frappe.core.doctype.document_naming_rule.document_naming_rule.update_current': {
     args: async (walk) => {
       const rule = { document_type: 'Note', prefix: `N${Math.random()}-`, prefix_digits: 5 };

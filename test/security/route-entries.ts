@@ -89,6 +89,10 @@ const PROVIDER = 'test/http/openid.test.ts: a browser comes here to sign in else
 export const ROUTE_ENTRIES: Readonly<Record<string, RouteEntry>> = {
   'GET /health': open('/health', 'a supervisor asks without credentials'),
   'GET /ready': open('/ready', 'a load balancer asks without credentials'),
+  'GET /metrics': {
+    url: at('/metrics'),
+    apart: 'test/http/metrics.test.ts: it has a token of its own beside the keys of System Managers',
+  },
   'GET /docs': open('/docs', 'a page that holds nothing of the site'),
   'GET /docs/:asset': {
     url: at('/docs/x'),

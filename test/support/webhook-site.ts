@@ -20,7 +20,7 @@ export class WebhookSite {
   static async start(engine: Engine): Promise<WebhookSite> {
     const receiver = await WebhookReceiver.start();
     const webhooks = { allow: ['127.0.0.0/8'], proxy: null, worker: true, maxRetries: 13 };
-    const backoff = { backoffBase: 20, backoffFactor: 1, backoffCap: 1_000, logDays: 0 };
+    const backoff = { backoffBase: 20, backoffFactor: 1, backoffCap: 1_000, logDays: 0, logBytes: 0 };
     const site = await startTestSite(engine, {
       apps: [notes],
       worker: true,

@@ -1,6 +1,7 @@
 import { documentMethodPaths } from './document-method-paths.ts';
 import { eventPaths } from './event-paths.ts';
 import { doorPaths, methodPaths } from './method-paths.ts';
+import { metricsPath } from './metrics-path.ts';
 import { newPasswordPaths } from './new-password-paths.ts';
 import { oauthPaths } from './oauth-paths.ts';
 import { type DescribeRoute, envelope, jsonReply, pathParameter, ref } from './operation.ts';
@@ -45,7 +46,13 @@ export const DESCRIBED_ROUTES: Readonly<Record<string, DescribeRoute>> = {
   ),
   ...tusPaths,
   '/api/method/frappe.core.api.file.zip_files': zipPaths,
-  '/health': openPath('/health', 'health', 'Whether the process is alive', status('ok')),
+  '/health': openPath('/health', 'health', 'Whether the process is alive, and webhooks go out', {
+    '200': jsonReply(
+      'It is',
+      envelope({ status: { enum: ['ok', 'degraded'] }, problems: { type: 'array' } }),
+    ),
+  }),
+  '/metrics': metricsPath,
   '/ready': openPath('/ready', 'ready', 'Whether the database answers', status('ready')),
   '/api/openapi.json': openPath('/api/openapi.json', 'openApi', 'This document', {
     '200': jsonReply('An OpenAPI 3.1 document of what the caller may use', { type: 'object' }, ['ETag']),

@@ -1,13 +1,22 @@
 import type { FastifyInstance } from 'fastify';
-import type { Database } from '../../db/database.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import type { OpenSite } from '../../site/open-site.ts';
 import { sendJson } from '../reply.ts';
 import { addRoute } from '../route-table.ts';
 
-/** `/health`: the process is alive, nothing else is asked. `/ready`: the database answers, else 503. */
-export function registerHealthRoutes(app: FastifyInstance, database: Database): void {
+const OK = '{"status":"ok"}';
+const DEGRADED = '{"status":"degraded","problems":["webhook deliveries are due and none is tried"]}';
+
+/**
+ * `/health`: the process is alive, nothing is waited for; `degraded` while webhooks are stuck, as it was known a moment ago.
+ * `/ready`: the database answers, else 503.
+ */
+export function registerHealthRoutes(
+  app: FastifyInstance,
+  { database, queueWatch }: Pick<OpenSite, 'database' | 'queueWatch'>,
+): void {
   addRoute(app, '/health', 'guest', 'none', {
-    GET: (_request, reply) => sendJson(reply, '{"status":"ok"}'),
+    GET: (_request, reply) => sendJson(reply, queueWatch.wasStuck() ? DEGRADED : OK),
   });
   addRoute(app, '/ready', 'guest', 'none', {
     GET: async (_request, reply) => {

@@ -3,7 +3,7 @@ import { EMPTY, ident, join, type Sql, sql } from '../../db/sql.ts';
 import type { Site } from '../../document/context.ts';
 import { formatTimestamp } from '../../kernel/clock.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import { pruneDeliveries } from '../../webhook/prune-deliveries.ts';
+import { oversizedDeliveries, pruneDeliveries, pruneDeliveriesUpTo } from '../../webhook/prune-deliveries.ts';
 
 const DAY = 24 * 60 * 60 * 1_000_000;
 
@@ -39,7 +39,19 @@ export function retentionRules(
   add(settings.webhookLogDays, 'Webhook Request Log', (micros) =>
     pruneDeliveries(database, Math.floor(micros / 1000), LIMITS.pruneBatch),
   );
+  const { logBytes } = config.webhooks;
+  if (logBytes > 0) rules.push({ records: 'Webhook Request Log', prune: bySize(database, logBytes) });
   return rules;
+}
+
+// How much is too much is found out once for all batches.
+function bySize(database: Database, bytes: number): () => Promise<number> {
+  let upTo: Promise<number> | null = null;
+  return async () => {
+    upTo ??= oversizedDeliveries(database, bytes);
+    const id = await upTo;
+    return id === 0 ? 0 : pruneDeliveriesUpTo(database, id, LIMITS.pruneBatch);
+  };
 }
 
 async function pruneTable(database: Database, table: string, old: Sql): Promise<number> {

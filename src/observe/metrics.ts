@@ -1,0 +1,69 @@
+import type { Observation } from '../kernel/observation.ts';
+import { Counter, Histogram, labelText } from './exposition.ts';
+
+/** What this process has done since its start, in numbers. Costs a few additions per request and attempt. */
+export class Metrics {
+  readonly #requests = new Counter('chancery_http_requests_total', 'Requests answered, by kind of work.');
+  readonly #requestSeconds = new Histogram(
+    'chancery_http_request_seconds',
+    'Time from the head of a request to the end of its answer.',
+  );
+  readonly #attempts = new Counter('chancery_webhook_attempts_total', 'Attempts of deliveries, by outcome.');
+  readonly #attemptSeconds = new Histogram('chancery_webhook_attempt_seconds', 'Time of an attempt.');
+  readonly #givenUp = new Counter('chancery_webhook_given_up_total', 'Deliveries that are not tried again.');
+  readonly #retried = new Counter('chancery_transactions_retried_total', 'Transactions run once more.');
+  readonly #slow = new Counter('chancery_slow_queries_total', 'Lists and counts above lists.slowAfter.');
+  readonly #unexpected = new Counter('chancery_unexpected_errors_total', 'Errors that nobody foresaw.');
+  readonly #stored = new Counter('chancery_files_stored_bytes_total', 'Bytes of stored files.');
+  readonly #mails = new Counter('chancery_mails_sent_total', 'Mails sent.');
+
+  constructor() {
+    // So that they are there before the first of a kind.
+    for (const counter of [this.#givenUp, this.#retried, this.#slow, this.#unexpected, this.#stored])
+      counter.add({}, 0);
+    for (const outcome of ['delivered', 'http_status', 'timeout']) this.#attempts.add({ outcome }, 0);
+  }
+
+  /** Counts what the server observes of itself. */
+  note(observation: Observation): void {
+    if (observation.kind === 'delivery_attempted') {
+      const { outcome, millis } = observation;
+      this.#attempts.add({ outcome });
+      this.#attemptSeconds.add('', millis / 1000);
+    } else if (observation.kind === 'delivery_given_up') this.#givenUp.add();
+    else if (observation.kind === 'transaction_retried') this.#retried.add();
+    else if (observation.kind === 'slow_query') this.#slow.add();
+    else if (observation.kind === 'unexpected') this.#unexpected.add();
+    else if (observation.kind === 'file_stored') this.#stored.add({}, observation.bytes);
+    else if (observation.kind === 'mail_sent') this.#mails.add();
+  }
+
+  /** A request was answered. `work` as the route says. */
+  request(work: string, status: number, millis: number): void {
+    this.#requests.add({ work, code: `${Math.floor(status / 100)}xx` });
+    let key = this.#workKeys.get(work);
+    if (key === undefined) {
+      key = labelText({ work });
+      this.#workKeys.set(work, key);
+    }
+    this.#requestSeconds.add(key, millis / 1000);
+  }
+
+  readonly #workKeys = new Map<string, string>();
+
+  /** In the text format of Prometheus. */
+  lines(): string[] {
+    return [
+      this.#requests,
+      this.#requestSeconds,
+      this.#attempts,
+      this.#attemptSeconds,
+      this.#givenUp,
+      this.#retried,
+      this.#slow,
+      this.#unexpected,
+      this.#stored,
+      this.#mails,
+    ].flatMap((metric) => metric.lines());
+  }
+}

@@ -1,0 +1,125 @@
+import { sql } from '../../db/sql.ts';
+import type { Site } from '../../document/context.ts';
+import { nowMillis } from '../../kernel/clock.ts';
+import { LIMITS } from '../../kernel/limits.ts';
+
+/** How the queue of deliveries stands. */
+export interface QueueFigures {
+  /** Deliveries not settled: `waiting` for their time, `sending`, `held` by a disabled webhook, `parked` behind another. */
+  readonly deliveries: Readonly<Record<'waiting' | 'sending' | 'held' | 'parked', number>>;
+  /** Seconds since the oldest of them that is not held was made; 0 without any. */
+  readonly oldest: number;
+}
+
+type WatchedSite = Pick<Site, 'database' | 'clock' | 'observe'>;
+
+const STATES = { 0: 'waiting', 1: 'sending', 5: 'held', 6: 'parked' } as const;
+/** An answer is good for this long, and for so many times what it took; milliseconds. */
+const FRESH = 5_000;
+const SHARE = 20;
+
+/** Looks at the queue now and then, for those who ask often: it may be long. */
+export class QueueWatch {
+  readonly #site: WatchedSite;
+  readonly #figures: Remembered<QueueFigures>;
+  readonly #stuck: Remembered<boolean>;
+
+  constructor(site: WatchedSite) {
+    this.#site = site;
+    this.#figures = new Remembered(() => this.#count());
+    this.#stuck = new Remembered(() => this.#look());
+  }
+
+  figures(): Promise<QueueFigures> {
+    return this.#figures.get();
+  }
+
+  /**
+   * Something is due for long of a receiver that can be reached, and nothing is tried: nobody delivers, or who does is
+   * stuck. A receiver that is merely behind does not count.
+   */
+  isStuck(): Promise<boolean> {
+    return this.#stuck.get();
+  }
+
+  /** The same as it was known a moment ago; never waits. */
+  wasStuck(): boolean {
+    this.#stuck.get().catch((error: unknown) => {
+      this.#site.observe({ kind: 'unexpected', where: 'looking at the queue of webhooks', error });
+    });
+    return this.#stuck.last ?? false;
+  }
+
+  async #count(): Promise<QueueFigures> {
+    const rows = await this.#site.database.reader.all(
+      sql`select "state", count(*) as "count", min("name") as "first" from "_webhook_delivery"
+          where "state" in (0, 1, 5, 6) group by "state"`,
+    );
+    const deliveries = { waiting: 0, sending: 0, held: 0, parked: 0 };
+    let first: string | null = null;
+    for (const row of rows) {
+      const state = STATES[Number(row['state']) as keyof typeof STATES];
+      deliveries[state] = Number(row['count']);
+      const name = String(row['first']);
+      if (state !== 'held' && (first === null || name < first)) first = name;
+    }
+    return { deliveries, oldest: first === null ? 0 : this.#ageOf(first) };
+  }
+
+  // Names begin with the time.
+  #ageOf(name: string): number {
+    const made = Number.parseInt(name.slice(4, 15), 32);
+    return Number.isNaN(made) ? 0 : Math.max(0, (this.#site.clock.micros() - made) / 1_000_000);
+  }
+
+  async #look(): Promise<boolean> {
+    const now = nowMillis(this.#site.clock);
+    const late = now - LIMITS.deliveriesLate;
+    const row = await this.#site.database.reader.get(
+      sql`select exists (select 1 from "Webhook" w where w."enabled" = 1
+            and exists (select 1 from "_webhook_delivery" d
+              where d."state" = 0 and d."webhook" = w."name" and d."due_at" < ${late})
+            and not exists (select 1 from "_webhook_delivery" d
+              where d."state" = 0 and d."webhook" = w."name" and d."due_at" >= ${late} and d."attempt" > 0)
+            and not exists (select 1 from "_webhook_endpoint" e where e."webhook" = w."name"
+              and (e."paused_until" > ${now} or e."breaker" <> 'closed'))) as "due",
+          exists (select 1 from "_webhook_delivery" d
+            where d."state" in (2, 3, 4) and d."done_at" >= ${late} and d."attempt" > 0) as "alive"`,
+    );
+    return isTrue(row?.['due']) && !isTrue(row?.['alive']);
+  }
+}
+
+// One engine has a type for it, the other has not.
+function isTrue(value: unknown): boolean {
+  return value === 1 || value === true || value === 'true' || value === 't';
+}
+
+/** An answer that is kept for a while; whoever asks meanwhile shares it. */
+class Remembered<T> {
+  readonly #ask: () => Promise<T>;
+  #asking: Promise<T> | null = null;
+  #until = 0;
+  last: T | undefined;
+
+  constructor(ask: () => Promise<T>) {
+    this.#ask = ask;
+  }
+
+  get(): Promise<T> {
+    if (this.last !== undefined && performance.now() < this.#until) return Promise.resolve(this.last);
+    this.#asking ??= this.#fetch().finally(() => {
+      this.#asking = null;
+    });
+    return this.#asking;
+  }
+
+  async #fetch(): Promise<T> {
+    const began = performance.now();
+    const found = await this.#ask();
+    const ended = performance.now();
+    this.last = found;
+    this.#until = ended + Math.max(FRESH, (ended - began) * SHARE);
+    return found;
+  }
+}

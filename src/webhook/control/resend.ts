@@ -1,0 +1,162 @@
+import { audit } from '../../access/audit.ts';
+import type { Row } from '../../db/database.ts';
+import { sharedMillis } from '../../db/shared-clock.ts';
+import { type Sql, sql } from '../../db/sql.ts';
+import { type Context, timestamp } from '../../document/context.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { type DeliveryDraft, stageDeliveries } from '../outbox.ts';
+import { announceDeliveries } from '../wake.ts';
+import { type Chosen, choose, holdWebhooks, listed, requireReadable } from './choose.ts';
+
+/** What was sent again. */
+export interface Resent {
+  /** How many deliveries the request is about in all. */
+  readonly matching: number;
+  /** Names of the deliveries that send them again; of those that only waited for their next attempt, their own. */
+  readonly resent: readonly string[];
+  /** Those left alone: of disabled webhooks, or with nothing to send. */
+  readonly skipped: number;
+  /** There are more: ask again. */
+  readonly more: boolean;
+}
+
+/** Deliveries read, with their bodies, at a time. */
+const CHUNK = 25;
+
+/** The states that have come to an end. */
+const DONE: ReadonlySet<number> = new Set([2, 3, 4]);
+
+/**
+ * Sends one delivery again: the same bytes under the same `webhook-id`, at once, to the webhook's address as it is now.
+ * One that waits for its next attempt is tried now instead. Resolves to the name of the delivery that does it.
+ * @throws ServiceError DoesNotExistError, PermissionError, ValidationError where it cannot be sent
+ */
+export async function resendOne(ctx: Context, name: string): Promise<string> {
+  const { webhook, state } = await requireReadable(ctx, name);
+  const webhooks = await holdWebhooks(ctx, [String(webhook)]);
+  if (webhooks.get(String(webhook))?.['enabled'] !== 1) {
+    throw new ServiceError(
+      'ValidationError',
+      `Webhook ${webhook} is disabled: enable it to send something again`,
+    );
+  }
+  const { resent } = await resend(ctx, [name], true);
+  const [again] = resent;
+  if (again !== undefined) return again;
+  throw new ServiceError(
+    'ValidationError',
+    DONE.has(Number(state))
+      ? `${name} has nothing to send: its payload could not be made`
+      : `${name} is on its way, or waits for an earlier delivery about the same document`,
+  );
+}
+
+/** What the deliveries sent again must be: no tests, not sent again by now, and with something to send. */
+const SENDABLE = sql`d."is_test" = 0 and d."manual_of" is null and (d."state" = 0 or (d."state" in (2, 3, 4)
+  and not exists (select 1 from "_webhook_delivery" m where m."manual_of" = d."name" and m."state" in (0, 1, 5, 6))))
+  and exists (select 1 from "_webhook_body" b where b."delivery" = d."id" and b."body" <> '')
+  and exists (select 1 from "Webhook" w where w."name" = d."webhook" and w."enabled" = 1)`;
+
+/** Sends the deliveries again that filters on the log find, oldest first, so many at a time. `preview`: only counts. */
+export async function resendMany(ctx: Context, filters: unknown, preview: boolean): Promise<Resent> {
+  return resendChosen(ctx, await choose(ctx, { filters, condition: SENDABLE }), preview);
+}
+
+/**
+ * Sends everything of a webhook again that failed in a time and was not delivered since, and tries now what waits for another attempt.
+ * Times as stored. `preview`: only counts.
+ */
+export async function recover(
+  ctx: Context,
+  webhook: string,
+  { since, until }: { readonly since: string; readonly until: string | null },
+  preview: boolean,
+): Promise<Resent> {
+  const failed: Sql = sql`${SENDABLE} and d."state" in (0, 3) and d."attempt" > 0
+    and not exists (select 1 from "_webhook_delivery" m where m."manual_of" = d."name" and m."state" = 2)`;
+  const filters = [
+    ['webhook', '=', webhook],
+    ['creation', '>=', since],
+    ...(until === null ? [] : [['creation', '<', until]]),
+  ];
+  const chosen = await choose(ctx, { filters, condition: failed });
+  await holdWebhooks(ctx, [webhook]);
+  return resendChosen(ctx, chosen, preview);
+}
+
+async function resendChosen(ctx: Context, { names, matching }: Chosen, preview: boolean): Promise<Resent> {
+  if (preview || names.length === 0) return { matching, resent: [], skipped: 0, more: matching > 0 };
+  const { resent, skipped } = await resend(ctx, names, false);
+  return { matching, resent, skipped, more: matching > names.length };
+}
+
+async function resend(
+  ctx: Context,
+  names: readonly string[],
+  unordered: boolean,
+): Promise<Pick<Resent, 'resent' | 'skipped'>> {
+  const due = await ctx.db.all(
+    sql`select "webhook", count(*) as "count" from "_webhook_delivery" where "name" in (${listed(names)}) group by "webhook"`,
+  );
+  const webhooks = await holdWebhooks(
+    ctx,
+    due.map((row) => String(row['webhook'])),
+  );
+  // First of all something is written: where transactions overlap, the feed of deliveries knows of this one by that.
+  await audit(ctx, {
+    event: 'deliveries_resent',
+    doctype: 'Webhook',
+    ...(webhooks.size === 1 && { name: [...webhooks.keys()][0] ?? '' }),
+    details: { deliveries: names.length, webhooks: webhooks.size },
+  });
+  const resent: string[] = [];
+  for (let start = 0; start < names.length; start += CHUNK) {
+    const rows = await readRows(ctx, names.slice(start, start + CHUNK));
+    const usable = rows.filter((row) => webhooks.get(String(row['webhook']))?.['enabled'] === 1);
+    const waiting = usable.filter((row) => row['state'] === 0);
+    if (waiting.length > 0) await tryNow(ctx, waiting);
+    const over = usable.filter((row) => DONE.has(Number(row['state'])) && row['body'] !== '');
+    const drafts = over.map((row) => draftOf(row, webhooks.get(String(row['webhook'])) ?? {}, unordered));
+    resent.push(...waiting.map((row) => String(row['name'])), ...(await stageDeliveries(ctx, drafts)));
+  }
+  ctx.afterCommit(() => {
+    announceDeliveries(ctx.site.database, { due: [...webhooks.keys()], changed: [] });
+  });
+  return { resent, skipped: names.length - resent.length };
+}
+
+function readRows(ctx: Context, names: readonly string[]): Promise<Row[]> {
+  return ctx.db.all(
+    sql`select d."id", d."name", d."webhook", d."event", d."reference_doctype", d."reference_document", d."state", d."seq",
+        d."manual_of", d."is_test", d."chain_depth", b."method", b."url", b."headers", b."body"
+        from "_webhook_delivery" d join "_webhook_body" b on b."delivery" = d."id"
+        where d."name" in (${listed(names)}) order by d."id"`,
+  );
+}
+
+async function tryNow(ctx: Context, rows: readonly Row[]): Promise<void> {
+  await ctx.db.run(
+    sql`update "_webhook_delivery" set "due_at" = ${sharedMillis(ctx.db, ctx.site.clock)},
+        "next_retry" = ${timestamp(ctx.site)} where "id" in (${listed(rows.map((row) => Number(row['id'])))}) and "state" = 0`,
+  );
+}
+
+/** The same again, to where the webhook sends now; an address made of the document stays what it was. */
+function draftOf(row: Row, webhook: Row, unordered: boolean): DeliveryDraft {
+  const moved = webhook['is_dynamic_url'] !== 1;
+  return {
+    webhook: String(row['webhook']),
+    event: String(row['event']),
+    doctypeName: String(row['reference_doctype']),
+    docName: String(row['reference_document']),
+    method: String(webhook['request_method']),
+    url: String(moved ? webhook['request_url'] : row['url']),
+    headers: String(row['headers']),
+    body: String(row['body']),
+    failure: null,
+    chainDepth: Number(row['chain_depth']),
+    isTest: row['is_test'] === 1,
+    manualOf: { name: String(row['manual_of'] ?? row['name']), seq: Number(row['seq'] ?? row['id']) },
+    unordered,
+  };
+}

@@ -1,0 +1,58 @@
+import type { Document } from '../../doctype/doctype.ts';
+import type { Context } from '../../document/context.ts';
+import type { DocEvent } from '../../document/doc-event.ts';
+import { rowsOf } from '../../document/document.ts';
+import { listDocuments } from '../../document/list.ts';
+import { readDocument } from '../../document/read.ts';
+import { hasRightOn } from '../../document/rights-on.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { type Rendered, renderDelivery } from '../render-delivery.ts';
+import { readSpec, type WebhookSpec } from '../webhook-spec.ts';
+
+/** What a webhook sends for a document, whether or not it would fire. */
+export interface Sample {
+  readonly webhook: Document;
+  readonly spec: WebhookSpec;
+  readonly document: string;
+  /** The condition lets the document pass. Which fields changed, nobody can say of a document that just lies there. */
+  readonly meetsCondition: boolean;
+  readonly rendered: Rendered;
+}
+
+/**
+ * Renders what a webhook would send for a stored document: the one named, or the one changed last that the user may read.
+ * Needs write permission on the webhook, for its signature comes with it, and read permission on the document.
+ * @throws ServiceError PermissionError, DoesNotExistError
+ */
+export async function sampleOf(ctx: Context, name: string, documentName: string | null): Promise<Sample> {
+  const webhook = await readDocument(ctx, 'Webhook', name);
+  if (!(await hasRightOn(ctx, ctx.doctypes.get('Webhook'), name, 'write'))) {
+    throw new ServiceError('PermissionError', `You may not change the webhook ${name}`);
+  }
+  const spec = {
+    ...readSpec(webhook, rowsOf(webhook, 'webhook_headers'), rowsOf(webhook, 'webhook_data')),
+    watched: [],
+  };
+  const document = documentName ?? (await latest(ctx, spec.doctype));
+  const doc = await readDocument(ctx, spec.doctype, document);
+  const event: DocEvent = {
+    name: spec.event as DocEvent['name'],
+    doctype: ctx.doctypes.get(spec.doctype),
+    doc,
+    before: spec.event === 'after_insert' ? null : doc,
+    secrets: [],
+    revision: 0,
+  };
+  const format = { doctypes: ctx.doctypes, precision: ctx.site.settings.timestampPrecision };
+  const told = renderDelivery(format, spec, event);
+  const forced = told ?? renderDelivery(format, { ...spec, condition: '' }, event);
+  const rendered = forced ?? { url: spec.url, body: '', failure: 'render_error: nothing to send' };
+  return { webhook, spec, document, meetsCondition: told !== null && told.failure === null, rendered };
+}
+
+async function latest(ctx: Context, doctypeName: string): Promise<string> {
+  const order = { order_by: 'modified desc', limit_page_length: 1 };
+  const [row] = await listDocuments(ctx, doctypeName, { fields: ['name'], ...order });
+  if (row) return String(row['name']);
+  throw new ServiceError('DoesNotExistError', `There is no ${doctypeName} to try the webhook with`);
+}
