@@ -56,10 +56,16 @@ export interface Origin {
   readonly address: string | null;
   readonly agent: string | null;
   readonly requestId: string | null;
+  /** Webhook deliveries that led to this, each by a change made on receiving the one before; none when absent. */
+  readonly chain?: number;
+  /** The `traceparent` that came with it. */
+  readonly trace?: string;
+  /** It brings in what was there before, or was there always: no webhook hears of it. */
+  readonly isImport?: true;
 }
 
 /** The system's own work: at start, in hooks of the clock. */
-const OWN_WORK: Origin = { credential: 'system', address: null, agent: null, requestId: null };
+export const OWN_WORK: Origin = { credential: 'system', address: null, agent: null, requestId: null };
 
 /** The command line of the server's machine. */
 export const COMMAND_LINE: Origin = { ...OWN_WORK, credential: 'command line' };

@@ -71,6 +71,8 @@ export interface Config {
     readonly backoffCap: number;
     /** Deliver from this process. */
     readonly worker: boolean;
+    /** Changes of one document in a minute after which each webhook tells only the newest; 0: any number. */
+    readonly loopLimit: number;
     /** Days that finished deliveries stay in the request log; 0 keeps them. */
     readonly logDays: number;
     /** Bytes of finished deliveries beyond which the oldest go, whatever their age; 0: any number. */
@@ -167,6 +169,7 @@ export const DEFAULT_CONFIG: Config = {
     backoffBase: 5_000,
     backoffFactor: 4,
     backoffCap: 12 * 60 * 60 * 1000,
+    loopLimit: 20,
     worker: true,
     logDays: 30,
     logBytes: 2 * 1024 * 1024 * 1024,

@@ -76,6 +76,7 @@ test('every setting can be set by its environment variable', () => {
     'webhooks.backoffFactor': ['2', 2],
     'webhooks.backoffCap': ['100', 100],
     'webhooks.worker': ['0', false],
+    'webhooks.loopLimit': ['100', 100],
     'webhooks.logDays': ['7', 7],
     'webhooks.logBytes': ['1000', 1_000],
     'history.versionDays': ['365', 365],

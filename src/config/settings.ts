@@ -176,6 +176,11 @@ export const SETTINGS: readonly Setting[] = [
   { path: 'webhooks.backoffCap', help: 'longest retry delay, in milliseconds', read: integer(1, 168 * HOUR) },
   { path: 'webhooks.worker', help: 'deliver webhooks from this process', read: flag },
   {
+    path: 'webhooks.loopLimit',
+    help: 'changes of a document in a minute after which a webhook tells the newest every 10 s; 0: no limit',
+    read: integer(0, 1_000_000),
+  },
+  {
     path: 'webhooks.logDays',
     help: 'days that finished deliveries stay in the log; 0 keeps them',
     read: integer(0, MOST_DAYS),

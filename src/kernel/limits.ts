@@ -187,6 +187,8 @@ export const LIMITS = {
   webhookFormerSecrets: 4,
   /** Deliveries that may have led to one, each by a change made on receiving the one before. */
   webhookChain: 8,
+  /** Documents whose changes a process counts to find circles of deliveries and changes, for each webhook. */
+  watchedForLoops: 10_000,
   passwordLength: 512,
   /** OAuth: addresses of a client, characters of one, and of a `state`; grants of one user at a time. */
   oauthRedirectUris: 20,

@@ -17,14 +17,14 @@ export const OUTBOX = {
   postgres: `with j as materialized (select * from json_to_recordset($1) as j(
       "name" text collate "C", "webhook" text collate "C", "event" text, "reference_doctype" text,
       "reference_document" text, "user" text, "order_key" text collate "C", "failure" text, "creation" timestamp(6),
-      "seq" bigint, "manual_of" text, "origin" text, "chain_depth" bigint, "is_test" bigint,
+      "state" bigint, "delay" bigint, "seq" bigint, "manual_of" text, "origin" text, "chain_depth" bigint, "is_test" bigint,
       "method" text, "url" text, "headers" text, "body" text)),
     d as (insert into "_webhook_delivery" (${COLUMNS})
       select j."name", j."webhook", j."event", j."reference_doctype", j."reference_document", j."user", j."order_key",
-        case when j."failure" is not null then 3
+        case when j."state" is not null then j."state"
           when exists (select 1 from "_webhook_delivery" p where p."webhook" = j."webhook"
             and p."order_key" = j."order_key" and p.${UNDELIVERED}) then 6 else 0 end,
-        ${NOW}, j."failure", j."creation", j."creation", case when j."failure" is not null then ${NOW} end,
+        ${NOW} + j."delay", j."failure", j."creation", j."creation", case when j."state" is not null then ${NOW} end,
         j."seq", j."manual_of", j."origin", j."chain_depth", j."is_test" from j
       returning "id", "name")
     insert into "_webhook_body" ("delivery", "method", "url", "headers", "body")

@@ -16,8 +16,12 @@ export interface DeliveryDraft {
   /** JSON text; values that may be credentials are masked. */
   readonly headers: string;
   readonly body: string;
-  /** Why there is nothing to send: the delivery is exhausted from the start. Null for a normal one. */
+  /** Why it is not sent: the delivery is exhausted from the start. Null for a normal one. */
   readonly failure: string | null;
+  /** With a failure: it is cancelled, and can be sent all the same when somebody asks for it. */
+  readonly isCancelled?: boolean;
+  /** Milliseconds until the first attempt; none when absent. */
+  readonly delay?: number;
   /** How many deliveries led to this one; none when absent. */
   readonly chainDepth?: number;
   /** Somebody asked for it, to try the webhook. */
@@ -57,6 +61,8 @@ function toRow(ctx: Context, draft: DeliveryDraft): DraftRow {
     user: ctx.user.name,
     order_key: draft.unordered ? `${key}\u001f${name}` : key,
     failure: draft.failure,
+    state: draft.failure === null ? null : draft.isCancelled ? 4 : 3,
+    delay: draft.delay ?? 0,
     creation: created,
     seq: draft.manualOf?.seq ?? null,
     manual_of: draft.manualOf?.name ?? null,
@@ -74,8 +80,8 @@ async function insertOnSqlite(ctx: Context, rows: readonly DraftRow[]): Promise<
   const now = nowMillis(ctx.site.clock);
   for (const row of rows) {
     const { webhook, order_key: key, failure, creation } = row;
-    const state = failure === null ? null : 3;
-    const done = failure === null ? null : now;
+    const state = row['state'];
+    const done = state === null ? null : now;
     await ctx.db.run({
       text: OUTBOX.sqliteDelivery,
       // In the order of the statement's columns.
@@ -90,7 +96,7 @@ async function insertOnSqlite(ctx: Context, rows: readonly DraftRow[]): Promise<
         state,
         webhook,
         key,
-        now,
+        now + Number(row['delay']),
         failure,
         creation,
         creation,
@@ -148,6 +154,20 @@ function orderKey(doctypeName: string, docName: string): string {
 // Begins with the time, so that the index on names grows at its end.
 function newDeliveryName(site: Site): string {
   return `dlv_${site.clock.micros().toString(32).padStart(11, '0')}${site.random.hash(10)}`;
+}
+
+/** Newer ones take the place of those that wait for their turn, or for a moment to come. */
+export async function supersedeDeliveries(ctx: Context, drafts: readonly DeliveryDraft[]): Promise<void> {
+  const now = sharedMillis(ctx.db, ctx.site.clock);
+  for (const { webhook, doctypeName, docName } of drafts) {
+    await ctx.db.run(
+      sql`update "_webhook_delivery" set "state" = 4, "done_at" = ${now}, "modified" = ${timestamp(ctx.site)},
+          "error" = 'superseded: the document changed too often for each change to be sent', "next_retry" = null
+          where "webhook" = ${webhook} and "order_key" = ${orderKey(doctypeName, docName)}
+          and "state" in (0, 6) and ("state" = 6 or ("due_at" > ${now} and "attempt" = 0))
+          and "manual_of" is null and "is_test" = 0`,
+    );
+  }
 }
 
 /** The webhook was disabled: what waits is kept, and shown as held. */

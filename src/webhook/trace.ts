@@ -8,6 +8,12 @@ export function readTrace(value: unknown): string | null {
   return typeof value === 'string' && TRACE.test(value) ? value : null;
 }
 
+/** The headers that a delivery keeps, as JSON, with the trace that it is part of, where it is part of one. */
+export function withTrace(headersText: string, given: string | undefined): string {
+  const trace = readTrace(given);
+  return trace === null ? headersText : JSON.stringify({ ...JSON.parse(headersText), traceparent: trace });
+}
+
 /**
  * `traceparent` of one attempt: of the trace that the document's change was part of, or of one that all attempts of the delivery
  * share. Each attempt is a span of its own.

@@ -1,5 +1,6 @@
 import type { CommitListener, Context } from '../document/context.ts';
 import type { DocEvent } from '../document/doc-event.ts';
+import { LoopGuard } from './loop-guard.ts';
 import {
   cancelDeliveries,
   type DeliveryDraft,
@@ -10,6 +11,7 @@ import {
   stageDeliveries,
 } from './outbox.ts';
 import { renderDelivery } from './render-delivery.ts';
+import { withTrace } from './trace.ts';
 import { announceDeliveries } from './wake.ts';
 import type { WebhookSpec } from './webhook-spec.ts';
 import { Webhooks } from './webhooks.ts';
@@ -20,15 +22,14 @@ import { Webhooks } from './webhooks.ts';
  */
 export function webhookListener(): CommitListener {
   const webhooks = new Webhooks();
+  const guard = new LoopGuard();
   return async (ctx) => {
     const changes = ctx.events.filter((event) => event.doctype.name === 'Webhook');
     if (changes.length > 0) {
       webhooks.forget();
       for (const event of changes) await followWebhook(ctx, event);
     }
-    const doctypeNames = new Set(ctx.events.map((event) => event.doctype.name));
-    const known = await webhooks.of(ctx, doctypeNames, changes.length > 0);
-    const drafts = matchEvents(ctx, (doctypeName) => known.get(doctypeName));
+    const drafts = ctx.origin?.isImport ? [] : await guard.apply(ctx, await draftsOf(ctx, webhooks, changes));
     if (drafts.length > 0) await stageDeliveries(ctx, drafts);
     if (drafts.length > 0 || changes.length > 0) {
       const due = [...new Set(drafts.map(({ webhook }) => webhook))];
@@ -36,6 +37,16 @@ export function webhookListener(): CommitListener {
       ctx.afterCommit(() => announceDeliveries(ctx.site.database, { due, changed }));
     }
   };
+}
+
+async function draftsOf(
+  ctx: Context,
+  webhooks: Webhooks,
+  changes: readonly DocEvent[],
+): Promise<readonly DeliveryDraft[]> {
+  const doctypeNames = new Set(ctx.events.map((event) => event.doctype.name));
+  const known = await webhooks.of(ctx, doctypeNames, changes.length > 0);
+  return matchEvents(ctx, (doctypeName) => known.get(doctypeName));
 }
 
 // What waits for a webhook follows the webhook's own fate.
@@ -64,7 +75,7 @@ function matchEvents(
   const last = new Map<string, { readonly webhook: WebhookSpec; readonly event: DocEvent }>();
   for (const event of ctx.events) {
     for (const webhook of webhooksOf(event.doctype.name) ?? []) {
-      if (webhook.event !== event.name) continue;
+      if (webhook.event !== event.name || webhook.skippedUser === ctx.user.name) continue;
       const key = `${webhook.name}\u001f${event.doc.name}`;
       const first = last.get(key)?.event;
       last.set(key, { webhook, event: first ? sinceFirst(event, first) : event });
@@ -85,7 +96,7 @@ function draftDelivery(ctx: Context, webhook: WebhookSpec, event: DocEvent): Del
     doctypeName: event.doctype.name,
     docName: event.doc.name,
     method: webhook.method,
-    headers: webhook.headersText,
+    headers: withTrace(webhook.headersText, ctx.origin?.trace),
   };
   try {
     const format = { doctypes: ctx.doctypes, precision: ctx.site.settings.timestampPrecision };

@@ -13,6 +13,8 @@ export interface WebhookSpec extends PayloadPlan, WebhookTexts {
   readonly isForm: boolean;
   /** Fires only when one of these fields changed; empty for always. */
   readonly watched: readonly string[];
+  /** Whose changes it does not fire for; null when it fires for everybody's. */
+  readonly skippedUser: string | null;
   /** The headers of its own as a delivery keeps them: JSON, values that may be credentials masked. */
   readonly headersText: string;
 }
@@ -35,6 +37,9 @@ export const SPEC_COLUMNS = [
   'is_dynamic_url',
   'only_if_changed',
   'include_previous',
+  'skip_own_changes',
+  'own_user',
+  'owner',
 ] as const;
 
 type Holder = Readonly<Record<string, unknown>>;
@@ -66,6 +71,10 @@ export function readSpec(
     condition: textOf(webhook, 'condition').trim(),
     json: fields.length > 0 || takesForm ? '' : textOf(webhook, 'webhook_json').trim(),
     dynamicUrl: Number(webhook['is_dynamic_url']) === 1 ? url : '',
+    skippedUser:
+      Number(webhook['skip_own_changes']) === 1
+        ? textOf(webhook, 'own_user') || textOf(webhook, 'owner')
+        : null,
     headersText: headersText(sent),
   };
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Config } from '../../src/config/config.ts';
 import { notes } from './notes/app.ts';
 import { type Received, WebhookReceiver } from './receiver.ts';
 import { type Engine, startTestSite, type TestSite } from './site.ts';
@@ -17,14 +18,14 @@ export class WebhookSite {
   readonly receiver: WebhookReceiver;
   #count = 0;
 
-  static async start(engine: Engine): Promise<WebhookSite> {
+  static async start(engine: Engine, settings: Partial<Config['webhooks']> = {}): Promise<WebhookSite> {
     const receiver = await WebhookReceiver.start();
     const webhooks = { allow: ['127.0.0.0/8'], proxy: null, worker: true, maxRetries: 13 };
     const backoff = { backoffBase: 20, backoffFactor: 1, backoffCap: 1_000, logDays: 0, logBytes: 0 };
     const site = await startTestSite(engine, {
       apps: [notes],
       worker: true,
-      config: { webhooks: { ...webhooks, ...backoff } },
+      config: { webhooks: { ...webhooks, ...backoff, loopLimit: 0, ...settings } },
     });
     return new WebhookSite(site, receiver);
   }

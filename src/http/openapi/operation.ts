@@ -50,6 +50,14 @@ export function pathParameter(name: string, description: string): JsonSchema {
   return { name, in: 'path', required: true, description, schema: { type: 'string' } };
 }
 
+/** On every creation and change of a document. */
+export const CHANCERY_IMPORT: JsonSchema = {
+  name: 'Chancery-Import',
+  in: 'header',
+  description: '1: no webhook hears of the change. Only for who may switch webhooks off.',
+  schema: { type: 'string', enum: ['0', '1'] },
+};
+
 /** On every POST: what was answered once is answered again. */
 export const IDEMPOTENCY_KEY: JsonSchema = {
   name: 'Idempotency-Key',

@@ -2,6 +2,7 @@ import type { JsonSchema } from '../../doctype/json-schema-value.ts';
 import { schemaName } from './doctype-schemas.ts';
 import { LIST_PARAMETER_REFS } from './list-parameters.ts';
 import {
+  CHANCERY_IMPORT,
   type DescribeRoute,
   envelope,
   errors,
@@ -55,7 +56,7 @@ function collectionItem({ doctype, typeName, verbs }: UsableDoctype): PathItem {
         operationId: `create${typeName}`,
         summary: `Create a ${doctype.name}`,
         tags,
-        parameters: [IDEMPOTENCY_KEY],
+        parameters: [IDEMPOTENCY_KEY, CHANCERY_IMPORT],
         requestBody: jsonBody(ref('schemas', schemaName.create(typeName))),
         responses: { '200': documentReply(typeName), ...errors(401, 403, 409, 417) },
       },
@@ -101,7 +102,7 @@ function documentItem({ doctype, typeName, verbs }: UsableDoctype): PathItem {
         operationId: `update${typeName}`,
         summary: `Change a ${doctype.name}`,
         tags,
-        parameters: [IF_MATCH],
+        parameters: [IF_MATCH, CHANCERY_IMPORT],
         requestBody: jsonBody(ref('schemas', schemaName.update(typeName))),
         responses: { '200': documentReply(typeName), ...errors(401, 403, 404, 412, 417) },
       },

@@ -1,0 +1,63 @@
+import type { Context } from '../document/context.ts';
+import { nowMillis } from '../kernel/clock.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import { LoopFuse, type Throttle } from './loop-fuse.ts';
+import { type DeliveryDraft, supersedeDeliveries } from './outbox.ts';
+
+/** Ends circles of deliveries and changes: by the chain that receivers pass on, and by a fuse where they do not. */
+export class LoopGuard {
+  #fuse: LoopFuse | null = null;
+
+  /** The same drafts as they are to be stored: cancelled, later, or as they are. What they replace is cancelled. */
+  async apply(ctx: Context, drafts: readonly DeliveryDraft[]): Promise<readonly DeliveryDraft[]> {
+    if (drafts.length === 0) return drafts;
+    const depth = ctx.origin?.chain ?? 0;
+    if (depth > LIMITS.webhookChain) return drafts.map((draft) => looped(draft, depth));
+    this.#fuse ??= new LoopFuse(ctx.site.config.webhooks.loopLimit);
+    const fuse = this.#fuse;
+    const now = nowMillis(ctx.site.clock);
+    const judged = drafts.map((draft) => {
+      const key = keyOf(draft);
+      return { draft, key, throttle: draft.failure === null ? fuse.check(key, now) : null };
+    });
+    const replacing = judged.filter(({ throttle }) => throttle !== null);
+    if (replacing.length > 0) {
+      await supersedeDeliveries(
+        ctx,
+        replacing.map(({ draft }) => draft),
+      );
+    }
+    ctx.afterCommit(() => {
+      for (const { draft, key, throttle } of judged) {
+        fuse.count(key, now, throttle);
+        if (throttle?.tripped) report(ctx, draft, throttle.tripped);
+      }
+    });
+    return judged.map(({ draft, throttle }) => ({
+      ...draft,
+      chainDepth: depth,
+      delay: throttle?.delay ?? 0,
+    }));
+  }
+}
+
+function keyOf({ webhook, doctypeName, docName }: DeliveryDraft): string {
+  return `${webhook}\u001f${doctypeName}\u001f${docName}`;
+}
+
+function looped(draft: DeliveryDraft, depth: number): DeliveryDraft {
+  const failure = `loop_detected: ${depth} deliveries led to this one`;
+  return {
+    ...draft,
+    chainDepth: depth,
+    failure: draft.failure ?? failure,
+    isCancelled: draft.failure === null,
+  };
+}
+
+function report({ site }: Context, draft: DeliveryDraft, tripped: NonNullable<Throttle['tripped']>): void {
+  const what = `Webhook ${draft.webhook}: ${draft.doctypeName} ${draft.docName} changes again and again`;
+  const every = tripped === 'held' ? '10 minutes' : '10 seconds';
+  const message = `${what}; only its newest state is delivered, every ${every}. Does the receiver change what it is told of?`;
+  site.observe({ kind: 'warning', message });
+}
