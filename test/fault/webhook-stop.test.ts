@@ -23,13 +23,17 @@ for (const engine of ENGINES) {
         site.database.reader.all(
           sql`select "name", "state", "attempt", "owner" from "_webhook_delivery" order by "id"`,
         );
-      receiver.decide = (_received, count) => (count <= 2 ? 'hang' : 'ok');
+      let hanging = true;
+      receiver.decide = () => (hanging ? 'hang' : 'ok');
       const first = startDeliveryWorker(site);
       for (const name of ['one', 'two']) {
         await request('POST', '/api/resource/Note', { body: { name, title: 'x' } });
       }
-      await receiver.count(2);
+      // One at least: to a receiver that nobody knows no more may be begun at a time.
+      await receiver.count(1);
       await first.stop();
+      hanging = false;
+      const broken = receiver.received.map(({ headers }) => headers['webhook-id']);
       const after = await states();
       assert.deepEqual(
         after.map(({ state, attempt, owner }) => [state, attempt, owner]),
@@ -43,7 +47,7 @@ for (const engine of ENGINES) {
       first.wake();
 
       const second = startDeliveryWorker(site);
-      await receiver.count(5);
+      await receiver.count(broken.length + 3);
       await second.stop();
       assert.deepEqual(
         (await states()).map(({ state, attempt }) => [state, attempt]),
@@ -53,9 +57,11 @@ for (const engine of ENGINES) {
           [2, 1],
         ],
       );
-      const ids = receiver.received.map(({ headers }) => headers['webhook-id']).sort();
+      const ids = receiver.received.slice(broken.length).map(({ headers }) => headers['webhook-id']);
       const names = after.map(({ name }) => name);
-      assert.deepEqual(ids.slice(0, 4), [names[0], names[0], names[1], names[1]].sort());
+      assert.ok(broken.every((id) => names.includes(String(id))));
+      assert.equal(new Set(ids).size, 3);
+      assert.ok(names.every((name) => ids.includes(String(name))));
       assert.deepEqual(
         observed.filter(({ kind }) => kind === 'unexpected'),
         [],
