@@ -67,12 +67,12 @@ export const HOSTILE: Readonly<Record<string, Behaviour>> = {
 /** Receivers that accept, and then go on badly: the status has decided. */
 export const RUDE: Readonly<Record<string, Behaviour>> = {
   'drips the body': (response, socket) => {
-    response.writeHead(200);
+    response.writeHead(200).flushHeaders();
     const timer = setInterval(() => response.write('.'), 50);
     socket.on('close', () => clearInterval(timer));
   },
   'sends a body without end': (response) => {
-    response.writeHead(200);
+    response.writeHead(200).flushHeaders();
     const block = Buffer.alloc(16_384, 'x');
     const pour = () => {
       while (!response.destroyed && response.write(block));
