@@ -69,6 +69,10 @@ export interface Config {
     readonly backoffBase: number;
     readonly backoffFactor: number;
     readonly backoffCap: number;
+    /** How long a receiver that fails again and again is left alone at first; milliseconds. */
+    readonly restAfterFailures: number;
+    /** A webhook whose deliveries failed for so long, all of them, is disabled; milliseconds, 0: none is. */
+    readonly disableAfter: number;
     /** Deliver from this process. */
     readonly worker: boolean;
     /** Changes of one document in a minute after which each webhook tells only the newest; 0: any number. */
@@ -169,6 +173,8 @@ export const DEFAULT_CONFIG: Config = {
     backoffBase: 5_000,
     backoffFactor: 4,
     backoffCap: 12 * 60 * 60 * 1000,
+    restAfterFailures: 30_000,
+    disableAfter: 5 * 24 * 60 * 60 * 1000,
     loopLimit: 20,
     worker: true,
     logDays: 30,

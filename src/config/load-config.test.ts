@@ -75,6 +75,8 @@ test('every setting can be set by its environment variable', () => {
     'webhooks.backoffBase': ['10', 10],
     'webhooks.backoffFactor': ['2', 2],
     'webhooks.backoffCap': ['100', 100],
+    'webhooks.restAfterFailures': ['100', 100],
+    'webhooks.disableAfter': ['0', 0],
     'webhooks.worker': ['0', false],
     'webhooks.loopLimit': ['100', 100],
     'webhooks.logDays': ['7', 7],

@@ -174,6 +174,16 @@ export const SETTINGS: readonly Setting[] = [
   { path: 'webhooks.backoffBase', help: 'first retry delay, in milliseconds', read: integer(1, HOUR) },
   { path: 'webhooks.backoffFactor', help: 'growth of the retry delay', read: integer(1, 100) },
   { path: 'webhooks.backoffCap', help: 'longest retry delay, in milliseconds', read: integer(1, 168 * HOUR) },
+  {
+    path: 'webhooks.restAfterFailures',
+    help: 'how long a receiver that fails again and again is left alone at first, in milliseconds',
+    read: integer(1, HOUR),
+  },
+  {
+    path: 'webhooks.disableAfter',
+    help: 'a webhook whose deliveries all failed for so long is disabled, in milliseconds; 0 disables none',
+    read: integer(0, 365 * 24 * HOUR),
+  },
   { path: 'webhooks.worker', help: 'deliver webhooks from this process', read: flag },
   {
     path: 'webhooks.loopLimit',

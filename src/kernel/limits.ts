@@ -158,11 +158,11 @@ export const LIMITS = {
   deliveryIdleTimeout: 30_000,
   /** Largest body of a delivery; a larger document is sent without its fields, with a note. */
   deliveryBodyBytes: 1024 * 1024,
-  deliveriesInFlight: 64,
+  deliveriesInFlight: 512,
   /** Outcomes of deliveries that wait to be recorded: beyond that no attempt is begun. */
   deliveriesUnrecorded: 2_048,
-  /** Attempts of one webhook, and connections to one origin, at a time; origins with connections kept open. */
-  deliveriesPerWebhook: 8,
+  /** Attempts at one origin, and connections to it, at a time; origins with connections kept open. */
+  deliveriesPerOrigin: 32,
   deliveryOrigins: 256,
   webhookHeaders: 50,
   webhookHeaderBytes: 4096,
@@ -173,6 +173,8 @@ export const LIMITS = {
   /** Fields that a webhook watches for changes. */
   webhookWatchedFields: 100,
   webhookRetries: 50,
+  /** `rate_limit` and `rate_burst` of a webhook. */
+  webhookRate: 1_000_000,
   /** Deliveries sent again or cancelled by one request; tests of one webhook in a minute. */
   deliveriesChosen: 500,
   webhookTests: 10,

@@ -48,6 +48,7 @@ import { rememberSlowQueries } from './slow-queries.ts';
 import { StartError } from './start-error.ts';
 import { syncDoctypes } from './sync-doctypes.ts';
 import { openSystemSettings, type SystemSettings } from './system-settings.ts';
+import { webhookNotices } from './webhook-notice.ts';
 
 /** A running instance with everything that serves it. */
 export interface OpenSite extends Site {
@@ -206,7 +207,7 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
     explain: (error) => explainMovedSchema(database, metadata, error),
     startWorker() {
       if (worker) return;
-      const started = startDeliveryWorker(site);
+      const started = startDeliveryWorker(site, webhookNotices(site, mailer));
       worker = started;
       undos.push(() => started.stop());
     },

@@ -178,14 +178,6 @@ export async function holdDeliveries(ctx: Context, webhook: string): Promise<voi
   );
 }
 
-/** The webhook was enabled again: what was held is due at once. */
-export async function releaseDeliveries(ctx: Context, webhook: string): Promise<void> {
-  await ctx.db.run(
-    sql`update "_webhook_delivery" set "state" = 0, "due_at" = ${sharedMillis(ctx.db, ctx.site.clock)},
-        "modified" = ${timestamp(ctx.site)} where "webhook" = ${webhook} and "state" = 5`,
-  );
-}
-
 /** The webhook was deleted: nothing of it is sent any more. An attempt on its way is not recorded. */
 export async function cancelDeliveries(ctx: Context, webhook: string): Promise<void> {
   await ctx.db.run(

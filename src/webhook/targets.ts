@@ -2,6 +2,7 @@ import type { Row } from '../db/database.ts';
 import { join, sql } from '../db/sql.ts';
 import type { Site } from '../document/context.ts';
 import { readSecret } from '../document/secret.ts';
+import type { Rate } from './flow/token-bucket.ts';
 import { revealHeaders } from './header-secrets.ts';
 import type { Signing } from './sign.ts';
 import { readSigning } from './signing-secrets.ts';
@@ -18,6 +19,8 @@ export interface Target {
   readonly headers: readonly WebhookHeader[];
   /** Null when a secret, or a hidden header, cannot be read. */
   readonly signing: Signing | null;
+  /** How fast attempts may come; null: as fast as the receiver is. */
+  readonly rate: Rate | null;
   /** What the webhook brings for TLS; absent or null: nothing. */
   readonly tls?: TlsMaterial | null;
   /** GitHub's signature is sent, too. */
@@ -32,7 +35,7 @@ export async function loadTargets(
   const { reader } = site.database;
   const list = join(names.map((name) => sql`${name}`));
   const rows = await reader.all(
-    sql`select "name", "timeout", "max_retries", "tls_authority", "tls_certificate", "hub_signature" from "Webhook" where "enabled" = 1 and "name" in (${list})`,
+    sql`select "name", "timeout", "max_retries", "tls_authority", "tls_certificate", "hub_signature", "rate_limit", "rate_burst" from "Webhook" where "enabled" = 1 and "name" in (${list})`,
   );
   const headers = await loadHeaders(reader, list);
   const targets = new Map<string, Target>();
@@ -42,11 +45,17 @@ export async function loadTargets(
     targets.set(name, {
       timeout: Math.min(60, Math.max(1, Number(row['timeout']))) * 1000,
       maxRetries: retries < 0 ? site.settings.webhookRetries : retries,
+      rate: rateOf(Number(row['rate_limit']), Number(row['rate_burst'])),
       hubSignature: Number(row['hub_signature']) === 1,
       ...(await hiddenOf(site, row, headers.get(name) ?? [])),
     });
   }
   return targets;
+}
+
+function rateOf(perMinute: number, burst: number): Rate | null {
+  if (!(perMinute > 0)) return null;
+  return { perMinute, burst: burst > 0 ? burst : Math.max(1, Math.ceil(perMinute / 60)) };
 }
 
 async function hiddenOf(

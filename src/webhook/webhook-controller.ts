@@ -24,6 +24,7 @@ export const webhookController: Controller = {
     // An emptied secret means "leave it": a webhook always has one.
     if (isUnset(doc, 'secret')) doc['secret'] = PASSWORD_MASK;
     doc['request_url'] = textOf(doc, 'request_url').trim();
+    if (Number(doc['enabled']) === 1) doc['disabled_reason'] = null;
     // As in Frappe: what the structure does not send goes.
     const structure = textOf(doc, 'request_structure');
     if (structure === 'Form URL-Encoded') doc['webhook_json'] = null;
@@ -111,6 +112,14 @@ function numberProblems(doc: Document): string[] {
   const retries = Number(doc['max_retries']);
   if (!(retries >= -1 && retries <= LIMITS.webhookRetries)) {
     problems.push(`Max Retries must be 0 to ${LIMITS.webhookRetries}`);
+  }
+  for (const [fieldname, label] of [
+    ['rate_limit', 'Rate Limit'],
+    ['rate_burst', 'Rate Burst'],
+  ] as const) {
+    const value = Number(doc[fieldname]);
+    if (!(value >= 0 && value <= LIMITS.webhookRate))
+      problems.push(`${label} must be 0 to ${LIMITS.webhookRate}`);
   }
   if (textOf(doc, 'secret').length > LIMITS.passwordLength) {
     problems.push(`Secret is longer than ${LIMITS.passwordLength} characters`);

@@ -1,5 +1,9 @@
+import { sql } from '../db/sql.ts';
 import type { CommitListener, Context } from '../document/context.ts';
 import type { DocEvent } from '../document/doc-event.ts';
+import { nowMillis } from '../kernel/clock.ts';
+import { resetEndpoint } from './endpoint-health.ts';
+import { heldChoice, releaseHeld } from './held-deliveries.ts';
 import { LoopGuard } from './loop-guard.ts';
 import {
   cancelDeliveries,
@@ -7,7 +11,6 @@ import {
   holdDeliveries,
   moveDeliveries,
   redirectDeliveries,
-  releaseDeliveries,
   stageDeliveries,
 } from './outbox.ts';
 import { renderDelivery } from './render-delivery.ts';
@@ -51,7 +54,10 @@ async function draftsOf(
 
 // What waits for a webhook follows the webhook's own fate.
 async function followWebhook(ctx: Context, { name, doc, before }: DocEvent): Promise<void> {
-  if (name === 'on_trash') await cancelDeliveries(ctx, doc.name);
+  if (name === 'on_trash') {
+    await cancelDeliveries(ctx, doc.name);
+    await ctx.db.run(sql`delete from "_webhook_endpoint" where "webhook" = ${doc.name}`);
+  }
   if (!before) return;
   if (name === 'after_rename') await moveDeliveries(ctx, before.name, doc.name);
   if (name !== 'on_update') return;
@@ -61,8 +67,11 @@ async function followWebhook(ctx: Context, { name, doc, before }: DocEvent): Pro
   if (moved || method !== before['request_method']) {
     await redirectDeliveries(ctx, doc.name, { url: moved ? url : null, method });
   }
+  if (moved || doc['enabled'] !== before['enabled']) {
+    await ctx.db.run(resetEndpoint(doc.name, nowMillis(ctx.site.clock)));
+  }
   if (doc['enabled'] === before['enabled']) return;
-  if (doc['enabled'] === 1) await releaseDeliveries(ctx, doc.name);
+  if (doc['enabled'] === 1) await releaseHeld(ctx, doc.name, heldChoice(doc['held_deliveries']));
   else await holdDeliveries(ctx, doc.name);
 }
 

@@ -1,8 +1,8 @@
 import type { Site } from '../document/context.ts';
 import type { Outcome } from './deliver.ts';
+import type { FairFlow, Ruling, Turn } from './flow/fair-flow.ts';
 import { type Delivery, type DeliveryQueue, POISON, type Quota } from './queue.ts';
 import type { Target } from './targets.ts';
-import type { Flow, Ruling } from './worker-flow.ts';
 import { Line } from './worker-lines.ts';
 import { Targets } from './worker-targets.ts';
 
@@ -21,6 +21,8 @@ export interface Surroundings {
 
 /** Webhooks read for at a time. */
 const LINES = 64;
+/** How long deliveries wait in memory for their turn, at most; milliseconds. */
+const PATIENCE = 60_000;
 
 /**
  * Keeps the next deliveries of each webhook in memory, and begins one whenever the flow lets it. Where nothing is known to be due
@@ -28,7 +30,7 @@ const LINES = 64;
  */
 export class Dispatcher {
   readonly #queue: DeliveryQueue;
-  readonly #flow: Flow;
+  readonly #flow: FairFlow;
   readonly #around: Surroundings;
   readonly #targets: Targets;
   readonly #lines = new Map<string, Line>();
@@ -38,7 +40,7 @@ export class Dispatcher {
   #timer: NodeJS.Timeout | null = null;
   #stopped = false;
 
-  constructor(site: Site, queue: DeliveryQueue, flow: Flow, around: Surroundings) {
+  constructor(site: Site, queue: DeliveryQueue, flow: FairFlow, around: Surroundings) {
     this.#queue = queue;
     this.#flow = flow;
     this.#around = around;
@@ -55,10 +57,23 @@ export class Dispatcher {
   async forget(webhooks: readonly string[]): Promise<void> {
     const dropped = webhooks.flatMap((webhook) => {
       this.#targets.forget(webhook);
+      this.#flow.changed(webhook);
       return this.#emptied(webhook);
     });
     await this.#release(dropped);
     this.offer(webhooks);
+  }
+
+  /** Gives back what cannot be begun for a while: it shall not be this process's for longer than a lease. To be called now and then. */
+  async shed(): Promise<void> {
+    const before = performance.now() - PATIENCE;
+    const dropped: Delivery[] = [];
+    for (const line of this.#lines.values()) {
+      if (line.size === 0 || (line.readAt > before && this.#flow.appetite(line.webhook) > 0)) continue;
+      dropped.push(...this.#emptied(line.webhook));
+      line.more = true;
+    }
+    await this.#release(dropped);
   }
 
   /** Goes on as soon as what happens in this turn of the event loop has happened. */
@@ -124,25 +139,24 @@ export class Dispatcher {
   #begin(line: Line): void {
     const { origin } = line;
     const delivery = line.shift();
-    if (line.size > 0) this.#flow.ready(line.webhook, line.origin);
+    if (line.size > 0) this.#flow.ready(line.webhook, line.origin, line.rate);
     else this.#flow.idle(line.webhook);
     if (!delivery) return;
-    this.#flow.began(line.webhook, origin);
-    const running = this.#run(delivery, origin).finally(() => {
+    const running = this.#run(delivery, this.#flow.began(line.webhook, origin)).finally(() => {
       this.#inFlight.delete(running);
       this.plan();
     });
     this.#inFlight.add(running);
   }
 
-  async #run(delivery: Delivery, origin: string): Promise<void> {
+  async #run(delivery: Delivery, turn: Turn): Promise<void> {
     const target = this.#targets.known(delivery.webhook) ?? (await this.#target(delivery.webhook));
     if (!target) {
-      this.#flow.ended(delivery.webhook, origin, null);
+      this.#flow.ended(turn, null);
       return this.#release([delivery]);
     }
     const outcome = await this.#around.attempt(delivery, target);
-    const ruling = this.#flow.ended(delivery.webhook, origin, outcome);
+    const ruling = this.#flow.ended(turn, outcome);
     this.#around.ended(delivery, target, outcome, ruling);
   }
 
@@ -182,7 +196,11 @@ export class Dispatcher {
         if (!line.more && line.size === 0) this.#lines.delete(line.webhook);
         continue;
       }
-      if (this.#appetiteOf(line) === 0) continue;
+      // Whether it may go on is asked again when its deliveries are found due the next time.
+      if (this.#appetiteOf(line) === 0) {
+        line.more = false;
+        continue;
+      }
       wanting.push(line);
       if (wanting.length === LINES) break;
     }
@@ -218,7 +236,8 @@ export class Dispatcher {
       const deliveries = byWebhook.get(webhook);
       if (!deliveries) continue;
       line.add(deliveries);
-      this.#flow.ready(webhook, line.origin);
+      line.rate = targets.get(webhook)?.rate ?? null;
+      this.#flow.ready(webhook, line.origin, line.rate);
     }
   }
 

@@ -1,3 +1,4 @@
+import type { Rate } from './flow/token-bucket.ts';
 import { originOf } from './outbox.ts';
 import type { Delivery } from './queue.ts';
 
@@ -6,6 +7,10 @@ export class Line {
   readonly webhook: string;
   /** There may be more where these came from. */
   more = true;
+  /** How fast its webhook may be delivered to, as last read. */
+  rate: Rate | null = null;
+  /** When the oldest of them was read, by `performance.now()`. */
+  readAt = 0;
   /** Bytes of a body, about. */
   #weight = FIRST_WEIGHT;
   #deliveries: Delivery[] = [];
@@ -31,6 +36,7 @@ export class Line {
   }
 
   add(deliveries: readonly Delivery[]): void {
+    if (this.size === 0) this.readAt = performance.now();
     for (const delivery of deliveries) this.#weight += (delivery.body.length - this.#weight) / 8;
     this.#deliveries = [...this.#deliveries.slice(this.#next), ...deliveries];
     this.#next = 0;

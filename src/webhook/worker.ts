@@ -1,15 +1,15 @@
-import { ADMINISTRATOR } from '../access/user.ts';
 import type { Site } from '../document/context.ts';
-import { unitOfWork } from '../document/unit-of-work.ts';
-import { updateDocument } from '../document/update.ts';
 import { LIMITS } from '../kernel/limits.ts';
-import { type DeliveryQueue, NotOwner, type Settlement, TEND } from './queue.ts';
+import type { Outcome } from './deliver.ts';
+import { disableWebhook, type Notify, noticeFailing } from './disable-webhook.ts';
+import { EndpointHealth } from './endpoint-health.ts';
+import { FairFlow, type Ruling } from './flow/fair-flow.ts';
+import { type Delivery, type DeliveryQueue, NotOwner, type Settlement, TEND } from './queue.ts';
 import { openQueue } from './queue-open.ts';
 import { onDeliveries, type Woken } from './wake.ts';
 import { Acknowledger } from './worker-acknowledger.ts';
 import { Attempts } from './worker-attempts.ts';
 import { Dispatcher } from './worker-dispatcher.ts';
-import { simpleFlow } from './worker-flow.ts';
 import { judge, poisonedSettlement } from './worker-judge.ts';
 
 export interface DeliveryWorker {
@@ -20,17 +20,23 @@ export interface DeliveryWorker {
 }
 
 const DRAIN = 3_000;
+/** A receiver that fails is left alone for so many times its first rest, at most. */
+const LONGEST_REST = 20;
 /** A search for what is due takes at most this share of the time. */
 const SURVEY_SHARE = 1 / 10;
 
 /** Delivers what is due from this process, until stopped. Failures of its own are observed, never thrown. */
-export function startDeliveryWorker(site: Site): DeliveryWorker {
-  return new Worker(site);
+export function startDeliveryWorker(site: Site, notify: Notify = () => {}): DeliveryWorker {
+  return new Worker(site, notify);
 }
 
 class Worker implements DeliveryWorker {
   readonly #site: Site;
   readonly #attempts: Attempts;
+  readonly #notify: Notify;
+  readonly #health: EndpointHealth;
+  readonly #flow: FairFlow;
+  readonly #attending = new Set<Promise<void>>();
   readonly #begun: Promise<void>;
   #parts: Parts | null = null;
   #unsubscribe = () => {};
@@ -41,9 +47,18 @@ class Worker implements DeliveryWorker {
   #surveyedAt = 0;
   #stopping: Promise<void> | null = null;
 
-  constructor(site: Site) {
+  constructor(site: Site, notify: Notify) {
     this.#site = site;
+    this.#notify = notify;
     this.#attempts = new Attempts(site);
+    this.#health = new EndpointHealth(site);
+    const { restAfterFailures } = site.config.webhooks;
+    this.#flow = new FairFlow({
+      now: () => performance.now(),
+      inFlight: LIMITS.deliveriesInFlight,
+      perOrigin: LIMITS.deliveriesPerOrigin,
+      breaker: { firstWait: restAfterFailures, longestWait: LONGEST_REST * restAfterFailures },
+    });
     this.#begun = this.#begin();
   }
 
@@ -63,6 +78,7 @@ class Worker implements DeliveryWorker {
       try {
         const queue = openQueue(this.#site, node);
         await queue.join();
+        await this.#learn();
         this.#parts = this.#assemble(queue);
         break;
       } catch (error) {
@@ -84,15 +100,15 @@ class Worker implements DeliveryWorker {
       settled: (settlements, due) => this.#settled(settlements, due),
       failed: (error) => this.#failed('recording deliveries', error),
     });
-    const dispatcher = new Dispatcher(this.#site, queue, simpleFlow(), {
+    const dispatcher = new Dispatcher(this.#site, queue, this.#flow, {
       mayBegin: () => !this.#stopping && acknowledger.size < LIMITS.deliveriesUnrecorded,
       attempt: (delivery, target) => this.#attempts.make(delivery, target),
-      ended: (delivery, target, outcome, { refund }) => {
+      ended: (delivery, target, outcome, ruling) => {
         if (outcome.error?.kind === 'cancelled') return;
-        const settlement = judge(this.#site, delivery, target, outcome, refund);
+        const settlement = judge(this.#site, delivery, target, outcome, ruling.refund);
         this.#observe(settlement);
         acknowledger.add(settlement);
-        if (outcome.status === 410) void this.#disable(delivery.webhook);
+        this.#followUp(delivery, outcome, ruling);
       },
       poisoned: (delivery) => {
         const settlement = poisonedSettlement(this.#site, delivery);
@@ -108,6 +124,7 @@ class Worker implements DeliveryWorker {
   #woken({ due, changed }: Woken): boolean {
     const { dispatcher, queue } = this.#parts ?? {};
     if (!dispatcher || !queue) return false;
+    for (const webhook of changed) this.#health.forget(webhook);
     if (changed.length > 0) void dispatcher.forget(changed);
     const here = due.filter((webhook) => queue.isHere(webhook));
     dispatcher.offer(here);
@@ -129,6 +146,9 @@ class Worker implements DeliveryWorker {
     if (!queue) return;
     this.#alone('webhook worker', async () => {
       await queue.tend();
+      await this.#learn();
+      await this.#health.flush();
+      await this.#parts?.dispatcher.shed();
       await this.#survey();
     });
   }
@@ -177,6 +197,8 @@ class Worker implements DeliveryWorker {
     clearTimeout(timer);
     await this.#attempts.close();
     await this.#parts?.acknowledger.flush();
+    await Promise.all(this.#attending);
+    await this.#health.flush().catch((error: unknown) => this.#failed('webhook worker, stopping', error));
     await this.#parts?.queue
       .leave()
       .catch((error: unknown) => this.#failed('webhook worker, stopping', error));
@@ -197,14 +219,35 @@ class Worker implements DeliveryWorker {
     this.#site.observe({ kind: 'delivery_given_up', delivery: name, webhook, reason });
   }
 
-  // 410 Gone: the receiver says that nobody will ever listen there again.
-  async #disable(webhook: string): Promise<void> {
-    try {
-      await unitOfWork(this.#site, ADMINISTRATOR, async (ctx) => {
-        await updateDocument(ctx, 'Webhook', webhook, { enabled: 0 });
-      });
-    } catch (error) {
-      this.#failed(`disabling webhook ${webhook}`, error);
+  #followUp({ webhook, isTest }: Delivery, outcome: Outcome, { refund }: Ruling): void {
+    if (refund !== null || isTest) return;
+    // 410 Gone: the receiver says that nobody will ever listen there again.
+    if (outcome.status === 410) {
+      this.#disable(webhook, 'the receiver answered 410 Gone');
+      return;
+    }
+    const well = outcome.error === null;
+    const consequence = this.#health.note(webhook, well, outcome.retryAfter);
+    if (consequence === 'disable') this.#disable(webhook, 'all deliveries have failed for long');
+    if (consequence === 'notice') this.#attend(webhook, noticeFailing(this.#site, webhook, this.#notify));
+  }
+
+  #disable(webhook: string, reason: string): void {
+    this.#attend(webhook, disableWebhook(this.#site, webhook, reason, this.#notify));
+  }
+
+  #attend(webhook: string, work: Promise<void>): void {
+    const attending = work
+      .catch((error: unknown) => this.#failed(`disabling webhook ${webhook}`, error))
+      .finally(() => this.#attending.delete(attending));
+    this.#attending.add(attending);
+  }
+
+  /** What other processes, and those before, found out about receivers. */
+  async #learn(): Promise<void> {
+    for (const { webhook, pausedFor } of await this.#health.learn()) {
+      if (pausedFor > 0) this.#flow.pause(webhook, pausedFor);
+      else this.#flow.changed(webhook);
     }
   }
 }

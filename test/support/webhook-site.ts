@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Config } from '../../src/config/config.ts';
+import { type Config, DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { notes } from './notes/app.ts';
 import { type Received, WebhookReceiver } from './receiver.ts';
 import { type Engine, startTestSite, type TestSite } from './site.ts';
@@ -18,14 +18,23 @@ export class WebhookSite {
   readonly receiver: WebhookReceiver;
   #count = 0;
 
-  static async start(engine: Engine, settings: Partial<Config['webhooks']> = {}): Promise<WebhookSite> {
+  /** With other settings of webhooks, and of the rest. */
+  static async start(
+    engine: Engine,
+    settings: Partial<Config['webhooks']> = {},
+    config: Partial<Config> = {},
+  ): Promise<WebhookSite> {
     const receiver = await WebhookReceiver.start();
-    const webhooks = { allow: ['127.0.0.0/8'], proxy: null, worker: true, maxRetries: 13 };
+    const webhooks = { allow: ['127.0.0.0/8'], worker: true, maxRetries: 13 };
     const backoff = { backoffBase: 20, backoffFactor: 1, backoffCap: 1_000, logDays: 0, logBytes: 0 };
+    const health = { restAfterFailures: 50, disableAfter: 0, loopLimit: 0 };
     const site = await startTestSite(engine, {
       apps: [notes],
       worker: true,
-      config: { webhooks: { ...webhooks, ...backoff, loopLimit: 0, ...settings } },
+      config: {
+        ...config,
+        webhooks: { ...DEFAULT_CONFIG.webhooks, ...webhooks, ...backoff, ...health, ...settings },
+      },
     });
     return new WebhookSite(site, receiver);
   }

@@ -3,9 +3,8 @@ import type { Context } from '../../document/context.ts';
 import { rowsOf } from '../../document/document.ts';
 import { nowMillis } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { renderRequest } from '../request.ts';
+import { type RequestTarget, renderRequest } from '../request.ts';
 import { readSigning } from '../signing-secrets.ts';
-import type { Target } from '../targets.ts';
 import { readHeader } from '../webhook-spec.ts';
 import { sampleOf } from './sample.ts';
 
@@ -37,8 +36,9 @@ export async function previewDelivery(
   documentName: string | null,
 ): Promise<Preview> {
   const { webhook, spec, document, meetsCondition, rendered } = await sampleOf(ctx, name, documentName);
-  const target = await targetOf(ctx, webhook);
-  if (target.signing === null) throw new ServiceError('ValidationError', 'The secret cannot be read');
+  const target = targetOf(webhook);
+  const signing = await readSigning(ctx.site, ctx.db, name);
+  if (signing === null) throw new ServiceError('ValidationError', 'The secret cannot be read');
   const delivery = {
     id: 0,
     name: PREVIEW_ID,
@@ -58,7 +58,7 @@ export async function previewDelivery(
     headers: spec.headersText,
     body: rendered.body,
   };
-  const request = renderRequest(delivery, target, target.signing, nowMillis(ctx.site.clock));
+  const request = renderRequest(delivery, target, signing, nowMillis(ctx.site.clock));
   const { method, url } = request;
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([key, value]) => [key, String(value)]),
@@ -76,12 +76,10 @@ export async function previewDelivery(
 }
 
 /** As the webhook is now, enabled or not; what its secret headers hold stays hidden. */
-async function targetOf(ctx: Context, webhook: Document): Promise<Target> {
+function targetOf(webhook: Document): RequestTarget {
   return {
     timeout: Number(webhook['timeout']) * 1000,
-    maxRetries: 0,
     headers: rowsOf(webhook, 'webhook_headers').flatMap((row) => readHeader(row) ?? []),
-    signing: await readSigning(ctx.site, ctx.db, webhook.name),
     hubSignature: Number(webhook['hub_signature']) === 1,
   };
 }

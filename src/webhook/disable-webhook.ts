@@ -1,0 +1,57 @@
+import { ADMINISTRATOR } from '../access/user.ts';
+import { sql } from '../db/sql.ts';
+import { asSystem, type Context, type Site } from '../document/context.ts';
+import { createDocument } from '../document/create.ts';
+import { unitOfWork } from '../document/unit-of-work.ts';
+import { updateDocument } from '../document/update.ts';
+import { nowMillis } from '../kernel/clock.ts';
+
+/** Tells those in charge of a site about one of its webhooks. */
+export type Notify = (webhook: string, text: string) => void;
+
+/** Disables a webhook on the system's own account: the reason is on the webhook and in a comment. What waits for it is held. */
+export async function disableWebhook(
+  site: Site,
+  webhook: string,
+  reason: string,
+  notify: Notify,
+): Promise<void> {
+  const disabled = await unitOfWork(site, ADMINISTRATOR, async (ctx) => {
+    if (!(await isEnabled(ctx, webhook))) return false;
+    await updateDocument(asSystem(ctx), 'Webhook', webhook, { enabled: 0, disabled_reason: reason });
+    await comment(ctx, webhook, `Disabled: ${reason}`);
+    await ctx.db.run(
+      sql`update "_webhook_endpoint" set "disabled_at" = ${nowMillis(site.clock)}, "disabled_reason" = ${reason}
+          where "webhook" = ${webhook}`,
+    );
+    return true;
+  });
+  if (disabled)
+    notify(
+      webhook,
+      `The webhook ${webhook} was disabled: ${reason}. Its deliveries are held until it is enabled.`,
+    );
+}
+
+/** Says that a webhook has failed for long, in a comment and to those in charge. */
+export async function noticeFailing(site: Site, webhook: string, notify: Notify): Promise<void> {
+  const text = 'every delivery has failed for a day';
+  await unitOfWork(site, ADMINISTRATOR, async (ctx) => {
+    if (await isEnabled(ctx, webhook)) await comment(ctx, webhook, `Failing: ${text}`);
+  });
+  notify(webhook, `The webhook ${webhook} is failing: ${text}.`);
+}
+
+async function isEnabled(ctx: Context, webhook: string): Promise<boolean> {
+  const row = await ctx.db.get(sql`select "enabled" from "Webhook" where "name" = ${webhook}`);
+  return Number(row?.['enabled']) === 1;
+}
+
+async function comment(ctx: Context, webhook: string, content: string): Promise<void> {
+  await createDocument(ctx, 'Comment', {
+    comment_type: 'Info',
+    reference_doctype: 'Webhook',
+    reference_name: webhook,
+    content,
+  });
+}

@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, test } from 'node:test';
+import { type Mailbox, startMailbox } from '../support/mailbox.ts';
+import { WebhookReceiver } from '../support/receiver.ts';
+import { ENGINES, type TestSite } from '../support/site.ts';
+import { bodyOf, delivered, type Log, WebhookSite } from '../support/webhook-site.ts';
+
+/** Long enough for nothing to happen by itself within a test. */
+const FOREVER = 3_600_000;
+
+async function webhookUntil(site: TestSite, name: string, done: (doc: Log) => boolean): Promise<Log> {
+  const until = Date.now() + 30_000;
+  for (;;) {
+    const { body } = await site.request('GET', `/api/resource/Webhook/${name}`);
+    if (done(body.data)) return body.data;
+    assert.ok(Date.now() < until, JSON.stringify(body.data));
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+async function commentsOn(site: TestSite, webhook: string): Promise<string[]> {
+  const filters = encodeURIComponent(JSON.stringify([['reference_name', '=', webhook]]));
+  const { body } = await site.request('GET', `/api/resource/Comment?filters=${filters}&fields=["content"]`);
+  return body.data.map((comment: { content: string }) => comment.content);
+}
+
+for (const engine of ENGINES) {
+  describe(`receivers that rest on ${engine}`, () => {
+    let hooks: WebhookSite;
+    before(async () => {
+      hooks = await WebhookSite.start(engine, { restAfterFailures: FOREVER });
+    });
+    after(() => hooks.stop());
+    afterEach(() => hooks.clear());
+
+    test('Retry-After holds back the other deliveries of the webhook, and is known after a restart', async () => {
+      hooks.receiver.mode = 'retry-after';
+      const { name: hook } = await hooks.webhook();
+      await hooks.note();
+      await hooks.logUntil(hook, (found) => found[0]?.attempt === 1);
+      const until = Date.now() + 20_000;
+      for (;;) {
+        const row = await hooks.site.site.database.reader.get({
+          text: `select "paused_until" from "_webhook_endpoint" where "webhook" = '${hook}'`,
+          values: [],
+        });
+        if (row) {
+          assert.ok(Number(row['paused_until']) > Date.now() + 3_000_000);
+          break;
+        }
+        assert.ok(Date.now() < until);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      await hooks.note();
+      const other = await hooks.webhook({ webhook_docevent: 'on_change' });
+      hooks.receiver.mode = 'ok';
+      await hooks.note();
+      await hooks.logUntil(other.name, delivered);
+      const [second, first] = (await hooks.logs(hook)).slice(1);
+      assert.deepEqual([first?.attempt, second?.attempt], [1, 0]);
+    });
+
+    test('a rate limit lets through its burst, and then holds back', async () => {
+      const { name: hook } = await hooks.webhook({ rate_limit: 1, rate_burst: 2 });
+      const { name: free } = await hooks.webhook({ webhook_docevent: 'on_change' });
+      for (let count = 0; count < 5; count += 1) await hooks.note();
+      await hooks.logUntil(free, (found) => found.length === 5 && delivered(found));
+      const logs = await hooks.logUntil(
+        hook,
+        (found) => found.filter(({ status }) => status === 'Delivered').length >= 2,
+      );
+      assert.deepEqual(logs.map(({ status }) => status).sort(), [
+        'Delivered',
+        'Delivered',
+        'Pending',
+        'Pending',
+        'Pending',
+      ]);
+      const refused = await hooks.site.request('PUT', `/api/resource/Webhook/${hook}`, {
+        body: { rate_limit: -1 },
+      });
+      assert.equal(refused.status, 417);
+    });
+
+    test('receivers that hang do not hold up another', async () => {
+      const hanging = await Promise.all(Array.from({ length: 12 }, () => WebhookReceiver.start()));
+      try {
+        for (const receiver of hanging) {
+          receiver.mode = 'hang';
+          await hooks.webhook({ request_url: receiver.url, timeout: 60 });
+        }
+        const { name: hook } = await hooks.webhook();
+        for (let count = 0; count < 10; count += 1) await hooks.note();
+        await hooks.logUntil(hook, (found) => found.length === 10 && delivered(found));
+        for (const receiver of hanging) assert.equal(receiver.received.length, 1);
+      } finally {
+        await hooks.clear();
+        for (const receiver of hanging) await receiver.close();
+      }
+    });
+
+    for (const [choice, pages] of [
+      ['Send', [1, 2, 3, 9]],
+      ['Send Newest', [3, 9]],
+      ['Drop', []],
+    ] as const) {
+      test(`enabling with held deliveries: ${choice}`, async () => {
+        hooks.receiver.mode = 'retry-after';
+        const { name: hook } = await hooks.webhook({ webhook_docevent: 'on_change' });
+        const note = await hooks.note({ pages: 1 });
+        await hooks.logUntil(hook, (found) => found[0]?.attempt === 1);
+        for (const count of [2, 3]) await hooks.put(`Note/${note}`, { pages: count });
+        await hooks.note({ pages: 9 });
+        await hooks.put(`Webhook/${hook}`, { enabled: 0 });
+        hooks.receiver.received.length = 0;
+        hooks.receiver.mode = 'ok';
+        await hooks.put(`Webhook/${hook}`, { enabled: 1, held_deliveries: choice });
+        const logs = await hooks.logUntil(hook, (found) =>
+          found.every(({ status }) => status === 'Delivered' || status === 'Cancelled'),
+        );
+        assert.equal(logs.length, 4);
+        assert.deepEqual(hooks.receiver.received.map((each) => bodyOf(each).pages).sort(), [...pages]);
+        const ofNote = hooks.receiver.received.map(bodyOf).filter(({ name }) => name === note);
+        assert.deepEqual(
+          ofNote.map((doc) => doc.pages),
+          pages.filter((page) => page < 9),
+        );
+      });
+    }
+
+    test('one that fails again and again is left alone, which costs what waits for it no attempts', async () => {
+      hooks.receiver.mode = 500;
+      const { name: hook } = await hooks.webhook();
+      for (let count = 0; count < 12; count += 1) await hooks.note();
+      await hooks.receiver.count(4);
+      const logs = await hooks.logUntil(
+        hook,
+        (found) => found.reduce((sum, { attempt }) => sum + attempt, 0) >= 4,
+      );
+      assert.equal(logs.length, 12);
+      // A change of the webhook lets one attempt through at once, and it shows that the receiver is well again.
+      hooks.receiver.mode = 'ok';
+      const begun = hooks.receiver.received.length;
+      assert.ok(begun <= 8, `${begun} attempts`);
+      await hooks.put(`Webhook/${hook}`, { timeout: 9 });
+      await hooks.logUntil(hook, (found) => found.filter(({ status }) => status === 'Delivered').length >= 3);
+    });
+  });
+
+  describe(`webhooks that only fail on ${engine}`, () => {
+    let hooks: WebhookSite;
+    let mailbox: Mailbox;
+    before(async () => {
+      mailbox = await startMailbox();
+      const mail = { url: mailbox.url, from: 'crm@example.com' };
+      const settings = { disableAfter: 1, restAfterFailures: 5, maxRetries: 50 };
+      hooks = await WebhookSite.start(engine, settings, { siteUrl: 'https://crm.example.com', mail });
+      const created = await hooks.site.request('POST', '/api/resource/User', {
+        body: { email: 'ops@example.com', first_name: 'Ops', roles: [{ role: 'System Manager' }] },
+      });
+      assert.equal(created.status, 200, created.text);
+    });
+    after(async () => {
+      await mailbox.close();
+      await hooks.stop();
+    });
+
+    test('they are disabled after a time, which is told, and what waits is held', async () => {
+      hooks.receiver.mode = 500;
+      const { name: hook } = await hooks.webhook();
+      await hooks.note();
+      const doc = await webhookUntil(hooks.site, hook, ({ enabled }) => enabled === 0);
+      assert.match(String(doc['disabled_reason']), /all deliveries have failed/);
+      const [log] = await hooks.logUntil(hook, (found) => found[0]?.status === 'Held');
+      assert.ok((log?.attempt ?? 0) >= 10);
+      assert.match((await commentsOn(hooks.site, hook)).join(), /Disabled: all deliveries have failed/);
+      const until = Date.now() + 20_000;
+      while (!mailbox.mails.some(({ to, raw }) => to.includes('ops@example.com') && raw.includes(hook))) {
+        assert.ok(Date.now() < until, 'no mail');
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      hooks.receiver.mode = 'ok';
+      await hooks.put(`Webhook/${hook}`, { enabled: 1 });
+      await hooks.logUntil(hook, delivered);
+      const { body } = await hooks.site.request('GET', `/api/resource/Webhook/${hook}`);
+      assert.equal(body.data['disabled_reason'] ?? null, null);
+    });
+
+    test('410 disables at once', async () => {
+      hooks.receiver.mode = 410;
+      const { name: hook } = await hooks.webhook();
+      await hooks.note();
+      const doc = await webhookUntil(hooks.site, hook, ({ enabled }) => enabled === 0);
+      assert.match(String(doc['disabled_reason']), /410 Gone/);
+    });
+
+    test('one success begins the count anew', async () => {
+      hooks.receiver.decide = (_received, count) => (count % 9 === 0 ? 'ok' : 500);
+      const { name: hook } = await hooks.webhook();
+      for (let count = 0; count < 2; count += 1) await hooks.note();
+      await hooks.logUntil(hook, delivered);
+      const { body } = await hooks.site.request('GET', `/api/resource/Webhook/${hook}`);
+      assert.equal(body.data.enabled, 1);
+    });
+
+    test('nothing unexpected was observed', () => {
+      assert.deepEqual(
+        hooks.site.observed.filter(({ kind }) => kind === 'unexpected'),
+        [],
+      );
+    });
+  });
+}
