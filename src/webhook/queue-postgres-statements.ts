@@ -78,9 +78,8 @@ export const POSTGRES = {
     where d."id" = s."id" and d."epoch" = s."epoch" and d."state" = 1`,
   /** node */
   releaseAll: `update "_webhook_delivery" set ${FREE} where "state" = 1 and "owner" = $1`,
-  /** milliseconds without a sign of life, most deaths, waits by deaths */
-  reclaim: `update "_webhook_delivery" set ${FREE}, "suspect" = least("suspect" + 1, cast($2 as bigint)),
-    "due_at" = greatest("due_at", ${NOW} + coalesce((cast($3 as json) ->> cast("suspect" + 1 as integer))::bigint, 0))
+  /** Milliseconds without a sign of life. A lease does not tell whether its delivery had begun, so none comes under suspicion. */
+  reclaim: `update "_webhook_delivery" set ${FREE}
     where "state" = 1 and ("lease_until" < ${NOW} or not exists (select 1 from "_webhook_node" n
       where n."node" = "_webhook_delivery"."owner" and n."seen_at" > ${NOW} - cast($1 as bigint)))`,
   promoteStranded: `update "_webhook_delivery" set "state" = 0, "due_at" = ${NOW}

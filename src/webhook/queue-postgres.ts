@@ -1,15 +1,7 @@
 import type { Row } from '../db/database.ts';
 import type { SqlValue, Statement } from '../db/sql.ts';
 import type { Site } from '../document/context.ts';
-import {
-  type Delivery,
-  type DeliveryQueue,
-  POISON,
-  type Quota,
-  type Settlement,
-  SUSPENSE,
-  type Waiting,
-} from './queue.ts';
+import type { Delivery, DeliveryQueue, Quota, Settlement, Waiting } from './queue.ts';
 import { ATTEMPT_COLUMNS, attemptValues, errorText, toDelivery } from './queue-columns.ts';
 import { Homes } from './queue-homes.ts';
 import { POSTGRES } from './queue-postgres-statements.ts';
@@ -75,7 +67,7 @@ export class PostgresQueue implements DeliveryQueue {
     return performance.now() - this.#seenAt > FENCED;
   }
 
-  // That it was taken is written down already.
+  // Nothing is under suspicion here: see `isCautious`.
   async mark(deliveries: readonly Delivery[]): Promise<readonly Delivery[]> {
     return deliveries;
   }
@@ -102,7 +94,7 @@ export class PostgresQueue implements DeliveryQueue {
     this.#seenAt = begun;
     const nodes = await this.#site.database.reader.all(statement(POSTGRES.nodes, [FRESH]));
     this.#homes.update(nodes.map((row) => String(row['node'])));
-    await this.#all(POSTGRES.reclaim, [DEAD, POISON, JSON.stringify(SUSPENSE)]);
+    await this.#all(POSTGRES.reclaim, [DEAD]);
     const now = performance.now();
     if (now < this.#sweepAt) return;
     await this.#all(POSTGRES.promoteStranded, []);

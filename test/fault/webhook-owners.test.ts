@@ -139,7 +139,9 @@ for (const engine of ENGINES) {
       assert.deepEqual({ ...(await row()) }, { state: 0, suspect: 0, attempt: 0 });
     });
 
-    test('what processes die of again and again waits longer each time, and is told from the rest', async () => {
+    test('what processes die of again and again waits longer each time, and is told from the rest', {
+      skip: engine === 'postgres',
+    }, async () => {
       await stage(['hook-0']);
       let marked = 0;
       for (let start = 0; start < 20; start += 1) {
