@@ -6,10 +6,13 @@ import { type Signing, signatureHeaders } from './sign.ts';
 import type { Target } from './targets.ts';
 import { readTrace, traceHeader } from './trace.ts';
 
+/** What the request of an attempt takes from its webhook. */
+export type RequestTarget = Pick<Target, 'timeout' | 'headers' | 'hubSignature' | 'tls'>;
+
 /** The request of one attempt, signed with the webhook's secrets. `now` is milliseconds since the epoch. */
 export function renderRequest(
   delivery: Delivery,
-  target: Target,
+  target: RequestTarget,
   signing: Signing,
   now: number,
 ): DeliveryRequest {
@@ -43,11 +46,11 @@ interface Frozen {
 }
 
 /** Deliveries of a webhook are much alike: theirs are looked at once for each reading of the webhook. */
-const known = new WeakMap<Target, Map<string, Frozen>>();
+const known = new WeakMap<RequestTarget, Map<string, Frozen>>();
 const KNOWN = 16;
 
 // As frozen at the event. A masked value comes from the webhook as it is now.
-function frozenHeaders(delivery: Delivery, target: Target): Frozen {
+function frozenHeaders(delivery: Delivery, target: RequestTarget): Frozen {
   let ofTarget = known.get(target);
   if (!ofTarget) {
     ofTarget = new Map();
@@ -61,7 +64,7 @@ function frozenHeaders(delivery: Delivery, target: Target): Frozen {
   return frozen;
 }
 
-function readFrozen(text: string, target: Target): Frozen {
+function readFrozen(text: string, target: RequestTarget): Frozen {
   const parsed: unknown = JSON.parse(text);
   const headers = isRecord(parsed) ? parsed : {};
   const current = new Map(target.headers.map(({ key, value }) => [key.toLowerCase(), value]));
