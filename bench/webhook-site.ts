@@ -15,7 +15,7 @@ const config = {
   ...DEFAULT_CONFIG,
   data: process.env['BENCH_DATA'] ?? '',
   database: process.env['BENCH_DATABASE'] || null,
-  webhooks: { ...DEFAULT_CONFIG.webhooks, allow: ['127.0.0.0/8'] },
+  webhooks: { ...DEFAULT_CONFIG.webhooks, allow: ['127.0.0.0/8'], loopLimit: 0 },
 };
 let attempts = 0;
 const site = await openSite(config, {

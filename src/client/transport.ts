@@ -19,6 +19,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
   /** The server does a creation or call with this key once, however often it is sent. */
   readonly idempotencyKey?: string;
+  /** The webhook that this is done for, as `verify` gave it: a loop of deliveries and changes ends. */
+  readonly because?: { readonly chain: number };
 }
 
 /** A request below the client's methods. */
@@ -67,7 +69,7 @@ export function createTransport(options: ClientOptions): Transport {
   }
 
   async function send(request: WireRequest): Promise<WireReply> {
-    const { json, signal, idempotencyKey } = request;
+    const { json, signal, idempotencyKey, because } = request;
     const timeout = AbortSignal.timeout(options.timeout ?? TIMEOUT);
     let response: Response;
     let text: string;
@@ -78,6 +80,7 @@ export function createTransport(options: ClientOptions): Transport {
           ...credentials(),
           ...(json === undefined ? {} : { 'content-type': 'application/json' }),
           ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+          ...(because === undefined ? {} : { 'webhook-chain': String(because.chain) }),
           ...request.headers,
         },
         // A key says who calls; the cookie of someone else must not.

@@ -4,8 +4,8 @@ export interface ReceivedWebhook {
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The body exactly as it came: before any JSON is parsed. */
   readonly body: string | Uint8Array;
-  /** The webhook's secret. */
-  readonly secret: string;
+  /** The webhook's secret; several while one is being replaced. */
+  readonly secret: string | readonly string[];
   /** Seconds that the request may be old; default 300. */
   readonly tolerance?: number;
   /** Milliseconds since 1970 in place of the clock. */
@@ -21,6 +21,10 @@ export interface WebhookEvent<T = Readonly<Record<string, unknown>>> {
   readonly event: string;
   /** 1 for the first. */
   readonly attempt: number;
+  /** Grows with each delivery of the webhook, and stays the same over attempts; 0 when it is not said. */
+  readonly sequence: number;
+  /** How many deliveries led to this one. Say `{ because: event }` with what you change in answer. */
+  readonly chain: number;
   /** The document, or the chosen fields. */
   readonly data: T;
 }
@@ -45,15 +49,20 @@ export async function verify<T = Readonly<Record<string, unknown>>>(
   const body = typeof webhook.body === 'string' ? new TextEncoder().encode(webhook.body) : webhook.body;
   const [id, time, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map(header);
   const plain = header('x-service-webhook-signature') ?? header('x-frappe-webhook-signature');
+  const next = header('x-service-webhook-signature-next');
+  const secrets = typeof webhook.secret === 'string' ? [webhook.secret] : webhook.secret;
   const isStandard = id !== null && time !== null && signatures !== null;
   if (!isStandard && plain === null) throw new WebhookVerificationError('The request has no signature');
   if (isStandard && id !== undefined && time !== undefined && signatures !== undefined) {
     checkTime(time, webhook);
     const signed = joined(`${id}.${time}.`, body);
     const given = signatures.split(' ').flatMap((one) => (one.startsWith('v1,') ? [one.slice(3)] : []));
-    await requireSignature(messageKey(webhook.secret), signed, given);
+    await requireSignature(secrets.map(messageKey), signed, given);
   }
-  if (plain !== null) await requireSignature(new TextEncoder().encode(webhook.secret), body, [plain]);
+  if (plain !== null) {
+    const keys = secrets.map((secret) => new TextEncoder().encode(secret));
+    await requireSignature(keys, body, next === null ? [plain] : [plain, next]);
+  }
   const name = header('webhook-event') ?? '';
   const dot = name.lastIndexOf('.');
   return {
@@ -61,6 +70,8 @@ export async function verify<T = Readonly<Record<string, unknown>>>(
     doctype: decoded(name.slice(0, Math.max(dot, 0))),
     event: name.slice(dot + 1),
     attempt: Number(header('webhook-attempt') ?? 1),
+    sequence: Number(header('webhook-sequence') ?? 0),
+    chain: Number(header('webhook-chain') ?? 0),
     data: parsed(body) as T,
   };
 }
@@ -80,15 +91,17 @@ function checkTime(time: string, { tolerance = 300, now = Date.now() }: Received
 }
 
 async function requireSignature(
-  key: Uint8Array,
+  keys: readonly Uint8Array[],
   signed: Uint8Array,
   given: readonly string[],
 ): Promise<void> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const imported = await crypto.subtle.importKey('raw', bytesOf(key), algorithm, false, ['verify']);
-  for (const signature of given) {
-    const bytes = fromBase64(signature);
-    if (bytes && (await crypto.subtle.verify('HMAC', imported, bytes, bytesOf(signed)))) return;
+  for (const key of keys) {
+    const imported = await crypto.subtle.importKey('raw', bytesOf(key), algorithm, false, ['verify']);
+    for (const signature of given) {
+      const bytes = fromBase64(signature);
+      if (bytes && (await crypto.subtle.verify('HMAC', imported, bytes, bytesOf(signed)))) return;
+    }
   }
   throw new WebhookVerificationError('The signature is wrong');
 }

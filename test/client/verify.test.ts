@@ -1,8 +1,8 @@
 /** `verify()` of `chancery/client`: deliveries as the server sends them, and everything that is almost one. */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { verify, WebhookVerificationError } from '../../src/client.ts';
-import { signBody, signingKey, signMessage } from '../../src/webhook/sign.ts';
+import { createClient, verify, WebhookVerificationError } from '../../src/client.ts';
+import { signatureHeaders, signBody, signingKey, signMessage } from '../../src/webhook/sign.ts';
 import type { Received } from '../support/receiver.ts';
 import { WebhookSite } from '../support/webhook-site.ts';
 
@@ -75,4 +75,41 @@ test('either signature alone is enough, with any kind of secret', async () => {
     };
     assert.equal((await verify({ headers: standard, body, secret, now })).id, 'id');
   }
+});
+
+test('while secrets overlap a receiver may know either, or both', async () => {
+  const [old, fresh] = ['the old one', `whsec_${Buffer.alloc(32, 7).toString('base64')}`] as const;
+  const keys = { old: signingKey(old), fresh: signingKey(fresh) };
+  const signing = { alone: keys.old, next: keys.fresh, all: [keys.fresh, keys.old] };
+  const body = '{"a": 1}';
+  const message = { id: 'dlv_1', seconds: Math.floor(Date.now() / 1000), body: Buffer.from(body) };
+  const headers = signatureHeaders(signing, message, false);
+  for (const secret of [old, fresh, [old, fresh], ['neither', fresh]]) {
+    assert.equal((await verify({ headers, body, secret })).id, 'dlv_1');
+  }
+  for (const secret of ['neither', [], ['neither', 'nor']]) {
+    await assert.rejects(verify({ headers, body, secret }), WebhookVerificationError);
+  }
+});
+
+test('what is done because of a delivery says how long the chain is', async () => {
+  const given = { ...(delivery.headers as Record<string, string>), 'webhook-chain': '3' };
+  const event = await verify({ headers: given, body: delivery.body, secret });
+  assert.equal(event.chain, 3);
+  assert.equal(event.sequence, Number(delivery.headers['webhook-sequence']));
+  const sent: (string | null)[] = [];
+  const client = createClient<{ Note: { name: string; title: string } }>({
+    url: 'http://127.0.0.1:9',
+    token: 'a:b',
+    fetch: async (_url, init) => {
+      sent.push(new Headers(init?.headers).get('webhook-chain'));
+      return Response.json({ data: {}, message: {} });
+    },
+  });
+  await client.create('Note', { title: 'x' }, { because: event });
+  await client.update('Note', 'x', { title: 'y' }, { because: event });
+  await client.delete('Note', 'x', { because: event });
+  await client.call('ping', {}, { because: event });
+  await client.create('Note', { title: 'x' });
+  assert.deepEqual(sent, ['3', '3', '3', '3', null]);
 });
