@@ -15,7 +15,7 @@ const SIZES: Readonly<Record<string, number>> = {
   frozen: 1,
   fenced: 1,
   endpoints: 300,
-  'hot-document': 200,
+  'hot-document': 40,
   hanging: 20,
 };
 const TIMEOUT = 400_000;
