@@ -170,9 +170,18 @@ export const NO_DOCUMENT: ReadonlySet<string> = new Set([
     'frappe.core.doctype.deleted_document.deleted_document.restore',
     'chancery.webhook.regenerate_secret',
     'chancery.webhook.switch_secret',
-    ...['resend', 'resend_many', 'recover', 'cancel', 'cancel_many', 'test', 'preview', 'body', 'pull', 'stats'].map(
-      (name) => `chancery.webhook.${name}`,
-    ),
+    ...[
+      'resend',
+      'resend_many',
+      'recover',
+      'cancel',
+      'cancel_many',
+      'test',
+      'preview',
+      'body',
+      'pull',
+      'stats',
+    ].map((name) => `chancery.webhook.${name}`),
     'frappe.core.doctype.document_naming_rule.document_naming_rule.update_current',
   ],
 ]);
