@@ -24,7 +24,9 @@ export const serveCommand: Command = {
       .catch(async (error: unknown) => {
         // The site is made by now, and no later start says these again.
         for (const line of credentials(site)) print(line);
-        await site.close();
+        // What serves has begun by then too: its threads and timers would keep the process up.
+        await within(CLOSE, server.close());
+        await within(CLOSE, site.close());
         throw listenError(error, config);
       });
     if (config.webhooks.worker) site.startWorker();
