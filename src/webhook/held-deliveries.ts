@@ -15,13 +15,14 @@ export async function releaseHeld(ctx: Context, webhook: string, choice: HeldCho
   const now = sharedMillis(ctx.db, ctx.site.clock);
   const modified = timestamp(ctx.site);
   if (choice !== 'Send') {
+    // 0: given back or come next after the webhook was disabled, and not held yet.
     const isKept = sql`not exists (select 1 from "_webhook_delivery" n where n."webhook" = "_webhook_delivery"."webhook"
-      and n."order_key" = "_webhook_delivery"."order_key" and n."id" > "_webhook_delivery"."id" and n."state" in (5, 6))`;
+      and n."order_key" = "_webhook_delivery"."order_key" and n."id" > "_webhook_delivery"."id" and n."state" in (0, 5, 6))`;
     const isDropped = choice === 'Drop' ? sql`1 = 1` : sql`not (${isKept})`;
     await ctx.db.run(
       sql`update "_webhook_delivery" set "state" = 4, "done_at" = ${now}, "modified" = ${modified}, "next_retry" = null,
           "error" = 'dropped: the webhook was enabled again without it'
-          where "webhook" = ${webhook} and "state" in (5, 6) and ${isDropped}`,
+          where "webhook" = ${webhook} and "state" in (0, 5, 6) and ${isDropped}`,
     );
     await ctx.db.run(
       sql`update "_webhook_delivery" set "state" = 0, "due_at" = ${now}, "modified" = ${modified}

@@ -49,9 +49,7 @@ export const POSTGRES = {
   /** settlements */
   settle: `with s as (select * from json_to_recordset($1) as s(${SETTLED})),
     u as (update "_webhook_delivery" d set
-      "state" = case s."outcome" when 'delivered' then 2 when 'exhausted' then 3 else
-        case when exists (select 1 from "Webhook" w where w."name" = d."webhook" and w."enabled" = 1) then 0 else 5 end
-      end,
+      "state" = case s."outcome" when 'delivered' then 2 when 'exhausted' then 3 else 0 end,
       "attempt" = d."attempt" + case s."outcome" when 'refunded' then 0 else 1 end,
       "due_at" = ${NOW} + s."delay",
       "response_status" = case s."outcome" when 'refunded' then d."response_status" else s."response_status" end,
@@ -82,6 +80,16 @@ export const POSTGRES = {
   reclaim: `update "_webhook_delivery" set ${FREE}
     where "state" = 1 and ("lease_until" < ${NOW} or not exists (select 1 from "_webhook_node" n
       where n."node" = "_webhook_delivery"."owner" and n."seen_at" > ${NOW} - cast($1 as bigint)))`,
+  /**
+   * webhooks as JSON, or null: all. What waits for a disabled webhook is held. The lock has whoever enables it wait, and then find
+   * what is held here: without it a delivery could be held for ever. Those that somebody changes have their turn the next time.
+   */
+  hold: `with w as materialized (select w."name" from "Webhook" w where w."enabled" = 0
+      and ($1::json is null or w."name" in (select value collate "C" from json_array_elements_text($1::json)))
+      and exists (select 1 from "_webhook_delivery" d where d."webhook" = w."name" and d."state" = 0)
+      for share of w skip locked)
+    update "_webhook_delivery" d set "state" = 5, "next_retry" = null from w
+    where d."webhook" = w."name" and d."state" = 0`,
   promoteStranded: `update "_webhook_delivery" set "state" = 0, "due_at" = ${NOW}
     where "state" = 6 and not ${PRECEDED('"_webhook_delivery"')}`,
 } as const;

@@ -1,4 +1,4 @@
-import type { Row } from '../db/database.ts';
+import type { Connection, Row } from '../db/database.ts';
 import type { SqlValue, Statement } from '../db/sql.ts';
 import type { Site } from '../document/context.ts';
 import type { Delivery, DeliveryQueue, Quota, Settlement, Waiting } from './queue.ts';
@@ -76,6 +76,11 @@ export class PostgresQueue implements DeliveryQueue {
     const list = JSON.stringify(settlements.map((each) => settlementRow(each, this.#node)));
     return this.#site.database.transaction(async (connection) => {
       const through = await connection.all(statement(POSTGRES.settle, [list]));
+      const again = settlements.filter(({ state }) => state === 'retry' || state === 'refunded');
+      await hold(
+        connection,
+        again.map(({ delivery }) => delivery),
+      );
       if (through.length === 0) return [];
       const promoted = await connection.all(statement(POSTGRES.promote, [JSON.stringify(through)]));
       return [...new Set(promoted.map((row) => String(row['webhook'])))];
@@ -85,7 +90,10 @@ export class PostgresQueue implements DeliveryQueue {
   async release(deliveries: readonly Delivery[]): Promise<void> {
     if (deliveries.length === 0) return;
     const list = JSON.stringify(deliveries.map(({ id, epoch }) => ({ id, epoch })));
-    await this.#all(POSTGRES.release, [list]);
+    await this.#site.database.transaction(async (connection) => {
+      await connection.run(statement(POSTGRES.release, [list]));
+      await hold(connection, deliveries);
+    });
   }
 
   async tend(): Promise<void> {
@@ -98,6 +106,8 @@ export class PostgresQueue implements DeliveryQueue {
     const now = performance.now();
     if (now < this.#sweepAt) return;
     await this.#all(POSTGRES.promoteStranded, []);
+    // A webhook that was being disabled while one of its deliveries was given back.
+    await this.#all(POSTGRES.hold, [null]);
     await this.#all(POSTGRES.forgetNodes, [FORGOTTEN]);
     const after = performance.now();
     this.#sweepAt = after + (after - now) / SWEEP_SHARE;
@@ -113,6 +123,12 @@ export class PostgresQueue implements DeliveryQueue {
   #all(text: string, values: readonly SqlValue[]): Promise<Row[]> {
     return this.#site.database.transaction((connection) => connection.all(statement(text, values)));
   }
+}
+
+async function hold(connection: Connection, deliveries: readonly Delivery[]): Promise<void> {
+  if (deliveries.length === 0) return;
+  const webhooks = [...new Set(deliveries.map(({ webhook }) => webhook))];
+  await connection.run(statement(POSTGRES.hold, [JSON.stringify(webhooks)]));
 }
 
 function statement(text: string, values: readonly SqlValue[]): Statement {

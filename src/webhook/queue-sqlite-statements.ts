@@ -1,7 +1,7 @@
 import { ATTEMPT_COLUMNS, DELIVERY_COLUMNS } from './queue-columns.ts';
 
 const LIVE = `"state" in (0, 1, 5, 6)`;
-// A webhook disabled meanwhile holds what would be tried again.
+// A webhook disabled meanwhile holds what would be tried again or come next.
 const WAITING_STATE = `case when exists (select 1 from "Webhook" w
   where w."name" = "_webhook_delivery"."webhook" and w."enabled" = 1) then 0 else 5 end`;
 
@@ -18,7 +18,7 @@ export const SQLITE = {
   stop: `update "_webhook_start" set "stopped_at" = ? where "node" = ?`,
   owner: `select "node" from "_webhook_start" order by "rowid" desc limit 1`,
   /** now */
-  promoteStranded: `update "_webhook_delivery" set "state" = 0, "due_at" = ? where "state" = 6
+  promoteStranded: `update "_webhook_delivery" set "state" = ${WAITING_STATE}, "due_at" = ? where "state" = 6
     and not exists (select 1 from "_webhook_delivery" p where p."webhook" = "_webhook_delivery"."webhook"
       and p."order_key" = "_webhook_delivery"."order_key" and p."id" < "_webhook_delivery"."id" and p.${LIVE})`,
   lastId: `select max("id") as "id" from "_webhook_delivery"`,
@@ -62,7 +62,7 @@ export const SQLITE = {
     values (${ATTEMPT_COLUMNS.map(() => '?').join(', ')})`,
   anyParked: `select 1 as "parked" from "_webhook_delivery" where "state" = 6 limit 1`,
   /** now, webhook, order key */
-  promote: `update "_webhook_delivery" set "state" = 0, "due_at" = max("due_at", ?) where "state" = 6 and "id" =
+  promote: `update "_webhook_delivery" set "state" = ${WAITING_STATE}, "due_at" = max("due_at", ?) where "state" = 6 and "id" =
     (select f."id" from "_webhook_delivery" f where f."webhook" = ? and f."order_key" = ? and f.${LIVE}
       order by f."id" limit 1)`,
 } as const;

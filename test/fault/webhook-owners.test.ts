@@ -1,9 +1,10 @@
 /** Whose a delivery is when processes die, freeze or die of it. */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { ident, sql } from '../../src/db/sql.ts';
 import { unitOfWork } from '../../src/document/unit-of-work.ts';
+import { releaseHeld } from '../../src/webhook/held-deliveries.ts';
 import { stageDeliveries } from '../../src/webhook/outbox.ts';
 import {
   type Delivery,
@@ -125,6 +126,76 @@ for (const engine of ENGINES) {
       for (const node of nodes.slice(1)) await node.tend();
       const left = await Promise.all(nodes.slice(1).map((node) => node.take(QUOTAS)));
       assert.equal(left.flat().length, HOOKS.length);
+    });
+
+    describe('when a webhook is disabled while a delivery of it is under way', () => {
+      const again = (delivery: Delivery): Settlement => ({ ...delivered(delivery), state: 'retry' });
+      const enable = (enabled: 0 | 1) =>
+        sql`update "Webhook" set "enabled" = ${enabled} where "name" = 'hook-0'`;
+      const states = async () =>
+        (await site.site.database.reader.all(sql`select "state" from "_webhook_delivery" order by "id"`)).map(
+          (each) => each['state'],
+        );
+      let queue: DeliveryQueue;
+      let taken: Delivery;
+      beforeEach(async () => {
+        await stage(['hook-0']);
+        await stage(['hook-0']);
+        queue = await join('first');
+        const [head] = await queue.take(QUOTAS);
+        assert.ok(head);
+        taken = head;
+      });
+      afterEach(() => run(enable(1)));
+
+      test('it is held when it is to be tried again', async () => {
+        await run(enable(0));
+        await queue.settle([again(taken)]);
+        assert.deepEqual(await states(), [5, 6]);
+      });
+
+      test('the next about the document is held when it is through', async () => {
+        await run(enable(0));
+        await queue.settle([delivered(taken)]);
+        await tendUntilSwept();
+        assert.deepEqual(await states(), [2, 5]);
+      });
+
+      test('it is held when it is given back', { skip: engine === 'sqlite' }, async () => {
+        await run(enable(0));
+        await queue.release([taken]);
+        assert.deepEqual(await states(), [5, 6]);
+      });
+
+      test('it is held also when that is not committed yet', { skip: engine === 'sqlite' }, async () => {
+        await site.site.database.transaction(async (connection) => {
+          await connection.run(enable(0));
+          await queue.settle([again(taken)]);
+        });
+        await tendUntilSwept();
+        assert.deepEqual(await states(), [5, 6]);
+      });
+
+      test('it is not held for ever when the webhook is just being enabled', {
+        skip: engine === 'sqlite',
+      }, async () => {
+        await run(enable(0));
+        await unitOfWork(site.site, ADMINISTRATOR, async (ctx) => {
+          await ctx.db.run(enable(1));
+          await queue.settle([again(taken)]);
+          await queue.tend();
+          await releaseHeld(ctx, 'hook-0', 'Send');
+        });
+        assert.deepEqual(await states(), [0, 6]);
+      });
+
+      // The search for what is left over keeps to a share of the time.
+      async function tendUntilSwept(): Promise<void> {
+        for (let round = 0; round < 200 && (await states()).includes(0); round += 1) {
+          await queue.tend();
+          await new Promise((resolve) => setTimeout(resolve, 10));
+        }
+      }
     });
 
     test('a process that stops in order leaves nothing under suspicion', async () => {
