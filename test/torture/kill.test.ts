@@ -5,11 +5,11 @@ import { chancery } from './chancery.ts';
 import { kill } from './trials/kill.ts';
 
 /**
- * CI's share; a longer run sets it higher. On PostgreSQL what a process held when it was killed comes under suspicion, and after
- * several such deaths waits for minutes: longer than this test.
+ * CI's share; a longer run sets it higher. On PostgreSQL each costs the seconds after which the webhooks of a process that fell silent
+ * move to another.
  */
 const MORE = process.env['CHANCERY_TEST_KILLS'];
-const KILLS = { sqlite: Number(MORE ?? 20), postgres: Number(MORE ?? 3) };
+const KILLS = { sqlite: Number(MORE ?? 20), postgres: Number(MORE ?? 6) };
 
 for (const engine of ENGINES) {
   test(
