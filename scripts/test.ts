@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { glob } from 'node:fs/promises';
 import { startPostgres } from '../test/support/embedded-postgres.ts';
 
-const PATTERNS = ['src/**/*.test.ts', 'test/**/*.test.ts', 'apps/**/*.test.ts'];
+const PATTERNS = ['src/**/*.test.ts', 'test/**/*.test.ts', 'apps/**/*.test.ts', 'admin/src/**/*.test.ts'];
 
 // A developer's own server is used as it is; it is theirs to stop.
 const given = process.env['CHANCERY_TEST_POSTGRES'];

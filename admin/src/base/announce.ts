@@ -1,0 +1,16 @@
+import { createStore } from './store.ts';
+
+/** What the live regions say. The number makes the same words twice two announcements. */
+export interface Announcement {
+  readonly text: string;
+  readonly isUrgent: boolean;
+  readonly at: number;
+}
+
+/** Watched by the shell's live regions. */
+export const announcement = createStore<Announcement>({ text: '', isUrgent: false, at: 0 });
+
+/** Says a result to people who do not see the screen: saved, 12 rows, upload done. */
+export function announce(text: string, { isUrgent = false } = {}): void {
+  announcement.set({ text, isUrgent, at: announcement.get().at + 1 });
+}

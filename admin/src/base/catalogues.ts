@@ -1,0 +1,16 @@
+import { type Catalogue, isRightToLeft, type Language, setCatalogue } from './i18n.ts';
+
+const LOADERS: Readonly<Record<Language, () => Promise<Catalogue>>> = {
+  en: () => Promise.resolve({}),
+  de: async () => (await import('./catalogue-de.ts')).catalogue,
+  es: async () => (await import('./catalogue-es.ts')).catalogue,
+  ar: async () => (await import('./catalogue-ar.ts')).catalogue,
+};
+
+/** Loads a language and shows it: texts, direction, and what the document says of itself. */
+export async function showLanguage(language: Language): Promise<void> {
+  const catalogue = await LOADERS[language]();
+  document.documentElement.lang = language;
+  document.documentElement.dir = isRightToLeft(language) ? 'rtl' : 'ltr';
+  setCatalogue(language, catalogue);
+}

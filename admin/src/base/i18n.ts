@@ -1,0 +1,74 @@
+import { createStore, useStore } from './store.ts';
+
+/** What stands in a catalogue for an English text: a text, or one for each plural category of the language. */
+export type Translation = string | Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
+/** Translations of one language, by their English texts. */
+export type Catalogue = Readonly<Record<string, Translation>>;
+export type Params = Readonly<Record<string, string | number>>;
+
+/** Languages of the UI, by what they call themselves. */
+export const LANGUAGES = { en: 'English', de: 'Deutsch', es: 'Español', ar: 'العربية' } as const;
+export type Language = keyof typeof LANGUAGES;
+
+interface Current {
+  readonly language: Language;
+  readonly catalogue: Catalogue;
+  readonly plurals: Intl.PluralRules;
+}
+
+const current = createStore<Current>({ language: 'en', catalogue: {}, plurals: new Intl.PluralRules('en') });
+
+/** The text in the user's language. The English text is the key; `{name}` in it stands for a parameter. */
+export function t(key: string, params?: Params): string {
+  const found = current.get().catalogue[key];
+  return fill(typeof found === 'string' ? found : (found?.other ?? key), params);
+}
+
+/** A text that counts. Its key is the English plural: `tn(3, '{count} row', '{count} rows')`. */
+export function tn(count: number, one: string, other: string, params?: Params): string {
+  const { catalogue, plurals } = current.get();
+  const found = catalogue[other];
+  const shown = { count: new Intl.NumberFormat(language()).format(count), ...params };
+  if (found === undefined) return fill(count === 1 ? one : other, shown);
+  return fill(
+    typeof found === 'string' ? found : (found[plurals.select(count)] ?? found.other ?? other),
+    shown,
+  );
+}
+
+/** The language that texts are in now. */
+export function language(): Language {
+  return current.get().language;
+}
+
+/** The same for components: they render again when it changes. */
+export function useLanguage(): Language {
+  return useStore(current).language;
+}
+
+/** Whether a language is written from right to left. */
+export function isRightToLeft(of: Language): boolean {
+  return of === 'ar';
+}
+
+/** From now on texts are in this language. `base/catalogues.ts` loads what it takes. */
+export function setCatalogue(of: Language, catalogue: Catalogue): void {
+  current.set({ language: of, catalogue, plurals: new Intl.PluralRules(of) });
+}
+
+/** The language that comes closest to the first of these that there is: `de-AT` is German. */
+export function closestLanguage(wanted: readonly (string | null | undefined)[]): Language {
+  for (const tag of wanted) {
+    const base = (tag ?? '').toLowerCase().split(/[-_]/)[0] ?? '';
+    if (base in LANGUAGES) return base as Language;
+  }
+  return 'en';
+}
+
+function fill(text: string, params: Params | undefined): string {
+  if (!params) return text;
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = params[name];
+    return value === undefined ? whole : String(value);
+  });
+}

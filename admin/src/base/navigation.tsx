@@ -1,0 +1,88 @@
+import { useBlocker, useParams, useRouter, useRouterState } from '@tanstack/react-router';
+import { type ComponentPropsWithRef, type MouseEvent, useCallback } from 'react';
+import { hrefOf } from './paths.ts';
+
+/** Goes to a path of `paths`. `isReplacing` leaves no step to come back to. */
+export type Go = (path: string, options?: { readonly isReplacing?: boolean }) => void;
+
+/** How components move to another screen. */
+export function useGo(): Go {
+  const { history } = useRouter();
+  return useCallback(
+    (path, { isReplacing = false } = {}) => {
+      if (isReplacing) history.replace(hrefOf(path));
+      else history.push(hrefOf(path));
+    },
+    [history],
+  );
+}
+
+/** One step back, as the browser's button does. */
+export function useGoBack(): () => void {
+  const { history } = useRouter();
+  return useCallback(() => history.back(), [history]);
+}
+
+/** A link to a path of `paths`: a real one, that opens in a tab of its own where the browser is asked to. */
+export function PathLink({ to, onClick, ...rest }: ComponentPropsWithRef<'a'> & { readonly to: string }) {
+  const go = useGo();
+  const follow = (event: MouseEvent<HTMLAnchorElement>) => {
+    onClick?.(event);
+    const isOwn = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+    if (event.defaultPrevented || !isOwn || (rest.target && rest.target !== '_self')) return;
+    event.preventDefault();
+    go(to);
+  };
+  return <a {...rest} href={hrefOf(to)} onClick={follow} />;
+}
+
+/** What the address says in the places of the route: `{doctype, name}`. */
+export function useRouteParams(): Readonly<Record<string, string | undefined>> {
+  return useParams({ strict: false });
+}
+
+/** The path shown now, below `/app`, without search parameters. */
+export function usePath(): string {
+  return useRouterState({ select: (state) => state.location.pathname });
+}
+
+/** The search parameters, read by a function that takes nothing for granted. */
+export function useSearch<T>(read: (search: Readonly<Record<string, unknown>>) => T): T {
+  const search = useRouterState({ select: (state) => state.location.search as Record<string, unknown> });
+  return read(search);
+}
+
+/** Changes search parameters and nothing else: undefined takes one away. A step of its own unless `isReplacing`. */
+export function useSetSearch(): (
+  changes: Readonly<Record<string, unknown>>,
+  options?: { readonly isReplacing?: boolean },
+) => void {
+  const router = useRouter();
+  return useCallback(
+    (changes, { isReplacing = true } = {}) => {
+      void router.navigate({
+        to: '.',
+        search: (before: Record<string, unknown>) => ({ ...before, ...changes }),
+        replace: isReplacing,
+        resetScroll: false,
+      } as Parameters<typeof router.navigate>[0]);
+    },
+    [router],
+  );
+}
+
+/** What a guard on leaving offers while it holds somebody back. */
+export interface HeldBack {
+  readonly leave: () => void;
+  readonly stay: () => void;
+}
+
+/** Holds back who leaves the screen while `isDirty`. Answers null, or what to do about it: show a dialog. */
+export function useLeaveGuard(isDirty: boolean): HeldBack | null {
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,
+    enableBeforeUnload: isDirty,
+    withResolver: true,
+  });
+  return blocker.status === 'blocked' ? { leave: blocker.proceed, stay: blocker.reset } : null;
+}

@@ -1,0 +1,97 @@
+import { useEffect, useRef } from 'react';
+import { isCharacterShortcut, nameOfPress } from './keys.ts';
+import { createStore } from './store.ts';
+
+/** Where a shortcut holds; the help sheet groups by it. */
+export type Scope = 'global' | 'dialog' | 'list' | 'form' | 'grid' | 'files' | 'webhooks';
+
+/** A shortcut that is there now. */
+export interface Shortcut {
+  readonly scope: Scope;
+  /** `mod+k`, `g d` (one after the other), `?`. */
+  readonly keys: string;
+  /** What it does, translated. */
+  readonly label: string;
+  readonly run: (event: KeyboardEvent) => void;
+}
+
+/** All that are there now, the newest last; the help sheet shows them. */
+export const shortcuts = createStore<readonly Shortcut[]>([]);
+
+const STORED = 'chancery.characterKeys';
+
+/** Whether single letters are shortcuts: some people's input methods press them by mistake. */
+export const characterKeys = createStore(
+  typeof localStorage === 'undefined' || localStorage.getItem(STORED) !== 'off',
+);
+
+/** Switches single letters on or off, on this device. */
+export function allowCharacterKeys(isOn: boolean): void {
+  localStorage.setItem(STORED, isOn ? 'on' : 'off');
+  characterKeys.set(isOn);
+}
+
+export const isMac = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.platform);
+
+/** A shortcut for as long as a component is there. Of two with the same keys the newer holds. */
+export function useShortcut(
+  scope: Scope,
+  keys: string,
+  label: string,
+  run: (event: KeyboardEvent) => void,
+  { isOn = true } = {},
+): void {
+  const latest = useRef(run);
+  latest.current = run;
+  useEffect(() => {
+    if (!isOn) return;
+    const shortcut: Shortcut = { scope, keys, label, run: (event) => latest.current(event) };
+    shortcuts.set([...shortcuts.get(), shortcut]);
+    return () => shortcuts.set(shortcuts.get().filter((one) => one !== shortcut));
+  }, [scope, keys, label, isOn]);
+}
+
+/** Milliseconds between the keys of a sequence. */
+const PAUSE = 1_000;
+
+/** Listens to the keyboard. Called once. */
+export function startShortcuts(target: Window): void {
+  let before = '';
+  let at = 0;
+  target.addEventListener('keydown', (event) => {
+    if (event.defaultPrevented || event.isComposing || event.key === 'Shift') return;
+    const pressed = nameOfPress(event, isMac);
+    const sequence = event.timeStamp - at < PAUSE && before !== '' ? `${before} ${pressed}` : null;
+    before = pressed;
+    at = event.timeStamp;
+    const found = find(sequence, event) ?? find(pressed, event);
+    if (!found) return;
+    before = '';
+    event.preventDefault();
+    found.run(event);
+  });
+}
+
+function find(keys: string | null, event: KeyboardEvent): Shortcut | undefined {
+  if (keys === null) return undefined;
+  if (isCharacterShortcut(keys) && (!characterKeys.get() || isTyping(event.target))) return undefined;
+  // What lies below a dialog is out of reach, for keys as for the pointer.
+  const isBehind = document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
+  return shortcuts
+    .get()
+    .findLast((one) => one.keys === keys && (!isBehind || one.scope === 'global' || one.scope === 'dialog'));
+}
+
+/** Whether a key press would be text where the focus is. */
+export function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (
+    target.isContentEditable ||
+    target instanceof HTMLTextAreaElement ||
+    target instanceof HTMLSelectElement
+  )
+    return true;
+  if (target instanceof HTMLInputElement)
+    return !['checkbox', 'radio', 'button', 'submit', 'range'].includes(target.type);
+  return target.getAttribute('role') === 'combobox';
+}

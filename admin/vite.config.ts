@@ -1,0 +1,21 @@
+import { defineConfig } from 'vite';
+
+/** The admin UI as static files in `dist/admin`, served below `/app/` under a content policy that knows no inline style or script. */
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/app/',
+  build: {
+    outDir: '../dist/admin',
+    emptyOutDir: true,
+    manifest: true,
+    target: 'es2023',
+    // Nothing as data: the policy's `default-src 'none'` stays what it says.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  server: {
+    // `npx vite admin` beside `npm run dev`: the page from here, what it asks from there.
+    proxy: { '^/(api|files|private)/': process.env['CHANCERY_URL'] ?? 'http://127.0.0.1:8000' },
+  },
+});
