@@ -12,6 +12,7 @@ export function helpText(commands: Readonly<Record<string, Command>>): string {
   flags.push(
     ['--config <file>', 'configuration file; default chancery.config.json in the working directory'],
     ['--no-worker', 'do not deliver webhooks from this process'],
+    ['--no-admin-ui', 'do not serve the admin UI'],
   );
   const variables = SETTINGS.map(({ path, help }) => [envName(path), help]);
   return [

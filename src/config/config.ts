@@ -139,6 +139,8 @@ export interface Config {
   };
   /** Origins allowed by CORS; `*` allows any. Empty: no CORS headers. */
   readonly allowCors: readonly string[];
+  /** Serve the admin UI at `/app`. */
+  readonly adminUi: boolean;
   /** Write a log line per request. */
   readonly logRequests: boolean;
 }
@@ -204,5 +206,6 @@ export const DEFAULT_CONFIG: Config = {
   mail: { url: null, from: null },
   metrics: { token: null },
   allowCors: [],
+  adminUi: true,
   logRequests: false,
 };

@@ -105,6 +105,7 @@ test('every setting can be set by its environment variable', () => {
     'mail.from': ['crm@example.com', 'crm@example.com'],
     'metrics.token': ['0123456789abcdef', '0123456789abcdef'],
     allowCors: ['*', ['*']],
+    adminUi: ['0', false],
     logRequests: ['true', true],
   };
   for (const { path } of SETTINGS) {
@@ -185,11 +186,12 @@ test('an unknown variable is a warning, an empty one is no value', () => {
 });
 
 test("words and a command's own flags are told apart from settings", () => {
-  const argv = ['create', '--user', 'a@b.c', '--no-worker', '--apps=', 'x'];
+  const argv = ['create', '--user', 'a@b.c', '--no-worker', '--no-admin-ui', '--apps=', 'x'];
   const loaded = loadConfig({ argv, env: {}, cwd, commandFlags: { user: 'string' } });
   assert.deepEqual(loaded.words, ['create', 'x']);
   assert.deepEqual(loaded.flags, { user: 'a@b.c' });
   assert.equal(loaded.config.webhooks.worker, false);
+  assert.equal(loaded.config.adminUi, false);
   assert.deepEqual(loaded.config.apps, []);
 });
 

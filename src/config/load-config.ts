@@ -76,6 +76,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     }
   }
   if (line.settings.has('no-worker')) put(values, 'webhooks.worker', false);
+  if (line.settings.has('no-admin-ui')) put(values, 'adminUi', false);
 
   if (problems.length > 0) throw new ConfigError(problems);
   return {
@@ -116,6 +117,7 @@ function readArguments(argv: readonly string[], commandFlags: CommandFlags, prob
     ...SETTINGS.flatMap(({ flag }) => (flag ? [[flag, 'string'] as const] : [])),
     ['config', 'string'],
     ['no-worker', 'boolean'],
+    ['no-admin-ui', 'boolean'],
   ]);
   const own = new Map(Object.entries(commandFlags));
   const options = Object.fromEntries([...types, ...own].map(([name, type]) => [name, { type }]));

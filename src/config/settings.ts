@@ -302,6 +302,7 @@ export const SETTINGS: readonly Setting[] = [
     help: 'origins allowed by CORS; * allows any, with keys but not with the cookies of a user',
     read: list(text),
   },
+  { path: 'adminUi', help: 'serve the admin UI at /app', read: flag },
   { path: 'logRequests', help: 'write a log line per request', read: flag },
 ];
 

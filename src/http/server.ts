@@ -1,6 +1,7 @@
 import { type FastifyInstance, fastify } from 'fastify';
 import { LIMITS } from '../kernel/limits.ts';
 import type { OpenSite } from '../site/open-site.ts';
+import { builtUi, type LoadUi } from './admin/built-ui.ts';
 import { registerAdmission } from './admission.ts';
 import { registerBodyParsers } from './body.ts';
 import { answerClientError, answerOddRequests } from './client-error.ts';
@@ -12,6 +13,7 @@ import { registerIdentify } from './identify.ts';
 import { registerUpload } from './methods/upload-file.ts';
 import { registerRateLimits } from './rate-limit.ts';
 import { guardRoutes, type RegisteredRoute, refuseOtherVerbs } from './route-table.ts';
+import { registerAdminRoutes } from './routes/admin.ts';
 import { registerDocsRoutes } from './routes/docs.ts';
 import { registerDocumentRoutes } from './routes/document.ts';
 import { registerEventRoutes } from './routes/events.ts';
@@ -48,7 +50,11 @@ export type WireLimits = {
 };
 
 /** The HTTP face of an open site, not listening yet. Registers in the order in which requests pass. */
-export function createServer(site: OpenSite, shortened: Partial<WireLimits> = {}): FastifyInstance {
+export function createServer(
+  site: OpenSite,
+  shortened: Partial<WireLimits> = {},
+  loadUi: LoadUi = builtUi(),
+): FastifyInstance {
   const limits: WireLimits = { ...LIMITS, ...shortened };
   const requestId = requestIds(site.random);
   const trustProxy = trustedProxies(site.config.trustProxy);
@@ -103,7 +109,7 @@ export function createServer(site: OpenSite, shortened: Partial<WireLimits> = {}
   refuseOtherVerbs(app, '/api/method/upload_file', ['POST']);
   registerMethodRoutes(app, site, methods);
   registerOAuthRoutes(app, site);
-  registerLoginPage(app, site);
+  registerLoginPage(app, site, loadUi);
   registerNewPasswordPage(app, site);
   registerSignInRoutes(app, site);
   registerDocumentRoutes(app, site);
@@ -114,5 +120,6 @@ export function createServer(site: OpenSite, shortened: Partial<WireLimits> = {}
   registerTusRoutes(app, site, limits.uploadIdleTimeout);
   registerOpenApiRoute(app, site, methods);
   registerDocsRoutes(app);
+  registerAdminRoutes(app, site, loadUi);
   return app;
 }

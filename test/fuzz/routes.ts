@@ -63,8 +63,12 @@ export const FUZZED_ROUTES: Readonly<Record<string, Fuzzed>> = {
   '/docs': { weight: 1, plan: () => fc.constant({ path: '/docs' }) },
   '/docs/:asset': {
     weight: 1,
-    plan: () => fc.tuple(hostileText, escaping).map(([name, encode]) => ({ path: `/docs/${encode(name)}` })),
+    plan: () => below('/docs/'),
   },
+  '/app': { weight: 1, plan: () => fc.constant({ path: '/app' }) },
+  '/app/*': { weight: 1, plan: () => below('/app/') },
+  '/desk': { weight: 1, plan: () => fc.constant({ path: '/desk' }) },
+  '/desk/*': { weight: 1, plan: () => below('/desk/') },
   '/api/method/frappe.core.api.file.zip_files': {
     weight: 2,
     plan: (world) => zip(world, '/api/method/frappe.core.api.file.zip_files'),
@@ -90,6 +94,10 @@ export function anyRequest(world: World, routes: readonly RegisteredRoute[]): fc
       return { weight: fuzzed.weight, arbitrary: requestOf(world, path, verbs, fuzzed.plan(world)) };
     }),
   );
+}
+
+function below(folder: string): fc.Arbitrary<Plan> {
+  return fc.tuple(hostileText, escaping).map(([name, encode]) => ({ path: `${folder}${encode(name)}` }));
 }
 
 // The doctypes of the site by name, so that a doctype made meanwhile is met too; sometimes one that is not there.

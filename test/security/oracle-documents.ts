@@ -280,6 +280,7 @@ export const ROUTE_USES: Readonly<Record<string, readonly Use[]>> = {
 /** Routes that name no document by themselves: methods, metadata, addresses of files, and what is about the server. */
 export const NO_DOCUMENT_ROUTES: ReadonlySet<string> = new Set([
   ...['/', '/health', '/ready', '/metrics', '/docs', '/docs/:asset', '/api/openapi.json'],
+  ...['/app', '/app/*', '/desk', '/desk/*'],
   ...['/api/method/:method', '/api/method/:method/*', '/api/v2/method/:method'],
   ...['/api/v2/doctype/:doctype/meta'],
   // Signing in: what they say of users is tried with the sign-in.

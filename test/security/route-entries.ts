@@ -21,6 +21,12 @@ const open = (path: string, because: string): RouteEntry => ({
   url: at(path),
   exceptions: { anybody: ok(because) },
 });
+/** The page of the admin UI, or the word that it is not built. */
+const moved = (path: string, because: string): RouteEntry => ({
+  url: at(path),
+  exceptions: { anybody: { status: [200, 302, 404], because } },
+  apart: 'test/http/admin-ui.test.ts',
+});
 const byMethod = (path: string): RouteEntry => ({
   url: at(path),
   apart: 'method-entries.ts: each method says who may call it',
@@ -99,6 +105,10 @@ export const ROUTE_ENTRIES: Readonly<Record<string, RouteEntry>> = {
     exceptions: { anybody: { status: [404], because: 'files of the page, and nothing else' } },
     apart: 'test/http/docs.test.ts',
   },
+  'GET /app': moved('/app', 'a page that holds nothing of the site'),
+  'GET /app/*': moved('/app/x', 'the same page'),
+  'GET /desk': moved('/desk', 'leads to it'),
+  'GET /desk/*': moved('/desk/x', 'leads to it'),
   'GET /api/openapi.json': open('/api/openapi.json', 'it shows each caller what that caller may use'),
   ...resource('/api/resource/'),
   'POST /api/resource/:doctype/*': {

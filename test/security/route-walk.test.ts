@@ -124,6 +124,10 @@ for (const engine of ENGINES) {
       const free = walk.routes.filter(({ work, offered }) => offered && work === 'none');
       assert.deepEqual([...new Set(free.map(({ path }) => path))].sort(), [
         '/.well-known/oauth-authorization-server',
+        '/app',
+        '/app/*',
+        '/desk',
+        '/desk/*',
         '/docs',
         '/docs/:asset',
         '/health',

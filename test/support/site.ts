@@ -6,6 +6,7 @@ import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { type Config, DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { createDocument } from '../../src/document/create.ts';
 import { unitOfWork } from '../../src/document/unit-of-work.ts';
+import type { LoadUi } from '../../src/http/admin/built-ui.ts';
 import { createServer, type WireLimits } from '../../src/http/server.ts';
 import type { Observation } from '../../src/kernel/observation.ts';
 import type { App } from '../../src/site/app.ts';
@@ -52,6 +53,8 @@ export interface TestSiteOptions {
   readonly config?: Partial<Config>;
   /** Deliver webhooks. Default false. */
   readonly worker?: boolean;
+  /** The admin UI. Default: as it was built. */
+  readonly ui?: LoadUi;
   /** Shorter limits of connections. */
   readonly wire?: Partial<WireLimits>;
 }
@@ -82,7 +85,7 @@ export async function startTestSite(engine: Engine, options: TestSiteOptions = {
     apps: options.apps ?? [],
     observe: (observation) => observed.push(observation),
   });
-  const server = createServer(site, options.wire);
+  const server = createServer(site, options.wire, options.ui);
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   if (options.worker) site.startWorker();
 

@@ -14,6 +14,8 @@ import { zipPaths } from './zip-paths.ts';
 const status = (value: string) => ({ '200': jsonReply('It does', envelope({ status: { const: value } })) });
 const page = (type: string) => ({ '200': { description: 'As it says', content: { [type]: {} } } });
 
+const MOVED = { '302': { description: 'The admin UI is at `Location`' } };
+
 /**
  * Every registered route and what it means to OpenAPI. A test compares it with the routes that the server has: a new one
  * is added here, or to `SAME_ROUTES` when it is another address of one that is here.
@@ -61,6 +63,14 @@ export const DESCRIBED_ROUTES: Readonly<Record<string, DescribeRoute>> = {
   '/docs': openPath('/docs', 'docs', 'The reference as a page', page('text/html')),
   '/docs/:asset': openPath('/docs/{asset}', 'docsAsset', 'A part of that page', page('*/*'), [
     pathParameter('asset', 'Name of the part'),
+  ]),
+  '/app': openPath('/app', 'adminUi', 'The admin UI', page('text/html')),
+  '/app/*': openPath('/app/{path}', 'adminUiPart', 'A page of the admin UI, or a part of it', page('*/*'), [
+    pathParameter('path', 'Of the page, or of the part'),
+  ]),
+  '/desk': openPath('/desk', 'desk', 'Leads to the admin UI', MOVED),
+  '/desk/*': openPath('/desk/{path}', 'deskPart', 'Leads to the same page of the admin UI', MOVED, [
+    pathParameter('path', 'Of the page'),
   ]),
   ...oauthPaths,
   '/update-password': newPasswordPaths,

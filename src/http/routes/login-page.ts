@@ -4,17 +4,25 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { isRecord } from '../../kernel/value.ts';
 import type { OpenSite } from '../../site/open-site.ts';
 import { listProviders } from '../../standard/sign-in/provider.ts';
+import type { LoadUi } from '../admin/built-ui.ts';
 import { type Arguments, queryOf, readArguments } from '../arguments.ts';
 import { requireOwnPage } from '../identify.ts';
 import { localPath } from '../local-path.ts';
 import { sessionMethods } from '../methods/session-methods.ts';
 import { html, sendPage } from '../pages/page.ts';
 import { addRoute } from '../route-table.ts';
+import { opensPage, redirect } from './admin.ts';
 
-/** `/login`: signing in without scripts, for programs that send a browser here. The method `login` does it. */
-export function registerLoginPage(app: FastifyInstance, site: OpenSite): void {
+/**
+ * `/login`: signing in without scripts, for programs that send a browser here. The method `login` does it. A person whom nobody
+ * sent gets the admin UI instead, which signs in by itself.
+ */
+export function registerLoginPage(app: FastifyInstance, site: OpenSite, loadUi: LoadUi): void {
   addRoute(app, '/login', 'guest', 'read', {
-    GET(request, reply) {
+    async GET(request, reply) {
+      const isSent = queryOf(request)['redirect-to'] !== undefined;
+      if (!isSent && site.config.adminUi && opensPage(request) && (await loadUi()))
+        return redirect(reply, '/app');
       const target = localPath(queryOf(request)['redirect-to']);
       const isSignedIn = !request.user.isGuest && request.headers.authorization === undefined;
       return isSignedIn ? offer(target, reply) : askPassword(site, target, reply);

@@ -13,6 +13,7 @@ import { originOf } from '../origin.ts';
 import { presentResult } from '../present-result.ts';
 import { type Envelope, messageBody, sendJson } from '../reply.ts';
 import { addRoute, methodNotAllowed } from '../route-table.ts';
+import { opensPage, redirect } from './admin.ts';
 import { downloadFile } from './file.ts';
 
 /**
@@ -45,6 +46,7 @@ export function registerMethodRoutes(app: FastifyInstance, site: OpenSite, metho
       return callMethod(site, methods, { name: command, args: rest, envelope: 'message' }, request, reply);
     }
     if (request.method === 'POST') throw new ServiceError('BadRequestError', 'Parameter cmd is missing');
+    if (site.config.adminUi && opensPage(request)) return redirect(reply, '/app');
     return sendJson(reply, '{"name":"chancery","api":"/api"}');
   };
   addRoute(app, '/', 'permission', 'method', { GET: byCommand, POST: byCommand });
