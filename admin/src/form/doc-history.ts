@@ -1,0 +1,73 @@
+/** A field's value before and after a step. */
+export interface FieldChange {
+  readonly field: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+interface Step {
+  readonly changes: readonly FieldChange[];
+  /** The path that was typed into; null for other steps. */
+  readonly typed: string | null;
+  readonly at: number;
+}
+
+/** Steps kept. Values are shared between them, so a step is small. */
+const MOST = 500;
+/** Milliseconds without a key press after which typing goes on as a new step. */
+const PAUSE = 1_000;
+
+/** The steps of somebody who edits, to be taken back and made again. */
+export class History {
+  readonly #now: () => number;
+  #done: Step[] = [];
+  #undone: Step[] = [];
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  get canUndo(): boolean {
+    return this.#done.length > 0;
+  }
+
+  get canRedo(): boolean {
+    return this.#undone.length > 0;
+  }
+
+  /** Adds a step. One that goes on typing where the last one did becomes part of that. */
+  add(changes: readonly FieldChange[], typed: string | null = null): void {
+    const at = this.#now();
+    const last = this.#done.at(-1);
+    this.#undone = [];
+    if (last && typed !== null && last.typed === typed && at - last.at < PAUSE) {
+      const joined = changes.map((one, index) => ({ ...one, before: last.changes[index]?.before }));
+      this.#done[this.#done.length - 1] = { changes: joined, typed, at };
+      return;
+    }
+    this.#done.push({ changes, typed, at });
+    if (this.#done.length > MOST) this.#done.shift();
+  }
+
+  /** What to set to take the last step back, as `after`; null when there is none. */
+  undo(): readonly FieldChange[] | null {
+    const step = this.#done.pop();
+    if (!step) return null;
+    this.#undone.push(step);
+    return step.changes.map(({ field, before, after }) => ({ field, before: after, after: before }));
+  }
+
+  /** What to set to make the last step that was taken back again. */
+  redo(): readonly FieldChange[] | null {
+    const step = this.#undone.pop();
+    if (!step) return null;
+    // What is typed from here on is a step of its own.
+    this.#done.push({ ...step, typed: null });
+    return step.changes;
+  }
+
+  clear(): void {
+    this.#done = [];
+    this.#undone = [];
+  }
+}
