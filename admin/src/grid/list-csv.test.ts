@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { csvLine, csvRow } from './list-csv.ts';
+
+// A reader of RFC 4180, as plain as can be.
+function readCsv(text: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let at = 0;
+  while (at < text.length) {
+    let cell = '';
+    if (text[at] === '"') {
+      for (at += 1; !(text[at] === '"' && text[at + 1] !== '"'); at += 1) {
+        if (text[at] === '"') at += 1;
+        cell += text[at];
+      }
+      at += 1;
+    } else while (at < text.length && text[at] !== ',' && text[at] !== '\r') cell += text[at++];
+    row.push(cell);
+    if (text[at] === ',') {
+      at += 1;
+      continue;
+    }
+    rows.push(row);
+    row = [];
+    at += 2;
+  }
+  return rows;
+}
+
+test('any texts come back from a file as they went in', () => {
+  const cell = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('a"b', 'a,b', 'a\r\nb', ' a', '"', ''),
+  );
+  fc.assert(
+    fc.property(fc.array(fc.array(cell, { minLength: 2, maxLength: 4 })), (rows) => {
+      assert.deepEqual(readCsv(rows.map(csvLine).join('')), rows);
+    }),
+  );
+});
+
+test('no text is a formula to a spreadsheet', () => {
+  const fields = ['a', 'b', 'c', 'd', 'e'];
+  const row = { a: '=1+1', b: '@x', c: '-5', d: -5, e: '\t=1' };
+  assert.equal(
+    csvRow(row, fields, { isGuarded: true }),
+    `'=1+1,'@x,-5,-5,"'\t=1"\r\n`.replace(`"'\t=1"`, `'\t=1`),
+  );
+  assert.equal(csvRow(row, ['a'], { isGuarded: false }), '=1+1\r\n');
+  assert.equal(csvRow({ a: null }, ['a', 'b'], { isGuarded: true }), ',\r\n');
+  assert.equal(csvRow({ a: [{ b: 1 }] }, ['a'], { isGuarded: true }), '"[{""b"":1}]"\r\n');
+});

@@ -1,0 +1,37 @@
+type Row = Readonly<Record<string, unknown>>;
+
+/** The bytes that make spreadsheets read a file as UTF-8. */
+export const BYTE_ORDER_MARK = '\uFEFF';
+
+/** One line of RFC 4180: quoted where it must be, ended by CR LF. */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map(quoted).join(',')}\r\n`;
+}
+
+/** A row's fields as cells. */
+export function csvRow(
+  row: Row,
+  fields: readonly string[],
+  { isGuarded }: { readonly isGuarded: boolean },
+): string {
+  return csvLine(fields.map((field) => cellOf(row[field], isGuarded)));
+}
+
+// A spreadsheet runs texts that begin like a formula. An apostrophe before them is how spreadsheets write "this is text"; numbers that
+// the server sent as such cannot be formulas.
+function cellOf(value: unknown, isGuarded: boolean): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return isGuarded && /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) && !isNumber(text)
+    ? `'${text}`
+    : text;
+}
+
+function isNumber(text: string): boolean {
+  return /^-?\d+(\.\d+)?$/.test(text);
+}
+
+function quoted(cell: string): string {
+  return /[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}
