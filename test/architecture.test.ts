@@ -66,6 +66,7 @@ function FILES(): readonly string[] {
     'src/file/disk-storage.ts',
     'src/file/thumbnail-cache.ts',
     'src/config/load-config.ts',
+    'src/config/version.ts',
     'src/site/load-app.ts',
     'src/site/data-directory.ts',
     'src/site/key-file.ts',

@@ -1,4 +1,5 @@
 import { ConfigError, loadConfig } from '../config/load-config.ts';
+import { version } from '../config/version.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { StartError } from '../site/start-error.ts';
 import { apiKeyCommand } from './api-key.ts';
@@ -14,7 +15,6 @@ import { secretsCommand } from './secrets.ts';
 import { serveCommand } from './serve.ts';
 import { typesCommand } from './types.ts';
 import { userCommand } from './user.ts';
-import { version } from './version.ts';
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   serve: serveCommand,

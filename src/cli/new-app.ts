@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { packageJson } from '../config/version.ts';
 import { appFiles } from './app-template.ts';
 import { type Command, requireWord, UsageError } from './command.ts';
-import { packageJson } from './version.ts';
 
 export const newAppCommand: Command = {
   help: 'make the folder of a new app: a doctype, a hook, a method, a test',

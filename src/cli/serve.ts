@@ -1,11 +1,11 @@
 import type { Config } from '../config/config.ts';
+import { version } from '../config/version.ts';
 import { createServer } from '../http/server.ts';
 import type { Observer } from '../kernel/observation.ts';
 import { logObserver } from '../observe/log.ts';
 import { type OpenSite, openSite } from '../site/open-site.ts';
 import { StartError } from '../site/start-error.ts';
 import type { Command } from './command.ts';
-import { version } from './version.ts';
 
 /** Milliseconds that requests in flight have to end after a signal, and everything else after that. */
 const DRAIN = 10_000;

@@ -13,7 +13,7 @@ import type { Document } from '../doctype/doctype.ts';
 import type { Controller } from '../document/controller.ts';
 import { dropSecondFactor } from '../document/second-factor.ts';
 import { ServiceError } from '../kernel/errors.ts';
-import { checkUserRecord, keepOwnRecord, takeProfile } from './user-record.ts';
+import { checkLocale, checkUserRecord, keepOwnRecord, takeProfile } from './user-record.ts';
 import { checkUserRename, followUserRename } from './user-rename.ts';
 
 /** Users that every site has; only Administrator may see or change them through documents. */
@@ -58,7 +58,8 @@ export function userController(): Controller {
       newHashes.set(doc, await ctx.beforehand(key, () => hashPassword(password)));
     },
 
-    async validate(doc, ctx) {
+    async validate(doc, ctx, change) {
+      checkLocale(doc, change);
       await checkUserRecord(doc, ctx);
       if (STANDARD_USERS.includes(doc.name) && doc['enabled'] !== 1) {
         throw new ServiceError('ValidationError', `User ${doc.name} cannot be disabled`);

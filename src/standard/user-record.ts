@@ -14,6 +14,7 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([
   'phone',
   'language',
   'time_zone',
+  'desk_theme',
   'user_image',
   'new_password',
 ]);
@@ -29,6 +30,25 @@ export function keepOwnRecord(doc: Document, ctx: Context, { before, doctype }: 
   for (const { fieldname } of doctype.fields) {
     if (!OWN_FIELDS.has(fieldname)) doc[fieldname] = before[fieldname] ?? null;
   }
+}
+
+/**
+ * That clients can show dates and words as a user wants them; what was stored before stays as it is.
+ * @throws ServiceError ValidationError
+ */
+export function checkLocale(doc: Document, { before }: Change): void {
+  const changed = (fieldname: string): string => {
+    const value = doc[fieldname];
+    return typeof value === 'string' && value !== before?.[fieldname] ? value : '';
+  };
+  const [zone, language] = [changed('time_zone'), changed('language')];
+  try {
+    if (zone !== '') new Intl.DateTimeFormat('en', { timeZone: zone });
+  } catch {
+    throw new ServiceError('ValidationError', 'time_zone is a time zone such as UTC or Europe/Zurich');
+  }
+  if (language !== '' && !/^[a-z]{2,3}(?:[-_][a-z0-9]{2,8})*$/i.test(language))
+    throw new ServiceError('ValidationError', 'language is a code such as en or de-CH');
 }
 
 /** The roles of a user with a profile are those of the profile, whatever was sent. */

@@ -120,6 +120,7 @@ export const METHOD_ARGUMENTS: Readonly<Record<string, ArgumentsOf>> = {
   ping: none,
   'frappe.ping': none,
   'frappe.core.api.file.get_max_file_size': none,
+  'chancery.ui.boot': none,
   login: () => ({
     usr: mostly(fc.constantFrom('Administrator', 'administrator', 'staff@example.com')),
     pwd: mostly(fc.constantFrom('admin-password', 'wrong', 'x'.repeat(600))),
@@ -279,7 +280,23 @@ export const METHOD_ARGUMENTS: Readonly<Record<string, ArgumentsOf>> = {
     preview: mostly(fc.boolean()),
   }),
   'chancery.webhook.test': tried,
-  'chancery.webhook.preview': tried,
+  'chancery.webhook.preview': (world, doctype) => ({
+    ...tried(world, doctype),
+    changes: mostly(
+      fc.record(
+        {
+          webhook_doctype: fc.constantFrom<unknown>('Note', 'Nowhere', 7),
+          webhook_docevent: fc.constantFrom<unknown>('on_update', 'on_submit', 'x'),
+          request_url: fc.constantFrom<unknown>('https://example.com/{{ doc.name }}', 'x', 1),
+          condition: fc.constantFrom<unknown>('doc.title', '(((', 3),
+          webhook_json: junk,
+          webhook_headers: junk,
+          timeout: junk,
+        },
+        { requiredKeys: [] },
+      ),
+    ),
+  }),
   'chancery.webhook.pull': (world) => ({
     webhook: mostly(fc.nat().map((pick) => world.nameOf('Webhook', pick))),
     after: mostly(fc.constantFrom<unknown>('0', '7', '99999999999999', 'x')),
@@ -287,7 +304,12 @@ export const METHOD_ARGUMENTS: Readonly<Record<string, ArgumentsOf>> = {
   }),
   'chancery.webhook.stats': (world) => ({
     webhook: mostly(fc.nat().map((pick) => world.nameOf('Webhook', pick))),
-    hours: mostly(fc.constantFrom<unknown>(1, 168, '24', 0)),
+    hours: mostly(fc.constantFrom<unknown>(1, 720, '24', 0)),
+    by: mostly(fc.constantFrom('minute', 'hour', 'day', 'year')),
+    details: flag,
+  }),
+  'chancery.webhook.overview': () => ({
+    hours: mostly(fc.constantFrom<unknown>(1, 720, '24', 0)),
   }),
   'frappe.core.doctype.document_naming_rule.document_naming_rule.update_current': (world) => ({
     name: mostly(fc.nat().map((pick) => world.nameOf('Document Naming Rule', pick))),

@@ -61,6 +61,11 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
   ping,
   'frappe.ping': ping,
   'frappe.core.api.file.get_max_file_size': { exceptions: { anybody: ok('pages ask before they upload') } },
+  'chancery.ui.boot': {
+    exceptions: {
+      anybody: ok('it shows each caller what that caller may use', ({ text }) => !text.includes('Secret')),
+    },
+  },
   login: {
     apart: 'test/http/auth.test.ts: it takes guests, and a password',
     exceptions: { anybody: ok('it asks for the password') },
@@ -268,6 +273,7 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
   'chancery.webhook.body': { args: oneDelivery },
   'chancery.webhook.pull': { args: oneWebhook },
   'chancery.webhook.stats': { args: oneWebhook },
+  'chancery.webhook.overview': { args: async (walk) => (await oneWebhook(walk), {}) },
   'frappe.core.doctype.document_naming_rule.document_naming_rule.update_current': {
     args: async (walk) => {
       const rule = { document_type: 'Note', prefix: `N${Math.random()}-`, prefix_digits: 5 };

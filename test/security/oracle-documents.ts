@@ -181,6 +181,7 @@ export const NO_DOCUMENT: ReadonlySet<string> = new Set([
       'body',
       'pull',
       'stats',
+      'overview',
     ].map((name) => `chancery.webhook.${name}`),
     'frappe.core.doctype.document_naming_rule.document_naming_rule.update_current',
   ],

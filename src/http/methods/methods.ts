@@ -1,4 +1,5 @@
 import { attachMethods } from './attach-file.ts';
+import { bootMethods } from './boot-method.ts';
 import type { BuiltIns } from './built-in.ts';
 import { bulkMethods } from './bulk-methods.ts';
 import { fileLinkMethods } from './file-link.ts';
@@ -20,6 +21,7 @@ import { writeMethods } from './write-methods.ts';
 /** Every method of our own, by its name under `/api/method/`; `upload_file` has a route of its own. */
 export const BUILT_INS: BuiltIns = {
   ...pingMethods,
+  ...bootMethods,
   ...sessionMethods,
   ...passwordMethods,
   ...secondFactorMethods,

@@ -19,6 +19,10 @@ const NAMED = { 'doctype!': 'text', 'name!': 'text' } as const;
 export const METHOD_MEANINGS: Readonly<Record<string, MethodMeaning>> = {
   ping: { summary: 'Answer pong', args: {} },
   'frappe.ping': { summary: 'Answer pong', args: {} },
+  'chancery.ui.boot': {
+    summary: 'Who calls, which doctypes they may use, and what signing in takes',
+    args: {},
+  },
   login: {
     summary: 'Sign in and get cookies; with a second factor first `usr` and `pwd`, then `tmp_id` and `otp`',
     args: { usr: 'text', pwd: 'text', otp: 'text', tmp_id: 'text' },

@@ -15,7 +15,10 @@ export function packageJson(): PackageJson {
   return { version: 'unknown' };
 }
 
+let known: string | null = null;
+
 /** The version in package.json. */
 export function version(): string {
-  return packageJson().version;
+  known ??= packageJson().version;
+  return known;
 }

@@ -1,0 +1,119 @@
+import { allows } from '../../access/permission.ts';
+import { csrfTokenOf } from '../../access/session.ts';
+import { type CurrentUser, isSystemManager } from '../../access/user.ts';
+import { version } from '../../config/version.ts';
+import { sql } from '../../db/sql.ts';
+import { type DocType, RIGHTS } from '../../doctype/doctype.ts';
+import type { Context } from '../../document/context.ts';
+import { LIMITS } from '../../kernel/limits.ts';
+import type { OpenSite } from '../../site/open-site.ts';
+import { listProviders } from '../../standard/sign-in/provider.ts';
+import { keptSession } from '../session-cookie.ts';
+import type { BuiltIns, Call } from './built-in.ts';
+
+/** What a program for people asks first. */
+export const bootMethods: BuiltIns = {
+  /** Who calls, what is there for them, and what signing in takes. */
+  'chancery.ui.boot': {
+    http: ['GET', 'POST'],
+    allowGuest: true,
+    context: 'read',
+    reads: true,
+    run: async (ctx, _args, call) => ({
+      user: await userOf(ctx),
+      csrf_token: tokenOf(ctx.user, call),
+      site: siteOf(ctx.user, call.site),
+      features: { webhooks: 1, tus: 1, events: 1, mail: bit(call.site.config.mail.url !== null) },
+      sign_in: await signInOf(ctx, call.site),
+      doctypes: ctx.user.isGuest ? [] : doctypesOf(ctx),
+    }),
+  },
+};
+
+async function userOf({ db, user }: Context): Promise<Record<string, unknown> | null> {
+  if (user.isGuest) return null;
+  const row = await db.get(sql`
+    select "name", "email", "full_name", "user_image", "user_type", "language", "time_zone", "desk_theme"
+    from "User" where "name" = ${user.name}`);
+  const text = (column: string) => String(row?.[column] ?? '');
+  return {
+    name: user.name,
+    email: text('email'),
+    full_name: text('full_name') || user.name,
+    user_image: text('user_image'),
+    user_type: text('user_type'),
+    roles: [...user.roles].sort(),
+    is_system_manager: bit(isSystemManager(user)),
+    language: text('language'),
+    time_zone: text('time_zone'),
+    desk_theme: text('desk_theme'),
+  };
+}
+
+// Whoever sent the session's cookie can make its token; a page cannot read the cookie, and other sites' pages not this.
+function tokenOf(user: CurrentUser, { request }: Call): string {
+  const sid = keptSession(request);
+  return user.isGuest || sid === null ? '' : csrfTokenOf(sid);
+}
+
+function siteOf(user: CurrentUser, { config, settings }: OpenSite): Record<string, unknown> {
+  return {
+    // Nobody needs to know who only looks for known weaknesses of one.
+    version: user.isGuest ? '' : version(),
+    time_zone: config.timeZone,
+    site_url: config.siteUrl ?? '',
+    timestamp_precision: settings.timestampPrecision,
+    max_page_length: settings.maxPageLength,
+    count_cap: LIMITS.countCap,
+    max_file_size: settings.maxFileBytes,
+    private_uploads: bit(settings.privateUploads),
+  };
+}
+
+async function signInOf(ctx: Context, { config, settings }: OpenSite): Promise<Record<string, unknown>> {
+  const providers = await listProviders(ctx.db);
+  return {
+    username: bit(settings.loginByUsername),
+    password_reset: bit(config.mail.url !== null),
+    providers: providers.map(({ name, label }) => ({ name, label, url: `/api/auth/${name}/start` })),
+    first_run: bit(ctx.user.isGuest && (await isFirstRun(ctx))),
+  };
+}
+
+// Nobody but those whom every site has, and Administrator has not signed in: what the first start printed is still to be used.
+async function isFirstRun({ db }: Context): Promise<boolean> {
+  const used = await db.get(sql`
+    select 1 as "one" from "User"
+    where "name" not in ('Administrator', 'Guest') or "last_login" is not null
+    limit 1`);
+  return used === undefined;
+}
+
+function doctypesOf({ doctypes, user }: Context): readonly Record<string, unknown>[] {
+  return doctypes
+    .all()
+    .filter((doctype) => allows(user, doctype, 'select'))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map((doctype) => told(user, doctype));
+}
+
+function told(user: CurrentUser, doctype: DocType): Record<string, unknown> {
+  return {
+    name: doctype.name,
+    module: doctype.module,
+    custom: bit(doctype.custom),
+    issingle: bit(doctype.issingle),
+    istable: bit(doctype.istable),
+    is_submittable: bit(doctype.is_submittable),
+    is_tree: bit(doctype.is_tree),
+    is_virtual: bit(doctype.is_virtual),
+    track_changes: bit(doctype.track_changes),
+    title_field: doctype.title_field,
+    search_fields: doctype.search_fields,
+    rights: RIGHTS.filter((right) => allows(user, doctype, right)),
+  };
+}
+
+function bit(value: boolean): 0 | 1 {
+  return value ? 1 : 0;
+}
