@@ -1,0 +1,83 @@
+/** Where text is kept by key between visits: localStorage, or what tests give. */
+export interface Memory {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+  removeItem(key: string): void;
+}
+
+/** What makes a file the same one when it is chosen again, and its upload the same upload. */
+export interface Fingerprint {
+  readonly user: string;
+  readonly fileName: string;
+  readonly bytes: number;
+  readonly lastModified: number;
+  readonly folder: string;
+  readonly isPrivate: boolean;
+}
+
+const KEY = 'chancery.uploads';
+/** The server forgets unfinished uploads after a day. */
+const LIFE = 24 * 60 * 60 * 1000;
+const MOST = 50;
+
+interface Entry {
+  readonly key: string;
+  readonly url: string;
+  readonly at: number;
+}
+
+/** Addresses of unfinished uploads, so that a file chosen again after a reload goes on where it was. */
+export class RememberedUploads {
+  readonly #memory: Memory;
+  readonly #now: () => number;
+
+  constructor(memory: Memory, now: () => number = Date.now) {
+    this.#memory = memory;
+    this.#now = now;
+  }
+
+  find(of: Fingerprint): string | null {
+    const key = keyOf(of);
+    return this.#entries().find((entry) => entry.key === key)?.url ?? null;
+  }
+
+  remember(of: Fingerprint, url: string): void {
+    const key = keyOf(of);
+    const rest = this.#entries().filter((entry) => entry.key !== key);
+    this.#store([...rest, { key, url, at: this.#now() }].slice(-MOST));
+  }
+
+  forget(of: Fingerprint): void {
+    const key = keyOf(of);
+    this.#store(this.#entries().filter((entry) => entry.key !== key));
+  }
+
+  #entries(): readonly Entry[] {
+    try {
+      const stored: unknown = JSON.parse(this.#memory.getItem(KEY) ?? '[]');
+      const since = this.#now() - LIFE;
+      return Array.isArray(stored) ? stored.filter(isEntry).filter((entry) => entry.at > since) : [];
+    } catch {
+      return [];
+    }
+  }
+
+  #store(entries: readonly Entry[]): void {
+    try {
+      if (entries.length === 0) this.#memory.removeItem(KEY);
+      else this.#memory.setItem(KEY, JSON.stringify(entries));
+    } catch {
+      // A browser that keeps nothing uploads all the same.
+    }
+  }
+}
+
+function keyOf({ user, fileName, bytes, lastModified, folder, isPrivate }: Fingerprint): string {
+  return JSON.stringify([user, fileName, bytes, lastModified, folder, isPrivate]);
+}
+
+function isEntry(value: unknown): value is Entry {
+  if (typeof value !== 'object' || value === null) return false;
+  const { key, url, at } = value as Readonly<Record<string, unknown>>;
+  return typeof key === 'string' && typeof url === 'string' && typeof at === 'number';
+}

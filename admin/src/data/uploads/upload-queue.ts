@@ -1,0 +1,252 @@
+import { createStore, type Store } from '../../base/store.ts';
+import { type ApiError, isApiError } from '../api-error.ts';
+import type { Fingerprint, RememberedUploads } from './remembered.ts';
+import { endTusUpload, runTusUpload, type TusTransport, type TusUpload } from './tus-upload.ts';
+
+/** Where a file is to go. */
+export interface UploadTarget {
+  readonly folder: string;
+  readonly isPrivate: boolean;
+  /** What the file is attached to, where it is. */
+  readonly attachedTo?: { readonly doctype: string; readonly docname: string; readonly fieldname?: string };
+}
+
+export type UploadPhase = 'waiting' | 'uploading' | 'paused' | 'done' | 'failed';
+
+/** How far an upload is. */
+export interface UploadState {
+  readonly phase: UploadPhase;
+  readonly sent: number;
+  /** The name of the File, once it is there. */
+  readonly file: string | null;
+  readonly error: ApiError | null;
+}
+
+/** A file on its way. `state` changes, the rest stays. */
+export interface QueuedUpload {
+  readonly id: number;
+  readonly fileName: string;
+  readonly bytes: number;
+  readonly target: UploadTarget;
+  readonly state: Store<UploadState>;
+}
+
+/** All files together. */
+export interface UploadTotals {
+  readonly count: number;
+  readonly done: number;
+  readonly failed: number;
+  readonly paused: number;
+  /** Waiting or uploading. */
+  readonly open: number;
+  readonly bytes: number;
+  readonly sent: number;
+}
+
+const NOTHING: UploadTotals = { count: 0, done: 0, failed: 0, paused: 0, open: 0, bytes: 0, sent: 0 };
+/** Files at a time: enough that small ones do not wait for each other's round trips. */
+const AT_ONCE = 3;
+
+interface Outside {
+  readonly user: () => string;
+  readonly transport: TusTransport;
+  readonly wait: TusUpload['wait'];
+  readonly remembered: RememberedUploads;
+  /** A file has become a File. */
+  readonly onDone: (upload: QueuedUpload) => void;
+}
+
+interface Job extends QueuedUpload {
+  readonly source: File;
+  url: string | null;
+  running: AbortController | null;
+}
+
+/** Uploads files, a few at a time, in the order that they came. It is not a screen's: it goes on while people look at others. */
+export class UploadQueue {
+  readonly uploads: Store<readonly QueuedUpload[]> = createStore<readonly QueuedUpload[]>([]);
+  readonly totals: Store<UploadTotals> = createStore(NOTHING);
+  readonly #outside: Outside;
+  #jobs: readonly Job[] = [];
+  #lastId = 0;
+
+  constructor(outside: Outside) {
+    this.#outside = outside;
+  }
+
+  /** Adds files. One that was begun before a reload goes on where it was. */
+  add(files: readonly { readonly file: File; readonly target: UploadTarget }[]): void {
+    const jobs = files.map(({ file, target }): Job => {
+      this.#lastId += 1;
+      const state = createStore<UploadState>({ phase: 'waiting', sent: 0, file: null, error: null });
+      return {
+        id: this.#lastId,
+        fileName: file.name,
+        bytes: file.size,
+        target,
+        state,
+        source: file,
+        url: null,
+        running: null,
+      };
+    });
+    // Not one that goes on already: the same file dropped twice is two files.
+    const taken = new Set(this.#jobs.map(({ url }) => url));
+    for (const job of jobs) {
+      const url = this.#outside.remembered.find(this.#fingerprint(job));
+      if (url === null || taken.has(url)) continue;
+      taken.add(url);
+      job.url = url;
+    }
+    this.#setJobs([...this.#jobs, ...jobs]);
+    this.#startWaiting();
+  }
+
+  /** Holds an upload; what came through stays. */
+  pause(id: number): void {
+    const job = this.#job(id);
+    if (!job || !isOpen(job)) return;
+    this.#change(job, { phase: 'paused' });
+    job.running?.abort();
+    this.#startWaiting();
+  }
+
+  /** Goes on with one that is paused, or tries again one that failed. */
+  resume(id: number): void {
+    const job = this.#job(id);
+    const phase = job?.state.get().phase;
+    if (!job || (phase !== 'paused' && phase !== 'failed')) return;
+    this.#change(job, { phase: 'waiting', error: null });
+    this.#startWaiting();
+  }
+
+  pauseAll(): void {
+    // The waiting ones first, so that none starts because another made room.
+    const open = this.#jobs.filter(isOpen);
+    for (const job of open.filter((one) => !one.running)) this.pause(job.id);
+    for (const job of open) this.pause(job.id);
+  }
+
+  resumeAll(): void {
+    for (const { id } of this.#jobs) this.resume(id);
+  }
+
+  /** Ends an upload and takes it off the list. What came of it is deleted. */
+  async cancel(id: number): Promise<void> {
+    const job = this.#job(id);
+    if (!job) return;
+    const wasDone = job.state.get().phase === 'done';
+    this.#setJobs(this.#jobs.filter((one) => one !== job));
+    job.running?.abort();
+    this.#startWaiting();
+    if (wasDone) return;
+    this.#outside.remembered.forget(this.#fingerprint(job));
+    // Else the server does, after a day.
+    if (job.url !== null) await endTusUpload(job.url, this.#outside.transport).catch(() => undefined);
+  }
+
+  async cancelAll(): Promise<void> {
+    const unfinished = this.#jobs.filter((job) => job.state.get().phase !== 'done');
+    await Promise.all([...unfinished].reverse().map(({ id }) => this.cancel(id)));
+  }
+
+  /** Takes off what is done. */
+  clearDone(): void {
+    this.#setJobs(this.#jobs.filter((job) => job.state.get().phase !== 'done'));
+  }
+
+  #startWaiting(): void {
+    let free = AT_ONCE - this.#jobs.filter((job) => job.running !== null).length;
+    for (const job of this.#jobs) {
+      if (free <= 0) return;
+      if (job.running || job.state.get().phase !== 'waiting') continue;
+      free -= 1;
+      void this.#run(job);
+    }
+  }
+
+  async #run(job: Job): Promise<void> {
+    const { transport, wait, remembered, onDone } = this.#outside;
+    const running = new AbortController();
+    job.running = running;
+    this.#change(job, { phase: 'uploading' });
+    try {
+      const file = await runTusUpload({
+        file: job.source,
+        metadata: metadataOf(job),
+        url: job.url,
+        transport,
+        wait,
+        signal: running.signal,
+        onUrl: (url) => {
+          job.url = url;
+          if (url === null) remembered.forget(this.#fingerprint(job));
+          else remembered.remember(this.#fingerprint(job), url);
+        },
+        onProgress: (sent) => {
+          if (!running.signal.aborted) this.#change(job, { sent: Math.min(sent, job.bytes) });
+        },
+      });
+      remembered.forget(this.#fingerprint(job));
+      this.#change(job, { phase: 'done', sent: job.bytes, file });
+      if (this.#jobs.includes(job)) onDone(job);
+    } catch (error) {
+      if (!running.signal.aborted)
+        this.#change(job, { phase: 'failed', error: isApiError(error) ? error : null });
+    } finally {
+      job.running = null;
+      this.#startWaiting();
+    }
+  }
+
+  #fingerprint(job: Job): Fingerprint {
+    const { fileName, bytes, source, target } = job;
+    const { folder, isPrivate } = target;
+    return {
+      user: this.#outside.user(),
+      fileName,
+      bytes,
+      lastModified: source.lastModified,
+      folder,
+      isPrivate,
+    };
+  }
+
+  #job(id: number): Job | undefined {
+    return this.#jobs.find((job) => job.id === id);
+  }
+
+  #change(job: Job, change: Partial<UploadState>): void {
+    job.state.set({ ...job.state.get(), ...change });
+    this.#sumUp();
+  }
+
+  #setJobs(jobs: readonly Job[]): void {
+    this.#jobs = jobs;
+    this.uploads.set(jobs);
+    this.#sumUp();
+  }
+
+  #sumUp(): void {
+    const totals = { ...NOTHING, count: this.#jobs.length };
+    for (const { state, bytes } of this.#jobs) {
+      const { phase, sent } = state.get();
+      if (phase === 'waiting' || phase === 'uploading') totals.open += 1;
+      else totals[phase] += 1;
+      totals.bytes += bytes;
+      totals.sent += sent;
+    }
+    this.totals.set(totals);
+  }
+}
+
+function isOpen({ state }: Job): boolean {
+  const { phase } = state.get();
+  return phase === 'waiting' || phase === 'uploading';
+}
+
+function metadataOf({ fileName, target }: Job): Record<string, string> {
+  const { folder, isPrivate, attachedTo } = target;
+  const { doctype = '', docname = '', fieldname = '' } = attachedTo ?? {};
+  return { filename: fileName, folder, is_private: isPrivate ? '1' : '0', doctype, docname, fieldname };
+}
