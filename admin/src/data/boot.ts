@@ -1,0 +1,208 @@
+import { createStore, useStore } from '../base/store.ts';
+import { readMethod } from './api.ts';
+import { setCsrfToken } from './session.ts';
+
+/** What a user may do with documents of a doctype, before any single document is looked at. */
+export type RightName =
+  | 'select'
+  | 'read'
+  | 'write'
+  | 'create'
+  | 'delete'
+  | 'submit'
+  | 'cancel'
+  | 'amend'
+  | 'report'
+  | 'export'
+  | 'import'
+  | 'share'
+  | 'print'
+  | 'email';
+
+/** A doctype that the user may read, as lists and menus show it. */
+export interface BootDoctype {
+  readonly name: string;
+  readonly module: string;
+  readonly issingle: boolean;
+  readonly istable: boolean;
+  readonly is_submittable: boolean;
+  readonly is_tree: boolean;
+  readonly is_virtual: boolean;
+  readonly custom: boolean;
+  readonly title_field: string;
+  readonly rights: ReadonlySet<RightName>;
+}
+
+/** Who is at the screen and what there is for them: asked once when the page starts and after signing in. */
+export interface Boot {
+  /** Null: nobody is signed in. */
+  readonly user: BootUser | null;
+  readonly site: BootSite;
+  readonly doctypes: ReadonlyMap<string, BootDoctype>;
+}
+
+export interface BootUser {
+  readonly name: string;
+  readonly email: string;
+  readonly fullName: string;
+  readonly image: string;
+  readonly roles: ReadonlySet<string>;
+  readonly isSystemManager: boolean;
+  readonly language: string;
+  readonly timeZone: string;
+  /** `Light`, `Dark`, `Automatic`, or '' where nothing was chosen. */
+  readonly theme: string;
+}
+
+export interface BootSite {
+  readonly version: string;
+  readonly timeZone: string;
+  readonly siteUrl: string;
+  readonly maxPageLength: number;
+  readonly countCap: number;
+  readonly maxFileSize: number;
+  readonly isPrivateByDefault: boolean;
+  readonly features: Readonly<Record<string, boolean>>;
+  readonly signIn: SignInWays;
+}
+
+/** What signing in takes on this site. */
+export interface SignInWays {
+  readonly byUsername: boolean;
+  /** A new password can be asked for by mail. */
+  readonly canReset: boolean;
+  /** Others that vouch for who signs in: where to go for each. */
+  readonly providers: readonly { readonly name: string; readonly label: string; readonly url: string }[];
+  /** Nobody has signed in yet: what the first start printed is still to be used. */
+  readonly isFirstRun: boolean;
+}
+
+const booted = createStore<Boot | null>(null);
+
+/** Asks anew, and tells every component. */
+export async function loadBoot(): Promise<Boot> {
+  const boot = bootOf(await readMethod<WireBoot>('chancery.ui.boot', {}, { isSignIn: true }));
+  booted.set(boot);
+  return boot;
+}
+
+/** What is known already; null before the first answer. */
+export function knownBoot(): Boot | null {
+  return booted.get();
+}
+
+/** What the shell waited for before any screen was shown. */
+export function useBoot(): Boot {
+  const boot = useStore(booted);
+  if (!boot) throw new Error('a screen is shown before the boot');
+  return boot;
+}
+
+/** Who is signed in. For screens: the router lets nobody else see them. */
+export function useUser(): BootUser {
+  const { user } = useBoot();
+  if (!user) throw new Error('a screen is shown to nobody');
+  return user;
+}
+
+type Flag = 0 | 1;
+
+interface WireBoot {
+  readonly user: WireUser | null;
+  readonly csrf_token: string;
+  readonly site: {
+    readonly version: string;
+    readonly time_zone: string;
+    readonly site_url: string;
+    readonly max_page_length: number;
+    readonly count_cap: number;
+    readonly max_file_size: number;
+    readonly private_uploads: Flag;
+  };
+  readonly features: Readonly<Record<string, Flag>>;
+  readonly sign_in: {
+    readonly username: Flag;
+    readonly password_reset: Flag;
+    readonly providers: SignInWays['providers'];
+    readonly first_run: Flag;
+  };
+  readonly doctypes: readonly WireDoctype[];
+}
+
+interface WireUser {
+  readonly name: string;
+  readonly email: string;
+  readonly full_name: string;
+  readonly user_image: string;
+  readonly roles: readonly string[];
+  readonly is_system_manager: Flag;
+  readonly language: string;
+  readonly time_zone: string;
+  readonly desk_theme: string;
+}
+
+interface WireDoctype {
+  readonly name: string;
+  readonly module: string | null;
+  readonly issingle: Flag;
+  readonly istable: Flag;
+  readonly is_submittable: Flag;
+  readonly is_tree: Flag;
+  readonly is_virtual: Flag;
+  readonly custom: Flag;
+  readonly title_field: string;
+  readonly rights: readonly RightName[];
+}
+
+function bootOf({ user, csrf_token: token, site, features, sign_in: ways, doctypes }: WireBoot): Boot {
+  setCsrfToken(token);
+  return {
+    user: user && userOf(user),
+    site: {
+      version: site.version,
+      timeZone: site.time_zone,
+      siteUrl: site.site_url,
+      maxPageLength: site.max_page_length,
+      countCap: site.count_cap,
+      maxFileSize: site.max_file_size,
+      isPrivateByDefault: site.private_uploads === 1,
+      features: Object.fromEntries(Object.entries(features).map(([name, on]) => [name, on === 1])),
+      signIn: {
+        byUsername: ways.username === 1,
+        canReset: ways.password_reset === 1,
+        providers: ways.providers,
+        isFirstRun: ways.first_run === 1,
+      },
+    },
+    doctypes: new Map(doctypes.map((one) => [one.name, doctypeOf(one)])),
+  };
+}
+
+function userOf(wire: WireUser): BootUser {
+  return {
+    name: wire.name,
+    email: wire.email,
+    fullName: wire.full_name,
+    image: wire.user_image,
+    roles: new Set(wire.roles),
+    isSystemManager: wire.is_system_manager === 1,
+    language: wire.language,
+    timeZone: wire.time_zone,
+    theme: wire.desk_theme,
+  };
+}
+
+function doctypeOf(wire: WireDoctype): BootDoctype {
+  return {
+    name: wire.name,
+    module: wire.module ?? '',
+    issingle: wire.issingle === 1,
+    istable: wire.istable === 1,
+    is_submittable: wire.is_submittable === 1,
+    is_tree: wire.is_tree === 1,
+    is_virtual: wire.is_virtual === 1,
+    custom: wire.custom === 1,
+    title_field: wire.title_field,
+    rights: new Set(wire.rights),
+  };
+}

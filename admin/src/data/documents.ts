@@ -1,0 +1,129 @@
+import { readMethod } from './api.ts';
+import { type Query, type Request, send } from './wire.ts';
+
+/** A document as it travels: fields that are null are left out, tables are arrays of rows. */
+export interface Doc {
+  readonly doctype: string;
+  readonly name: string;
+  readonly owner: string;
+  readonly creation: string;
+  readonly modified: string;
+  readonly modified_by: string;
+  readonly docstatus: 0 | 1 | 2;
+  readonly [fieldname: string]: unknown;
+}
+
+/** A document as it was read: with the version that a change of it names. */
+export interface Versioned {
+  readonly doc: Doc;
+  readonly etag: string | null;
+}
+
+/** One condition: field, operator, value; with the child doctype before them for a row's field. */
+export type Filter = readonly [string, string, unknown] | readonly [string, string, string, unknown];
+
+/** What a list asks for. One such object is what is shown, counted, exported and acted upon. */
+export interface ListQuery {
+  readonly fields?: readonly string[];
+  readonly filters?: readonly Filter[];
+  readonly or_filters?: readonly Filter[];
+  /** `modified desc` */
+  readonly order_by?: string;
+  readonly limit_start?: number;
+  readonly limit_page_length?: number;
+  readonly [parameter: string]: unknown;
+}
+
+type Options = Pick<Request, 'signal' | 'headers'>;
+
+/** Rows of a doctype: name alone unless fields are named. */
+export async function listRows<T = Readonly<Record<string, unknown>>>(
+  doctype: string,
+  query: ListQuery,
+  options: Options = {},
+): Promise<readonly T[]> {
+  const { body } = await send('GET', resourcePath(doctype), { ...options, query });
+  return (body as { data: readonly T[] }).data;
+}
+
+/** A number that stops counting at some point: `isCapped` says that there are more. */
+export interface Count {
+  readonly count: number;
+  readonly isCapped: boolean;
+}
+
+/** How many documents match: up to 10,000, or to the end when `exact`. */
+export async function countRows(
+  doctype: string,
+  { filters, or_filters }: Pick<ListQuery, 'filters' | 'or_filters'>,
+  { exact = false, ...options }: Options & { readonly exact?: boolean } = {},
+): Promise<Count> {
+  const query: Query = {
+    fields: ['name'],
+    filters,
+    or_filters,
+    limit_page_length: 1,
+    ...(exact ? { count: 'exact' } : { include: 'count' }),
+  };
+  const { body } = await send('GET', resourcePath(doctype), { ...options, query });
+  const { count = 0, count_capped: capped = false } = body as { count?: number; count_capped?: boolean };
+  return { count, isCapped: Boolean(capped) };
+}
+
+/** A document, and its version. */
+export async function readDocument(doctype: string, name: string, options: Options = {}): Promise<Versioned> {
+  return versioned(await send('GET', resourcePath(doctype, name), options));
+}
+
+/** Makes a document. */
+export async function createDocument(
+  doctype: string,
+  fields: Query,
+  options: Options = {},
+): Promise<Versioned> {
+  return versioned(await send('POST', resourcePath(doctype), { ...options, body: fields }));
+}
+
+/** Changes fields of a document; with `etag`, only if nobody else did meanwhile (else 412). */
+export async function updateDocument(
+  doctype: string,
+  name: string,
+  fields: Query,
+  { etag, ...options }: Options & { readonly etag?: string | null } = {},
+): Promise<Versioned> {
+  const headers = { ...options.headers, ...(etag ? { 'if-match': etag } : {}) };
+  return versioned(await send('PUT', resourcePath(doctype, name), { ...options, headers, body: fields }));
+}
+
+/** Deletes a document. */
+export async function deleteDocument(doctype: string, name: string, options: Options = {}): Promise<void> {
+  await send('DELETE', resourcePath(doctype, name), options);
+}
+
+/** One result of a link's search. */
+export interface Found {
+  readonly value: string;
+  readonly description: string;
+  readonly label?: string;
+}
+
+/** Documents to link to whose name, title or search fields contain a text. */
+export function searchLink(
+  doctype: string,
+  text: string,
+  options: Options & { readonly filters?: unknown; readonly pageLength?: number } = {},
+): Promise<readonly Found[]> {
+  const { filters, pageLength = 10, ...rest } = options;
+  const args = { doctype, txt: text, filters, page_length: pageLength };
+  return readMethod('frappe.desk.search.search_link', args, rest);
+}
+
+/** The path of a doctype's documents, or of one of them. */
+export function resourcePath(doctype: string, name?: string): string {
+  const path = `/api/resource/${encodeURIComponent(doctype)}`;
+  return name === undefined ? path : `${path}/${encodeURIComponent(name)}`;
+}
+
+function versioned({ body, etag }: { body: unknown; etag: string | null }): Versioned {
+  return { doc: (body as { data: Doc }).data, etag };
+}

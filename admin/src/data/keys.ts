@@ -1,0 +1,15 @@
+import type { ListQuery } from './documents.ts';
+
+/** Keys of what is kept of the server's answers. The change feed makes them stale by these very shapes. */
+export const keys = {
+  meta: (doctype: string) => ['meta', doctype] as const,
+  /** Everything that lists or counts documents of a doctype. */
+  lists: (doctype: string) => ['list', doctype] as const,
+  list: (doctype: string, query: ListQuery) => ['list', doctype, 'rows', query] as const,
+  count: (doctype: string, query: Pick<ListQuery, 'filters' | 'or_filters'>) =>
+    ['list', doctype, 'count', query] as const,
+  doc: (doctype: string, name: string) => ['doc', doctype, name] as const,
+  /** What hangs on a document: comments, versions, attachments, links. */
+  beside: (doctype: string, name: string, what: string) => ['doc', doctype, name, what] as const,
+  method: (name: string, args: unknown = {}) => ['method', name, args] as const,
+};

@@ -1,0 +1,26 @@
+import { QueryClient } from '@tanstack/react-query';
+import { isApiError } from './api-error.ts';
+
+/** Milliseconds that an answer counts as fresh; the change feed makes it stale sooner. */
+const FRESH = 30_000;
+
+/** Keeps what the server answered. One for the page. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: FRESH,
+      refetchOnWindowFocus: true,
+      // What failed on the way, or because the server was busy, is worth another try; a refusal stays one.
+      retry: (failures, error) => failures < 2 && isPassing(error),
+      retryDelay: (failures, error) =>
+        Math.max(isApiError(error) ? (error.retryAfter ?? 0) * 1_000 : 0, 500 * 2 ** failures),
+      // Without a network the request fails at once and says so, instead of waiting in silence.
+      networkMode: 'always',
+    },
+    mutations: { retry: false, networkMode: 'always' },
+  },
+});
+
+function isPassing(error: unknown): boolean {
+  return isApiError(error) && (error.status === 0 || error.status === 503);
+}

@@ -1,0 +1,49 @@
+import { callMethod, callMethodWhole } from './api.ts';
+
+/** What the server says to a password: signed in, or a code of the second factor is needed. */
+export type SignInAnswer =
+  | { readonly kind: 'done'; readonly recoveryCodes: readonly string[] }
+  | {
+      readonly kind: 'code';
+      readonly tmpId: string;
+      readonly prompt: string;
+      /** Set when this user is to set the second factor up now. */
+      readonly setUp: { readonly secret: string; readonly otpauth: string } | null;
+    };
+
+/** Signs in with a password. */
+export async function signIn(usr: string, pwd: string): Promise<SignInAnswer> {
+  return answerOf(await callMethodWhole<WireAnswer>('login', { usr, pwd }, { isSignIn: true }));
+}
+
+/** The second step, where the first asked for a code. */
+export async function confirmCode(tmpId: string, otp: string): Promise<SignInAnswer> {
+  return answerOf(await callMethodWhole<WireAnswer>('login', { tmp_id: tmpId, otp }, { isSignIn: true }));
+}
+
+/** Exchanges an API key for a session; the secret is kept nowhere. */
+export async function signInWithKey(key: string, secret: string): Promise<void> {
+  await callMethod('chancery.auth.login_with_key', { api_key: key, api_secret: secret }, { isSignIn: true });
+}
+
+/** Ends the session. */
+export async function signOut(): Promise<void> {
+  await callMethod('logout', {}, { isSignIn: true });
+}
+
+interface WireAnswer {
+  readonly verification?: {
+    readonly prompt?: string;
+    readonly setup?: boolean;
+    readonly secret?: string;
+    readonly otpauth?: string;
+  };
+  readonly tmp_id?: string;
+  readonly recovery_codes?: readonly string[];
+}
+
+function answerOf({ verification, tmp_id: tmpId, recovery_codes: codes }: WireAnswer): SignInAnswer {
+  if (!verification || !tmpId) return { kind: 'done', recoveryCodes: codes ?? [] };
+  const { prompt = '', setup, secret = '', otpauth = '' } = verification;
+  return { kind: 'code', tmpId, prompt, setUp: setup === false ? { secret, otpauth } : null };
+}

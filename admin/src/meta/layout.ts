@@ -1,0 +1,77 @@
+import type { Field } from './meta.ts';
+
+/** A form as it is arranged: tabs of sections of columns of fields. Empty parts are left out. */
+export interface LayoutTab {
+  readonly id: string;
+  /** '' for what stands before the first tab. */
+  readonly label: string;
+  /** The field that says so; null where none does. */
+  readonly field: Field | null;
+  readonly sections: readonly LayoutSection[];
+}
+
+export interface LayoutSection {
+  readonly id: string;
+  readonly label: string;
+  readonly description: string;
+  readonly field: Field | null;
+  readonly isCollapsible: boolean;
+  readonly columns: readonly (readonly Field[])[];
+}
+
+/** Reads the order of fields, with the breaks among them, as a form. */
+export function layout(fields: readonly Field[]): readonly LayoutTab[] {
+  const tabs: Draft[] = [draftTab(null, 0)];
+  for (const [at, field] of fields.entries()) {
+    const tab = tabs.at(-1) ?? draftTab(null, at);
+    const section = tab.sections.at(-1) ?? draftSection(null, at);
+    if (field.fieldtype === 'Tab Break') tabs.push(draftTab(field, at));
+    else if (field.fieldtype === 'Section Break') tab.sections.push(draftSection(field, at));
+    else if (field.fieldtype === 'Column Break') section.columns.push([]);
+    // The oldest forms folded what comes after it; nobody draws that any more.
+    else if (field.fieldtype !== 'Fold') section.columns.at(-1)?.push(field);
+  }
+  return tabs.map(finished).filter((tab) => tab.sections.length > 0);
+}
+
+interface DraftSection {
+  readonly id: string;
+  readonly field: Field | null;
+  readonly columns: Field[][];
+}
+
+interface Draft {
+  readonly id: string;
+  readonly field: Field | null;
+  readonly sections: DraftSection[];
+}
+
+function draftTab(field: Field | null, at: number): Draft {
+  return { id: field?.fieldname ?? 'first', field, sections: [draftSection(null, at)] };
+}
+
+function draftSection(field: Field | null, at: number): DraftSection {
+  return { id: field?.fieldname ?? `section_${at}`, field, columns: [[]] };
+}
+
+function finished({ id, field, sections }: Draft): LayoutTab {
+  return {
+    id,
+    label: field?.label ?? '',
+    field,
+    sections: sections.flatMap((section) => {
+      const columns = section.columns.filter((column) => column.length > 0);
+      if (columns.length === 0) return [];
+      return [
+        {
+          id: section.id,
+          label: section.field?.label ?? '',
+          description: section.field?.description ?? '',
+          field: section.field,
+          isCollapsible: section.field?.collapsible ?? false,
+          columns,
+        },
+      ];
+    }),
+  };
+}

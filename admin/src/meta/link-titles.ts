@@ -1,0 +1,104 @@
+import { useEffect, useSyncExternalStore } from 'react';
+import { knownBoot } from '../data/boot.ts';
+import { listRows } from '../data/documents.ts';
+
+/** Titles of linked documents, asked for a page at a time: one request for all names of a doctype that show up together. */
+const titles = new Map<string, Map<string, string>>();
+const asked = new Map<string, Set<string>>();
+const listeners = new Set<() => void>();
+let version = 0;
+let isPlanned = false;
+
+/** One request names so many documents. */
+const BATCH = 100;
+
+/** The title of a document: undefined until it is known, its name where it has none, or may not be read. */
+export function titleOf(doctype: string, name: string): string | undefined {
+  return titles.get(doctype)?.get(name);
+}
+
+/** Keeps a title that came along with something else. */
+export function keepTitle(doctype: string, name: string, title: string): void {
+  of(titles, doctype, () => new Map<string, string>()).set(name, title || name);
+  changed();
+}
+
+/** Asks for titles that are not known yet, together with all that are asked for at the same time. */
+export function wantTitles(doctype: string, names: readonly string[]): void {
+  const known = titles.get(doctype);
+  const missing = names.filter((name) => name !== '' && !known?.has(name));
+  if (missing.length === 0) return;
+  const waiting = of(asked, doctype, () => new Set<string>());
+  for (const name of missing) waiting.add(name);
+  if (isPlanned) return;
+  isPlanned = true;
+  setTimeout(askAll, 10);
+}
+
+/** The title of one document, for a component. */
+export function useLinkTitle(doctype: string, name: string): string | undefined {
+  useEffect(() => wantTitles(doctype, [name]), [doctype, name]);
+  return useSyncExternalStore(subscribe, () => titleOf(doctype, name));
+}
+
+/** For lists: renders again when any title arrives; ask with `wantTitles`, show with what this answers. */
+export function useTitleOf(): typeof titleOf {
+  useSyncExternalStore(subscribe, () => version);
+  return titleOf;
+}
+
+/** Forgets a doctype's titles, or those of one document, after a change. */
+export function forgetTitles(doctype: string, name?: string): void {
+  if (name === undefined) titles.delete(doctype);
+  else titles.get(doctype)?.delete(name);
+  changed();
+}
+
+function askAll(): void {
+  isPlanned = false;
+  const batches = [...asked].flatMap(([doctype, names]) => {
+    const all = [...names];
+    return Array.from({ length: Math.ceil(all.length / BATCH) }, (_, at) => ({
+      doctype,
+      names: all.slice(at * BATCH, (at + 1) * BATCH),
+    }));
+  });
+  asked.clear();
+  for (const { doctype, names } of batches) void ask(doctype, names);
+}
+
+async function ask(doctype: string, names: readonly string[]): Promise<void> {
+  const found = of(titles, doctype, () => new Map<string, string>());
+  try {
+    const field = knownBoot()?.doctypes.get(doctype)?.title_field ?? '';
+    if (field !== '' && field !== 'name') {
+      const filters = [['name', 'in', names]] as const;
+      const rows = await listRows(doctype, {
+        fields: ['name', field],
+        filters,
+        limit_page_length: names.length,
+      });
+      for (const row of rows) found.set(String(row['name']), String(row[field] || row['name']));
+    }
+  } catch {
+    // Not for this user to read: the name is what they may know.
+  }
+  for (const name of names) if (!found.has(name)) found.set(name, name);
+  changed();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function changed(): void {
+  version += 1;
+  for (const listener of [...listeners]) listener();
+}
+
+function of<V>(map: Map<string, V>, key: string, make: () => V): V {
+  const held = map.get(key) ?? make();
+  map.set(key, held);
+  return held;
+}

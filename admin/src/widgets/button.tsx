@@ -1,0 +1,88 @@
+import '@mantine/core/styles/Button.css';
+import '@mantine/core/styles/ActionIcon.css';
+import { ActionIcon, Button as MantineButton } from '@mantine/core';
+import type { ComponentPropsWithRef } from 'react';
+import { Icon, type IconName } from './icon.tsx';
+import { Tooltip } from './tooltip.tsx';
+
+type Kind = 'primary' | 'default' | 'quiet' | 'danger';
+
+const VARIANTS = {
+  primary: { variant: 'filled', color: 'blue' },
+  default: { variant: 'default' },
+  quiet: { variant: 'subtle', color: 'gray' },
+  danger: { variant: 'filled', color: 'red' },
+} as const;
+
+export interface ButtonProps extends Omit<ComponentPropsWithRef<'button'>, 'style'> {
+  /** One `primary` on a screen; `danger` destroys. */
+  readonly kind?: Kind;
+  readonly icon?: IconName;
+  readonly endIcon?: IconName;
+  /** What it began still runs: it shows so, and cannot be pressed. */
+  readonly isBusy?: boolean;
+  readonly isFullWidth?: boolean;
+}
+
+/** A button with a text. */
+export function Button({
+  kind = 'default',
+  icon,
+  endIcon,
+  isBusy,
+  isFullWidth,
+  type = 'button',
+  ...rest
+}: ButtonProps) {
+  return (
+    <MantineButton
+      {...VARIANTS[kind]}
+      {...rest}
+      type={type}
+      size="sm"
+      loading={isBusy}
+      fullWidth={isFullWidth}
+      leftSection={icon && <Icon name={icon} />}
+      rightSection={endIcon && <Icon name={endIcon} />}
+    />
+  );
+}
+
+export interface IconButtonProps
+  extends Omit<ComponentPropsWithRef<'button'>, 'style' | 'aria-label' | 'name'> {
+  /** What it does: read out, and shown on hover. */
+  readonly label: string;
+  readonly icon: IconName;
+  readonly kind?: Kind;
+  readonly isBusy?: boolean;
+  /** 24 px instead of 32. */
+  readonly isSmall?: boolean;
+  /** Without the hint on hover: where the label stands beside it anyway. */
+  readonly hasTooltip?: boolean;
+}
+
+/** A button with a picture only, which always has a name. */
+export function IconButton({
+  label,
+  icon,
+  kind = 'quiet',
+  isBusy,
+  isSmall,
+  hasTooltip = true,
+  type = 'button',
+  ...rest
+}: IconButtonProps) {
+  const button = (
+    <ActionIcon
+      {...VARIANTS[kind]}
+      {...rest}
+      type={type}
+      aria-label={label}
+      size={isSmall ? 24 : 32}
+      loading={isBusy}
+    >
+      <Icon name={icon} size={isSmall ? 14 : 16} />
+    </ActionIcon>
+  );
+  return hasTooltip ? <Tooltip label={label}>{button}</Tooltip> : button;
+}

@@ -1,0 +1,42 @@
+import '@mantine/core/styles/Checkbox.css';
+import '@mantine/core/styles/Switch.css';
+import { Checkbox as MantineCheckbox, Switch as MantineSwitch } from '@mantine/core';
+import type { ComponentPropsWithRef } from 'react';
+import type { FieldProps } from './inputs.tsx';
+
+export interface CheckProps
+  extends Omit<
+      ComponentPropsWithRef<'input'>,
+      'size' | 'onChange' | 'value' | 'checked' | 'style' | 'type' | 'required'
+    >,
+    Omit<FieldProps, 'isRequired'> {
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+  /** Some of what it stands for is on. */
+  readonly isMixed?: boolean;
+}
+
+/** Yes or no; takes effect when the form is saved. */
+export function Checkbox({ isOn, isMixed, onChange, ...rest }: CheckProps) {
+  return (
+    <MantineCheckbox
+      {...rest}
+      size="xs"
+      checked={isOn}
+      indeterminate={isMixed}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+  );
+}
+
+/** On or off; takes effect at once. */
+export function Switch({ isOn, onChange, isMixed: _mixed, ...rest }: CheckProps) {
+  return (
+    <MantineSwitch
+      {...rest}
+      size="sm"
+      checked={isOn}
+      onChange={(event) => onChange(event.currentTarget.checked)}
+    />
+  );
+}

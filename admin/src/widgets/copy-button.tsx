@@ -1,0 +1,40 @@
+import { useEffect, useState } from 'react';
+import { announce } from '../base/announce.ts';
+import { t } from '../base/i18n.ts';
+import { toast } from '../base/toasts.ts';
+import { Button, IconButton } from './button.tsx';
+
+/** Copies a text, and says so. With `children` a button with a text, else a picture. */
+export function CopyButton({
+  text,
+  label,
+  children,
+}: {
+  readonly text: string | (() => string);
+  readonly label?: string;
+  readonly children?: string;
+}) {
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setCopied(false), 2_000);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(typeof text === 'string' ? text : text());
+      setCopied(true);
+      announce(t('Copied'));
+    } catch {
+      // Not served over https, or not allowed: the text is there to be marked.
+      toast('error', t('The browser does not allow copying here: select the text instead'));
+    }
+  };
+  const icon = isCopied ? 'check' : 'copy';
+  if (children === undefined) return <IconButton label={label ?? t('Copy')} icon={icon} onClick={copy} />;
+  return (
+    <Button icon={icon} onClick={copy}>
+      {isCopied ? t('Copied') : children}
+    </Button>
+  );
+}

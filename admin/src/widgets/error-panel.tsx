@@ -1,0 +1,48 @@
+import { t, tn } from '../base/i18n.ts';
+import { isApiError } from '../data/api-error.ts';
+import { Button } from './button.tsx';
+import { Alert } from './feedback.tsx';
+import { Muted, Stack } from './layout.tsx';
+
+/** What went wrong, what can be done about it, and how an administrator finds it. */
+export function ErrorPanel({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+  return (
+    <Alert tone="danger" title={titleOf(error)}>
+      <Stack gap={2}>
+        {messagesOf(error).map((message) => (
+          <span key={message}>{message}</span>
+        ))}
+        {isApiError(error) && error.retryAfter !== null && (
+          <span>{tn(error.retryAfter, 'Try again in {count} second.', 'Try again in {count} seconds.')}</span>
+        )}
+        {isApiError(error) && error.requestId !== '' && (
+          <Muted isSmall>{t('Request {id}', { id: error.requestId })}</Muted>
+        )}
+        {onRetry && (
+          <span>
+            <Button icon="refresh" onClick={onRetry}>
+              {t('Try again')}
+            </Button>
+          </span>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+/** What an error says, one text for each problem. */
+export function messagesOf(error: unknown): readonly string[] {
+  if (isApiError(error))
+    return error.type === 'ConnectionError' ? [t('The server did not answer')] : error.messages;
+  return [t('Something failed in this page. It has been written to the browser’s console.')];
+}
+
+function titleOf(error: unknown): string {
+  if (!isApiError(error)) return t('This did not work');
+  if (error.status === 0) return t('No connection');
+  if (error.status === 403) return t('Not permitted');
+  if (error.status === 404) return t('Not found');
+  if (error.status === 429) return t('Too many requests');
+  if (error.status >= 500) return t('The server failed');
+  return t('This did not work');
+}

@@ -1,0 +1,66 @@
+import '@mantine/core/styles/Menu.css';
+import { Menu as MantineMenu } from '@mantine/core';
+import type { ReactElement } from 'react';
+import { Icon, type IconName } from './icon.tsx';
+
+/** One line of a menu, or a line between groups. */
+export type MenuItem =
+  | {
+      readonly label: string;
+      readonly run: () => void;
+      readonly icon?: IconName;
+      readonly isDanger?: boolean;
+      readonly isDisabled?: boolean;
+      /** Set for one of several: a check mark, and the state for screen readers. */
+      readonly isChecked?: boolean;
+      readonly keys?: string;
+    }
+  | { readonly heading: string }
+  | 'divider';
+
+export interface MenuProps {
+  /** The button that opens it. */
+  readonly target: ReactElement;
+  readonly items: readonly (MenuItem | null | false)[];
+  readonly position?: 'bottom-start' | 'bottom-end' | 'top-start' | 'top-end';
+  /** What the menu is of, where the button's text does not say it. */
+  readonly label?: string;
+}
+
+/** Actions below a button. Mounted while it is open only; arrow keys, letters and Escape work. */
+export function Menu({ target, items, position = 'bottom-end', label }: MenuProps) {
+  return (
+    <MantineMenu
+      position={position}
+      shadow="md"
+      width="max-content"
+      transitionProps={{ duration: 0 }}
+      zIndex={350}
+      withinPortal
+    >
+      <MantineMenu.Target>{target}</MantineMenu.Target>
+      <MantineMenu.Dropdown aria-label={label}>{items.map(itemOf)}</MantineMenu.Dropdown>
+    </MantineMenu>
+  );
+}
+
+function itemOf(item: MenuItem | null | false, at: number) {
+  if (!item) return null;
+  if (item === 'divider') return <MantineMenu.Divider key={at} />;
+  if ('heading' in item) return <MantineMenu.Label key={item.heading}>{item.heading}</MantineMenu.Label>;
+  const checked =
+    item.isChecked === undefined ? {} : { role: 'menuitemradio', 'aria-checked': item.isChecked };
+  return (
+    <MantineMenu.Item
+      key={item.label}
+      {...checked}
+      onClick={item.run}
+      disabled={item.isDisabled}
+      color={item.isDanger ? 'red' : undefined}
+      leftSection={item.icon && <Icon name={item.icon} />}
+      rightSection={item.isChecked ? <Icon name="check" /> : item.keys}
+    >
+      {item.label}
+    </MantineMenu.Item>
+  );
+}

@@ -1,0 +1,37 @@
+import { type ReactNode, useEffect } from 'react';
+import { type Crumb, crumbs } from '../base/crumbs.ts';
+import css from './layout.module.css';
+
+export interface PageProps {
+  /** The heading, and the tab's title. */
+  readonly title: string;
+  /** What stands beside the heading: badges, a count. */
+  readonly beside?: ReactNode;
+  readonly actions?: ReactNode;
+  /** Where the screen lies, from the top, without itself. */
+  readonly trail?: readonly Crumb[];
+  /** For reading and forms: no wider than eyes like. */
+  readonly isNarrow?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A screen: its heading, which gets the focus when one arrives, its actions and its content. */
+export function Page({ title, beside, actions, trail = [], isNarrow, children }: PageProps) {
+  const key = JSON.stringify([...trail, { label: title }]);
+  useEffect(() => {
+    crumbs.set(JSON.parse(key) as Crumb[]);
+    document.title = `${title} – Chancery`;
+  }, [key, title]);
+  return (
+    <div className={isNarrow ? `${css['page']} ${css['narrow']}` : css['page']}>
+      <header className={css['header']}>
+        <h1 tabIndex={-1} data-page-title>
+          {title}
+        </h1>
+        {beside}
+        {actions && <div className={css['actions']}>{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import '@mantine/core/styles/SegmentedControl.css';
+import '@mantine/core/styles/FloatingIndicator.css';
+import { SegmentedControl as MantineSegmented } from '@mantine/core';
+import type { Choice } from './select.tsx';
+
+/** One of a few, all seen. */
+export function SegmentedControl<T extends string>({
+  value,
+  onChange,
+  choices,
+  label,
+}: {
+  readonly value: T;
+  readonly onChange: (value: T) => void;
+  readonly choices: readonly (Choice & { readonly value: T })[];
+  /** For screen readers. */
+  readonly label: string;
+}) {
+  return (
+    <MantineSegmented
+      aria-label={label}
+      size="sm"
+      value={value}
+      onChange={(next) => onChange(next as T)}
+      data={choices.map((one) => ({ ...one }))}
+      transitionDuration={0}
+    />
+  );
+}

@@ -1,0 +1,57 @@
+import type { ReactNode } from 'react';
+import css from './layout.module.css';
+
+export interface TableColumn<Row> {
+  readonly id: string;
+  readonly label: ReactNode;
+  readonly cell: (row: Row) => ReactNode;
+  readonly isNumber?: boolean;
+  /** The cell that names the row. */
+  readonly isHeader?: boolean;
+}
+
+export interface TableProps<Row> {
+  /** What is in it, for screen readers. */
+  readonly label: string;
+  readonly columns: readonly TableColumn<Row>[];
+  readonly rows: readonly Row[];
+  readonly rowKey: (row: Row) => string;
+}
+
+/** A short table, all of it mounted: for lists that may be long there is the grid. */
+export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+    <section className={css['tableWrap']} aria-label={label} tabIndex={0}>
+      <table className={css['table']}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.id} scope="col" className={column.isNumber ? css['number'] : undefined}>
+                {column.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={rowKey(row)}>
+              {columns.map((column) => {
+                const className = column.isNumber ? css['number'] : undefined;
+                return column.isHeader ? (
+                  <th key={column.id} scope="row" className={className}>
+                    {column.cell(row)}
+                  </th>
+                ) : (
+                  <td key={column.id} className={className}>
+                    {column.cell(row)}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,56 @@
+import { useEffect } from 'react';
+import { t } from '../base/i18n.ts';
+import { useStore } from '../base/store.ts';
+import { dismissToast, type Toast, toasts } from '../base/toasts.ts';
+import { Button, IconButton } from './button.tsx';
+import { Muted } from './layout.tsx';
+import css from './toast-list.module.css';
+
+/** Milliseconds that a passing message stays. */
+const STAY = 5_000;
+
+/** The messages in the corner. What they say is read out by the live region, not from here. */
+export function ToastList() {
+  const shown = useStore(toasts);
+  return (
+    <section className={css['list']} aria-label={t('Messages')}>
+      {shown.map((toast) => (
+        <ToastCard key={toast.id} toast={toast} />
+      ))}
+    </section>
+  );
+}
+
+function ToastCard({ toast }: { readonly toast: Toast }) {
+  const { id, isLasting, action } = toast;
+  useEffect(() => {
+    if (isLasting) return;
+    const timer = setTimeout(() => dismissToast(id), STAY);
+    return () => clearTimeout(timer);
+  }, [id, isLasting]);
+  return (
+    <div className={css['toast']} data-kind={toast.kind}>
+      <div className={css['body']}>
+        <div>{toast.text}</div>
+        {toast.detail && <Muted isSmall>{toast.detail}</Muted>}
+      </div>
+      {action && (
+        <Button
+          onClick={() => {
+            dismissToast(id);
+            action.run();
+          }}
+        >
+          {action.label}
+        </Button>
+      )}
+      <IconButton
+        label={t('Put away')}
+        icon="close"
+        isSmall
+        hasTooltip={false}
+        onClick={() => dismissToast(id)}
+      />
+    </div>
+  );
+}
