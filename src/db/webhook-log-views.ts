@@ -1,5 +1,5 @@
 import type { Dialect } from './dialect.ts';
-import { type Sql, sql } from './sql.ts';
+import { EMPTY, type Sql, sql } from './sql.ts';
 
 /**
  * The views of the log with what the delivery engine knows: order, tests, what was sent again, timings. The index finds what was sent
@@ -7,30 +7,11 @@ import { type Sql, sql } from './sql.ts';
  */
 export function webhookLogViews(dialect: Dialect): readonly Sql[] {
   const postgres = dialect.name === 'postgres';
-  const zero = postgres ? sql`0::bigint` : sql`0`;
-  const text = (expression: Sql) => (postgres ? sql`${expression}::text collate "C"` : expression);
+  const { zero, text } = wordsOf(dialect);
   return [
     sql`drop view "Webhook Request Log Attempt"`,
     sql`drop view "Webhook Request Log"`,
-    sql`create view "Webhook Request Log" as select
-      d."name", d."user" as "owner", d."creation", d."modified", d."user" as "modified_by",
-      ${zero} as "docstatus", ${zero} as "idx",
-      d."webhook", d."reference_doctype", d."reference_document", d."event", d."user",
-      coalesce(d."manual_of", d."name") as "webhook_id", coalesce(d."seq", d."id") as "sequence",
-      d."manual_of" as "resend_of", d."is_test", d."chain_depth",
-      (select b."url" from "_webhook_body" b where b."delivery" = d."id") as "url",
-      (select b."headers" from "_webhook_body" b where b."delivery" = d."id") as "headers",
-      (select b."body" from "_webhook_body" b where b."delivery" = d."id") as "data",
-      (select a."response" from "_webhook_attempt" a where a."delivery" = d."id"
-        order by a."n" desc limit 1) as "response",
-      d."response_status", d."error",
-      case d."state"
-        when 2 then ${text(sql`'Delivered'`)} when 3 then ${text(sql`'Exhausted'`)}
-        when 4 then ${text(sql`'Cancelled'`)} when 5 then ${text(sql`'Held'`)}
-        else case when d."attempt" > 0 then ${text(sql`'Failed'`)} else ${text(sql`'Pending'`)} end
-      end as "status",
-      d."attempt", d."next_retry"
-      from "_webhook_delivery" d`,
+    requestLogView(dialect),
     sql`create view "Webhook Request Log Attempt" as select
       ${postgres ? sql`(d."name" || '-' || a."n"::text) collate "C"` : sql`d."name" || '-' || a."n"`} as "name",
       d."user" as "owner",
@@ -43,4 +24,41 @@ export function webhookLogViews(dialect: Dialect): readonly Sql[] {
       from "_webhook_attempt" a join "_webhook_delivery" d on d."id" = a."delivery"`,
     sql`create index "_webhook_delivery_resent" on "_webhook_delivery" ("manual_of") where "manual_of" is not null`,
   ];
+}
+
+/** The log again, with how long the last attempt took. */
+export function webhookLogDuration(dialect: Dialect): readonly Sql[] {
+  const duration = sql`, (select a."duration_ms" from "_webhook_attempt" a where a."delivery" = d."id"
+        order by a."n" desc limit 1) as "duration_ms"`;
+  return [sql`drop view "Webhook Request Log"`, requestLogView(dialect, duration)];
+}
+
+// A step that was released stays as it is: what comes later comes behind.
+function requestLogView(dialect: Dialect, more: Sql = EMPTY): Sql {
+  const { zero, text } = wordsOf(dialect);
+  return sql`create view "Webhook Request Log" as select
+    d."name", d."user" as "owner", d."creation", d."modified", d."user" as "modified_by",
+    ${zero} as "docstatus", ${zero} as "idx",
+    d."webhook", d."reference_doctype", d."reference_document", d."event", d."user",
+    coalesce(d."manual_of", d."name") as "webhook_id", coalesce(d."seq", d."id") as "sequence",
+    d."manual_of" as "resend_of", d."is_test", d."chain_depth",
+    (select b."url" from "_webhook_body" b where b."delivery" = d."id") as "url",
+    (select b."headers" from "_webhook_body" b where b."delivery" = d."id") as "headers",
+    (select b."body" from "_webhook_body" b where b."delivery" = d."id") as "data",
+    (select a."response" from "_webhook_attempt" a where a."delivery" = d."id"
+      order by a."n" desc limit 1) as "response",
+    d."response_status", d."error",
+    case d."state"
+      when 2 then ${text(sql`'Delivered'`)} when 3 then ${text(sql`'Exhausted'`)}
+      when 4 then ${text(sql`'Cancelled'`)} when 5 then ${text(sql`'Held'`)}
+      else case when d."attempt" > 0 then ${text(sql`'Failed'`)} else ${text(sql`'Pending'`)} end
+    end as "status",
+    d."attempt", d."next_retry"${more}
+    from "_webhook_delivery" d`;
+}
+
+function wordsOf({ name }: Dialect): { zero: Sql; text: (expression: Sql) => Sql } {
+  return name === 'postgres'
+    ? { zero: sql`0::bigint`, text: (expression) => sql`${expression}::text collate "C"` }
+    : { zero: sql`0`, text: (expression) => expression };
 }

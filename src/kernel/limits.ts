@@ -181,8 +181,11 @@ export const LIMITS = {
   /** A page of the deliveries of a webhook: how many, and bytes of their bodies. */
   pulledDeliveries: 500,
   pulledBytes: 4 * 1024 * 1024,
-  /** Hours that figures about deliveries are of. */
-  statsHours: 168,
+  /** Figures about deliveries: hours they are of, in all and by the minute; statuses and errors that are named; webhooks side by side. */
+  statsHours: 720,
+  statsMinuteHours: 6,
+  statsDetails: 20,
+  overviewWebhooks: 1_000,
   /** A delivery due for longer while none is tried: webhooks are stuck. Longer than receivers that fail are left alone. */
   deliveriesLate: 15 * 60_000,
   /** Replaced secrets of a webhook that go on beside the new one. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { LIMITS } from '../../src/kernel/limits.ts';
 import { ENGINES } from '../support/site.ts';
@@ -210,6 +210,55 @@ for (const engine of ENGINES) {
       assert.equal(received?.headers[signature], shown.headers[signature]);
       const reader = await hooks.site.createUser(`reader-${engine}@example.com`, ['Note Writer']);
       await call('preview', { webhook: name, document }, 403, reader);
+    });
+
+    test('changes that nobody saved are shown as they would be sent, signed by an example secret', async () => {
+      const document = await hooks.note({ title: 'shown' });
+      const { name, secret } = await hooks.webhook({ webhook_data: [{ fieldname: 'title' }] });
+      const changes = {
+        webhook_data: [{ fieldname: 'title', key: 'what' }],
+        webhook_headers: [{ key: 'Authorization', value: 'typed just now' }],
+        condition: 'doc.title == "other"',
+      };
+      const shown = await call('preview', { webhook: name, document, changes });
+      assert.equal(shown.body, '{"what": "shown"}');
+      assert.equal(shown.meets_condition, false);
+      assert.ok(!JSON.stringify(shown).includes('typed just now'));
+      const signed = (key: string) => createHmac('sha256', key).update(shown.body).digest('base64');
+      const signature = shown.headers['x-service-webhook-signature'];
+      assert.equal(signature, signed(shown.example_secret));
+      assert.notEqual(signature, signed(secret));
+      const stored = await call('preview', { webhook: name, document });
+      assert.deepEqual([stored.body, stored.example_secret], ['{"title": "shown"}', null]);
+      const wrong = await call('preview', { webhook: name, changes: { condition: '(((', timeout: 99 } });
+      assert.match(wrong.problems[0], /^Invalid Condition/);
+      assert.equal(wrong.problems[1], 'Timeout must be 1 to 60 seconds');
+      assert.equal(wrong.body, '');
+      await call('preview', { webhook: name, changes: [1] }, 417);
+    });
+
+    test('a webhook that is not there yet is shown, to who could make it', async () => {
+      const document = await hooks.note({ title: 'shown' });
+      const before = (await hooks.site.request('GET', '/api/resource/Webhook')).body.data.length;
+      const changes = {
+        webhook_doctype: 'Note',
+        webhook_docevent: 'after_insert',
+        request_url: 'https://example.com/{{ doc.title }}',
+        is_dynamic_url: 1,
+        webhook_json: '{"t": {{ doc.title }}}',
+      };
+      const shown = await call('preview', { changes, document });
+      assert.deepEqual(
+        [shown.method, shown.url, shown.body, shown.problems],
+        ['POST', 'https://example.com/shown', '{"t": "shown"}', []],
+      );
+      const empty = await call('preview', {});
+      assert.deepEqual(empty.problems.slice(0, 2), ['DocType is required', 'Doc Event is required']);
+      const nowhere = await call('preview', { changes: { ...changes, webhook_doctype: 'Nowhere' } });
+      assert.deepEqual(nowhere.problems, ['There is no DocType Nowhere']);
+      const writer = await hooks.site.createUser(`drafter-${engine}@example.com`, ['Note Writer']);
+      await call('preview', { changes, document }, 403, writer);
+      assert.equal((await hooks.site.request('GET', '/api/resource/Webhook')).body.data.length, before);
     });
 
     test('the log has the exact body, and the address of each method says what it needs', async () => {

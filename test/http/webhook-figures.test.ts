@@ -141,8 +141,51 @@ for (const engine of ENGINES) {
       assert.equal(sum, 3);
       assert.match(hours[0].hour, /^\d{4}-\d\d-\d\d \d\d$/);
       assert.ok((await ask('stats', {})).total.deliveries >= 3);
-      await ask('stats', { hours: '169' }, 417);
+      await ask('stats', { hours: '721' }, 417);
       await ask('stats', { webhook: 'missing' }, 404);
+    });
+
+    test('figures by minute or day, with the statuses that came and the errors', async () => {
+      const { name } = await hooks.webhook({ max_retries: 1 });
+      hooks.receiver.mode = 500;
+      await hooks.note();
+      await hooks.logUntil(name, (found) => found.some(({ status }) => status === 'Exhausted'));
+      const byMinute = await ask('stats', { webhook: name, hours: '1', by: 'minute', details: '1' });
+      assert.match(byMinute.hours[0].hour, /^\d{4}-\d\d-\d\d \d\d:\d\d$/);
+      assert.deepEqual(byMinute.statuses, [{ response_status: 500, attempts: 2 }]);
+      assert.equal(byMinute.errors[0].attempts, 2);
+      assert.match(byMinute.errors[0].error, /^http_status/);
+      assert.match(byMinute.errors[0].last, /^\d{4}-\d\d-\d\d /);
+      const byDay = await ask('stats', { webhook: name, hours: '720', by: 'day' });
+      assert.match(byDay.hours[0].hour, /^\d{4}-\d\d-\d\d$/);
+      assert.equal(byDay.statuses, undefined);
+      await ask('stats', { hours: '7', by: 'minute' }, 417);
+      await ask('stats', { by: 'year' }, 417);
+      const [log] = await hooks.logs(name);
+      assert.equal(typeof log?.['duration_ms'], 'number');
+    });
+
+    test('all webhooks side by side, and what is to be sent', async () => {
+      const { name } = await hooks.webhook({ max_retries: 0 });
+      const { name: good } = await hooks.webhook({ webhook_docevent: 'on_update' });
+      const { name: idle } = await hooks.webhook({ webhook_docevent: 'on_trash' });
+      hooks.receiver.mode = 500;
+      const document = await hooks.note();
+      await hooks.logUntil(name, (found) => found.some(({ status }) => status === 'Exhausted'));
+      hooks.receiver.mode = 'ok';
+      await hooks.put(`Note/${document}`, { title: 'Changed' });
+      await hooks.logUntil(good, delivered);
+      await hooks.put(`Webhook/${name}`, { enabled: 0 });
+      const { webhooks, queue } = await ask('overview', {});
+      const of = (wanted: string) => webhooks.find(({ webhook }: { webhook: string }) => webhook === wanted);
+      assert.deepEqual([of(name).deliveries, of(name).exhausted, of(name).attempts], [1, 1, 1]);
+      assert.match(of(name).last_error, /^http_status/);
+      assert.deepEqual([of(name).by_hour[0].deliveries, of(name).by_hour[0].failed], [1, 1]);
+      assert.deepEqual([of(good).delivered, of(good).last_error, of(good).by_hour[0].failed], [1, null, 0]);
+      assert.deepEqual([of(idle).deliveries, of(idle).by_hour], [0, []]);
+      assert.deepEqual(queue, { waiting: 0, retrying: 0, held: 0, oldest: null });
+      const writer = await hooks.site.createUser(`looker-${engine}@example.com`, ['Note Writer']);
+      await ask('overview', {}, 403, writer);
     });
 
     test('the oldest go when the log is too large, those that wait never', async () => {

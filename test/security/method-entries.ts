@@ -273,7 +273,7 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
   'chancery.webhook.body': { args: oneDelivery },
   'chancery.webhook.pull': { args: oneWebhook },
   'chancery.webhook.stats': { args: oneWebhook },
-  'chancery.webhook.overview': { args: async (walk) => (await oneWebhook(walk), {}) },
+  'chancery.webhook.overview': {},
   'frappe.core.doctype.document_naming_rule.document_naming_rule.update_current': {
     args: async (walk) => {
       const rule = { document_type: 'Note', prefix: `N${Math.random()}-`, prefix_digits: 5 };

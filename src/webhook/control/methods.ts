@@ -2,6 +2,7 @@ import { defineMethod, type Method } from '../../document/method.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { deliveryBody } from './body.ts';
 import { cancelMany, cancelOne } from './cancel.ts';
+import { webhookOverview } from './overview.ts';
 import { previewDelivery } from './preview.ts';
 import { pullDeliveries } from './pull.ts';
 import { recover, resendMany, resendOne } from './resend.ts';
@@ -15,6 +16,7 @@ const FILTERS = {
   required: true,
   description: 'Which deliveries, as a list of Webhook Request Log takes filters',
 } as const;
+const HOURS = { type: 'Int', default: 24, min: 1, max: LIMITS.statsHours } as const;
 const PREVIEW = { type: 'Check', description: 'Only says how many there are' } as const;
 const DOCUMENT = {
   type: 'Data',
@@ -68,9 +70,17 @@ export const deliveryMethods: Readonly<Record<string, Method>> = {
   }),
 
   'chancery.webhook.preview': defineMethod({
-    description: 'Show the signed request that a webhook would make for a document',
-    args: { webhook: WEBHOOK, document: DOCUMENT },
-    run: (ctx, { webhook, document }) => previewDelivery(ctx, webhook, document),
+    description:
+      'Show the signed request that a webhook would make for a document, also with changes not saved yet',
+    args: {
+      webhook: { type: 'Data', description: 'Name of a Webhook; default: a new one, made of the changes' },
+      changes: {
+        type: 'JSON',
+        description: 'Fields of Webhook as they would be saved; signed by an example secret',
+      },
+      document: DOCUMENT,
+    },
+    run: previewDelivery,
   }),
 
   'chancery.webhook.body': defineMethod({
@@ -96,8 +106,22 @@ export const deliveryMethods: Readonly<Record<string, Method>> = {
     description: 'Deliveries by hour: how many, what became of them, how long attempts took',
     args: {
       webhook: { type: 'Data', description: 'Name of a Webhook; default: all of them' },
-      hours: { type: 'Int', default: 24, min: 1, max: LIMITS.statsHours },
+      hours: HOURS,
+      by: {
+        type: 'Select',
+        options: ['minute', 'hour', 'day'],
+        default: 'hour',
+        description: 'What is counted apart',
+      },
+      details: { type: 'Check', description: 'Also statuses of responses, and the most frequent errors' },
     },
-    run: (ctx, { webhook, hours }) => deliveryStats(ctx, webhook, hours),
+    run: deliveryStats,
+  }),
+
+  'chancery.webhook.overview': defineMethod({
+    http: ['GET'],
+    description: 'All webhooks side by side: figures, the last error of each, and what is to be sent now',
+    args: { hours: HOURS },
+    run: (ctx, { hours }) => webhookOverview(ctx, hours),
   }),
 };

@@ -11,7 +11,6 @@ import { readSpec, type WebhookSpec } from '../webhook-spec.ts';
 
 /** What a webhook sends for a document, whether or not it would fire. */
 export interface Sample {
-  readonly webhook: Document;
   readonly spec: WebhookSpec;
   readonly document: string;
   /** The condition lets the document pass. Which fields changed, nobody can say of a document that just lies there. */
@@ -20,15 +19,25 @@ export interface Sample {
 }
 
 /**
- * Renders what a webhook would send for a stored document: the one named, or the one changed last that the user may read.
- * Needs write permission on the webhook, for its signature comes with it, and read permission on the document.
+ * A webhook that the user may change.
  * @throws ServiceError PermissionError, DoesNotExistError
  */
-export async function sampleOf(ctx: Context, name: string, documentName: string | null): Promise<Sample> {
+export async function changeableWebhook(ctx: Context, name: string): Promise<Document> {
   const webhook = await readDocument(ctx, 'Webhook', name);
-  if (!(await hasRightOn(ctx, ctx.doctypes.get('Webhook'), name, 'write'))) {
-    throw new ServiceError('PermissionError', `You may not change the webhook ${name}`);
-  }
+  if (await hasRightOn(ctx, ctx.doctypes.get('Webhook'), name, 'write')) return webhook;
+  throw new ServiceError('PermissionError', `You may not change the webhook ${name}`);
+}
+
+/**
+ * Renders what a webhook would send for a stored document: the one named, or the one changed last that the user may read.
+ * Needs read permission on the document.
+ * @throws ServiceError PermissionError, DoesNotExistError
+ */
+export async function sampleOf(
+  ctx: Context,
+  webhook: Document,
+  documentName: string | null,
+): Promise<Sample> {
   const spec = {
     ...readSpec(webhook, rowsOf(webhook, 'webhook_headers'), rowsOf(webhook, 'webhook_data')),
     watched: [],
@@ -47,7 +56,7 @@ export async function sampleOf(ctx: Context, name: string, documentName: string 
   const told = renderDelivery(format, spec, event);
   const forced = told ?? renderDelivery(format, { ...spec, condition: '' }, event);
   const rendered = forced ?? { url: spec.url, body: '', failure: 'render_error: nothing to send' };
-  return { webhook, spec, document, meetsCondition: told !== null && told.failure === null, rendered };
+  return { spec, document, meetsCondition: told !== null && told.failure === null, rendered };
 }
 
 async function latest(ctx: Context, doctypeName: string): Promise<string> {

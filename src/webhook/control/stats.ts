@@ -4,6 +4,8 @@ import { EMPTY, type Sql, sql } from '../../db/sql.ts';
 import type { Context } from '../../document/context.ts';
 import { readDocument } from '../../document/read.ts';
 import { formatTimestamp } from '../../kernel/clock.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { LIMITS } from '../../kernel/limits.ts';
 
 /** How deliveries fared: those made in one hour, or in all. */
 export interface Figures {
@@ -24,9 +26,25 @@ export interface Figures {
 }
 
 export interface Stats {
-  /** `YYYY-MM-DD HH`, in the site's time zone. */
+  /** `hour` is `YYYY-MM-DD HH`, in the site's time zone; with `by` the minute or the day in its place. */
   readonly hours: readonly ({ readonly hour: string } & Figures)[];
   readonly total: Figures;
+  /** Only when asked for. */
+  readonly statuses?: readonly StatusCount[];
+  readonly errors?: readonly ErrorCount[];
+}
+
+/** Attempts that were answered with a status; 0 for those without an answer. */
+export interface StatusCount {
+  readonly response_status: number;
+  readonly attempts: number;
+}
+
+/** Attempts that failed alike, and when the last of them began. */
+export interface ErrorCount {
+  readonly error: string;
+  readonly attempts: number;
+  readonly last: string;
 }
 
 const HOUR = 60 * 60 * 1_000_000;
@@ -39,54 +57,102 @@ const STATES: Readonly<Record<number, 'delivered' | 'exhausted' | 'cancelled' | 
   5: 'held',
 };
 
+/** How finely deliveries are counted: characters of a timestamp that tell one span from another. */
+export const SPANS = { minute: 16, hour: 13, day: 10 } as const;
+
+export interface StatsQuestion {
+  /** Null: all of them. */
+  readonly webhook: string | null;
+  readonly hours: number;
+  readonly by: keyof typeof SPANS;
+  /** Also the statuses that were answered, and the most frequent errors. */
+  readonly details: boolean;
+}
+
 /**
  * Counts the deliveries of the last hours, of one webhook or of all, by the hour in which they were made. Needs read permission on
  * Webhook Request Log.
  * @throws ServiceError PermissionError, DoesNotExistError
  */
-export async function deliveryStats(ctx: Context, webhook: string | null, hours: number): Promise<Stats> {
+export async function deliveryStats(
+  ctx: Context,
+  { webhook, hours, by, details }: StatsQuestion,
+): Promise<Stats> {
   requirePermission(ctx.user, ctx.doctypes.get('Webhook Request Log'), 'read');
   if (webhook !== null) await readDocument(ctx, 'Webhook', webhook);
+  if (by === 'minute' && hours > LIMITS.statsMinuteHours) {
+    throw new ServiceError('ValidationError', `By the minute it is at most ${LIMITS.statsMinuteHours} hours`);
+  }
   const { reader } = ctx.site.database;
-  const since = formatTimestamp(ctx.site.clock.micros() - hours * HOUR, ctx.site.config.timeZone);
-  const hour = sql`substr(${reader.dialect.asText(sql`d."creation"`, 'datetime')}, 1, 13)`;
-  const made: Sql = sql`d."creation" >= ${since}${webhook === null ? EMPTY : sql` and d."webhook" = ${webhook}`}`;
+  const made = sql`${madeWithin(ctx, hours)}${webhook === null ? EMPTY : sql` and d."webhook" = ${webhook}`}`;
+  const span = sql`substr(${reader.dialect.asText(sql`d."creation"`, 'datetime')}, 1, ${SPANS[by]})`;
   const states = await reader.all(
-    sql`select ${hour} as "hour", d."state", count(*) as "count" from "_webhook_delivery" d where ${made} group by 1, 2`,
+    sql`select ${span} as "span", d."state", count(*) as "count" from "_webhook_delivery" d where ${made} group by 1, 2`,
   );
-  // To two digits there are few different times: they are sorted here, and not by the database.
-  const millis = sql`a."duration_ms"`;
-  const rounded = sql`case when ${millis} < 100 then ${millis} when ${millis} < 1000 then ${millis} / 10 * 10
-    when ${millis} < 10000 then ${millis} / 100 * 100 else ${millis} / 1000 * 1000 end`;
   const times = await reader.all(
-    sql`select ${hour} as "hour", ${rounded} as "millis", count(*) as "count",
-        sum(case when a."error" is null then 0 else 1 end) as "failed", max(${millis}) as "longest"
+    sql`select ${span} as "span", ${ROUNDED} as "millis", count(*) as "count",
+        sum(case when a."error" is null then 0 else 1 end) as "failed", max(a."duration_ms") as "longest"
         from "_webhook_delivery" d join "_webhook_attempt" a on a."delivery" = d."id" where ${made} group by 1, 2`,
   );
-  return assemble(states, times);
+  return { ...assemble(states, times), ...(details ? await detailsOf(ctx, made) : {}) };
+}
+
+/** Deliveries `d` made in the last hours. */
+export function madeWithin(ctx: Context, hours: number): Sql {
+  const since = formatTimestamp(ctx.site.clock.micros() - hours * HOUR, ctx.site.config.timeZone);
+  return sql`d."creation" >= ${since}`;
+}
+
+/** Milliseconds of attempts `a` to two digits. There are few different ones: they are sorted here, and not by the database. */
+export const ROUNDED = sql`case when a."duration_ms" < 100 then a."duration_ms"
+  when a."duration_ms" < 1000 then a."duration_ms" / 10 * 10
+  when a."duration_ms" < 10000 then a."duration_ms" / 100 * 100 else a."duration_ms" / 1000 * 1000 end`;
+
+async function detailsOf(ctx: Context, made: Sql): Promise<Pick<Stats, 'statuses' | 'errors'>> {
+  const { reader } = ctx.site.database;
+  const from = sql`from "_webhook_delivery" d join "_webhook_attempt" a on a."delivery" = d."id" where ${made}`;
+  const statuses = await reader.all(
+    sql`select a."response_status", count(*) as "count" ${from} group by 1 order by 2 desc, 1 limit ${LIMITS.statsDetails}`,
+  );
+  const errors = await reader.all(
+    sql`select a."error", count(*) as "count", max(a."started_at") as "last" ${from} and a."error" is not null
+        group by 1 order by 2 desc, 1 limit ${LIMITS.statsDetails}`,
+  );
+  return {
+    statuses: statuses.map((row) => ({
+      response_status: Number(row['response_status']),
+      attempts: Number(row['count']),
+    })),
+    errors: errors.map((row) => ({
+      error: String(row['error']),
+      attempts: Number(row['count']),
+      last: String(row['last']),
+    })),
+  };
 }
 
 function assemble(states: readonly Row[], times: readonly Row[]): Stats {
-  const byHour = new Map<string, Tally>();
+  const bySpan = new Map<string, Tally>();
   const total = new Tally();
   const tallies = (row: Row) => {
-    const hour = String(row['hour']);
-    const tally = byHour.get(hour) ?? new Tally();
-    byHour.set(hour, tally);
+    const span = String(row['span']);
+    const tally = bySpan.get(span) ?? new Tally();
+    bySpan.set(span, tally);
     return [tally, total];
   };
   for (const row of states) {
     for (const tally of tallies(row)) tally.addState(Number(row['state']), Number(row['count']));
   }
   for (const row of times) for (const tally of tallies(row)) tally.addTimes(row);
-  const hours = [...byHour].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const hours = [...bySpan].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return {
     hours: hours.map(([hour, tally]) => ({ hour, ...tally.figures() })),
     total: total.figures(),
   };
 }
 
-class Tally {
+/** Adds up rows of counts to figures. */
+export class Tally {
   readonly #figures: Figures = {
     deliveries: 0,
     delivered: 0,

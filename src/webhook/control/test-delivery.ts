@@ -7,7 +7,7 @@ import { LIMITS } from '../../kernel/limits.ts';
 import { stageDeliveries } from '../outbox.ts';
 import { announceDeliveries } from '../wake.ts';
 import { holdWebhooks } from './choose.ts';
-import { sampleOf } from './sample.ts';
+import { changeableWebhook, sampleOf } from './sample.ts';
 
 const MINUTE = 60;
 
@@ -17,7 +17,7 @@ const MINUTE = 60;
  * @throws ServiceError RateLimitExceededError; ValidationError for a disabled webhook and for what cannot be rendered
  */
 export async function sendTest(ctx: Context, name: string, documentName: string | null): Promise<string> {
-  const { spec, document, rendered } = await sampleOf(ctx, name, documentName);
+  const { spec, document, rendered } = await sampleOf(ctx, await changeableWebhook(ctx, name), documentName);
   const held = (await holdWebhooks(ctx, [name])).get(name);
   if (held?.['enabled'] !== 1) {
     throw new ServiceError('ValidationError', `Webhook ${name} is disabled: enable it to try it`);

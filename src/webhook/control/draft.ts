@@ -1,0 +1,56 @@
+import { requirePermission } from '../../access/permission.ts';
+import type { Document } from '../../doctype/doctype.ts';
+import type { Change } from '../../document/change.ts';
+import { placeChildren } from '../../document/children.ts';
+import type { Context } from '../../document/context.ts';
+import { applyDefaults } from '../../document/defaults.ts';
+import { cloneDocument, newDocument, textOf } from '../../document/document.ts';
+import { applyFields } from '../../document/input.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { isRecord } from '../../kernel/value.ts';
+import { tidyWebhook, webhookProblems } from '../webhook-problems.ts';
+import { changeableWebhook } from './sample.ts';
+
+/** A webhook as somebody is about to save it. */
+export interface Draft {
+  readonly webhook: Document;
+  /** Why it would be refused, as far as it shows without its secrets; empty when it would not. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * A stored webhook with changes, or a new one made of them. Nothing is stored. Needs the right that saving it would.
+ * @throws ServiceError PermissionError, DoesNotExistError; ValidationError for changes that are no object
+ */
+export async function draftOf(ctx: Context, name: string | null, changes: unknown): Promise<Draft> {
+  if (!isRecord(changes)) throw new ServiceError('ValidationError', 'changes has to be an object of fields');
+  const doctype = ctx.doctypes.get('Webhook');
+  const before = name === null ? null : await changeableWebhook(ctx, name);
+  if (before === null) requirePermission(ctx.user, doctype, 'create');
+  const doc = before === null ? newDocument(doctype) : cloneDocument(before);
+  if (before === null) applyDefaults(ctx, doctype, doc);
+  const action = before === null ? 'create' : 'update';
+  const change: Change = { action, doctype, before, doc, revision: 0, input: changes, problems: [] };
+  applyFields(ctx, change);
+  placeChildren(ctx, change);
+  tidyWebhook(doc);
+  const missing = MANDATORY.filter(([fieldname]) => textOf(doc, fieldname).trim() === '').map(
+    ([, label]) => `${label} is required`,
+  );
+  const wrong = change.problems.map(({ error }) => error.message);
+  return {
+    webhook: doc,
+    problems: [...missing, ...wrong, ...unknownDoctype(ctx, doc), ...webhookProblems(doc, ctx.doctypes)],
+  };
+}
+
+const MANDATORY = [
+  ['webhook_doctype', 'DocType'],
+  ['webhook_docevent', 'Doc Event'],
+  ['request_url', 'Request URL'],
+] as const;
+
+function unknownDoctype(ctx: Context, doc: Document): string[] {
+  const name = textOf(doc, 'webhook_doctype');
+  return name === '' || ctx.doctypes.find(name) ? [] : [`There is no DocType ${name}`];
+}
