@@ -1,22 +1,5 @@
 import type { Filter } from '../data/documents.ts';
 
-/** The operators that the filter builder offers, in its order. */
-export const OPERATORS = [
-  '=',
-  '!=',
-  '>',
-  '<',
-  '>=',
-  '<=',
-  'like',
-  'not like',
-  'in',
-  'not in',
-  'between',
-  'is',
-] as const;
-export type Operator = (typeof OPERATORS)[number];
-
 export type Scalar = string | number | null;
 
 /** One condition of a list, as it is kept in the address and shown as a chip. */
@@ -24,7 +7,7 @@ export interface Condition {
   /** The child doctype whose rows it looks at; null for a field of the document itself. */
   readonly table: string | null;
   readonly field: string;
-  /** One of `OPERATORS`, or another one that only addresses written by hand have: it is kept, and the server judges it. */
+  /** One of the builder's twelve, or another one that only addresses written by hand have: it is kept, and the server judges it. */
   readonly operator: string;
   readonly value: Scalar | readonly Scalar[];
 }
@@ -60,13 +43,13 @@ function conditionOf(wire: unknown, doctype: string): Condition | null {
   const [table, rest] = parts.length >= 4 ? [parts[0], parts.slice(1, 4)] : [doctype, parts];
   const [field, operator, value] = rest.length === 2 ? [rest[0], '=', rest[1]] : rest;
   if (typeof table !== 'string' || typeof field !== 'string' || typeof operator !== 'string') return null;
-  const kept = valueOf(value);
+  const kept = keptValue(value);
   if (kept === undefined) return null;
   const name = operator.trim().toLowerCase();
   return { table: table === doctype ? null : table, field, operator: name === '' ? '=' : name, value: kept };
 }
 
-function valueOf(value: unknown): Condition['value'] | undefined {
+function keptValue(value: unknown): Condition['value'] | undefined {
   if (!Array.isArray(value)) return scalarOf(value);
   const scalars = value.map(scalarOf);
   return scalars.every((one) => one !== undefined) ? scalars : undefined;

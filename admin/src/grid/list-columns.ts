@@ -1,0 +1,114 @@
+import type { BootUser } from '../data/boot.ts';
+import { isListable, isLongText, isNumber } from '../meta/fieldtypes.ts';
+import type { Field, Meta } from '../meta/meta.ts';
+import { readableFields } from '../meta/permissions.ts';
+import { standardFields } from '../meta/standard-fields.ts';
+
+/** A column as it is shown. */
+export interface Column {
+  readonly field: Field;
+  readonly width: number;
+  /** Stays where it is while others are scrolled. */
+  readonly isPinned: boolean;
+}
+
+/** What a person made of a doctype's columns, beside which ones there are. */
+export interface ColumnLayout {
+  readonly widths: Readonly<Record<string, number>>;
+  readonly pinned: readonly string[];
+}
+
+export const NO_LAYOUT: ColumnLayout = { widths: {}, pinned: [] };
+export const NARROWEST = 64;
+export const WIDEST = 800;
+
+/** All fields that can be columns, those of the doctype first. */
+export function columnFields(meta: Meta, user: BootUser): readonly Field[] {
+  const own = readableFields(meta, user).filter((field) => isListable(field.fieldtype) && !field.is_virtual);
+  return [...own, ...standardFields(meta)];
+}
+
+/** The columns of a doctype that nobody chose any for: what it is called, what its author marked, its state, when it changed. */
+export function usualColumns(meta: Meta, fields: readonly Field[]): readonly string[] {
+  const known = new Set(fields.map((field) => field.fieldname));
+  const marked = fields.filter(
+    (field) => field.in_list_view && !field.hidden && !isLongText(field.fieldtype),
+  );
+  // One that marks nothing still shows something.
+  const first = fields
+    .filter((field) => !field.read_only && !field.hidden && !isLongText(field.fieldtype))
+    .slice(0, 4);
+  const names = [
+    meta.title_field || 'name',
+    ...(marked.length > 0 ? marked : first).map((field) => field.fieldname),
+    ...(meta.is_submittable ? ['docstatus'] : []),
+    'name',
+    'modified',
+  ];
+  return [...new Set(names)].filter((name) => known.has(name));
+}
+
+/** Columns of these names in this order, the pinned ones first; the very first always stays. What is unknown is left out. */
+export function columnsOf(
+  fields: readonly Field[],
+  names: readonly string[],
+  layout: ColumnLayout,
+): readonly Column[] {
+  const byName = new Map(fields.map((field) => [field.fieldname, field]));
+  const found = [...new Set(names)].flatMap((name) => byName.get(name) ?? []);
+  const [first] = found;
+  const columns = found.map((field) => ({
+    field,
+    width: layout.widths[field.fieldname] ?? usualWidth(field, field === first),
+    isPinned: field === first || layout.pinned.includes(field.fieldname),
+  }));
+  return [...columns.filter((one) => one.isPinned), ...columns.filter((one) => !one.isPinned)];
+}
+
+function usualWidth(field: Field, isFirst: boolean): number {
+  if (isFirst) return 240;
+  if (field.fieldtype === 'Check') return 88;
+  if (isNumber(field.fieldtype)) return 120;
+  if (['Select', 'Date', 'Time', 'Rating', 'Color'].includes(field.fieldtype)) return 128;
+  if (field.fieldtype === 'Datetime') return 144;
+  return isLongText(field.fieldtype) ? 240 : 176;
+}
+
+/** The names with one moved to the place of another. */
+export function movedColumn(names: readonly string[], name: string, to: number): readonly string[] {
+  const rest = names.filter((one) => one !== name);
+  const place = Math.max(0, Math.min(rest.length, to));
+  return [...rest.slice(0, place), name, ...rest.slice(place)];
+}
+
+/** The fields to ask the server for: those shown, and those that showing them and acting on rows takes. */
+export function askedFields(
+  meta: Meta,
+  columns: readonly Column[],
+  fields: readonly Field[],
+): readonly string[] {
+  const known = new Set(fields.map((field) => field.fieldname));
+  const asked = new Set(['name', 'modified', ...(meta.is_submittable ? ['docstatus'] : [])]);
+  if (meta.title_field !== '' && known.has(meta.title_field)) asked.add(meta.title_field);
+  for (const { field } of columns) {
+    asked.add(field.fieldname);
+    // The doctype of a Dynamic Link and the currency of an amount stand in other fields.
+    if (['Dynamic Link', 'Currency'].includes(field.fieldtype) && known.has(field.options))
+      asked.add(field.options);
+  }
+  return [...asked];
+}
+
+/** The fields that a text is looked for in. */
+export function searchedFields(meta: Meta, fields: readonly Field[]): readonly string[] {
+  const known = new Map(fields.map((field) => [field.fieldname, field]));
+  const names = ['name', meta.title_field, ...meta.search_fields];
+  return [...new Set(names)].filter((name) => {
+    const field = known.get(name);
+    return (
+      field !== undefined &&
+      !isNumber(field.fieldtype) &&
+      !['Check', 'Date', 'Datetime', 'Time'].includes(field.fieldtype)
+    );
+  });
+}
