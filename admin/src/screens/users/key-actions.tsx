@@ -1,0 +1,75 @@
+import { useState } from 'react';
+import { t, tn } from '../../base/i18n.ts';
+import { toast } from '../../base/toasts.ts';
+import { ConfirmDialog } from '../../widgets/confirm-dialog.tsx';
+import { Muted, Stack } from '../../widgets/layout.tsx';
+import { Select } from '../../widgets/select.tsx';
+import { type ApiKey, type NewSecret, revokeKey, rotateKey } from './key-data.ts';
+
+/** What is to be done with a key. */
+export interface KeyAction {
+  readonly kind: 'rotate' | 'revoke';
+  readonly key: ApiKey;
+}
+
+/** Hours that the former secret goes on; the server takes up to a week. */
+const OVERLAPS = [0, 1, 24, 72, 168] as const;
+
+/** Asks before a key gets another secret, or ends. */
+export function KeyActionDialog({
+  action: { kind, key },
+  onClose,
+  onRotated,
+}: {
+  readonly action: KeyAction;
+  readonly onClose: () => void;
+  readonly onRotated: (secret: NewSecret) => void;
+}) {
+  const [hours, setHours] = useState('24');
+  const name = key.label || key.name;
+  if (kind === 'revoke') {
+    return (
+      <ConfirmDialog
+        isOpen
+        onClose={onClose}
+        title={t('Revoke {name}?', { name })}
+        action={t('Revoke')}
+        isDanger
+        run={async () => {
+          await revokeKey(key.name);
+          toast('success', t('The key is revoked'));
+        }}
+      >
+        {t('Programs that use it are refused at once. This cannot be undone.')}
+      </ConfirmDialog>
+    );
+  }
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={t('A new secret for {name}', { name })}
+      action={t('Make a new secret')}
+      run={async () => onRotated(await rotateKey(key.name, Number(hours)))}
+    >
+      <Stack gap={3}>
+        <span>
+          {t('The new secret works at once. Until you have put it everywhere, the present one may go on.')}
+        </span>
+        <Select
+          label={t('The present secret ends')}
+          value={hours}
+          onChange={(next) => setHours(next ?? '24')}
+          choices={OVERLAPS.map((count) => ({ value: String(count), label: overlapText(count) }))}
+        />
+        <Muted isSmall>{t('A secret that was replaced before ends now.')}</Muted>
+      </Stack>
+    </ConfirmDialog>
+  );
+}
+
+function overlapText(hours: number): string {
+  if (hours === 0) return t('At once');
+  if (hours < 48) return tn(hours, 'After {count} hour', 'After {count} hours');
+  return tn(hours / 24, 'After {count} day', 'After {count} days');
+}

@@ -1,0 +1,158 @@
+import { queryOptions } from '@tanstack/react-query';
+import { callMethod } from '../../data/api.ts';
+import { deleteDocument, listRows, updateDocument } from '../../data/documents.ts';
+import { keys } from '../../data/keys.ts';
+import { queryClient } from '../../data/query-client.ts';
+
+/** An API key as its list shows it: everything but the secret, which nobody reads again. */
+export interface ApiKey {
+  readonly name: string;
+  readonly label: string;
+  readonly isEnabled: boolean;
+  readonly creation: string;
+  /** '' is never. */
+  readonly expiresOn: string;
+  readonly lastUsed: string;
+  readonly lastAddress: string;
+  /** Until when the secret before the present one goes on; ''. */
+  readonly formerUntil: string;
+  readonly limits: KeyLimits;
+}
+
+/** What a key may be limited to; an empty list is no limit. */
+export interface KeyLimits {
+  readonly isReadOnly: boolean;
+  readonly doctypes: readonly string[];
+  readonly methods: readonly string[];
+  readonly addresses: readonly string[];
+}
+
+/** What a person says of a key. */
+export interface KeyDraft extends KeyLimits {
+  readonly label: string;
+  readonly expiresOn: string;
+}
+
+/** A key with its secret: on the screen once, and nowhere else. */
+export interface NewSecret {
+  readonly apiKey: string;
+  readonly secret: string;
+}
+
+const FIELDS = [
+  'name',
+  'label',
+  'enabled',
+  'creation',
+  'expires_on',
+  'last_used',
+  'old_secret_until',
+  'read_only',
+  'doctypes',
+  'methods',
+  'allowed_ips',
+] as const;
+
+/** The keys of a user, the newest first. */
+export function keysQuery(user: string) {
+  const query = {
+    fields: FIELDS,
+    filters: [['user', '=', user] as const],
+    order_by: 'creation desc',
+    // As many as a user may have.
+    limit_page_length: 100,
+  };
+  return queryOptions({
+    queryKey: keys.list('API Key', query),
+    queryFn: async ({ signal }) => (await listRows('API Key', query, { signal })).map(keyOf),
+  });
+}
+
+/** Makes a key for a user. */
+export async function createKey(user: string, draft: KeyDraft): Promise<NewSecret> {
+  return secretOf(
+    await callMethod('chancery.api_key.create', { user, ...limitsOnWire(draft, (list) => list) }),
+  );
+}
+
+/** Changes what a key is called and may do. */
+export async function changeKey(name: string, draft: KeyDraft): Promise<void> {
+  await updateDocument(
+    'API Key',
+    name,
+    limitsOnWire(draft, (list) => list.join('\n')),
+  );
+  await refreshKeys();
+}
+
+/** Stops a key, or lets it go on. */
+export async function enableKey(name: string, isEnabled: boolean): Promise<void> {
+  await updateDocument('API Key', name, { enabled: isEnabled ? 1 : 0 });
+  await refreshKeys();
+}
+
+/** Gives a key a new secret; the former one goes on for some hours. */
+export async function rotateKey(name: string, overlapHours: number): Promise<NewSecret> {
+  return secretOf(
+    await callMethod('chancery.api_key.rotate', { api_key: name, overlap_hours: overlapHours }),
+  );
+}
+
+/** Ends a key for good. */
+export async function revokeKey(name: string): Promise<void> {
+  await deleteDocument('API Key', name);
+  await refreshKeys();
+}
+
+/** Reads keys anew, after one was changed or has got a secret. */
+export async function refreshKeys(): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: keys.lists('API Key') });
+}
+
+function limitsOnWire<T>(draft: KeyDraft, list: (words: readonly string[]) => T) {
+  return {
+    label: draft.label.trim(),
+    expires_on: draft.expiresOn === '' ? null : draft.expiresOn,
+    read_only: draft.isReadOnly ? 1 : 0,
+    doctypes: list(draft.doctypes),
+    methods: list(draft.methods),
+    allowed_ips: list(draft.addresses),
+  };
+}
+
+function secretOf({
+  api_key,
+  api_secret,
+}: {
+  readonly api_key: string;
+  readonly api_secret: string;
+}): NewSecret {
+  return { apiKey: api_key, secret: api_secret };
+}
+
+function keyOf(row: Readonly<Record<string, unknown>>): ApiKey {
+  const text = (name: string) => String(row[name] ?? '');
+  return {
+    name: text('name'),
+    label: text('label'),
+    isEnabled: row['enabled'] === 1,
+    creation: text('creation'),
+    expiresOn: text('expires_on'),
+    lastUsed: text('last_used'),
+    lastAddress: text('last_ip'),
+    formerUntil: text('old_secret_until'),
+    limits: {
+      isReadOnly: row['read_only'] === 1,
+      doctypes: wordsOf(text('doctypes')),
+      methods: wordsOf(text('methods')),
+      addresses: wordsOf(text('allowed_ips')),
+    },
+  };
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text
+    .split(/[\n,]/)
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+}

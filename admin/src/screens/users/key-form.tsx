@@ -1,0 +1,170 @@
+import { type FormEvent, useId, useState } from 'react';
+import { currentCustoms } from '../../base/format.ts';
+import { t } from '../../base/i18n.ts';
+import { timestampOf } from '../../base/time-zone.ts';
+import { toast } from '../../base/toasts.ts';
+import { useBoot } from '../../data/boot.ts';
+import { Button } from '../../widgets/button.tsx';
+import { Switch } from '../../widgets/checks.tsx';
+import { Modal } from '../../widgets/dialogs.tsx';
+import { ErrorPanel } from '../../widgets/error-panel.tsx';
+import { TextInput } from '../../widgets/inputs.tsx';
+import { Row, Stack } from '../../widgets/layout.tsx';
+import { Select } from '../../widgets/select.tsx';
+import { MultiSelect, WordsInput } from '../../widgets/token-inputs.tsx';
+import { type ApiKey, changeKey, createKey, type KeyDraft, type NewSecret } from './key-data.ts';
+import { dayAfter, dayOf, endOfDay } from './key-state.ts';
+
+interface KeyFormProps {
+  readonly user: string;
+  /** Null makes a new one. */
+  readonly of: ApiKey | null;
+  readonly onClose: () => void;
+  readonly onMade: (secret: NewSecret) => void;
+}
+
+const EMPTY: KeyDraft = {
+  label: '',
+  expiresOn: '',
+  isReadOnly: false,
+  doctypes: [],
+  methods: [],
+  addresses: [],
+};
+
+/** What a key is called, and what it may do. */
+export function KeyForm({ user, of, onClose, onMade }: KeyFormProps) {
+  const formId = useId();
+  const [draft, setDraft] = useState<KeyDraft>(
+    of ? { label: of.label, expiresOn: of.expiresOn, ...of.limits } : EMPTY,
+  );
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const set = (change: Partial<KeyDraft>) => setDraft((before) => ({ ...before, ...change }));
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    try {
+      if (of) {
+        await changeKey(of.name, draft);
+        toast('success', t('The key is changed'));
+      } else onMade(await createKey(user, draft));
+      onClose();
+    } catch (failure) {
+      setError(failure);
+      setBusy(false);
+    }
+  };
+  return (
+    <Modal
+      isOpen
+      onClose={onClose}
+      isSticky
+      width={560}
+      title={of ? t('Label and limits of a key') : t('New API key')}
+    >
+      <form id={formId} onSubmit={save}>
+        <Stack>
+          <TextInput
+            label={t('Label')}
+            description={t('Which program it is for')}
+            value={draft.label}
+            onChange={(label) => set({ label })}
+            maxLength={140}
+            data-autofocus
+          />
+          <Expiry value={draft.expiresOn} onChange={(expiresOn) => set({ expiresOn })} />
+          <Switch
+            label={t('Read only')}
+            description={t('It changes nothing')}
+            isOn={draft.isReadOnly}
+            onChange={(isReadOnly) => set({ isReadOnly })}
+          />
+          <Scope draft={draft} set={set} />
+          {error !== null && <ErrorPanel error={error} />}
+          <Row isApart>
+            <Button onClick={onClose}>{t('Cancel')}</Button>
+            <Button kind="primary" type="submit" isBusy={isBusy}>
+              {of ? t('Save') : t('Make the key')}
+            </Button>
+          </Row>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+type SetDraft = (change: Partial<KeyDraft>) => void;
+
+function Scope({ draft, set }: { readonly draft: KeyDraft; readonly set: SetDraft }) {
+  const { doctypes } = useBoot();
+  const names = [...doctypes.values()].filter((one) => !one.istable).map((one) => one.name);
+  return (
+    <>
+      <MultiSelect
+        label={t('Doctypes')}
+        description={t('For documents of these alone; none: all that the user may see')}
+        choices={[...new Set([...names, ...draft.doctypes])].toSorted()}
+        value={draft.doctypes}
+        onChange={(next) => set({ doctypes: next })}
+      />
+      <WordsInput
+        label={t('Methods')}
+        description={t('It may call these alone; none: all. Write {example} for a method of documents', {
+          example: 'Ticket.escalate',
+        })}
+        value={draft.methods}
+        onChange={(methods) => set({ methods })}
+      />
+      <WordsInput
+        label={t('Addresses')}
+        description={t('IP addresses and networks that it works from, such as {example}; none: any', {
+          example: '192.0.2.0/24',
+        })}
+        value={draft.addresses}
+        onChange={(addresses) => set({ addresses })}
+      />
+    </>
+  );
+}
+
+const LIVES = [30, 90, 365] as const;
+
+function Expiry({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
+  const today = timestampOf(Date.now(), currentCustoms().siteZone).slice(0, 10);
+  const [choice, setChoice] = useState(value === '' ? 'never' : 'date');
+  const choose = (next: string | null) => {
+    setChoice(next ?? 'never');
+    if (next === 'never' || next === null) onChange('');
+    else if (next === 'date') onChange(value || endOfDay(dayAfter(today, 30)));
+    else onChange(endOfDay(dayAfter(today, Number(next))));
+  };
+  const { siteZone } = currentCustoms();
+  return (
+    <Row gap={3}>
+      <Select
+        label={t('Expires')}
+        value={choice}
+        onChange={choose}
+        choices={[
+          { value: 'never', label: t('Never') },
+          ...LIVES.map((days) => ({ value: String(days), label: t('In {days} days', { days }) })),
+          { value: 'date', label: t('On a date') },
+        ]}
+      />
+      {choice !== 'never' && (
+        <TextInput
+          type="date"
+          label={t('Last day ({zone})', { zone: siteZone })}
+          value={dayOf(value)}
+          min={today}
+          onChange={(date) => {
+            setChoice('date');
+            onChange(endOfDay(date));
+          }}
+        />
+      )}
+    </Row>
+  );
+}
