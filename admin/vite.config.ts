@@ -13,6 +13,12 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    rolldownOptions: {
+      onLog(level, log, tell) {
+        // Packages mark what runs in browsers; here all does.
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') tell(level, log);
+      },
+    },
   },
   server: {
     // `npx vite admin` beside `npm run dev`: the page from here, what it asks from there.

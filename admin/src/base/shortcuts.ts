@@ -77,9 +77,7 @@ function find(keys: string | null, event: KeyboardEvent): Shortcut | undefined {
   if (isCharacterShortcut(keys) && (!characterKeys.get() || isTyping(event.target))) return undefined;
   // What lies below a dialog is out of reach, for keys as for the pointer.
   const isBehind = document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
-  return shortcuts
-    .get()
-    .findLast((one) => one.keys === keys && (!isBehind || one.scope === 'global' || one.scope === 'dialog'));
+  return shortcuts.get().findLast((one) => one.keys === keys && (!isBehind || one.scope === 'dialog'));
 }
 
 /** Whether a key press would be text where the focus is. */

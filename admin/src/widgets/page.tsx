@@ -1,5 +1,7 @@
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { takeArrival } from '../base/arrival.ts';
 import { type Crumb, crumbs } from '../base/crumbs.ts';
+import { usePath } from '../base/navigation.tsx';
 import css from './layout.module.css';
 
 export interface PageProps {
@@ -17,6 +19,12 @@ export interface PageProps {
 
 /** A screen: its heading, which gets the focus when one arrives, its actions and its content. */
 export function Page({ title, beside, actions, trail = [], isNarrow, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const path = usePath();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another path is another screen, even where the heading stays
+  useEffect(() => {
+    if (takeArrival()) heading.current?.focus({ preventScroll: true });
+  }, [path]);
   const key = JSON.stringify([...trail, { label: title }]);
   useEffect(() => {
     crumbs.set(JSON.parse(key) as Crumb[]);
@@ -25,7 +33,7 @@ export function Page({ title, beside, actions, trail = [], isNarrow, children }:
   return (
     <div className={isNarrow ? `${css['page']} ${css['narrow']}` : css['page']}>
       <header className={css['header']}>
-        <h1 tabIndex={-1} data-page-title>
+        <h1 ref={heading} tabIndex={-1} data-page-title>
           {title}
         </h1>
         {beside}

@@ -1,0 +1,35 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { useState } from 'react';
+import { isRightToLeft, useLanguage } from '../base/i18n.ts';
+import { useStore } from '../base/store.ts';
+import { queryClient } from '../data/query-client.ts';
+import { sessionState } from '../data/session.ts';
+import { WidgetProvider } from '../widgets/provider.tsx';
+import { ToastList } from '../widgets/toast-list.tsx';
+import { LiveRegions } from './live-regions.tsx';
+import { makeRouter } from './router.tsx';
+import { SignInAgain } from './sign-in-again.tsx';
+import { StatusBars } from './status-bars.tsx';
+
+/** The whole page. Another language is another page: everything is made anew. */
+export function App() {
+  const language = useLanguage();
+  return <Everything key={language} isRtl={isRightToLeft(language)} />;
+}
+
+function Everything({ isRtl }: { readonly isRtl: boolean }) {
+  const [router] = useState(makeRouter);
+  const session = useStore(sessionState);
+  return (
+    <QueryClientProvider client={queryClient}>
+      <WidgetProvider isRightToLeft={isRtl}>
+        <StatusBars />
+        <RouterProvider router={router} />
+        {session === 'lost' && <SignInAgain />}
+        <ToastList />
+        <LiveRegions />
+      </WidgetProvider>
+    </QueryClientProvider>
+  );
+}

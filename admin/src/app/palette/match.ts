@@ -1,0 +1,32 @@
+import type { Command } from '../../base/commands.ts';
+
+/** Commands that fit what was typed, the best first: every word must occur; at the beginning of a word it counts more. */
+export function matching(commands: readonly Command[], typed: string, most: number): readonly Command[] {
+  const words = plain(typed).split(/\s+/).filter(Boolean);
+  if (words.length === 0) return commands.slice(0, most);
+  return commands
+    .map((command) => ({ command, score: scoreOf(command, words) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((a, b) => b.score - a.score)
+    .slice(0, most)
+    .map(({ command }) => command);
+}
+
+function scoreOf({ label, keywords = '', group }: Command, words: readonly string[]): number {
+  const name = plain(label);
+  const text = `${name} ${plain(keywords)} ${plain(group)}`;
+  let score = 0;
+  for (const word of words) {
+    if (!text.includes(word)) return 0;
+    if (name.startsWith(word)) score += 4;
+    else if (name.includes(` ${word}`)) score += 3;
+    else score += name.includes(word) ? 2 : 1;
+  }
+  // Of two that fit alike the shorter is meant more often.
+  return score + 1 / (1 + name.length);
+}
+
+/** Without case and accents. */
+function plain(text: string): string {
+  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+}

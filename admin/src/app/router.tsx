@@ -1,0 +1,62 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { markArrival } from '../base/arrival.ts';
+import { BASE, paths, withSearch } from '../base/paths.ts';
+import { knownBoot, loadBoot } from '../data/boot.ts';
+import { NotFound } from './not-found.tsx';
+import { SCREENS, type Screen } from './routes.ts';
+import { ScreenError } from './screen-error.tsx';
+import { ScreenPending } from './screen-pending.tsx';
+import { Shell } from './shell/shell.tsx';
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
+
+/** Everything that needs somebody signed in stands in the shell. */
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  component: Shell,
+  beforeLoad: async ({ location }) => {
+    const boot = knownBoot() ?? (await loadBoot());
+    if (boot.user) return;
+    const next = location.href === '/' ? undefined : location.href;
+    throw redirect({ href: `${BASE}${withSearch(paths.login(), { next })}` });
+  },
+});
+
+// An unknown address stands in the shell, too: the way on is beside it.
+const unknown = createRoute({ getParentRoute: () => inside, path: '$', component: NotFound });
+
+function routeOf({ path, load, isOpen }: Screen) {
+  return createRoute({
+    getParentRoute: () => (isOpen ? root : inside),
+    path,
+    component: lazyRouteComponent(load, 'Screen'),
+  });
+}
+
+const open = SCREENS.filter((screen) => screen.isOpen).map(routeOf);
+const shut = SCREENS.filter((screen) => !screen.isOpen).map(routeOf);
+
+/** The one router. Chunks are loaded when their screen is first shown. */
+export function makeRouter() {
+  const router = createRouter({
+    routeTree: root.addChildren([...open, inside.addChildren([...shut, unknown])]),
+    basepath: BASE,
+    defaultPendingComponent: ScreenPending,
+    defaultErrorComponent: ScreenError,
+    defaultPendingMs: 150,
+    defaultPendingMinMs: 0,
+    scrollRestoration: false,
+  });
+  router.subscribe('onBeforeNavigate', ({ pathChanged, fromLocation }) => {
+    if (pathChanged && fromLocation) markArrival();
+  });
+  return router;
+}

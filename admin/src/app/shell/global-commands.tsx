@@ -1,0 +1,81 @@
+import { lazy, Suspense } from 'react';
+import { useCommands } from '../../base/commands.ts';
+import { t } from '../../base/i18n.ts';
+import { useGo } from '../../base/navigation.tsx';
+import { paths } from '../../base/paths.ts';
+import { useShortcut } from '../../base/shortcuts.ts';
+import { useStore } from '../../base/store.ts';
+import { useBoot } from '../../data/boot.ts';
+import { leave } from './leave.ts';
+import { isPaletteOpen, isSheetOpen } from './overlays.ts';
+import { type ScreenLink, screensFor } from './screens-for.ts';
+
+const Palette = lazy(async () => ({ default: (await import('../palette/palette.tsx')).Palette }));
+const ShortcutSheet = lazy(async () => ({
+  default: (await import('../palette/shortcut-sheet.tsx')).ShortcutSheet,
+}));
+
+/** Keys and commands that are there on every screen. */
+export function GlobalCommands() {
+  const boot = useBoot();
+  const go = useGo();
+  const isPalette = useStore(isPaletteOpen);
+  const isSheet = useStore(isSheetOpen);
+  const screens = screensFor(boot);
+  useShortcut('global', 'mod+k', t('Search and commands'), () => isPaletteOpen.set(true));
+  useShortcut('global', '?', t('Keyboard shortcuts'), () => isSheetOpen.set(true));
+  const goTo = t('Go to');
+  useCommands([
+    ...screens.map(({ path, label, keys }) => ({
+      id: `screen ${path}`,
+      label,
+      group: goTo,
+      keys,
+      run: () => go(path),
+    })),
+    { id: 'screen /profile', label: t('Profile'), group: goTo, run: () => go(paths.profile()) },
+    ...[...boot.doctypes.values()]
+      .filter((one) => !one.istable && one.rights.has('read'))
+      .map(({ name, issingle }) => ({
+        id: `list ${name}`,
+        label: t(name),
+        keywords: name,
+        group: t('Records'),
+        run: () => go(issingle ? paths.record(name, name) : paths.list(name)),
+      })),
+    ...[...boot.doctypes.values()]
+      .filter((one) => !one.istable && !one.issingle && one.rights.has('create'))
+      .map(({ name }) => ({
+        id: `new ${name}`,
+        label: t('New {doctype}', { doctype: t(name) }),
+        keywords: name,
+        group: t('Make'),
+        run: () => go(paths.newRecord(name)),
+      })),
+    {
+      id: 'shortcuts',
+      label: t('Keyboard shortcuts'),
+      group: t('Help'),
+      keys: '?',
+      run: () => isSheetOpen.set(true),
+    },
+    { id: 'sign out', label: t('Sign out'), group: t('Your account'), run: () => void leave() },
+  ]);
+  return (
+    <>
+      {screens.map((screen) => (
+        <GoTo key={screen.path} {...screen} />
+      ))}
+      <Suspense>
+        {isPalette && <Palette onClose={() => isPaletteOpen.set(false)} />}
+        {isSheet && <ShortcutSheet onClose={() => isSheetOpen.set(false)} />}
+      </Suspense>
+    </>
+  );
+}
+
+function GoTo({ path, label, keys }: ScreenLink) {
+  const go = useGo();
+  useShortcut('global', keys, t('Go to {screen}', { screen: label }), () => go(path));
+  return null;
+}

@@ -1,0 +1,58 @@
+import { Outlet } from '@tanstack/react-router';
+import { Suspense, useEffect, useRef, useState } from 'react';
+import { t } from '../../base/i18n.ts';
+import { usePath } from '../../base/navigation.tsx';
+import { useShortcut } from '../../base/shortcuts.ts';
+import { Drawer } from '../../widgets/dialogs.tsx';
+import { ScreenPending } from '../screen-pending.tsx';
+import { GlobalCommands } from './global-commands.tsx';
+import css from './shell.module.css';
+import { Sidebar } from './sidebar.tsx';
+import { TopBar } from './top-bar.tsx';
+
+const FOLDED = 'chancery.sidebar';
+
+/** The frame around every screen: what there is at the side, where one is above, the screen itself. */
+export function Shell() {
+  const [isFolded, setFolded] = useState(() => localStorage.getItem(FOLDED) === 'folded');
+  const [isOpen, setOpen] = useState(false);
+  const main = useRef<HTMLElement>(null);
+  const path = usePath();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another path is another screen, seen from its top
+  useEffect(() => {
+    main.current?.scrollTo(0, 0);
+    setOpen(false);
+  }, [path]);
+  const fold = () => {
+    localStorage.setItem(FOLDED, isFolded ? 'shown' : 'folded');
+    setFolded(!isFolded);
+  };
+  useShortcut('global', '[', t('Show or hide the sidebar'), fold);
+  return (
+    <div className={css['shell']} data-folded={isFolded || undefined}>
+      <a className={css['skip']} href="#main" onClick={(event) => skip(event, main.current)}>
+        {t('Skip to the content')}
+      </a>
+      <nav className={css['sidebar']} aria-label={t('Screens')}>
+        <Sidebar />
+      </nav>
+      <TopBar onMenu={() => setOpen(true)} onFold={fold} />
+      <main ref={main} id="main" tabIndex={-1} className={css['main']}>
+        <Suspense fallback={<ScreenPending />}>
+          <Outlet />
+        </Suspense>
+      </main>
+      <Drawer isOpen={isOpen} onClose={() => setOpen(false)} title="Chancery" side="start" width={280}>
+        <nav aria-label={t('Screens')}>
+          <Sidebar isInDrawer />
+        </nav>
+      </Drawer>
+      <GlobalCommands />
+    </div>
+  );
+}
+
+function skip(event: { preventDefault(): void }, target: HTMLElement | null): void {
+  event.preventDefault();
+  target?.focus();
+}
