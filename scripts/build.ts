@@ -1,18 +1,21 @@
 /**
- * What is published: JavaScript in `dist/` (or the folder named as the argument), with the doctype definitions beside
- * it. Node strips no types in packages.
+ * What is published: JavaScript in `dist/` (or the folder named as the argument), with the doctype definitions and the admin UI
+ * beside it. Node strips no types in packages.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, globSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, globSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ADMIN_UI, buildAdminUi } from './admin-ui.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const dist = resolve(root, process.argv[2] ?? 'dist');
 const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
 
-rmSync(dist, { recursive: true, force: true });
+// The UI knows by itself whether it is still the one of its sources.
+for (const name of existsSync(dist) ? readdirSync(dist) : [])
+  if (!name.startsWith('admin')) rmSync(join(dist, name), { recursive: true, force: true });
 const compiled = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', dist], {
   cwd: root,
   stdio: 'inherit',
@@ -20,3 +23,8 @@ const compiled = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', 
 if (compiled.status !== 0) process.exit(compiled.status ?? 1);
 for (const file of globSync('{src,apps}/**/*.json', { cwd: root }))
   cpSync(join(root, file), join(dist, file));
+
+const built = await buildAdminUi();
+if (built !== null) console.log(built);
+const place = join(dist, 'admin');
+if (place !== ADMIN_UI) cpSync(ADMIN_UI, place, { recursive: true });

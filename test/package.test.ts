@@ -11,7 +11,7 @@ const unpacked = unpackedPackage(root);
 const env = { CHANCERY_ADMIN_API_KEY: 'key:secret' };
 const headers = { authorization: 'token key:secret', 'content-type': 'application/json' };
 
-test('the published package starts, with its bundled app', async () => {
+test('the published package starts, with its bundled app and the admin UI', async () => {
   const server = await startServerProcess(['--data', join(root, 'data')], { root: unpacked, env });
   const create = (doctype: string, body: object) =>
     fetch(`${server.url}/api/resource/${encodeURIComponent(doctype)}`, {
@@ -26,6 +26,11 @@ test('the published package starts, with its bundled app', async () => {
   });
   const { data } = (await invoice.json()) as { data: { grand_total: number } };
   assert.equal(data.grand_total, 6);
+  const page = await (await fetch(`${server.url}/app`)).text();
+  const [, script = ''] = /src="(\/app\/assets\/[^"]+\.js)"/.exec(page) ?? [];
+  const asset = await fetch(server.url + script, { headers: { 'accept-encoding': 'br' } });
+  assert.equal(asset.status, 200, page);
+  assert.equal(asset.headers.get('content-encoding'), 'br');
   assert.equal((await server.end('SIGTERM')).code, 0);
 });
 
