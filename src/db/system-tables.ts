@@ -7,7 +7,7 @@ import { partialTables } from './partial-tables.ts';
 import { signInTables } from './sign-in-tables.ts';
 import { EMPTY, Sql, type Statement, sql } from './sql.ts';
 import { webhookEngineTables } from './webhook-engine-tables.ts';
-import { webhookLogDuration, webhookLogViews } from './webhook-log-views.ts';
+import { webhookLogDetails, webhookLogViews } from './webhook-log-views.ts';
 import { webhookTables } from './webhook-tables.ts';
 
 /** A step of the tables that are not doctypes. Steps are numbered by their place and never change once released. */
@@ -30,7 +30,7 @@ export const SYSTEM_STEPS: readonly MigrationStep[] = [
   { name: 'uploads in parts', statements: partialTables },
   { name: 'the delivery engine', statements: webhookEngineTables },
   { name: 'the log of deliveries', statements: webhookLogViews },
-  { name: 'how long the last attempt of a delivery took', statements: webhookLogDuration },
+  { name: 'methods and times in the log of deliveries', statements: webhookLogDetails },
 ];
 
 function firstTables(dialect: Dialect): readonly (Sql | Statement)[] {

@@ -26,11 +26,12 @@ export function webhookLogViews(dialect: Dialect): readonly Sql[] {
   ];
 }
 
-/** The log again, with how long the last attempt took. */
-export function webhookLogDuration(dialect: Dialect): readonly Sql[] {
-  const duration = sql`, (select a."duration_ms" from "_webhook_attempt" a where a."delivery" = d."id"
+/** The log again, with the request's method and how long the last attempt took. */
+export function webhookLogDetails(dialect: Dialect): readonly Sql[] {
+  const more = sql`, (select b."method" from "_webhook_body" b where b."delivery" = d."id") as "request_method",
+      (select a."duration_ms" from "_webhook_attempt" a where a."delivery" = d."id"
         order by a."n" desc limit 1) as "duration_ms"`;
-  return [sql`drop view "Webhook Request Log"`, requestLogView(dialect, duration)];
+  return [sql`drop view "Webhook Request Log"`, requestLogView(dialect, more)];
 }
 
 // A step that was released stays as it is: what comes later comes behind.

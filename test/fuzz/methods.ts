@@ -278,6 +278,7 @@ export const METHOD_ARGUMENTS: Readonly<Record<string, ArgumentsOf>> = {
     since: mostly(fc.constantFrom('2026-01-01 00:00:00', 'yesterday')),
     until: junk,
     preview: mostly(fc.boolean()),
+    after: junk,
   }),
   'chancery.webhook.test': tried,
   'chancery.webhook.preview': (world, doctype) => ({

@@ -84,7 +84,7 @@ for (const engine of ENGINES) {
       await hooks.logUntil(name, (found) => found.length === 3 && exhausted(found));
       const filters = { webhook: name, status: 'Exhausted' };
       const preview = await call('resend_many', { filters, preview: 1 });
-      assert.deepEqual(preview, { matching: 3, resent: [], skipped: 0, more: true });
+      assert.deepEqual(preview, { matching: 3, resent: [], skipped: 0, more: true, last: null });
       assert.equal((await hooks.logs(name)).length, 3);
 
       hooks.receiver.mode = 'ok';
@@ -103,6 +103,10 @@ for (const engine of ENGINES) {
         inOrder.map((log) => log['reference_document']),
         notes,
       );
+      assert.equal((await call('resend_many', { filters, preview: 1 })).matching, 3);
+      const first = logs.find((log) => !log['resend_of'] && log['reference_document'] === notes[0]);
+      assert.equal((await call('resend_many', { filters, preview: 1, after: first?.name })).matching, 2);
+      assert.equal((await call('resend_many', { filters, after: done.last })).matching, 0);
       for (const bad of [{ filters: [['nothing', '=', 1]] }, { filters: 'x{' }, {}])
         await call('resend_many', bad, 417);
     });

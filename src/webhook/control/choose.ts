@@ -15,6 +15,8 @@ export interface Choice {
   readonly filters: unknown;
   /** What they must be beside that, on `_webhook_delivery d`. */
   readonly condition: Sql;
+  /** Only those made after the delivery of this name: the last one of the request before. */
+  readonly after?: string | null;
 }
 
 /** Deliveries that were chosen. */
@@ -30,14 +32,16 @@ export interface Chosen {
  * @throws ServiceError as a list of the log
  */
 export function choose(ctx: Context, choice: Choice): Promise<Chosen> {
-  return ctx.beforehand(`deliveries ${JSON.stringify(choice.filters)}`, () => chosen(ctx, choice));
+  return ctx.beforehand(`deliveries ${JSON.stringify([choice.filters, choice.after])}`, () =>
+    chosen(ctx, choice),
+  );
 }
 
-async function chosen(ctx: Context, { filters, condition }: Choice): Promise<Chosen> {
+async function chosen(ctx: Context, { filters, condition, after = null }: Choice): Promise<Chosen> {
   const { reader } = ctx.site.database;
   const { query, filter } = allowedList(ctx, LOG, { filters });
   const where = compileWhere(query, filter, reader.dialect, null);
-  const from = sql`from "_webhook_delivery" d where ${condition}${among(where)}`;
+  const from = sql`from "_webhook_delivery" d where ${condition}${behind(after)}${among(where)}`;
   const rows = await reader.all(
     sql`select d."name" ${from} order by d."id" limit ${LIMITS.deliveriesChosen}`,
   );
@@ -45,6 +49,13 @@ async function chosen(ctx: Context, { filters, condition }: Choice): Promise<Cho
   if (names.length < LIMITS.deliveriesChosen) return { names, matching: names.length };
   const counted = await reader.get(sql`select count(*) as "count" ${from}`);
   return { names, matching: Number(counted?.['count'] ?? 0) };
+}
+
+// Behind one that is gone there is nothing: better to stop early than to send everything once more.
+function behind(after: string | null): Sql {
+  return after === null
+    ? EMPTY
+    : sql` and d."id" > (select f."id" from "_webhook_delivery" f where f."name" = ${after})`;
 }
 
 // Rows that the user may see are told by columns without a table: they have a query of their own.

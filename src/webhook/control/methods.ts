@@ -18,6 +18,7 @@ const FILTERS = {
 } as const;
 const HOURS = { type: 'Int', default: 24, min: 1, max: LIMITS.statsHours } as const;
 const PREVIEW = { type: 'Check', description: 'Only says how many there are' } as const;
+const AFTER = { type: 'Data', description: '`last` of the request before, where there were `more`' } as const;
 const DOCUMENT = {
   type: 'Data',
   description: 'Name of a document of its doctype; default: the one changed last',
@@ -33,8 +34,8 @@ export const deliveryMethods: Readonly<Record<string, Method>> = {
 
   'chancery.webhook.resend_many': defineMethod({
     description: `Send the deliveries again that filters find, oldest first, ${LIMITS.deliveriesChosen} at a time`,
-    args: { filters: FILTERS, preview: PREVIEW },
-    run: (ctx, { filters, preview }) => resendMany(ctx, filters, preview),
+    args: { filters: FILTERS, preview: PREVIEW, after: AFTER },
+    run: (ctx, { filters, ...portion }) => resendMany(ctx, filters, portion),
   }),
 
   'chancery.webhook.recover': defineMethod({
@@ -44,8 +45,9 @@ export const deliveryMethods: Readonly<Record<string, Method>> = {
       since: { type: 'Datetime', required: true, description: 'When the first of them was made' },
       until: { type: 'Datetime', description: 'Default: now' },
       preview: PREVIEW,
+      after: AFTER,
     },
-    run: (ctx, { webhook, since, until, preview }) => recover(ctx, webhook, { since, until }, preview),
+    run: (ctx, { webhook, since, until, ...portion }) => recover(ctx, webhook, { since, until }, portion),
   }),
 
   'chancery.webhook.cancel': defineMethod({

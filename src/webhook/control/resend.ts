@@ -16,8 +16,10 @@ export interface Resent {
   readonly resent: readonly string[];
   /** Those left alone: of disabled webhooks, or with nothing to send. */
   readonly skipped: number;
-  /** There are more: ask again. */
+  /** There are more: ask again, with `last` as `after`. */
   readonly more: boolean;
+  /** The last of those that this request was about; null without any. */
+  readonly last: string | null;
 }
 
 /** Deliveries read, with their bodies, at a time. */
@@ -57,20 +59,32 @@ const SENDABLE = sql`d."is_test" = 0 and d."manual_of" is null and (d."state" = 
   and exists (select 1 from "_webhook_body" b where b."delivery" = d."id" and b."body" <> '')
   and exists (select 1 from "Webhook" w where w."name" = d."webhook" and w."enabled" = 1)`;
 
-/** Sends the deliveries again that filters on the log find, oldest first, so many at a time. `preview`: only counts. */
-export async function resendMany(ctx: Context, filters: unknown, preview: boolean): Promise<Resent> {
-  return resendChosen(ctx, await choose(ctx, { filters, condition: SENDABLE }), preview);
+/** How much of what is asked for one request does. */
+export interface Portion {
+  /** Only counts. */
+  readonly preview: boolean;
+  /** `last` of the request before: what was sent again, and failed again or arrived, does not come once more. */
+  readonly after: string | null;
+}
+
+/** Sends the deliveries again that filters on the log find, oldest first, so many at a time. */
+export async function resendMany(
+  ctx: Context,
+  filters: unknown,
+  { preview, after }: Portion,
+): Promise<Resent> {
+  return resendChosen(ctx, await choose(ctx, { filters, condition: SENDABLE, after }), preview);
 }
 
 /**
  * Sends everything of a webhook again that failed in a time and was not delivered since, and tries now what waits for another attempt.
- * Times as stored. `preview`: only counts.
+ * Times as stored.
  */
 export async function recover(
   ctx: Context,
   webhook: string,
   { since, until }: { readonly since: string; readonly until: string | null },
-  preview: boolean,
+  { preview, after }: Portion,
 ): Promise<Resent> {
   const failed: Sql = sql`${SENDABLE} and d."state" in (0, 3) and d."attempt" > 0
     and not exists (select 1 from "_webhook_delivery" m where m."manual_of" = d."name" and m."state" = 2)`;
@@ -79,15 +93,16 @@ export async function recover(
     ['creation', '>=', since],
     ...(until === null ? [] : [['creation', '<', until]]),
   ];
-  const chosen = await choose(ctx, { filters, condition: failed });
+  const chosen = await choose(ctx, { filters, condition: failed, after });
   await holdWebhooks(ctx, [webhook]);
   return resendChosen(ctx, chosen, preview);
 }
 
 async function resendChosen(ctx: Context, { names, matching }: Chosen, preview: boolean): Promise<Resent> {
-  if (preview || names.length === 0) return { matching, resent: [], skipped: 0, more: matching > 0 };
+  if (preview || names.length === 0)
+    return { matching, resent: [], skipped: 0, more: matching > 0, last: null };
   const { resent, skipped } = await resend(ctx, names, false);
-  return { matching, resent, skipped, more: matching > names.length };
+  return { matching, resent, skipped, more: matching > names.length, last: names.at(-1) ?? null };
 }
 
 async function resend(

@@ -1,0 +1,104 @@
+import { readMethod } from './api.ts';
+import { type Filter, listRows, readDocument } from './documents.ts';
+
+/** The doctype of deliveries. */
+export const LOG = 'Webhook Request Log';
+
+export const STATUSES = ['Pending', 'Failed', 'Delivered', 'Exhausted', 'Held', 'Cancelled'] as const;
+export type DeliveryStatus = (typeof STATUSES)[number];
+
+/** A delivery as lists show it. */
+export interface Delivery {
+  readonly name: string;
+  readonly creation: string;
+  readonly webhook: string;
+  readonly event: string;
+  readonly reference_doctype: string;
+  readonly reference_document: string;
+  readonly status: DeliveryStatus;
+  readonly response_status: number;
+  readonly duration_ms: number | null;
+  readonly attempt: number;
+  readonly next_retry: string | null;
+  readonly error: string | null;
+  readonly is_test: 0 | 1;
+  readonly resend_of: string | null;
+}
+
+const COLUMNS: readonly (keyof Delivery)[] = [
+  'name',
+  'creation',
+  'webhook',
+  'event',
+  'reference_doctype',
+  'reference_document',
+  'status',
+  'response_status',
+  'duration_ms',
+  'attempt',
+  'next_retry',
+  'error',
+  'is_test',
+  'resend_of',
+];
+
+/** Deliveries, the newest first. */
+export function listDeliveries(
+  filters: readonly Filter[],
+  { start = 0, length = 50 }: { readonly start?: number; readonly length?: number } = {},
+  signal?: AbortSignal,
+): Promise<readonly Delivery[]> {
+  const order = { order_by: 'creation desc', limit_start: start, limit_page_length: length };
+  return listRows<Delivery>(LOG, { fields: COLUMNS, filters, ...order }, { signal });
+}
+
+/** An attempt at a delivery. */
+export interface Attempt {
+  readonly attempt: number;
+  readonly started_at: string;
+  readonly duration_ms: number;
+  readonly dns_ms: number | null;
+  readonly connect_ms: number | null;
+  readonly tls_ms: number | null;
+  readonly ttfb_ms: number | null;
+  readonly response_status: number;
+  readonly error: string | null;
+  /** JSON text of an object. */
+  readonly response_headers: string | null;
+  readonly response: string | null;
+  readonly remote_ip: string | null;
+  readonly node: string | null;
+}
+
+/** A delivery with everything that was sent and answered. */
+export interface DeliveryDetails extends Delivery {
+  readonly request_method: string;
+  readonly url: string;
+  /** JSON text of an object; values that may be credentials are asterisks. */
+  readonly headers: string;
+  readonly webhook_id: string;
+  readonly sequence: number;
+  readonly chain_depth: number;
+  readonly user: string;
+  readonly attempts: readonly Attempt[];
+}
+
+export async function readDelivery(name: string, signal?: AbortSignal): Promise<DeliveryDetails> {
+  const { doc } = await readDocument(LOG, name, { signal });
+  return { attempts: [], ...doc } as unknown as DeliveryDetails;
+}
+
+/** The body of a delivery, to the byte. */
+export async function readBody(name: string, signal?: AbortSignal): Promise<DeliveryBody> {
+  const { body, sha256 } = await readMethod<{ body: string; sha256: string }>(
+    'chancery.webhook.body',
+    { name },
+    { signal },
+  );
+  return { bytes: Uint8Array.from(atob(body), (character) => character.charCodeAt(0)), sha256 };
+}
+
+export interface DeliveryBody {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly sha256: string;
+}

@@ -1,0 +1,186 @@
+import { callMethod, readMethod } from './api.ts';
+import type { Filter } from './documents.ts';
+
+/** How deliveries fared: those made in one span of time, or in all. */
+export interface Figures {
+  readonly deliveries: number;
+  readonly delivered: number;
+  readonly exhausted: number;
+  readonly cancelled: number;
+  readonly held: number;
+  readonly waiting: number;
+  readonly attempts: number;
+  readonly failed_attempts: number;
+  readonly p50_ms: number | null;
+  readonly p95_ms: number | null;
+  readonly p99_ms: number | null;
+  readonly max_ms: number | null;
+}
+
+/** Figures by spans of time, in the site's time zone. */
+export interface WebhookStats {
+  readonly hours: readonly ({ readonly hour: string } & Figures)[];
+  readonly total: Figures;
+  readonly statuses?: readonly { readonly response_status: number; readonly attempts: number }[];
+  readonly errors?: readonly { readonly error: string; readonly attempts: number; readonly last: string }[];
+}
+
+/** A span that figures are of, and what is counted apart in it. */
+export interface StatsRange {
+  readonly hours: number;
+  readonly by: 'minute' | 'hour' | 'day';
+}
+
+/** Figures of a webhook, or of all. */
+export function readStats(
+  range: StatsRange & { readonly webhook?: string; readonly details?: boolean },
+  signal?: AbortSignal,
+): Promise<WebhookStats> {
+  const { details, ...rest } = range;
+  return readMethod('chancery.webhook.stats', { ...rest, ...(details ? { details: 1 } : {}) }, { signal });
+}
+
+/** A webhook among others: its figures, and what went wrong last. */
+export interface WebhookOverview extends Figures {
+  readonly webhook: string;
+  readonly by_hour: readonly {
+    readonly hour: string;
+    readonly deliveries: number;
+    readonly failed: number;
+  }[];
+  readonly last_error: string | null;
+  readonly last_error_at: string | null;
+}
+
+/** All webhooks side by side, and what is to be sent now. */
+export interface Overview {
+  readonly webhooks: readonly WebhookOverview[];
+  readonly queue: {
+    readonly waiting: number;
+    readonly retrying: number;
+    readonly held: number;
+    readonly oldest: string | null;
+  };
+}
+
+export function readOverview(hours: number, signal?: AbortSignal): Promise<Overview> {
+  return readMethod('chancery.webhook.overview', { hours }, { signal });
+}
+
+/** A request as it would be sent. */
+export interface Preview {
+  /** Why the webhook could not be saved like this. */
+  readonly problems: readonly string[];
+  readonly document: string | null;
+  readonly meets_condition: boolean;
+  readonly error: string | null;
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly curl: string;
+  /** What signed it where the webhook is not saved like this. */
+  readonly example_secret: string | null;
+}
+
+/** What a webhook would send for a document: as it is stored, with changes, or a new one made of them. */
+export function previewWebhook(
+  args: {
+    readonly webhook?: string;
+    readonly changes?: Readonly<Record<string, unknown>>;
+    readonly document?: string;
+  },
+  signal?: AbortSignal,
+): Promise<Preview> {
+  return callMethod('chancery.webhook.preview', args, { signal });
+}
+
+/** Sends what a webhook sends for a document, once. Resolves to the delivery's name in the log. */
+export async function testWebhook(webhook: string, document?: string): Promise<string> {
+  const { name } = await callMethod<{ name: string }>('chancery.webhook.test', { webhook, document });
+  return name;
+}
+
+/** A new secret, shown this once. */
+export interface NewSecret {
+  readonly secret: string;
+  /** Until when the former one goes on; null when it does not. */
+  readonly old_secret_until: string | null;
+}
+
+export function rotateSecret(webhook: string, overlapHours: number): Promise<NewSecret> {
+  return callMethod('chancery.webhook.regenerate_secret', { webhook, overlap_hours: overlapHours });
+}
+
+/** From now on the new secret signs alone, too; `endOverlap`: the former ones stop counting. */
+export function switchSecret(webhook: string, endOverlap: boolean): Promise<unknown> {
+  return callMethod('chancery.webhook.switch_secret', { webhook, end_overlap: endOverlap ? 1 : 0 });
+}
+
+/** Sends one delivery again. Resolves to the name of the delivery that does it. */
+export async function resendDelivery(delivery: string): Promise<string> {
+  const { name } = await callMethod<{ name: string }>('chancery.webhook.resend', { name: delivery });
+  return name;
+}
+
+/** Has a delivery that waits not sent any more. */
+export function cancelDelivery(delivery: string): Promise<unknown> {
+  return callMethod('chancery.webhook.cancel', { name: delivery });
+}
+
+/** What is done with many deliveries at once. */
+export type BulkAction =
+  | { readonly kind: 'resend'; readonly filters: readonly Filter[] }
+  | { readonly kind: 'cancel'; readonly filters: readonly Filter[] }
+  | { readonly kind: 'recover'; readonly webhook: string; readonly since: string };
+
+/** How many deliveries an action is about, exactly. */
+export async function countBulk(action: BulkAction, signal?: AbortSignal): Promise<number> {
+  const reply = await callMethod<BulkReply>(
+    BULK[action.kind],
+    { ...argumentsOf(action), preview: 1 },
+    { signal },
+  );
+  return reply.matching;
+}
+
+/** Does it, some hundreds at a time. `onProgress` hears how many are done. Resolves to how many there were. */
+export async function runBulk(
+  action: BulkAction,
+  onProgress: (done: number) => void,
+  signal?: AbortSignal,
+): Promise<number> {
+  let done = 0;
+  let after: string | null | undefined;
+  for (;;) {
+    const reply: BulkReply = await callMethod(
+      BULK[action.kind],
+      { ...argumentsOf(action), ...(after ? { after } : {}) },
+      { signal },
+    );
+    const more = reply.resent?.length ?? reply.cancelled ?? 0;
+    done += more;
+    onProgress(done);
+    after = reply.last;
+    // What cannot be cancelled is found again: nothing more is to be done then.
+    if (!reply.more || (action.kind === 'cancel' && more === 0)) return done;
+  }
+}
+
+const BULK = {
+  resend: 'chancery.webhook.resend_many',
+  cancel: 'chancery.webhook.cancel_many',
+  recover: 'chancery.webhook.recover',
+} as const;
+
+interface BulkReply {
+  readonly matching: number;
+  readonly resent?: readonly string[];
+  readonly cancelled?: number;
+  readonly more: boolean;
+  readonly last?: string | null;
+}
+
+function argumentsOf({ kind: _, ...rest }: BulkAction): Readonly<Record<string, unknown>> {
+  return rest;
+}
