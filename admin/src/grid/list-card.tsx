@@ -1,0 +1,73 @@
+import { memo } from 'react';
+import { t } from '../base/i18n.ts';
+import { labelOf } from '../meta/standard-fields.ts';
+import { ListCell } from './list-cells.tsx';
+import type { Column } from './list-columns.ts';
+import css from './list-grid.module.css';
+import { GridCell, GridRow } from './list-parts.tsx';
+import { type ListRowProps, TitleLink } from './list-row.tsx';
+
+/** Values that fit beside the title, and below it. */
+const BADGES = ['Select', 'Check'];
+const BELOW = 2;
+
+/** A row where there is no room for columns: what it is called, its state, and a line of the next values. */
+export const ListCard = memo(function ListCard({
+  columns,
+  ...props
+}: Omit<ListRowProps, 'placed' | 'width'> & { readonly columns: readonly Column[] }) {
+  const { doctype, gridId, index, top, row, isSelected, activeColumn, titleOf } = props;
+  const [first, ...rest] = columns;
+  const badge = rest.find(({ field }) => field.fieldtype === 'Select' || field.fieldname === 'docstatus');
+  const below = rest.filter((one) => one !== badge && !BADGES.includes(one.field.fieldtype)).slice(0, BELOW);
+  const cellOf = ({ field }: Column) =>
+    row && <ListCell field={field} value={row[field.fieldname]} row={row} titleOf={titleOf} />;
+  return (
+    <GridRow
+      className={`${css['row']} ${css['card']}`}
+      aria-rowindex={index + 1}
+      aria-selected={isSelected}
+      data-row={index}
+      data-active={activeColumn >= 0 || undefined}
+      style={{ top }}
+    >
+      <GridCell
+        id={`${gridId}-${index}-0`}
+        aria-colindex={1}
+        data-column={0}
+        data-active={activeColumn >= 0 || undefined}
+        className={css['cardCell']}
+      >
+        <span data-select className={css['cardSelect']}>
+          {row && (
+            <input
+              type="checkbox"
+              tabIndex={-1}
+              checked={isSelected}
+              readOnly
+              aria-label={t('Select {name}', { name: String(row['name']) })}
+            />
+          )}
+        </span>
+        <span className={css['cardBody']}>
+          <span className={css['cardLine']}>
+            {row && first ? (
+              <TitleLink doctype={doctype} row={row} column={first} />
+            ) : (
+              <span className={css['bone']} />
+            )}
+            {badge && cellOf(badge)}
+          </span>
+          <span className={`${css['cardLine']} ${css['cardBelow']}`}>
+            {below.map((column) => (
+              <span key={column.field.fieldname} className={css['cardValue']}>
+                <span className="visually-hidden">{labelOf(column.field)}: </span>
+                {cellOf(column)}
+              </span>
+            ))}
+          </span>
+        </span>
+      </GridCell>
+    </GridRow>
+  );
+});

@@ -1,0 +1,147 @@
+import { memo, type ReactNode } from 'react';
+import { t } from '../base/i18n.ts';
+import { PathLink } from '../base/navigation.tsx';
+import { paths } from '../base/paths.ts';
+import { formatValue } from '../meta/field-values.ts';
+import { isNumber } from '../meta/fieldtypes.ts';
+import type { titleOf as TitleOf } from '../meta/link-titles.ts';
+import { ListCell } from './list-cells.tsx';
+import type { Column } from './list-columns.ts';
+import css from './list-grid.module.css';
+import { GridCell, GridRow } from './list-parts.tsx';
+import type { Row } from './list-requests.ts';
+
+/** A column that is mounted: which one it is, and where. */
+export interface PlacedColumn {
+  readonly column: Column;
+  /** Among all columns, from 0. */
+  readonly index: number;
+  /** Pinned: pixels from the beginning of the line. Else pixels between it and the one before. */
+  readonly offset: number;
+}
+
+export interface ListRowProps {
+  readonly doctype: string;
+  readonly gridId: string;
+  readonly index: number;
+  readonly top: number;
+  readonly width: number;
+  /** Undefined while it is on its way. */
+  readonly row: Row | undefined;
+  readonly placed: readonly PlacedColumn[];
+  readonly isSelected: boolean;
+  /** The column of the active cell; -1 where another row has it. */
+  readonly activeColumn: number;
+  readonly titleOf: typeof TitleOf;
+  /** The titles that its links show: when one came, the row is shown anew. */
+  readonly titles: string;
+}
+
+/** One row. It is shown anew only when something of its own changed. */
+export const ListRow = memo(function ListRow(props: ListRowProps) {
+  const { index, top, width, row, placed, isSelected, activeColumn, gridId } = props;
+  return (
+    <GridRow
+      className={css['row']}
+      aria-rowindex={index + 2}
+      aria-selected={isSelected}
+      data-row={index}
+      data-active={activeColumn >= 0 || undefined}
+      style={{ top, width }}
+    >
+      <SelectCell row={row} isSelected={isSelected} />
+      {placed.map(({ column, index: at, offset }) => (
+        <GridCell
+          key={column.field.fieldname}
+          id={`${gridId}-${index}-${at}`}
+          aria-colindex={at + 2}
+          data-column={at}
+          data-active={activeColumn === at || undefined}
+          className={cellClass(column)}
+          style={placeOf(column, offset)}
+        >
+          {row === undefined ? (
+            <span className={css['bone']} />
+          ) : (
+            <Content {...props} row={row} at={at} column={column} />
+          )}
+        </GridCell>
+      ))}
+    </GridRow>
+  );
+});
+
+/** The class of a cell, or of a head, of a column. */
+export function cellClass(column: Column): string {
+  const { fieldtype, fieldname } = column.field;
+  const isAtEnd = isNumber(fieldtype) && fieldname !== 'docstatus';
+  return [css['cell'], column.isPinned ? css['pinned'] : '', isAtEnd ? css['atEnd'] : '']
+    .filter(Boolean)
+    .join(' ');
+}
+
+/** Where a cell of a column is. */
+export function placeOf(column: Column, offset: number) {
+  return column.isPinned
+    ? { width: column.width, insetInlineStart: offset }
+    : { width: column.width, marginInlineStart: offset };
+}
+
+function Content({
+  doctype,
+  row,
+  column,
+  at,
+  titleOf,
+}: ListRowProps & { row: Row; column: Column; at: number }) {
+  const { field } = column;
+  const cell = <ListCell field={field} value={row[field.fieldname]} row={row} titleOf={titleOf} />;
+  return at === 0 ? <TitleLink doctype={doctype} row={row} column={column} /> : cell;
+}
+
+/** What leads to the document: the first column's value, whatever its type. */
+export function TitleLink({
+  doctype,
+  row,
+  column,
+}: {
+  readonly doctype: string;
+  readonly row: Row;
+  readonly column: Column;
+}) {
+  const name = String(row['name']);
+  const title = formatValue(column.field, row[column.field.fieldname]) || name;
+  return (
+    <PathLink
+      className={css['title']}
+      to={paths.record(doctype, name)}
+      tabIndex={-1}
+      dir="auto"
+      title={title}
+    >
+      {title.length > 200 ? `${title.slice(0, 200)}…` : title}
+    </PathLink>
+  );
+}
+
+function SelectCell({
+  row,
+  isSelected,
+}: {
+  readonly row: Row | undefined;
+  readonly isSelected: boolean;
+}): ReactNode {
+  return (
+    <GridCell aria-colindex={1} className={`${css['cell']} ${css['select']}`} data-select>
+      {row && (
+        <input
+          type="checkbox"
+          tabIndex={-1}
+          checked={isSelected}
+          readOnly
+          aria-label={t('Select {name}', { name: String(row['name']) })}
+        />
+      )}
+    </GridCell>
+  );
+}
