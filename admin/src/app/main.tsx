@@ -1,9 +1,8 @@
 import { createRoot } from 'react-dom/client';
 import { startShortcuts } from '../base/shortcuts.ts';
-import { loadBoot } from '../data/boot.ts';
+import { enter } from '../data/person.ts';
 import { App } from './app.tsx';
 import { watchVersion } from './new-version.ts';
-import { applyPerson } from './start.ts';
 import { StartFailed } from './start-failed.tsx';
 
 const element = document.getElementById('root');
@@ -14,8 +13,7 @@ startShortcuts(window);
 
 async function start(): Promise<void> {
   try {
-    const boot = await loadBoot();
-    await applyPerson(boot);
+    await enter();
     root.render(<App />);
   } catch (error) {
     console.error(error);

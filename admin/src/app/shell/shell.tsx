@@ -1,7 +1,8 @@
 import { Outlet } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { t } from '../../base/i18n.ts';
-import { usePath } from '../../base/navigation.tsx';
+import { usePath, useRouteParams } from '../../base/navigation.tsx';
+import { noteOpened } from '../../base/opened.ts';
 import { useShortcut } from '../../base/shortcuts.ts';
 import { Drawer } from '../../widgets/dialogs.tsx';
 import { ScreenPending } from '../screen-pending.tsx';
@@ -23,6 +24,10 @@ export function Shell() {
     main.current?.scrollTo(0, 0);
     setOpen(false);
   }, [path]);
+  const { doctype } = useRouteParams();
+  useEffect(() => {
+    if (doctype !== undefined) noteOpened(doctype);
+  }, [doctype]);
   const fold = () => {
     localStorage.setItem(FOLDED, isFolded ? 'shown' : 'folded');
     setFolded(!isFolded);
@@ -30,9 +35,9 @@ export function Shell() {
   useShortcut('global', '[', t('Show or hide the sidebar'), fold);
   return (
     <div className={css['shell']} data-folded={isFolded || undefined}>
-      <a className={css['skip']} href="#main" onClick={(event) => skip(event, main.current)}>
+      <button type="button" className={css['skip']} onClick={() => main.current?.focus()}>
         {t('Skip to the content')}
-      </a>
+      </button>
       <nav className={css['sidebar']} aria-label={t('Screens')}>
         <Sidebar />
       </nav>
@@ -50,9 +55,4 @@ export function Shell() {
       <GlobalCommands />
     </div>
   );
-}
-
-function skip(event: { preventDefault(): void }, target: HTMLElement | null): void {
-  event.preventDefault();
-  target?.focus();
 }

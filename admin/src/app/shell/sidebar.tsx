@@ -1,11 +1,11 @@
 import { t } from '../../base/i18n.ts';
 import { PathLink, usePath } from '../../base/navigation.tsx';
+import { doctypesAtTheSide } from '../../base/opened.ts';
 import { paths } from '../../base/paths.ts';
 import { type Boot, useBoot } from '../../data/boot.ts';
+import icon from '../../widgets/brand.svg';
 import { Icon, type IconName } from '../../widgets/icon.tsx';
 import { Truncate } from '../../widgets/layout.tsx';
-import icon from '../icon.svg';
-import { doctypesAtTheSide } from './recent.ts';
 import { screensFor } from './screens-for.ts';
 import css from './shell.module.css';
 
@@ -32,7 +32,7 @@ export function Sidebar({ isInDrawer }: { readonly isInDrawer?: boolean }) {
 }
 
 function Doctypes({ boot, path }: { readonly boot: Boot; readonly path: string }) {
-  const names = doctypesAtTheSide(boot);
+  const names = doctypesAtTheSide([...boot.doctypes.values()]);
   if (names.length === 0) return null;
   return (
     <>

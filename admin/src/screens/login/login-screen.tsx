@@ -1,12 +1,73 @@
-import { t } from '../../base/i18n.ts';
-import { EmptyState } from '../../widgets/empty-state.tsx';
-import { Page } from '../../widgets/page.tsx';
+import { useEffect } from 'react';
+import { showLanguage } from '../../base/catalogues.ts';
+import { LANGUAGES, type Language, t, useLanguage } from '../../base/i18n.ts';
+import { useGo, useSearch } from '../../base/navigation.tsx';
+import { paths } from '../../base/paths.ts';
+import { useBoot } from '../../data/boot.ts';
+import { enter } from '../../data/person.ts';
+import icon from '../../widgets/brand.svg';
+import { Alert } from '../../widgets/feedback.tsx';
+import { useTheme } from '../../widgets/use-theme.ts';
+import { themeOf } from '../profile/theme-of.ts';
+import css from './login.module.css';
+import { SignInForm } from './sign-in-form.tsx';
 
-/** Stands here until the screen is built. */
+/** The door. */
 export function Screen() {
+  const { site, user } = useBoot();
+  const go = useGo();
+  const { setTheme } = useTheme();
+  const next = useSearch((search) => (typeof search['next'] === 'string' ? search['next'] : paths.home()));
+  useEffect(() => {
+    document.title = `${t('Sign in')} – Chancery`;
+  }, []);
+  useEffect(() => {
+    // Signed in already, in another tab perhaps.
+    if (user) go(next, { isReplacing: true });
+  }, [user, go, next]);
+  const done = async () => {
+    const boot = await enter();
+    const theme = themeOf(boot.user?.theme);
+    if (theme) setTheme(theme);
+  };
   return (
-    <Page title={t('Sign in')}>
-      <EmptyState icon="settings" title={t('This screen is being built')} />
-    </Page>
+    <main className={css['page']}>
+      <div className={css['brand']}>
+        <img src={icon} alt="" />
+        <h1>{t('Sign in to Chancery')}</h1>
+      </div>
+      <div className={css['card']}>
+        {site.signIn.isFirstRun && (
+          <Alert title={t('Nobody has signed in yet')}>
+            {t(
+              'When it started for the first time the server printed an API key of Administrator. Sign in with it, or give Administrator a password with:',
+            )}
+            <br />
+            <code>npx chancery user set-password Administrator</code>
+          </Alert>
+        )}
+        <SignInForm ways={site.signIn} onDone={done} />
+      </div>
+      <Languages />
+    </main>
+  );
+}
+
+function Languages() {
+  const language = useLanguage();
+  return (
+    <fieldset className={css['foot']} aria-label={t('Language')}>
+      {(Object.keys(LANGUAGES) as Language[]).map((one) => (
+        <button
+          key={one}
+          type="button"
+          lang={one}
+          aria-pressed={one === language}
+          onClick={() => void showLanguage(one)}
+        >
+          {LANGUAGES[one]}
+        </button>
+      ))}
+    </fieldset>
   );
 }

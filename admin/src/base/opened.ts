@@ -1,20 +1,27 @@
-import type { Boot } from '../../data/boot.ts';
-
 const STORED = 'chancery.doctypes';
 /** More would be a list to search in, and that is a screen of its own. */
 const MOST = 16;
-
 /** What every site has: its doctypes have screens of their own, or are found below Doctypes. */
 const STANDARD: ReadonlySet<string> = new Set(['Core', 'Custom', 'Integrations']);
 
+interface Listed {
+  readonly name: string;
+  readonly module: string;
+  readonly istable: boolean;
+  readonly rights: ReadonlySet<string>;
+}
+
+/** The doctypes that this site was set up for, as far as somebody reads them. */
+export function ownDoctypes<T extends Listed>(doctypes: readonly T[]): readonly T[] {
+  return doctypes.filter((one) => !one.istable && !STANDARD.has(one.module) && one.rights.has('read'));
+}
+
 /** Doctypes at the side: all of a small site's own, else those that were opened last, by the alphabet. */
-export function doctypesAtTheSide({ doctypes }: Boot): readonly string[] {
-  const own = [...doctypes.values()].filter(
-    (one) => !one.istable && !STANDARD.has(one.module) && one.rights.has('read'),
-  );
-  const names = own.map((one) => one.name);
+export function doctypesAtTheSide(doctypes: readonly Listed[]): readonly string[] {
+  const names = ownDoctypes(doctypes).map((one) => one.name);
   if (names.length <= MOST) return names;
-  const opened = openedDoctypes().filter((name) => doctypes.get(name)?.rights.has('read'));
+  const readable = new Set(doctypes.filter((one) => one.rights.has('read')).map((one) => one.name));
+  const opened = openedDoctypes().filter((name) => readable.has(name));
   return [...new Set([...opened, ...names])].slice(0, MOST).toSorted((a, b) => a.localeCompare(b));
 }
 
@@ -28,7 +35,7 @@ export function openedDoctypes(): readonly string[] {
   }
 }
 
-/** Remembers that a doctype was opened. */
+/** Remembers that a doctype was opened: lists and forms say so. */
 export function noteOpened(doctype: string): void {
   const rest = openedDoctypes().filter((one) => one !== doctype);
   localStorage.setItem(STORED, JSON.stringify([doctype, ...rest].slice(0, MOST)));

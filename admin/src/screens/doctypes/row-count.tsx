@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { formatNumber } from '../../base/format.ts';
+import { t } from '../../base/i18n.ts';
+import type { BootDoctype } from '../../data/boot.ts';
+import { countRows } from '../../data/documents.ts';
+import { keys } from '../../data/keys.ts';
+import { Muted } from '../../widgets/layout.tsx';
+
+/** How many records there are, counted up to a bound, and only for rows that somebody sees. */
+export function RowCount({ doctype }: { readonly doctype: BootDoctype }) {
+  const place = useRef<HTMLSpanElement>(null);
+  const [isSeen, setSeen] = useState(false);
+  const isCounted = !doctype.issingle && !doctype.is_virtual;
+  const { data, isError } = useQuery({
+    queryKey: keys.count(doctype.name, {}),
+    queryFn: ({ signal }) => countRows(doctype.name, {}, { signal }),
+    enabled: isSeen && isCounted,
+  });
+  useEffect(() => {
+    const element = place.current;
+    if (!element || !isCounted) return;
+    const watch = new IntersectionObserver(([entry]) => entry?.isIntersecting && setSeen(true));
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, [isCounted]);
+  return <span ref={place}>{isCounted && !isError && (data ? shown(data) : <Muted>…</Muted>)}</span>;
+}
+
+function shown({ count, isCapped }: { readonly count: number; readonly isCapped: boolean }): string {
+  return isCapped ? t('{count} or more', { count: formatNumber(count) }) : formatNumber(count);
+}

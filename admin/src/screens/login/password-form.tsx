@@ -1,0 +1,88 @@
+import { type FormEvent, useState } from 'react';
+import { announce } from '../../base/announce.ts';
+import { t } from '../../base/i18n.ts';
+import { callMethod } from '../../data/api.ts';
+import type { SignInWays } from '../../data/boot.ts';
+import { type SignInAnswer, signIn } from '../../data/sign-in.ts';
+import { Button } from '../../widgets/button.tsx';
+import { Alert } from '../../widgets/feedback.tsx';
+import { PasswordInput, TextInput } from '../../widgets/inputs.tsx';
+import { Stack } from '../../widgets/layout.tsx';
+import { AttemptError } from './attempt-error.tsx';
+import { useAttempt } from './use-attempt.ts';
+
+/** The usual way in. */
+export function PasswordForm({
+  ways,
+  user,
+  onAnswer,
+}: {
+  readonly ways: SignInWays | null;
+  readonly user?: string;
+  readonly onAnswer: (answer: SignInAnswer) => void | Promise<void>;
+}) {
+  const [usr, setUsr] = useState(user ?? '');
+  const [pwd, setPwd] = useState('');
+  const [isMailed, setMailed] = useState(false);
+  const attempt = useAttempt();
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!(await attempt.run(async () => onAnswer(await signIn(usr.trim(), pwd))))) setPwd('');
+  };
+  const reset = async () => {
+    await attempt.run(async () => {
+      await callMethod(
+        'frappe.core.doctype.user.user.reset_password',
+        { user: usr.trim() },
+        { isSignIn: true },
+      );
+      setMailed(true);
+      announce(t('Look into your mail'));
+    });
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <AttemptError attempt={attempt} />
+        {isMailed && (
+          <Alert tone="success" title={t('Look into your mail')}>
+            {t('If there is an account of this name, a link to set a new password is on its way.')}
+          </Alert>
+        )}
+        <TextInput
+          label={ways?.byUsername ? t('E-mail or username') : t('E-mail')}
+          name="usr"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          data-autofocus={user ? undefined : true}
+          autoFocus={!user}
+          value={usr}
+          onChange={setUsr}
+        />
+        <PasswordInput
+          label={t('Password')}
+          name="pwd"
+          autoComplete="current-password"
+          data-autofocus={user ? true : undefined}
+          value={pwd}
+          onChange={setPwd}
+        />
+        <Button
+          type="submit"
+          kind="primary"
+          isFullWidth
+          isBusy={attempt.isBusy}
+          disabled={attempt.wait > 0 || usr.trim() === '' || pwd === ''}
+        >
+          {t('Sign in')}
+        </Button>
+        {ways?.canReset && (
+          <Button kind="quiet" isFullWidth onClick={reset} disabled={usr.trim() === '' || attempt.isBusy}>
+            {t('I forgot my password')}
+          </Button>
+        )}
+      </Stack>
+    </form>
+  );
+}

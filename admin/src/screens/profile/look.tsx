@@ -1,0 +1,95 @@
+import { useMemo, useState } from 'react';
+import { closestLanguage, LANGUAGES, type Language, t, useLanguage } from '../../base/i18n.ts';
+import { allowCharacterKeys, characterKeys } from '../../base/shortcuts.ts';
+import { useStore } from '../../base/store.ts';
+import { toast } from '../../base/toasts.ts';
+import { useBoot, useUser } from '../../data/boot.ts';
+import { updateDocument } from '../../data/documents.ts';
+import { enter } from '../../data/person.ts';
+import { Switch } from '../../widgets/checks.tsx';
+import { messagesOf } from '../../widgets/error-panel.tsx';
+import { Card, Stack } from '../../widgets/layout.tsx';
+import { SegmentedControl } from '../../widgets/segmented-control.tsx';
+import { Select } from '../../widgets/select.tsx';
+import { type Theme, useTheme } from '../../widgets/use-theme.ts';
+import css from './profile.module.css';
+import { storedTheme } from './theme-of.ts';
+
+/** How the UI looks and speaks. Each choice is kept at once, with the user, for every device. */
+export function Look() {
+  const user = useUser();
+  const { site } = useBoot();
+  const { theme, setTheme } = useTheme();
+  const language = useLanguage();
+  const isOn = useStore(characterKeys);
+  const [isBusy, setBusy] = useState(false);
+  const zones = useMemo(() => ['', ...Intl.supportedValuesOf('timeZone')], []);
+  const keep = async (fields: Readonly<Record<string, string>>) => {
+    setBusy(true);
+    try {
+      await updateDocument('User', user.name, fields);
+      await enter();
+      toast('success', t('Saved'));
+    } catch (error) {
+      toast('error', messagesOf(error)[0] ?? t('This did not work'));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const chooseTheme = (next: Theme) => {
+    setTheme(next);
+    void keep({ desk_theme: storedTheme(next) });
+  };
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return (
+    <Card label={t('Look and language')}>
+      <Stack>
+        <h2>{t('Look and language')}</h2>
+        <div className={css['choice']}>
+          <span>{t('Theme')}</span>
+          <SegmentedControl<Theme>
+            label={t('Theme')}
+            value={theme}
+            onChange={chooseTheme}
+            choices={[
+              { value: 'light', label: t('Light') },
+              { value: 'dark', label: t('Dark') },
+              { value: 'auto', label: t('As the system') },
+            ]}
+          />
+        </div>
+        <div className={css['fields']}>
+          <Select
+            label={t('Language')}
+            value={user.language === '' ? language : closestLanguage([user.language])}
+            onChange={(next) => next && void keep({ language: next })}
+            choices={(Object.keys(LANGUAGES) as Language[]).map((one) => ({
+              value: one,
+              label: LANGUAGES[one],
+            }))}
+            disabled={isBusy}
+          />
+          <Select
+            label={t('Time zone')}
+            description={t('Records keep the time of the site, {zone}.', { zone: site.timeZone })}
+            value={user.timeZone}
+            onChange={(next) => void keep({ time_zone: next ?? '' })}
+            choices={zones.map((zone) => ({
+              value: zone,
+              label:
+                zone === '' ? t('That of this browser ({zone})', { zone: own }) : zone.replaceAll('_', ' '),
+            }))}
+            isSearchable
+            disabled={isBusy}
+          />
+        </div>
+        <Switch
+          label={t('Single letters are shortcuts')}
+          description={t('On this device. Switch it off if they are pressed by mistake.')}
+          isOn={isOn}
+          onChange={allowCharacterKeys}
+        />
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,94 @@
+import { type FormEvent, useState } from 'react';
+import { t } from '../../base/i18n.ts';
+import { toast } from '../../base/toasts.ts';
+import { callMethod } from '../../data/api.ts';
+import { isApiError } from '../../data/api-error.ts';
+import { loadBoot, useUser } from '../../data/boot.ts';
+import { Button } from '../../widgets/button.tsx';
+import { ErrorPanel } from '../../widgets/error-panel.tsx';
+import { PasswordInput } from '../../widgets/inputs.tsx';
+import { Card, Row, Stack } from '../../widgets/layout.tsx';
+import css from './profile.module.css';
+
+const EMPTY = { old: '', fresh: '', again: '' };
+
+/** A new password for oneself. All other sessions end. */
+export function Password() {
+  const user = useUser();
+  const [typed, setTyped] = useState(EMPTY);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const set = (field: keyof typeof EMPTY) => (value: string) =>
+    setTyped((now) => ({ ...now, [field]: value }));
+  const differs = typed.again !== '' && typed.again !== typed.fresh;
+  const isWrong = isApiError(error) && error.status === 401;
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    try {
+      const args = { old_password: typed.old, new_password: typed.fresh };
+      // A wrong password is an answer about the password, and no lost session.
+      await callMethod('frappe.core.doctype.user.user.update_password', args, { isSignIn: true });
+      setTyped(EMPTY);
+      await loadBoot();
+      toast('success', t('Your password is changed. Your other sessions have ended.'));
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Card label={t('Password')}>
+      <form onSubmit={save}>
+        <Stack>
+          <h2>{t('Password')}</h2>
+          {error !== null && !isWrong && <ErrorPanel error={error} />}
+          {/* For password managers: whose password this is. */}
+          <input
+            type="text"
+            name="username"
+            autoComplete="username"
+            value={user.email || user.name}
+            readOnly
+            hidden
+          />
+          <div className={css['fields']}>
+            <PasswordInput
+              label={t('Present password')}
+              autoComplete="current-password"
+              value={typed.old}
+              onChange={set('old')}
+              error={isWrong ? t('This is not your password') : undefined}
+            />
+            <PasswordInput
+              label={t('New password')}
+              description={t('At least 10 characters')}
+              autoComplete="new-password"
+              value={typed.fresh}
+              onChange={set('fresh')}
+            />
+            <PasswordInput
+              label={t('New password again')}
+              autoComplete="new-password"
+              value={typed.again}
+              onChange={set('again')}
+              error={differs ? t('The two are not the same') : undefined}
+            />
+          </div>
+          <Row>
+            <Button
+              type="submit"
+              kind="primary"
+              isBusy={isBusy}
+              disabled={typed.old === '' || typed.fresh.length < 10 || typed.again !== typed.fresh}
+            >
+              {t('Change the password')}
+            </Button>
+          </Row>
+        </Stack>
+      </form>
+    </Card>
+  );
+}

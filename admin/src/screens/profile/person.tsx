@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useState } from 'react';
+import { t } from '../../base/i18n.ts';
+import { toast } from '../../base/toasts.ts';
+import { useUser } from '../../data/boot.ts';
+import { readDocument, updateDocument } from '../../data/documents.ts';
+import { keys } from '../../data/keys.ts';
+import { enter } from '../../data/person.ts';
+import { queryClient } from '../../data/query-client.ts';
+import { Button } from '../../widgets/button.tsx';
+import { ErrorPanel } from '../../widgets/error-panel.tsx';
+import { Skeleton } from '../../widgets/feedback.tsx';
+import { TextInput } from '../../widgets/inputs.tsx';
+import { Card, Muted, Row, Stack } from '../../widgets/layout.tsx';
+import css from './profile.module.css';
+
+interface Names {
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly phone: string;
+}
+
+/** What one is called. */
+export function Person() {
+  const user = useUser();
+  const { data, error, refetch } = useQuery({
+    queryKey: keys.doc('User', user.name),
+    queryFn: ({ signal }) => readDocument('User', user.name, { signal }),
+  });
+  const [names, setNames] = useState<Names | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  useEffect(() => {
+    if (!data) return;
+    const text = (field: string) => String(data.doc[field] ?? '');
+    setNames(
+      (now) => now ?? { first_name: text('first_name'), last_name: text('last_name'), phone: text('phone') },
+    );
+  }, [data]);
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!names) return;
+    setBusy(true);
+    setFailure(null);
+    try {
+      const saved = await updateDocument('User', user.name, { ...names });
+      queryClient.setQueryData(keys.doc('User', user.name), saved);
+      await enter();
+      toast('success', t('Saved'));
+    } catch (problem) {
+      setFailure(problem);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const set = (field: keyof Names) => (value: string) => setNames((now) => now && { ...now, [field]: value });
+  return (
+    <Card label={t('Your name')}>
+      <form onSubmit={save}>
+        <Stack>
+          <Row isApart>
+            <h2>{t('Your name')}</h2>
+            <Muted isSmall>{user.name}</Muted>
+          </Row>
+          {error !== null && <ErrorPanel error={error} onRetry={() => void refetch()} />}
+          {failure !== null && <ErrorPanel error={failure} />}
+          {!names && !error && <Skeleton height={56} />}
+          {names && (
+            <>
+              <div className={css['fields']}>
+                <TextInput
+                  label={t('First name')}
+                  autoComplete="given-name"
+                  value={names.first_name}
+                  onChange={set('first_name')}
+                />
+                <TextInput
+                  label={t('Last name')}
+                  autoComplete="family-name"
+                  value={names.last_name}
+                  onChange={set('last_name')}
+                />
+                <TextInput
+                  label={t('Phone')}
+                  type="tel"
+                  autoComplete="tel"
+                  value={names.phone}
+                  onChange={set('phone')}
+                />
+              </div>
+              <Row>
+                <Button type="submit" kind="primary" isBusy={isBusy}>
+                  {t('Save')}
+                </Button>
+              </Row>
+            </>
+          )}
+        </Stack>
+      </form>
+    </Card>
+  );
+}

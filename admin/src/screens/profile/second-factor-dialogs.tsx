@@ -1,0 +1,209 @@
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { t } from '../../base/i18n.ts';
+import { toast } from '../../base/toasts.ts';
+import { callMethod } from '../../data/api.ts';
+import { Button } from '../../widgets/button.tsx';
+import { CopyButton } from '../../widgets/copy-button.tsx';
+import { Modal } from '../../widgets/dialogs.tsx';
+import { ErrorPanel } from '../../widgets/error-panel.tsx';
+import { Alert } from '../../widgets/feedback.tsx';
+import { PasswordInput, TextInput } from '../../widgets/inputs.tsx';
+import { Row, Stack } from '../../widgets/layout.tsx';
+import css from './profile.module.css';
+
+interface DialogProps {
+  readonly onClose: () => void;
+}
+
+interface Secret {
+  readonly secret: string;
+  readonly otpauth: string;
+}
+
+interface Codes {
+  readonly recovery_codes: readonly string[];
+}
+
+/** Password, secret, first code, recovery codes: one after the other. */
+export function EnableDialog({ onClose }: DialogProps) {
+  const [password, setPassword] = useState('');
+  const [otp, setOtp] = useState('');
+  const [secret, setSecret] = useState<Secret | null>(null);
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const title = t('Set up a second factor');
+  if (codes) return <CodesDialog title={title} codes={codes} onClose={onClose} />;
+  if (!secret)
+    return (
+      <StepDialog
+        title={title}
+        action={t('Continue')}
+        isReady={password !== ''}
+        onClose={onClose}
+        run={async () =>
+          setSecret(
+            await callMethod<Secret>('chancery.auth.enable_second_factor', { password }, { isSignIn: true }),
+          )
+        }
+      >
+        <PasswordField value={password} onChange={setPassword} />
+      </StepDialog>
+    );
+  return (
+    <StepDialog
+      title={title}
+      action={t('Switch on')}
+      isReady={otp.trim() !== ''}
+      onClose={onClose}
+      run={async () => {
+        const args = { otp: otp.trim() };
+        const made = await callMethod<Codes>('chancery.auth.confirm_second_factor', args, { isSignIn: true });
+        setCodes(made.recovery_codes);
+      }}
+    >
+      <p>{t('Add this secret to an authenticator app, then type the code it shows.')}</p>
+      <Row>
+        <code className={css['secret']}>{secret.secret}</code>
+        <CopyButton text={secret.secret} label={t('Copy the secret')} />
+      </Row>
+      <a href={secret.otpauth}>{t('Open in an authenticator app on this device')}</a>
+      <CodeField value={otp} onChange={setOtp} />
+    </StepDialog>
+  );
+}
+
+/** The former recovery codes become void. */
+export function NewCodesDialog({ onClose }: DialogProps) {
+  const [password, setPassword] = useState('');
+  const [otp, setOtp] = useState('');
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const title = t('New recovery codes');
+  if (codes) return <CodesDialog title={title} codes={codes} onClose={onClose} />;
+  return (
+    <StepDialog
+      title={title}
+      action={t('Make new codes')}
+      isReady={password !== '' && otp.trim() !== ''}
+      onClose={onClose}
+      run={async () => {
+        const args = { password, otp: otp.trim() };
+        const made = await callMethod<Codes>('chancery.auth.new_recovery_codes', args, { isSignIn: true });
+        setCodes(made.recovery_codes);
+      }}
+    >
+      <p>{t('The codes that you have now become void.')}</p>
+      <PasswordField value={password} onChange={setPassword} />
+      <CodeField value={otp} onChange={setOtp} />
+    </StepDialog>
+  );
+}
+
+/** From then on the password alone signs in. */
+export function DisableDialog({ onClose }: DialogProps) {
+  const [password, setPassword] = useState('');
+  const [otp, setOtp] = useState('');
+  return (
+    <StepDialog
+      title={t('Switch the second factor off')}
+      action={t('Switch off')}
+      isDanger
+      isReady={password !== '' && otp.trim() !== ''}
+      onClose={onClose}
+      run={async () => {
+        const args = { password, otp: otp.trim() };
+        await callMethod('chancery.auth.disable_second_factor', args, { isSignIn: true });
+        toast('success', t('The second factor is off'));
+        onClose();
+      }}
+    >
+      <p>{t('From then on your password alone signs you in.')}</p>
+      <PasswordField value={password} onChange={setPassword} />
+      <CodeField value={otp} onChange={setOtp} />
+    </StepDialog>
+  );
+}
+
+interface StepProps extends DialogProps {
+  readonly title: string;
+  readonly action: string;
+  readonly isReady: boolean;
+  readonly isDanger?: boolean;
+  readonly run: () => Promise<void>;
+  readonly children: ReactNode;
+}
+
+function StepDialog({ title, action, isReady, isDanger, run, children, onClose }: StepProps) {
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    try {
+      await run();
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Modal isOpen onClose={onClose} title={title} isSticky>
+      <form onSubmit={submit}>
+        <Stack>
+          {error !== null && <ErrorPanel error={error} />}
+          {children}
+          <Row isApart>
+            <Button onClick={onClose}>{t('Cancel')}</Button>
+            <Button type="submit" kind={isDanger ? 'danger' : 'primary'} isBusy={isBusy} disabled={!isReady}>
+              {action}
+            </Button>
+          </Row>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+interface ValueProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function PasswordField(props: ValueProps) {
+  return (
+    <PasswordInput {...props} label={t('Present password')} autoComplete="current-password" data-autofocus />
+  );
+}
+
+function CodeField(props: ValueProps) {
+  return <TextInput {...props} label={t('Code')} autoComplete="one-time-code" inputMode="numeric" />;
+}
+
+function CodesDialog({
+  title,
+  codes,
+  onClose,
+}: DialogProps & { readonly title: string; readonly codes: readonly string[] }) {
+  return (
+    <Modal isOpen onClose={onClose} title={title} isForced>
+      <Stack>
+        <Alert tone="warning" title={t('Keep these recovery codes')}>
+          {t('Each stands in once for a code of your app. They are not shown again.')}
+        </Alert>
+        <ul className={css['codes']}>
+          {codes.map((code) => (
+            <li key={code}>
+              <code>{code}</code>
+            </li>
+          ))}
+        </ul>
+        <Row isApart>
+          <CopyButton text={codes.join('\n')}>{t('Copy')}</CopyButton>
+          <Button kind="primary" onClick={onClose}>
+            {t('I have kept them')}
+          </Button>
+        </Row>
+      </Stack>
+    </Modal>
+  );
+}
