@@ -36,6 +36,7 @@ export class DocStore {
   readonly #dirty = new Set<string>();
   #base: Record<string, unknown> = {};
   #values: Record<string, unknown> = {};
+  #plain: Values | null = null;
   #keys = 0;
   #step: Map<string, unknown> | null = null;
 
@@ -60,10 +61,12 @@ export class DocStore {
     return isRows(value) ? value : NO_ROWS;
   }
 
-  /** All values, for expressions: tables as plain rows. Made anew on each call. */
-  document(): Record<string, unknown> {
+  /** All values, for expressions: tables as plain rows. The same object until something changes. */
+  document(): Values {
+    if (this.#plain) return this.#plain;
     const doc = { ...this.#values };
     for (const table of this.#tables) doc[table] = this.rows(table).map((row) => row.values);
+    this.#plain = doc;
     return doc;
   }
 
@@ -223,6 +226,7 @@ export class DocStore {
     for (const field of fields) if (sent && !Object.is(before[field], sent[field])) stays.add(field);
     this.#base = base;
     this.#values = { ...base };
+    this.#plain = null;
     for (const field of stays) this.#values[field] = before[field];
     this.#history.clear();
     this.#dirty.clear();
@@ -265,6 +269,7 @@ export class DocStore {
     const before = this.#values[field];
     if (Object.is(before, value) || (isRows(before) && isRows(value) && isSameArray(before, value))) return;
     this.#values[field] = value;
+    this.#plain = null;
     if (this.#step) {
       if (!this.#step.has(field)) this.#step.set(field, before);
     } else this.#settle(new Map([[field, before]]), typed);
@@ -285,6 +290,7 @@ export class DocStore {
     for (const { field, after } of changes) {
       const before = this.#values[field];
       this.#values[field] = after;
+      this.#plain = null;
       this.#moved(field, before);
     }
     this.#listeners.tell();

@@ -12,8 +12,8 @@ export function RichText({ nodes }: { readonly nodes: readonly RichNode[] }) {
 }
 
 function shown(nodes: readonly RichNode[]): ReactNode {
-  // biome-ignore lint/suspicious/noArrayIndexKey: a node is nothing but its place
   return nodes.map((node, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a node is nothing but its place
     <Fragment key={at}>{typeof node === 'string' ? node : element(node)}</Fragment>
   ));
 }

@@ -1,0 +1,102 @@
+import { useCallback, useSyncExternalStore } from 'react';
+import { fieldsOf, isMandatory, isReadOnly, isShown, usesParent } from '../meta/depends-on.ts';
+import { isTable } from '../meta/fieldtypes.ts';
+import type { Field, Meta } from '../meta/meta.ts';
+import { canChangeField, isLevelOpen } from '../meta/permissions.ts';
+import { isUnset } from './doc-values.ts';
+import { type Form, useForm } from './form-context.ts';
+
+/** Whose fields: those of the document, or those of a row. */
+export interface Holder {
+  readonly meta: Meta;
+  /** '' for the document, `items[3].` for a row. */
+  readonly prefix: string;
+}
+
+/** The document and row that conditions of a holder's fields look at. */
+export function scopeOf(form: Form, prefix: string) {
+  const doc = form.store.document();
+  const isNew = form.docname === null;
+  if (prefix === '') return { doc, isNew };
+  const row = form.store.get(prefix.slice(0, -1)) as Readonly<Record<string, unknown>> | undefined;
+  return { doc: row ?? {}, parent: doc, isNew };
+}
+
+/**
+ * The fields that are shown, by name. The component renders again when one appears or goes: fields without a condition cost
+ * nothing, those with one are asked again when a field that it names changes.
+ */
+export function useShown(fields: readonly Field[], { meta, prefix }: Holder): ReadonlySet<string> {
+  const form = useForm();
+  const conditions = fields.map((field) => field.depends_on);
+  const ask = () =>
+    fields
+      .filter(
+        (field) =>
+          isShown(field, scopeOf(form, prefix)) && isLevelOpen(meta, field.permlevel, 'read', form.user),
+      )
+      .map((field) => field.fieldname)
+      .join('\n');
+  const names = useAnswer(form, conditions, prefix, ask);
+  return new Set(names.split('\n'));
+}
+
+/** Whether a field must have a value, and whether it may be changed. */
+export function useFieldState(
+  field: Field,
+  { meta, prefix }: Holder,
+): { isRequired: boolean; isReadOnly: boolean } {
+  const form = useForm();
+  const conditions = [field.mandatory_depends_on, field.read_only_depends_on];
+  const answer = useAnswer(form, conditions, prefix, () => {
+    const scope = scopeOf(form, prefix);
+    return `${isMandatory(field, scope)} ${isReadOnly(field, scope)}`;
+  });
+  const canChange = canChangeField(meta, field, form.user, {
+    docstatus: form.docstatus,
+    isNew: form.docname === null,
+    isSet: isSetInStore(form, `${prefix}${field.fieldname}`, prefix),
+  });
+  return {
+    isRequired: answer.startsWith('true'),
+    isReadOnly: answer.endsWith('true') || !form.canWrite || !canChange,
+  };
+}
+
+/** Whether the answer to a question about conditions is another one now. The answer is a text, so that it can be compared. */
+function useAnswer(form: Form, conditions: readonly string[], prefix: string, ask: () => string): string {
+  const { store } = form;
+  const paths = watched(form.meta, conditions, prefix).join('\n');
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const ends =
+        paths === ''
+          ? []
+          : paths.split('\n').map((path) => store.subscribe(path === '*' ? '' : path, listener));
+      return () => {
+        for (const end of ends) end();
+      };
+    },
+    [store, paths],
+  );
+  return useSyncExternalStore(subscribe, ask);
+}
+
+// The document as a whole is `*`: for conditions of a row that look beyond it, and for those that look into tables.
+function watched(meta: Meta, conditions: readonly string[], prefix: string): readonly string[] {
+  const set = conditions.filter((one) => one !== '');
+  if (set.length === 0) return [];
+  if (set.some(usesParent)) return ['*'];
+  if (prefix !== '') return [prefix.slice(0, -1)];
+  const named = [...new Set(set.flatMap(fieldsOf))];
+  return named.some((name) => isTable(meta.fieldByName.get(name)?.fieldtype ?? '')) ? ['*'] : named;
+}
+
+// What was stored decides whether a field that is set once may still be set.
+function isSetInStore(form: Form, path: string, prefix: string): boolean {
+  if (prefix !== '') {
+    const row = form.store.get(prefix.slice(0, -1)) as Readonly<Record<string, unknown>> | undefined;
+    return row?.['name'] !== undefined;
+  }
+  return !isUnset(form.store.stored(path));
+}

@@ -1,0 +1,65 @@
+import { memo, useCallback } from 'react';
+import { fieldEntry } from '../meta/field-registry.ts';
+import { isLayout } from '../meta/fieldtypes.ts';
+import type { Field } from '../meta/meta.ts';
+import '../widgets/fields/register-controls.ts';
+import { UnknownControl } from '../widgets/fields/unknown-control.tsx';
+import { type Holder, useFieldState } from './field-state.ts';
+import css from './form.module.css';
+import { useFieldError, useForm, useValue } from './form-context.ts';
+import { tellRendered } from './render-probe.ts';
+import { StaticField } from './static-field.tsx';
+import { ChoicesField, TableField } from './table-field.tsx';
+
+interface FieldViewProps {
+  readonly field: Field;
+  readonly holder: Holder;
+}
+
+/** One field of a form. It listens to its own value and error, and to what its conditions name: nothing else renders it. */
+export const FieldView = memo(function FieldView({ field, holder }: FieldViewProps) {
+  return (
+    <div className={css['field']} data-path={`${holder.prefix}${field.fieldname}`}>
+      <Part field={field} holder={holder} />
+    </div>
+  );
+});
+
+function Part({ field, holder }: FieldViewProps) {
+  if (isLayout(field.fieldtype)) return <StaticField field={field} holder={holder} />;
+  if (field.fieldtype === 'Table') return <TableField field={field} holder={holder} />;
+  if (field.fieldtype === 'Table MultiSelect') return <ChoicesField field={field} holder={holder} />;
+  return <ValueField field={field} holder={holder} />;
+}
+
+function ValueField({ field, holder }: FieldViewProps) {
+  const form = useForm();
+  const { store } = form;
+  const path = `${holder.prefix}${field.fieldname}`;
+  tellRendered(path);
+  const value = useValue(path);
+  // A Dynamic Link looks in the doctype that another field names, an amount is in the currency of another one.
+  useValue(leadsElsewhere(field, holder) ? `${holder.prefix}${field.options}` : path);
+  const error = useFieldError(path);
+  const { isRequired, isReadOnly } = useFieldState(field, holder);
+  const change = useCallback((next: unknown) => store.set(path, next), [store, path]);
+  const ask = useCallback((name: string) => store.get(`${holder.prefix}${name}`), [store, holder.prefix]);
+  const Control = fieldEntry(field.fieldtype).Control ?? UnknownControl;
+  return (
+    <Control
+      field={field}
+      value={value}
+      onChange={change}
+      isReadOnly={isReadOnly}
+      isRequired={isRequired}
+      error={error ?? undefined}
+      doctype={holder.meta.name}
+      docname={form.docname}
+      valueOf={ask}
+    />
+  );
+}
+
+function leadsElsewhere(field: Field, holder: Holder): boolean {
+  return ['Dynamic Link', 'Currency'].includes(field.fieldtype) && holder.meta.fieldByName.has(field.options);
+}

@@ -1,0 +1,38 @@
+import { t } from '../base/i18n.ts';
+import type { Field } from '../meta/meta.ts';
+import { labelOf } from '../meta/standard-fields.ts';
+import { Button } from '../widgets/button.tsx';
+import { parseHtml } from '../widgets/rich/parse-html.ts';
+import { RichText } from '../widgets/rich/rich-text.tsx';
+import { Tooltip } from '../widgets/tooltip.tsx';
+import type { Holder } from './field-state.ts';
+import css from './form.module.css';
+import { useValue } from './form-context.ts';
+
+/** What stands in a form without a value: Heading, HTML, Button, Image. */
+export function StaticField({ field, holder }: { readonly field: Field; readonly holder: Holder }) {
+  switch (field.fieldtype) {
+    case 'Heading':
+      return <h3 className={css['heading']}>{labelOf(field)}</h3>;
+    case 'HTML':
+      return <RichText nodes={parseHtml(field.options)} />;
+    case 'Image':
+      return <ImageField field={field} holder={holder} />;
+    default:
+      // What it would run is a script of the client that the doctype came from.
+      return (
+        <Tooltip label={t('This button runs a script of another client, which there is not here')}>
+          <span>
+            <Button disabled>{labelOf(field)}</Button>
+          </span>
+        </Tooltip>
+      );
+  }
+}
+
+// Its options name the field that holds the address; pictures of this server only.
+function ImageField({ field, holder }: { readonly field: Field; readonly holder: Holder }) {
+  const url = useValue(`${holder.prefix}${field.options || field.fieldname}`);
+  if (typeof url !== 'string' || !/^\/(?:files|private\/files)\//.test(url)) return null;
+  return <img className={css['image']} src={url} alt={labelOf(field)} />;
+}

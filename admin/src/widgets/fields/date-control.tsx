@@ -1,0 +1,50 @@
+import { currentCustoms } from '../../base/format.ts';
+import { t } from '../../base/i18n.ts';
+import type { ControlProps } from '../../meta/field-registry.ts';
+import { TextInput } from '../inputs.tsx';
+import { frameOf, textOf } from './control-frame.ts';
+
+const TYPES: Readonly<Record<string, string>> = { Date: 'date', Datetime: 'datetime-local', Time: 'time' };
+
+/**
+ * Date, Datetime, Time, by the browser's own input, which every keyboard and screen reader knows. A Datetime is shown and changed on
+ * the site's clock, as it is stored: what one types is what everybody reads.
+ */
+export function DateControl(props: ControlProps) {
+  const { field, value, onChange, onCommit, isReadOnly, isInCell, autoFocus } = props;
+  const type = TYPES[field.fieldtype] ?? 'date';
+  const text = textOf(value);
+  const frame = frameOf(props);
+  const { siteZone, userZone } = currentCustoms();
+  const zone =
+    field.fieldtype === 'Datetime' && !isInCell && siteZone !== userZone
+      ? t('Time in {zone}', { zone: siteZone })
+      : '';
+  return (
+    <TextInput
+      {...frame}
+      description={[frame.description, zone].filter(Boolean).join(' · ') || undefined}
+      type={type}
+      step={type === 'date' ? undefined : 1}
+      max={type === 'date' ? '9999-12-31' : undefined}
+      value={inputOf(field.fieldtype, text)}
+      readOnly={isReadOnly}
+      autoFocus={autoFocus}
+      onChange={(next) => onChange(wireOf(field.fieldtype, next))}
+      onBlur={onCommit}
+    />
+  );
+}
+
+/** A value of the wire as its input wants it: without parts of a second. */
+export function inputOf(fieldtype: string, text: string): string {
+  if (fieldtype === 'Datetime') return text.slice(0, 19).replace(' ', 'T');
+  return fieldtype === 'Time' ? text.slice(0, 8).padStart(text === '' ? 0 : 8, '0') : text.slice(0, 10);
+}
+
+/** What an input holds as a value of the wire; null while it is incomplete. */
+export function wireOf(fieldtype: string, text: string): string | null {
+  if (text === '') return null;
+  const full = /T?\d\d:\d\d$/.test(text) && fieldtype !== 'Date' ? `${text}:00` : text;
+  return full.replace('T', ' ');
+}

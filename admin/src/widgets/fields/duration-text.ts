@@ -1,0 +1,24 @@
+const UNITS: Readonly<Record<string, number>> = { d: 86_400, h: 3_600, m: 60, s: 1 };
+
+/** The seconds that somebody wrote: `1d 2h 3m 4s`, `2h 30m`, `90` for seconds. Undefined when it is no span. */
+export function readDuration(text: string): number | undefined {
+  const plain = text.trim().toLowerCase();
+  if (/^\d+(?:\.\d+)?$/.test(plain)) return Number(plain);
+  if (!/^(?:\d+(?:\.\d+)?\s*[dhms]\s*)+$/.test(plain)) return undefined;
+  let seconds = 0;
+  for (const [, count, unit = ''] of plain.matchAll(/(\d+(?:\.\d+)?)\s*([dhms])/g))
+    seconds += Number(count) * (UNITS[unit] ?? 0);
+  return seconds;
+}
+
+/** Seconds as they are written: `1d 2h 3m 4s`. */
+export function writeDuration(seconds: number): string {
+  const parts: string[] = [];
+  let rest = seconds;
+  for (const [unit, length] of Object.entries(UNITS)) {
+    const count = unit === 's' ? rest : Math.floor(rest / length);
+    rest -= count * length;
+    if (count > 0) parts.push(`${count}${unit}`);
+  }
+  return parts.join(' ') || '0s';
+}

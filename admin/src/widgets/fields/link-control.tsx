@@ -1,0 +1,174 @@
+import { useContext, useRef, useState } from 'react';
+import { t } from '../../base/i18n.ts';
+import { PathLink } from '../../base/navigation.tsx';
+import { paths } from '../../base/paths.ts';
+import type { Found } from '../../data/documents.ts';
+import type { ControlProps } from '../../meta/field-registry.ts';
+import { useLinkTitle } from '../../meta/link-titles.ts';
+import { may } from '../../meta/permissions.ts';
+import { Combobox, InputBase, useCombobox } from '../combobox.tsx';
+import { Icon } from '../icon.tsx';
+import { frameOf, textOf } from './control-frame.ts';
+import { CreateNewContext } from './create-new.ts';
+import css from './fields.module.css';
+import { LinkOptions, NEW } from './link-options.tsx';
+import { filtersOf, findLinks, meantBy, useLinkSearch } from './link-search.ts';
+
+/** Link, and Dynamic Link: a document of another doctype, looked for on the server as one types. */
+export function LinkControl(props: ControlProps) {
+  const { field } = props;
+  const doctype = field.fieldtype === 'Dynamic Link' ? textOf(props.valueOf(field.options)) : field.options;
+  return <LinkPicker {...props} target={doctype} />;
+}
+
+function LinkPicker(props: ControlProps & { readonly target: string }) {
+  const { field, value, onChange, onCommit, isReadOnly, isInCell, target, autoFocus } = props;
+  const createNew = useContext(CreateNewContext);
+  const [text, setText] = useState<string | null>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const filters = filtersOf(field.link_filters);
+  const name = textOf(value);
+  const title = useLinkTitle(target, name) ?? name;
+  const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
+  const { found, isLoading, error } = useLinkSearch(
+    target,
+    combobox.dropdownOpened ? (text ?? '') : null,
+    filters,
+  );
+  const canCreate = createNew !== null && may(target, 'create');
+  const isClosed = isReadOnly || target === '';
+
+  const choose = (next: string | null) => {
+    setText(null);
+    combobox.closeDropdown();
+    onChange(next);
+    onCommit?.();
+  };
+  const submit = async (option: string) => {
+    if (option !== NEW) return choose(option);
+    combobox.closeDropdown();
+    const made = await createNew?.(target, text ?? '');
+    if (made) choose(made);
+    else setText(null);
+    input.current?.focus();
+  };
+  // Left with a text that was not chosen from the list: a name or a title typed in full is meant as that.
+  const leave = async () => {
+    combobox.closeDropdown();
+    if (text === null) return onCommit?.();
+    const typed = text.trim();
+    if (typed === '') return choose(null);
+    setText(null);
+    const known = meantBy(typed, found);
+    onChange(known?.value ?? typed);
+    if (!known) {
+      const late: readonly Found[] = await findLinks(target, typed, filters).catch(() => []);
+      const meant = meantBy(typed, late);
+      if (meant && meant.value !== typed) onChange(meant.value);
+    }
+    onCommit?.();
+  };
+  return (
+    <Combobox
+      store={combobox}
+      onOptionSubmit={(option) => void submit(option)}
+      shadow="md"
+      zIndex={400}
+      transitionProps={{ duration: 0 }}
+      position="bottom-start"
+      width="target"
+      middlewares={{ flip: true, shift: true }}
+    >
+      <Combobox.Target>
+        <InputBase
+          {...withoutRequired(frameOf(props))}
+          withAsterisk={props.isRequired && !isInCell}
+          ref={input}
+          role="combobox"
+          aria-autocomplete="list"
+          aria-required={props.isRequired || undefined}
+          dir="auto"
+          value={text ?? title}
+          readOnly={isClosed}
+          autoFocus={autoFocus}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder={target === '' ? t('Choose {field} first', { field: field.options }) : undefined}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            combobox.openDropdown();
+            combobox.resetSelectedOption();
+          }}
+          onClick={() => !isClosed && combobox.openDropdown()}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape' && text !== null) setText(null);
+          }}
+          onBlur={() => void leave()}
+          rightSectionPointerEvents="all"
+          rightSectionWidth={name === '' ? 0 : isClosed ? 30 : 56}
+          rightSection={
+            name === '' ? null : (
+              <LinkTools
+                name={name}
+                title={title}
+                target={target}
+                onClear={isClosed ? null : () => choose(null)}
+              />
+            )
+          }
+        />
+      </Combobox.Target>
+      <Combobox.Dropdown hidden={isClosed}>
+        {combobox.dropdownOpened && (
+          <LinkOptions
+            target={target}
+            text={text ?? ''}
+            found={found}
+            isLoading={isLoading}
+            error={error}
+            canCreate={canCreate}
+          />
+        )}
+      </Combobox.Dropdown>
+    </Combobox>
+  );
+}
+
+interface ToolsProps {
+  readonly name: string;
+  readonly title: string;
+  readonly target: string;
+  readonly onClear: (() => void) | null;
+}
+
+function LinkTools({ name, title, target, onClear }: ToolsProps) {
+  return (
+    <span className={css['tools']}>
+      {onClear && (
+        <button
+          type="button"
+          className={css['tool']}
+          aria-label={t('Clear')}
+          // The field keeps the focus, and is not left with what was half typed.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={onClear}
+        >
+          <Icon name="close" size={14} />
+        </button>
+      )}
+      {may(target, 'read') && (
+        <PathLink
+          className={css['tool']}
+          to={paths.record(target, name)}
+          aria-label={t('Open {text}', { text: title })}
+        >
+          <Icon name="end" size={14} />
+        </PathLink>
+      )}
+    </span>
+  );
+}
+
+function withoutRequired<T extends { readonly isRequired?: boolean }>({ isRequired: _, ...rest }: T) {
+  return rest;
+}

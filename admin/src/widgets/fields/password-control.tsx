@@ -1,0 +1,61 @@
+import { useState } from 'react';
+import { t } from '../../base/i18n.ts';
+import type { ControlProps } from '../../meta/field-registry.ts';
+import { Button } from '../button.tsx';
+import { FieldFrame } from '../field-frame.tsx';
+import { PasswordInput } from '../inputs.tsx';
+import { Muted, Row } from '../layout.tsx';
+import { frameOf, textOf } from './control-frame.ts';
+
+/** Password: never shown, for it never comes. It is set, replaced or taken away. */
+export function PasswordControl(props: ControlProps) {
+  const { value, onChange, onCommit, isReadOnly } = props;
+  const [isReplacing, setReplacing] = useState(false);
+  const text = textOf(value);
+  const isStored = /^\*+$/.test(text);
+  if (isReadOnly || (isStored && !isReplacing)) {
+    const { 'aria-label': _, ...frame } = frameOf(props);
+    return (
+      <FieldFrame {...frame}>
+        {(framed) => (
+          <div id={framed.id}>
+            <Row>
+              <Muted>{text === '' ? t('Not set') : t('Set, and hidden')}</Muted>
+              {!isReadOnly && (
+                <>
+                  <Button
+                    kind="quiet"
+                    aria-describedby={framed['aria-describedby']}
+                    onClick={() => setReplacing(true)}
+                  >
+                    {t('Replace')}
+                  </Button>
+                  <Button kind="quiet" onClick={() => onChange(null)}>
+                    {t('Remove')}
+                  </Button>
+                </>
+              )}
+            </Row>
+          </div>
+        )}
+      </FieldFrame>
+    );
+  }
+  return (
+    <PasswordInput
+      {...frameOf(props)}
+      value={isStored ? '' : text}
+      autoComplete="new-password"
+      autoFocus={isReplacing}
+      onChange={(next) => onChange(next === '' && isReplacing ? STORED : next)}
+      onBlur={() => {
+        // Nothing was typed: the old one stays.
+        if (isStored) setReplacing(false);
+        onCommit?.();
+      }}
+    />
+  );
+}
+
+/** What stands for a password that is stored; sent back, it leaves it. */
+const STORED = '**********';

@@ -1,0 +1,59 @@
+import { useState } from 'react';
+import { t } from '../../base/i18n.ts';
+import type { ControlProps } from '../../meta/field-registry.ts';
+import { labelOf } from '../../meta/standard-fields.ts';
+import { Textarea } from '../inputs.tsx';
+import { parseHtml } from '../rich/parse-html.ts';
+import { parseMarkdown } from '../rich/parse-markdown.ts';
+import { RichText } from '../rich/rich-text.tsx';
+import { SegmentedControl } from '../segmented-control.tsx';
+import { frameOf, textOf } from './control-frame.ts';
+import css from './fields.module.css';
+
+/** Markdown Editor, HTML Editor, Text Editor: the source, and what it will look like beside it. */
+export function RichControl(props: ControlProps) {
+  const { field, value, onChange, onCommit, isReadOnly, isInCell, autoFocus } = props;
+  const [isPreview, setPreview] = useState(isReadOnly && textOf(value) !== '');
+  const text = textOf(value);
+  const isMarkdown = field.fieldtype === 'Markdown Editor';
+  const source = (
+    <Textarea
+      {...frameOf(props)}
+      isCode={field.fieldtype === 'HTML Editor'}
+      dir="auto"
+      value={text}
+      rows={isInCell ? 2 : 8}
+      readOnly={isReadOnly}
+      autoFocus={autoFocus}
+      onChange={onChange}
+      onBlur={onCommit}
+    />
+  );
+  if (isInCell) return source;
+  return (
+    <div className={css['rich']}>
+      {isPreview ? (
+        <section aria-label={t('{field}, preview', { field: labelOf(field) })}>
+          <div className={css['previewLabel']}>{labelOf(field)}</div>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys, too */}
+          <div className={css['preview']} tabIndex={0}>
+            <RichText nodes={isMarkdown ? parseMarkdown(text) : parseHtml(text)} />
+          </div>
+        </section>
+      ) : (
+        source
+      )}
+      <div className={css['richSwitch']}>
+        <SegmentedControl
+          label={t('How {field} is shown', { field: labelOf(field) })}
+          value={isPreview ? 'preview' : 'source'}
+          onChange={(next) => setPreview(next === 'preview')}
+          choices={[
+            { value: 'source', label: isMarkdown ? t('Write') : t('Source') },
+            { value: 'preview', label: t('Preview') },
+          ]}
+        />
+      </div>
+    </div>
+  );
+}

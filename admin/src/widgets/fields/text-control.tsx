@@ -1,0 +1,76 @@
+import { t } from '../../base/i18n.ts';
+import type { ControlProps } from '../../meta/field-registry.ts';
+import { Icon } from '../icon.tsx';
+import { Textarea, TextInput } from '../inputs.tsx';
+import { safeHref } from '../rich/rich-node.ts';
+import { frameOf, textOf } from './control-frame.ts';
+import css from './fields.module.css';
+
+/** The native type of one-line texts: the right keyboard on a phone. Formats are checked by the server, which knows them. */
+const TYPES: Readonly<Record<string, string>> = { Email: 'email', URL: 'url', Phone: 'tel' };
+
+/** One line: Data with its formats, Phone, Barcode, Read Only, Icon. */
+export function LineControl(props: ControlProps) {
+  const { field, value, onChange, onCommit, isReadOnly, autoFocus } = props;
+  const text = textOf(value);
+  const format = field.fieldtype === 'Phone' ? 'Phone' : field.options;
+  return (
+    <TextInput
+      {...frameOf(props)}
+      // Not `type="email"` and the like: browsers then change what was typed.
+      inputMode={TYPES[format] as 'email' | 'url' | 'tel' | undefined}
+      dir="auto"
+      value={text}
+      maxLength={field.length > 0 ? field.length : undefined}
+      placeholder={field.placeholder === '' ? undefined : t(field.placeholder)}
+      readOnly={isReadOnly}
+      autoFocus={autoFocus}
+      onChange={onChange}
+      onBlur={onCommit}
+      end={<FollowLink format={format} text={text} />}
+    />
+  );
+}
+
+function FollowLink({ format, text }: { readonly format: string; readonly text: string }) {
+  const address = addressOf(format, text);
+  if (address === undefined) return null;
+  return (
+    <a
+      className={css['follow']}
+      href={address}
+      target="_blank"
+      rel="noopener noreferrer"
+      aria-label={t('Open {text}', { text })}
+    >
+      <Icon name="open" size={14} />
+    </a>
+  );
+}
+
+function addressOf(format: string, text: string): string | undefined {
+  if (text === '') return undefined;
+  if (format === 'URL') return safeHref(text);
+  if (format === 'Email') return /^[^\s@,;]+@[^\s@,;]+$/.test(text) ? safeHref(`mailto:${text}`) : undefined;
+  return format === 'Phone' ? safeHref(`tel:${text.replaceAll(/[^\d+]/g, '')}`) : undefined;
+}
+
+const ROWS: Readonly<Record<string, number>> = { 'Small Text': 3, Text: 5, 'Long Text': 8 };
+
+/** Several lines: Small Text, Text, Long Text, and whatever is text of another kind. */
+export function LinesControl(props: ControlProps) {
+  const { field, value, onChange, onCommit, isReadOnly, isInCell, autoFocus } = props;
+  return (
+    <Textarea
+      {...frameOf(props)}
+      dir="auto"
+      value={textOf(value)}
+      rows={isInCell ? 2 : (ROWS[field.fieldtype] ?? 4)}
+      placeholder={field.placeholder === '' ? undefined : t(field.placeholder)}
+      readOnly={isReadOnly}
+      autoFocus={autoFocus}
+      onChange={onChange}
+      onBlur={onCommit}
+    />
+  );
+}

@@ -1,0 +1,21 @@
+import { t } from '../../base/i18n.ts';
+import type { ControlProps } from '../../meta/field-registry.ts';
+import { TextInput } from '../inputs.tsx';
+import { frameOf, textOf } from './control-frame.ts';
+
+/** A field of a type that this UI does not know: its value as text, which nobody can spoil. */
+export function UnknownControl(props: ControlProps) {
+  const { field, value } = props;
+  return (
+    <TextInput
+      {...frameOf(props)}
+      description={t('This field is of a type that the form does not know: {fieldtype}', {
+        fieldtype: field.fieldtype,
+      })}
+      value={textOf(value)}
+      dir="auto"
+      readOnly
+      onChange={() => undefined}
+    />
+  );
+}
