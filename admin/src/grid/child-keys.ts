@@ -1,0 +1,124 @@
+import type { KeyboardEvent } from 'react';
+import { isRightToLeft, language } from '../base/i18n.ts';
+import type { Row } from '../form/doc-values.ts';
+import type { ChildActions } from './child-actions.ts';
+import { type Cursor, chooseRows, extendTo, goTo, toggleRow } from './child-cursor.ts';
+
+interface Keyboard {
+  readonly cursor: Cursor;
+  readonly actions: ChildActions;
+  readonly columns: number;
+  readonly rows: () => readonly Row[];
+  readonly page: number;
+  readonly isReadOnly: boolean;
+  /** Begins to edit the active cell; with `isFresh` what is typed replaces what was there. Answers whether it can be. */
+  edit(isFresh: boolean): boolean;
+  /** Turns the active cell around where it is a check box. */
+  toggleCheck(): boolean;
+  openRow(): void;
+}
+
+/** What the keys of a spreadsheet do while no cell is being edited. Answers whether the key was one of them. */
+export function pressInGrid(event: KeyboardEvent, keyboard: Keyboard): boolean {
+  const { cursor, actions, columns, rows, page, isReadOnly } = keyboard;
+  const { row, column } = cursor.get();
+  const last = rows().length - 1;
+  const isMod = event.ctrlKey || event.metaKey;
+  const to = (nextRow: number, nextColumn: number) => {
+    const target = clamp(nextRow, last);
+    if (event.shiftKey && nextRow !== row) extendTo(cursor, target, (at) => rows()[at]?.key);
+    else goTo(cursor, target, clamp(nextColumn, columns - 1));
+    return true;
+  };
+  const done = (run: () => void) => {
+    if (!isReadOnly) run();
+    return !isReadOnly;
+  };
+  const forward = isRightToLeft(language()) ? 'ArrowLeft' : 'ArrowRight';
+  const back = forward === 'ArrowRight' ? 'ArrowLeft' : 'ArrowRight';
+
+  if (event.altKey) {
+    if (isMod || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return false;
+    return done(() => actions.move(event.key === 'ArrowUp' ? -1 : 1));
+  }
+  if (isMod)
+    switch (event.key) {
+      case 'Home':
+        return to(0, 0);
+      case 'End':
+        return to(last, columns - 1);
+      case 'ArrowUp':
+        return to(0, column);
+      case 'ArrowDown':
+        return to(last, column);
+      case 'Delete':
+      case 'Backspace':
+        return done(() => actions.remove());
+      case 'a':
+        chooseRows(
+          cursor,
+          rows().map(({ key }) => key),
+        );
+        return true;
+      case 'd':
+        return done(() => actions.fillDown());
+      default:
+        return false;
+    }
+  switch (event.key) {
+    case 'ArrowUp':
+      return to(row - 1, column);
+    case 'ArrowDown':
+      return to(row + 1, column);
+    case forward:
+      return to(row, column + 1);
+    case back:
+      return to(row, column - 1);
+    case 'PageUp':
+      return to(row - page, column);
+    case 'PageDown':
+      return to(row + page, column);
+    case 'Home':
+      return to(row, 0);
+    case 'End':
+      return to(row, columns - 1);
+    case 'Enter':
+      if (event.shiftKey) keyboard.openRow();
+      else if (last < 0) return done(() => actions.addRow());
+      else if (!keyboard.edit(false)) keyboard.openRow();
+      return true;
+    case 'F2':
+      return keyboard.edit(false);
+    case 'Delete':
+    case 'Backspace':
+      return done(() => actions.clear());
+    case ' ': {
+      const key = rows()[row]?.key;
+      if (event.shiftKey || !keyboard.toggleCheck()) if (key !== undefined) toggleRow(cursor, row, key);
+      return true;
+    }
+    case 'Escape':
+      if (cursor.get().chosen.size === 0) return false;
+      goTo(cursor, row, column);
+      return true;
+    default:
+      // The key itself goes on into the control that has the focus by now.
+      if (event.key.length === 1 && last >= 0) keyboard.edit(true);
+      return false;
+  }
+}
+
+/** Where the cursor goes when editing ends: down with Enter, along the line with Tab. */
+export function afterEdit(
+  event: Pick<KeyboardEvent, 'key' | 'shiftKey'>,
+  { row, column }: { readonly row: number; readonly column: number },
+  columns: number,
+): { readonly row: number; readonly column: number } {
+  if (event.key === 'Enter') return { row: event.shiftKey ? row - 1 : row + 1, column };
+  const place = row * columns + column + (event.shiftKey ? -1 : 1);
+  return { row: Math.floor(place / columns), column: ((place % columns) + columns) % columns };
+}
+
+function clamp(at: number, last: number): number {
+  return Math.max(0, Math.min(at, last));
+}

@@ -1,0 +1,83 @@
+import { t } from '../base/i18n.ts';
+import type { CellChange } from '../form/doc-store.ts';
+import type { Values } from '../form/doc-values.ts';
+import { fieldEntry } from '../meta/field-registry.ts';
+import { choicesOf } from '../meta/field-values.ts';
+import type { Field } from '../meta/meta.ts';
+
+/** What a pasted block of cells does to a table. */
+export interface Pasted {
+  readonly changes: readonly CellChange[];
+  /** Rows added at the end. */
+  readonly rows: readonly Values[];
+  /** Cells whose text is no value of their field; they hold it as it was pasted, for its author to mend. */
+  readonly problems: readonly { readonly row: number; readonly field: string; readonly message: string }[];
+  /** Rows that did not fit any more. */
+  readonly dropped: number;
+}
+
+interface Target {
+  /** The grid's fields, and the active one among them. */
+  readonly columns: readonly Field[];
+  readonly column: number;
+  /** Cells of a field that cannot be changed are passed over. */
+  readonly isOpen: (field: Field) => boolean;
+  readonly row: number;
+  readonly rows: number;
+  /** Rows that the table may have. */
+  readonly limit: number;
+}
+
+/** Reads a block of cells for a place in a table. A first line of column names says where the cells belong. */
+export function pasteInto(cells: readonly (readonly string[])[], target: Target): Pasted {
+  const headed = headingsOf(cells[0] ?? [], target.columns);
+  const columns = headed ?? target.columns.slice(target.column);
+  const body = headed ? cells.slice(1) : cells;
+  const room = Math.max(0, target.limit - target.row);
+  const changes: CellChange[] = [];
+  const rows: Record<string, unknown>[] = [];
+  const problems: { row: number; field: string; message: string }[] = [];
+  for (const [at, line] of body.slice(0, room).entries()) {
+    const row = target.row + at;
+    const fresh: Record<string, unknown> = {};
+    for (const [column, text] of line.entries()) {
+      const field = columns[column];
+      if (!field || !target.isOpen(field)) continue;
+      const { value, problem } = readValue(text, field);
+      if (problem !== null) problems.push({ row, field: field.fieldname, message: problem });
+      if (row < target.rows) changes.push({ row, field: field.fieldname, value });
+      else fresh[field.fieldname] = value;
+    }
+    if (row >= target.rows) rows.push(fresh);
+  }
+  return { changes, rows, problems, dropped: Math.max(0, body.length - room) };
+}
+
+/** A text as a value of a field; the text itself, and why, where it is none. */
+export function readValue(
+  text: string,
+  field: Field,
+): { readonly value: unknown; readonly problem: string | null } {
+  const value = fieldEntry(field.fieldtype).parse(text, field);
+  if (value === undefined) return { value: text, problem: t('“{text}” cannot be understood here', { text }) };
+  if (field.fieldtype !== 'Select' || typeof value !== 'string' || value === '')
+    return { value, problem: null };
+  const wanted = value.trim().toLowerCase();
+  const meant = choicesOf(field).find(
+    (one) => one.toLowerCase() === wanted || t(one).toLowerCase() === wanted,
+  );
+  return meant === undefined
+    ? { value, problem: t('“{text}” is none of the choices', { text }) }
+    : { value: meant, problem: null };
+}
+
+// Two names at least, so that a value which happens to be a column's name is none.
+function headingsOf(line: readonly string[], all: readonly Field[]): readonly Field[] | null {
+  const found = line.flatMap((text) => {
+    const wanted = text.trim().toLowerCase();
+    const isMeant = ({ fieldname, label }: Field) =>
+      [fieldname, label, t(label)].some((one) => one.toLowerCase() === wanted);
+    return all.find(isMeant) ?? [];
+  });
+  return line.length >= 2 && found.length === line.length ? found : null;
+}

@@ -1,0 +1,59 @@
+import { t } from '../base/i18n.ts';
+import { Button, IconButton } from '../widgets/button.tsx';
+import { Toolbar } from '../widgets/layout.tsx';
+import type { ChildActions } from './child-actions.ts';
+import { goTo } from './child-cursor.ts';
+import css from './child-grid.module.css';
+import { useChildGrid } from './child-grid-context.ts';
+
+interface ToolsProps {
+  readonly row: number;
+  readonly count: number;
+  readonly actions: ChildActions;
+  /** Shows another row, or none. */
+  readonly onMove: (row: number | null) => void;
+}
+
+/** Above a row's own form: to the rows beside it, and what can be done with it. */
+export function RowTools({ row, count, actions, onMove }: ToolsProps) {
+  const { cursor, isReadOnly } = useChildGrid();
+  const here = (run: () => void) => () => {
+    goTo(cursor, row, cursor.get().column);
+    run();
+  };
+  return (
+    <div className={css['rowTools']}>
+      <Toolbar label={t('Row')}>
+        <IconButton label={t('Row before')} icon="up" disabled={row === 0} onClick={() => onMove(row - 1)} />
+        <IconButton
+          label={t('Row after')}
+          icon="down"
+          disabled={row >= count - 1}
+          onClick={() => onMove(row + 1)}
+        />
+        {!isReadOnly && (
+          <>
+            <Button
+              icon="copy"
+              onClick={here(() => {
+                actions.duplicate();
+                onMove(row + 1);
+              })}
+            >
+              {t('Duplicate')}
+            </Button>
+            <Button
+              icon="trash"
+              onClick={here(() => {
+                onMove(null);
+                actions.remove();
+              })}
+            >
+              {t('Delete')}
+            </Button>
+          </>
+        )}
+      </Toolbar>
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+import { memo, useCallback, useSyncExternalStore } from 'react';
+import { t } from '../base/i18n.ts';
+import { useForm } from '../form/form-context.ts';
+import { Icon } from '../widgets/icon.tsx';
+import { ChildCell } from './child-cell.tsx';
+import type { Cursor } from './child-cursor.ts';
+import css from './child-grid.module.css';
+import { cellId, useChildGrid } from './child-grid-context.ts';
+
+interface RowProps {
+  readonly index: number;
+  /** The key of the row that stands there. */
+  readonly rowKey: string;
+  readonly top: number;
+  readonly width: number;
+}
+
+/** One row: its number, which moves and chooses it, its cells, and what opens it. */
+export const ChildRow = memo(function ChildRow({ index, rowKey, top, width }: RowProps) {
+  const { store } = useForm();
+  const { table, columns, cursor, isReadOnly, gridId, openRow } = useChildGrid();
+  // '' elsewhere, so that a move of the cursor renders two rows and no others.
+  const place = useCursor(cursor, (state) =>
+    state.row === index ? `${state.column} ${state.isEditing}` : '',
+  );
+  const isChosen = useCursor(cursor, (state) => state.chosen.has(rowKey));
+  const [active, isEditing] =
+    place === '' ? [-1, false] : [Number.parseInt(place, 10), place.endsWith('true')];
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isChosen}
+      data-row={index}
+      className={isChosen ? `${css['row']} ${css['chosen']}` : css['row']}
+      style={{ transform: `translateY(${top}px)`, width }}
+      onDragOver={(event) => {
+        if (event.dataTransfer.types.includes(dragType(table))) event.preventDefault();
+      }}
+      onDrop={(event) => {
+        const from = Number.parseInt(event.dataTransfer.getData(dragType(table)), 10);
+        event.preventDefault();
+        if (Number.isInteger(from) && from !== index) store.moveRow(table, from, index);
+      }}
+    >
+      <div
+        role="rowheader"
+        id={cellId(gridId, index, -1)}
+        aria-colindex={1}
+        data-head=""
+        className={css['head']}
+        draggable={!isReadOnly}
+        title={isReadOnly ? undefined : t('Press to choose, drag to move')}
+        onDragStart={(event) => event.dataTransfer.setData(dragType(table), String(index))}
+      >
+        {index + 1}
+      </div>
+      {columns.map(({ field, width: cellWidth }, column) => (
+        <div key={field.fieldname} role="none" className={css['slot']} style={{ width: cellWidth }}>
+          <ChildCell
+            field={field}
+            row={index}
+            column={column}
+            isActive={active === column}
+            isEditing={isEditing && active === column}
+          />
+        </div>
+      ))}
+      <div role="gridcell" aria-colindex={columns.length + 2} className={css['tail']}>
+        <button
+          type="button"
+          tabIndex={-1}
+          className={css['open']}
+          aria-label={t('Open row {number}', { number: index + 1 })}
+          onClick={() => openRow(index)}
+        >
+          <Icon name="edit" size={14} />
+        </button>
+      </div>
+    </div>
+  );
+});
+
+function useCursor<T>(cursor: Cursor, select: (state: ReturnType<Cursor['get']>) => T): T {
+  const subscribe = useCallback((listener: () => void) => cursor.subscribe(listener), [cursor]);
+  return useSyncExternalStore(subscribe, () => select(cursor.get()));
+}
+
+/** Rows are dragged within their own table only. */
+function dragType(table: string): string {
+  return `application/x-row-of-${table.replaceAll('_', '-')}`;
+}
