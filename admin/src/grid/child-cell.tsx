@@ -118,7 +118,10 @@ function Editor({ field, row, column, path, value, error }: EditorProps) {
   const before = useRef(value);
   const box = useRef<HTMLDivElement>(null);
   const change = useCallback((next: unknown) => store.set(path, next), [store, path]);
-  const valueOf = useCallback((name: string) => store.get(cellPath(table, row, name)), [store, table, row]);
+  const fieldValue = useCallback(
+    (name: string) => store.get(cellPath(table, row, name)),
+    [store, table, row],
+  );
   useEffect(() => {
     const input = box.current?.querySelector<HTMLInputElement | HTMLTextAreaElement>('input, textarea');
     input?.focus();
@@ -171,7 +174,7 @@ function Editor({ field, row, column, path, value, error }: EditorProps) {
         error={error ?? undefined}
         doctype={meta.name}
         docname={form.docname}
-        valueOf={valueOf}
+        valueOf={fieldValue}
         isInCell
         autoFocus
       />
