@@ -18,7 +18,10 @@ export interface LinkedDocument {
 /** The documents of one doctype that link to a document, as far as the user may read them. */
 export interface LinkedDocuments {
   readonly doctype: string;
+  /** At most `LIMITS.countCap`. */
   readonly count: number;
+  /** There are more than `count`. */
+  readonly isCapped: boolean;
   /** The last changed, at most `LIMITS.linkedNames`. */
   readonly first: readonly LinkedDocument[];
 }
@@ -93,9 +96,11 @@ async function linkedOf(
     ' or ',
   )})${itself}${readable ? sql` and (${readable})` : sql``}`;
   const table = ident(doctype.name);
-  const counted = await ctx.db.get(sql`select count(*) as "count" from ${table} ${where}`);
-  const count = Number(counted?.['count'] ?? 0);
-  if (count === 0) return { doctype: doctype.name, count, first: [] };
+  const counted = await ctx.db.get(sql`
+    select count(*) as "count" from (select 1 as "one" from ${table} ${where} limit ${LIMITS.countCap + 1}) as "some"`);
+  const found = Number(counted?.['count'] ?? 0);
+  const [count, isCapped] = [Math.min(found, LIMITS.countCap), found > LIMITS.countCap];
+  if (count === 0) return { doctype: doctype.name, count, isCapped, first: [] };
   const rows = await ctx.db.all(
     sql`select "name", "docstatus", "modified" from ${table} ${where}
         order by "modified" desc, "name" limit ${LIMITS.linkedNames}`,
@@ -105,5 +110,5 @@ async function linkedOf(
     docstatus: Number(row['docstatus']),
     modified: String(row['modified']),
   }));
-  return { doctype: doctype.name, count, first };
+  return { doctype: doctype.name, count, isCapped, first };
 }

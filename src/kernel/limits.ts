@@ -34,6 +34,9 @@ export const LIMITS = {
   otherPropertiesBytes: 256 * 1024,
   /** Custom Fields, Property Setters, and Custom DocPerms, of one doctype. */
   customizations: 1_000,
+  /** Views that one user saves of a doctype, and bytes of the filters or columns of one. */
+  savedViews: 100,
+  savedViewBytes: 16 * 1024,
   /** User Permissions of one user. */
   userPermissions: 500,
   /** Duplicates and unfitting values named when a field cannot change. */

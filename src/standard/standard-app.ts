@@ -15,6 +15,7 @@ import { namingRuleController, updateCounter } from './naming-rule.ts';
 import { oauthClientController, regenerateClientSecret } from './oauth-client.ts';
 import { roleController } from './role-controller.ts';
 import { roleProfileController } from './role-profile.ts';
+import { dropSavedViews, savedViewController } from './saved-view.ts';
 import { docShareController, dropShares, shareMethods } from './share.ts';
 import { providerController } from './sign-in/provider.ts';
 import { userController } from './user-controller.ts';
@@ -28,12 +29,13 @@ export interface StandardNeeds {
   readonly storage: Storage;
 }
 
-/** For every doctype: files and shares of a document go with it. */
+/** For every doctype: files, shares and views of a document go with it. */
 const everyDoctype: Controller = {
   ...attachmentController,
   async afterDelete(doc, ctx, change) {
     await attachmentController.afterDelete?.(doc, ctx, change);
     await dropShares(doc, ctx, change);
+    await dropSavedViews(doc, ctx, change);
   },
 };
 
@@ -50,6 +52,7 @@ export function standardApp({ storage }: StandardNeeds) {
     'OAuth Client': oauthClientController(),
     Role: roleController,
     'Role Profile': roleProfileController,
+    'Saved View': savedViewController,
     'Social Login Key': providerController,
     User: userController(),
     'User Permission': userPermissionController,

@@ -90,6 +90,12 @@ const restore: ArgumentsOf = (world) => ({
   name: mostly(fc.nat().map((pick) => world.nameOf('Deleted Document', pick))),
 });
 
+const restoreVersion: ArgumentsOf = (world) => ({
+  name: mostly(fc.nat().map((pick) => world.nameOf('Version', pick))),
+  to: mostly(fc.constantFrom('before', 'after')),
+  preview: flag,
+});
+
 const delivery: ArgumentsOf = (world) => ({
   name: mostly(fc.nat().map((pick) => world.nameOf('Webhook Request Log', pick))),
 });
@@ -237,6 +243,7 @@ export const METHOD_ARGUMENTS: Readonly<Record<string, ArgumentsOf>> = {
     names: mostly(fc.array(nameIn(world, doctype), { maxLength: 3 })),
   }),
   'chancery.restore_document': restore,
+  'chancery.restore_version': restoreVersion,
   'frappe.core.doctype.deleted_document.deleted_document.restore': restore,
   'frappe.desk.doctype.tag.tag.add_tag': (world, doctype) => ({
     dt: mostly(fc.constant(doctype?.name ?? 'Nowhere')),

@@ -118,6 +118,15 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
       return { api_key: made.body.message.api_key };
     },
   },
+  'chancery.restore_version': {
+    async args(walk) {
+      const { name: docname } = await walk.make('Role Profile', { role_profile: `p-${Math.random()}` });
+      const body = { roles: [{ role: 'System Manager' }] };
+      await walk.site.request('PUT', `/api/resource/Role Profile/${docname}`, { body });
+      const path = `/api/resource/Version?filters=${JSON.stringify({ docname })}`;
+      return { name: (await walk.site.request('GET', path)).body.data[0].name };
+    },
+  },
   'chancery.oauth.regenerate_secret': {
     async args(walk) {
       const client = {

@@ -159,7 +159,10 @@ export const NO_DOCUMENT: ReadonlySet<string> = new Set([
     'grants',
     'end_grant',
   ].map((name) => `chancery.auth.${name}`),
+  'chancery.ui.boot',
   'chancery.file.uploads',
+  // A Version by its name: test/http/history-restore-version.test.ts tries those of hidden documents.
+  'chancery.restore_version',
   'frappe.core.api.file.get_max_file_size',
   ...['update_password', 'reset_password'].map((name) => `frappe.core.doctype.user.user.${name}`),
   ...['chancery.api_key.create', 'chancery.api_key.rotate', 'chancery.oauth.regenerate_secret'],

@@ -23,11 +23,14 @@ export const linkMethods: BuiltIns = {
     return amendment !== null && (await hasRightOn(ctx, doctype, amendment, 'read')) ? amendment : null;
   }),
 
-  /** What links to a document: `{<doctype>: {count, names}}`. */
+  /** What links to a document: `{<doctype>: {count, names}}`, and `count_capped` where there are more. */
   'chancery.linked_documents': reading(async (ctx, args) => {
     const linked = await linkedDocuments(ctx, textArgument(args, 'doctype'), textArgument(args, 'name'));
     return Object.fromEntries(
-      linked.map(({ doctype, count, first }) => [doctype, { count, names: first.map(({ name }) => name) }]),
+      linked.map(({ doctype, count, isCapped, first }) => [
+        doctype,
+        { count, ...(isCapped && { count_capped: true }), names: first.map(({ name }) => name) },
+      ]),
     );
   }),
 

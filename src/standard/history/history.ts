@@ -4,6 +4,7 @@ import { assignMethods } from './assign-methods.ts';
 import { commentController } from './comment.ts';
 import { likeMethods } from './like-method.ts';
 import { restoreMethod } from './restore.ts';
+import { restoreVersionMethod } from './restore-version.ts';
 import { tagMethods } from './tag-methods.ts';
 import { versionController } from './version-controller.ts';
 
@@ -22,6 +23,7 @@ export const historyControllers: Readonly<Record<string, Controller>> = {
 /** Methods that restore, tag, like and assign documents. */
 export const historyMethods: Readonly<Record<string, Method>> = {
   'chancery.restore_document': restoreMethod,
+  'chancery.restore_version': restoreVersionMethod,
   'frappe.core.doctype.deleted_document.deleted_document.restore': restoreMethod,
   ...tagMethods,
   ...likeMethods,

@@ -1,0 +1,98 @@
+import { allows, reachOf, refusal, requirePermission } from '../access/permission.ts';
+import { isSystemManager } from '../access/user.ts';
+import { join, type Sql, sql } from '../db/sql.ts';
+import type { DocType, Document } from '../doctype/doctype.ts';
+import type { Context } from '../document/context.ts';
+import type { Controller, Hook } from '../document/controller.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import { isRecord } from '../kernel/value.ts';
+
+/**
+ * Saved views: a private one is its owner's and nobody else's; a shared one is seen by whoever may list the documents, and
+ * changed by its owner and by System Managers. What a view shows is decided by the list that it is used for: it opens nothing.
+ */
+export const savedViewController: Controller = {
+  async validate(doc, ctx, { before }) {
+    const doctype = ctx.doctypes.get(String(doc['reference_doctype'] ?? ''));
+    requirePermission(ctx.user, doctype, 'select');
+    checkParts(doc);
+    if (doc['is_shared'] === 1) requireSharing(ctx, doctype, doc);
+    if (!before) await requireRoom(ctx, doc);
+  },
+
+  // One default for each owner, and one for everybody.
+  async onUpdate(doc, ctx) {
+    if (doc['is_default'] !== 1) return;
+    const whose =
+      doc['is_shared'] === 1 ? sql`"is_shared" = 1` : sql`"is_shared" = 0 and "owner" = ${doc.owner}`;
+    await ctx.db.run(sql`
+      update "Saved View" set "is_default" = 0, "_revision" = "_revision" + 1
+      where "reference_doctype" = ${String(doc['reference_doctype'])} and "is_default" = 1 and ${whose} and "name" <> ${doc.name}`);
+  },
+
+  hasPermission(ctx, doc, right) {
+    if (ctx.user.isAdministrator || doc.owner === ctx.user.name || right === 'create') return true;
+    if (doc['is_shared'] !== 1) return false;
+    if (right === 'write' || right === 'delete') return isSystemManager(ctx.user);
+    const doctype = ctx.doctypes.find(String(doc['reference_doctype']));
+    return doctype !== undefined && allows(ctx.user, doctype, 'select');
+  },
+
+  rowFilter(ctx): Sql | null {
+    const { user } = ctx;
+    if (user.isAdministrator) return null;
+    const listed = ctx.doctypes.all().filter((doctype) => allows(user, doctype, 'select'));
+    const own = sql`"owner" = ${user.name}`;
+    if (listed.length === 0) return own;
+    const names = join(listed.map(({ name }) => sql`${name}`));
+    return sql`(${own} or ("is_shared" = 1 and "reference_doctype" in (${names})))`;
+  },
+};
+
+/** With a doctype its views go, and with a user those that nobody else sees. */
+export const dropSavedViews: Hook = async (doc, ctx) => {
+  if (doc.doctype === 'DocType')
+    await ctx.db.run(sql`delete from "Saved View" where "reference_doctype" = ${doc.name}`);
+  if (doc.doctype === 'User')
+    await ctx.db.run(sql`delete from "Saved View" where "owner" = ${doc.name} and "is_shared" = 0`);
+};
+
+/** Who may share the documents decides how others look at them; what everybody begins with, System Managers alone. */
+function requireSharing(ctx: Context, doctype: DocType, doc: Document): void {
+  if (isSystemManager(ctx.user)) return;
+  if (reachOf(ctx.user, doctype, 'share') === 'none') throw refusal(doctype, 'share');
+  if (doc['is_default'] === 1)
+    throw new ServiceError('PermissionError', 'Only a System Manager sets the default of everybody', {
+      title: 'Not permitted',
+    });
+}
+
+async function requireRoom(ctx: Context, doc: Document): Promise<void> {
+  const row = await ctx.db.get(sql`
+    select count(*) as "count" from "Saved View"
+    where "owner" = ${ctx.user.name} and "reference_doctype" = ${String(doc['reference_doctype'])}`);
+  if (Number(row?.['count']) < LIMITS.savedViews) return;
+  throw new ServiceError('ValidationError', `A user has at most ${LIMITS.savedViews} views of a doctype`);
+}
+
+function checkParts(doc: Document): void {
+  for (const fieldname of ['filters', 'or_filters', 'columns']) {
+    const text = doc[fieldname];
+    if (typeof text !== 'string' || text === '') continue;
+    if (Buffer.byteLength(text) > LIMITS.savedViewBytes) {
+      throw new ServiceError('ValidationError', `${fieldname} has at most ${LIMITS.savedViewBytes} bytes`);
+    }
+    const value: unknown = JSON.parse(text);
+    const fits = fieldname === 'columns' ? isColumns(value) : Array.isArray(value) || isRecord(value);
+    if (!fits) throw new ServiceError('ValidationError', `${fieldname} is not what a list takes`);
+  }
+}
+
+function isColumns(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.length <= LIMITS.selectedFields &&
+    value.every((column) => isRecord(column) && typeof column['fieldname'] === 'string')
+  );
+}
