@@ -14,11 +14,13 @@ export interface PageProps {
   readonly trail?: readonly Crumb[];
   /** For reading and forms: no wider than eyes like. */
   readonly isNarrow?: boolean;
+  /** As high as the screen: what is inside scrolls by itself. */
+  readonly isFull?: boolean;
   readonly children: ReactNode;
 }
 
 /** A screen: its heading, which gets the focus when one arrives, its actions and its content. */
-export function Page({ title, beside, actions, trail = [], isNarrow, children }: PageProps) {
+export function Page({ title, beside, actions, trail = [], isNarrow, isFull, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const path = usePath();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another path is another screen, even where the heading stays
@@ -31,7 +33,7 @@ export function Page({ title, beside, actions, trail = [], isNarrow, children }:
     document.title = `${title} – Chancery`;
   }, [key, title]);
   return (
-    <div className={isNarrow ? `${css['page']} ${css['narrow']}` : css['page']}>
+    <div className={[css['page'], isNarrow && css['narrow'], isFull && css['full']].filter(Boolean).join(' ')}>
       <header className={css['header']}>
         <h1 ref={heading} tabIndex={-1} data-page-title>
           {title}

@@ -1,12 +1,223 @@
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCommands } from '../../base/commands.ts';
+import { formatNumber } from '../../base/format.ts';
 import { t } from '../../base/i18n.ts';
-import { EmptyState } from '../../widgets/empty-state.tsx';
+import { useGo, useRouteParams } from '../../base/navigation.tsx';
+import { paths } from '../../base/paths.ts';
+import { useShortcut } from '../../base/shortcuts.ts';
+import { useUser } from '../../data/boot.ts';
+import { movedColumn } from '../../grid/list-columns.ts';
+import { ListGrid, type ListGridHandle } from '../../grid/list-grid.tsx';
+import type { ColumnActions } from '../../grid/list-header.tsx';
+import { toggledOrder } from '../../grid/list-search.ts';
+import { isNothing, NOTHING, type Selection } from '../../grid/list-selection.ts';
+import { countAll, countQuery } from '../../grid/use-list-window.ts';
+import { may } from '../../meta/permissions.ts';
+import { useMeta } from '../../meta/use-meta.ts';
+import { Button } from '../../widgets/button.tsx';
+import { ErrorPanel } from '../../widgets/error-panel.tsx';
+import { Alert } from '../../widgets/feedback.tsx';
+import { Muted } from '../../widgets/layout.tsx';
 import { Page } from '../../widgets/page.tsx';
+import type { BulkAction } from './bulk-action.ts';
+import { BulkDialog } from './bulk-dialog.tsx';
+import { ExportDialog } from './export-dialog.tsx';
+import { emptyCondition } from './filter-builder.tsx';
+import { FilterChips } from './filter-chips.tsx';
+import { filterFields } from './filter-fields.ts';
+import { ListEmpty } from './list-empty.tsx';
+import { ListFooter } from './list-footer.tsx';
+import css from './list-screen.module.css';
+import { ListToolbar } from './list-toolbar.tsx';
+import type { SavedView } from './saved-views.ts';
+import { SelectionBar } from './selection-bar.tsx';
+import { useDefaultView } from './use-default-view.ts';
+import { useListState } from './use-list-state.ts';
+import { useLiveChanges } from './use-live-changes.ts';
 
-/** Stands here until the screen is built. */
+/** The records of a doctype. */
 export function Screen() {
+  const { doctype = '' } = useRouteParams();
+  return <RecordList key={doctype} doctype={doctype} />;
+}
+
+function RecordList({ doctype }: { readonly doctype: string }) {
+  const bundle = useMeta(doctype);
+  const { meta } = bundle;
+  const user = useUser();
+  const go = useGo();
+  const state = useListState(meta);
+  const { search, change, fields, shown, columns, order, query, layout, setLayout } = state;
+  const filterable = useMemo(() => filterFields(bundle, user), [bundle, user]);
+  const grid = useRef<ListGridHandle>(null);
+  const [isFiltering, setFiltering] = useState(false);
+  const [isExporting, setExporting] = useState(false);
+  const [action, setAction] = useState<BulkAction | null>(null);
+  const total = useQuery(countQuery(doctype, query)).data;
+  const { changes, refresh } = useLiveChanges(doctype);
+  const [selection, setSelection] = useSelection(JSON.stringify([query.filters, query.or_filters]));
+  const chooseView = useCallback(
+    (view: SavedView | null) =>
+      change(
+        view
+          ? { ...view.search, text: '', view: view.name }
+          : { filters: [], or: [], order: [], columns: null, text: '', view: null },
+        { isReplacing: false },
+      ),
+    [change],
+  );
+  useDefaultView({
+    doctype,
+    search,
+    isBare: state.isBare,
+    onChoose: (view) => change({ ...view.search, view: view.name }),
+  });
+
+  const canCreate = may(doctype, 'create');
+  const create = () => go(paths.newRecord(doctype));
+  const title = t(doctype);
+  useShortcut('list', 'j', t('Next row (also ↓)'), () => grid.current?.move(1));
+  useShortcut('list', 'k', t('Row before (also ↑)'), () => grid.current?.move(-1));
+  useShortcut('list', 'x', t('Select the row (also Space)'), () => grid.current?.toggle());
+  useShortcut('list', '/', t('Filter'), () => setFiltering(true));
+  useShortcut('list', 'r', t('Refresh'), () => void refresh());
+  useShortcut('list', 'n', t('New'), create, { isOn: canCreate });
+  useCommands([
+    {
+      id: 'list.export',
+      label: t('Export these records'),
+      group: t('Actions'),
+      run: () => setExporting(true),
+    },
+    {
+      id: 'list.filter',
+      label: t('Filter these records'),
+      group: t('Actions'),
+      run: () => setFiltering(true),
+    },
+  ]);
+
+  const actions: ColumnActions = {
+    sort: (name, options) => change({ order: toggledOrder(order, name, options) }),
+    order: (field, isDescending) => change({ order: [{ field, isDescending }] }),
+    filter: (name) => {
+      change({ filters: [...search.filters, emptyCondition(filterable, name)] });
+      setFiltering(true);
+    },
+    pin: (name, isPinned) =>
+      setLayout({
+        ...layout,
+        pinned: isPinned ? [...layout.pinned, name] : layout.pinned.filter((one) => one !== name),
+      }),
+    move: (name, to) =>
+      change({
+        columns: movedColumn(
+          columns.map((one) => one.field.fieldname),
+          name,
+          to,
+        ),
+      }),
+    resize: (name, width) => {
+      const { [name]: _before, ...widths } = layout.widths;
+      setLayout({ ...layout, widths: width === null ? widths : { ...widths, [name]: width } });
+    },
+    hide: (name) => change({ columns: shown.filter((one) => one !== name) }),
+  };
+  const goTo = async (row: number) => {
+    if (total?.isCapped && row >= total.count) {
+      const count = await countAll(doctype, query);
+      grid.current?.goTo(Math.min(row, count - 1));
+    } else grid.current?.goTo(Math.min(row, (total?.count ?? 1) - 1));
+  };
   return (
-    <Page title={t('Records')}>
-      <EmptyState icon="settings" title={t('This screen is being built')} />
+    <Page
+      title={title}
+      isFull
+      trail={[{ label: t('Doctypes'), path: paths.doctypes() }]}
+      beside={total && <Muted>{`(${formatNumber(total.count)}${total.isCapped ? '+' : ''})`}</Muted>}
+      actions={
+        canCreate && (
+          <Button kind="primary" icon="plus" onClick={create}>
+            {t('New')}
+          </Button>
+        )
+      }
+    >
+      <div className={css['list']}>
+        <ListToolbar
+          {...{ meta, search, fields, shown, order, query, isFiltering }}
+          filterFields={filterable}
+          onChange={change}
+          onFiltering={setFiltering}
+          onView={chooseView}
+          onRefresh={() => void refresh()}
+          onExport={() => setExporting(true)}
+        />
+        {!search.isWhole && (
+          <Alert tone="warning">
+            {t('Some conditions of this address cannot be read: more rows may be shown than were meant.')}
+          </Alert>
+        )}
+        <FilterChips
+          search={search}
+          fields={filterable}
+          onChange={change}
+          onEdit={() => setFiltering(true)}
+        />
+        {!isNothing(selection) && (
+          <SelectionBar
+            {...{ meta, selection, total }}
+            onSelection={setSelection}
+            onAct={setAction}
+            onExport={() => setExporting(true)}
+          />
+        )}
+        <ListGrid
+          ref={grid}
+          label={title}
+          {...{ doctype, query, columns, order, actions, selection }}
+          onSelection={setSelection}
+          onOpen={(name) => go(paths.record(doctype, name))}
+          onEnd={() => void goTo(Number.MAX_SAFE_INTEGER)}
+          whenEmpty={
+            <ListEmpty
+              {...{ doctype, search, canCreate }}
+              fields={filterable}
+              onClear={() => change({ filters: [], or: [], text: '' })}
+            />
+          }
+          whenFailed={(error, retry) => <ErrorPanel error={error} onRetry={retry} />}
+          footer={(status) => (
+            <ListFooter
+              {...{ status, changes }}
+              onRefresh={() => void refresh()}
+              onCount={() => countAll(doctype, query)}
+              onGoTo={(row) => void goTo(row)}
+            />
+          )}
+        />
+      </div>
+      {action && (
+        <BulkDialog
+          {...{ action, meta, query, selection }}
+          onClose={() => setAction(null)}
+          onChanged={() => {
+            setSelection(NOTHING);
+            void refresh();
+          }}
+        />
+      )}
+      {isExporting && (
+        <ExportDialog {...{ doctype, query, selection, shown, fields }} onClose={() => setExporting(false)} />
+      )}
     </Page>
   );
+}
+
+// Rows chosen among others' filters are not those that are seen: other filters, nothing chosen.
+function useSelection(key: string): [Selection, (selection: Selection) => void] {
+  const [held, setHeld] = useState({ key, selection: NOTHING });
+  const set = useCallback((selection: Selection) => setHeld({ key, selection }), [key]);
+  return [held.key === key ? held.selection : NOTHING, set];
 }

@@ -1,0 +1,36 @@
+import { t, tn } from '../../base/i18n.ts';
+import type { BulkProgress } from '../../grid/list-bulk.ts';
+import { Alert } from '../../widgets/feedback.tsx';
+import { Muted, Stack } from '../../widgets/layout.tsx';
+import css from './list-screen.module.css';
+
+/** Failures that are listed; nobody reads more of them. */
+const LISTED = 200;
+
+/** How it went: how many were done, which ones failed and why, and how many were left when it was stopped. */
+export function BulkResult({ progress }: { readonly progress: BulkProgress }) {
+  const { done, total, failures } = progress;
+  const succeeded = done - failures.length;
+  return (
+    <Stack gap={3}>
+      <Alert tone={failures.length === 0 ? 'success' : 'warning'}>
+        {tn(succeeded, '{count} record done.', '{count} records done.')}{' '}
+        {failures.length > 0 && tn(failures.length, '{count} failed.', '{count} failed.')}{' '}
+        {done < total && tn(total - done, '{count} was left as it is.', '{count} were left as they are.')}
+      </Alert>
+      {failures.length > 0 && (
+        <ul className={css['failures']} aria-label={t('Failures')}>
+          {failures.slice(0, LISTED).map(({ name, reason }) => (
+            <li key={name}>
+              <strong dir="auto">{name}</strong>
+              <Muted isSmall>{reason}</Muted>
+            </li>
+          ))}
+          {failures.length > LISTED && (
+            <li>{tn(failures.length - LISTED, 'And {count} more', 'And {count} more')}</li>
+          )}
+        </ul>
+      )}
+    </Stack>
+  );
+}

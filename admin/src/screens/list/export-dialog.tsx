@@ -1,0 +1,136 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { announce } from '../../base/announce.ts';
+import { formatNumber } from '../../base/format.ts';
+import { t, tn } from '../../base/i18n.ts';
+import { countRows, type ListQuery } from '../../data/documents.ts';
+import { keys } from '../../data/keys.ts';
+import { exportRows, saveFile } from '../../grid/list-export.ts';
+import { chosenCount, isNothing, type Selection } from '../../grid/list-selection.ts';
+import type { Field } from '../../meta/meta.ts';
+import { Button } from '../../widgets/button.tsx';
+import { Checkbox } from '../../widgets/checks.tsx';
+import { Modal } from '../../widgets/dialogs.tsx';
+import { ErrorPanel } from '../../widgets/error-panel.tsx';
+import { Progress, Spinner } from '../../widgets/feedback.tsx';
+import { Row, Stack } from '../../widgets/layout.tsx';
+import { SegmentedControl } from '../../widgets/segmented-control.tsx';
+
+export interface ExportDialogProps {
+  readonly doctype: string;
+  readonly query: ListQuery;
+  readonly selection: Selection;
+  /** Fieldnames of the columns shown, and all fields. */
+  readonly shown: readonly string[];
+  readonly fields: readonly Field[];
+  readonly onClose: () => void;
+}
+
+/** Writes what the list shows into a file: every row that matches, or those chosen, with their exact number said before. */
+export function ExportDialog({ doctype, query, selection, shown, fields, onClose }: ExportDialogProps) {
+  const [format, setFormat] = useState<'csv' | 'json'>('csv');
+  const [scope, setScope] = useState<'shown' | 'all'>('shown');
+  const [isGuarded, setGuarded] = useState(true);
+  const [rows, setRows] = useState<number | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const stop = useRef<AbortController | null>(null);
+  const { filters, or_filters } = query;
+  const total = useQuery({
+    queryKey: [...keys.count(doctype, { filters, or_filters }), 'exact'],
+    queryFn: ({ signal }) => countRows(doctype, { filters, or_filters }, { exact: true, signal }),
+    staleTime: 0,
+  });
+  useEffect(() => () => stop.current?.abort(), []);
+  const chosen = isNothing(selection) ? { mode: 'all' as const, names: new Set<string>() } : selection;
+  const count = chosenCount(chosen, total.data?.count ?? null);
+
+  const run = async () => {
+    const control = new AbortController();
+    stop.current = control;
+    setError(null);
+    setRows(0);
+    try {
+      const names = scope === 'shown' ? shown : fields.map((field) => field.fieldname);
+      const options = { format, fields: names, isGuarded };
+      const blob = await exportRows(doctype, query, chosen, options, {
+        signal: control.signal,
+        onProgress: setRows,
+      });
+      saveFile(`${doctype}.${format}`, blob);
+      announce(t('The file is ready'));
+      onClose();
+    } catch (failure) {
+      if (!control.signal.aborted) setError(failure);
+      setRows(null);
+    }
+  };
+  return (
+    <Modal
+      isOpen
+      onClose={onClose}
+      title={t('Export {doctype}', { doctype: t(doctype) })}
+      isSticky={rows !== null}
+    >
+      <Stack gap={3}>
+        {count === null ? (
+          <Row>
+            <Spinner label={t('Counting…')} />
+            {t('Counting…')}
+          </Row>
+        ) : (
+          <strong>
+            {tn(count, '{count} record will be exported.', '{count} records will be exported.')}
+          </strong>
+        )}
+        <SegmentedControl
+          label={t('Format')}
+          value={format}
+          onChange={setFormat}
+          choices={[
+            { value: 'csv', label: 'CSV' },
+            { value: 'json', label: 'JSON' },
+          ]}
+        />
+        <SegmentedControl
+          label={t('Columns')}
+          value={scope}
+          onChange={setScope}
+          choices={[
+            { value: 'shown', label: t('Those shown ({count})', { count: formatNumber(shown.length) }) },
+            { value: 'all', label: t('All ({count})', { count: formatNumber(fields.length) }) },
+          ]}
+        />
+        {format === 'csv' && (
+          <Checkbox
+            label={t('Keep spreadsheets from running texts as formulas')}
+            description={t('Texts that begin with =, +, - or @ get an apostrophe before them.')}
+            isOn={isGuarded}
+            onChange={setGuarded}
+          />
+        )}
+        {rows !== null && (
+          <>
+            <Progress value={(100 * rows) / Math.max(1, count ?? rows)} label={t('Export')} />
+            <span role="status">{tn(rows, '{count} row read', '{count} rows read')}</span>
+          </>
+        )}
+        {error !== null && <ErrorPanel error={error} />}
+        {total.error !== null && <ErrorPanel error={total.error} onRetry={() => void total.refetch()} />}
+        <Row isApart>
+          <Button onClick={rows === null ? onClose : () => stop.current?.abort()}>
+            {rows === null ? t('Back') : t('Stop')}
+          </Button>
+          <Button
+            kind="primary"
+            icon="download"
+            isBusy={rows !== null}
+            disabled={count === null || count === 0}
+            onClick={() => void run()}
+          >
+            {t('Export')}
+          </Button>
+        </Row>
+      </Stack>
+    </Modal>
+  );
+}

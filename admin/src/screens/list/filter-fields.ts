@@ -1,0 +1,51 @@
+import type { BootUser } from '../../data/boot.ts';
+import type { Condition } from '../../grid/list-filters.ts';
+import { isListable, isTable } from '../../meta/fieldtypes.ts';
+import type { Field, MetaBundle } from '../../meta/meta.ts';
+import { readableFields } from '../../meta/permissions.ts';
+import { labelOf, makeField, standardFields } from '../../meta/standard-fields.ts';
+
+/** A field that can be filtered by: one of the document, or of the rows of one of its tables. */
+export interface FilterField {
+  readonly key: string;
+  readonly table: string | null;
+  readonly field: Field;
+  /** `Customer`, `Items › Item`. */
+  readonly label: string;
+}
+
+/** All fields that a list can be filtered by, those of the document first. */
+export function filterFields({ meta, children }: MetaBundle, user: BootUser): readonly FilterField[] {
+  const own = readableFields(meta, user);
+  const flat = [...own, ...standardFields(meta)]
+    .filter((field) => isListable(field.fieldtype) && !field.is_virtual)
+    .map((field) => ({ key: keyOf(null, field.fieldname), table: null, field, label: labelOf(field) }));
+  const rows = own
+    .filter((field) => isTable(field.fieldtype))
+    .flatMap((table) => {
+      const child = children.get(table.options);
+      if (!child) return [];
+      return readableFields(child, user)
+        .filter((field) => isListable(field.fieldtype) && !field.is_virtual)
+        .map((field) => ({
+          key: keyOf(child.name, field.fieldname),
+          table: child.name,
+          field,
+          label: `${labelOf(table)} › ${labelOf(field)}`,
+        }));
+    });
+  return [...flat, ...rows.filter((one, at) => rows.findIndex((other) => other.key === one.key) === at)];
+}
+
+/** Names a field among all that can be filtered by. */
+export function keyOf(table: string | null, fieldname: string): string {
+  return table === null ? fieldname : `${table}.${fieldname}`;
+}
+
+/** The field of a condition; a made-up one for a condition that somebody wrote into the address by hand. */
+export function fieldOf(fields: readonly FilterField[], { table, field }: Condition): FilterField {
+  const key = keyOf(table, field);
+  const label = table === null ? field : `${table} › ${field}`;
+  const unknown = { key, table, label, field: makeField({ fieldname: field, fieldtype: 'Data' }) };
+  return fields.find((one) => one.key === key) ?? unknown;
+}

@@ -1,0 +1,57 @@
+import { t, tn } from '../../base/i18n.ts';
+import { PathLink } from '../../base/navigation.tsx';
+import { paths } from '../../base/paths.ts';
+import type { ListSearch } from '../../grid/list-search.ts';
+import { Button } from '../../widgets/button.tsx';
+import { EmptyState } from '../../widgets/empty-state.tsx';
+import { describeCondition } from './describe-condition.ts';
+import { type FilterField, fieldOf } from './filter-fields.ts';
+
+export interface ListEmptyProps {
+  readonly doctype: string;
+  readonly search: ListSearch;
+  readonly fields: readonly FilterField[];
+  readonly canCreate: boolean;
+  readonly onClear: () => void;
+}
+
+/** Why a list has no rows: there are none yet, or these conditions hide them. */
+export function ListEmpty({ doctype, search, fields, canCreate, onClear }: ListEmptyProps) {
+  const { filters, or, text } = search;
+  const hidden = [
+    ...(text === '' ? [] : [t('Contains “{text}”', { text })]),
+    ...[...filters, ...or].map((one) => describeCondition(one, fieldOf(fields, one))),
+  ];
+  if (hidden.length === 0)
+    return (
+      <EmptyState
+        icon="list"
+        title={t('No {doctype} yet', { doctype: t(doctype) })}
+        action={
+          canCreate ? <PathLink to={paths.newRecord(doctype)}>{t('Make the first one')}</PathLink> : undefined
+        }
+      >
+        {t('Records that you may see will be listed here.')}
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      icon="filter"
+      title={t('No record matches')}
+      action={
+        <Button icon="close" onClick={onClear}>
+          {t('Remove all filters')}
+        </Button>
+      }
+    >
+      {tn(
+        hidden.length,
+        'This filter hides the others: {filters}',
+        'These filters hide the others: {filters}',
+        {
+          filters: hidden.join(' · '),
+        },
+      )}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,87 @@
+import { useState } from 'react';
+import { formatNumber } from '../../base/format.ts';
+import { t, tn } from '../../base/i18n.ts';
+import { MOST_ROWS } from '../../grid/list-extent.ts';
+import type { ListStatus } from '../../grid/list-grid.tsx';
+import { Button } from '../../widgets/button.tsx';
+import { Icon } from '../../widgets/icon.tsx';
+import css from './list-screen.module.css';
+
+export interface ListFooterProps {
+  readonly status: ListStatus;
+  /** Documents that changed since the rows were read; null where nobody knows how many. */
+  readonly changes: number | null;
+  readonly onRefresh: () => void;
+  readonly onCount: () => Promise<unknown>;
+  /** From 0. */
+  readonly onGoTo: (row: number) => void;
+}
+
+/** Which rows are seen of how many, a way to any of them, and whether they are still what is stored. */
+export function ListFooter({ status, changes, onRefresh, onCount, onGoTo }: ListFooterProps) {
+  const { first, last, extent } = status;
+  const [isCounting, setCounting] = useState(false);
+  const count = async () => {
+    setCounting(true);
+    await onCount().finally(() => setCounting(false));
+  };
+  return (
+    <footer className={css['footer']}>
+      {first > 0 && (
+        <span data-range>
+          {t('{first}–{last} of {total}', {
+            first: formatNumber(first),
+            last: formatNumber(last),
+            total: `${formatNumber(extent.rows)}${extent.isExact ? '' : '+'}`,
+          })}
+        </span>
+      )}
+      {!extent.isExact && extent.rows > 0 && (
+        <Button kind="quiet" isBusy={isCounting} onClick={() => void count()}>
+          {t('Exact count')}
+        </Button>
+      )}
+      {extent.rows > MOST_ROWS && (
+        <span>
+          {t('The first {count} can be scrolled to: filter to see others', {
+            count: formatNumber(MOST_ROWS),
+          })}
+        </span>
+      )}
+      {changes !== 0 && (
+        <button type="button" className={css['live']} onClick={onRefresh}>
+          <Icon name="refresh" size={14} />
+          {changes === null
+            ? t('Records changed: refresh')
+            : tn(changes, '{count} record changed: refresh', '{count} records changed: refresh')}
+        </button>
+      )}
+      {extent.rows > 100 && <GoTo onGoTo={onGoTo} />}
+    </footer>
+  );
+}
+
+function GoTo({ onGoTo }: { readonly onGoTo: (row: number) => void }) {
+  const [text, setText] = useState('');
+  return (
+    <form
+      className={css['goTo']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        const row = Number(text);
+        if (Number.isInteger(row) && row > 0) onGoTo(row - 1);
+      }}
+    >
+      <label>
+        {t('Go to row')}
+        <input
+          className={css['rowInput']}
+          inputMode="numeric"
+          pattern="[0-9]*"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value.replace(/\D/g, '').slice(0, 9))}
+        />
+      </label>
+    </form>
+  );
+}

@@ -1,0 +1,123 @@
+import { useState } from 'react';
+import { announce } from '../../base/announce.ts';
+import { t } from '../../base/i18n.ts';
+import { toast } from '../../base/toasts.ts';
+import { type ListQuery, resourcePath } from '../../data/documents.ts';
+import { curlOf } from '../../grid/list-curl.ts';
+import type { ListSearch, OrderTerm } from '../../grid/list-search.ts';
+import { useNarrow } from '../../grid/use-narrow.ts';
+import type { Field, Meta } from '../../meta/meta.ts';
+import { labelOf } from '../../meta/standard-fields.ts';
+import { Button, IconButton } from '../../widgets/button.tsx';
+import { Menu } from '../../widgets/menu.tsx';
+import { Popover } from '../../widgets/popover.tsx';
+import { ColumnChooser } from './column-chooser.tsx';
+import { FilterBuilder } from './filter-builder.tsx';
+import type { FilterField } from './filter-fields.ts';
+import css from './list-screen.module.css';
+import type { SavedView } from './saved-views.ts';
+import { SearchBox } from './search-box.tsx';
+import { ViewsMenu } from './views-menu.tsx';
+
+export interface ListToolbarProps {
+  readonly meta: Meta;
+  readonly search: ListSearch;
+  readonly onChange: (changes: Partial<ListSearch>, options?: { readonly isReplacing?: boolean }) => void;
+  readonly fields: readonly Field[];
+  readonly filterFields: readonly FilterField[];
+  readonly shown: readonly string[];
+  readonly order: readonly OrderTerm[];
+  readonly query: ListQuery;
+  readonly isFiltering: boolean;
+  readonly onFiltering: (isOpen: boolean) => void;
+  readonly onView: (view: SavedView | null) => void;
+  readonly onRefresh: () => void;
+  readonly onExport: () => void;
+}
+
+/** What says which rows a list shows, and how. */
+export function ListToolbar(props: ListToolbarProps) {
+  const { meta, search, onChange, fields, filterFields, shown, order, query, isFiltering, onFiltering } =
+    props;
+  const [isChoosing, setChoosing] = useState(false);
+  const isNarrow = useNarrow();
+  const count = search.filters.length + search.or.length;
+  const copy = async () => {
+    const line = curlOf(location.origin, resourcePath(meta.name), { ...query, limit_page_length: 100 });
+    try {
+      await navigator.clipboard.writeText(line);
+      announce(t('Copied'));
+      toast('success', t('The API call is in the clipboard'));
+    } catch {
+      toast('error', t('The browser does not allow copying here: select the text instead'), { detail: line });
+    }
+  };
+  return (
+    <div className={css['toolbar']}>
+      <div className={css['search']}>
+        <SearchBox text={search.text} onChange={(text) => onChange({ text })} />
+      </div>
+      <Popover
+        label={t('Filters')}
+        isOpen={isFiltering}
+        onClose={() => onFiltering(false)}
+        target={
+          <Button icon="filter" onClick={() => onFiltering(!isFiltering)}>
+            {count > 0 ? t('Filters ({count})', { count }) : t('Filter')}
+          </Button>
+        }
+      >
+        <FilterBuilder
+          doctype={meta.name}
+          fields={filterFields}
+          filters={search.filters}
+          or={search.or}
+          onApply={({ filters, or }) => onChange({ filters, or }, { isReplacing: false })}
+          onClose={() => onFiltering(false)}
+        />
+      </Popover>
+      <Popover
+        label={t('Columns')}
+        isOpen={isChoosing}
+        onClose={() => setChoosing(false)}
+        target={
+          <Button icon="columns" onClick={() => setChoosing(!isChoosing)}>
+            {t('Columns')}
+          </Button>
+        }
+      >
+        <ColumnChooser fields={fields} shown={shown} onChange={(columns) => onChange({ columns })} />
+      </Popover>
+      {isNarrow && (
+        <Menu
+          label={t('Sort')}
+          target={<Button icon="sort">{t('Sort')}</Button>}
+          items={shown.flatMap((name) => {
+            const field = fields.find((one) => one.fieldname === name);
+            const term = order.find((one) => one.field === name);
+            return field
+              ? [
+                  {
+                    label: `${labelOf(field)}${term ? (term.isDescending ? ' ↓' : ' ↑') : ''}`,
+                    isChecked: term !== undefined,
+                    run: () =>
+                      onChange({ order: [{ field: name, isDescending: term ? !term.isDescending : false }] }),
+                  },
+                ]
+              : [];
+          })}
+        />
+      )}
+      <ViewsMenu doctype={meta.name} search={search} onChoose={props.onView} />
+      <IconButton icon="refresh" label={t('Refresh')} onClick={props.onRefresh} />
+      <Menu
+        label={t('More')}
+        target={<IconButton icon="more" label={t('More')} hasTooltip={false} />}
+        items={[
+          { label: t('Export…'), icon: 'download', run: props.onExport },
+          { label: t('Copy as API call'), icon: 'copy', run: () => void copy() },
+        ]}
+      />
+    </div>
+  );
+}

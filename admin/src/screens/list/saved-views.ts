@@ -1,0 +1,106 @@
+import { queryOptions } from '@tanstack/react-query';
+import { listRows } from '../../data/documents.ts';
+import { keys } from '../../data/keys.ts';
+import { conditionsOf, wireOf } from '../../grid/list-filters.ts';
+import { type ListSearch, orderOf, orderText } from '../../grid/list-search.ts';
+
+/** A way to look at a doctype that somebody keeps, for themselves or for all. */
+export interface SavedView {
+  readonly name: string;
+  readonly label: string;
+  readonly owner: string;
+  readonly isShared: boolean;
+  /** Lists begin with it: the owner's, or everybody's when it is shared. */
+  readonly isDefault: boolean;
+  readonly search: Pick<ListSearch, 'filters' | 'or' | 'order' | 'columns'>;
+}
+
+const FIELDS = [
+  'name',
+  'label',
+  'owner',
+  'filters',
+  'or_filters',
+  'columns',
+  'order_by',
+  'is_shared',
+  'is_default',
+];
+/** More than the server lets a user keep, so that own and shared ones are all there. */
+const MOST = 500;
+
+/** The doctype of views. */
+export const SAVED_VIEW = 'Saved View';
+
+/** All views of a doctype that the user may see. */
+export function viewsQuery(doctype: string) {
+  const query = {
+    fields: FIELDS,
+    filters: [['reference_doctype', '=', doctype] as const],
+    order_by: 'label asc',
+    limit_page_length: MOST,
+  };
+  return queryOptions({
+    queryKey: keys.list(SAVED_VIEW, query),
+    queryFn: async ({ signal }) => {
+      const rows = await listRows(SAVED_VIEW, query, { signal });
+      return rows.map((row) => viewOf(row, doctype));
+    },
+  });
+}
+
+/** The view that a list begins with: one's own default goes before everybody's. */
+export function defaultView(views: readonly SavedView[], user: string): SavedView | undefined {
+  const defaults = views.filter((view) => view.isDefault);
+  return (
+    defaults.find((view) => !view.isShared && view.owner === user) ?? defaults.find((view) => view.isShared)
+  );
+}
+
+/** Whether a list shows what the view says. */
+export function isViewShown(view: SavedView, search: ListSearch): boolean {
+  return JSON.stringify(fieldsOf(view.search)) === JSON.stringify(fieldsOf(search));
+}
+
+/** What a view holds of a list, as its document's fields. The text of a search belongs to the moment, not to a view. */
+export function fieldsOf({
+  filters,
+  or,
+  order,
+  columns,
+}: SavedView['search']): Readonly<Record<string, unknown>> {
+  return {
+    filters: JSON.stringify(filters.map(wireOf)),
+    or_filters: JSON.stringify(or.map(wireOf)),
+    columns: columns === null ? null : JSON.stringify(columns.map((fieldname) => ({ fieldname }))),
+    order_by: orderText(order) || null,
+  };
+}
+
+function viewOf(row: Readonly<Record<string, unknown>>, doctype: string): SavedView {
+  const columns = parsed(row['columns']);
+  return {
+    name: String(row['name']),
+    label: String(row['label']),
+    owner: String(row['owner']),
+    isShared: row['is_shared'] === 1,
+    isDefault: row['is_default'] === 1,
+    search: {
+      filters: conditionsOf(parsed(row['filters']), doctype).conditions,
+      or: conditionsOf(parsed(row['or_filters']), doctype).conditions,
+      order: orderOf(String(row['order_by'] ?? '')),
+      columns: Array.isArray(columns)
+        ? columns.map((one) => String((one as { fieldname?: unknown } | null)?.fieldname ?? ''))
+        : null,
+    },
+  };
+}
+
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string' || value === '') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { useUser } from '../../data/boot.ts';
+import type { ListSearch } from '../../grid/list-search.ts';
+import { defaultView, isViewShown, type SavedView, viewsQuery } from './saved-views.ts';
+
+interface DefaultViewOptions {
+  readonly doctype: string;
+  readonly search: ListSearch;
+  /** The address says nothing. */
+  readonly isBare: boolean;
+  readonly onChoose: (view: SavedView) => void;
+}
+
+/** Begins with the default view when the address says nothing, and with the view that it names when it says nothing else. Once, on arrival. */
+export function useDefaultView({ doctype, search, isBare, onChoose }: DefaultViewOptions): void {
+  const user = useUser();
+  const { data: views } = useQuery(viewsQuery(doctype));
+  const isSettled = useRef(false);
+  const isNamed =
+    search.view !== null && search.filters.length + search.or.length + search.order.length === 0;
+  useEffect(() => {
+    if (isSettled.current || !views) return;
+    isSettled.current = true;
+    const view = isBare
+      ? defaultView(views, user.name)
+      : isNamed
+        ? views.find((one) => one.name === search.view)
+        : undefined;
+    if (view && !isViewShown(view, search)) onChoose(view);
+  });
+}
