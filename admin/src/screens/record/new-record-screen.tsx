@@ -1,12 +1,46 @@
+import { useState } from 'react';
 import { t } from '../../base/i18n.ts';
-import { EmptyState } from '../../widgets/empty-state.tsx';
+import { useGo, useRouteParams, useSearch } from '../../base/navigation.tsx';
+import { paths } from '../../base/paths.ts';
+import { useUser } from '../../data/boot.ts';
+import { newRecord, useRecord } from '../../form/load-record.ts';
+import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import { Page } from '../../widgets/page.tsx';
+import { Pending } from './pending.tsx';
+import { RecordView } from './record-view.tsx';
 
-/** Stands here until the screen is built. */
+/** The form of a document that is not stored yet. The address may hold its first values, or what it is a copy of. */
 export function Screen() {
-  return (
-    <Page title={t('Record')}>
-      <EmptyState icon="settings" title={t('This screen is being built')} />
-    </Page>
+  const { doctype = '' } = useRouteParams();
+  const user = useUser();
+  const go = useGo();
+  const search = useSearch((found) => JSON.stringify(found));
+  // Values are taken once: the address is left alone while the form is edited.
+  const [began] = useState(search);
+  const { _copy: copy, ...values } = JSON.parse(began) as Record<string, unknown>;
+  const { model, error, retry } = useRecord(`${doctype}\n${began}`, (signal) =>
+    newRecord(
+      {
+        doctype,
+        user,
+        values,
+        copyOf: typeof copy === 'string' || typeof copy === 'number' ? String(copy) : null,
+      },
+      signal,
+    ),
   );
+  const title = t('New {doctype}', { doctype: t(doctype) });
+  if (error)
+    return (
+      <Page title={title} trail={[{ label: t(doctype), path: paths.list(doctype) }]}>
+        <ErrorPanel error={error} onRetry={retry} />
+      </Page>
+    );
+  if (!model) return <Pending title={title} doctype={doctype} />;
+  const show = () => {
+    // After React knows that nothing is dirty any more: else the guard on leaving would ask.
+    if (model.name !== null)
+      setTimeout(() => go(paths.record(doctype, model.name ?? ''), { isReplacing: true }));
+  };
+  return <RecordView model={model} onStored={show} />;
 }

@@ -1,12 +1,23 @@
 import { t } from '../../base/i18n.ts';
-import { EmptyState } from '../../widgets/empty-state.tsx';
+import { useRouteParams } from '../../base/navigation.tsx';
+import { openRecord, useRecord } from '../../form/load-record.ts';
+import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import { Page } from '../../widgets/page.tsx';
+import { Pending } from './pending.tsx';
+import { RecordView } from './record-view.tsx';
 
-/** Stands here until the screen is built. */
+/** The form of a document that is stored. */
 export function Screen() {
-  return (
-    <Page title={t('Record')}>
-      <EmptyState icon="settings" title={t('This screen is being built')} />
-    </Page>
+  const { doctype = '', name = '' } = useRouteParams();
+  const { model, error, retry } = useRecord(`${doctype}\n${name}`, (signal) =>
+    openRecord(doctype, name, signal),
   );
+  if (error)
+    return (
+      <Page title={name} trail={[{ label: t(doctype) }]}>
+        <ErrorPanel error={error} onRetry={retry} />
+      </Page>
+    );
+  if (!model) return <Pending title={name} doctype={doctype} />;
+  return <RecordView key={`${doctype}\n${name}`} model={model} onStored={() => undefined} />;
 }

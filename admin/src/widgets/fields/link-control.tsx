@@ -12,7 +12,7 @@ import { frameOf, textOf } from './control-frame.ts';
 import { CreateNewContext } from './create-new.ts';
 import css from './fields.module.css';
 import { LinkOptions, NEW } from './link-options.tsx';
-import { filtersOf, findLinks, meantBy, useLinkSearch } from './link-search.ts';
+import { filtersOf, findLinks, meantBy, noteSettling, useLinkSearch } from './link-search.ts';
 
 /** Link, and Dynamic Link: a document of another doctype, looked for on the server as one types. */
 export function LinkControl(props: ControlProps) {
@@ -103,7 +103,7 @@ function LinkPicker(props: ControlProps & { readonly target: string }) {
           onKeyDown={(event) => {
             if (event.key === 'Escape' && text !== null) setText(null);
           }}
-          onBlur={() => void leave()}
+          onBlur={() => noteSettling(leave())}
           rightSectionPointerEvents="all"
           rightSectionWidth={name === '' ? 0 : isClosed ? 30 : 56}
           rightSection={

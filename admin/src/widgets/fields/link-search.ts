@@ -77,3 +77,16 @@ export function filtersOf(text: string): unknown {
     return null;
   }
 }
+
+const settling = new Set<Promise<unknown>>();
+
+/** Notes that a link is still looking for what its text means. */
+export function noteSettling(work: Promise<unknown>): void {
+  settling.add(work);
+  void work.finally(() => settling.delete(work));
+}
+
+/** Resolves when all links say what they mean: before a form is sent. */
+export async function linksSettled(): Promise<void> {
+  await Promise.allSettled([...settling]);
+}

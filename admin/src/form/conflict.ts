@@ -1,0 +1,41 @@
+import type { Doc } from '../data/documents.ts';
+import { isLayout, isTable } from '../meta/fieldtypes.ts';
+import type { Field, Meta } from '../meta/meta.ts';
+import type { DocStore } from './doc-store.ts';
+import { isRows, isSameValue, type Row } from './doc-values.ts';
+
+/** A field that somebody else changed while it was edited here. */
+export interface Difference {
+  readonly field: Field;
+  /** As it was when the form was opened. */
+  readonly before: unknown;
+  readonly mine: unknown;
+  readonly theirs: unknown;
+  /** Changed here, too: one of the two is chosen. */
+  readonly isBoth: boolean;
+}
+
+/** The document as somebody else stored it, beside what was edited here. */
+export interface Conflict {
+  readonly doc: Doc;
+  readonly etag: string | null;
+  readonly differences: readonly Difference[];
+}
+
+/** What differs between what was stored when the form was opened and what is stored now. */
+export function differencesOf(meta: Meta, store: DocStore, theirs: Doc): readonly Difference[] {
+  const dirty = new Set(store.dirtyFields());
+  return meta.fields.flatMap((field) => {
+    if (isLayout(field.fieldtype) || field.is_virtual) return [];
+    const before = store.stored(field.fieldname);
+    const now = isTable(field.fieldtype) ? rowsOf(theirs[field.fieldname]) : theirs[field.fieldname];
+    const mine = store.get(field.fieldname);
+    if (isSameValue(before, now) || isSameValue(mine, now)) return [];
+    return [{ field, before, mine, theirs: now, isBoth: dirty.has(field.fieldname) }];
+  });
+}
+
+function rowsOf(value: unknown): readonly Row[] {
+  if (isRows(value) && value.every((one) => 'key' in one)) return value;
+  return (Array.isArray(value) ? value : []).map((values, at) => ({ key: String(at), values }));
+}

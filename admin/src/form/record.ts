@@ -1,0 +1,266 @@
+import { announce } from '../base/announce.ts';
+import { t } from '../base/i18n.ts';
+import { createStore, type Store } from '../base/store.ts';
+import { callMethod } from '../data/api.ts';
+import { ApiError, isApiError } from '../data/api-error.ts';
+import type { RightName } from '../data/boot.ts';
+import {
+  createDocument,
+  type Doc,
+  deleteDocument,
+  readDocument,
+  updateDocument,
+  type Versioned,
+} from '../data/documents.ts';
+import { keys } from '../data/keys.ts';
+import { queryClient } from '../data/query-client.ts';
+import { isTable } from '../meta/fieldtypes.ts';
+import { forgetTitles } from '../meta/link-titles.ts';
+import type { MetaBundle } from '../meta/meta.ts';
+import { bindErrors } from './bind-errors.ts';
+import { problemsOf } from './check-values.ts';
+import { type Conflict, differencesOf } from './conflict.ts';
+import { DocStore } from './doc-store.ts';
+import type { Values } from './doc-values.ts';
+
+/** What runs for a document: its buttons wait until it is over. */
+export type Busy = 'save' | 'submit' | 'cancel' | 'reload';
+
+/** A document as its form shows it, beside the values, which are in the store. */
+export interface RecordState {
+  /** As it is stored; null while it is not. */
+  readonly stored: Doc | null;
+  readonly etag: string | null;
+  readonly busy: Busy | null;
+  /** Why the last attempt failed, as far as no field is at fault. */
+  readonly failure: unknown;
+  readonly conflict: Conflict | null;
+  /** Somebody else changed it, and there are changes here. */
+  readonly isOutdated: boolean;
+  /** Counts refusals, for the summary to get the focus each time. */
+  readonly refusals: number;
+}
+
+/** A document to be edited. `stored` null: a new one that begins with `values`. */
+export interface RecordSource {
+  readonly bundle: MetaBundle;
+  readonly stored: Versioned | null;
+  readonly values?: Values;
+  readonly rights: ReadonlySet<RightName>;
+}
+
+/** A document in a form: its values, where it stands, and what can be done to it. */
+export class RecordModel {
+  readonly bundle: MetaBundle;
+  readonly rights: ReadonlySet<RightName>;
+  readonly store: DocStore;
+  readonly state: Store<RecordState>;
+
+  constructor({ bundle, stored, values = {}, rights }: RecordSource) {
+    this.bundle = bundle;
+    this.rights = rights;
+    const tables = bundle.meta.fields
+      .filter((field) => isTable(field.fieldtype))
+      .map((field) => field.fieldname);
+    this.store = new DocStore(stored?.doc ?? values, { tables });
+    this.state = createStore<RecordState>({
+      stored: stored?.doc ?? null,
+      etag: stored?.etag ?? null,
+      busy: null,
+      failure: null,
+      conflict: null,
+      isOutdated: false,
+      refusals: 0,
+    });
+  }
+
+  get doctype(): string {
+    return this.bundle.meta.name;
+  }
+
+  /** Null while it is not stored. */
+  get name(): string | null {
+    return this.state.get().stored?.name ?? null;
+  }
+
+  /** Stores what differs. Answers whether it did: if not, the fields and the state say why. */
+  save(): Promise<boolean> {
+    return this.#write('save', {}, t('Saved'));
+  }
+
+  /** Stores and submits at once. */
+  submit(): Promise<boolean> {
+    return this.#write('submit', { docstatus: 1 }, t('Submitted'));
+  }
+
+  /** Cancels a submitted document. */
+  cancel(): Promise<boolean> {
+    return this.#write('cancel', { docstatus: 2 }, t('Cancelled'));
+  }
+
+  /** Reads it anew. What was changed here is gone. */
+  async reload(): Promise<void> {
+    const { name } = this;
+    if (name === null) return;
+    this.#set({ busy: 'reload', failure: null });
+    try {
+      this.#adopt(await readDocument(this.doctype, name));
+      announce(t('Reloaded'));
+    } catch (failure) {
+      this.#set({ failure });
+    } finally {
+      this.#set({ busy: null });
+    }
+  }
+
+  /** Ends a conflict: fields of `kept` stay as they are here, all others become what somebody else stored. */
+  settle(kept: readonly string[]): void {
+    const { conflict } = this.state.get();
+    if (!conflict) return;
+    const taken = new Set(conflict.differences.map((one) => one.field.fieldname));
+    const mine = this.store.dirtyFields().filter((field) => !taken.has(field) || kept.includes(field));
+    this.store.rebase(conflict.doc, { kept: mine });
+    this.#set({ stored: conflict.doc, etag: conflict.etag, conflict: null, isOutdated: false });
+  }
+
+  /** Leaves a conflict as it is, to be met again with the next attempt. */
+  postpone(): void {
+    this.#set({ conflict: null });
+  }
+
+  /** Somebody changed the document: without changes here it is read anew at once. */
+  async notice(modified: string): Promise<void> {
+    const { stored, busy } = this.state.get();
+    if (!stored || busy !== null || isSameMoment(stored.modified, modified)) return;
+    if (this.store.isDirty) return this.#set({ isOutdated: true });
+    const fresh = await readDocument(this.doctype, stored.name).catch(() => null);
+    if (fresh && !this.store.isDirty && this.state.get().busy === null) this.#adopt(fresh);
+  }
+
+  /** Makes the draft that amends a cancelled document. Answers its name. */
+  async amend(): Promise<string> {
+    const draft = await callMethod<Doc>('chancery.amend_document', {
+      doctype: this.doctype,
+      name: this.name,
+    });
+    this.#forget();
+    return draft.name;
+  }
+
+  /** Gives the document another name, or merges it into the one of that name. Answers the name. */
+  async rename(to: string, isMerge: boolean): Promise<string> {
+    const args = { doctype: this.doctype, old_name: this.name, new_name: to, merge: isMerge ? 1 : 0 };
+    const name = await callMethod<string>('frappe.client.rename_doc', args);
+    this.#forget();
+    return name;
+  }
+
+  /** Deletes the document. */
+  async delete(): Promise<void> {
+    if (this.name === null) return;
+    await deleteDocument(this.doctype, this.name);
+    this.#forget();
+  }
+
+  async #write(busy: Busy, extra: Values, done: string): Promise<boolean> {
+    if (this.state.get().busy !== null) return false;
+    const problems = problemsOf(this.bundle, this.store);
+    if (problems.length > 0) {
+      this.store.setErrors(problems);
+      this.#refused(null);
+      return false;
+    }
+    this.#set({ busy, failure: null });
+    const sent = this.store.snapshot();
+    try {
+      const stored = await this.#send(extra);
+      this.#adopt(stored, sent);
+      announce(done);
+      return true;
+    } catch (error) {
+      if (isStale(error)) return await this.#meetConflict(error, extra);
+      this.#refuse(error);
+      return false;
+    } finally {
+      this.#set({ busy: null });
+    }
+  }
+
+  #send(extra: Values): Promise<Versioned> {
+    const { stored, etag } = this.state.get();
+    if (!stored) return createDocument(this.doctype, { ...this.store.whole(), ...extra });
+    return updateDocument(this.doctype, stored.name, { ...this.store.diff(), ...extra }, { etag });
+  }
+
+  async #meetConflict(error: unknown, extra: Values): Promise<boolean> {
+    const { name } = this;
+    try {
+      const theirs = await readDocument(this.doctype, name ?? this.doctype);
+      const differences = differencesOf(this.bundle.meta, this.store, theirs.doc);
+      const before = this.state.get().stored;
+      if (differences.length > 0 || theirs.doc.docstatus !== before?.docstatus) {
+        this.#set({ conflict: { ...theirs, differences } });
+        return false;
+      }
+      // Another version with the very same values here: nothing to ask anybody.
+      this.store.rebase(theirs.doc, { kept: this.store.dirtyFields() });
+      this.#set({ stored: theirs.doc, etag: theirs.etag });
+      const sent = this.store.snapshot();
+      this.#adopt(await this.#send(extra), sent);
+      return true;
+    } catch (again) {
+      this.#refuse(isStale(again) ? error : again);
+      return false;
+    }
+  }
+
+  #adopt(stored: Versioned, sent?: Values): void {
+    this.store.rebase(stored.doc, sent ? { sent } : {});
+    this.#set({ stored: stored.doc, etag: stored.etag, failure: null, conflict: null, isOutdated: false });
+    this.#forget();
+  }
+
+  #refuse(error: unknown): void {
+    if (!(error instanceof ApiError)) {
+      this.#refused(error);
+      throw error;
+    }
+    const { fields, rest } = bindErrors(error, this.bundle);
+    this.store.setErrors(fields);
+    this.#refused(rest.length > 0 || fields.length === 0 ? withMessages(error, rest) : null);
+  }
+
+  #refused(failure: unknown): void {
+    this.#set({ failure, refusals: this.state.get().refusals + 1 });
+  }
+
+  // Lists and titles may say something else now.
+  #forget(): void {
+    void queryClient.invalidateQueries({ queryKey: keys.lists(this.doctype) });
+    const { name } = this;
+    if (name !== null) {
+      void queryClient.invalidateQueries({ queryKey: keys.doc(this.doctype, name) });
+      forgetTitles(this.doctype, name);
+    }
+  }
+
+  #set(changes: Partial<RecordState>): void {
+    this.state.set({ ...this.state.get(), ...changes });
+  }
+}
+
+function isStale(error: unknown): boolean {
+  return isApiError(error, 'PreconditionFailedError', 'TimestampMismatchError');
+}
+
+// One of the two may have parts of a second, and the other not.
+function isSameMoment(one: string, other: string): boolean {
+  const length = Math.min(one.length, other.length);
+  return one.slice(0, length) === other.slice(0, length);
+}
+
+function withMessages(error: ApiError, rest: readonly string[]): ApiError {
+  if (rest.length === 0) return error;
+  const { status, type, exception, requestId, retryAfter } = error;
+  return new ApiError(status, type, rest, { exception, requestId, retryAfter, cause: error });
+}

@@ -1,0 +1,162 @@
+import { queryOptions } from '@tanstack/react-query';
+import { readMethod } from '../../../data/api.ts';
+import { type Filter, type ListQuery, listRows } from '../../../data/documents.ts';
+import { keys } from '../../../data/keys.ts';
+
+/** Rows that each list beside a document shows; the rest is in the list of its doctype. */
+const MOST = 100;
+
+type Row = Readonly<Record<string, unknown>>;
+
+function rowsQuery<T>(doctype: string, query: ListQuery, read: (row: Row) => T) {
+  const whole = { limit_page_length: MOST, ...query };
+  return queryOptions({
+    queryKey: keys.list(doctype, whole),
+    queryFn: async ({ signal }) => (await listRows<Row>(doctype, whole, { signal })).map(read),
+  });
+}
+
+/** A file at a document. */
+export interface Attachment {
+  readonly name: string;
+  readonly title: string;
+  readonly url: string;
+  readonly bytes: number;
+  readonly extension: string;
+  readonly isPrivate: boolean;
+}
+
+/** The files that are attached to a document. */
+export function attachmentsQuery(doctype: string, name: string) {
+  const filters: readonly Filter[] = [
+    ['attached_to_doctype', '=', doctype],
+    ['attached_to_name', '=', name],
+  ];
+  const fields = ['name', 'file_name', 'file_url', 'file_size', 'file_type', 'is_private'];
+  return rowsQuery('File', { fields, filters, order_by: 'creation asc' }, (row): Attachment => ({
+    name: textOf(row['name']),
+    title: textOf(row['file_name']) || textOf(row['name']),
+    url: textOf(row['file_url']),
+    bytes: Number(row['file_size'] ?? 0),
+    extension: textOf(row['file_type']),
+    isPrivate: row['is_private'] === 1,
+  }));
+}
+
+/** What somebody said about a document. */
+export interface CommentRow {
+  readonly name: string;
+  readonly owner: string;
+  readonly creation: string;
+  readonly content: string;
+}
+
+/** Comments on a document, the newest first. */
+export function commentsQuery(doctype: string, name: string) {
+  const filters: readonly Filter[] = [
+    ['reference_doctype', '=', doctype],
+    ['reference_name', '=', name],
+    ['comment_type', '=', 'Comment'],
+  ];
+  const fields = ['name', 'owner', 'creation', 'content'];
+  return rowsQuery('Comment', { fields, filters, order_by: 'creation desc' }, (row): CommentRow => ({
+    name: textOf(row['name']),
+    owner: textOf(row['owner']),
+    creation: textOf(row['creation']),
+    content: textOf(row['content']),
+  }));
+}
+
+/** A change of a document, as it is kept. */
+export interface VersionRow {
+  readonly name: string;
+  readonly owner: string;
+  readonly creation: string;
+  /** JSON of a difference. */
+  readonly data: string;
+}
+
+/** Changes of a document, the newest first. */
+export function versionsQuery(doctype: string, name: string) {
+  const filters: readonly Filter[] = [
+    ['ref_doctype', '=', doctype],
+    ['docname', '=', name],
+  ];
+  const fields = ['name', 'owner', 'creation', 'data'];
+  return rowsQuery('Version', { fields, filters, order_by: 'creation desc' }, (row): VersionRow => ({
+    name: textOf(row['name']),
+    owner: textOf(row['owner']),
+    creation: textOf(row['creation']),
+    data: textOf(row['data']),
+  }));
+}
+
+/** Documents of one doctype that link to a document. */
+export interface Connection {
+  readonly doctype: string;
+  readonly count: number;
+  readonly isCapped: boolean;
+  /** The last changed of them. */
+  readonly names: readonly string[];
+}
+
+/** What links to a document. */
+export function connectionsQuery(doctype: string, name: string) {
+  return queryOptions({
+    queryKey: keys.beside(doctype, name, 'connections'),
+    queryFn: async ({ signal }): Promise<readonly Connection[]> => {
+      const found = await readMethod<
+        Readonly<Record<string, { count: number; count_capped?: boolean; names: readonly string[] }>>
+      >('chancery.linked_documents', { doctype, name }, { signal });
+      return Object.entries(found).map(([linking, { count, count_capped: isCapped = false, names }]) => ({
+        doctype: linking,
+        count,
+        isCapped,
+        names,
+      }));
+    },
+  });
+}
+
+/** A webhook that hears of a doctype, and what became of its last delivery. */
+export interface FiringWebhook {
+  readonly name: string;
+  readonly event: string;
+  readonly url: string;
+  /** '' where nothing was delivered yet. */
+  readonly lastStatus: string;
+}
+
+/** The enabled webhooks of a doctype. */
+export function webhooksQuery(doctype: string) {
+  const filters: readonly Filter[] = [
+    ['webhook_doctype', '=', doctype],
+    ['enabled', '=', 1],
+  ];
+  const fields = ['name', 'webhook_docevent', 'request_url'];
+  const query = { fields, filters, order_by: 'name asc', limit_page_length: 20 };
+  return queryOptions({
+    queryKey: keys.list('Webhook', query),
+    queryFn: async ({ signal }): Promise<readonly FiringWebhook[]> => {
+      const rows = await listRows<Row>('Webhook', query, { signal });
+      const last = await Promise.all(rows.map((row) => lastStatus(textOf(row['name']), signal)));
+      return rows.map((row, at) => ({
+        name: textOf(row['name']),
+        event: textOf(row['webhook_docevent']),
+        url: textOf(row['request_url']),
+        lastStatus: last[at] ?? '',
+      }));
+    },
+  });
+}
+
+async function lastStatus(webhook: string, signal: AbortSignal): Promise<string> {
+  const filters: readonly Filter[] = [['webhook', '=', webhook]];
+  const query = { fields: ['status'], filters, order_by: 'creation desc', limit_page_length: 1 };
+  const [row] = await listRows<Row>('Webhook Request Log', query, { signal });
+  return textOf(row?.['status']);
+}
+
+function textOf(value: unknown): string {
+  return value === null || value === undefined ? '' : String(value);
+}

@@ -1,0 +1,142 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { announce } from '../../../base/announce.ts';
+import { formatDatetime, formatRelative } from '../../../base/format.ts';
+import { t } from '../../../base/i18n.ts';
+import { callMethod } from '../../../data/api.ts';
+import { useUser } from '../../../data/boot.ts';
+import { deleteDocument } from '../../../data/documents.ts';
+import { keys } from '../../../data/keys.ts';
+import { queryClient } from '../../../data/query-client.ts';
+import { Button, IconButton } from '../../../widgets/button.tsx';
+import { ConfirmDialog } from '../../../widgets/confirm-dialog.tsx';
+import { ErrorPanel } from '../../../widgets/error-panel.tsx';
+import { Skeleton } from '../../../widgets/feedback.tsx';
+import { Textarea } from '../../../widgets/inputs.tsx';
+import { Muted, Stack } from '../../../widgets/layout.tsx';
+import { parseHtml } from '../../../widgets/rich/parse-html.ts';
+import { RichText } from '../../../widgets/rich/rich-text.tsx';
+import css from './beside.module.css';
+import { type CommentRow, commentsQuery } from './beside-data.ts';
+
+interface ListProps {
+  readonly doctype: string;
+  readonly name: string;
+}
+
+/** What people said about a document, and a place to say something. */
+export function CommentList({ doctype, name }: ListProps) {
+  const { data, error, refetch, isPending } = useQuery(commentsQuery(doctype, name));
+  return (
+    <Stack gap={3}>
+      <CommentForm doctype={doctype} name={name} />
+      {error && <ErrorPanel error={error} onRetry={() => void refetch()} />}
+      {isPending && <Skeleton height={60} />}
+      {data?.length === 0 && <Muted>{t('Nobody has said anything yet.')}</Muted>}
+      <ul className={css['entries']}>
+        {data?.map((comment) => (
+          <Comment key={comment.name} comment={comment} />
+        ))}
+      </ul>
+    </Stack>
+  );
+}
+
+function CommentForm({ doctype, name }: ListProps) {
+  const [text, setText] = useState('');
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const send = async () => {
+    if (text.trim() === '') return;
+    setBusy(true);
+    setError(null);
+    try {
+      await callMethod('frappe.desk.form.utils.add_comment', {
+        reference_doctype: doctype,
+        reference_name: name,
+        content: asHtml(text.trim()),
+      });
+      setText('');
+      announce(t('Comment added'));
+      await refresh();
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      className={css['write']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <Textarea
+        label={t('Comment')}
+        value={text}
+        onChange={setText}
+        rows={2}
+        dir="auto"
+        onKeyDown={(event) => {
+          // The form around it knows these keys too: here they are about the comment.
+          if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+          event.preventDefault();
+          event.stopPropagation();
+          void send();
+        }}
+      />
+      {error !== null && <ErrorPanel error={error} />}
+      <span>
+        <Button type="submit" icon="comment" isBusy={isBusy} disabled={text.trim() === ''}>
+          {t('Add comment')}
+        </Button>
+      </span>
+    </form>
+  );
+}
+
+function Comment({ comment }: { readonly comment: CommentRow }) {
+  const user = useUser();
+  const [isAsking, ask] = useState(false);
+  const isOwn = comment.owner === user?.name || user?.isSystemManager;
+  return (
+    <li className={css['entry']}>
+      <div className={css['byline']}>
+        <strong dir="auto">{comment.owner}</strong>
+        <time className={css['when']} dateTime={comment.creation} title={formatDatetime(comment.creation)}>
+          {formatRelative(comment.creation)}
+        </time>
+        {isOwn && <IconButton isSmall icon="trash" label={t('Delete comment')} onClick={() => ask(true)} />}
+      </div>
+      <div className={css['said']} dir="auto">
+        <RichText nodes={parseHtml(comment.content)} />
+      </div>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => ask(false)}
+        title={t('Delete this comment?')}
+        action={t('Delete')}
+        isDanger
+        run={async () => {
+          await deleteDocument('Comment', comment.name);
+          await refresh();
+        }}
+      />
+    </li>
+  );
+}
+
+function refresh(): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: keys.lists('Comment') });
+}
+
+/** What was typed as the HTML that comments are kept as. */
+function asHtml(text: string): string {
+  const safe = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return safe
+    .split(/\n{2,}/)
+    .map((paragraph) => `<p>${paragraph.replaceAll('\n', '<br>')}</p>`)
+    .join('');
+}

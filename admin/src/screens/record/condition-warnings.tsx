@@ -1,0 +1,29 @@
+import { t } from '../../base/i18n.ts';
+import { useUser } from '../../data/boot.ts';
+import { problemOf } from '../../meta/depends-on.ts';
+import type { Meta } from '../../meta/meta.ts';
+import { labelOf } from '../../meta/standard-fields.ts';
+import { Alert } from '../../widgets/feedback.tsx';
+
+/** Conditions of the form that are not understood, for who may mend them: the fields are shown meanwhile. */
+export function Warnings({ meta }: { readonly meta: Meta }) {
+  const user = useUser();
+  const problems = meta.fields.flatMap((field) =>
+    [field.depends_on, field.mandatory_depends_on, field.read_only_depends_on].flatMap((condition) => {
+      const problem = problemOf(condition);
+      return problem === null ? [] : [{ field, condition, problem }];
+    }),
+  );
+  if (!user.isSystemManager || problems.length === 0) return null;
+  return (
+    <Alert tone="warning" title={t('Conditions of this form that are not understood')}>
+      <ul>
+        {problems.map(({ field, condition, problem }) => (
+          <li key={`${field.fieldname} ${condition}`}>
+            <strong>{labelOf(field)}</strong> <code>{condition}</code> {problem}
+          </li>
+        ))}
+      </ul>
+    </Alert>
+  );
+}

@@ -1,0 +1,165 @@
+import { useState } from 'react';
+import { t } from '../../base/i18n.ts';
+import { useGo } from '../../base/navigation.tsx';
+import { paths } from '../../base/paths.ts';
+import { useStore } from '../../base/store.ts';
+import { toast } from '../../base/toasts.ts';
+import { ConflictDialog } from '../../form/conflict-dialog.tsx';
+import type { RecordModel } from '../../form/record.ts';
+import { Checkbox } from '../../widgets/checks.tsx';
+import { ConfirmDialog } from '../../widgets/confirm-dialog.tsx';
+import { CopyButton } from '../../widgets/copy-button.tsx';
+import { Modal } from '../../widgets/dialogs.tsx';
+import { TextInput } from '../../widgets/inputs.tsx';
+import { Row, Stack } from '../../widgets/layout.tsx';
+import css from './record.module.css';
+
+/** The dialogs that a record's buttons open. */
+export type DialogName = 'submit' | 'cancel' | 'rename' | 'delete' | 'reload' | 'json';
+
+interface RecordDialogsProps {
+  readonly model: RecordModel;
+  readonly name: DialogName | null;
+  readonly onClose: () => void;
+}
+
+/** The one of them that is open, and the one that a conflict opens by itself. */
+export function RecordDialogs({ model, name, onClose }: RecordDialogsProps) {
+  const go = useGo();
+  const { stored, conflict } = useStore(model.state);
+  const { doctype } = model;
+  const docname = stored?.name ?? '';
+  if (conflict)
+    return (
+      <ConflictDialog
+        conflict={conflict}
+        onClose={() => model.postpone()}
+        onSettle={(kept, isSaving) => {
+          model.settle(kept);
+          if (isSaving && model.store.isDirty) void model.save();
+        }}
+      />
+    );
+  switch (name) {
+    case 'submit':
+      return (
+        <ConfirmDialog
+          isOpen
+          onClose={onClose}
+          title={t('Submit {name}?', { name: docname })}
+          action={t('Submit')}
+          run={() => model.submit()}
+        >
+          {t('Once it is submitted it cannot be changed, only cancelled and amended.')}
+        </ConfirmDialog>
+      );
+    case 'cancel':
+      return (
+        <ConfirmDialog
+          isOpen
+          isDanger
+          onClose={onClose}
+          title={t('Cancel {name}?', { name: docname })}
+          action={t('Cancel document')}
+          run={() => model.cancel()}
+        >
+          {t('A cancelled document stays as it is. An amendment can take its place.')}
+        </ConfirmDialog>
+      );
+    case 'delete':
+      return (
+        <ConfirmDialog
+          isOpen
+          isDanger
+          onClose={onClose}
+          title={t('Delete {name}?', { name: docname })}
+          action={t('Delete')}
+          run={async () => {
+            await model.delete();
+            model.store.rebase(model.store.document());
+            toast('success', t('{name} deleted', { name: docname }));
+            go(paths.list(doctype), { isReplacing: true });
+          }}
+        >
+          {t('This document and its rows will be gone.')}
+        </ConfirmDialog>
+      );
+    case 'reload':
+      return (
+        <ConfirmDialog
+          isOpen
+          isDanger
+          onClose={onClose}
+          title={t('Drop your changes?')}
+          action={t('Reload')}
+          run={() => model.reload()}
+        >
+          {t('The document is read anew as it is stored.')}
+        </ConfirmDialog>
+      );
+    case 'rename':
+      return <RenameDialog model={model} docname={docname} onClose={onClose} />;
+    case 'json':
+      return <JsonDialog model={model} onClose={onClose} />;
+    case null:
+      return null;
+  }
+}
+
+interface OwnDialogProps {
+  readonly model: RecordModel;
+  readonly onClose: () => void;
+}
+
+function RenameDialog({ model, docname, onClose }: OwnDialogProps & { readonly docname: string }) {
+  const go = useGo();
+  const [name, setName] = useState(docname);
+  const [isMerge, setMerge] = useState(false);
+  const rename = async () => {
+    const now = await model.rename(name.trim(), isMerge);
+    go(paths.record(model.doctype, now), { isReplacing: true });
+  };
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={t('Rename {name}', { name: docname })}
+      action={t('Rename')}
+      run={rename}
+    >
+      <Stack gap={3}>
+        <TextInput
+          label={t('New name')}
+          value={name}
+          onChange={setName}
+          dir="auto"
+          maxLength={140}
+          data-autofocus
+        />
+        <Checkbox
+          isOn={isMerge}
+          onChange={setMerge}
+          label={t('Merge into the document that has this name')}
+          description={t('Whatever links to this one links to that one then, and this one is deleted.')}
+        />
+      </Stack>
+    </ConfirmDialog>
+  );
+}
+
+function JsonDialog({ model, onClose }: OwnDialogProps) {
+  const text = JSON.stringify(model.state.get().stored, null, 2);
+  return (
+    <Modal isOpen onClose={onClose} width={760} title={t('As it is stored')}>
+      <Stack gap={2}>
+        <Row>
+          <CopyButton text={text}>{t('Copy')}</CopyButton>
+        </Row>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys, too */}
+        <pre className={css['json']} dir="ltr" tabIndex={0}>
+          {text}
+        </pre>
+      </Stack>
+    </Modal>
+  );
+}

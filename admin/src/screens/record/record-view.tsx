@@ -1,0 +1,123 @@
+import { useMemo, useState } from 'react';
+import { t } from '../../base/i18n.ts';
+import { useLeaveGuard } from '../../base/navigation.tsx';
+import { paths } from '../../base/paths.ts';
+import { useStore } from '../../base/store.ts';
+import { useChanges } from '../../data/events.ts';
+import { CreateDrawer } from '../../form/create-drawer.tsx';
+import { useDirty } from '../../form/form-context.ts';
+import type { RecordModel } from '../../form/record.ts';
+import { RecordForm } from '../../form/record-form.tsx';
+import { docstatusWord } from '../../meta/field-values.ts';
+import { Button } from '../../widgets/button.tsx';
+import { Modal } from '../../widgets/dialogs.tsx';
+import { Alert, Badge, type Tone } from '../../widgets/feedback.tsx';
+import { Row, Stack } from '../../widgets/layout.tsx';
+import { Page } from '../../widgets/page.tsx';
+import { Warnings } from './condition-warnings.tsx';
+import css from './record.module.css';
+import { RecordActions } from './record-actions.tsx';
+
+interface RecordViewProps {
+  readonly model: RecordModel;
+  /** The document was stored: a new one has its address now. */
+  readonly onStored: () => void;
+}
+
+/** A record that is there: heading, buttons, form. */
+export function RecordView({ model, onStored }: RecordViewProps) {
+  const { stored, isOutdated } = useStore(model.state);
+  const { meta } = model.bundle;
+  const goTo = useFieldInAddress();
+  useChanges(stored ? [meta.name] : [], (change) => {
+    if (change?.name === model.name) void model.notice(change.modified);
+  });
+  const held = stored?.[meta.title_field];
+  const name = stored?.name ?? '';
+  const title = stored
+    ? typeof held === 'string' && held !== ''
+      ? held
+      : name
+    : t('New {doctype}', { doctype: t(meta.name) });
+  const trail = useMemo(
+    () => (meta.issingle ? [] : [{ label: t(meta.name), path: paths.list(meta.name) }]),
+    [meta],
+  );
+  return (
+    <Page
+      title={title}
+      trail={trail}
+      beside={
+        <span className={css['beside']}>
+          {stored && title !== name && <span className={css['name']}>{name}</span>}
+          {stored && meta.is_submittable && (
+            <Badge tone={TONES[stored.docstatus] ?? 'neutral'}>{docstatusWord(stored.docstatus)}</Badge>
+          )}
+          <DirtyMark model={model} />
+        </span>
+      }
+      actions={<RecordActions model={model} onStored={onStored} />}
+    >
+      <CreateDrawer>
+        <RecordForm
+          model={model}
+          goTo={goTo}
+          above={
+            <>
+              {isOutdated && <Outdated model={model} />}
+              <Warnings meta={meta} />
+            </>
+          }
+        />
+      </CreateDrawer>
+      <LeaveGuard model={model} />
+    </Page>
+  );
+}
+
+const TONES: Readonly<Record<number, Tone>> = { 0: 'neutral', 1: 'success', 2: 'danger' };
+
+// Beside the heading, and alone in hearing of each change of the document.
+function DirtyMark({ model }: { readonly model: RecordModel }) {
+  const isDirty = useDirty(model.store);
+  const { stored } = useStore(model.state);
+  return isDirty || !stored ? <span className={css['dirty']}>{t('Not saved')}</span> : null;
+}
+
+function LeaveGuard({ model }: { readonly model: RecordModel }) {
+  const isDirty = useDirty(model.store);
+  const held = useLeaveGuard(isDirty);
+  if (!held) return null;
+  return (
+    <Modal isOpen onClose={held.stay} title={t('Leave without saving?')}>
+      <Stack>
+        <p>{t('Your changes to this document are not saved.')}</p>
+        <Row isApart>
+          <Button onClick={held.stay} data-autofocus>
+            {t('Stay')}
+          </Button>
+          <Button kind="danger" onClick={held.leave}>
+            {t('Leave and drop them')}
+          </Button>
+        </Row>
+      </Stack>
+    </Modal>
+  );
+}
+
+function Outdated({ model }: { readonly model: RecordModel }) {
+  return (
+    <Alert tone="warning" title={t('Somebody else changed this document meanwhile')}>
+      <Row>
+        <span>{t('When you save you choose what is to stand.')}</span>
+        <Button onClick={() => void model.save()}>{t('Save and choose')}</Button>
+      </Row>
+    </Alert>
+  );
+}
+
+/** `#field=items[3].qty` in the address: the field to go to when the form is there. */
+function useFieldInAddress(): string | null {
+  const [field] = useState(() => new URLSearchParams(location.hash.slice(1)).get('field'));
+  return field;
+}
