@@ -33,14 +33,18 @@ export function attachmentsQuery(doctype: string, name: string) {
     ['attached_to_name', '=', name],
   ];
   const fields = ['name', 'file_name', 'file_url', 'file_size', 'file_type', 'is_private'];
-  return rowsQuery('File', { fields, filters, order_by: 'creation asc' }, (row): Attachment => ({
-    name: textOf(row['name']),
-    title: textOf(row['file_name']) || textOf(row['name']),
-    url: textOf(row['file_url']),
-    bytes: Number(row['file_size'] ?? 0),
-    extension: textOf(row['file_type']),
-    isPrivate: row['is_private'] === 1,
-  }));
+  return rowsQuery(
+    'File',
+    { fields, filters, order_by: 'creation asc' },
+    (row): Attachment => ({
+      name: textOf(row['name']),
+      title: textOf(row['file_name']) || textOf(row['name']),
+      url: textOf(row['file_url']),
+      bytes: Number(row['file_size'] ?? 0),
+      extension: textOf(row['file_type']),
+      isPrivate: row['is_private'] === 1,
+    }),
+  );
 }
 
 /** What somebody said about a document. */
@@ -59,12 +63,16 @@ export function commentsQuery(doctype: string, name: string) {
     ['comment_type', '=', 'Comment'],
   ];
   const fields = ['name', 'owner', 'creation', 'content'];
-  return rowsQuery('Comment', { fields, filters, order_by: 'creation desc' }, (row): CommentRow => ({
-    name: textOf(row['name']),
-    owner: textOf(row['owner']),
-    creation: textOf(row['creation']),
-    content: textOf(row['content']),
-  }));
+  return rowsQuery(
+    'Comment',
+    { fields, filters, order_by: 'creation desc' },
+    (row): CommentRow => ({
+      name: textOf(row['name']),
+      owner: textOf(row['owner']),
+      creation: textOf(row['creation']),
+      content: textOf(row['content']),
+    }),
+  );
 }
 
 /** A change of a document, as it is kept. */
@@ -83,12 +91,16 @@ export function versionsQuery(doctype: string, name: string) {
     ['docname', '=', name],
   ];
   const fields = ['name', 'owner', 'creation', 'data'];
-  return rowsQuery('Version', { fields, filters, order_by: 'creation desc' }, (row): VersionRow => ({
-    name: textOf(row['name']),
-    owner: textOf(row['owner']),
-    creation: textOf(row['creation']),
-    data: textOf(row['data']),
-  }));
+  return rowsQuery(
+    'Version',
+    { fields, filters, order_by: 'creation desc' },
+    (row): VersionRow => ({
+      name: textOf(row['name']),
+      owner: textOf(row['owner']),
+      creation: textOf(row['creation']),
+      data: textOf(row['data']),
+    }),
+  );
 }
 
 /** Documents of one doctype that link to a document. */

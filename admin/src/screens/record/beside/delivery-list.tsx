@@ -16,8 +16,8 @@ import { Button } from '../../../widgets/button.tsx';
 import { ErrorPanel, messagesOf } from '../../../widgets/error-panel.tsx';
 import { Badge, Skeleton } from '../../../widgets/feedback.tsx';
 import { Muted } from '../../../widgets/layout.tsx';
+import { eventWord, STATUS_TONES, statusWord } from '../../deliveries/delivery-words.ts';
 import css from './beside.module.css';
-import { toneOf } from './delivery-tone.ts';
 
 /** What webhooks were told of a document, and what became of it. */
 export function DeliveryList({ doctype, name }: { readonly doctype: string; readonly name: string }) {
@@ -59,11 +59,11 @@ function Entry({ delivery }: { readonly delivery: Delivery }) {
   return (
     <li className={css['entry']}>
       <div className={css['byline']}>
-        <Badge tone={toneOf(delivery.status)}>{t(delivery.status)}</Badge>
+        <Badge tone={STATUS_TONES[delivery.status]}>{statusWord(delivery.status)}</Badge>
         <PathLink to={paths.deliveries({ delivery: delivery.name })} dir="auto">
           {delivery.webhook}
         </PathLink>
-        <Muted isSmall>{delivery.event}</Muted>
+        <Muted isSmall>{eventWord(delivery.event)}</Muted>
         {delivery.response_status > 0 && <Muted isSmall>HTTP {delivery.response_status}</Muted>}
         <time className={css['when']} dateTime={delivery.creation} title={formatDatetime(delivery.creation)}>
           {formatRelative(delivery.creation)}

@@ -23,7 +23,12 @@ test('fields and rows of a version', () => {
           { fieldname: 'qty', before: null, after: 1 },
         ],
       },
-      { table: 'items', kind: 'removed', number: 1, fields: [{ fieldname: 'item', before: 'Ink', after: null }] },
+      {
+        table: 'items',
+        kind: 'removed',
+        number: 1,
+        fields: [{ fieldname: 'item', before: 'Ink', after: null }],
+      },
       { table: 'items', kind: 'changed', number: 1, fields: [{ fieldname: 'qty', before: 1, after: 2 }] },
     ],
     isTruncated: false,

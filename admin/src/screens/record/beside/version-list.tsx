@@ -129,14 +129,23 @@ interface Restored {
 }
 
 // Into the form and not into the store: whoever restores sees what it comes to, and saves it or does not.
-function RestoreButton({ version, isTruncated }: { readonly version: string; readonly isTruncated: boolean }) {
+function RestoreButton({
+  version,
+  isTruncated,
+}: {
+  readonly version: string;
+  readonly isTruncated: boolean;
+}) {
   const form = useContext(FormContext);
   const [isBusy, setBusy] = useState(false);
   if (!form?.canWrite || isTruncated) return null;
   const restore = async () => {
     setBusy(true);
     try {
-      const { fields, notes } = await callMethod<Restored>('chancery.restore_version', { name: version, preview: 1 });
+      const { fields, notes } = await callMethod<Restored>('chancery.restore_version', {
+        name: version,
+        preview: 1,
+      });
       form.store.assign(fields);
       toast('info', [t('The values are in the form. Save it to keep them.'), ...notes].join(' '));
     } catch (error) {
