@@ -9,7 +9,7 @@ import { digestSecret, sameDigest } from './digest.ts';
 import { type Grants, loadGrants } from './grants.ts';
 import { type KeyScope, keyScope } from './key-scope.ts';
 import { tokenScope } from './oauth-scope.ts';
-import { type SessionPolicy, USUAL_SESSIONS } from './session.ts';
+import { keyStands, type SessionPolicy, USUAL_SESSIONS } from './session.ts';
 import { type CurrentUser, currentUser, GUEST, type UserTraits } from './user.ts';
 import { VerdictCache } from './verdict-cache.ts';
 
@@ -113,7 +113,7 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
 
   async function verifySession(sid: string, last: SessionUser | null): Promise<SessionUser | null> {
     const digest = digestSecret(sid);
-    const rows = await database.reader.all(sessionQuery(digest));
+    const rows = await database.reader.all(sessionQuery(digest, nowMillis(clock)));
     const row = rows[0];
     if (!row) return null;
     const millis = nowMillis(clock);
@@ -229,10 +229,11 @@ function tokenQuery(digest: string): Sql {
   );
 }
 
-function sessionQuery(digest: string): Sql {
+function sessionQuery(digest: string, now: number): Sql {
   const columns = sql`${ident('c')}.${ident('csrf_token')}, ${ident('c')}.${ident('created_at')},
     ${ident('c')}.${ident('last_used_at')}`;
-  return credentialQuery('_session', columns, sql`${ident('c')}.${ident('digest')} = ${digest}`);
+  const lives = sql`exists (select 1 from "_session" as "s" where "s"."digest" = ${digest} and ${keyStands(now)})`;
+  return credentialQuery('_session', columns, sql`${ident('c')}.${ident('digest')} = ${digest} and ${lives}`);
 }
 
 // One row per enabled role of the credential's user, one with a null role when there is none, no row at all when

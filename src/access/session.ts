@@ -1,5 +1,5 @@
 import type { Connection } from '../db/database.ts';
-import { sql } from '../db/sql.ts';
+import { type Sql, sql } from '../db/sql.ts';
 import { type Clock, nowMillis } from '../kernel/clock.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { type Random, systemRandom } from '../kernel/random.ts';
@@ -19,6 +19,8 @@ export interface SessionStart {
   /** From where, for the user to recognise; never to decide by. */
   readonly address?: string | null;
   readonly userAgent?: string | null;
+  /** Digest of the secret of the API key that it is begun with. */
+  readonly keyDigest?: string | null;
   readonly policy?: SessionPolicy;
   /** How many of this user there may be; the ones used longest ago end. 0: as many as the limit. */
   readonly most?: number;
@@ -53,15 +55,27 @@ export async function startSession(
       select "digest" from "_session" where "user" = ${user}
         order by "last_used_at" desc, "created_at" desc, "digest" limit ${most - 1})`);
   await connection.run(sql`
-    insert into "_session" ("digest", "user", "csrf_token", "created_at", "last_used_at", "address", "user_agent")
+    insert into "_session" ("digest", "user", "csrf_token", "created_at", "last_used_at", "address", "user_agent", "key_digest")
     values (${digestSecret(sid)}, ${user}, ${digestSecret(csrfToken)}, ${now}, ${now},
-      ${start.address ?? null}, ${start.userAgent?.slice(0, LIMITS.userAgentLength) ?? null})`);
+      ${start.address ?? null}, ${start.userAgent?.slice(0, LIMITS.userAgentLength) ?? null}, ${start.keyDigest ?? null})`);
   return { sid, csrfToken };
 }
 
 /** The CSRF token of a session: whoever has the cookie's value can make it, and nobody else. */
 export function csrfTokenOf(sid: string): string {
   return digestSecret(`csrf token of ${sid}`);
+}
+
+/**
+ * A condition on sessions `s`: one that was begun with an API key lives as long as its secret does, and the key is as unlimited
+ * as it was then.
+ */
+export function keyStands(now: number): Sql {
+  return sql`("s"."key_digest" is null or exists (
+    select 1 from "_api_key" as "k" where "k"."user" = "s"."user" and "k"."enabled" = 1
+      and ("k"."secret_digest" = "s"."key_digest" or ("k"."old_digest" = "s"."key_digest" and "k"."old_until" > ${now}))
+      and "k"."expires_at" = 0 and "k"."read_only" = 0
+      and "k"."doctypes" is null and "k"."methods" is null and "k"."addresses" is null))`;
 }
 
 /** Ends one session; unknown ones are no error. Forget cached verdicts after the commit. */
@@ -118,8 +132,8 @@ export async function listSessions(
 ): Promise<readonly SessionSummary[]> {
   const now = nowMillis(clock);
   const rows = await connection.all(
-    sql`select "digest", "created_at", "last_used_at", "address", "user_agent" from "_session"
-        where "user" = ${user} and "last_used_at" > ${now - policy.idle} and "created_at" > ${now - policy.life}
+    sql`select "digest", "created_at", "last_used_at", "address", "user_agent" from "_session" as "s"
+        where ${keyStands(now)} and "user" = ${user} and "last_used_at" > ${now - policy.idle} and "created_at" > ${now - policy.life}
         order by "created_at" desc, "digest"`,
   );
   const own = current === null ? '' : digestSecret(current);

@@ -44,3 +44,9 @@ export function signInTables(dialect: Dialect): readonly Sql[] {
     sql`create index "_ix_token_expires_at" on "_token" ("expires_at")`,
   ];
 }
+
+/** The digest of the API key's secret that a session was begun with; null for other ones. */
+export function sessionsOfKeys(dialect: Dialect): readonly Sql[] {
+  const text = dialect.name === 'postgres' ? sql`text collate "C"` : sql`text`;
+  return [sql`alter table "_session" add column "key_digest" ${text}`];
+}

@@ -4,7 +4,7 @@ import { contentTables } from './content-tables.ts';
 import type { ColumnKind, ColumnSpec, Dialect, IndexSpec, TableSpec } from './dialect.ts';
 import { oauthTables } from './oauth-tables.ts';
 import { partialTables } from './partial-tables.ts';
-import { signInTables } from './sign-in-tables.ts';
+import { sessionsOfKeys, signInTables } from './sign-in-tables.ts';
 import { EMPTY, Sql, type Statement, sql } from './sql.ts';
 import { webhookEngineTables } from './webhook-engine-tables.ts';
 import { webhookLogDetails, webhookLogViews } from './webhook-log-views.ts';
@@ -31,6 +31,7 @@ export const SYSTEM_STEPS: readonly MigrationStep[] = [
   { name: 'the delivery engine', statements: webhookEngineTables },
   { name: 'the log of deliveries', statements: webhookLogViews },
   { name: 'methods and times in the log of deliveries', statements: webhookLogDetails },
+  { name: 'sessions of API keys', statements: sessionsOfKeys },
 ];
 
 function firstTables(dialect: Dialect): readonly (Sql | Statement)[] {

@@ -67,6 +67,8 @@ export interface SignInProof {
   /** The password hash that was verified: it must still stand. */
   readonly hash?: string;
   readonly attempt?: Attempt;
+  /** Digest of the secret of an API key: the session ends with it. */
+  readonly keyDigest?: string;
   /** For the audit log; default: `password`. */
   readonly how?: string;
 }
@@ -96,6 +98,7 @@ export async function beginSession(
     userAgent: request.headers['user-agent'] ?? null,
     policy: sessionPolicy(site),
     most: account.sessions,
+    keyDigest: proof.keyDigest ?? null,
   });
   const ctx = {
     site,

@@ -140,6 +140,7 @@ export const METHOD_ARGUMENTS: Readonly<Record<string, ArgumentsOf>> = {
     allowed_ips: text,
   }),
   'chancery.api_key.rotate': () => ({ api_key: text, overlap_hours: junk }),
+  'chancery.auth.login_with_key': () => ({ api_key: text, api_secret: mostly(fc.constant('wrong')) }),
   'chancery.auth.sessions': () => ({ user }),
   'chancery.auth.end_session': () => ({ id: mostly(fc.constant('0'.repeat(20))), user }),
   'chancery.auth.end_other_sessions': () => ({ user }),

@@ -74,6 +74,10 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
     apart: 'test/http/auth.test.ts: it takes guests, and ends what they had',
     exceptions: { anybody: ok('it ends what they had') },
   },
+  'chancery.auth.login_with_key': {
+    apart: 'test/http/key-login.test.ts: it takes guests, and a key with its secret',
+    exceptions: { anybody: ok('it asks for the secret') },
+  },
   'chancery.auth.sessions': {
     args: async () => ({ user: MANAGER }),
     exceptions: { elsewhere: ok('they are its own user’s') },

@@ -159,7 +159,7 @@ export const NO_DOCUMENT: ReadonlySet<string> = new Set([
     'grants',
     'end_grant',
   ].map((name) => `chancery.auth.${name}`),
-  'chancery.ui.boot',
+  ...['chancery.ui.boot', 'chancery.auth.login_with_key'],
   'chancery.file.uploads',
   // A Version by its name: test/http/history-restore-version.test.ts tries those of hidden documents.
   'chancery.restore_version',

@@ -6,6 +6,7 @@ import { fileLinkMethods } from './file-link.ts';
 import { folderMethods } from './folder-methods.ts';
 import { formMethods } from './form-methods.ts';
 import { grantMethods } from './grant-methods.ts';
+import { keyLoginMethods } from './key-login.ts';
 import { linkMethods } from './link-methods.ts';
 import { passwordMethods } from './password-methods.ts';
 import { pingMethods } from './ping.ts';
@@ -23,6 +24,7 @@ export const BUILT_INS: BuiltIns = {
   ...pingMethods,
   ...bootMethods,
   ...sessionMethods,
+  ...keyLoginMethods,
   ...passwordMethods,
   ...secondFactorMethods,
   ...grantMethods,

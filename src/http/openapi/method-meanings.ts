@@ -27,6 +27,10 @@ export const METHOD_MEANINGS: Readonly<Record<string, MethodMeaning>> = {
     summary: 'Sign in and get cookies; with a second factor first `usr` and `pwd`, then `tmp_id` and `otp`',
     args: { usr: 'text', pwd: 'text', otp: 'text', tmp_id: 'text' },
   },
+  'chancery.auth.login_with_key': {
+    summary: 'Sign in with an unlimited API key and get cookies',
+    args: { 'api_key!': 'text', 'api_secret!': 'text' },
+  },
   'chancery.auth.sessions': { summary: 'Sessions of the caller, or of a user', args: { user: 'text' } },
   'chancery.auth.end_session': { summary: 'End one of them', args: { 'id!': 'text', user: 'text' } },
   'chancery.auth.end_other_sessions': {
