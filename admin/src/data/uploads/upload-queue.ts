@@ -76,20 +76,7 @@ export class UploadQueue {
 
   /** Adds files. One that was begun before a reload goes on where it was. */
   add(files: readonly { readonly file: File; readonly target: UploadTarget }[]): void {
-    const jobs = files.map(({ file, target }): Job => {
-      this.#lastId += 1;
-      const state = createStore<UploadState>({ phase: 'waiting', sent: 0, file: null, error: null });
-      return {
-        id: this.#lastId,
-        fileName: file.name,
-        bytes: file.size,
-        target,
-        state,
-        source: file,
-        url: null,
-        running: null,
-      };
-    });
+    const jobs = files.map(({ file, target }) => this.#newJob(file, target));
     // Not one that goes on already: the same file dropped twice is two files.
     const taken = new Set(this.#jobs.map(({ url }) => url));
     for (const job of jobs) {
@@ -100,6 +87,19 @@ export class UploadQueue {
     }
     this.#setJobs([...this.#jobs, ...jobs]);
     this.#startWaiting();
+  }
+
+  /** Goes on with an upload that an earlier visit began, wherever it was to go. */
+  goOn(file: File, url: string): void {
+    const job = this.#newJob(file, { folder: '', isPrivate: true });
+    job.url = url;
+    this.#setJobs([...this.#jobs, job]);
+    this.#startWaiting();
+  }
+
+  /** Whether the upload at an address is one of these. */
+  knows(url: string): boolean {
+    return this.#jobs.some((job) => job.url === url);
   }
 
   /** Holds an upload; what came through stays. */
@@ -153,6 +153,13 @@ export class UploadQueue {
   /** Takes off what is done. */
   clearDone(): void {
     this.#setJobs(this.#jobs.filter((job) => job.state.get().phase !== 'done'));
+  }
+
+  #newJob(source: File, target: UploadTarget): Job {
+    this.#lastId += 1;
+    const state = createStore<UploadState>({ phase: 'waiting', sent: 0, file: null, error: null });
+    const { name: fileName, size: bytes } = source;
+    return { id: this.#lastId, fileName, bytes, target, state, source, url: null, running: null };
   }
 
   #startWaiting(): void {

@@ -13,7 +13,6 @@ export interface ApiKey {
   /** '' is never. */
   readonly expiresOn: string;
   readonly lastUsed: string;
-  readonly lastAddress: string;
   /** Until when the secret before the present one goes on; ''. */
   readonly formerUntil: string;
   readonly limits: KeyLimits;
@@ -139,7 +138,6 @@ function keyOf(row: Readonly<Record<string, unknown>>): ApiKey {
     creation: text('creation'),
     expiresOn: text('expires_on'),
     lastUsed: text('last_used'),
-    lastAddress: text('last_ip'),
     formerUntil: text('old_secret_until'),
     limits: {
       isReadOnly: row['read_only'] === 1,

@@ -11,7 +11,6 @@ const KEY: ApiKey = {
   creation: '',
   expiresOn: '',
   lastUsed: '',
-  lastAddress: '',
   formerUntil: '',
   limits: { isReadOnly: false, doctypes: [], methods: [], addresses: [] },
 };

@@ -1,0 +1,27 @@
+import type { FileItem } from './file-item.ts';
+
+/** Files and folders that are chosen, by name, in the order that they were. */
+export type Chosen = ReadonlyMap<string, FileItem>;
+
+export const NONE: Chosen = new Map();
+
+/** With these chosen, or without them. */
+export function choosing(before: Chosen, items: readonly FileItem[], isOn: boolean): Chosen {
+  const next = new Map(before);
+  for (const item of items) {
+    if (isOn) next.set(item.name, item);
+    else next.delete(item.name);
+  }
+  return next;
+}
+
+/** How many files and folders they are. */
+export function countsOf(items: Iterable<FileItem>): { readonly files: number; readonly folders: number } {
+  let files = 0;
+  let folders = 0;
+  for (const { isFolder } of items) {
+    if (isFolder) folders += 1;
+    else files += 1;
+  }
+  return { files, folders };
+}

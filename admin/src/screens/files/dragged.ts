@@ -1,0 +1,67 @@
+import { type DragEvent, useState } from 'react';
+import type { FileItem } from './file-item.ts';
+import { addressOfFile, isStored } from './file-item.ts';
+
+/** What rows put on the pointer: names of Files as JSON. Other pages cannot read it. */
+const TYPE = 'application/x-chancery-files';
+
+/** Takes files and folders along with the pointer. */
+export function startDrag(event: DragEvent, items: readonly FileItem[]): void {
+  const { dataTransfer } = event;
+  dataTransfer.effectAllowed = 'copyMove';
+  dataTransfer.setData(TYPE, JSON.stringify(items.map(({ name }) => name)));
+  const addresses = items.flatMap(({ url }) =>
+    isStored(url) ? [new URL(addressOfFile(url), location.origin).href] : [],
+  );
+  if (addresses.length > 0) dataTransfer.setData('text/uri-list', addresses.join('\r\n'));
+}
+
+/** What a place does with what is dropped on it. */
+export interface DropActions {
+  readonly onFiles: (transfer: DataTransfer) => void;
+  readonly onMove: (names: readonly string[]) => void;
+}
+
+/** A place to drop files of this machine on, or files and folders of the list. `isOver` says that something hangs above it. */
+export function useDropTarget({ onFiles, onMove }: DropActions, isOn = true) {
+  const [isOver, setOver] = useState(false);
+  if (!isOn) return { isOver: false, handlers: {} };
+  const handlers = {
+    onDragOver: (event: DragEvent) => {
+      const effect = effectOf(event.dataTransfer);
+      if (effect === null) return;
+      event.preventDefault();
+      event.stopPropagation();
+      event.dataTransfer.dropEffect = effect;
+      setOver(true);
+    },
+    onDragLeave: (event: DragEvent) => {
+      const to = event.relatedTarget;
+      if (!(to instanceof Node) || !event.currentTarget.contains(to)) setOver(false);
+    },
+    onDrop: (event: DragEvent) => {
+      setOver(false);
+      if (effectOf(event.dataTransfer) === null) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const names = namesOf(event.dataTransfer);
+      if (names.length > 0) onMove(names);
+      else onFiles(event.dataTransfer);
+    },
+  };
+  return { isOver, handlers };
+}
+
+function effectOf({ types }: DataTransfer): 'copy' | 'move' | null {
+  if (types.includes(TYPE)) return 'move';
+  return types.includes('Files') ? 'copy' : null;
+}
+
+function namesOf(transfer: DataTransfer): readonly string[] {
+  try {
+    const names: unknown = JSON.parse(transfer.getData(TYPE) || '[]');
+    return Array.isArray(names) ? names.map(String) : [];
+  } catch {
+    return [];
+  }
+}

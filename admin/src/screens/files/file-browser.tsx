@@ -1,0 +1,194 @@
+import { useQuery } from '@tanstack/react-query';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type DragEvent, type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { isRightToLeft, useLanguage } from '../../base/i18n.ts';
+import type { ListQuery } from '../../data/documents.ts';
+import { MOST_ROWS, NO_EXTENT } from '../../grid/list-extent.ts';
+import { useExtent, useListWindow } from '../../grid/use-list-window.ts';
+import { useNarrow } from '../../grid/use-narrow.ts';
+import { ErrorPanel } from '../../widgets/error-panel.tsx';
+import type { Chosen } from './chosen.ts';
+import { startDrag } from './dragged.ts';
+import { useFileActions } from './file-actions.ts';
+import css from './file-browser.module.css';
+import { countsQuery } from './file-data.ts';
+import { FileHeader } from './file-header.tsx';
+import { type FileItem, itemOf } from './file-item.ts';
+import { FileRow } from './file-row.tsx';
+import { FileTile } from './file-tile.tsx';
+import type { FilesSearch } from './files-search.ts';
+import { gridAttributes, rowAttributes } from './roles.ts';
+import { useFileCursor } from './use-file-cursor.ts';
+
+/** Lines to draw while nothing is known of how many there are. */
+const EXPECTED = 8;
+const SIZES = { row: 36, card: 56, tile: 172, tileWidth: 156, gap: 8 } as const;
+
+interface FileBrowserProps {
+  readonly label: string;
+  readonly query: ListQuery;
+  readonly search: FilesSearch;
+  readonly chosen: Chosen;
+  readonly onChosen: (chosen: Chosen) => void;
+  readonly onChooseAll: () => void;
+  readonly onSort: (sort: FilesSearch['sort']) => void;
+  readonly onUp: () => void;
+  readonly whenEmpty: ReactNode;
+}
+
+/** What is in a folder, as a list or as tiles; what is mounted is what is seen. One stop of the Tab key. */
+export function FileBrowser(props: FileBrowserProps) {
+  const { label, query, search, chosen, onChosen } = props;
+  const actions = useFileActions();
+  const gridId = useId();
+  const isRtl = isRightToLeft(useLanguage());
+  const isNarrow = useNarrow();
+  const isTiles = search.view === 'grid';
+  const scroller = useRef<HTMLDivElement>(null);
+  const columns = useColumns(scroller, isTiles);
+  const known = useExtent(JSON.stringify(['File', query.filters]));
+  const [extent] = known;
+  const isFirstTime = extent === NO_EXTENT;
+  const count = isFirstTime ? EXPECTED : Math.min(extent.rows, MOST_ROWS);
+  const lines = Math.ceil(count / columns);
+  const size = isTiles ? SIZES.tile : isNarrow ? SIZES.card : SIZES.row;
+  const rows = useVirtualizer({
+    count: lines,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => size,
+    overscan: 4,
+    scrollPaddingEnd: SIZES.gap,
+  });
+  const shown = rows.getVirtualItems();
+  const first = (shown[0]?.index ?? 0) * columns;
+  const end = Math.min(count, ((shown.at(-1)?.index ?? EXPECTED) + 1) * columns);
+  const window = useListWindow('File', query, { start: first, end }, known);
+  const itemAt = (index: number) => {
+    const row = window.rowAt(index);
+    return row && itemOf(row);
+  };
+  useEffect(() => {
+    if (size > 0) rows.measure();
+  }, [size, rows]);
+  const indices = Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index);
+  const counts = useCounts(indices.map(itemAt));
+  const cursor = useFileCursor({
+    count: isFirstTime ? 0 : count,
+    columns,
+    page: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / size) - 1),
+    isRtl,
+    itemAt,
+    chosen,
+    onChosen,
+    show: (index) => rows.scrollToIndex(Math.floor(index / columns)),
+    onOpen: actions.open,
+    onRename: (item) => actions.ask({ kind: 'rename', item }),
+    onDelete: (items) => items.length > 0 && actions.ask({ kind: 'delete', items }),
+    onUp: props.onUp,
+    onAll: props.onChooseAll,
+  });
+  if (window.error !== null) return <ErrorPanel error={window.error} onRetry={window.retry} />;
+  if (count === 0) return <>{props.whenEmpty}</>;
+  const pressed = (event: MouseEvent | DragEvent) => itemAt(indexOf(event) ?? -1);
+  const handlers = {
+    onKeyDown: cursor.onKeyDown,
+    onClick: (event: MouseEvent) => {
+      const index = indexOf(event);
+      if (index !== null && !isLink(event)) cursor.onPress(index, event, isBox(event));
+    },
+    onDoubleClick: (event: MouseEvent) => {
+      const item = pressed(event);
+      if (item && !isBox(event)) actions.open(item);
+    },
+    onDragStart: (event: DragEvent) => {
+      const item = pressed(event);
+      if (item) startDrag(event, chosen.has(item.name) ? [...chosen.values()] : [item]);
+    },
+  };
+  const shared = (index: number) => {
+    const item = itemAt(index);
+    return {
+      id: `${gridId}-${index}`,
+      index,
+      item,
+      count: item?.isFolder ? counts.get(item.name) : undefined,
+      isChosen: item !== undefined && chosen.has(item.name),
+      isActive: index === cursor.at,
+    };
+  };
+  return (
+    <div className={css['frame']}>
+      {!isTiles && !isNarrow && (
+        <FileHeader sort={search.sort} onSort={props.onSort} hasFolder={search.text !== ''} />
+      )}
+      <div
+        ref={scroller}
+        {...gridAttributes(label, lines, window.isFetching, `${gridId}-${cursor.at}`)}
+        {...handlers}
+        className={css['scroller']}
+      >
+        <div role="presentation" style={{ height: rows.getTotalSize(), position: 'relative' }}>
+          {isTiles
+            ? shown.map((line) => (
+                <div
+                  key={line.key}
+                  {...rowAttributes(line.index)}
+                  className={css['tiles']}
+                  style={{ top: line.start, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
+                >
+                  {indices
+                    .filter((index) => Math.floor(index / columns) === line.index)
+                    .map((index) => (
+                      <FileTile key={index} {...shared(index)} />
+                    ))}
+                </div>
+              ))
+            : shown.map((line) => (
+                <FileRow
+                  key={line.key}
+                  {...shared(line.index)}
+                  top={line.start}
+                  isNarrow={isNarrow}
+                  hasFolder={search.text !== ''}
+                />
+              ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function useColumns(scroller: { readonly current: HTMLElement | null }, isTiles: boolean): number {
+  const [columns, setColumns] = useState(4);
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element || !isTiles) return;
+    const measure = () =>
+      setColumns(Math.max(1, Math.floor((element.clientWidth - SIZES.gap) / SIZES.tileWidth)));
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  });
+  return isTiles ? columns : 1;
+}
+
+function useCounts(items: readonly (FileItem | undefined)[]) {
+  const folders = items.flatMap((item) => (item?.isFolder ? [item.name] : []));
+  const { data } = useQuery({ ...countsQuery(folders), placeholderData: (before) => before });
+  return data ?? NO_COUNTS;
+}
+
+const NO_COUNTS: ReadonlyMap<string, { readonly all: number }> = new Map();
+
+function indexOf({ target }: MouseEvent | DragEvent): number | null {
+  const row = target instanceof Element ? target.closest('[data-index]') : null;
+  return row ? Number(row.getAttribute('data-index')) : null;
+}
+
+function isBox({ target }: MouseEvent): boolean {
+  return target instanceof Element && target.closest('[data-box]') !== null;
+}
+
+function isLink({ target }: MouseEvent): boolean {
+  return target instanceof Element && target.closest('a, button') !== null;
+}

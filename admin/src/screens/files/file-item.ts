@@ -1,0 +1,140 @@
+import type { IconName } from '../../widgets/icon.tsx';
+
+/** A file or folder as lists show it. */
+export interface FileItem {
+  /** Of a folder its path. */
+  readonly name: string;
+  readonly title: string;
+  readonly isFolder: boolean;
+  readonly isPrivate: boolean;
+  readonly url: string;
+  readonly bytes: number;
+  /** In upper case, '' for none. */
+  readonly extension: string;
+  readonly folder: string;
+  readonly modified: string;
+  readonly owner: string;
+  readonly attachedTo: { readonly doctype: string; readonly name: string } | null;
+  /** A smaller image of it; ''. */
+  readonly thumbnail: string;
+}
+
+/** What lists ask for. */
+export const ITEM_FIELDS = [
+  'name',
+  'file_name',
+  'is_folder',
+  'is_private',
+  'file_url',
+  'file_size',
+  'file_type',
+  'folder',
+  'modified',
+  'owner',
+  'attached_to_doctype',
+  'attached_to_name',
+  'thumbnail_url',
+] as const;
+
+export const HOME = 'Home';
+/** The folders that every site has; nobody moves, renames or deletes them. */
+const STANDING: ReadonlySet<string> = new Set([HOME, 'Home/Attachments']);
+
+/** Whether it stays as and where it is. */
+export function isStanding({ name, isFolder }: FileItem): boolean {
+  return isFolder && STANDING.has(name);
+}
+
+/** A row of File as it came. */
+export function itemOf(row: Readonly<Record<string, unknown>>): FileItem {
+  const text = (name: string) => String(row[name] ?? '');
+  const doctype = text('attached_to_doctype');
+  return {
+    name: text('name'),
+    title: text('file_name') || text('name'),
+    isFolder: row['is_folder'] === 1,
+    isPrivate: row['is_private'] === 1,
+    url: text('file_url'),
+    bytes: Number(row['file_size'] ?? 0),
+    extension: text('file_type'),
+    folder: text('folder'),
+    modified: text('modified'),
+    owner: text('owner'),
+    attachedTo: doctype === '' ? null : { doctype, name: text('attached_to_name') },
+    thumbnail: text('thumbnail_url'),
+  };
+}
+
+/** What a file can be shown as. Code that a browser would run is text here, or nothing. */
+export type PreviewKind = 'image' | 'video' | 'audio' | 'text' | 'none';
+
+const KINDS: readonly (readonly [PreviewKind, string])[] = [
+  ['image', 'PNG JPG JPEG JPE JFIF GIF WEBP AVIF'],
+  ['video', 'MP4 M4V WEBM MOV OGV'],
+  ['audio', 'MP3 WAV OGG OGA OPUS M4A AAC FLAC'],
+  [
+    'text',
+    'TXT MD CSV TSV LOG JSON JSONL YAML YML TOML INI CONF ENV XML SVG HTML HTM CSS JS MJS TS TSX JSX PY RB GO RS JAVA C H CPP SH SQL ICS EML VCF DIFF PATCH',
+  ],
+];
+const KIND_OF = new Map(
+  KINDS.flatMap(([kind, extensions]) => extensions.split(' ').map((one) => [one, kind] as const)),
+);
+
+export function previewKind({
+  extension,
+  isFolder,
+  url,
+}: Pick<FileItem, 'extension' | 'isFolder' | 'url'>): PreviewKind {
+  // What lies elsewhere is not asked for: the page's policy lets nothing in, and nobody hears who looked.
+  if (isFolder || !isStored(url)) return 'none';
+  return KIND_OF.get(extension) ?? 'none';
+}
+
+/** Whether the bytes are here: a File may be a link to somewhere else. */
+export function isStored(url: string): boolean {
+  return /^(\/private)?\/files\/[^/\\]+$/.test(url);
+}
+
+export function iconOf(item: FileItem): IconName {
+  if (item.isFolder) return 'folder';
+  if (!isStored(item.url)) return 'link';
+  const kind = previewKind(item);
+  return kind === 'video' || kind === 'audio' ? 'play' : 'file';
+}
+
+/** The address of a stored file as a browser takes it; with a size, of a smaller image of it. */
+export function addressOfFile(
+  url: string,
+  size?: { readonly side: number; readonly fit: 'cover' | 'contain' },
+): string {
+  const path = encodeURI(url).replace(/[?#]/g, encodeURIComponent);
+  return size ? `${path}?w=${size.side}&h=${size.side}&fit=${size.fit}` : path;
+}
+
+/** The address of a File that links to somewhere else; null for what is no address of the web. */
+export function addressElsewhere(url: string): string | null {
+  try {
+    const parsed = new URL(url);
+    return ['http:', 'https:'].includes(parsed.protocol) ? parsed.href : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The folders from Home to one, itself included. */
+export function pathTo(folder: string): readonly { readonly path: string; readonly title: string }[] {
+  const titles = folder.split('/');
+  return titles.map((title, at) => ({ title, path: titles.slice(0, at + 1).join('/') }));
+}
+
+/** The folder that one lies in; Home lies in none. */
+export function parentOf(folder: string): string | null {
+  const at = folder.lastIndexOf('/');
+  return at < 0 ? null : folder.slice(0, at);
+}
+
+/** Whether a folder is another one or lies in it. */
+export function isWithin(folder: string, ancestor: string): boolean {
+  return folder === ancestor || folder.startsWith(`${ancestor}/`);
+}

@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { formatBytes } from '../../base/format.ts';
+import { t } from '../../base/i18n.ts';
+import { ErrorPanel } from '../../widgets/error-panel.tsx';
+import { Skeleton } from '../../widgets/feedback.tsx';
+import { Icon } from '../../widgets/icon.tsx';
+import { Muted } from '../../widgets/layout.tsx';
+import { SHOWN_BYTES, textQuery } from './file-data.ts';
+import { addressOfFile, type FileItem, iconOf, previewKind } from './file-item.ts';
+import css from './files.module.css';
+import { scrolledAttributes } from './roles.ts';
+
+/** What a file looks like, as far as that can be shown without running anything in it: of code the text. */
+export function Preview({ item }: { readonly item: FileItem }) {
+  const [isBroken, setBroken] = useState(false);
+  const kind = isBroken ? 'none' : previewKind(item);
+  const address = addressOfFile(item.url);
+  if (kind === 'image') {
+    return (
+      <div className={css['preview']}>
+        <img
+          src={addressOfFile(item.url, { side: 1024, fit: 'contain' })}
+          alt={item.title}
+          onError={() => setBroken(true)}
+        />
+      </div>
+    );
+  }
+  if (kind === 'video') {
+    return (
+      <div className={css['preview']}>
+        {/* biome-ignore lint/a11y/useMediaCaption: somebody else's film has none that we know of */}
+        <video
+          src={address}
+          controls
+          preload="metadata"
+          aria-label={item.title}
+          onError={() => setBroken(true)}
+        />
+      </div>
+    );
+  }
+  if (kind === 'audio') {
+    return (
+      <div className={css['preview']}>
+        {/* biome-ignore lint/a11y/useMediaCaption: the same */}
+        <audio
+          src={address}
+          controls
+          preload="metadata"
+          aria-label={item.title}
+          onError={() => setBroken(true)}
+        />
+      </div>
+    );
+  }
+  if (kind === 'text') return <TextPreview item={item} />;
+  return <NoPreview item={item} />;
+}
+
+function NoPreview({ item }: { readonly item: FileItem }) {
+  return (
+    <div className={css['noPreview']}>
+      <Icon name={iconOf(item)} size={36} />
+      <Muted isSmall>{t('No preview of this kind of file')}</Muted>
+    </div>
+  );
+}
+
+function TextPreview({ item }: { readonly item: FileItem }) {
+  const { data, error, refetch, isPending } = useQuery(textQuery(item));
+  if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
+  if (isPending) return <Skeleton height={200} />;
+  if (data === null || data === undefined) return <NoPreview item={item} />;
+  return (
+    <>
+      <pre
+        className={css['text']}
+        {...scrolledAttributes(t('Text of {name}', { name: item.title }))}
+        dir="auto"
+      >
+        {data === '' ? t('(empty)') : data}
+      </pre>
+      {item.bytes > SHOWN_BYTES && (
+        <Muted isSmall>{t('The first {size} of it.', { size: formatBytes(SHOWN_BYTES) })}</Muted>
+      )}
+    </>
+  );
+}

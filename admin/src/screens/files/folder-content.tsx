@@ -1,0 +1,124 @@
+import { useRef } from 'react';
+import { t } from '../../base/i18n.ts';
+import type { useSetSearch } from '../../base/navigation.tsx';
+import { toast } from '../../base/toasts.ts';
+import type { ListQuery } from '../../data/documents.ts';
+import { eachPage } from '../../grid/list-requests.ts';
+import { Button } from '../../widgets/button.tsx';
+import { EmptyState } from '../../widgets/empty-state.tsx';
+import { messagesOf } from '../../widgets/error-panel.tsx';
+import { Icon } from '../../widgets/icon.tsx';
+import type { Chosen } from './chosen.ts';
+import { useDropTarget } from './dragged.ts';
+import { useFileActions } from './file-actions.ts';
+import { FileBrowser } from './file-browser.tsx';
+import { type FileItem, itemOf, parentOf } from './file-item.ts';
+import css from './files.module.css';
+import { type FilesSearch, sortParameter } from './files-search.ts';
+import { FolderPath } from './folder-path.tsx';
+import { SearchBox } from './search-box.tsx';
+import { SelectionBar } from './selection-bar.tsx';
+
+interface FolderContentProps {
+  readonly search: FilesSearch;
+  readonly query: ListQuery;
+  readonly chosen: Chosen;
+  readonly onChosen: (chosen: Chosen) => void;
+  readonly onAll: (items: readonly FileItem[]) => void;
+  readonly onSearch: ReturnType<typeof useSetSearch>;
+}
+
+/** Files that are chosen by one key press, at most. */
+const MOST_CHOSEN = 10_000;
+
+/** The folder that is shown, or what a search has found: where it is, what is chosen of it, and what is in it. */
+export function FolderContent({ search, query, chosen, onChosen, onAll, onSearch }: FolderContentProps) {
+  const actions = useFileActions();
+  const { folder, text } = search;
+  const { isOver, handlers } = useDropTarget(
+    {
+      onFiles: (transfer) => actions.upload(folder, transfer),
+      onMove: () => undefined,
+    },
+    actions.canCreate && text === '',
+  );
+  const gathering = useRef<AbortController | null>(null);
+  const chooseAll = async () => {
+    gathering.current?.abort();
+    gathering.current = new AbortController();
+    const { signal } = gathering.current;
+    const items: FileItem[] = [];
+    try {
+      for await (const rows of eachPage('File', query, 1_000, signal)) {
+        items.push(...rows.map(itemOf));
+        if (items.length >= MOST_CHOSEN) break;
+      }
+      onAll(items.slice(0, MOST_CHOSEN));
+    } catch (error) {
+      if (!signal.aborted) toast('error', messagesOf(error).join(' '));
+    }
+  };
+  return (
+    <section className={css['main']} aria-label={text === '' ? folder : t('Found files')} {...handlers}>
+      <div className={css['bar']}>
+        {chosen.size > 0 ? (
+          <SelectionBar chosen={chosen} onChosen={onChosen} onAll={() => void chooseAll()} />
+        ) : (
+          <>
+            <FolderPath folder={folder} isSearch={text !== ''} />
+            <SearchBox value={text} onChange={(next) => onSearch({ q: next || undefined })} />
+          </>
+        )}
+      </div>
+      <FileBrowser
+        key={search.view}
+        label={text === '' ? t('Files in {folder}', { folder }) : t('Found files')}
+        query={query}
+        search={search}
+        chosen={chosen}
+        onChosen={onChosen}
+        onChooseAll={() => void chooseAll()}
+        onSort={(sort) => onSearch({ sort: sortParameter(sort) })}
+        onUp={() => {
+          const parent = parentOf(folder);
+          if (text === '' && parent !== null) actions.goTo(parent);
+        }}
+        whenEmpty={<Empty search={search} />}
+      />
+      {isOver && (
+        <div className={css['drop']} aria-hidden>
+          <Icon name="upload" size={28} />
+          {t('Drop files and folders to put them into {folder}', { folder })}
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Empty({ search: { folder, text } }: { readonly search: FilesSearch }) {
+  const { ask, canCreate, goTo } = useFileActions();
+  if (text !== '') {
+    return (
+      <EmptyState
+        icon="search"
+        title={t('No file or folder is called so')}
+        action={<Button onClick={() => goTo(folder)}>{t('Back to the folder')}</Button>}
+      >
+        {t('The search looks at names in all folders.')}
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon="folder"
+      title={t('Nothing is in this folder')}
+      action={
+        canCreate && <Button onClick={() => ask({ kind: 'new folder', folder })}>{t('New folder')}</Button>
+      }
+    >
+      {canCreate
+        ? t('Drop files and folders here, or press Upload.')
+        : t('Nobody has put anything here that you may see.')}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,76 @@
+import { useRef } from 'react';
+import { t } from '../../base/i18n.ts';
+import { useShortcut } from '../../base/shortcuts.ts';
+import { Button } from '../../widgets/button.tsx';
+import { Menu } from '../../widgets/menu.tsx';
+import { SegmentedControl } from '../../widgets/segmented-control.tsx';
+import { useFileActions } from './file-actions.ts';
+
+interface HeadActionsProps {
+  readonly folder: string;
+  readonly view: 'list' | 'grid';
+  readonly isPrivate: boolean;
+  readonly onPrivate: (isPrivate: boolean) => void;
+  readonly onChoose: (files: Iterable<File>) => void;
+  readonly onView: (view: 'list' | 'grid') => void;
+}
+
+/** What stands beside the heading: how files are shown, and how they come in. */
+export function HeadActions({ folder, view, isPrivate, onPrivate, onChoose, onView }: HeadActionsProps) {
+  const { ask, canCreate } = useFileActions();
+  const files = useRef<HTMLInputElement>(null);
+  const folders = useRef<HTMLInputElement>(null);
+  useShortcut('files', 'u', t('Upload files'), () => files.current?.click(), { isOn: canCreate });
+  const chooser = (input: typeof files, label: string, more: object) => (
+    <input
+      {...more}
+      ref={input}
+      type="file"
+      multiple
+      hidden
+      aria-label={label}
+      onChange={(event) => {
+        onChoose([...(event.currentTarget.files ?? [])]);
+        // The same files may be chosen once more.
+        event.currentTarget.value = '';
+      }}
+    />
+  );
+  return (
+    <>
+      <SegmentedControl
+        label={t('How files are shown')}
+        value={view}
+        onChange={onView}
+        choices={[
+          { value: 'list', label: t('List') },
+          { value: 'grid', label: t('Tiles') },
+        ]}
+      />
+      {canCreate && (
+        <>
+          <Button icon="folder" onClick={() => ask({ kind: 'new folder', folder })}>
+            {t('New folder')}
+          </Button>
+          {chooser(files, t('Files to upload'), {})}
+          {chooser(folders, t('Folder to upload'), { webkitdirectory: '' })}
+          <Menu
+            target={
+              <Button kind="primary" icon="upload" endIcon="down">
+                {t('Upload')}
+              </Button>
+            }
+            items={[
+              { label: t('Files…'), icon: 'file', keys: 'U', run: () => files.current?.click() },
+              { label: t('A folder…'), icon: 'folder', run: () => folders.current?.click() },
+              'divider',
+              { heading: t('New files are') },
+              { label: t('Private'), isChecked: isPrivate, run: () => onPrivate(true) },
+              { label: t('Public'), isChecked: !isPrivate, run: () => onPrivate(false) },
+            ]}
+          />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { useState } from 'react';
+import { formatDatetime } from '../../base/format.ts';
+import { t } from '../../base/i18n.ts';
+import { Button } from '../../widgets/button.tsx';
+import { CopyButton } from '../../widgets/copy-button.tsx';
+import { Modal } from '../../widgets/dialogs.tsx';
+import { ErrorPanel } from '../../widgets/error-panel.tsx';
+import { Muted, Row, Stack } from '../../widgets/layout.tsx';
+import { Select } from '../../widgets/select.tsx';
+import { makeLink } from './file-data.ts';
+import type { FileItem } from './file-item.ts';
+import css from './files.module.css';
+
+const HOUR = 60 * 60;
+
+/** Makes a link that opens a private file for whoever holds it, for a time. */
+export function LinkDialog({ item, onClose }: { readonly item: FileItem; readonly onClose: () => void }) {
+  const [life, setLife] = useState(String(24 * HOUR));
+  const [link, setLink] = useState<Awaited<ReturnType<typeof makeLink>> | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const make = async () => {
+    setBusy(true);
+    setError(null);
+    try {
+      setLink(await makeLink(item.name, Number(life)));
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Modal isOpen onClose={onClose} title={t('Link to a private file')} width={560}>
+      <Stack>
+        <span>
+          {t('Whoever holds the link has the file without signing in, as long as you may read it yourself.')}
+        </span>
+        <Row gap={3}>
+          <Select
+            label={t('It works for')}
+            value={life}
+            onChange={(next) => setLife(next ?? String(HOUR))}
+            choices={[
+              { value: String(HOUR), label: t('An hour') },
+              { value: String(24 * HOUR), label: t('A day') },
+              { value: String(7 * 24 * HOUR), label: t('A week') },
+            ]}
+          />
+        </Row>
+        {error !== null && <ErrorPanel error={error} />}
+        {link && (
+          <div className={css['linkLine']}>
+            <code dir="ltr">{link.url}</code>
+            <CopyButton text={link.url} label={t('Copy the link')} />
+          </div>
+        )}
+        {link && <Muted isSmall>{t('Until {time}', { time: formatDatetime(link.expires) })}</Muted>}
+        <Row isApart>
+          <Button onClick={onClose}>{t('Close')}</Button>
+          <Button kind="primary" isBusy={isBusy} onClick={make}>
+            {link ? t('Make another link') : t('Make a link')}
+          </Button>
+        </Row>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,54 @@
+/** A place in the list or grid, and what is chosen by going there. */
+export interface Place {
+  readonly at: number;
+  /** Where a range began. */
+  readonly anchor: number;
+}
+
+interface Layout {
+  readonly count: number;
+  /** 1 in a list. */
+  readonly columns: number;
+  /** Rows that a page key goes by. */
+  readonly page: number;
+  readonly isRtl: boolean;
+}
+
+/** Where a key leads in a list or a grid; null when it leads nowhere. Shift keeps the anchor: what lies between is chosen. */
+export function moved(place: Place, key: string, isShift: boolean, layout: Layout): Place | null {
+  const target = targetOf(place.at, key, layout);
+  if (target === null || layout.count === 0) return null;
+  const at = Math.min(Math.max(target, 0), layout.count - 1);
+  return { at, anchor: isShift ? place.anchor : at };
+}
+
+/** The rows from an anchor to a place, both included. */
+export function rangeOf({ at, anchor }: Place): readonly number[] {
+  const first = Math.min(at, anchor);
+  return Array.from({ length: Math.abs(at - anchor) + 1 }, (_, index) => first + index);
+}
+
+function targetOf(at: number, key: string, { count, columns, page, isRtl }: Layout): number | null {
+  switch (key) {
+    case 'ArrowDown':
+    case 'j':
+      return at + columns < count ? at + columns : columns > 1 ? count - 1 : at;
+    case 'ArrowUp':
+    case 'k':
+      return at - columns >= 0 ? at - columns : columns > 1 ? 0 : at;
+    case 'PageDown':
+      return at + columns * page;
+    case 'PageUp':
+      return at - columns * page;
+    case 'Home':
+      return 0;
+    case 'End':
+      return count - 1;
+    case 'ArrowRight':
+      return columns > 1 ? at + (isRtl ? -1 : 1) : null;
+    case 'ArrowLeft':
+      return columns > 1 ? at + (isRtl ? 1 : -1) : null;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,90 @@
+import { t, tn } from '../../base/i18n.ts';
+import { toast } from '../../base/toasts.ts';
+import { Button } from '../../widgets/button.tsx';
+import { Toolbar } from '../../widgets/layout.tsx';
+import { Menu } from '../../widgets/menu.tsx';
+import { type Chosen, NONE } from './chosen.ts';
+import { useFileActions } from './file-actions.ts';
+import { zipAddress } from './file-data.ts';
+import { isStanding } from './file-item.ts';
+
+interface SelectionBarProps {
+  readonly chosen: Chosen;
+  readonly onChosen: (chosen: Chosen) => void;
+  readonly onAll: () => void;
+}
+
+/** Characters of an address that every server and proxy takes. */
+const LONGEST_ADDRESS = 6_000;
+/** Files and folders that the server takes into one zip by name. */
+const MOST_ZIPPED = 1_000;
+
+/** How many are chosen, and what can be done with them. */
+export function SelectionBar({ chosen, onChosen, onAll }: SelectionBarProps) {
+  const { ask } = useFileActions();
+  const items = [...chosen.values()];
+  const [only] = items.length === 1 ? items : [];
+  const isFixed = items.some(isStanding);
+  const files = items.filter((item) => !item.isFolder);
+  return (
+    <Toolbar label={t('Chosen files')}>
+      <strong>{tn(items.length, '{count} chosen', '{count} chosen items')}</strong>
+      <Button icon="download" onClick={() => downloadZip(items.map(({ name }) => name))}>
+        {t('Zip')}
+      </Button>
+      {only && (
+        <Button icon="edit" disabled={isFixed} onClick={() => ask({ kind: 'rename', item: only })}>
+          {t('Rename…')}
+        </Button>
+      )}
+      <Button icon="folder" disabled={isFixed} onClick={() => ask({ kind: 'move', items })}>
+        {t('Move to…')}
+      </Button>
+      {files.length > 0 && (
+        <Menu
+          target={
+            <Button icon="lock" endIcon="down">
+              {t('Access')}
+            </Button>
+          }
+          items={[
+            {
+              label: t('Make private…'),
+              icon: 'lock',
+              isDisabled: files.every((item) => item.isPrivate),
+              run: () => ask({ kind: 'privacy', items: files, isPrivate: true }),
+            },
+            {
+              label: t('Make public…'),
+              icon: 'globe',
+              isDisabled: files.every((item) => !item.isPrivate),
+              run: () => ask({ kind: 'privacy', items: files, isPrivate: false }),
+            },
+          ]}
+        />
+      )}
+      <Button icon="trash" disabled={isFixed} onClick={() => ask({ kind: 'delete', items })}>
+        {t('Delete…')}
+      </Button>
+      <Button kind="quiet" onClick={onAll}>
+        {t('Choose all')}
+      </Button>
+      <Button kind="quiet" icon="close" onClick={() => onChosen(NONE)}>
+        {t('Choose none')}
+      </Button>
+    </Toolbar>
+  );
+}
+
+// The browser fetches the address itself, so that a large zip never is in the page's memory.
+function downloadZip(names: readonly string[]): void {
+  const address = zipAddress(names);
+  if (address.length > LONGEST_ADDRESS || names.length > MOST_ZIPPED) {
+    toast('error', t('These are too many for one zip: choose their folder instead'));
+    return;
+  }
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = 'files.zip';
+  link.click();
+}

@@ -1,0 +1,68 @@
+import { announce } from '../../base/announce.ts';
+import { tn } from '../../base/i18n.ts';
+import { toast } from '../../base/toasts.ts';
+import { knownBoot } from '../../data/boot.ts';
+import { browserTransport, waitForNetwork } from '../../data/uploads/browser-transport.ts';
+import { folderKey, planFolders } from '../../data/uploads/folder-plan.ts';
+import type { Gathered } from '../../data/uploads/gathered.ts';
+import { RememberedUploads } from '../../data/uploads/remembered.ts';
+import { UploadQueue } from '../../data/uploads/upload-queue.ts';
+import { createFolder, refreshFiles } from './file-data.ts';
+
+/** The uploads of this page; they go on while other screens are shown. */
+export const uploads = new UploadQueue({
+  user: () => knownBoot()?.user?.name ?? '',
+  transport: browserTransport,
+  wait: waitForNetwork,
+  remembered: new RememberedUploads(localStorage),
+  onDone: () => scheduleRefresh(),
+});
+
+/** Makes the folders that files need and uploads them. @throws ApiError when a folder cannot be made */
+export async function uploadInto(folder: string, gathered: Gathered, isPrivate: boolean): Promise<void> {
+  const paths = new Map([['', folder]]);
+  for (const { key, parentKey, title } of planFolders(gathered)) {
+    paths.set(key, await createFolder(paths.get(parentKey) ?? folder, title));
+  }
+  if (paths.size > 1) void refreshFiles();
+  const { files } = gathered;
+  if (files.length === 0) return;
+  announce(tn(files.length, '{count} file is being uploaded', '{count} files are being uploaded'));
+  uploads.add(
+    files.map(({ file, folder: path }) => ({
+      file,
+      target: { folder: paths.get(folderKey(path)) ?? folder, isPrivate },
+    })),
+  );
+}
+
+/** Milliseconds that files are gathered for before lists are read anew. */
+const SETTLE = 400;
+let isScheduled = false;
+
+function scheduleRefresh(): void {
+  if (isScheduled) return;
+  isScheduled = true;
+  setTimeout(() => {
+    isScheduled = false;
+    void refreshFiles();
+  }, SETTLE);
+}
+
+let openBefore = 0;
+
+uploads.totals.subscribe(() => {
+  const { open, done, failed } = uploads.totals.get();
+  if (open > 0 && openBefore === 0) window.addEventListener('beforeunload', holdBack);
+  if (open === 0 && openBefore > 0) {
+    window.removeEventListener('beforeunload', holdBack);
+    if (failed > 0)
+      toast('error', tn(failed, '{count} file was not uploaded', '{count} files were not uploaded'));
+    else if (done > 0) toast('success', tn(done, '{count} file uploaded', '{count} files uploaded'));
+  }
+  openBefore = open;
+});
+
+function holdBack(event: BeforeUnloadEvent): void {
+  event.preventDefault();
+}
