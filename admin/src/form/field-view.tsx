@@ -46,17 +46,19 @@ function ValueField({ field, holder }: FieldViewProps) {
   const ask = useCallback((name: string) => store.get(`${holder.prefix}${name}`), [store, holder.prefix]);
   const Control = fieldEntry(field.fieldtype).Control ?? UnknownControl;
   return (
-    <Control
-      field={field}
-      value={value}
-      onChange={change}
-      isReadOnly={isReadOnly}
-      isRequired={isRequired}
-      error={error ?? undefined}
-      doctype={holder.meta.name}
-      docname={form.docname}
-      valueOf={ask}
-    />
+    <div className={isReadOnly ? css['readOnly'] : undefined}>
+      <Control
+        field={field}
+        value={value}
+        onChange={change}
+        isReadOnly={isReadOnly}
+        isRequired={isRequired}
+        error={error ?? undefined}
+        doctype={holder.meta.name}
+        docname={form.docname}
+        valueOf={ask}
+      />
+    </div>
   );
 }
 

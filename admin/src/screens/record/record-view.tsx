@@ -8,6 +8,7 @@ import { CreateDrawer } from '../../form/create-drawer.tsx';
 import { useDirty } from '../../form/form-context.ts';
 import type { RecordModel } from '../../form/record.ts';
 import { RecordForm } from '../../form/record-form.tsx';
+import { ChildGrid } from '../../grid/child-grid.tsx';
 import { docstatusWord } from '../../meta/field-values.ts';
 import { Button } from '../../widgets/button.tsx';
 import { Modal } from '../../widgets/dialogs.tsx';
@@ -58,9 +59,10 @@ export function RecordView({ model, onStored }: RecordViewProps) {
       }
       actions={<RecordActions model={model} onStored={onStored} />}
     >
-      <CreateDrawer>
+      <CreateDrawer Table={ChildGrid}>
         <RecordForm
           model={model}
+          Table={ChildGrid}
           goTo={goTo}
           above={
             <>

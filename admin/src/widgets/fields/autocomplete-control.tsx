@@ -32,7 +32,7 @@ export function AutocompleteControl(props: ControlProps) {
         combobox.closeDropdown();
       }}
     >
-      <Combobox.Target>
+      <Combobox.Target withExpandedAttribute>
         <InputBase
           {...frame}
           withAsterisk={isRequired && !isInCell}

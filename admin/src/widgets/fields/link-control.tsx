@@ -79,7 +79,7 @@ function LinkPicker(props: ControlProps & { readonly target: string }) {
       width="target"
       middlewares={{ flip: true, shift: true }}
     >
-      <Combobox.Target>
+      <Combobox.Target withExpandedAttribute>
         <InputBase
           {...withoutRequired(frameOf(props))}
           withAsterisk={props.isRequired && !isInCell}

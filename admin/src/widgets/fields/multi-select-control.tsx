@@ -57,7 +57,7 @@ export function MultiSelectControl(props: MultiSelectProps) {
                 {titleOf(target, one) ?? one}
               </Pill>
             ))}
-            <Combobox.EventsTarget>
+            <Combobox.EventsTarget withExpandedAttribute>
               <PillsInput.Field
                 role="combobox"
                 aria-label={name ?? labelOf(field)}

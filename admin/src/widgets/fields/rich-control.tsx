@@ -2,11 +2,11 @@ import { useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import type { ControlProps } from '../../meta/field-registry.ts';
 import { labelOf } from '../../meta/standard-fields.ts';
+import { Icon } from '../icon.tsx';
 import { Textarea } from '../inputs.tsx';
 import { parseHtml } from '../rich/parse-html.ts';
 import { parseMarkdown } from '../rich/parse-markdown.ts';
 import { RichText } from '../rich/rich-text.tsx';
-import { SegmentedControl } from '../segmented-control.tsx';
 import { frameOf, textOf } from './control-frame.ts';
 import css from './fields.module.css';
 
@@ -33,7 +33,7 @@ export function RichControl(props: ControlProps) {
   return (
     <div className={css['rich']}>
       {isPreview ? (
-        <section aria-label={t('{field}, preview', { field: labelOf(field) })}>
+        <section aria-label={t('Preview of {field}', { field: labelOf(field) })}>
           <div className={css['previewLabel']}>{labelOf(field)}</div>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys, too */}
           <div className={css['preview']} tabIndex={0}>
@@ -43,17 +43,16 @@ export function RichControl(props: ControlProps) {
       ) : (
         source
       )}
-      <div className={css['richSwitch']}>
-        <SegmentedControl
-          label={t('How {field} is shown', { field: labelOf(field) })}
-          value={isPreview ? 'preview' : 'source'}
-          onChange={(next) => setPreview(next === 'preview')}
-          choices={[
-            { value: 'source', label: isMarkdown ? t('Write') : t('Source') },
-            { value: 'preview', label: t('Preview') },
-          ]}
-        />
-      </div>
+      <button
+        type="button"
+        className={css['richSwitch']}
+        aria-pressed={isPreview}
+        aria-label={t('Preview of {field}', { field: labelOf(field) })}
+        onClick={() => setPreview(!isPreview)}
+      >
+        <Icon name="eye" size={14} />
+        {t('Preview')}
+      </button>
     </div>
   );
 }
