@@ -20,6 +20,7 @@ export const SCREENS: readonly Screen[] = [
   { path: '/files', load: () => import('../screens/files/files-screen.tsx') },
   { path: '/webhooks', load: () => import('../screens/webhooks/webhooks-screen.tsx') },
   { path: '/webhooks/$name', load: () => import('../screens/webhooks/webhook-screen.tsx') },
+  { path: '/new-webhook', load: () => import('../screens/webhooks/new-webhook-screen.tsx') },
   { path: '/deliveries', load: () => import('../screens/deliveries/deliveries-screen.tsx') },
   { path: '/users', load: () => import('../screens/users/users-screen.tsx') },
   { path: '/users/$name', load: () => import('../screens/users/user-screen.tsx') },

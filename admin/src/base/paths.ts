@@ -12,6 +12,7 @@ export const paths = {
     withSearch(`/new/${encodeURIComponent(doctype)}`, values),
   files: (search: Readonly<Record<string, unknown>> = {}) => withSearch('/files', search),
   webhooks: () => '/webhooks',
+  newWebhook: (values: Readonly<Record<string, unknown>> = {}) => withSearch('/new-webhook', values),
   webhook: (name: string) => `/webhooks/${encodeURIComponent(name)}`,
   deliveries: (search: Readonly<Record<string, unknown>> = {}) => withSearch('/deliveries', search),
   users: () => '/users',

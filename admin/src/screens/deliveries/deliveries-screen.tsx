@@ -1,12 +1,13 @@
 import { t } from '../../base/i18n.ts';
-import { EmptyState } from '../../widgets/empty-state.tsx';
+import { paths } from '../../base/paths.ts';
 import { Page } from '../../widgets/page.tsx';
+import { DeliveriesView } from './deliveries-view.tsx';
 
-/** Stands here until the screen is built. */
+/** All deliveries of all webhooks, as they come. */
 export function Screen() {
   return (
-    <Page title={t('Deliveries')}>
-      <EmptyState icon="settings" title={t('This screen is being built')} />
+    <Page title={t('Deliveries')} trail={[{ label: t('Webhooks'), path: paths.webhooks() }]}>
+      <DeliveriesView />
     </Page>
   );
 }

@@ -28,14 +28,16 @@ interface Recent {
   readonly modified_by: string;
 }
 
-/** What changed last in the doctypes that somebody works with, as it happens. */
-export function RecentRecords() {
+/** What changed last in the doctypes that somebody works with, as it happens: by anybody, or by themselves. */
+export function RecentRecords({ isOwn = false }: { readonly isOwn?: boolean }) {
   const boot = useBoot();
   const user = useUser();
-  const doctypes = doctypesOf(boot);
+  const doctypes = workedDoctypes(boot);
   useFreshness(doctypes);
   const { rows, isPending, error, refetch } = useQueries({
-    queries: doctypes.map((doctype) => recentQuery(doctype, boot.doctypes.get(doctype)?.title_field ?? '')),
+    queries: doctypes.map((doctype) =>
+      recentQuery(doctype, boot.doctypes.get(doctype)?.title_field ?? '', isOwn ? user.name : null),
+    ),
     combine: (results) => ({
       rows: results
         .flatMap(({ data }) => data ?? [])
@@ -79,11 +81,12 @@ export function RecentRecords() {
   );
 }
 
-function recentQuery(doctype: string, title: string) {
+function recentQuery(doctype: string, title: string, by: string | null) {
   const query = {
     fields: ['name', 'modified', 'modified_by', ...(title !== '' && title !== 'name' ? [title] : [])],
     order_by: 'modified desc',
     limit_page_length: EACH,
+    ...(by === null ? {} : { filters: [['modified_by', '=', by] as const] }),
   };
   return {
     queryKey: keys.list(doctype, query),
@@ -100,7 +103,8 @@ function recentQuery(doctype: string, title: string) {
   };
 }
 
-function doctypesOf({ doctypes }: Boot): readonly string[] {
+/** Doctypes that somebody works with: those opened lately, then others of their own. */
+export function workedDoctypes({ doctypes }: Boot): readonly string[] {
   const own = ownDoctypes([...doctypes.values()]).filter((one) => !one.issingle && !one.is_virtual);
   const names = new Set(own.map((one) => one.name));
   const opened = openedDoctypes().filter((name) => names.has(name));

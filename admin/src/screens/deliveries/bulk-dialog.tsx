@@ -1,0 +1,122 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { t, tn } from '../../base/i18n.ts';
+import { toast } from '../../base/toasts.ts';
+import { LOG } from '../../data/deliveries.ts';
+import { keys } from '../../data/keys.ts';
+import { type BulkAction, countBulk, runBulk } from '../../data/webhooks.ts';
+import { Button } from '../../widgets/button.tsx';
+import { Modal } from '../../widgets/dialogs.tsx';
+import { ErrorPanel } from '../../widgets/error-panel.tsx';
+import { Progress, Skeleton } from '../../widgets/feedback.tsx';
+import { Muted, Row, Stack } from '../../widgets/layout.tsx';
+
+/** Says exactly how many deliveries it is about, and does it when told to. The filters are those of the moment it opened. */
+export function BulkDialog({
+  action,
+  onClose,
+}: {
+  readonly action: BulkAction;
+  readonly onClose: () => void;
+}) {
+  const [fixed] = useState(action);
+  return (
+    <Modal isOpen onClose={onClose} title={titleOf(fixed)} isSticky>
+      <BulkRun action={fixed} onClose={onClose} />
+    </Modal>
+  );
+}
+
+/** The inside of the dialog: the count, the button, the progress. */
+export function BulkRun({ action, onClose }: { readonly action: BulkAction; readonly onClose: () => void }) {
+  const client = useQueryClient();
+  const [done, setDone] = useState<number | null>(null);
+  const [failure, setFailure] = useState<unknown>(null);
+  const stop = useRef<AbortController | null>(null);
+  const count = useQuery({
+    queryKey: ['method', 'bulk', action],
+    queryFn: ({ signal }) => countBulk(action, signal),
+    staleTime: 0,
+    gcTime: 0,
+  });
+  useEffect(() => () => stop.current?.abort(), []);
+  const run = async () => {
+    stop.current = new AbortController();
+    setFailure(null);
+    setDone(0);
+    try {
+      const total = await runBulk(action, setDone, stop.current.signal);
+      toast('success', doneText(action, total));
+      onClose();
+    } catch (error) {
+      if (!stop.current?.signal.aborted) setFailure(error);
+      setDone(null);
+    } finally {
+      void client.invalidateQueries({ queryKey: keys.lists(LOG) });
+    }
+  };
+  const total = count.data ?? 0;
+  return (
+    <Stack>
+      {count.error && <ErrorPanel error={count.error} onRetry={() => void count.refetch()} />}
+      {count.data === undefined && !count.error && <Skeleton height={40} />}
+      {count.data !== undefined && (
+        <p role="status">
+          <strong>{countText(action, total)}</strong>
+        </p>
+      )}
+      {action.kind === 'resend' && (
+        <Muted isSmall>
+          {t(
+            'The same bytes go out under the same webhook-id. Tests and deliveries of disabled webhooks stay out.',
+          )}
+        </Muted>
+      )}
+      {done !== null && <Progress value={total === 0 ? 0 : (done / total) * 100} label={t('Progress')} />}
+      {failure !== null && <ErrorPanel error={failure} />}
+      <Row isApart>
+        <Button
+          onClick={() => {
+            stop.current?.abort();
+            onClose();
+          }}
+        >
+          {done === null ? t('Close') : t('Stop')}
+        </Button>
+        <Button
+          kind={action.kind === 'cancel' ? 'danger' : 'primary'}
+          isBusy={done !== null}
+          disabled={total === 0}
+          onClick={run}
+        >
+          {verbOf(action, total)}
+        </Button>
+      </Row>
+    </Stack>
+  );
+}
+
+function titleOf({ kind }: BulkAction): string {
+  if (kind === 'cancel') return t('Cancel deliveries that wait');
+  return kind === 'resend' ? t('Resend deliveries') : t('Recover what failed');
+}
+
+function countText({ kind }: BulkAction, count: number): string {
+  if (kind === 'cancel')
+    return tn(
+      count,
+      '{count} delivery waits and will not be sent.',
+      '{count} deliveries wait and will not be sent.',
+    );
+  return tn(count, '{count} delivery will be sent again.', '{count} deliveries will be sent again.');
+}
+
+function verbOf({ kind }: BulkAction, count: number): string {
+  if (kind === 'cancel') return tn(count, 'Cancel {count}', 'Cancel {count} of them');
+  return tn(count, 'Resend {count}', 'Resend {count} of them');
+}
+
+function doneText({ kind }: BulkAction, count: number): string {
+  if (kind === 'cancel') return tn(count, '{count} delivery cancelled', '{count} deliveries cancelled');
+  return tn(count, '{count} delivery sent again', '{count} deliveries sent again');
+}

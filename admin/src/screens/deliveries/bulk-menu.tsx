@@ -1,0 +1,37 @@
+import { useState } from 'react';
+import { t } from '../../base/i18n.ts';
+import { IconButton } from '../../widgets/button.tsx';
+import { Menu } from '../../widgets/menu.tsx';
+import { BulkDialog } from './bulk-dialog.tsx';
+import { type DeliveryFilters, filterCount } from './delivery-filters.ts';
+import { RecoverDialog } from './recover-dialog.tsx';
+import { filtersNow } from './use-deliveries.ts';
+
+/** What is done with all deliveries that the filters show. */
+export function BulkMenu({ filters }: { readonly filters: DeliveryFilters }) {
+  const [open, setOpen] = useState<'resend' | 'cancel' | 'recover' | null>(null);
+  const isAll = filterCount(filters) === 0;
+  return (
+    <>
+      <Menu
+        label={t('Many deliveries')}
+        target={<IconButton icon="more" label={t('Many deliveries')} />}
+        items={[
+          {
+            label: t('Resend all that match…'),
+            icon: 'send',
+            isDisabled: isAll,
+            run: () => setOpen('resend'),
+          },
+          { label: t('Recover failed since…'), icon: 'history', run: () => setOpen('recover') },
+          'divider',
+          { label: t('Cancel all that wait…'), icon: 'close', isDanger: true, run: () => setOpen('cancel') },
+        ]}
+      />
+      {(open === 'resend' || open === 'cancel') && (
+        <BulkDialog action={{ kind: open, filters: filtersNow(filters) }} onClose={() => setOpen(null)} />
+      )}
+      {open === 'recover' && <RecoverDialog webhook={filters.webhook} onClose={() => setOpen(null)} />}
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import { timestampOf } from '../../base/time-zone.ts';
+import { type DeliveryStatus, STATUSES } from '../../data/deliveries.ts';
+import type { Filter } from '../../data/documents.ts';
+
+/** Spans of time that deliveries are looked at for, in hours. */
+export const SPANS = { '1h': 1, '24h': 24, '7d': 168, '30d': 720 } as const;
+export type Span = keyof typeof SPANS;
+
+/** Kinds of answers: the class of the status, or none at all. */
+export const ANSWERS = ['2xx', '3xx', '4xx', '5xx', 'none'] as const;
+export type Answer = (typeof ANSWERS)[number];
+
+/** What the address says about the deliveries to show. */
+export interface DeliveryFilters {
+  readonly status: readonly DeliveryStatus[];
+  readonly http: Answer | null;
+  readonly webhook: string;
+  /** Part of a document's name. */
+  readonly document: string;
+  readonly span: Span | null;
+  /** At least so many attempts; 0 for any. */
+  readonly attempts: number;
+}
+
+type Search = Readonly<Record<string, unknown>>;
+
+/** Reads the filters out of search parameters, which anybody may have written. */
+export function filtersOf(search: Search): DeliveryFilters {
+  const status = text(search['status']).split(',');
+  const http = text(search['http']);
+  const span = text(search['span']);
+  const attempts = Number(search['attempts'] ?? 0);
+  return {
+    status: STATUSES.filter((one) => status.includes(one)),
+    http: ANSWERS.find((one) => one === http) ?? null,
+    webhook: text(search['webhook']),
+    document: text(search['document']),
+    span: isSpan(span) ? span : null,
+    attempts: Number.isInteger(attempts) && attempts > 0 ? attempts : 0,
+  };
+}
+
+/** The same as search parameters; what is not set is undefined, so that it goes away. */
+export function searchOf(filters: DeliveryFilters): Readonly<Record<string, string | number | undefined>> {
+  return {
+    status: filters.status.join(',') || undefined,
+    http: filters.http ?? undefined,
+    webhook: filters.webhook || undefined,
+    document: filters.document || undefined,
+    span: filters.span ?? undefined,
+    attempts: filters.attempts || undefined,
+  };
+}
+
+/** How many conditions are set. */
+export function filterCount(filters: DeliveryFilters): number {
+  return Object.values(searchOf(filters)).filter((one) => one !== undefined).length;
+}
+
+/** The same as the server takes filters. `now` in milliseconds: spans of time end there. */
+export function requestFilters(filters: DeliveryFilters, now: number, zone: string): Filter[] {
+  const list: Filter[] = [];
+  if (filters.webhook) list.push(['webhook', '=', filters.webhook]);
+  if (filters.status.length > 0) list.push(['status', 'in', filters.status]);
+  if (filters.http === 'none') list.push(['response_status', '=', 0], ['attempt', '>', 0]);
+  else if (filters.http) {
+    const first = Number(filters.http[0]) * 100;
+    list.push(['response_status', 'between', [first, first + 99]]);
+  }
+  if (filters.document) list.push(['reference_document', 'like', `%${filters.document}%`]);
+  if (filters.span) {
+    const since = timestampOf(now - SPANS[filters.span] * 3_600_000, zone);
+    list.push(['creation', '>=', since]);
+  }
+  if (filters.attempts > 0) list.push(['attempt', '>=', filters.attempts]);
+  return list;
+}
+
+function isSpan(value: string): value is Span {
+  return Object.hasOwn(SPANS, value);
+}
+
+function text(value: unknown): string {
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : '';
+}

@@ -1,0 +1,59 @@
+import { t } from '../../base/i18n.ts';
+import type { Delivery, DeliveryStatus } from '../../data/deliveries.ts';
+import type { Tone } from '../../widgets/feedback.tsx';
+
+/** What a status means to whoever looks on. */
+export function statusWord(status: DeliveryStatus): string {
+  switch (status) {
+    case 'Pending':
+      return t('Queued');
+    case 'Failed':
+      return t('Retrying');
+    case 'Delivered':
+      return t('Delivered');
+    case 'Exhausted':
+      return t('Given up');
+    case 'Held':
+      return t('Held');
+    case 'Cancelled':
+      return t('Not sent');
+  }
+}
+
+export const STATUS_TONES: Readonly<Record<DeliveryStatus, Tone>> = {
+  Pending: 'info',
+  Failed: 'warning',
+  Delivered: 'success',
+  Exhausted: 'danger',
+  Held: 'neutral',
+  Cancelled: 'neutral',
+};
+
+/** Not settled: it may still be cancelled. */
+export function isWaiting({ status }: Pick<Delivery, 'status'>): boolean {
+  return status === 'Pending' || status === 'Failed' || status === 'Held';
+}
+
+/** `after_insert` as people say it. */
+export function eventWord(event: string): string {
+  switch (event) {
+    case 'after_insert':
+      return t('Created');
+    case 'on_update':
+      return t('Saved');
+    case 'on_submit':
+      return t('Submitted');
+    case 'on_cancel':
+      return t('Cancelled');
+    case 'on_trash':
+      return t('Deleted');
+    case 'on_update_after_submit':
+      return t('Changed after submission');
+    case 'on_change':
+      return t('Any change');
+    case 'after_rename':
+      return t('Renamed');
+    default:
+      return event;
+  }
+}

@@ -1,0 +1,102 @@
+import { useEffect, useState } from 'react';
+import { t } from '../../base/i18n.ts';
+import type { DeliveryDetails } from '../../data/deliveries.ts';
+import { CopyButton } from '../../widgets/copy-button.tsx';
+import { Alert } from '../../widgets/feedback.tsx';
+import { PasswordInput, TextInput } from '../../widgets/inputs.tsx';
+import { Muted, Row, Stack } from '../../widgets/layout.tsx';
+import css from './deliveries.module.css';
+import { bodySignature, canSign, checkSignature } from './signature.ts';
+
+type Verdict = 'body' | 'hub' | 'standard' | 'wrong' | null;
+
+/** Whether a signature that a receiver got belongs to this body. Computed in the browser: the secret goes nowhere. */
+export function SignatureCheck({
+  delivery,
+  bytes,
+}: {
+  readonly delivery: DeliveryDetails;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}) {
+  const [secret, setSecret] = useState('');
+  const [signature, setSignature] = useState('');
+  const [timestamp, setTimestamp] = useState('');
+  const [verdict, setVerdict] = useState<Verdict>(null);
+  const [own, setOwn] = useState('');
+  const isStandard = signature.includes('v1,');
+  useEffect(() => {
+    let isLatest = true;
+    const received = {
+      secret: secret.trim(),
+      bytes,
+      signature,
+      id: delivery.webhook_id,
+      timestamp: timestamp.trim(),
+    };
+    const check = async () => {
+      const computed = received.secret === '' ? '' : await bodySignature(received.secret, bytes);
+      const found = await checkSignature(received);
+      if (!isLatest) return;
+      setOwn(computed);
+      setVerdict(received.secret === '' || signature.trim() === '' ? null : (found ?? 'wrong'));
+    };
+    if (canSign()) void check();
+    return () => {
+      isLatest = false;
+    };
+  }, [secret, signature, timestamp, bytes, delivery.webhook_id]);
+  if (!canSign()) return null;
+  return (
+    <section className={css['section']} aria-label={t('Check a signature')}>
+      <h3>{t('Check a signature')}</h3>
+      <Stack gap={3}>
+        <Muted isSmall>{t('The secret stays in this page: it is neither sent nor kept.')}</Muted>
+        <PasswordInput
+          label={t('Secret')}
+          value={secret}
+          onChange={setSecret}
+          autoComplete="off"
+          placeholder="whsec_…"
+        />
+        {own !== '' && (
+          <Row>
+            <code className={css['code']}>X-Service-Webhook-Signature: {own}</code>
+            <CopyButton text={own} label={t('Copy the signature')} />
+          </Row>
+        )}
+        <TextInput
+          label={t('Signature that the receiver got')}
+          value={signature}
+          onChange={setSignature}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="v1,… / sha256=…"
+        />
+        {isStandard && (
+          <TextInput
+            label="webhook-timestamp"
+            inputMode="numeric"
+            value={timestamp}
+            onChange={setTimestamp}
+          />
+        )}
+        {verdict === 'wrong' && (
+          <Alert tone="danger" title={t('It does not match')}>
+            {t('The secret is another one, or the receiver did not check the bytes as they came.')}
+          </Alert>
+        )}
+        {verdict !== null && verdict !== 'wrong' && (
+          <Alert tone="success" title={t('It matches')}>
+            {HEADERS[verdict]}
+          </Alert>
+        )}
+      </Stack>
+    </section>
+  );
+}
+
+const HEADERS = {
+  body: 'X-Service-Webhook-Signature',
+  hub: 'X-Hub-Signature-256',
+  standard: 'webhook-signature',
+} as const;

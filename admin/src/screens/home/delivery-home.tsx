@@ -1,0 +1,184 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { formatDuration, formatNumber, formatRelative, moment } from '../../base/format.ts';
+import { t, tn } from '../../base/i18n.ts';
+import { PathLink, useGo, useSearch, useSetSearch } from '../../base/navigation.tsx';
+import { paths } from '../../base/paths.ts';
+import {
+  DeliveryCharts,
+  RANGES,
+  type RangeName,
+  rangeChoices,
+  rangeOf,
+} from '../../charts/delivery-charts.tsx';
+import type { BulkAction, Figures, Overview, WebhookOverview } from '../../data/webhooks.ts';
+import { readOverview, readStats } from '../../data/webhooks.ts';
+import { may } from '../../meta/permissions.ts';
+import { Button } from '../../widgets/button.tsx';
+import { EmptyState } from '../../widgets/empty-state.tsx';
+import { ErrorPanel } from '../../widgets/error-panel.tsx';
+import { Skeleton } from '../../widgets/feedback.tsx';
+import { Card, Muted, Row, Stack, Truncate } from '../../widgets/layout.tsx';
+import { SegmentedControl } from '../../widgets/segmented-control.tsx';
+import { BulkDialog } from '../deliveries/bulk-dialog.tsx';
+import { filtersOf } from '../deliveries/delivery-filters.ts';
+import { filtersNow } from '../deliveries/use-deliveries.ts';
+import { millisText, successText, Tiles } from '../webhooks/figure-tiles.tsx';
+import css from './home.module.css';
+
+const LOOK = 15_000;
+/** Failing webhooks that are named. */
+const MOST = 6;
+
+/** How deliveries fare: numbers, charts, and which webhooks need somebody. */
+export function DeliveryHome() {
+  const range = rangeOf(useSearch((search) => search['range']));
+  const setSearch = useSetSearch();
+  const go = useGo();
+  const { hours } = RANGES[range];
+  const overview = useQuery({
+    queryKey: ['method', 'chancery.webhook.overview', hours],
+    queryFn: ({ signal }) => readOverview(hours, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: LOOK,
+  });
+  const stats = useQuery({
+    queryKey: ['method', 'chancery.webhook.stats', '', range],
+    queryFn: ({ signal }) => readStats(RANGES[range], signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: LOOK,
+  });
+  const error = overview.error ?? stats.error;
+  if (error)
+    return (
+      <ErrorPanel
+        error={error}
+        onRetry={() => {
+          void overview.refetch();
+          void stats.refetch();
+        }}
+      />
+    );
+  if (!overview.data || !stats.data) return <Skeleton height={420} />;
+  if (overview.data.webhooks.length === 0 && stats.data.total.deliveries === 0)
+    return may('Webhook', 'create') ? (
+      <Card>
+        <EmptyState
+          icon="webhook"
+          title={t('No webhooks yet')}
+          action={
+            <Button kind="primary" icon="plus" onClick={() => go(paths.newWebhook())}>
+              {t('New webhook')}
+            </Button>
+          }
+        >
+          {t(
+            'A webhook tells another system when documents change: signed, in order, and again until it arrives.',
+          )}
+        </EmptyState>
+      </Card>
+    ) : null;
+  return (
+    <Stack>
+      <Row isApart>
+        <h2>{t('Deliveries')}</h2>
+        <SegmentedControl
+          label={t('Time')}
+          value={range}
+          onChange={(next) => setSearch({ range: next })}
+          choices={rangeChoices()}
+        />
+      </Row>
+      <HomeTiles figures={stats.data.total} queue={overview.data.queue} range={range} />
+      <div className={css['columns']}>
+        <DeliveryCharts stats={stats.data} range={range} />
+      </div>
+      <Failing webhooks={overview.data.webhooks} range={range} />
+    </Stack>
+  );
+}
+
+function HomeTiles({
+  figures,
+  queue,
+  range,
+}: {
+  readonly figures: Figures;
+  readonly queue: Overview['queue'];
+  readonly range: RangeName;
+}) {
+  const choices = rangeChoices();
+  const word = choices.find(({ value }) => value === range)?.label ?? range;
+  const age = queue.oldest === null ? null : Math.max(0, (Date.now() - moment(queue.oldest)) / 1_000);
+  return (
+    <Tiles
+      label={t('Figures')}
+      tiles={[
+        { label: t('Deliveries, {range}', { range: word }), value: formatNumber(figures.deliveries) },
+        { label: t('Success'), value: successText(figures) },
+        { label: t('Retrying now'), value: formatNumber(queue.retrying) },
+        { label: t('Given up'), value: formatNumber(figures.exhausted), isBad: figures.exhausted > 0 },
+        { label: 'p95', value: millisText(figures.p95_ms) },
+        { label: t('Oldest in the queue'), value: age === null ? '–' : formatDuration(age) },
+      ]}
+    />
+  );
+}
+
+function Failing({
+  webhooks,
+  range,
+}: {
+  readonly webhooks: readonly WebhookOverview[];
+  readonly range: RangeName;
+}) {
+  const [action, setAction] = useState<BulkAction | null>(null);
+  const failing = webhooks
+    .filter((one) => one.last_error !== null)
+    .toSorted((a, b) => b.exhausted + b.waiting - (a.exhausted + a.waiting));
+  if (failing.length === 0) return null;
+  const resend = (webhook: string) =>
+    setAction({
+      kind: 'resend',
+      filters: filtersNow({ ...filtersOf({}), webhook, status: ['Exhausted', 'Failed'], span: range }),
+    });
+  return (
+    <Card label={t('Failing webhooks')}>
+      <Stack gap={2}>
+        <h2>{t('Failing webhooks')}</h2>
+        <ul className={css['recent']}>
+          {failing.slice(0, MOST).map((one) => (
+            <li key={one.webhook}>
+              <div className={css['failing']}>
+                <PathLink to={paths.webhook(one.webhook)}>
+                  <Truncate text={one.webhook} />
+                </PathLink>
+                <Muted isSmall>
+                  <Truncate text={one.last_error ?? ''} />
+                </Muted>
+              </div>
+              <Row>
+                <Muted isSmall>
+                  {tn(one.exhausted, '{count} given up', '{count} given up in all')}
+                  {one.last_error_at && ` · ${formatRelative(one.last_error_at)}`}
+                </Muted>
+                <PathLink
+                  to={paths.deliveries({ webhook: one.webhook, status: 'Failed,Exhausted', span: range })}
+                >
+                  {t('Deliveries')}
+                </PathLink>
+                {may('Webhook', 'write') && (
+                  <Button icon="send" onClick={() => resend(one.webhook)}>
+                    {t('Resend failed')}
+                  </Button>
+                )}
+              </Row>
+            </li>
+          ))}
+        </ul>
+        {failing.length > MOST && <PathLink to={paths.webhooks()}>{t('All webhooks')}</PathLink>}
+      </Stack>
+      {action && <BulkDialog action={action} onClose={() => setAction(null)} />}
+    </Card>
+  );
+}

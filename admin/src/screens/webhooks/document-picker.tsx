@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { t } from '../../base/i18n.ts';
+import { searchLink } from '../../data/documents.ts';
+import { Combobox, InputBase, useCombobox } from '../../widgets/combobox.tsx';
+
+const TYPING = 150;
+
+/** One document of a doctype, found by typing part of it. '' for none. */
+export function DocumentPicker({
+  doctype,
+  value,
+  onChange,
+  label,
+  description,
+  placeholder,
+}: {
+  readonly doctype: string;
+  readonly value: string;
+  readonly onChange: (name: string) => void;
+  readonly label: string;
+  readonly description?: string;
+  readonly placeholder?: string;
+}) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const [wanted, setWanted] = useState<string | null>(null);
+  const combobox = useCombobox({ onDropdownClose: () => setTyped(null) });
+  useEffect(() => {
+    const timer = setTimeout(() => setWanted(typed), TYPING);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const found = useQuery({
+    queryKey: ['list', doctype, 'search', wanted ?? ''],
+    enabled: doctype !== '' && combobox.dropdownOpened,
+    queryFn: ({ signal }) => searchLink(doctype, wanted ?? '', { signal }),
+    placeholderData: (before) => before,
+  });
+  const choose = (name: string) => {
+    onChange(name);
+    combobox.closeDropdown();
+  };
+  return (
+    <Combobox
+      store={combobox}
+      onOptionSubmit={choose}
+      zIndex={400}
+      shadow="md"
+      transitionProps={{ duration: 0 }}
+    >
+      <Combobox.Target>
+        <InputBase
+          label={label}
+          description={description}
+          placeholder={placeholder}
+          disabled={doctype === ''}
+          value={typed ?? value}
+          autoComplete="off"
+          onFocus={() => combobox.openDropdown()}
+          onClick={() => combobox.openDropdown()}
+          onBlur={() => combobox.closeDropdown()}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            if (event.currentTarget.value === '') onChange('');
+            combobox.openDropdown();
+          }}
+        />
+      </Combobox.Target>
+      <Combobox.Dropdown>
+        <Combobox.Options aria-label={label} mah={280} style={{ overflowY: 'auto' }}>
+          {(found.data ?? []).map((one) => (
+            <Combobox.Option key={one.value} value={one.value}>
+              {one.label ?? one.value}
+              {one.description && one.description !== one.value && ` – ${one.description}`}
+            </Combobox.Option>
+          ))}
+          {found.data?.length === 0 && <Combobox.Empty>{t('Nothing found')}</Combobox.Empty>}
+        </Combobox.Options>
+      </Combobox.Dropdown>
+    </Combobox>
+  );
+}

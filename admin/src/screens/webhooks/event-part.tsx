@@ -1,0 +1,140 @@
+import { useQuery } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { t } from '../../base/i18n.ts';
+import { useBoot } from '../../data/boot.ts';
+import { metaQuery } from '../../meta/use-meta.ts';
+import { IconButton } from '../../widgets/button.tsx';
+import { Badge } from '../../widgets/feedback.tsx';
+import { Select } from '../../widgets/select.tsx';
+import { eventWord } from '../deliveries/delivery-words.ts';
+import { useSentFields } from './doctype-fields.ts';
+import { DocumentPicker } from './document-picker.tsx';
+import { useEdited, useEditor } from './editor-context.ts';
+import { CheckPart, CodePart, Part, TextPart } from './editor-parts.tsx';
+import css from './webhooks.module.css';
+
+const EVENTS = ['after_insert', 'on_update', 'on_change', 'on_trash', 'after_rename'] as const;
+const SUBMIT_EVENTS = ['on_submit', 'on_cancel', 'on_update_after_submit'] as const;
+
+/** What the webhook watches, and which of it it tells of. */
+export function EventPart() {
+  const { isStored } = useEditor();
+  const doctype = useEdited('webhook_doctype');
+  const event = useEdited('webhook_docevent');
+  const { doctypes } = useBoot();
+  const { data } = useQuery({ ...metaQuery(doctype.value), enabled: doctype.value !== '' });
+  const events = [...EVENTS, ...(data?.meta.is_submittable ? SUBMIT_EVENTS : [])];
+  const stated = event.value === '' || events.some((one) => one === event.value) ? [] : [event.value];
+  return (
+    <Part title={t('When')}>
+      {!isStored && (
+        <TextPart name="name" label={t('Name')} description={t('Without one it gets a name of its own')} />
+      )}
+      <div className={css['pair']}>
+        <Select
+          label={t('Doctype')}
+          value={doctype.value || null}
+          onChange={(next) => doctype.onChange(next ?? '')}
+          error={doctype.error}
+          isRequired
+          isSearchable
+          disabled={isStored}
+          choices={[...doctypes.values()].filter(({ istable }) => !istable).map(({ name }) => name)}
+        />
+        <Select
+          label={t('Event')}
+          value={event.value || null}
+          onChange={(next) => event.onChange(next ?? '')}
+          error={event.error}
+          isRequired
+          choices={[...events, ...stated].map((value) => ({
+            value,
+            label: `${eventWord(value)} (${value})`,
+          }))}
+        />
+      </div>
+      <CodePart
+        name="condition"
+        label={t('Condition')}
+        rows={2}
+        placeholder='doc.status == "Open" and doc.total > 100'
+        description={t('An expression; the webhook fires for documents of which it is true')}
+      />
+      <Verdict />
+      <Watched doctype={doctype.value} />
+      <CheckPart
+        name="skip_own_changes"
+        label={t('Not for the receiver’s own changes')}
+        description={t('Ends loops: it does not fire for changes that this user makes')}
+      />
+      <OwnUser />
+    </Part>
+  );
+}
+
+// What the condition says of the document in the preview.
+function Verdict() {
+  const { preview } = useEditor();
+  const condition = useEdited('condition');
+  const shown = useSyncExternalStore(preview.subscribe, preview.get);
+  if (condition.value.trim() === '' || condition.error || !shown?.document) return null;
+  return (
+    <span role="status">
+      <Badge tone={shown.meets_condition ? 'success' : 'neutral'}>
+        {shown.meets_condition
+          ? t('True for {document}', { document: shown.document })
+          : t('Not true for {document}', { document: shown.document })}
+      </Badge>
+    </span>
+  );
+}
+
+function Watched({ doctype }: { readonly doctype: string }) {
+  const { value, onChange, error } = useEdited('watched');
+  const fields = useSentFields(doctype);
+  return (
+    <div>
+      <Select
+        label={t('Only if one of these changed')}
+        description={t('Without any it fires at each event')}
+        placeholder={t('Add a field…')}
+        value={null}
+        isSearchable
+        disabled={doctype === ''}
+        error={error}
+        onChange={(next) => next && onChange([...value, next])}
+        choices={fields.filter((field) => !value.includes(field.value))}
+      />
+      {value.length > 0 && (
+        <ul className={css['chips']} aria-label={t('Only if one of these changed')}>
+          {value.map((fieldname) => (
+            <li key={fieldname}>
+              <code>{fieldname}</code>
+              <IconButton
+                icon="close"
+                isSmall
+                label={t('Remove {field}', { field: fieldname })}
+                onClick={() => onChange(value.filter((one) => one !== fieldname))}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function OwnUser() {
+  const isOn = useEdited('skip_own_changes').value;
+  const { value, onChange } = useEdited('own_user');
+  if (!isOn) return null;
+  return (
+    <DocumentPicker
+      doctype="User"
+      label={t('The receiver’s user')}
+      description={t('Without one whoever made the webhook')}
+      value={value}
+      onChange={onChange}
+    />
+  );
+}

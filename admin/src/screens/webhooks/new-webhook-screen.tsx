@@ -1,0 +1,30 @@
+import { useState } from 'react';
+import { t } from '../../base/i18n.ts';
+import { useGo, useSearch } from '../../base/navigation.tsx';
+import { paths } from '../../base/paths.ts';
+import type { Versioned } from '../../data/documents.ts';
+import { Page } from '../../widgets/page.tsx';
+import { SecretDialog } from './secret-dialog.tsx';
+import { WebhookEditor } from './webhook-editor.tsx';
+
+/** Makes a webhook; its secret is shown once, before its own screen. */
+export function Screen() {
+  const doctype = useSearch((search) => search['webhook_doctype']);
+  const [saved, setSaved] = useState<Versioned | null>(null);
+  const go = useGo();
+  return (
+    <Page title={t('New webhook')} trail={[{ label: t('Webhooks'), path: paths.webhooks() }]}>
+      <WebhookEditor
+        known={null}
+        defaults={typeof doctype === 'string' ? { webhook_doctype: doctype } : {}}
+        onSaved={setSaved}
+      />
+      {saved && (
+        <SecretDialog
+          secret={String(saved.doc['secret'] ?? '')}
+          onClose={() => go(paths.webhook(saved.doc.name), { isReplacing: true })}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,83 @@
+import { useState } from 'react';
+import { t } from '../../base/i18n.ts';
+import { toast } from '../../base/toasts.ts';
+import { type NewSecret, rotateSecret, switchSecret } from '../../data/webhooks.ts';
+import { Button } from '../../widgets/button.tsx';
+import { Modal } from '../../widgets/dialogs.tsx';
+import { ErrorPanel } from '../../widgets/error-panel.tsx';
+import { Muted, Row, Stack } from '../../widgets/layout.tsx';
+import { Select } from '../../widgets/select.tsx';
+import { SecretDialog } from './secret-dialog.tsx';
+
+/** Replaces the secret, with time for receivers to learn the new one; afterwards ends that time. */
+export function RotateDialog({
+  webhook,
+  onClose,
+}: {
+  readonly webhook: string;
+  readonly onClose: () => void;
+}) {
+  const [hours, setHours] = useState('24');
+  const [busy, setBusy] = useState<'rotate' | 'switch' | 'end' | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [made, setMade] = useState<NewSecret | null>(null);
+  const run = async (kind: 'rotate' | 'switch' | 'end', work: () => Promise<void>) => {
+    setBusy(kind);
+    setError(null);
+    try {
+      await work();
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy(null);
+    }
+  };
+  const rotate = () => run('rotate', async () => setMade(await rotateSecret(webhook, Number(hours))));
+  const switchOver = (end: boolean) =>
+    run(end ? 'end' : 'switch', async () => {
+      await switchSecret(webhook, end);
+      toast('success', end ? t('Only the new secret counts now') : t('The new secret signs everywhere now'));
+      onClose();
+    });
+  if (made)
+    return <SecretDialog secret={made.secret} formerUntil={made.old_secret_until} onClose={onClose} />;
+  return (
+    <Modal isOpen onClose={onClose} title={t('Replace the secret')} width={520}>
+      <Stack>
+        <Select
+          label={t('The former secret goes on for')}
+          description={t('Both sign meanwhile, so that receivers miss nothing')}
+          value={hours}
+          onChange={(next) => setHours(next ?? '0')}
+          choices={[
+            { value: '0', label: t('Not at all: it has leaked') },
+            { value: '1', label: t('1 hour') },
+            { value: '24', label: t('24 hours') },
+            { value: '168', label: t('7 days') },
+          ]}
+        />
+        {error !== null && <ErrorPanel error={error} />}
+        <Row>
+          <Button
+            kind="primary"
+            icon="key"
+            isBusy={busy === 'rotate'}
+            disabled={busy !== null}
+            onClick={rotate}
+          >
+            {t('Make a new secret')}
+          </Button>
+        </Row>
+        <Muted isSmall>{t('While two secrets overlap, and receivers know the new one:')}</Muted>
+        <Row>
+          <Button isBusy={busy === 'switch'} disabled={busy !== null} onClick={() => switchOver(false)}>
+            {t('Sign with the new one everywhere')}
+          </Button>
+          <Button isBusy={busy === 'end'} disabled={busy !== null} onClick={() => switchOver(true)}>
+            {t('End the overlap')}
+          </Button>
+        </Row>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,112 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { formatDatetime, formatNumber } from '../../base/format.ts';
+import { t } from '../../base/i18n.ts';
+import { useSearch, useSetSearch } from '../../base/navigation.tsx';
+import { DeliveryCharts, RANGES, rangeChoices, rangeOf } from '../../charts/delivery-charts.tsx';
+import { readStats, type WebhookStats } from '../../data/webhooks.ts';
+import { ErrorPanel } from '../../widgets/error-panel.tsx';
+import { Skeleton } from '../../widgets/feedback.tsx';
+import { Muted, Row, Stack } from '../../widgets/layout.tsx';
+import { SegmentedControl } from '../../widgets/segmented-control.tsx';
+import { Table } from '../../widgets/table.tsx';
+import { FigureTiles } from './figure-tiles.tsx';
+import css from './webhooks.module.css';
+
+/** How a webhook fares: figures, charts, what was answered and what went wrong. */
+export function StatsTab({ webhook }: { readonly webhook: string }) {
+  const range = rangeOf(useSearch((search) => search['range']));
+  const setSearch = useSetSearch();
+  const { data, error, refetch } = useQuery({
+    queryKey: ['method', 'chancery.webhook.stats', webhook, range],
+    queryFn: ({ signal }) => readStats({ ...RANGES[range], webhook, details: true }, signal),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Stack>
+      <Row>
+        <SegmentedControl
+          label={t('Time')}
+          value={range}
+          onChange={(next) => setSearch({ range: next })}
+          choices={rangeChoices()}
+        />
+      </Row>
+      {error ? (
+        <ErrorPanel error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Skeleton height={320} />
+      ) : (
+        <>
+          <FigureTiles figures={data.total} />
+          <div className={css['charts']}>
+            <DeliveryCharts stats={data} range={range} />
+          </div>
+          <Breakdown stats={data} />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+function Breakdown({ stats }: { readonly stats: WebhookStats }) {
+  const { statuses = [], errors = [], total } = stats;
+  const share = (attempts: number) => `${formatNumber((attempts / Math.max(1, total.attempts)) * 100, 1)} %`;
+  return (
+    <div className={css['charts']}>
+      <Stack gap={2}>
+        <h2>{t('Answers')}</h2>
+        {statuses.length === 0 ? (
+          <Muted>{t('No attempts in this time')}</Muted>
+        ) : (
+          <Table
+            label={t('Answers')}
+            rows={statuses}
+            rowKey={({ response_status: status }) => String(status)}
+            columns={[
+              {
+                id: 'status',
+                label: t('Status'),
+                isHeader: true,
+                cell: ({ response_status: status }) => (status === 0 ? t('No answer') : status),
+              },
+              {
+                id: 'attempts',
+                label: t('Attempts'),
+                isNumber: true,
+                cell: ({ attempts }) => formatNumber(attempts),
+              },
+              { id: 'share', label: t('Share'), isNumber: true, cell: ({ attempts }) => share(attempts) },
+            ]}
+          />
+        )}
+      </Stack>
+      <Stack gap={2}>
+        <h2>{t('Most frequent errors')}</h2>
+        {errors.length === 0 ? (
+          <Muted>{t('Nothing went wrong in this time')}</Muted>
+        ) : (
+          <Table
+            label={t('Most frequent errors')}
+            rows={errors}
+            rowKey={({ error }) => error}
+            columns={[
+              {
+                id: 'error',
+                label: t('Error'),
+                isHeader: true,
+                cell: ({ error }) => <span className={css['breaks']}>{error}</span>,
+              },
+              {
+                id: 'attempts',
+                label: t('Attempts'),
+                isNumber: true,
+                cell: ({ attempts }) => formatNumber(attempts),
+              },
+              { id: 'last', label: t('Last'), cell: ({ last }) => formatDatetime(last) },
+            ]}
+          />
+        )}
+      </Stack>
+    </div>
+  );
+}

@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { announce } from '../../base/announce.ts';
+import { t } from '../../base/i18n.ts';
+import { PathLink } from '../../base/navigation.tsx';
+import { paths } from '../../base/paths.ts';
+import { LOG, readDelivery } from '../../data/deliveries.ts';
+import { keys } from '../../data/keys.ts';
+import { testWebhook } from '../../data/webhooks.ts';
+import { Button } from '../../widgets/button.tsx';
+import { ErrorPanel } from '../../widgets/error-panel.tsx';
+import { Badge, Spinner } from '../../widgets/feedback.tsx';
+import { Muted, Row, Stack } from '../../widgets/layout.tsx';
+import { AttemptList } from '../deliveries/attempt-list.tsx';
+import { isWaiting, STATUS_TONES, statusWord } from '../deliveries/delivery-words.ts';
+import css from './webhooks.module.css';
+
+const LOOK = 400;
+
+/** Sends the webhook once, as it is stored, and shows what the receiver answers. */
+export function TestSend({
+  webhook,
+  document,
+  isDirty,
+}: {
+  readonly webhook: string;
+  readonly document: string;
+  readonly isDirty: boolean;
+}) {
+  const [sent, setSent] = useState<string | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const send = async () => {
+    setBusy(true);
+    setError(null);
+    setSent(null);
+    try {
+      setSent(await testWebhook(webhook, document || undefined));
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div className={css['test']}>
+      <Row>
+        <Button icon="send" isBusy={isBusy} disabled={isDirty || document === ''} onClick={send}>
+          {t('Send test')}
+        </Button>
+        <Muted isSmall>
+          {isDirty ? t('Save first: the test sends what is stored.') : t('One attempt, for real.')}
+        </Muted>
+      </Row>
+      {error !== null && <ErrorPanel error={error} />}
+      {sent !== null && <Result delivery={sent} />}
+    </div>
+  );
+}
+
+function Result({ delivery }: { readonly delivery: string }) {
+  const { data, error } = useQuery({
+    queryKey: keys.doc(LOG, delivery),
+    queryFn: async ({ signal }) => {
+      const found = await readDelivery(delivery, signal);
+      if (!isWaiting(found)) announce(`${statusWord(found.status)} ${found.response_status || ''}`);
+      return found;
+    },
+    refetchInterval: ({ state }) => (state.data && !isWaiting(state.data) ? false : LOOK),
+    staleTime: 0,
+  });
+  if (error) return <ErrorPanel error={error} />;
+  if (!data || isWaiting(data)) return <Spinner label={t('Waiting for the answer…')} />;
+  return (
+    <Stack gap={2}>
+      <Row>
+        <Badge tone={STATUS_TONES[data.status]}>
+          {data.status === 'Delivered' ? t('Delivered') : t('Not delivered')}
+        </Badge>
+        <PathLink to={paths.deliveries({ delivery })}>{t('Open the delivery')}</PathLink>
+      </Row>
+      <AttemptList delivery={data} />
+    </Stack>
+  );
+}
