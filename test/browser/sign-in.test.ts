@@ -1,0 +1,93 @@
+/** Signing in to the admin UI, out of it, and again over what is on the screen. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { describeStory } from './support/story.ts';
+import { PASSWORD, USERS } from './support/story-site.ts';
+
+describeStory('signing in', (story) => {
+  async function typePassword(page: Page, user: string, password: string): Promise<void> {
+    await page.getByLabel('E-mail').fill(user);
+    await page.getByRole('textbox', { name: 'Password', exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  }
+  const account = (page: Page) => page.getByRole('button', { name: /^Your account/ });
+
+  test('with a password, where one wanted to go', () =>
+    story.on({ user: null }, async ({ page, open, axe, screenshot }) => {
+      await open('/app/profile');
+      assert.equal(new URL(page.url()).pathname, '/app/login');
+      await axe();
+      await screenshot('sign-in');
+      await typePassword(page, USERS.clerk, PASSWORD);
+      await account(page).waitFor();
+      await page.waitForURL('**/app/profile');
+      assert.match((await account(page).getAttribute('aria-label')) ?? '', /clerk/);
+      // What scripts can read holds nothing to sign in with.
+      const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+      assert.ok(!kept.includes(PASSWORD) && !/sid|secret|csrf/i.test(kept), kept);
+      const cookies = await page.context().cookies();
+      assert.ok(cookies.find(({ name }) => name === 'sid')?.httpOnly);
+    }));
+
+  test('a wrong password is told of, and the next one counts', () =>
+    story.on({ user: null, theme: 'dark' }, async ({ page, open, expect, axe, screenshot }) => {
+      expect(/status of 401/);
+      await open('/app/login');
+      await typePassword(page, USERS.reader, 'wrong');
+      await page.getByRole('alert').filter({ hasText: 'Not signed in' }).waitFor();
+      await axe();
+      await screenshot('sign-in-refused');
+      await typePassword(page, USERS.reader, PASSWORD);
+      await account(page).waitFor();
+    }));
+
+  test('with an API key, which is not kept', () =>
+    story.on({ user: null }, async ({ page, open }) => {
+      const made = await story.site.ask('POST', '/api/method/chancery.api_key.create', {
+        user: USERS.manager,
+      });
+      await open('/app/login');
+      await page.getByRole('tab', { name: 'API key' }).click();
+      await page.getByLabel('Key', { exact: true }).fill(`${made.api_key}:${made.api_secret}`);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await account(page).waitFor();
+      const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, document.cookie]));
+      assert.ok(!kept.includes(made.api_secret));
+    }));
+
+  test('a session that ends leaves the screen as it is, and goes on after signing in again', () =>
+    story.on({ user: USERS.clerk }, async ({ page, open, expect, axe, screenshot }) => {
+      expect(/status of 40[13]/);
+      await open('/app');
+      await story.site.ask('POST', '/api/method/chancery.auth.end_other_sessions', { user: USERS.clerk });
+      await page.getByRole('link', { name: 'Profile' }).or(account(page)).first().click();
+      await page.getByRole('menuitem', { name: 'Profile' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+      await dialog.waitFor();
+      await axe();
+      await screenshot('sign-in-again');
+      await dialog.getByRole('textbox', { name: 'Password', exact: true }).fill(PASSWORD);
+      await dialog.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
+    }));
+
+  test('signing out leads to the door, and the way back in is shut', () =>
+    story.on({ user: USERS.reader }, async ({ page, open }) => {
+      await open('/app');
+      await account(page).click();
+      await page.getByRole('menuitem', { name: 'Sign out' }).click();
+      await page.getByLabel('E-mail').waitFor();
+      await page.goto('/app/users');
+      await page.getByLabel('E-mail').waitFor();
+      assert.equal(new URL(page.url()).pathname, '/app/login');
+    }));
+
+  test('a browser that opens the server’s address finds its way', () =>
+    story.on({ user: null }, async ({ page }) => {
+      await page.goto('/');
+      await page.getByLabel('E-mail').waitFor();
+      assert.match(page.url(), /\/app\/login/);
+    }));
+});

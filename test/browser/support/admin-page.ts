@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { PASSWORD, type StorySite } from './story-site.ts';
+
+/** How a page is looked at. */
+export interface PageOptions {
+  /** Signed in as this user; null: nobody. Default Administrator. */
+  readonly user?: string | null;
+  readonly theme?: 'light' | 'dark';
+  readonly width?: number;
+  readonly height?: number;
+  /** Of the browser: `de-CH`. */
+  readonly locale?: string;
+  readonly timeZone?: string;
+  /** Milliseconds that a look for something may take. */
+  readonly patience?: number;
+}
+
+/** A page of the admin UI, and everything that went wrong on it. */
+export interface AdminPage {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Opens an address below `/app`, and waits until the screen shows. */
+  open(path: string): Promise<void>;
+  /** Console lines that are meant to appear, such as the browser's word about an expected 401. */
+  expect(line: RegExp): void;
+  /** Fails on anything in the console, any exception, breach of the policy, script of a hostile value, or request to elsewhere. */
+  assertClean(): Promise<void>;
+  /** Fails on anything that axe finds on the page as it is now. */
+  axe(): Promise<void>;
+  domNodes(): Promise<number>;
+  /** Into `CHANCERY_SCREENSHOTS`, or a folder of the system's temporary ones. Resolves to the path. */
+  screenshot(name: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const SCREENSHOTS = process.env['CHANCERY_SCREENSHOTS'] ?? join(tmpdir(), 'chancery-screenshots');
+
+/** Opens a browser window of its own, with no cookies but those of the sign-in. */
+export async function openAdminPage(
+  browser: Browser,
+  site: StorySite,
+  options: PageOptions = {},
+): Promise<AdminPage> {
+  const { user = 'Administrator', theme = 'light', width = 1280, height = 800 } = options;
+  const context = await browser.newContext({
+    baseURL: site.url,
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+    viewport: { width, height },
+    locale: options.locale ?? 'en-GB',
+    timezoneId: options.timeZone ?? 'UTC',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  context.setDefaultTimeout(options.patience ?? 15_000);
+  if (user !== null) await signIn(context, user);
+  const problems = await collectProblems(context, site.url);
+  const page = await context.newPage();
+
+  return {
+    page,
+    context,
+    async open(path) {
+      await page.goto(path);
+      await page.locator('h1').first().waitFor();
+    },
+    expect: (line) => problems.expected.push(line),
+    async assertClean() {
+      assert.deepEqual(await problems.found(page), []);
+    },
+    async axe() {
+      // Not by a script tag, which the policy would refuse.
+      await page.evaluate(axe.source);
+      const { violations } = await page.evaluate(
+        (rules) =>
+          (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
+            runOnly: { type: 'tag', values: rules },
+            resultTypes: ['violations'],
+            preload: false,
+          }),
+        RULES,
+      );
+      const told = violations.flatMap(({ id, impact, help, nodes }) =>
+        nodes.slice(0, 5).map((node) => `${id} (${impact}) ${help}: ${node.target.join(' ')} ${node.html}`),
+      );
+      assert.deepEqual(told, [], page.url());
+    },
+    domNodes: () => page.evaluate(() => document.querySelectorAll('*').length),
+    async screenshot(name) {
+      mkdirSync(SCREENSHOTS, { recursive: true });
+      const path = join(SCREENSHOTS, `${name}-${theme}-${width}.png`);
+      await page.screenshot({ path });
+      return path;
+    },
+    close: () => context.close(),
+  };
+}
+
+/** Signs a window in without the page for it. */
+export async function signIn(context: BrowserContext, usr: string, pwd = PASSWORD): Promise<void> {
+  const reply = await context.request.post('/api/method/login', { data: { usr, pwd } });
+  assert.equal(reply.status(), 200, await reply.text());
+}
+
+interface Problems {
+  readonly expected: RegExp[];
+  found(page: Page): Promise<readonly string[]>;
+}
+
+async function collectProblems(context: BrowserContext, origin: string): Promise<Problems> {
+  const lines: string[] = [];
+  const expected: RegExp[] = [];
+  context.on('console', (message) => {
+    const isLine = message.type() === 'error' || message.type() === 'warning';
+    if (isLine) lines.push(`${message.type()}: ${message.text()} ${message.location().url}`);
+  });
+  context.on('weberror', (error) => lines.push(`exception: ${error.error().stack ?? error.error()}`));
+  context.on('request', (request) => {
+    const url = request.url();
+    if (!/^(?:data|blob):/.test(url) && new URL(url).origin !== origin) lines.push(`elsewhere: ${url}`);
+  });
+  await context.exposeBinding('tellBreach', (_source, breach: string) => lines.push(`policy: ${breach}`));
+  await context.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) => {
+      const { violatedDirective, blockedURI, sourceFile, lineNumber } = event;
+      const breach = `${violatedDirective} ${blockedURI} ${sourceFile}:${lineNumber}`;
+      (globalThis as unknown as { tellBreach(text: string): void }).tellBreach(breach);
+    });
+  });
+  return {
+    expected,
+    async found(page) {
+      // What was running has told by the time that the page answers again.
+      const ran = await page.evaluate(() => (globalThis as unknown as { ran?: string }).ran ?? null);
+      const all = ran === null ? lines : [...lines, `a hostile value ran: ${ran}`];
+      return all.filter((line) => !expected.some((pattern) => pattern.test(line)));
+    },
+  };
+}
