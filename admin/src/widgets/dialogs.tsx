@@ -3,6 +3,7 @@ import '@mantine/core/styles/Drawer.css';
 import { Drawer as MantineDrawer, Modal as MantineModal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { t } from '../base/i18n.ts';
+import css from './dialogs.module.css';
 
 export interface DialogProps {
   readonly isOpen: boolean;
@@ -18,27 +19,29 @@ export interface DialogProps {
 }
 
 // The widget's own lock on scrolling writes a style tag; theme.css does it instead.
-const COMMON = {
-  lockScroll: false,
-  transitionProps: { duration: 0 },
-  overlayProps: { backgroundOpacity: 0.45 },
-} as const;
+const COMMON = { lockScroll: false, transitionProps: { duration: 0 } } as const;
 
 /** A dialog in the middle. The focus goes in, stays in, and returns. */
-export function Modal({ isOpen, onClose, width = 480, isSticky, isForced, ...rest }: DialogProps) {
+export function Modal({ isOpen, onClose, width = 480, isSticky, isForced, title, children }: DialogProps) {
   return (
-    <MantineModal
+    <MantineModal.Root
       {...COMMON}
-      {...rest}
       opened={isOpen}
       onClose={onClose}
       size={width}
       centered
-      withCloseButton={!isForced}
       closeOnEscape={!isForced}
       closeOnClickOutside={!isSticky && !isForced}
-      closeButtonProps={{ 'aria-label': t('Close') }}
-    />
+    >
+      <MantineModal.Overlay backgroundOpacity={0.45} />
+      <MantineModal.Content>
+        <div className={css['head']}>
+          <MantineModal.Title>{title}</MantineModal.Title>
+          {!isForced && <MantineModal.CloseButton aria-label={t('Close')} />}
+        </div>
+        <MantineModal.Body>{children}</MantineModal.Body>
+      </MantineModal.Content>
+    </MantineModal.Root>
   );
 }
 
@@ -49,22 +52,29 @@ export function Drawer({
   width = 560,
   isSticky,
   isForced,
+  title,
+  children,
   side = 'end',
-  ...rest
 }: DialogProps & { readonly side?: 'start' | 'end' }) {
   return (
-    <MantineDrawer
+    <MantineDrawer.Root
       {...COMMON}
-      {...rest}
       opened={isOpen}
       onClose={onClose}
       size={width}
       // Mantine turns left and right around by itself where the writing does.
       position={side === 'end' ? 'right' : 'left'}
-      withCloseButton={!isForced}
       closeOnEscape={!isForced}
       closeOnClickOutside={!isSticky && !isForced}
-      closeButtonProps={{ 'aria-label': t('Close') }}
-    />
+    >
+      <MantineDrawer.Overlay backgroundOpacity={0.45} />
+      <MantineDrawer.Content>
+        <div className={css['head']}>
+          <MantineDrawer.Title>{title}</MantineDrawer.Title>
+          {!isForced && <MantineDrawer.CloseButton aria-label={t('Close')} />}
+        </div>
+        <MantineDrawer.Body>{children}</MantineDrawer.Body>
+      </MantineDrawer.Content>
+    </MantineDrawer.Root>
   );
 }

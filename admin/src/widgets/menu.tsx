@@ -2,6 +2,7 @@ import '@mantine/core/styles/Menu.css';
 import { Menu as MantineMenu } from '@mantine/core';
 import type { ReactElement } from 'react';
 import { Icon, type IconName } from './icon.tsx';
+import { Keys } from './kbd.tsx';
 
 /** One line of a menu, or a line between groups. */
 export type MenuItem =
@@ -11,7 +12,7 @@ export type MenuItem =
       readonly icon?: IconName;
       readonly isDanger?: boolean;
       readonly isDisabled?: boolean;
-      /** Set for one of several: a check mark, and the state for screen readers. */
+      /** Set for what is on or off, or one of several: a check mark, in place of an icon. */
       readonly isChecked?: boolean;
       readonly keys?: string;
     }
@@ -36,7 +37,7 @@ export function Menu({ target, items, position = 'bottom-end', label }: MenuProp
       width="max-content"
       transitionProps={{ duration: 0 }}
       zIndex={350}
-      withinPortal
+      withInitialFocusPlaceholder={false}
     >
       <MantineMenu.Target>{target}</MantineMenu.Target>
       <MantineMenu.Dropdown aria-label={label}>{items.map(itemOf)}</MantineMenu.Dropdown>
@@ -48,17 +49,26 @@ function itemOf(item: MenuItem | null | false, at: number) {
   if (!item) return null;
   if (item === 'divider') return <MantineMenu.Divider key={at} />;
   if ('heading' in item) return <MantineMenu.Label key={item.heading}>{item.heading}</MantineMenu.Label>;
-  const checked =
-    item.isChecked === undefined ? {} : { role: 'menuitemradio', 'aria-checked': item.isChecked };
+  if (item.isChecked !== undefined)
+    return (
+      <MantineMenu.CheckboxItem
+        key={item.label}
+        checked={item.isChecked}
+        onChange={item.run}
+        disabled={item.isDisabled}
+        closeMenuOnClick
+      >
+        {item.label}
+      </MantineMenu.CheckboxItem>
+    );
   return (
     <MantineMenu.Item
       key={item.label}
-      {...checked}
       onClick={item.run}
       disabled={item.isDisabled}
       color={item.isDanger ? 'red' : undefined}
       leftSection={item.icon && <Icon name={item.icon} />}
-      rightSection={item.isChecked ? <Icon name="check" /> : item.keys}
+      rightSection={item.keys && <Keys keys={item.keys} />}
     >
       {item.label}
     </MantineMenu.Item>

@@ -33,7 +33,9 @@ export function Page({ title, beside, actions, trail = [], isNarrow, isFull, chi
     document.title = `${title} – Chancery`;
   }, [key, title]);
   return (
-    <div className={[css['page'], isNarrow && css['narrow'], isFull && css['full']].filter(Boolean).join(' ')}>
+    <div
+      className={[css['page'], isNarrow && css['narrow'], isFull && css['full']].filter(Boolean).join(' ')}
+    >
       <header className={css['header']}>
         <h1 ref={heading} tabIndex={-1} data-page-title>
           {title}

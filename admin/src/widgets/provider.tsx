@@ -1,16 +1,17 @@
-import '@mantine/core/styles/baseline.css';
-import '@mantine/core/styles/default-css-variables.css';
-import '@mantine/core/styles/global.css';
-import '@mantine/core/styles/UnstyledButton.css';
-import '@mantine/core/styles/Loader.css';
-import '@mantine/core/styles/Input.css';
-import '@mantine/core/styles/InlineInput.css';
-import '@mantine/core/styles/CloseButton.css';
-import '@mantine/core/styles/ScrollArea.css';
-import '@mantine/core/styles/Paper.css';
-import '@mantine/core/styles/Popover.css';
-import '@mantine/core/styles/Overlay.css';
-import '@mantine/core/styles/ModalBase.css';
+// In a layer: what a widget's own style sheet says stands over these, in whatever order chunks bring them.
+import '@mantine/core/styles/baseline.layer.css';
+import '@mantine/core/styles/default-css-variables.layer.css';
+import '@mantine/core/styles/global.layer.css';
+import '@mantine/core/styles/UnstyledButton.layer.css';
+import '@mantine/core/styles/Loader.layer.css';
+import '@mantine/core/styles/Input.layer.css';
+import '@mantine/core/styles/InlineInput.layer.css';
+import '@mantine/core/styles/CloseButton.layer.css';
+import '@mantine/core/styles/ScrollArea.layer.css';
+import '@mantine/core/styles/Paper.layer.css';
+import '@mantine/core/styles/Popover.layer.css';
+import '@mantine/core/styles/Overlay.layer.css';
+import '@mantine/core/styles/ModalBase.layer.css';
 import './theme.css';
 import {
   createTheme,
@@ -19,8 +20,20 @@ import {
   MantineProvider,
 } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { t } from '../base/i18n.ts';
 
-const theme = createTheme({ cursorType: 'pointer', respectReducedMotion: true });
+/** Where menus, lists and dialogs are put: a landmark, so that nothing of the page is outside of one. */
+const OVERLAYS = 'overlays';
+
+const theme = createTheme({
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Portal: { defaultProps: { target: `#${OVERLAYS}` } },
+    // Controls beside each other stand in line, described or not.
+    InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } },
+  },
+});
 const manager = localStorageColorSchemeManager({ key: 'chancery.theme' });
 
 /**
@@ -45,6 +58,7 @@ export function WidgetProvider({
         deduplicateCssVariables={false}
       >
         {children}
+        <section id={OVERLAYS} aria-label={t('Menus and dialogs')} />
       </MantineProvider>
     </DirectionProvider>
   );

@@ -44,7 +44,9 @@ export function Select({ choices, isRequired, isSearchable, isClearable = false,
       checkIconPosition="right"
       nothingFoundMessage={t('Nothing found')}
       limit={200}
-      maxDropdownHeight={280}
+      // The list itself scrolls: an area around it would have to be reached by the keyboard.
+      withScrollArea={false}
+      styles={{ options: { maxHeight: 280, overflowY: 'auto' } }}
       comboboxProps={{ shadow: 'md', zIndex: 400, transitionProps: { duration: 0 } }}
     />
   );

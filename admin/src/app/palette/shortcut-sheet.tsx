@@ -1,10 +1,11 @@
 import { t } from '../../base/i18n.ts';
-import { allowCharacterKeys, characterKeys, type Scope, shortcuts } from '../../base/shortcuts.ts';
+import { shownKeys } from '../../base/keys.ts';
+import { allowCharacterKeys, characterKeys, isMac, type Scope, shortcuts } from '../../base/shortcuts.ts';
 import { useStore } from '../../base/store.ts';
 import { Switch } from '../../widgets/checks.tsx';
 import { Modal } from '../../widgets/dialogs.tsx';
 import { Keys } from '../../widgets/kbd.tsx';
-import { Stack } from '../../widgets/layout.tsx';
+import { Hidden, Stack } from '../../widgets/layout.tsx';
 import css from './palette.module.css';
 
 /** The keys that work here and now, screen and all. */
@@ -40,6 +41,7 @@ export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
                       <dt>{label}</dt>
                       <dd>
                         <Keys keys={keys} />
+                        <Hidden>{shownKeys(keys, isMac).join(' ')}</Hidden>
                       </dd>
                     </div>
                   ))}

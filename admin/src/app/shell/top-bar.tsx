@@ -17,7 +17,7 @@ export function TopBar({ onMenu, onFold }: { readonly onMenu: () => void; readon
   return (
     <header className={css['topbar']}>
       <span className={css['menu']}>
-        <IconButton label={t('Screens')} icon="menu" onClick={onMenu} />
+        <IconButton label={t('Open the menu')} icon="menu" onClick={onMenu} />
       </span>
       <span className={css['fold']}>
         <IconButton label={t('Show or hide the sidebar')} icon="sidebar" onClick={onFold} />
@@ -26,13 +26,12 @@ export function TopBar({ onMenu, onFold }: { readonly onMenu: () => void; readon
       <button
         type="button"
         className={css['search']}
-        aria-label={t('Search and commands')}
         aria-haspopup="dialog"
         onClick={() => isPaletteOpen.set(true)}
       >
         <Icon name="search" />
-        <span>{t('Search')}</span>
-        <span>
+        <span className={css['searchText']}>{t('Search')}</span>
+        <span className={css['searchKeys']}>
           <Keys keys="mod+k" />
         </span>
       </button>

@@ -40,7 +40,7 @@ export function Screen() {
         {site.signIn.isFirstRun && (
           <Alert title={t('Nobody has signed in yet')}>
             {t(
-              'When it started for the first time the server printed an API key of Administrator. Sign in with it, or give Administrator a password with:',
+              'When it started for the first time the server printed a password of Administrator. If that is lost, set another one with:',
             )}
             <br />
             <code>npx chancery user set-password Administrator</code>

@@ -24,7 +24,7 @@ type Step =
 
 /** Every way to sign in: a password with its second factor, an API key, another server's word. */
 export function SignInForm({ ways, user, onDone }: SignInFormProps) {
-  const [tab, setTab] = useState<string>(ways?.isFirstRun ? 'key' : 'password');
+  const [tab, setTab] = useState('password');
   const [step, setStep] = useState<Step>({ kind: 'begin' });
   const go = (answer: SignInAnswer) => {
     if (answer.kind === 'code') return setStep(answer);
