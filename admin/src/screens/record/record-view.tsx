@@ -15,6 +15,8 @@ import { Modal } from '../../widgets/dialogs.tsx';
 import { Alert, Badge, type Tone } from '../../widgets/feedback.tsx';
 import { Row, Stack } from '../../widgets/layout.tsx';
 import { Page } from '../../widgets/page.tsx';
+import { RecordActivity } from './beside/activity.tsx';
+import { RecordRail } from './beside/rail.tsx';
 import { Warnings } from './condition-warnings.tsx';
 import css from './record.module.css';
 import { RecordActions } from './record-actions.tsx';
@@ -64,6 +66,8 @@ export function RecordView({ model, onStored }: RecordViewProps) {
           model={model}
           Table={ChildGrid}
           goTo={goTo}
+          rail={stored && <RecordRail doc={stored} canWrite={model.rights.has('write')} />}
+          activity={stored && <RecordActivity bundle={model.bundle} name={stored.name} />}
           above={
             <>
               {isOutdated && <Outdated model={model} />}

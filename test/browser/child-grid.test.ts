@@ -1,0 +1,141 @@
+/** The grid of child tables in a browser: all from the keyboard, pasted from spreadsheets, a thousand rows. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { describeStory } from './support/story.ts';
+import { HOSTILE } from './support/story-doctypes.ts';
+
+const grid = (page: Page): Locator => page.getByRole('grid', { name: /Items/ });
+const rows = async (page: Page): Promise<number> => Number(await grid(page).getAttribute('aria-rowcount')) - 1;
+const cell = (page: Page, row: number, column: number): Locator =>
+  grid(page).locator(`[data-row="${row - 1}"] [data-column="${column - 1}"]`);
+const text = async (page: Page, row: number, column: number): Promise<string> =>
+  ((await cell(page, row, column).innerText()) ?? '').trim();
+
+async function save(page: Page): Promise<void> {
+  const saved = page.waitForResponse((reply) => reply.request().method() === 'PUT');
+  await page.keyboard.press('Control+s');
+  assert.equal((await saved).status(), 200);
+}
+
+describeStory('child tables', (story) => {
+  const bill = async (items: readonly object[]): Promise<string> => {
+    const { site } = story;
+    const buyers = await site.ask('GET', '/api/resource/Buyer?filters=[["name","=","Ann"]]');
+    if (buyers.length === 0) await site.make('Buyer', { buyer_name: 'Ann', company: 'Ann & Sons' });
+    const { name } = await site.make('Bill', { title: 'A bill', buyer: 'Ann', items });
+    return name;
+  };
+  const stored = async (name: string) => (await story.site.ask('GET', `/api/resource/Bill/${name}`)).items;
+
+  test('rows are written, moved, doubled and removed without a mouse, and taken back', async () => {
+    const name = await bill([{ item: 'Pen', qty: 2, rate: 3 }]);
+    await story.on({}, async ({ page, open, axe }) => {
+      await open(`/app/d/Bill/${name}`);
+      await grid(page).focus();
+      // Down from the last row by Enter: a row more.
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('Fountain pen');
+      await page.keyboard.press('Enter');
+      assert.equal(await rows(page), 2);
+      await page.keyboard.type('Ink');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.type('7');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type('1.5');
+      await page.keyboard.press('Escape');
+      assert.equal(await text(page, 2, 3), '7');
+      assert.equal(await text(page, 2, 4), '', 'Escape puts back what was there');
+      await axe();
+      await page.keyboard.press('Alt+ArrowUp');
+      assert.equal(await text(page, 1, 1), 'Ink');
+      await page.keyboard.press('Shift+ArrowDown');
+      await page.getByRole('button', { name: 'Duplicate' }).click();
+      assert.equal(await rows(page), 4);
+      await page.keyboard.press('Control+Delete');
+      await page.keyboard.press('Control+Delete');
+      assert.equal(await rows(page), 2);
+      await page.keyboard.press('Control+z');
+      assert.equal(await rows(page), 3);
+      await page.keyboard.press('Control+Shift+z');
+      await save(page);
+    });
+    const items = await stored(name);
+    assert.deepEqual(
+      items.map(({ item, qty }: { item: string; qty: number }) => [item, qty]),
+      [
+        ['Ink', 7],
+        ['Fountain pen', 2],
+      ],
+    );
+  });
+
+  test('a thousand rows come out of a spreadsheet, and few of them are mounted', async () => {
+    const name = await bill([{ item: 'First' }]);
+    await story.on({}, async ({ page, open, domNodes }) => {
+      await open(`/app/d/Bill/${name}`);
+      const lines = Array.from({ length: 1_000 }, (_, at) => `Part ${at}\t\t${at % 7}\t2.5`);
+      await page.evaluate((clip) => navigator.clipboard.writeText(clip), lines.join('\r\n'));
+      await grid(page).focus();
+      await page.keyboard.press('Control+End');
+      await page.keyboard.press('Home');
+      await page.keyboard.press('Control+v');
+      await page.waitForFunction(() => document.querySelector('[role="grid"][aria-rowcount="1001"]') !== null);
+      await page.keyboard.press('Control+End');
+      await cell(page, 1_000, 1).waitFor();
+      assert.equal(await text(page, 1_000, 1), 'Part 999');
+      assert.ok((await domNodes()) < 2_500, String(await domNodes()));
+      await save(page);
+    });
+    const items = await stored(name);
+    assert.equal(items.length, 1_000);
+    assert.deepEqual([items[999].item, items[999].qty, items[999].rate], ['Part 999', 999 % 7, 2.5]);
+  });
+
+  test('what cannot be understood is marked in its cell, and cells are copied as they are', async () => {
+    const name = await bill([{ item: 'Pen' }, { item: 'Ink', qty: 4 }]);
+    await story.on({}, async ({ page, open }) => {
+      await open(`/app/d/Bill/${name}`);
+      await page.evaluate(() => navigator.clipboard.writeText('Pen\t\tmany'));
+      await grid(page).focus();
+      await page.keyboard.press('Control+v');
+      await page.waitForFunction(() => document.querySelector('[role="gridcell"][aria-invalid="true"]') !== null);
+      assert.equal(await cell(page, 1, 3).getAttribute('aria-invalid'), 'true');
+      assert.match(await text(page, 1, 3), /many/);
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('Control+c');
+      assert.equal(await page.evaluate(() => navigator.clipboard.readText()), '4');
+    });
+  });
+
+  test('a row opens with all its fields, also those that are no columns', async () => {
+    const name = await bill([{ item: 'Pen' }, { item: 'Ink' }]);
+    await story.on({}, async ({ page, open, axe, screenshot }) => {
+      await open(`/app/d/Bill/${name}`);
+      await grid(page).focus();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Shift+Enter');
+      const drawer = page.getByRole('dialog');
+      await drawer.getByLabel('Remark').fill('Blue, please');
+      await axe();
+      await screenshot('grid-row');
+      await page.keyboard.press('Escape');
+      await drawer.waitFor({ state: 'hidden' });
+      await save(page);
+    });
+    assert.equal((await stored(name))[1].remark, 'Blue, please');
+  });
+
+  test('hostile values stand there as text', async () => {
+    const name = await bill(HOSTILE.map((item) => ({ item })));
+    await story.on({ theme: 'dark' }, async ({ page, open, screenshot }) => {
+      await open(`/app/d/Bill/${name}`);
+      await cell(page, HOSTILE.length, 1).waitFor();
+      assert.equal(await text(page, 1, 1), HOSTILE[0]);
+      await screenshot('grid-hostile');
+    });
+  });
+});
