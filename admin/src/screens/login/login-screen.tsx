@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { showLanguage } from '../../base/catalogues.ts';
 import { LANGUAGES, type Language, t, useLanguage } from '../../base/i18n.ts';
 import { useGo, useSearch } from '../../base/navigation.tsx';
@@ -17,7 +17,9 @@ export function Screen() {
   const { site, user } = useBoot();
   const go = useGo();
   const { setTheme } = useTheme();
-  const next = useSearch((search) => (typeof search['next'] === 'string' ? search['next'] : paths.home()));
+  const wanted = useSearch((search) => (typeof search['next'] === 'string' ? search['next'] : paths.home()));
+  // While the next screen loads, the address is that one's already, and this one still shows.
+  const [next] = useState(wanted);
   useEffect(() => {
     document.title = `${t('Sign in')} – Chancery`;
   }, []);
