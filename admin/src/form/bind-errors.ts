@@ -1,3 +1,4 @@
+import { t } from '../base/i18n.ts';
 import type { ApiError, Problem } from '../data/api-error.ts';
 import { isTable } from '../meta/fieldtypes.ts';
 import type { Field, Meta, MetaBundle } from '../meta/meta.ts';
@@ -17,9 +18,15 @@ export function bindErrors(error: ApiError, bundle: MetaBundle): Bound {
   for (const problem of error.problems) {
     const path = namedPath(problem, bundle) ?? readPath(problem.message, bundle);
     if (path === null) rest.push(problem.message);
-    else fields.push({ path, message: problem.message });
+    else fields.push({ path, message: shorter(problem.message) });
   }
   return { fields, rest };
+}
+
+// Beside its field the sentence need not name it.
+function shorter(message: string): string {
+  if (/^Error: .*Value missing for/.test(message)) return t('A value is needed here');
+  return message.startsWith('Error: Data missing in table') ? t('At least one row is needed') : message;
 }
 
 function namedPath({ fieldname, table, row }: Problem, { meta }: MetaBundle): string | null {

@@ -45,6 +45,7 @@ export function inputOf(fieldtype: string, text: string): string {
 /** What an input holds as a value of the wire; null while it is incomplete. */
 export function wireOf(fieldtype: string, text: string): string | null {
   if (text === '') return null;
-  const full = /T?\d\d:\d\d$/.test(text) && fieldtype !== 'Date' ? `${text}:00` : text;
+  // Browsers leave out seconds that are none.
+  const full = /(?:^|T)\d\d:\d\d$/.test(text) && fieldtype !== 'Date' ? `${text}:00` : text;
   return full.replace('T', ' ');
 }

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { describeStory } from './support/story.ts';
+import { PASSWORD } from './support/story-site.ts';
+
+function control(page: Page, path: string): Locator {
+  return page.locator(`[data-path="${path}"]`).locator('input:not([type=file]), textarea').first();
+}
+
+describeStory('the life of a record in its form', (story) => {
+  test('a bill is submitted, cancelled and amended', async () => {
+    await story.site.make('Buyer', { buyer_name: 'ann', company: 'Ann & Co', city: 'Bern' });
+    const bill = await story.site.make('Bill', {
+      title: 'Paper',
+      buyer: 'ann',
+      items: [{ item: 'Pen', qty: 2, rate: 3 }],
+    });
+    await story.on({}, async ({ page, open, axe }) => {
+      await open(`/app/d/Bill/${bill.name}`);
+      await page.getByText('Draft').waitFor();
+      await page.keyboard.press('Control+Enter');
+      await axe();
+      await page.getByRole('dialog').getByRole('button', { name: 'Submit' }).click();
+      await page.getByText('Submitted', { exact: true }).first().waitFor();
+      assert.equal(await control(page, 'title').getAttribute('readonly'), '');
+      await control(page, 'status').click();
+      await page.getByRole('option', { name: 'Paid' }).click();
+      await page.keyboard.press('Control+s');
+      await page.getByText('Not saved').waitFor({ state: 'detached' });
+      assert.equal((await story.site.ask('GET', `/api/resource/Bill/${bill.name}`)).status, 'Paid');
+      await page.getByRole('button', { name: 'Cancel document' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel document' }).click();
+      await page.getByText('Cancelled', { exact: true }).first().waitFor();
+      await page.getByRole('button', { name: 'Amend' }).click();
+      await page.waitForURL(`**/d/Bill/${bill.name}-1`);
+      await page.getByText('Draft').waitFor();
+      assert.equal(await control(page, 'amended_from').count(), 0, 'in another tab');
+      assert.equal(
+        (await story.site.ask('GET', `/api/resource/Bill/${bill.name}-1`)).amended_from,
+        bill.name,
+      );
+    });
+  });
+
+  test('a buyer is made in a drawer, without leaving the bill', () =>
+    story.on({}, async ({ page, open, axe }) => {
+      await open('/app/new/Bill');
+      await control(page, 'title').fill('For a new one');
+      await control(page, 'buyer').fill('dora');
+      await page.getByRole('option', { name: 'New Buyer “dora”' }).click();
+      const drawer = page.getByRole('dialog');
+      await drawer.getByRole('textbox', { name: 'Buyer Name' }).waitFor();
+      assert.equal(await drawer.getByRole('textbox', { name: 'Buyer Name' }).inputValue(), 'dora');
+      await drawer.getByRole('textbox', { name: 'Company' }).fill('Dora SA');
+      await axe();
+      await page.keyboard.press('Control+s');
+      await drawer.waitFor({ state: 'detached' });
+      assert.equal(await control(page, 'buyer').inputValue(), 'Dora SA');
+      assert.equal(await control(page, 'title').inputValue(), 'For a new one');
+      assert.equal((await story.site.ask('GET', '/api/resource/Buyer/dora')).company, 'Dora SA');
+    }));
+
+  test('a link is chosen with keys, followed and cleared', () =>
+    story.on({}, async ({ page, open, axe }) => {
+      await open('/app/new/Bill');
+      await control(page, 'buyer').focus();
+      await page.keyboard.type('ann');
+      await page.getByRole('option', { name: 'Ann & Co' }).waitFor();
+      assert.equal(await page.locator('mark').first().textContent(), 'Ann');
+      await axe();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      assert.equal(await control(page, 'buyer').inputValue(), 'Ann & Co');
+      // Typed in full and left: the same.
+      await page.locator('[data-path="buyer"]').getByRole('button', { name: 'Clear' }).click();
+      assert.equal(await control(page, 'buyer').inputValue(), '');
+      await control(page, 'buyer').focus();
+      await page.keyboard.type('ANN & CO');
+      await page.keyboard.press('Tab');
+      await page.waitForFunction(
+        () => document.querySelector<HTMLInputElement>('[data-path="buyer"] input')?.value === 'Ann & Co',
+      );
+      const href = await page.locator('[data-path="buyer"]').getByRole('link').getAttribute('href');
+      assert.equal(href, '/app/d/Buyer/ann');
+    }));
+
+  test('a buyer is duplicated, renamed and deleted', () =>
+    story.on({}, async ({ page, open }) => {
+      await story.site.make('Buyer', { buyer_name: 'emil', company: 'Emil AG', city: 'Ulm' });
+      await open('/app/d/Buyer/emil');
+      const menu = async (item: string) => {
+        await page.getByRole('button', { name: 'More actions' }).click();
+        await page.getByRole('menuitem', { name: item }).click();
+      };
+      await menu('Duplicate');
+      await page.waitForURL('**/new/Buyer?*');
+      await control(page, 'company').waitFor();
+      assert.equal(await control(page, 'company').inputValue(), 'Emil AG');
+      await control(page, 'buyer_name').fill('emil two');
+      await page.keyboard.press('Control+s');
+      await page.waitForURL('**/d/Buyer/emil%20two');
+      await menu('Rename');
+      await page.getByRole('dialog').getByLabel('New name').fill('emilia');
+      await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+      await page.waitForURL('**/d/Buyer/emilia');
+      await control(page, 'company').waitFor();
+      await menu('Show as JSON');
+      await page.getByRole('dialog').getByText('"doctype": "Buyer"').waitFor();
+      await page.keyboard.press('Escape');
+      await menu('Delete');
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.waitForURL('**/d/Buyer');
+      await assert.rejects(story.site.ask('GET', '/api/resource/Buyer/emilia'), /404/);
+    }));
+
+  test('settings are a form, too', () =>
+    story.on({}, async ({ page, open, axe }) => {
+      await open('/app/d/Shop%20Settings/Shop%20Settings');
+      assert.equal(await control(page, 'motto').inputValue(), 'Always open');
+      await control(page, 'motto').fill('Mostly open');
+      await page.getByRole('checkbox', { name: 'Open on Sunday' }).check();
+      await page.keyboard.press('Control+s');
+      await page.getByText('Not saved').waitFor({ state: 'detached' });
+      await axe();
+      const stored = await story.site.ask('GET', '/api/resource/Shop%20Settings/Shop%20Settings');
+      assert.deepEqual([stored.motto, stored.open_on_sunday], ['Mostly open', 1]);
+    }));
+
+  test('a session that ends keeps what was typed', () =>
+    story.on({}, async ({ page, context, open, expect }) => {
+      expect(/40[13]/);
+      await story.site.make('Everything', { name: 'kept', data: 'first' });
+      await open('/app/d/Everything/kept');
+      await control(page, 'data').fill('typed');
+      await context.clearCookies();
+      await page.keyboard.press('Control+s');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Password', { exact: false }).first().fill(PASSWORD);
+      await dialog.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByText('Not saved').waitFor({ state: 'detached' });
+      assert.equal((await story.site.ask('GET', '/api/resource/Everything/kept')).data, 'typed');
+    }));
+
+  test('an amount of a currency shows whose it is, and a password is replaced', () =>
+    story.on({}, async ({ page, open }) => {
+      await story.site.make('Everything', { name: 'sealed', password: 'old secret' });
+      await open('/app/d/Everything/sealed');
+      const field = page.locator('[data-path="password"]');
+      await field.getByRole('button', { name: 'Replace' }).click();
+      await field.locator('input').fill('new secret');
+      await page.keyboard.press('Control+s');
+      await page.getByText('Not saved').waitFor({ state: 'detached' });
+      await field.getByText('Set, and hidden').waitFor();
+      const shown = await story.site.ask(
+        'GET',
+        '/api/method/frappe.client.get_password?doctype=Everything&name=sealed&fieldname=password',
+      );
+      assert.equal(shown, 'new secret');
+    }));
+});

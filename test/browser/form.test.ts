@@ -1,0 +1,370 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { describeStory, type Story } from './support/story.ts';
+import { HOSTILE } from './support/story-doctypes.ts';
+import { USERS } from './support/story-site.ts';
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** The control of a field. */
+function control(page: Page, path: string): Locator {
+  return page.locator(`[data-path="${path}"]`).locator('input:not([type=file]), textarea').first();
+}
+
+async function pick(page: Page, path: string, text: string, option: string): Promise<void> {
+  await control(page, path).fill(text);
+  await page.getByRole('option', { name: option }).first().click();
+}
+
+async function buyers({ site }: Story): Promise<void> {
+  for (const [name, company, city] of [
+    ['ann', 'Ann & Co', 'Bern'],
+    ['bob', 'Bob Ltd', 'Rome'],
+    ['cleo', 'Cleo GmbH', 'Kiel'],
+  ])
+    await site.make('Buyer', { buyer_name: name, company, city });
+}
+
+describeStory('the form of a record', (story) => {
+  test('every type of field is filled in, saved, and read back', async () => {
+    await buyers(story);
+    await story.on({ timeZone: 'Europe/Berlin' }, async ({ page, open, axe }) => {
+      await open('/app/new/Everything');
+      const fill = (path: string, text: string) => control(page, path).fill(text);
+      await fill('name', 'full');
+      await fill('data', 'Hello');
+      await fill('phone', '+41 44 123 45 67');
+      await fill('color', '#1c5fa8');
+      await fill('icon', 'star');
+      await fill('autocomplete', 'anything');
+      for (const name of ['small_text', 'text', 'long_text']) await fill(name, `${name}\nin lines`);
+      await fill('code', 'const x = 1 < 2;');
+      await fill('text_editor', '<p>Hello <b>you</b></p>');
+      await fill('html_editor', '<ul><li>one</li></ul>');
+      await fill('markdown_editor', '# Title');
+      await fill('signature', 'A. B.');
+      await fill('barcode', '4006381333931');
+      await fill('int', '1,234');
+      await fill('float', '1.5');
+      await fill('currency', '99.95');
+      await fill('percent', '12.5');
+      await fill('duration', '1d 2h 3m 4s');
+      await page
+        .locator('[data-path="rating"]')
+        .getByRole('radio', { name: '3 stars' })
+        .check({ force: true });
+      await page.getByRole('checkbox', { name: 'Check' }).check();
+      await fill('date', '2026-11-21');
+      await fill('datetime', '2026-11-21T10:11:12');
+      await fill('time', '09:08:07');
+      await control(page, 'select').click();
+      await page.getByRole('option', { name: 'a < b' }).click();
+      await pick(page, 'kind', 'Buy', 'Buyer');
+      await pick(page, 'link', 'bob', 'Bob Ltd');
+      await pick(page, 'dynamic_link', 'kiel', 'Cleo GmbH');
+      await pick(page, 'table_multiselect', 'ann', 'Ann & Co');
+      await fill('password', 'a secret');
+      await fill('json', '{"a": [1, 2]}');
+      await fill('geolocation', '{"type":"Point","coordinates":[8,47]}');
+      for (const name of ['attach', 'attach_image']) {
+        await page
+          .locator(`[data-path="${name}"] input[type=file]`)
+          .setInputFiles({ name: `${name}.png`, mimeType: 'image/png', buffer: PNG });
+        await page.locator(`[data-path="${name}"]`).getByRole('link').waitFor();
+      }
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.waitForURL('**/d/Everything/full');
+      await page.locator('[data-path="data"]').waitFor();
+      await axe();
+
+      const stored = await story.site.ask('GET', '/api/resource/Everything/full');
+      const wanted = {
+        data: 'Hello',
+        phone: '+41 44 123 45 67',
+        color: '#1c5fa8',
+        icon: 'star',
+        autocomplete: 'anything',
+        small_text: 'small_text\nin lines',
+        text: 'text\nin lines',
+        long_text: 'long_text\nin lines',
+        code: 'const x = 1 < 2;',
+        text_editor: '<p>Hello <b>you</b></p>',
+        html_editor: '<ul><li>one</li></ul>',
+        markdown_editor: '# Title',
+        signature: 'A. B.',
+        barcode: '4006381333931',
+        int: 1234,
+        float: 1.5,
+        currency: 99.95,
+        percent: 12.5,
+        duration: 93784,
+        rating: 0.6,
+        check: 1,
+        date: '2026-11-21',
+        // On the site's clock, whatever the browser's is.
+        datetime: '2026-11-21 10:11:12',
+        time: '09:08:07',
+        select: 'a < b',
+        kind: 'Buyer',
+        link: 'bob',
+        dynamic_link: 'cleo',
+        password: '**********',
+        json: '{"a":[1,2]}',
+      };
+      for (const [name, value] of Object.entries(wanted)) {
+        const found =
+          typeof value === 'string' && /^(?:date)?time$/.test(name)
+            ? String(stored[name]).slice(0, value.length)
+            : stored[name];
+        assert.deepEqual(found, value, name);
+      }
+      assert.deepEqual(
+        stored.table_multiselect.map((row: { buyer: string }) => row.buyer),
+        ['ann'],
+      );
+      assert.match(stored.attach, /^\/private\/files\/.*attach.*\.png$/);
+      assert.deepEqual(JSON.parse(stored.geolocation), { type: 'Point', coordinates: [8, 47] });
+
+      // What was stored is what the form shows when it is read anew.
+      assert.equal(await control(page, 'int').inputValue(), '1,234');
+      assert.equal(await control(page, 'duration').inputValue(), '1d 2h 3m 4s');
+      assert.equal(await control(page, 'datetime').inputValue(), '2026-11-21T10:11:12');
+      assert.equal(await control(page, 'link').inputValue(), 'Bob Ltd');
+      assert.equal(
+        await page.locator('[data-path="rating"]').getByRole('radio', { name: '3 stars' }).isChecked(),
+        true,
+      );
+      assert.equal(await page.getByText('Set, and hidden').count(), 1);
+    });
+  });
+
+  test('only what was changed is sent, with the version that it is a change of', () =>
+    story.on({}, async ({ page, open }) => {
+      await story.site.make('Everything', { name: 'little', data: 'before', text: 'stays' });
+      await open('/app/d/Everything/little');
+      await control(page, 'data').fill('after');
+      const [request] = await Promise.all([
+        page.waitForRequest((one) => one.method() === 'PUT'),
+        page.keyboard.press('Control+s'),
+      ]);
+      assert.deepEqual(request.postDataJSON(), { data: 'after' });
+      assert.match(String((await request.allHeaders())['if-match']), /^"/);
+      await page.getByText('Not saved').waitFor({ state: 'detached' });
+      assert.equal((await story.site.ask('GET', '/api/resource/Everything/little')).data, 'after');
+    }));
+
+  test('one key press renders one field', () =>
+    story.on({}, async ({ page, open }) => {
+      await story.site.make('Everything', { name: 'quick', data: 'x' });
+      await open('/app/d/Everything/quick');
+      await control(page, 'data').focus();
+      await page.keyboard.press('End');
+      // The first change shows the mark beside the heading; the second is what typing costs.
+      await page.keyboard.press('a');
+      await page.getByText('Not saved').waitFor();
+      await page.evaluate(() => {
+        const counted = globalThis as unknown as {
+          counted: string[];
+          chanceryFieldRendered: (path: string) => void;
+        };
+        counted.counted = [];
+        counted.chanceryFieldRendered = (path) => counted.counted.push(path);
+      });
+      await page.keyboard.press('b');
+      assert.equal(await control(page, 'data').inputValue(), 'xab');
+      const counted = await page.evaluate(() => (globalThis as unknown as { counted: string[] }).counted);
+      assert.deepEqual(counted, ['data']);
+    }));
+
+  test('problems stand at their fields, and the summary leads to them', () =>
+    story.on({}, async ({ page, open, expect, axe }) => {
+      expect(/417/);
+      await open('/app/new/Bill');
+      await page.getByRole('tab', { name: 'Terms' }).click();
+      await control(page, 'due_days').fill('many');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      // A value that is none is not even sent.
+      await page.getByText('1 value needs your attention').waitFor();
+      assert.equal(await control(page, 'due_days').getAttribute('aria-invalid'), 'true');
+      await control(page, 'due_days').fill('-5');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('3 values need your attention').waitFor();
+      const summary = page.getByRole('alert');
+      // The summary has the focus, and each line leads to its field, in whatever tab that is.
+      await summary.getByRole('button', { name: 'Title' }).click();
+      await page.waitForFunction(
+        () => document.activeElement?.closest('[data-path]')?.getAttribute('data-path') === 'title',
+      );
+      const described = (await control(page, 'title').getAttribute('aria-describedby')) ?? '';
+      const texts = await Promise.all(
+        described.split(' ').map((id) => page.locator(`[id="${id}"]`).textContent()),
+      );
+      assert.match(texts.join(' '), /A value is needed here/);
+      await axe();
+      await control(page, 'title').fill('Now there is one');
+      assert.equal(await control(page, 'title').getAttribute('aria-invalid'), null);
+    }));
+
+  test('conditions show, require and release fields', () =>
+    story.on({}, async ({ page, open }) => {
+      await open('/app/new/Bill');
+      assert.equal(await page.locator('[data-path="dispute"]').count(), 0);
+      await control(page, 'status').click();
+      await page.getByRole('option', { name: 'Disputed' }).click();
+      await control(page, 'dispute').waitFor();
+      assert.equal(await control(page, 'dispute').getAttribute('aria-required'), 'true');
+      assert.equal(await control(page, 'buyer_city').getAttribute('readonly'), '');
+      await control(page, 'status').click();
+      await page.getByRole('option', { name: 'Paid' }).click();
+      await page.locator('[data-path="dispute"]').waitFor({ state: 'detached' });
+    }));
+
+  test('two who change the same document choose what is to stand', () =>
+    story.on({}, async ({ page, open, expect, axe, screenshot }) => {
+      expect(/412/);
+      await story.site.make('Everything', {
+        name: 'shared',
+        data: 'first',
+        small_text: 'first',
+        text: 'first',
+      });
+      await open('/app/d/Everything/shared');
+      await control(page, 'data').fill('mine');
+      await control(page, 'text').fill('mine');
+      await story.site.ask('PUT', '/api/resource/Everything/shared', {
+        data: 'theirs',
+        small_text: 'theirs',
+      });
+      await page.keyboard.press('Control+s');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('Somebody else changed this document').waitFor();
+      await dialog.getByText('Small Text').waitFor();
+      await axe();
+      await screenshot('form-conflict');
+      await dialog.getByRole('radio', { name: /Theirs/ }).check();
+      await dialog.getByRole('button', { name: 'Take over and save' }).click();
+      await page.getByText('Not saved').waitFor({ state: 'detached' });
+      const stored = await story.site.ask('GET', '/api/resource/Everything/shared');
+      assert.deepEqual([stored.data, stored.small_text, stored.text], ['theirs', 'theirs', 'mine']);
+    }));
+
+  test('a document that somebody else changed is read anew while nothing was changed here', () =>
+    story.on({}, async ({ page, open }) => {
+      await story.site.make('Everything', { name: 'watched', data: 'first' });
+      await open('/app/d/Everything/watched');
+      await control(page, 'data').waitFor();
+      const isOpen = page.waitForResponse((one) => one.url().includes('/api/events'));
+      await isOpen.catch(() => null);
+      await story.site.ask('PUT', '/api/resource/Everything/watched', { data: 'second' });
+      await page.waitForFunction(
+        () => document.querySelector<HTMLInputElement>('[data-path="data"] input')?.value === 'second',
+      );
+    }));
+
+  test('nobody leaves unsaved changes behind unasked', () =>
+    story.on({}, async ({ page, open }) => {
+      await story.site.make('Everything', { name: 'guarded', data: 'first' });
+      await open('/app/d/Everything/guarded');
+      await control(page, 'data').fill('changed');
+      await page.getByRole('link', { name: 'Buyer', exact: true }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Stay' }).click();
+      assert.equal(await control(page, 'data').inputValue(), 'changed');
+      // Closing the tab asks, too.
+      const asked = page.waitForEvent('dialog');
+      const closing = page.close({ runBeforeUnload: true });
+      const question = await asked;
+      assert.equal(question.type(), 'beforeunload');
+      await question.dismiss();
+      await closing;
+      await page.getByRole('link', { name: 'Buyer', exact: true }).click();
+      await dialog.getByRole('button', { name: 'Leave and drop them' }).click();
+      await page.waitForURL('**/d/Buyer');
+      assert.equal((await story.site.ask('GET', '/api/resource/Everything/guarded')).data, 'first');
+    }));
+
+  test('undo and redo go back and forth, over fields', () =>
+    story.on({}, async ({ page, open }) => {
+      await story.site.make('Everything', { name: 'undone', data: 'a', text: 'b' });
+      await open('/app/d/Everything/undone');
+      await control(page, 'data').fill('A');
+      await control(page, 'text').fill('B');
+      await page.keyboard.press('Control+z');
+      assert.equal(await control(page, 'text').inputValue(), 'b');
+      await page.keyboard.press('Control+z');
+      assert.equal(await control(page, 'data').inputValue(), 'a');
+      await page.getByText('Not saved').waitFor({ state: 'detached' });
+      await page.keyboard.press('Control+Shift+z');
+      assert.equal(await control(page, 'data').inputValue(), 'A');
+      await page.getByText('Not saved').waitFor();
+    }));
+
+  test('an address leads to a field, in its tab', () =>
+    story.on({}, async ({ page, open }) => {
+      const bill = await story.site.make('Bill', {
+        title: 'Deep',
+        buyer: 'ann',
+        items: [{ item: 'x', qty: 1 }],
+      });
+      await open(`/app/d/Bill/${bill.name}#field=due_days`);
+      await page.waitForFunction(
+        () => document.activeElement?.closest('[data-path]')?.getAttribute('data-path') === 'due_days',
+      );
+    }));
+
+  test('hostile values are text in every field, and run nothing', () =>
+    story.on({}, async ({ page, open, axe }) => {
+      for (const [at, value] of HOSTILE.entries()) {
+        const texts = [
+          'data',
+          'small_text',
+          'text',
+          'long_text',
+          'code',
+          'text_editor',
+          'html_editor',
+          'markdown_editor',
+          'signature',
+          'barcode',
+          'read_only',
+          'autocomplete',
+          'icon',
+          'color',
+        ];
+        const fields = Object.fromEntries(texts.map((name) => [name, value]));
+        await story.site.make('Buyer', { buyer_name: `evil-${at}`, company: value, city: value });
+        await story.site.make('Everything', {
+          name: `evil-${at}`,
+          ...fields,
+          json: JSON.stringify({ value }),
+          link: `evil-${at}`,
+          kind: 'Buyer',
+          dynamic_link: `evil-${at}`,
+          table_multiselect: [{ buyer: `evil-${at}` }],
+          table: [{ item: value, remark: value }],
+        });
+        await open(`/app/d/Everything/evil-${at}`);
+        await control(page, 'code').waitFor();
+        assert.equal(await control(page, 'code').inputValue(), value);
+        for (const preview of await page.getByRole('button', { name: /^Preview of/ }).all())
+          await preview.click();
+        await control(page, 'link').click();
+        await page.getByRole('listbox').waitFor();
+        await page.keyboard.press('Escape');
+      }
+      await axe();
+      assert.equal(await page.evaluate(() => (globalThis as unknown as { ran?: string }).ran ?? null), null);
+    }));
+
+  test('a reader sees the document, and can change nothing', () =>
+    story.on({ user: USERS.reader }, async ({ page, open, axe }) => {
+      await open('/app/d/Everything/full');
+      assert.equal(await control(page, 'data').getAttribute('readonly'), '');
+      assert.equal(await page.getByRole('button', { name: 'Save', exact: true }).count(), 0);
+      await axe();
+    }));
+});
