@@ -111,7 +111,7 @@ export function FileBrowser(props: FileBrowserProps) {
       id: `${gridId}-${index}`,
       index,
       item,
-      count: item?.isFolder ? counts.get(item.name) : undefined,
+      count: item?.isFolder ? (counts?.get(item.name) ?? (counts && EMPTY)) : undefined,
       isChosen: item !== undefined && chosen.has(item.name),
       isActive: index === cursor.at,
     };
@@ -175,10 +175,10 @@ function useColumns(scroller: { readonly current: HTMLElement | null }, isTiles:
 function useCounts(items: readonly (FileItem | undefined)[]) {
   const folders = items.flatMap((item) => (item?.isFolder ? [item.name] : []));
   const { data } = useQuery({ ...countsQuery(folders), placeholderData: (before) => before });
-  return data ?? NO_COUNTS;
+  return data;
 }
 
-const NO_COUNTS: ReadonlyMap<string, { readonly all: number }> = new Map();
+const EMPTY = { all: 0 };
 
 function indexOf({ target }: MouseEvent | DragEvent): number | null {
   const row = target instanceof Element ? target.closest('[data-index]') : null;

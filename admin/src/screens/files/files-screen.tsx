@@ -3,7 +3,6 @@ import { t } from '../../base/i18n.ts';
 import { useSearch, useSetSearch } from '../../base/navigation.tsx';
 import { useShortcut } from '../../base/shortcuts.ts';
 import { toast } from '../../base/toasts.ts';
-import { useBoot } from '../../data/boot.ts';
 import { useFreshness } from '../../data/events.ts';
 import { type Gathered, gatherChosen, gatherDropped } from '../../data/uploads/gathered.ts';
 import { may } from '../../meta/permissions.ts';
@@ -29,8 +28,7 @@ export function Screen() {
   useFreshness(['File']);
   const search = useSearch(readFilesSearch);
   const setSearch = useSetSearch();
-  const { site } = useBoot();
-  const [isPrivate, setPrivate] = useState(site.isPrivateByDefault);
+  const [isPrivate, setPrivate] = useState(true);
   const [question, setQuestion] = useState<FileQuestion | null>(null);
   const { folder } = search;
   const [chosen, setChosen] = useChosen(JSON.stringify([folder, search.text]));

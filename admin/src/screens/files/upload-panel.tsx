@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { formatPercent } from '../../base/format.ts';
 import { t, tn } from '../../base/i18n.ts';
 import { useStore } from '../../base/store.ts';
@@ -9,7 +9,7 @@ import { Progress } from '../../widgets/feedback.tsx';
 import { Unfinished } from './unfinished.tsx';
 import css from './upload-panel.module.css';
 import { UploadRow } from './upload-row.tsx';
-import { uploads } from './uploads.ts';
+import { panelShown, uploads } from './uploads.ts';
 
 const LINE = 52;
 const SEEN = 5;
@@ -17,6 +17,10 @@ const SEEN = 5;
 /** Files on their way, in the corner: how far they are, and the buttons to hold them. */
 export function UploadPanel() {
   const files = useStore(uploads.uploads);
+  useEffect(() => {
+    panelShown.set(true);
+    return () => panelShown.set(false);
+  }, []);
   return (
     <div className={css['corner']}>
       <Unfinished />

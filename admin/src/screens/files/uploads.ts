@@ -1,5 +1,6 @@
 import { announce } from '../../base/announce.ts';
 import { tn } from '../../base/i18n.ts';
+import { createStore } from '../../base/store.ts';
 import { toast } from '../../base/toasts.ts';
 import { knownBoot } from '../../data/boot.ts';
 import { browserTransport, waitForNetwork } from '../../data/uploads/browser-transport.ts';
@@ -57,11 +58,19 @@ uploads.totals.subscribe(() => {
   if (open === 0 && openBefore > 0) {
     window.removeEventListener('beforeunload', holdBack);
     if (failed > 0)
-      toast('error', tn(failed, '{count} file was not uploaded', '{count} files were not uploaded'));
-    else if (done > 0) toast('success', tn(done, '{count} file uploaded', '{count} files uploaded'));
+      tellEnd('error', tn(failed, '{count} file was not uploaded', '{count} files were not uploaded'));
+    else if (done > 0) tellEnd('success', tn(done, '{count} file uploaded', '{count} files uploaded'));
   }
   openBefore = open;
 });
+
+/** Whether the panel of uploads is on the screen, and says it all. */
+export const panelShown = createStore(false);
+
+function tellEnd(kind: 'success' | 'error', text: string): void {
+  if (panelShown.get()) announce(text, { isUrgent: kind === 'error' });
+  else toast(kind, text);
+}
 
 function holdBack(event: BeforeUnloadEvent): void {
   event.preventDefault();

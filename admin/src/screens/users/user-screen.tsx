@@ -1,12 +1,98 @@
+import { useQuery } from '@tanstack/react-query';
+import { formatDatetime } from '../../base/format.ts';
 import { t } from '../../base/i18n.ts';
-import { EmptyState } from '../../widgets/empty-state.tsx';
+import { PathLink, useRouteParams } from '../../base/navigation.tsx';
+import { paths } from '../../base/paths.ts';
+import { useUser } from '../../data/boot.ts';
+import { useFreshness } from '../../data/events.ts';
+import { may } from '../../meta/permissions.ts';
+import { ErrorPanel } from '../../widgets/error-panel.tsx';
+import { Alert, Badge, Skeleton } from '../../widgets/feedback.tsx';
+import { Card, Muted, Row } from '../../widgets/layout.tsx';
 import { Page } from '../../widgets/page.tsx';
+import { ApiKeys } from './api-keys.tsx';
+import { Sessions } from './sessions.tsx';
+import { UserActions } from './user-actions.tsx';
+import { type User, userPermissionsQuery, userQuery } from './user-data.ts';
+import { UserForm } from './user-form.tsx';
 
-/** Stands here until the screen is built. */
+/** One user: who it is, what they may do, where they are signed in, and their keys. */
 export function Screen() {
+  useFreshness(['User']);
+  const { name = '' } = useRouteParams();
+  const { data, error, refetch } = useQuery(userQuery(name));
+  const trail = [{ label: t('Users'), path: paths.users() }];
+  if (!data) {
+    return (
+      <Page title={name} trail={trail} isNarrow>
+        {error ? <ErrorPanel error={error} onRetry={() => void refetch()} /> : <Skeleton height={320} />}
+      </Page>
+    );
+  }
   return (
-    <Page title={t('User')}>
-      <EmptyState icon="settings" title={t('This screen is being built')} />
+    <Page
+      title={data.fullName}
+      trail={trail}
+      isNarrow
+      beside={data.isEnabled ? <Badge tone="success">{t('Enabled')}</Badge> : <Badge>{t('Disabled')}</Badge>}
+      actions={<UserActions user={data} />}
+    >
+      <Overview user={data} />
+      <UserForm key={data.name} user={data} />
+      <Rest user={data} />
     </Page>
+  );
+}
+
+function Overview({ user }: { readonly user: User }) {
+  const when = (timestamp: string) => (timestamp === '' ? t('never') : formatDatetime(timestamp));
+  return (
+    <Row gap={4}>
+      <Muted>
+        <bdi>{user.name}</bdi>
+      </Muted>
+      <Muted>{t('Signed in last: {time}', { time: when(user.lastLogin) })}</Muted>
+      <Muted>{t('Active last: {time}', { time: when(user.lastActive) })}</Muted>
+    </Row>
+  );
+}
+
+function Rest({ user }: { readonly user: User }) {
+  const me = useUser();
+  // Keys and sessions are their owner's and System Managers'.
+  if (!me.isSystemManager && me.name !== user.name) return null;
+  return (
+    <>
+      {!user.isEnabled && (
+        <Alert tone="warning">{t('While the user is disabled, keys and sessions are refused.')}</Alert>
+      )}
+      {may('User Permission', 'read') && <Narrowed user={user.name} />}
+      <Card label={t('Sessions')}>
+        <Sessions user={user.name} />
+      </Card>
+      <Card label={t('API keys')}>
+        <ApiKeys user={user.name} />
+      </Card>
+    </>
+  );
+}
+
+function Narrowed({ user }: { readonly user: string }) {
+  const { data } = useQuery(userPermissionsQuery(user));
+  const link = paths.list('User Permission', { filters: [['user', '=', user]] });
+  return (
+    <Card label={t('User permissions')}>
+      <Row isApart>
+        <h2>{t('User permissions')}</h2>
+        <PathLink to={link}>{t('Show them')}</PathLink>
+      </Row>
+      <Muted>
+        {data === undefined
+          ? '…'
+          : data.count === 0
+            ? t('None: the user sees all documents that the roles allow.')
+            : t('{count} of them narrow down which documents the user sees.', { count: data.count })}
+      </Muted>
+    </Card>
   );
 }

@@ -1,12 +1,60 @@
+import { useState } from 'react';
 import { t } from '../../base/i18n.ts';
-import { EmptyState } from '../../widgets/empty-state.tsx';
+import { useSearch, useSetSearch } from '../../base/navigation.tsx';
+import { useShortcut } from '../../base/shortcuts.ts';
+import { useFreshness } from '../../data/events.ts';
+import { may } from '../../meta/permissions.ts';
+import { Button } from '../../widgets/button.tsx';
+import { Row } from '../../widgets/layout.tsx';
 import { Page } from '../../widgets/page.tsx';
+import { SegmentedControl } from '../../widgets/segmented-control.tsx';
+import { NewUser } from './new-user.tsx';
+import { type Shown, usersQuery } from './user-data.ts';
+import { UserList } from './user-list.tsx';
+import { UserSearch } from './user-search.tsx';
 
-/** Stands here until the screen is built. */
+/** Who may sign in, with which roles, and when they did. */
 export function Screen() {
+  useFreshness(['User']);
+  const { text, shown } = useSearch(readUsersSearch);
+  const setSearch = useSetSearch();
+  const [isMaking, setMaking] = useState(false);
+  const canCreate = may('User', 'create');
+  useShortcut('list', 'n', t('New user'), () => setMaking(true), { isOn: canCreate });
   return (
-    <Page title={t('Users')}>
-      <EmptyState icon="settings" title={t('This screen is being built')} />
+    <Page
+      title={t('Users')}
+      actions={
+        canCreate && (
+          <Button kind="primary" icon="plus" onClick={() => setMaking(true)}>
+            {t('New user')}
+          </Button>
+        )
+      }
+    >
+      <Row isApart>
+        <UserSearch value={text} onChange={(next) => setSearch({ q: next || undefined })} />
+        <SegmentedControl<Shown>
+          label={t('Which users')}
+          value={shown}
+          onChange={(next) => setSearch({ show: next === 'all' ? undefined : next })}
+          choices={[
+            { value: 'all', label: t('All') },
+            { value: 'enabled', label: t('Enabled') },
+            { value: 'disabled', label: t('Disabled') },
+          ]}
+        />
+      </Row>
+      <UserList query={usersQuery(text, shown)} isNarrowed={text !== '' || shown !== 'all'} />
+      {isMaking && <NewUser onClose={() => setMaking(false)} />}
     </Page>
   );
+}
+
+function readUsersSearch(search: Readonly<Record<string, unknown>>): { text: string; shown: Shown } {
+  const shown = search['show'];
+  return {
+    text: search['q'] === undefined ? '' : String(search['q']),
+    shown: shown === 'enabled' || shown === 'disabled' ? shown : 'all',
+  };
 }

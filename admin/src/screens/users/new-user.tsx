@@ -1,0 +1,75 @@
+import { type FormEvent, useState } from 'react';
+import { t } from '../../base/i18n.ts';
+import { useGo } from '../../base/navigation.tsx';
+import { paths } from '../../base/paths.ts';
+import { toast } from '../../base/toasts.ts';
+import { isApiError } from '../../data/api-error.ts';
+import { Button } from '../../widgets/button.tsx';
+import { Modal } from '../../widgets/dialogs.tsx';
+import { ErrorPanel } from '../../widgets/error-panel.tsx';
+import { TextInput } from '../../widgets/inputs.tsx';
+import { Row, Stack } from '../../widgets/layout.tsx';
+import { createUser } from './user-data.ts';
+
+/** Makes a user, who is then shown: for roles, a password and keys. */
+export function NewUser({ onClose }: { readonly onClose: () => void }) {
+  const go = useGo();
+  const [email, setEmail] = useState('');
+  const [firstName, setFirstName] = useState('');
+  const [lastName, setLastName] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const isWhole = email.trim() !== '' && firstName.trim() !== '';
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!isWhole || isBusy) return;
+    setBusy(true);
+    setError(null);
+    try {
+      const name = await createUser(email.trim(), firstName.trim(), lastName.trim());
+      toast('success', t('The user is made'));
+      onClose();
+      go(paths.user(name));
+    } catch (failure) {
+      setError(failure);
+      setBusy(false);
+    }
+  };
+  const problem = (fieldname: string) =>
+    isApiError(error) ? error.problems.find((one) => one.fieldname === fieldname)?.message : undefined;
+  return (
+    <Modal isOpen onClose={onClose} title={t('New user')} isSticky>
+      <form onSubmit={save} noValidate>
+        <Stack>
+          <TextInput
+            label={t('E-mail')}
+            description={t('The name to sign in with')}
+            type="email"
+            isRequired
+            autoComplete="off"
+            value={email}
+            onChange={setEmail}
+            error={problem('email')}
+            data-autofocus
+          />
+          <TextInput
+            label={t('First name')}
+            isRequired
+            autoComplete="off"
+            value={firstName}
+            onChange={setFirstName}
+            error={problem('first_name')}
+          />
+          <TextInput label={t('Last name')} autoComplete="off" value={lastName} onChange={setLastName} />
+          {error !== null && <ErrorPanel error={error} />}
+          <Row isApart>
+            <Button onClick={onClose}>{t('Cancel')}</Button>
+            <Button kind="primary" type="submit" isBusy={isBusy} disabled={!isWhole}>
+              {t('Make the user')}
+            </Button>
+          </Row>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,55 @@
+import { type FormEvent, useState } from 'react';
+import { t } from '../../base/i18n.ts';
+import { toast } from '../../base/toasts.ts';
+import { Button } from '../../widgets/button.tsx';
+import { Modal } from '../../widgets/dialogs.tsx';
+import { ErrorPanel } from '../../widgets/error-panel.tsx';
+import { PasswordInput } from '../../widgets/inputs.tsx';
+import { Row, Stack } from '../../widgets/layout.tsx';
+import { setPassword } from './user-data.ts';
+
+/** Gives somebody else a password. */
+export function PasswordDialog({ user, onClose }: { readonly user: string; readonly onClose: () => void }) {
+  const [password, setTyped] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const save = async (event: FormEvent) => {
+    event.preventDefault();
+    if (password === '' || isBusy) return;
+    setBusy(true);
+    setError(null);
+    try {
+      await setPassword(user, password);
+      toast('success', t('The password is set'));
+      onClose();
+    } catch (failure) {
+      setError(failure);
+      setBusy(false);
+    }
+  };
+  return (
+    <Modal isOpen onClose={onClose} title={t('Set a password')} isSticky>
+      <form onSubmit={save}>
+        <Stack>
+          <PasswordInput
+            label={t('New password')}
+            description={t(
+              '10 characters or more, and not what people guess first. The user’s sessions end.',
+            )}
+            autoComplete="new-password"
+            value={password}
+            onChange={setTyped}
+            data-autofocus
+          />
+          {error !== null && <ErrorPanel error={error} />}
+          <Row isApart>
+            <Button onClick={onClose}>{t('Cancel')}</Button>
+            <Button kind="primary" type="submit" isBusy={isBusy} disabled={password === ''}>
+              {t('Set the password')}
+            </Button>
+          </Row>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,112 @@
+import { useState } from 'react';
+import { t } from '../../base/i18n.ts';
+import { useGo } from '../../base/navigation.tsx';
+import { paths } from '../../base/paths.ts';
+import { toast } from '../../base/toasts.ts';
+import { useBoot, useUser } from '../../data/boot.ts';
+import { may } from '../../meta/permissions.ts';
+import { Button } from '../../widgets/button.tsx';
+import { ConfirmDialog } from '../../widgets/confirm-dialog.tsx';
+import { messagesOf } from '../../widgets/error-panel.tsx';
+import { Menu } from '../../widgets/menu.tsx';
+import { PasswordDialog } from './password-dialog.tsx';
+import { deleteUser, enableUser, mailPasswordLink, resetSecondFactor, type User } from './user-data.ts';
+
+type Question = 'disable' | 'password' | 'second factor' | 'delete';
+
+/** What can be done with a user beside filling in the form. */
+export function UserActions({ user }: { readonly user: User }) {
+  const me = useUser();
+  const { site } = useBoot();
+  const go = useGo();
+  const [question, setQuestion] = useState<Question | null>(null);
+  const close = () => setQuestion(null);
+  const isMe = me.name === user.name;
+  if (!may('User', 'delete') || !me.isSystemManager) return null;
+  const enable = () =>
+    enableUser(user.name, true).then(() => toast('success', t('The user is enabled')), tellFailure);
+  const mail = () =>
+    mailPasswordLink(user.name).then(
+      () => toast('success', t('A mail with a link for a new password is on its way')),
+      tellFailure,
+    );
+  return (
+    <>
+      {user.isEnabled ? (
+        <Button disabled={isMe} onClick={() => setQuestion('disable')}>
+          {t('Disable…')}
+        </Button>
+      ) : (
+        <Button onClick={() => void enable()}>{t('Enable')}</Button>
+      )}
+      <Menu
+        target={<Button endIcon="down">{t('More')}</Button>}
+        items={[
+          { label: t('Set a password…'), icon: 'lock', isDisabled: isMe, run: () => setQuestion('password') },
+          site.features['mail'] && {
+            label: t('Mail a link for a new password'),
+            icon: 'send',
+            run: () => void mail(),
+          },
+          { label: t('Reset the second factor…'), icon: 'refresh', run: () => setQuestion('second factor') },
+          { label: t('Open as record'), icon: 'open', run: () => go(paths.record('User', user.name)) },
+          'divider',
+          {
+            label: t('Delete…'),
+            icon: 'trash',
+            isDanger: true,
+            isDisabled: isMe,
+            run: () => setQuestion('delete'),
+          },
+        ]}
+      />
+      {question === 'password' && <PasswordDialog user={user.name} onClose={close} />}
+      <ConfirmDialog
+        isOpen={question === 'disable'}
+        onClose={close}
+        title={t('Disable {name}?', { name: user.fullName })}
+        action={t('Disable')}
+        isDanger
+        run={async () => {
+          await enableUser(user.name, false);
+          toast('success', t('The user is disabled'));
+        }}
+      >
+        {t('Sessions end, and keys are refused at once. What the user has made stays.')}
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={question === 'second factor'}
+        onClose={close}
+        title={t('Reset the second factor?')}
+        action={t('Reset')}
+        isDanger
+        run={async () => {
+          await resetSecondFactor(user.name);
+          toast('success', t('The second factor is reset'));
+        }}
+      >
+        {t(
+          'From now on the password alone signs in, until the user sets up another one. Be sure whom you talk to.',
+        )}
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={question === 'delete'}
+        onClose={close}
+        title={t('Delete {name}?', { name: user.fullName })}
+        action={t('Delete')}
+        isDanger
+        run={async () => {
+          await deleteUser(user.name);
+          toast('success', t('The user is deleted'));
+          go(paths.users(), { isReplacing: true });
+        }}
+      >
+        {t('Keys and sessions go with the user. To keep somebody out, disabling is enough.')}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function tellFailure(error: unknown): void {
+  toast('error', messagesOf(error).join(' '));
+}

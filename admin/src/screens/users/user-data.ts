@@ -1,0 +1,203 @@
+import { queryOptions } from '@tanstack/react-query';
+import { callMethod } from '../../data/api.ts';
+import {
+  countRows,
+  createDocument,
+  deleteDocument,
+  type Filter,
+  type ListQuery,
+  listRows,
+  readDocument,
+  updateDocument,
+} from '../../data/documents.ts';
+import { keys } from '../../data/keys.ts';
+import { queryClient } from '../../data/query-client.ts';
+import { rolesOf, type UserRoles } from './user-roles.ts';
+
+export type Shown = 'all' | 'enabled' | 'disabled';
+
+/** The users that are shown, searched and counted. */
+export function usersQuery(text: string, shown: Shown): ListQuery {
+  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+  const filters: Filter[] = shown === 'all' ? [] : [['enabled', '=', shown === 'enabled' ? 1 : 0]];
+  const fields = ['name', 'full_name', 'enabled', 'user_type', 'last_login', 'last_active'];
+  const order_by = 'full_name asc, name asc';
+  if (text === '') return { fields, filters, order_by };
+  return {
+    fields,
+    filters,
+    order_by,
+    or_filters: [
+      ['full_name', 'like', pattern],
+      ['name', 'like', pattern],
+    ],
+  };
+}
+
+/** The roles of some users, by user. */
+export function rolesOfUsersQuery(users: readonly string[]) {
+  return queryOptions({
+    queryKey: [...keys.lists('User'), 'roles', users] as const,
+    enabled: users.length > 0,
+    queryFn: async ({ signal }) => {
+      const rows = await listRows<{ parent: string; role: string }>(
+        'Has Role',
+        {
+          parent: 'User',
+          fields: ['parent', 'role'],
+          filters: [
+            ['parent', 'in', users],
+            ['parenttype', '=', 'User'],
+          ],
+          order_by: 'idx asc',
+          limit_page_length: 1_000,
+        },
+        { signal },
+      );
+      const found = new Map<string, string[]>();
+      for (const { parent, role } of rows) found.set(parent, [...(found.get(parent) ?? []), role]);
+      return found;
+    },
+  });
+}
+
+/** A user as the form has it. */
+export interface User {
+  readonly name: string;
+  readonly etag: string | null;
+  readonly fullName: string;
+  readonly isEnabled: boolean;
+  readonly lastLogin: string;
+  readonly lastActive: string;
+  readonly values: UserValues;
+}
+
+/** What the form changes. */
+export interface UserValues {
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly username: string;
+  readonly phone: string;
+  readonly roles: UserRoles;
+}
+
+export function userQuery(name: string) {
+  return queryOptions({
+    queryKey: keys.doc('User', name),
+    queryFn: async ({ signal }): Promise<User> => {
+      const { doc, etag } = await readDocument('User', name, { signal });
+      const text = (fieldname: string) => String(doc[fieldname] ?? '');
+      return {
+        name: doc.name,
+        etag,
+        fullName: text('full_name') || doc.name,
+        isEnabled: doc['enabled'] === 1,
+        lastLogin: text('last_login'),
+        lastActive: text('last_active'),
+        values: {
+          firstName: text('first_name'),
+          lastName: text('last_name'),
+          username: text('username'),
+          phone: text('phone'),
+          roles: rolesOf(doc),
+        },
+      };
+    },
+  });
+}
+
+/** Keeps what was changed, unless somebody else changed the user meanwhile. */
+export async function saveUser(user: User, values: UserValues): Promise<void> {
+  const before = user.values;
+  const fields = {
+    ...(values.firstName === before.firstName ? {} : { first_name: values.firstName }),
+    ...(values.lastName === before.lastName ? {} : { last_name: values.lastName }),
+    ...(values.username === before.username ? {} : { username: values.username || null }),
+    ...(values.phone === before.phone ? {} : { phone: values.phone || null }),
+    ...(values.roles === before.roles
+      ? {}
+      : {
+          role_profile_name: values.roles.profile || null,
+          roles: values.roles.names.map((role) => ({ role })),
+        }),
+  };
+  await updateDocument('User', user.name, fields, { etag: user.etag });
+  await refreshUsers();
+}
+
+export async function enableUser(name: string, isEnabled: boolean): Promise<void> {
+  await updateDocument('User', name, { enabled: isEnabled ? 1 : 0 });
+  await refreshUsers();
+}
+
+/** Makes a user; resolves to the name. */
+export async function createUser(email: string, firstName: string, lastName: string): Promise<string> {
+  const { doc } = await createDocument('User', {
+    email,
+    first_name: firstName,
+    last_name: lastName,
+    enabled: 1,
+  });
+  await refreshUsers();
+  return doc.name;
+}
+
+export async function deleteUser(name: string): Promise<void> {
+  await deleteDocument('User', name);
+  await refreshUsers();
+}
+
+/** Sets the password of somebody else; their sessions end. */
+export async function setPassword(name: string, password: string): Promise<void> {
+  await updateDocument('User', name, { new_password: password });
+}
+
+/** Mails a link for a new password. */
+export async function mailPasswordLink(name: string): Promise<void> {
+  await callMethod('frappe.core.doctype.user.user.reset_password', { user: name });
+}
+
+/** Takes away the second factor of somebody who has lost it. */
+export async function resetSecondFactor(name: string): Promise<void> {
+  await callMethod('chancery.auth.reset_second_factor', { user: name });
+}
+
+/** Roles that can be given: those that rules do not give by themselves. */
+export const rolesQuery = queryOptions({
+  queryKey: keys.list('Role', {}),
+  queryFn: async ({ signal }) => {
+    const rows = await listRows<{ name: string }>(
+      'Role',
+      { fields: ['name'], filters: [['disabled', '=', 0]], order_by: 'name asc', limit_page_length: 1_000 },
+      { signal },
+    );
+    return rows.map(({ name }) => name).filter((name) => !AUTOMATIC.has(name));
+  },
+});
+
+const AUTOMATIC: ReadonlySet<string> = new Set(['Administrator', 'Guest', 'All', 'Desk User']);
+
+/** Role profiles; none where there are none, or they are not to be seen. */
+export const profilesQuery = queryOptions({
+  queryKey: keys.list('Role Profile', {}),
+  queryFn: async ({ signal }) => {
+    const query = { fields: ['name'], order_by: 'name asc', limit_page_length: 1_000 };
+    return (await listRows<{ name: string }>('Role Profile', query, { signal })).map(({ name }) => name);
+  },
+});
+
+/** How many User Permissions narrow what a user sees. */
+export function userPermissionsQuery(user: string) {
+  const filters: Filter[] = [['user', '=', user]];
+  return queryOptions({
+    queryKey: keys.count('User Permission', { filters }),
+    queryFn: ({ signal }) => countRows('User Permission', { filters }, { signal }),
+  });
+}
+
+export async function refreshUsers(): Promise<void> {
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: keys.lists('User') }),
+    queryClient.invalidateQueries({ queryKey: ['doc', 'User'] }),
+  ]);
+}
