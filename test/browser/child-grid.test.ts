@@ -6,7 +6,8 @@ import { describeStory } from './support/story.ts';
 import { HOSTILE } from './support/story-doctypes.ts';
 
 const grid = (page: Page): Locator => page.getByRole('grid', { name: /Items/ });
-const rows = async (page: Page): Promise<number> => Number(await grid(page).getAttribute('aria-rowcount')) - 1;
+const rows = async (page: Page): Promise<number> =>
+  Number(await grid(page).getAttribute('aria-rowcount')) - 1;
 const cell = (page: Page, row: number, column: number): Locator =>
   grid(page).locator(`[data-row="${row - 1}"] [data-column="${column - 1}"]`);
 const text = async (page: Page, row: number, column: number): Promise<string> =>
@@ -81,7 +82,9 @@ describeStory('child tables', (story) => {
       await page.keyboard.press('Control+End');
       await page.keyboard.press('Home');
       await page.keyboard.press('Control+v');
-      await page.waitForFunction(() => document.querySelector('[role="grid"][aria-rowcount="1001"]') !== null);
+      await page.waitForFunction(
+        () => document.querySelector('[role="grid"][aria-rowcount="1001"]') !== null,
+      );
       await page.keyboard.press('Control+End');
       await cell(page, 1_000, 1).waitFor();
       assert.equal(await text(page, 1_000, 1), 'Part 999');
@@ -100,7 +103,9 @@ describeStory('child tables', (story) => {
       await page.evaluate(() => navigator.clipboard.writeText('Pen\t\tmany'));
       await grid(page).focus();
       await page.keyboard.press('Control+v');
-      await page.waitForFunction(() => document.querySelector('[role="gridcell"][aria-invalid="true"]') !== null);
+      await page.waitForFunction(
+        () => document.querySelector('[role="gridcell"][aria-invalid="true"]') !== null,
+      );
       assert.equal(await cell(page, 1, 3).getAttribute('aria-invalid'), 'true');
       assert.match(await text(page, 1, 3), /many/);
       await page.keyboard.press('ArrowDown');

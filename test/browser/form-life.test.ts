@@ -136,7 +136,7 @@ describeStory('the life of a record in its form', (story) => {
       await context.clearCookies();
       await page.keyboard.press('Control+s');
       const dialog = page.getByRole('dialog');
-      await dialog.getByLabel('Password', { exact: false }).first().fill(PASSWORD);
+      await dialog.locator('input[type=password]').fill(PASSWORD);
       await dialog.getByRole('button', { name: 'Sign in' }).click();
       await page.getByText('Not saved').waitFor({ state: 'detached' });
       assert.equal((await story.site.ask('GET', '/api/resource/Everything/kept')).data, 'typed');

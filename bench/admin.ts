@@ -1,0 +1,131 @@
+/**
+ * `npm run bench:admin`: what the admin UI costs a browser, in Chromium without a screen: forms of 1,000 rows, key presses, lists
+ * of 100,000 records. Prints medians of several loads beside their budgets; docs say what they are for.
+ */
+import type { Page } from 'playwright-core';
+import { openAdminPage } from '../test/browser/support/admin-page.ts';
+import { startStorySite } from '../test/browser/support/story-site.ts';
+import { NO_BROWSER, startBrowser } from '../test/support/browser.ts';
+
+const LOADS = 5;
+const KEYS = 40;
+const ROWS = 1_000;
+const RECORDS = 100_000;
+
+if (NO_BROWSER) {
+  console.error(String(NO_BROWSER));
+  process.exit(1);
+}
+const site = await startStorySite();
+const browser = await startBrowser();
+const results: {
+  readonly what: string;
+  readonly value: number;
+  readonly budget: number;
+  readonly unit: string;
+}[] = [];
+const tell = (what: string, value: number, budget: number, unit = 'ms') =>
+  results.push({ what, value, budget, unit });
+try {
+  await site.make('Buyer', { buyer_name: 'Ann' });
+  const items = Array.from({ length: ROWS }, (_, at) => ({ item: `Part ${at}`, qty: at % 9, rate: 2.5 }));
+  const { name } = await site.make('Bill', { title: 'Long', buyer: 'Ann', items });
+  const { name: first } = await site.make('Wide', { field_1: 'One' });
+  site.copies('Wide', first, RECORDS, { name: `printf('w%06d', i)`, field_1: `'Record ' || i` });
+  const { page, domNodes, close } = await openAdminPage(browser, site, { patience: 60_000 });
+
+  const cold: number[] = [];
+  const inApp: number[] = [];
+  const grid = '[role="grid"] [data-row]';
+  for (let load = 0; load < LOADS; load += 1) {
+    cold.push(await timed(page, () => page.goto(`/app/d/Bill/${name}`), grid));
+    await page.goto('/app/d/Bill');
+    const link = page.locator(`a[href$="/d/Bill/${name}"]`).first();
+    await link.waitFor();
+    inApp.push(await timed(page, () => link.click(), `[aria-rowcount="${ROWS + 1}"] [data-row]`));
+  }
+  tell(`form of ${ROWS} rows, page loaded anew`, median(cold), 700);
+  tell(`form of ${ROWS} rows, from the list`, median(inApp), 500);
+  tell('elements of that form', await domNodes(), 2_500, '');
+  const title = page.getByLabel('Title', { exact: false }).first();
+  await title.focus();
+  const typed = await keyPresses(page);
+  tell('key press to paint in a field, p95', quantile(typed, 0.95), 32);
+  await page.locator('[role="grid"]').first().focus();
+  await page.keyboard.press('F2');
+  const inCell = await keyPresses(page);
+  tell('key press to paint in a cell, p95', quantile(inCell, 0.95), 32);
+  await page.keyboard.press('Escape');
+
+  const lists: number[] = [];
+  const jumps: number[] = [];
+  for (let load = 0; load < LOADS; load += 1) {
+    page.once('dialog', (dialog) => void dialog.accept());
+    lists.push(await timed(page, () => page.goto('/app/d/Wide?order=name+asc'), '[data-row="5"]'));
+    const scroller = page.locator('[role="grid"]').first();
+    jumps.push(
+      await timed(
+        page,
+        () =>
+          scroller.evaluate((element) => {
+            element.scrollTop = element.scrollHeight * 0.7;
+          }),
+        '[data-row^="69"], [data-row^="70"]',
+      ),
+    );
+  }
+  tell(`first rows of a list of ${RECORDS}, page loaded anew`, median(lists), 700);
+  tell('to row 70,000 of it', median(jumps), 120);
+  tell('elements of that list', await domNodes(), 2_500, '');
+  await close();
+} finally {
+  await browser.close();
+  await site.stop();
+}
+for (const { what, value, budget, unit } of results) {
+  const ratio = (value / budget).toFixed(2);
+  console.log(
+    `${what.padEnd(52)} ${value.toFixed(unit === '' ? 0 : 1).padStart(8)} ${unit.padEnd(3)} budget ${budget} (${ratio})`,
+  );
+}
+
+/** Milliseconds from an action until an element is there and painted. */
+async function timed(page: Page, act: () => Promise<unknown>, selector: string): Promise<number> {
+  const began = performance.now();
+  await act();
+  await page.locator(selector).first().waitFor();
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+  return performance.now() - began;
+}
+
+/** Milliseconds from each key press to the frame after it. The listener is there before the first of them. */
+async function keyPresses(page: Page): Promise<number[]> {
+  await page.evaluate(() => {
+    const times: number[] = [];
+    Object.assign(globalThis, { pressed: times });
+    addEventListener(
+      'keydown',
+      (event) => {
+        requestAnimationFrame(() => setTimeout(() => times.push(performance.now() - event.timeStamp)));
+      },
+      { capture: true },
+    );
+  });
+  for (let press = 0; press < KEYS; press += 1) {
+    await page.keyboard.press('a');
+    await page.waitForFunction(
+      (count) => (globalThis as unknown as { pressed: number[] }).pressed.length > count,
+      press,
+    );
+  }
+  return page.evaluate(() => (globalThis as unknown as { pressed: number[] }).pressed);
+}
+
+function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
+}

@@ -1,0 +1,105 @@
+/** What hangs on a document, beside and below its form. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { describeStory } from './support/story.ts';
+import { HOSTILE } from './support/story-doctypes.ts';
+
+describeStory('what hangs on a document', (story) => {
+  let made = 0;
+  const buyer = async (fields: object = {}): Promise<string> => {
+    made += 1;
+    const { name } = await story.site.make('Buyer', {
+      buyer_name: `Buyer ${made}`,
+      company: 'Before',
+      ...fields,
+    });
+    return name;
+  };
+  const filesOf = (name: string) =>
+    story.site.ask(
+      'GET',
+      `/api/resource/File?fields=["file_name","is_private"]&filters=${JSON.stringify([['attached_to_name', '=', name]])}`,
+    );
+
+  test('files are attached, opened to all, and removed', async () => {
+    const name = await buyer();
+    await story.on({}, async ({ page, open, axe }) => {
+      await open(`/app/d/Buyer/${encodeURIComponent(name)}`);
+      const rail = page.getByRole('complementary', { name: 'About this document' });
+      const hostile = '<img src=x onerror=window.ran=1>.txt';
+      await rail.locator('input[type="file"]').setInputFiles([
+        { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('some notes') },
+        { name: hostile, mimeType: 'text/plain', buffer: Buffer.from('x') },
+      ]);
+      await rail.getByRole('link', { name: 'notes.txt' }).waitFor();
+      await rail.getByRole('link', { name: /onerror/ }).waitFor();
+      await axe();
+      await rail.getByRole('button', { name: 'notes.txt is private. Make it public' }).click();
+      await rail.getByRole('button', { name: 'notes.txt is public. Make it private' }).waitFor();
+      await rail.getByRole('button', { name: /Remove .*onerror/ }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await rail.getByRole('link', { name: /onerror/ }).waitFor({ state: 'detached' });
+    });
+    assert.deepEqual(await filesOf(name), [{ file_name: 'notes.txt', is_private: 0 }]);
+  });
+
+  test('a comment is written from the keyboard, and says what was typed', async () => {
+    const name = await buyer();
+    await story.on({}, async ({ page, open }) => {
+      await open(`/app/d/Buyer/${encodeURIComponent(name)}`);
+      const box = page.getByRole('textbox', { name: 'Comment' });
+      for (const line of ['Nice people', HOSTILE[0] ?? '']) {
+        await box.fill(line);
+        await box.press('Control+Enter');
+        await page.getByRole('region', { name: 'Activity' }).getByText(line, { exact: true }).waitFor();
+      }
+      await page.getByRole('button', { name: 'Delete comment' }).first().click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await page.getByText(HOSTILE[0] ?? '', { exact: true }).waitFor({ state: 'detached' });
+      await page.getByText('Nice people').waitFor();
+    });
+  });
+
+  test('a version shows what was changed, and its values come back into the form', async () => {
+    const name = await buyer({ city: 'Basel' });
+    await story.site.ask('PUT', `/api/resource/Buyer/${encodeURIComponent(name)}`, {
+      company: 'After',
+      city: HOSTILE[0],
+    });
+    await story.on({}, async ({ page, open, axe, screenshot }) => {
+      await open(`/app/d/Buyer/${encodeURIComponent(name)}`);
+      await page.getByRole('tab', { name: 'Versions' }).click();
+      await page.getByRole('button', { name: /2 changes/ }).click();
+      const table = page.getByRole('region', { name: 'Activity' }).getByRole('table');
+      assert.match((await table.textContent()) ?? '', /Company\s*Before\s*After/);
+      await axe();
+      await screenshot('activity-version');
+      await page.getByRole('button', { name: 'Put back the values before this change' }).click();
+      await page.waitForFunction(() => document.body.innerText.includes('Not saved'));
+      assert.equal(await page.getByLabel('Company').inputValue(), 'Before');
+      const saved = page.waitForResponse((reply) => reply.request().method() === 'PUT');
+      await page.keyboard.press('Control+s');
+      assert.equal((await saved).status(), 200);
+    });
+    const doc = await story.site.ask('GET', `/api/resource/Buyer/${encodeURIComponent(name)}`);
+    assert.deepEqual([doc.company, doc.city], ['Before', 'Basel']);
+  });
+
+  test('what links to a document can be followed, and readers change nothing', async () => {
+    const name = await buyer();
+    const { name: bill } = await story.site.make('Bill', {
+      title: 'Linked',
+      buyer: name,
+      items: [{ item: 'Pen' }],
+    });
+    await story.on({ user: 'reader@example.com', theme: 'dark' }, async ({ page, open, axe }) => {
+      await open(`/app/d/Buyer/${encodeURIComponent(name)}`);
+      const rail = page.getByRole('complementary', { name: 'About this document' });
+      await rail.getByRole('link', { name: bill }).waitFor();
+      assert.equal(await rail.getByRole('button', { name: 'Attach files' }).count(), 0);
+      await axe();
+      await rail.getByRole('link', { name: bill }).click();
+      await page.getByRole('heading', { level: 1, name: 'Linked' }).waitFor();
+    });
+  });
+});
