@@ -127,7 +127,7 @@ function NumbersTable({ title, slots, series, format }: ChartProps) {
   return (
     <div className={css['numbers']}>
       <Table
-        label={title}
+        label={t('{title} as a table', { title })}
         rows={rows}
         rowKey={({ slot }) => slot.key}
         columns={[

@@ -79,6 +79,8 @@ function optionsOf(
   };
   const drawn = kind === 'bars' ? series.toReversed() : series;
   const { userZone } = currentCustoms();
+  const [start, next] = slots;
+  const edge = kind === 'bars' && start && next ? (next.at - start.at) / 2 : 0;
   return {
     width,
     height: HEIGHT,
@@ -86,9 +88,13 @@ function optionsOf(
     padding: [8, 8, 0, 0],
     cursor: { drag: { x: false, y: false }, points: { show: kind === 'lines' } },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), userZone),
-    scales: { x: { time: true }, y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.1 : 1] } },
+    scales: {
+      // Half a bar more on either side, so that the first and the last are seen whole.
+      x: { time: true, range: (_plot, first, last) => [first - edge, last + edge] },
+      y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.1 : 1] },
+    },
     axes: [
-      { ...axis, values: (_plot, splits) => timesOf(splits, slots), space: 70 },
+      { ...axis, values: (_plot, splits) => timesOf(splits, slots), space: 70, size: 28 },
       {
         ...axis,
         size: 52,

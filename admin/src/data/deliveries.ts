@@ -85,8 +85,33 @@ export interface DeliveryDetails extends Delivery {
 
 export async function readDelivery(name: string, signal?: AbortSignal): Promise<DeliveryDetails> {
   const { doc } = await readDocument(LOG, name, { signal });
-  return { attempts: [], ...doc } as unknown as DeliveryDetails;
+  const attempts = Array.isArray(doc['attempts']) ? doc['attempts'] : [];
+  return {
+    ...EMPTY,
+    ...doc,
+    attempts: attempts.map((attempt) => ({ ...EMPTY_ATTEMPT, ...attempt })),
+  } as unknown as DeliveryDetails;
 }
+
+// What is null does not travel.
+const EMPTY: Partial<DeliveryDetails> = {
+  duration_ms: null,
+  next_retry: null,
+  error: null,
+  resend_of: null,
+  is_test: 0,
+};
+const EMPTY_ATTEMPT: Partial<Attempt> = {
+  dns_ms: null,
+  connect_ms: null,
+  tls_ms: null,
+  ttfb_ms: null,
+  error: null,
+  response_headers: null,
+  response: null,
+  remote_ip: null,
+  node: null,
+};
 
 /** The body of a delivery, to the byte. */
 export async function readBody(name: string, signal?: AbortSignal): Promise<DeliveryBody> {

@@ -1,6 +1,13 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react';
-import { formatDatetime, formatNumber, formatRelative } from '../../base/format.ts';
+import {
+  currentCustoms,
+  formatDatetime,
+  formatNumber,
+  formatRelative,
+  formatTime,
+} from '../../base/format.ts';
 import { t } from '../../base/i18n.ts';
+import { betweenZones, timestampOf } from '../../base/time-zone.ts';
 import type { Delivery } from '../../data/deliveries.ts';
 import { Badge } from '../../widgets/feedback.tsx';
 import { Truncate } from '../../widgets/layout.tsx';
@@ -27,7 +34,11 @@ export function DeliveriesTable({
         <thead>
           <tr>
             <th scope="col">{t('Time')}</th>
-            {hasWebhook && <th scope="col">{t('Webhook')}</th>}
+            {hasWebhook && (
+              <th scope="col" className={css['middle']}>
+                {t('Webhook')}
+              </th>
+            )}
             <th scope="col">{t('Document')}</th>
             <th scope="col" className={css['wide']}>
               {t('Event')}
@@ -66,11 +77,11 @@ export function DeliveriesTable({
                     onOpen(row.name);
                   }}
                 >
-                  {formatDatetime(row.creation)}
+                  {shortTime(row.creation)}
                 </button>
               </td>
               {hasWebhook && (
-                <td className={css['name']}>
+                <td className={`${css['name']} ${css['middle']}`}>
                   <Truncate text={row.webhook} />
                 </td>
               )}
@@ -97,6 +108,13 @@ export function DeliveriesTable({
       </table>
     </section>
   );
+}
+
+// Of today the time to the second, which is what one looks for while they come.
+function shortTime(timestamp: string): string {
+  const today = timestampOf(Date.now(), currentCustoms().userZone).slice(0, 10);
+  const own = betweenZones(timestamp, currentCustoms().siteZone, currentCustoms().userZone);
+  return own.startsWith(today) ? formatTime(own.slice(11, 19)) : formatDatetime(timestamp);
 }
 
 // Rows that were not there at the look before: they are marked for a moment.

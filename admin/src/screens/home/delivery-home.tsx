@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatDuration, formatNumber, formatRelative, moment } from '../../base/format.ts';
-import { t, tn } from '../../base/i18n.ts';
+import { t } from '../../base/i18n.ts';
 import { PathLink, useGo, useSearch, useSetSearch } from '../../base/navigation.tsx';
 import { paths } from '../../base/paths.ts';
 import {
@@ -119,7 +119,7 @@ function HomeTiles({
         { label: t('Retrying now'), value: formatNumber(queue.retrying) },
         { label: t('Given up'), value: formatNumber(figures.exhausted), isBad: figures.exhausted > 0 },
         { label: 'p95', value: millisText(figures.p95_ms) },
-        { label: t('Oldest in the queue'), value: age === null ? '–' : formatDuration(age) },
+        { label: t('Queue age'), value: age === null ? '–' : formatDuration(age) },
       ]}
     />
   );
@@ -159,7 +159,7 @@ function Failing({
               </div>
               <Row>
                 <Muted isSmall>
-                  {tn(one.exhausted, '{count} given up', '{count} given up in all')}
+                  {t('{count} given up', { count: formatNumber(one.exhausted) })}
                   {one.last_error_at && ` · ${formatRelative(one.last_error_at)}`}
                 </Muted>
                 <PathLink
