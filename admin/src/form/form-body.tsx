@@ -8,7 +8,7 @@ import { Icon } from '../widgets/icon.tsx';
 import { Tabs } from '../widgets/tabs.tsx';
 import { type Holder, scopeOf, useShown } from './field-state.ts';
 import { FieldView } from './field-view.tsx';
-import { focusField } from './focus-field.ts';
+import { focusWhenThere } from './focus-field.ts';
 import css from './form.module.css';
 import { useForm } from './form-context.ts';
 
@@ -62,11 +62,7 @@ function useWishes(holder: Holder, open: (fieldname: string) => void): string | 
   useEffect(() => {
     if (fieldname === null || at === 0) return;
     latest.current(fieldname);
-    // After the tab and the section are there.
-    const frame = requestAnimationFrame(() =>
-      requestAnimationFrame(() => focusField(`${holder.prefix}${fieldname}`)),
-    );
-    return () => cancelAnimationFrame(frame);
+    return focusWhenThere(`${holder.prefix}${fieldname}`);
   }, [fieldname, at, holder.prefix]);
   return fieldname;
 }

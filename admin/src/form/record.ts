@@ -151,7 +151,7 @@ export class RecordModel {
   async rename(to: string, isMerge: boolean): Promise<string> {
     const args = { doctype: this.doctype, old_name: this.name, new_name: to, merge: isMerge ? 1 : 0 };
     const name = await callMethod<string>('frappe.client.rename_doc', args);
-    this.#forget();
+    this.#forgetLists();
     return name;
   }
 
@@ -159,7 +159,7 @@ export class RecordModel {
   async delete(): Promise<void> {
     if (this.name === null) return;
     await deleteDocument(this.doctype, this.name);
-    this.#forget();
+    this.#forgetLists();
   }
 
   async #write(busy: Busy, extra: Values, done: string): Promise<boolean> {
@@ -235,13 +235,16 @@ export class RecordModel {
   }
 
   // Lists and titles may say something else now.
-  #forget(): void {
+  #forgetLists(): void {
     void queryClient.invalidateQueries({ queryKey: keys.lists(this.doctype) });
-    const { name } = this;
-    if (name !== null) {
-      void queryClient.invalidateQueries({ queryKey: keys.doc(this.doctype, name) });
-      forgetTitles(this.doctype, name);
-    }
+    if (this.name !== null) forgetTitles(this.doctype, this.name);
+  }
+
+  // And what hangs on it.
+  #forget(): void {
+    this.#forgetLists();
+    if (this.name !== null)
+      void queryClient.invalidateQueries({ queryKey: keys.doc(this.doctype, this.name) });
   }
 
   #set(changes: Partial<RecordState>): void {

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import type { ControlProps } from '../../meta/field-registry.ts';
 import { Button } from '../button.tsx';
@@ -13,6 +13,12 @@ export function PasswordControl(props: ControlProps) {
   const [isReplacing, setReplacing] = useState(false);
   const text = textOf(value);
   const isStored = /^\*+$/.test(text);
+  const isTyped = useRef(false);
+  // What was typed is stored now: it is hidden again.
+  useEffect(() => {
+    if (isStored && isTyped.current) setReplacing(false);
+    if (isStored) isTyped.current = false;
+  }, [isStored]);
   if (isReadOnly || (isStored && !isReplacing)) {
     const { 'aria-label': _, ...frame } = frameOf(props);
     return (
@@ -47,7 +53,10 @@ export function PasswordControl(props: ControlProps) {
       value={isStored ? '' : text}
       autoComplete="new-password"
       autoFocus={isReplacing}
-      onChange={(next) => onChange(next === '' && isReplacing ? STORED : next)}
+      onChange={(next) => {
+        isTyped.current = next !== '';
+        onChange(next === '' && isReplacing ? STORED : next);
+      }}
       onBlur={() => {
         // Nothing was typed: the old one stays.
         if (isStored) setReplacing(false);

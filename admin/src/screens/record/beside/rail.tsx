@@ -54,7 +54,9 @@ function Part({ title, children }: { readonly title: string; readonly children: 
   );
 }
 
-function Moment({ label, at, by }: { readonly label: string; readonly at: string; readonly by: string }) {
+function Moment({ label, at, by }: { readonly label: string; readonly at?: string; readonly by: string }) {
+  // Settings that nobody has saved yet.
+  if (!at) return null;
   return (
     <div>
       <dt>{label}</dt>
