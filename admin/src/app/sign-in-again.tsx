@@ -30,7 +30,7 @@ export function SignInAgain() {
       <Stack>
         <p>{t('Your session has ended. What is on the screen is kept.')}</p>
         <Suspense fallback={<Spinner />}>
-          <SignInForm ways={ways} user={before?.email || before?.name} onDone={done} />
+          <SignInForm ways={ways} user={before?.name} onDone={done} />
         </Suspense>
       </Stack>
     </Modal>

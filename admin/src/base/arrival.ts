@@ -1,14 +1,19 @@
-/** Whether somebody just came from another screen: its heading then gets the focus, once it is there. */
-let hasArrived = false;
+/** Milliseconds in which a screen that shows itself twice, while its data come, may take the focus again. */
+const SETTLING = 5_000;
 
-/** Another screen is on its way. */
+let at = Number.NEGATIVE_INFINITY;
+let isTaken = true;
+
+/** Another screen is on its way: its heading gets the focus, once it is there. */
 export function markArrival(): void {
-  hasArrived = true;
+  at = performance.now();
+  isTaken = false;
 }
 
-/** Whether this is the first to ask since then. */
+/** Whether a heading should take the focus: the first since an arrival, or a later one when the focus was lost with the first. */
 export function takeArrival(): boolean {
-  const answer = hasArrived;
-  hasArrived = false;
-  return answer;
+  const isFirst = !isTaken;
+  isTaken = true;
+  const isLost = document.activeElement === null || document.activeElement === document.body;
+  return isFirst || (isLost && performance.now() - at < SETTLING);
 }

@@ -31,13 +31,16 @@ export interface SelectProps extends FieldProps {
 
 /** One of several. Options are mounted while it is open only. */
 export function Select({ choices, isRequired, isSearchable, isClearable = false, ...rest }: SelectProps) {
+  const isNarrowed = isSearchable ?? choices.length >= 10;
   return (
     <MantineSelect
       {...rest}
       data={choices.map((one) => (typeof one === 'string' ? one : { ...one }))}
       withAsterisk={isRequired}
       aria-required={isRequired || undefined}
-      searchable={isSearchable ?? choices.length >= 10}
+      searchable={isNarrowed}
+      // What is typed replaces what stands there, as in any list of this kind.
+      onFocus={(event) => isNarrowed && event.currentTarget.select()}
       clearable={isClearable}
       clearButtonProps={{ 'aria-label': t('Clear') }}
       allowDeselect={false}

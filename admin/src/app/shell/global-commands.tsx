@@ -1,11 +1,12 @@
-import { lazy, Suspense } from 'react';
-import { useCommands } from '../../base/commands.ts';
+import { lazy, Suspense, useEffect } from 'react';
+import { registerCommandSearch, useCommands } from '../../base/commands.ts';
 import { t } from '../../base/i18n.ts';
 import { useGo } from '../../base/navigation.tsx';
 import { paths } from '../../base/paths.ts';
 import { useShortcut } from '../../base/shortcuts.ts';
 import { useStore } from '../../base/store.ts';
 import { useBoot } from '../../data/boot.ts';
+import { recordSearch } from '../palette/record-search.ts';
 import { leave } from './leave.ts';
 import { isPaletteOpen, isSheetOpen } from './overlays.ts';
 import { type ScreenLink, screensFor } from './screens-for.ts';
@@ -24,6 +25,7 @@ export function GlobalCommands() {
   const screens = screensFor(boot);
   useShortcut('global', 'mod+k', t('Search and commands'), () => isPaletteOpen.set(true));
   useShortcut('global', '?', t('Keyboard shortcuts'), () => isSheetOpen.set(true));
+  useEffect(() => registerCommandSearch(recordSearch(boot, go)), [boot, go]);
   const goTo = t('Go to');
   useCommands([
     ...screens.map(({ path, label, keys }) => ({
