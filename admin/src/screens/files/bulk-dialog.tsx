@@ -109,10 +109,7 @@ function Failures({ outcome, items }: { readonly outcome: Outcome; readonly item
   const { failures } = outcome;
   const titles = new Map(items.map(({ name, title }) => [name, title] as const));
   return (
-    <Alert
-      tone="danger"
-      title={tn(failures.length, 'It failed for {count} item', 'It failed for {count} items')}
-    >
+    <Alert tone="danger" title={tn(failures.length, '{count} item failed', '{count} items failed')}>
       <ul className={css['names']}>
         {failures.slice(0, 20).map(({ name, error }) => (
           <li key={name}>

@@ -24,7 +24,7 @@ export function FileDialogs({ question, onClose, onRenamed, onGone }: FileDialog
         <NameDialog
           title={t('New folder')}
           label={t('Name')}
-          action={t('Make folder')}
+          action={t('Create folder')}
           initial=""
           onClose={onClose}
           run={async (title) => {

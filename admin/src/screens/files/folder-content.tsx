@@ -59,7 +59,7 @@ export function FolderContent({ search, query, chosen, onChosen, onAll, onSearch
     }
   };
   return (
-    <section className={css['main']} aria-label={text === '' ? folder : t('Found files')} {...handlers}>
+    <section className={css['main']} aria-label={text === '' ? folder : t('Search results')} {...handlers}>
       <div className={css['bar']}>
         {chosen.size > 0 ? (
           <SelectionBar chosen={chosen} onChosen={onChosen} onAll={() => void chooseAll()} />
@@ -72,7 +72,7 @@ export function FolderContent({ search, query, chosen, onChosen, onAll, onSearch
       </div>
       <FileBrowser
         key={search.view}
-        label={text === '' ? t('Files in {folder}', { folder }) : t('Found files')}
+        label={text === '' ? t('Files in {folder}', { folder }) : t('Search results')}
         query={query}
         search={search}
         chosen={chosen}
@@ -101,7 +101,7 @@ function Empty({ search: { folder, text } }: { readonly search: FilesSearch }) {
     return (
       <EmptyState
         icon="search"
-        title={t('No file or folder is called so')}
+        title={t('No file or folder has this name')}
         action={<Button onClick={() => goTo(folder)}>{t('Back to the folder')}</Button>}
       >
         {t('The search looks at names in all folders.')}

@@ -11,7 +11,7 @@ import css from './files.module.css';
 export function FolderPath({ folder, isSearch }: { readonly folder: string; readonly isSearch: boolean }) {
   const steps = isSearch ? pathTo(folder).slice(0, 1) : pathTo(folder);
   return (
-    <nav aria-label={t('Way to the folder')} className={css['path']}>
+    <nav aria-label={t('Path of the folder')} className={css['path']}>
       <ol>
         {steps.map((step, at) => (
           <Step
@@ -24,7 +24,7 @@ export function FolderPath({ folder, isSearch }: { readonly folder: string; read
         {isSearch && (
           <li>
             <Icon name="end" size={12} />
-            <span aria-current="page">{t('Found files')}</span>
+            <span aria-current="page">{t('Search results')}</span>
           </li>
         )}
       </ol>

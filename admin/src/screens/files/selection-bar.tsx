@@ -1,6 +1,6 @@
 import { t, tn } from '../../base/i18n.ts';
 import { toast } from '../../base/toasts.ts';
-import { Button } from '../../widgets/button.tsx';
+import { Button, IconButton } from '../../widgets/button.tsx';
 import { Toolbar } from '../../widgets/layout.tsx';
 import { Menu } from '../../widgets/menu.tsx';
 import { type Chosen, NONE } from './chosen.ts';
@@ -27,8 +27,9 @@ export function SelectionBar({ chosen, onChosen, onAll }: SelectionBarProps) {
   const isFixed = items.some(isStanding);
   const files = items.filter((item) => !item.isFolder);
   return (
-    <Toolbar label={t('Chosen files')}>
-      <strong>{tn(items.length, '{count} chosen', '{count} chosen items')}</strong>
+    <Toolbar label={t('Selected files')}>
+      <IconButton icon="close" label={t('Clear the selection')} onClick={() => onChosen(NONE)} />
+      <strong>{tn(items.length, '{count} selected', '{count} selected')}</strong>
       <Button icon="download" onClick={() => downloadZip(items.map(({ name }) => name))}>
         {t('Zip')}
       </Button>
@@ -67,10 +68,7 @@ export function SelectionBar({ chosen, onChosen, onAll }: SelectionBarProps) {
         {t('Delete…')}
       </Button>
       <Button kind="quiet" onClick={onAll}>
-        {t('Choose all')}
-      </Button>
-      <Button kind="quiet" icon="close" onClick={() => onChosen(NONE)}>
-        {t('Choose none')}
+        {t('Select all')}
       </Button>
     </Toolbar>
   );
@@ -80,7 +78,7 @@ export function SelectionBar({ chosen, onChosen, onAll }: SelectionBarProps) {
 function downloadZip(names: readonly string[]): void {
   const address = zipAddress(names);
   if (address.length > LONGEST_ADDRESS || names.length > MOST_ZIPPED) {
-    toast('error', t('These are too many for one zip: choose their folder instead'));
+    toast('error', t('Too many for one zip: select their folder instead'));
     return;
   }
   const link = document.createElement('a');

@@ -54,8 +54,8 @@ function Queue() {
       <ConfirmDialog
         isOpen={isEnding}
         onClose={() => setEnding(false)}
-        title={t('End the uploads?')}
-        action={t('End them')}
+        title={t('Cancel the uploads?')}
+        action={t('Cancel the uploads')}
         isDanger
         run={async () => {
           await uploads.cancelAll();
@@ -76,7 +76,7 @@ function Heading() {
       : failed > 0
         ? tn(failed, '{count} file was not uploaded', '{count} files were not uploaded')
         : paused > 0
-          ? tn(paused, '{count} upload is held', '{count} uploads are held')
+          ? tn(paused, '{count} upload is paused', '{count} uploads are paused')
           : tn(done, '{count} file uploaded', '{count} files uploaded');
   return <h2 className={css['heading']}>{text}</h2>;
 }
@@ -85,16 +85,11 @@ function PauseAll() {
   const { open, paused } = useStore(uploads.totals);
   if (open > 0)
     return (
-      <IconButton isSmall icon="pause" label={t('Hold all uploads')} onClick={() => uploads.pauseAll()} />
+      <IconButton isSmall icon="pause" label={t('Pause all uploads')} onClick={() => uploads.pauseAll()} />
     );
   if (paused > 0)
     return (
-      <IconButton
-        isSmall
-        icon="play"
-        label={t('Go on with all uploads')}
-        onClick={() => uploads.resumeAll()}
-      />
+      <IconButton isSmall icon="play" label={t('Resume all uploads')} onClick={() => uploads.resumeAll()} />
     );
   return null;
 }

@@ -39,7 +39,7 @@ export function UploadRow({ upload, top }: { readonly upload: QueuedUpload; read
         <IconButton
           isSmall
           icon="pause"
-          label={t('Hold {name}', { name: fileName })}
+          label={t('Pause {name}', { name: fileName })}
           onClick={() => uploads.pause(id)}
         />
       )}
@@ -47,7 +47,7 @@ export function UploadRow({ upload, top }: { readonly upload: QueuedUpload; read
         <IconButton
           isSmall
           icon="play"
-          label={t('Go on with {name}', { name: fileName })}
+          label={t('Resume {name}', { name: fileName })}
           onClick={() => uploads.resume(id)}
         />
       )}
@@ -63,7 +63,7 @@ export function UploadRow({ upload, top }: { readonly upload: QueuedUpload; read
         <IconButton
           isSmall
           icon="close"
-          label={t('End the upload of {name}', { name: fileName })}
+          label={t('Cancel the upload of {name}', { name: fileName })}
           onClick={() => void uploads.cancel(id)}
         />
       )}
@@ -77,5 +77,5 @@ function saidOf({ bytes, target }: QueuedUpload, { phase, sent, error }: UploadS
   if (phase === 'done') return t('{size}, in {folder}', { size: formatBytes(bytes), folder: target.folder });
   if (phase === 'waiting') return t('Waiting, {size}', { size: formatBytes(bytes) });
   const far = t('{sent} of {size}', { sent: formatBytes(sent), size: formatBytes(bytes) });
-  return phase === 'paused' ? t('Held at {far}', { far }) : far;
+  return phase === 'paused' ? t('Paused at {far}', { far }) : far;
 }

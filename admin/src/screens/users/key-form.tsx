@@ -86,7 +86,7 @@ export function KeyForm({ user, of, onClose, onMade }: KeyFormProps) {
           <Row isApart>
             <Button onClick={onClose}>{t('Cancel')}</Button>
             <Button kind="primary" type="submit" isBusy={isBusy}>
-              {of ? t('Save') : t('Make the key')}
+              {of ? t('Save') : t('Create key')}
             </Button>
           </Row>
         </Stack>

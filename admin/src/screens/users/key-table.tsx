@@ -63,7 +63,7 @@ const TONES: Readonly<Record<KeyState, Tone>> = { works: 'success', stopped: 'ne
 
 function State({ of, now }: { readonly of: ApiKey; readonly now: number }) {
   const state = keyState(of, now);
-  const words = { works: t('Works'), stopped: t('Stopped'), expired: t('Expired') };
+  const words = { works: t('Active'), stopped: t('Stopped'), expired: t('Expired') };
   return (
     <Stack gap={1}>
       <Row gap={1}>
@@ -129,7 +129,7 @@ function Actions({ of, onEdit, onAct }: Omit<KeyTableProps, 'rows'> & { readonly
         { label: t('New secret…'), icon: 'refresh', run: () => onAct({ kind: 'rotate', key: of }) },
         of.isEnabled
           ? { label: t('Stop'), icon: 'pause', run: () => enable(false) }
-          : { label: t('Let go on'), icon: 'play', run: () => enable(true) },
+          : { label: t('Start again'), icon: 'play', run: () => enable(true) },
         'divider',
         { label: t('Revoke…'), icon: 'trash', isDanger: true, run: () => onAct({ kind: 'revoke', key: of }) },
       ]}

@@ -27,7 +27,7 @@ export function NewUser({ onClose }: { readonly onClose: () => void }) {
     setError(null);
     try {
       const name = await createUser(email.trim(), firstName.trim(), lastName.trim());
-      toast('success', t('The user is made'));
+      toast('success', t('User created'));
       onClose();
       go(paths.user(name));
     } catch (failure) {
@@ -65,7 +65,7 @@ export function NewUser({ onClose }: { readonly onClose: () => void }) {
           <Row isApart>
             <Button onClick={onClose}>{t('Cancel')}</Button>
             <Button kind="primary" type="submit" isBusy={isBusy} disabled={!isWhole}>
-              {t('Make the user')}
+              {t('Create user')}
             </Button>
           </Row>
         </Stack>

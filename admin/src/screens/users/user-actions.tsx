@@ -43,7 +43,7 @@ export function UserActions({ user }: { readonly user: User }) {
         target={<Button endIcon="down">{t('More')}</Button>}
         items={[
           { label: t('Set a password…'), icon: 'lock', isDisabled: isMe, run: () => setQuestion('password') },
-          site.features['mail'] && {
+          site.features['mail'] === true && {
             label: t('Mail a link for a new password'),
             icon: 'send',
             run: () => void mail(),

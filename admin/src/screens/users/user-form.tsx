@@ -81,7 +81,7 @@ export function UserForm({ user }: { readonly user: User }) {
           </Button>
           {isDirty && (
             <>
-              <Button onClick={() => setChanges({})}>{t('Undo the changes')}</Button>
+              <Button onClick={() => setChanges({})}>{t('Discard changes')}</Button>
               <Badge tone="warning">{t('Not saved')}</Badge>
             </>
           )}

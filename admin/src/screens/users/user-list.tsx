@@ -45,7 +45,7 @@ export function UserList({ query, isNarrowed }: { readonly query: ListQuery; rea
   if (count === 0) {
     return (
       <EmptyState icon="users" title={t('No users')}>
-        {isNarrowed ? t('Nobody is called so, or the choice above leaves them out.') : null}
+        {isNarrowed ? t('No user matches the search and the choice above.') : null}
       </EmptyState>
     );
   }

@@ -90,7 +90,7 @@ function Narrowed({ user }: { readonly user: string }) {
         {data === undefined
           ? '…'
           : data.count === 0
-            ? t('None: the user sees all documents that the roles allow.')
+            ? t('None. The user sees all documents that the roles allow.')
             : t('{count} of them narrow down which documents the user sees.', { count: data.count })}
       </Muted>
     </Card>

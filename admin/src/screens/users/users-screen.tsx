@@ -35,7 +35,7 @@ export function Screen() {
       <Row isApart>
         <UserSearch value={text} onChange={(next) => setSearch({ q: next || undefined })} />
         <SegmentedControl<Shown>
-          label={t('Which users')}
+          label={t('Filter by state')}
           value={shown}
           onChange={(next) => setSearch({ show: next === 'all' ? undefined : next })}
           choices={[

@@ -1,0 +1,430 @@
+/** Files in the admin UI, as people use them in a browser. */
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { AdminPage } from './support/admin-page.ts';
+import { describeStory } from './support/story.ts';
+import { HOSTILE } from './support/story-doctypes.ts';
+import { USERS } from './support/story-site.ts';
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+const text = (name: string, content: string | Buffer = name) => ({
+  name,
+  mimeType: 'application/octet-stream',
+  buffer: Buffer.from(content),
+});
+
+/** Chooses files as the dialog of the system would. */
+async function choose(
+  page: Page,
+  files: readonly ReturnType<typeof text>[] | readonly string[],
+): Promise<void> {
+  await page.getByLabel('Files to upload', { exact: true }).setInputFiles(files as string[]);
+}
+
+const row = (page: Page, name: string) =>
+  page.getByRole('row', { name: new RegExp(`(^|\\s)${escaped(name)}`) });
+
+function escaped(name: string): string {
+  return name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+async function uploaded(page: Page, count: string): Promise<void> {
+  await page.getByRole('region', { name: 'Uploads' }).getByText(`${count} uploaded`).waitFor();
+}
+
+async function inFolder({ open }: AdminPage, folder: string): Promise<void> {
+  await open(`/app/files?folder=${encodeURIComponent(folder)}`);
+}
+
+describeStory('the files', (story) => {
+  let folder = '';
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'chancery-files-'));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+  const makeFolder = (title: string, folder = 'Home') =>
+    story.site.ask('POST', '/api/method/frappe.core.api.file.create_new_folder', {
+      file_name: title,
+      folder,
+    });
+  const makeFile = (file_name: string, folder: string, content = file_name, more: object = {}) =>
+    story.site.make('File', { file_name, folder, content, is_private: 1, ...more });
+  const titlesIn = async (folder: string): Promise<string[]> => {
+    const filters = encodeURIComponent(JSON.stringify([['folder', '=', folder]]));
+    const fields = encodeURIComponent('["file_name"]');
+    const rows = await story.site.ask(
+      'GET',
+      `/api/resource/File?filters=${filters}&fields=${fields}&order_by=file_name`,
+    );
+    return rows.map((one: { file_name: string }) => one.file_name);
+  };
+
+  it('come in by the chooser, and are shown, private, with their size', async () => {
+    await makeFolder('Chosen');
+    await story.on({}, async (admin) => {
+      const { page } = admin;
+      await inFolder(admin, 'Home/Chosen');
+      await page.getByText('Nothing is in this folder').waitFor();
+      await admin.axe();
+      await choose(page, [text('a.txt', 'hello'), text('b.csv', 'a,b\n1,2\n'), text('picture.png', PNG)]);
+      await uploaded(page, '3 files');
+      await row(page, 'a.txt').getByText('5 bytes').waitFor();
+      await row(page, 'picture.png').getByText('Private').waitFor();
+      await admin.axe();
+      await admin.screenshot('files-list');
+      await page.getByRole('radiogroup', { name: 'How files are shown' }).getByText('Tiles').click();
+      await page
+        .getByRole('gridcell', { name: /picture\.png/ })
+        .locator('img')
+        .waitFor();
+      await admin.axe();
+      await admin.screenshot('files-tiles');
+    });
+    assert.deepEqual(await titlesIn('Home/Chosen'), ['a.txt', 'b.csv', 'picture.png']);
+  });
+
+  it('are held and go on, and go on after a reload with the same file chosen again', async () => {
+    await makeFolder('Large');
+    const content = Buffer.alloc(24 * 1024 * 1024, 'abcdefgh');
+    const path = join(folder, 'large.bin');
+    await writeFile(path, content);
+    await story.on({}, async (admin) => {
+      const { page, context } = admin;
+      // Slow enough to be held in the middle.
+      const wire = await context.newCDPSession(page);
+      const throttle = (bytes: number) =>
+        wire.send('Network.emulateNetworkConditions', {
+          offline: false,
+          latency: 0,
+          downloadThroughput: -1,
+          uploadThroughput: bytes,
+        });
+      await inFolder(admin, 'Home/Large');
+      await throttle(4 * 1024 * 1024);
+      await choose(page, [path]);
+      const panel = page.getByRole('region', { name: 'Uploads' });
+      await panel.getByText(/[1-9][\d.]* MB of 25.2 MB/).waitFor();
+      await page.getByRole('button', { name: 'Pause large.bin' }).click();
+      await panel.getByText(/Paused at/).waitFor();
+      await admin.axe();
+      await admin.screenshot('files-upload');
+      await page.getByRole('button', { name: 'Resume large.bin' }).click();
+      await panel.getByRole('button', { name: 'Pause large.bin' }).waitFor();
+
+      await page.reload();
+      const rest = page.getByRole('region', { name: 'Unfinished uploads' });
+      await rest.getByText('large.bin').waitFor();
+      const before = await story.site.ask('GET', '/api/method/chancery.file.uploads');
+      await throttle(-1);
+      await page.getByLabel('Choose large.bin again').setInputFiles(path);
+      await uploaded(page, '1 file');
+      const after = await story.site.ask('GET', '/api/method/chancery.file.uploads');
+      assert.equal(before.length, 1);
+      assert.equal(after[0].upload, before[0].upload);
+      assert.ok(after[0].file);
+    });
+    const { file_url: url } = (
+      await story.site.ask(
+        'GET',
+        '/api/resource/File?filters=[["file_name","=","large.bin"]]&fields=["file_url"]',
+      )
+    )[0];
+    const reply = await fetch(story.site.url + url, {
+      headers: { authorization: `token ${story.site.key}` },
+    });
+    assert.ok(Buffer.from(await reply.arrayBuffer()).equals(content));
+  });
+
+  it('come in by folders, chosen or dropped, into folders of the same names', async () => {
+    await makeFolder('Trees');
+    const tree = join(folder, 'Plans');
+    await mkdir(join(tree, 'May', 'Empty'), { recursive: true });
+    await writeFile(join(tree, 'all.txt'), 'all');
+    await writeFile(join(tree, 'May', 'may.txt'), 'may');
+    await story.on({}, async (admin) => {
+      const { page } = admin;
+      await inFolder(admin, 'Home/Trees');
+      await page.getByLabel('Folder to upload').setInputFiles(tree);
+      await uploaded(page, '2 files');
+      // What the browser gives of a drop, without the folders that no script can make.
+      const transfer = await page.evaluateHandle(() => {
+        const data = new DataTransfer();
+        data.items.add(new File(['dropped'], 'dropped.txt'));
+        return data;
+      });
+      const target = page.getByRole('region', { name: 'Home/Trees' });
+      await target.dispatchEvent('dragover', { dataTransfer: transfer });
+      await page.getByText('Drop files and folders to put them into Home/Trees').waitFor();
+      await target.dispatchEvent('drop', { dataTransfer: transfer });
+      await uploaded(page, '3 files');
+      const into = row(page, 'Plans');
+      await into.dispatchEvent('dragover', { dataTransfer: transfer });
+      await into.dispatchEvent('drop', { dataTransfer: transfer });
+      await uploaded(page, '4 files');
+    });
+    assert.deepEqual(await titlesIn('Home/Trees'), ['Plans', 'dropped.txt']);
+    assert.deepEqual(await titlesIn('Home/Trees/Plans'), ['May', 'all.txt', 'dropped.txt']);
+    assert.deepEqual(await titlesIn('Home/Trees/Plans/May'), ['may.txt']);
+  });
+
+  it('tell why one of them was refused, and try it again', async () => {
+    await makeFolder('Refused');
+    const allow = (extensions: string) =>
+      story.site.ask('PUT', '/api/resource/System Settings/System Settings', {
+        allowed_file_extensions: extensions,
+      });
+    await allow('TXT');
+    try {
+      await story.on({}, async (admin) => {
+        const { page } = admin;
+        admin.expect(/417/);
+        await inFolder(admin, 'Home/Refused');
+        await choose(page, [text('a.txt'), text('b.exe')]);
+        const panel = page.getByRole('region', { name: 'Uploads' });
+        await panel.getByText('1 file was not uploaded').waitFor();
+        await panel.getByText(/EXE is not allowed/).waitFor();
+        await admin.axe();
+        await allow('');
+        await page.getByRole('button', { name: 'Try b.exe again' }).click();
+        await uploaded(page, '2 files');
+      });
+    } finally {
+      await allow('');
+    }
+    assert.deepEqual(await titlesIn('Home/Refused'), ['a.txt', 'b.exe']);
+  });
+
+  it('are renamed, moved and deleted by the keyboard alone', async () => {
+    await makeFolder('Work');
+    await makeFolder('Kept', 'Home/Work');
+    for (const name of ['a.txt', 'b.txt', 'c.txt', 'd.txt']) await makeFile(name, 'Home/Work');
+    await makeFile('inside.txt', 'Home/Work/Kept');
+    await story.on({}, async (admin) => {
+      const { page } = admin;
+      admin.expect(/417/);
+      const press = async (...keys: string[]) => {
+        for (const key of keys) await page.keyboard.press(key);
+      };
+      await inFolder(admin, 'Home/Work');
+      await row(page, 'd.txt').waitFor();
+      await page.getByRole('grid').focus();
+      await press('ArrowDown', 'F2');
+      const name = page.getByRole('dialog').getByLabel('Name');
+      await name.fill('renamed.txt');
+      await press('Enter');
+      await row(page, 'renamed.txt').waitFor();
+
+      // The folder first, then the files: d and renamed are the last two.
+      await page.getByRole('grid').focus();
+      await press('End', 'Shift+ArrowUp');
+      await page.getByText('2 selected').waitFor();
+      await page.getByRole('button', { name: 'Move to…' }).press('Enter');
+      const tree = page.getByRole('dialog').getByRole('tree');
+      await tree.getByRole('treeitem', { name: /Work/ }).waitFor();
+      await tree.focus();
+      await press('ArrowRight');
+      await tree.getByRole('treeitem', { name: /Kept/ }).waitFor();
+      await press('ArrowRight', 'Enter');
+      await page.getByRole('dialog').getByText('To: Home/Work/Kept').waitFor();
+      await admin.axe();
+      await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).press('Enter');
+      await row(page, 'renamed.txt').waitFor({ state: 'detached' });
+
+      await page.getByRole('grid').focus();
+      await press('Control+a');
+      await page.getByText('3 selected').waitFor();
+      await press('Delete');
+      await page.getByRole('dialog', { name: 'Delete 2 files and 1 folder?' }).waitFor();
+      await admin.axe();
+      await press('Enter');
+      await page.getByRole('dialog').getByText('1 item failed').waitFor();
+      await page
+        .getByRole('dialog')
+        .getByText(/^Kept:/)
+        .waitFor();
+      await press('Escape');
+      await row(page, 'b.txt').waitFor({ state: 'detached' });
+      await page.getByRole('grid').focus();
+      await press('Home', 'Enter');
+      await row(page, 'inside.txt').waitFor();
+      await page.getByRole('grid').focus();
+      await press('Backspace');
+      await row(page, 'Kept').waitFor();
+    });
+    assert.deepEqual(await titlesIn('Home/Work'), ['Kept']);
+    assert.deepEqual(await titlesIn('Home/Work/Kept'), ['d.txt', 'inside.txt', 'renamed.txt']);
+  });
+
+  it('are private: another user neither sees nor gets one, but who holds a link does, for a time', async () => {
+    await makeFolder('Secret');
+    const file = await makeFile('secret.txt', 'Home/Secret', 'the secret');
+    await makeFile('open.txt', 'Home/Secret', 'for all', { is_private: 0 });
+    const link = await story.open();
+    try {
+      const { page } = link;
+      await link.open(`/app/files?folder=Home%2FSecret&open=${file.name}`);
+      await page.getByRole('region', { name: 'Text of secret.txt' }).getByText('the secret').waitFor();
+      await link.axe();
+      await link.screenshot('files-preview');
+      await page.getByRole('button', { name: 'Link for others…' }).click();
+      await page.getByRole('button', { name: 'Make a link' }).click();
+      const address = await page.getByRole('dialog').locator('code', { hasText: 'link=' }).innerText();
+      await link.axe();
+      const stranger = await fetch(address);
+      assert.equal(await stranger.text(), 'the secret');
+      assert.equal((await fetch(story.site.url + file.file_url)).status, 403);
+      await link.assertClean();
+    } finally {
+      await link.close();
+    }
+    await story.on({ user: USERS.clerk }, async (admin) => {
+      const { page } = admin;
+      admin.expect(/403|404/);
+      await inFolder(admin, 'Home/Secret');
+      await row(page, 'open.txt').waitFor();
+      assert.equal(await row(page, 'secret.txt').count(), 0);
+      const reply = await page.evaluate((url) => fetch(url).then((one) => one.status), file.file_url);
+      assert.equal(reply, 403);
+      await admin.open(`/app/files?open=${file.name}`);
+      await page.getByRole('dialog').getByRole('alert').waitFor();
+    });
+  });
+
+  it('are made public and private, many at once', async () => {
+    await makeFolder('Access');
+    for (const name of ['a.txt', 'b.txt']) await makeFile(name, 'Home/Access');
+    await story.on({}, async (admin) => {
+      const { page } = admin;
+      await inFolder(admin, 'Home/Access');
+      await row(page, 'b.txt').waitFor();
+      await page.getByRole('grid').focus();
+      await page.keyboard.press('Control+a');
+      await page.getByRole('button', { name: 'Access' }).click();
+      await page.getByRole('menuitem', { name: 'Make public…' }).click();
+      await page
+        .getByRole('dialog', { name: 'Make 2 files public?' })
+        .getByRole('button', { name: 'Make public' })
+        .click();
+      await row(page, 'a.txt').getByText('Public').waitFor();
+      await row(page, 'b.txt').getByText('Public').waitFor();
+    });
+  });
+
+  it('run nothing, whatever they hold and are called', async () => {
+    await makeFolder('Hostile');
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="window.ran='svg'"><script>window.ran='svg script'</script></svg>`;
+    const html = `<!doctype html><script>window.ran='html'</script><h1>Hello</h1>`;
+    const files = [
+      await makeFile('picture.svg', 'Home/Hostile', svg),
+      await makeFile('page.html', 'Home/Hostile', html),
+      // What says that it is a picture, and is none.
+      await makeFile('false.png', 'Home/Hostile', html),
+    ];
+    for (const name of HOSTILE) await makeFile(name.replaceAll('/', '∕'), 'Home/Hostile', 'x');
+    await story.on({}, async (admin) => {
+      const { page } = admin;
+      admin.expect(/417/);
+      for (const view of ['list', 'grid']) {
+        await admin.open(`/app/files?folder=Home%2FHostile&view=${view}`);
+        await page.getByText('page.html').waitFor();
+        await admin.axe();
+      }
+      for (const { name, file_name } of files) {
+        await admin.open(`/app/files?folder=Home%2FHostile&open=${name}`);
+        await page
+          .getByRole('dialog')
+          .getByText(/No preview|window\.ran/)
+          .first()
+          .waitFor();
+        assert.equal(await page.locator('iframe, object, embed').count(), 0, file_name);
+      }
+      // Nor when it is opened by itself: it is a download.
+      const download = page.waitForEvent('download');
+      await page.goto(files[1].file_url).catch(() => null);
+      assert.equal((await download).suggestedFilename(), 'page.html');
+    });
+  });
+
+  it('come as one zip', async () => {
+    await makeFolder('Zip');
+    for (const name of ['a.txt', 'b.txt']) await makeFile(name, 'Home/Zip');
+    await story.on({}, async (admin) => {
+      const { page } = admin;
+      await inFolder(admin, 'Home/Zip');
+      await row(page, 'b.txt').waitFor();
+      await page.getByRole('grid').focus();
+      await page.keyboard.press('Control+a');
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Zip' }).click();
+      const bytes = await readFile(await (await download).path());
+      assert.match(bytes.toString('latin1'), /^PK.*a\.txt.*b\.txt/s);
+    });
+  });
+
+  it('are moved by the pointer, onto folders of the list and of the tree', async () => {
+    await makeFolder('Drag');
+    await makeFolder('Inner', 'Home/Drag');
+    for (const name of ['a.txt', 'b.txt']) await makeFile(name, 'Home/Drag');
+    await story.on({}, async (admin) => {
+      const { page } = admin;
+      await inFolder(admin, 'Home/Drag');
+      await row(page, 'a.txt').waitFor();
+      await row(page, 'a.txt').dragTo(row(page, 'Inner'));
+      await row(page, 'a.txt').waitFor({ state: 'detached' });
+      await row(page, 'b.txt').dragTo(page.getByRole('tree').getByRole('treeitem', { name: /^Home/ }));
+      await row(page, 'b.txt').waitFor({ state: 'detached' });
+    });
+    assert.deepEqual(await titlesIn('Home/Drag/Inner'), ['a.txt']);
+    assert.ok((await titlesIn('Home')).includes('b.txt'));
+  });
+
+  it('are ten thousand in a folder, of which only those in view are mounted', async () => {
+    await makeFolder('Many');
+    const { name } = await makeFile('file 00000.txt', 'Home/Many');
+    story.site.copies('File', name, 10_000, {
+      name: `'many-' || i`,
+      file_name: `'file ' || substr('0000' || i, -5) || '.txt'`,
+    });
+    await story.on({}, async (admin) => {
+      const { page } = admin;
+      await inFolder(admin, 'Home/Many');
+      await row(page, 'file 00003.txt').waitFor();
+      await page.getByRole('grid').focus();
+      await page.keyboard.press('End');
+      await row(page, 'file 10000.txt').waitFor();
+      const nodes = await admin.domNodes();
+      assert.ok(nodes < 1_500, `${nodes} nodes`);
+      await page.getByRole('searchbox', { name: 'Search files' }).fill('04711');
+      await row(page, 'file 04711.txt').waitFor();
+      await admin.axe();
+    });
+  });
+
+  it('fit on a phone, in the dark, and from right to left', async () => {
+    await makeFolder('Small');
+    await makeFile('a.txt', 'Home/Small');
+    await story.on({ theme: 'dark', width: 320 }, async (admin) => {
+      await inFolder(admin, 'Home/Small');
+      await row(admin.page, 'a.txt').waitFor();
+      await admin.axe();
+      const isWider = await admin.page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+      assert.equal(isWider, false);
+      await admin.screenshot('files-list');
+    });
+    await story.on({ locale: 'ar' }, async (admin) => {
+      await inFolder(admin, 'Home/Small');
+      await row(admin.page, 'a.txt').waitFor();
+      assert.equal(await admin.page.evaluate(() => document.documentElement.dir), 'rtl');
+      await admin.axe();
+      await admin.screenshot('files-arabic');
+    });
+  });
+});
