@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ServiceError } from '../kernel/errors.ts';
-import { errorBody } from './error-reply.ts';
+import { errorBody, errorBodyV2 } from './error-reply.ts';
 
 test('the envelope holds what clients read, messages encoded twice', () => {
   const error = new ServiceError('MandatoryError', 'Value missing: Subject, Status', {
@@ -22,6 +22,28 @@ test('the envelope holds what clients read, messages encoded twice', () => {
       raise_exception: 1,
     })),
   );
+});
+
+test('a problem of a field names it, in both versions', () => {
+  const error = new ServiceError('ValidationError', 'Due must be a date', {
+    messages: ['Due must be a date', 'Row #2: Quantity must be positive', 'The shop is closed'],
+    places: [{ fieldname: 'due' }, { fieldname: 'qty', table: 'items', row: 2 }, null],
+  });
+  const first = JSON.parse(JSON.parse(errorBody(error))._server_messages).map((text: string) =>
+    JSON.parse(text),
+  );
+  const second = JSON.parse(errorBodyV2(error)).errors;
+  for (const messages of [first, second]) {
+    assert.deepEqual(
+      messages.map(({ fieldname, table, row }: Record<string, unknown>) => [fieldname, table, row]),
+      [
+        ['due', undefined, undefined],
+        ['qty', 'items', 2],
+        [undefined, undefined, undefined],
+      ],
+    );
+    assert.equal(Object.hasOwn(messages[2], 'fieldname'), false);
+  }
 });
 
 test('an unforeseen failure says nothing about itself', () => {

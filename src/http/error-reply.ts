@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type ErrorType, ServiceError } from '../kernel/errors.ts';
+import { type ErrorPlace, type ErrorType, ServiceError } from '../kernel/errors.ts';
 import type { Observer } from '../kernel/observation.ts';
 import { discardRest } from './discard-rest.ts';
 import { JSON_TYPE, startReply } from './headers.ts';
@@ -90,7 +90,15 @@ export function errorBody(error: ServiceError | null): string {
     exc_type: type,
     exc: JSON.stringify([exception]),
     _server_messages: JSON.stringify(
-      messages.map((text) => JSON.stringify({ message: text, title, indicator: 'red', raise_exception: 1 })),
+      messages.map((text, index) =>
+        JSON.stringify({
+          message: text,
+          title,
+          indicator: 'red',
+          raise_exception: 1,
+          ...error?.details.places?.[index],
+        }),
+      ),
     ),
   });
 }
@@ -99,13 +107,23 @@ function isSecondVersion(url: string): boolean {
   return /^\/api\/v2(?:[/?]|$)/.test(url);
 }
 
-/** The same in the second version of the interface: `{"errors": [{type, message, title, indicator}]}`. */
+/** The same in the second version of the interface: `{"errors": [{type, message, title, indicator, exception, …place}]}`. */
 export function errorBodyV2(error: ServiceError | null): string {
   const { exc_type: type, exception, _server_messages: texts } = JSON.parse(errorBody(error));
-  const messages: { message: string; title: string }[] = JSON.parse(texts).map((text: string) =>
-    JSON.parse(text),
+  const messages: ({ message: string; title: string } & Partial<ErrorPlace>)[] = JSON.parse(texts).map(
+    (text: string) => JSON.parse(text),
   );
   return JSON.stringify({
-    errors: messages.map(({ message, title }) => ({ type, message, title, indicator: 'red', exception })),
+    errors: messages.map(({ message, title, fieldname, table, row }) => ({
+      type,
+      message,
+      title,
+      indicator: 'red',
+      exception,
+      // Left out of the text where there are none.
+      fieldname,
+      table,
+      row,
+    })),
   });
 }

@@ -51,10 +51,20 @@ export const ERRORS = {
 
 export type ErrorType = keyof typeof ERRORS;
 
+/** A field of the document that was sent, for forms to show a problem beside it. */
+export interface ErrorPlace {
+  readonly fieldname: string;
+  /** Of a row: the field of its table, and its number from 1. */
+  readonly table?: string;
+  readonly row?: number;
+}
+
 export interface ErrorDetails {
   /** One entry per problem, shown to the user one by one; defaults to the error's own message. Plain text. */
   readonly messages?: readonly string[];
   readonly title?: string;
+  /** Where each of `messages` is at fault, in their order; null where no one field is. */
+  readonly places?: readonly (ErrorPlace | null)[];
   /** Extra response headers, such as `Allow` or `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -108,6 +108,11 @@ for (const engine of ENGINES) {
       );
       assert.equal(error.details.messages?.length, 3);
       assert.match(error.details.messages?.[2] ?? '', /^Row #2: .*Quantity/);
+      assert.deepEqual(error.details.places, [
+        { fieldname: 'due' },
+        { fieldname: 'total' },
+        { fieldname: 'qty', table: 'items', row: 2 },
+      ]);
       await refused(
         create('Invoice', { customer: 'Acme', items: [{ item: 'B', qty: -1 }] }),
         'NonNegativeError',
@@ -119,11 +124,19 @@ for (const engine of ENGINES) {
     });
 
     test('missing link targets are gathered, child rows by number', async () => {
-      await refused(
+      const error = await refused(
         create('Invoice', { customer: 'Nobody', items: [{ item: 'A' }, { item: 'B', ship_to: 'Nowhere' }] }),
         'LinkValidationError',
         'Could not find Customer: Nobody, Row #2: Ship To: Nowhere',
       );
+      assert.deepEqual(error.details.messages, [
+        'Could not find Customer: Nobody',
+        'Could not find Row #2: Ship To: Nowhere',
+      ]);
+      assert.deepEqual(error.details.places, [
+        { fieldname: 'customer' },
+        { fieldname: 'ship_to', table: 'items', row: 2 },
+      ]);
     });
 
     test('a Dynamic Link needs its doctype and its document', async () => {

@@ -5,6 +5,7 @@ import { storedRows } from '../children.ts';
 import type { Context } from '../context.ts';
 import { rowsOf } from '../document.ts';
 import { layoutOf } from '../layout.ts';
+import { placeOf } from './place.ts';
 import { isSameValue } from './same.ts';
 
 /**
@@ -19,7 +20,7 @@ export function checkAfterSubmit(ctx: Context, change: Change): void {
     const child = ctx.doctypes.get(table.options);
     const stored = storedRows(before, table.fieldname);
     const rows = rowsOf(doc, table.fieldname);
-    if (!table.allow_on_submit && !sameRows([...stored.values()], rows)) throw refused(table, '');
+    if (!table.allow_on_submit && !sameRows([...stored.values()], rows)) throw refused(table, doc, '');
     for (const row of rows) {
       const was = stored.get(row.name);
       if (was) checkFields(child, was, row, `Row #${row.idx}: `);
@@ -39,13 +40,14 @@ function checkFields(
 ): void {
   for (const { fieldname, field } of layoutOf(doctype).fields) {
     if (!field.allow_on_submit && !isSameValue(before[fieldname], after[fieldname]))
-      throw refused(field, place);
+      throw refused(field, after, place);
   }
 }
 
-function refused(field: DocField, place: string): ServiceError {
+function refused(field: DocField, holder: Document | ChildRow, place: string): ServiceError {
   return new ServiceError(
     'UpdateAfterSubmitError',
     `${place}Not allowed to change ${field.label} after submission`,
+    { places: [placeOf(holder, field.fieldname)] },
   );
 }

@@ -1,5 +1,5 @@
 import type { ChildRow, DocField, Document } from '../../doctype/doctype.ts';
-import { ServiceError } from '../../kernel/errors.ts';
+import { type ErrorPlace, ServiceError } from '../../kernel/errors.ts';
 import type { Change } from '../change.ts';
 import { storedRows } from '../children.ts';
 import type { Context } from '../context.ts';
@@ -7,6 +7,7 @@ import { rowsOf } from '../document.ts';
 import { layoutOf } from '../layout.ts';
 import { isAmendedFrom } from './amendment.ts';
 import { sameMoment, sentText } from './latest.ts';
+import { placeOf } from './place.ts';
 import { isSameValue } from './same.ts';
 
 /**
@@ -23,7 +24,7 @@ export function checkConstants(ctx: Context, change: Change): void {
   for (const field of doctype.fields) {
     // What a document amends is settled, and checked, when it is created.
     if (!field.set_only_once && !isAmendedFrom(doctype, field)) continue;
-    if (!sameValue(ctx, before, doc, field)) throw refused(field.label);
+    if (!sameValue(ctx, before, doc, field)) throw refused(field.label, '', placeOf(doc, field.fieldname));
   }
   for (const table of doctype.tables) checkRows(ctx, before, doc, table);
 }
@@ -36,7 +37,7 @@ function checkRows(ctx: Context, before: Document, doc: Document, table: DocFiel
   for (const row of rowsOf(doc, table.fieldname)) {
     const was = stored.get(row.name);
     const changed = was && fields.find(({ fieldname }) => !isSameValue(was[fieldname], row[fieldname]));
-    if (changed) throw refused(changed.label, `Row #${row.idx}: `);
+    if (changed) throw refused(changed.label, `Row #${row.idx}: `, placeOf(row, changed.fieldname));
   }
 }
 
@@ -54,6 +55,8 @@ function sameRow(stored: ChildRow, row: ChildRow | undefined, fieldnames: readon
   return row !== undefined && fieldnames.every((fieldname) => isSameValue(stored[fieldname], row[fieldname]));
 }
 
-function refused(label: string, place = ''): ServiceError {
-  return new ServiceError('CannotChangeConstantError', `${place}Value cannot be changed for ${label}`);
+function refused(label: string, where = '', place: ErrorPlace | null = null): ServiceError {
+  return new ServiceError('CannotChangeConstantError', `${where}Value cannot be changed for ${label}`, {
+    places: [place],
+  });
 }

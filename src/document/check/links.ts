@@ -1,6 +1,6 @@
 import { EMPTY, ident, join, type Sql, sql } from '../../db/sql.ts';
 import type { ChildRow, DocField, DocType, Document } from '../../doctype/doctype.ts';
-import { ServiceError } from '../../kernel/errors.ts';
+import { type ErrorPlace, type ErrorType, ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { type Fields, isRecord } from '../../kernel/value.ts';
 import type { Change } from '../change.ts';
@@ -18,6 +18,7 @@ const BATCH = 512;
 /** Where a name stands: what the error calls it. */
 interface Mention {
   readonly place: string;
+  readonly at: ErrorPlace;
   readonly name: string;
   /** The link that says what a document amends points at a cancelled one, and must. */
   readonly amends: boolean;
@@ -36,6 +37,8 @@ interface Holder {
   /** What the client sent for it. */
   readonly input: Fields;
   readonly place: string;
+  /** Of a row, which is not told its table before it is stored. */
+  readonly at: Pick<ErrorPlace, 'table' | 'row'>;
 }
 
 /** Names to look up, by target doctype, with the first place that mentions each. */
@@ -53,7 +56,7 @@ export async function checkLinks(ctx: Context, change: Change): Promise<void> {
   const wanted: Wanted = new Map();
   const missing: Mention[] = [];
   const known = change.before ? [change.before] : [];
-  const self = { doctype, values: doc, stored: before, known, input: change.input, place: '' };
+  const self = { doctype, values: doc, stored: before, known, input: change.input, place: '', at: {} };
   collect(ctx, wanted, doc, self);
   for (const table of doctype.tables) {
     const child = ctx.doctypes.get(table.options);
@@ -70,6 +73,7 @@ export async function checkLinks(ctx: Context, change: Change): Promise<void> {
         known: knownRows,
         input: isRecord(input) ? input : {},
         place: `Row #${index + 1}: `,
+        at: { table: table.fieldname, row: index + 1 },
       });
     }
   }
@@ -86,10 +90,10 @@ export async function checkLinks(ctx: Context, change: Change): Promise<void> {
     cancelled.push(...judged.cancelled);
   }
   if (missing.length > 0) {
-    throw new ServiceError('LinkValidationError', `Could not find ${listOf(missing)}`);
+    throw refused('LinkValidationError', 'Could not find', missing);
   }
   if (cancelled.length > 0) {
-    throw new ServiceError('CancelledLinkError', `Cannot link cancelled document: ${listOf(cancelled)}`);
+    throw refused('CancelledLinkError', 'Cannot link cancelled document:', cancelled);
   }
 }
 
@@ -102,7 +106,9 @@ function collect(ctx: Context, wanted: Wanted, self: Document, holder: Holder): 
     const target = scalarOf(values, field.options);
     if (typeof target !== 'string' || target === '') {
       const label = doctype.fieldByName.get(field.options)?.label ?? field.options;
-      throw new ServiceError('ValidationError', `${place}${label} must be set first`);
+      throw new ServiceError('ValidationError', `${place}${label} must be set first`, {
+        places: [{ fieldname: field.options, ...holder.at }],
+      });
     }
     const retargeted = stored !== null && scalarOf(stored, field.options) !== target;
     want(target, field, retargeted ? null : stored, field.options);
@@ -125,7 +131,8 @@ function collect(ctx: Context, wanted: Wanted, self: Document, holder: Holder): 
         ? 'past User Permissions'
         : 'yes'
       : 'no';
-    const mention: Mention = { place: `${place}${field.label}`, name, amends, chosen };
+    const at = { fieldname: field.fieldname, ...holder.at };
+    const mention: Mention = { place: `${place}${field.label}`, at, name, amends, chosen };
     const single = ctx.doctypes.find(targetName)?.issingle ? targetName : null;
     if (single === name) return;
     const names = wanted.get(targetName) ?? new Map<string, Mention>();
@@ -226,9 +233,12 @@ function lookUp(ctx: Context, target: DocType, names: readonly string[], kind: '
   return withValues(text, padded);
 }
 
-function listOf(mentions: readonly Mention[]): string {
-  return mentions
-    .slice(0, LIMITS.problemsNamed)
-    .map((mention) => `${mention.place}: ${mention.name}`)
-    .join(', ');
+// One sentence for all, and one for each.
+function refused(type: ErrorType, problem: string, mentions: readonly Mention[]): ServiceError {
+  const named = mentions.slice(0, LIMITS.problemsNamed);
+  const texts = named.map((mention) => `${mention.place}: ${mention.name}`);
+  return new ServiceError(type, `${problem} ${texts.join(', ')}`, {
+    messages: texts.map((text) => `${problem} ${text}`),
+    places: named.map((mention) => mention.at),
+  });
 }

@@ -1,16 +1,18 @@
 import type { ChildRow, DocField, DocType, Document } from '../../doctype/doctype.ts';
 import { mandatoryCondition } from '../../doctype/field-rules.ts';
-import { ServiceError } from '../../kernel/errors.ts';
+import { type ErrorPlace, ServiceError } from '../../kernel/errors.ts';
 import { type Expression, holds } from '../../kernel/expression/expression.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { type Fields, isRecord } from '../../kernel/value.ts';
 import type { Change } from '../change.ts';
 import type { Context } from '../context.ts';
 import { rowsOf } from '../document.ts';
+import { placeOf } from './place.ts';
 
 interface Missing {
   readonly fieldname: string;
   readonly message: string;
+  readonly place: ErrorPlace;
 }
 
 /**
@@ -27,7 +29,7 @@ export function checkMandatory(ctx: Context, change: Change): void {
     const message = doctype.tables.includes(field)
       ? `Error: Data missing in table: ${field.label}`
       : `Error: Value missing for ${doctype.name}: ${field.label}`;
-    missing.push({ fieldname: field.fieldname, message });
+    missing.push({ fieldname: field.fieldname, message, place: placeOf(doc, field.fieldname) });
   }
   for (const table of doctype.tables) {
     const child = ctx.doctypes.get(table.options);
@@ -40,7 +42,7 @@ export function checkMandatory(ctx: Context, change: Change): void {
         if (isProblem(change, row, field)) continue;
         if (condition && !holds(condition, { doc: row, parent: doc, isNew })) continue;
         const message = `Error: ${child.name} Row #${row.idx}: Value missing for: ${field.label}`;
-        missing.push({ fieldname: field.fieldname, message });
+        missing.push({ fieldname: field.fieldname, message, place: placeOf(row, field.fieldname) });
       }
       if (missing.length >= LIMITS.problemsNamed) break;
     }
@@ -50,7 +52,11 @@ export function checkMandatory(ctx: Context, change: Change): void {
   throw new ServiceError(
     'MandatoryError',
     `[${doctype.name}, ${doc.name}]: ${named.map((one) => one.fieldname).join(', ')}`,
-    { messages: named.map((one) => one.message), title: 'Missing Fields' },
+    {
+      messages: named.map((one) => one.message),
+      places: named.map((one) => one.place),
+      title: 'Missing Fields',
+    },
   );
 }
 

@@ -9,6 +9,7 @@ import { rowsOf } from '../document.ts';
 import { noteProblem } from '../input.ts';
 import { layoutOf } from '../layout.ts';
 import { cleanTexts } from './html.ts';
+import { placeOf } from './place.ts';
 
 /**
  * Every value fits its field, and text that might be shown as HTML is safe to. What hooks set is brought to its stored form here, so that the reply, the events and the
@@ -31,7 +32,8 @@ export function checkValues(ctx: Context, change: Change): void {
   const [first] = change.problems;
   if (!first) return;
   const messages = change.problems.map(messageOf);
-  throw new ServiceError(first.error.type, messages[0] ?? first.error.message, { messages });
+  const places = change.problems.map(({ holder, fieldname }) => placeOf(holder, fieldname));
+  throw new ServiceError(first.error.type, messages[0] ?? first.error.message, { messages, places });
 }
 
 function hasHooks(ctx: Context, doctype: DocType): boolean {

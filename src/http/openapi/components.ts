@@ -41,7 +41,8 @@ export const STANDARD_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       _server_messages: {
         type: 'string',
         contentMediaType: 'application/json',
-        description: 'A list of JSON texts of objects with `message` and `title`, one for each problem.',
+        description:
+          'A list of JSON texts of objects with `message` and `title`, one for each problem; `fieldname`, and for rows `table` and `row`, where a field is at fault.',
       },
     },
     required: ['exc_type'],
