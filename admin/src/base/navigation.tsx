@@ -17,12 +17,6 @@ export function useGo(): Go {
   );
 }
 
-/** One step back, as the browser's button does. */
-export function useGoBack(): () => void {
-  const { history } = useRouter();
-  return useCallback(() => history.back(), [history]);
-}
-
 /** A link to a path of `paths`: a real one, that opens in a tab of its own where the browser is asked to. */
 export function PathLink({ to, onClick, ...rest }: ComponentPropsWithRef<'a'> & { readonly to: string }) {
   const go = useGo();

@@ -51,14 +51,6 @@ export function formatValue(field: Field, value: unknown, currency = ''): string
   }
 }
 
-/** Whether two values are one to the server: unset is unset, however it is written. */
-export function isSameValue(left: unknown, right: unknown): boolean {
-  const [a, b] = [left ?? '', right ?? ''];
-  if (a === b) return true;
-  if (typeof a === 'object' || typeof b === 'object') return JSON.stringify(a) === JSON.stringify(b);
-  return String(a) === String(b);
-}
-
 /** The words of a document's state. */
 export function docstatusWord(docstatus: number): string {
   return docstatus === 1 ? t('Submitted') : docstatus === 2 ? t('Cancelled') : t('Draft');

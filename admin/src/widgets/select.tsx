@@ -39,6 +39,7 @@ export function Select({ choices, isRequired, isSearchable, isClearable = false,
       withAsterisk={isRequired}
       aria-required={isRequired || undefined}
       searchable={isNarrowed}
+      selectFirstOptionOnChange={isNarrowed}
       // What is typed replaces what stands there, as in any list of this kind.
       onFocus={(event) => isNarrowed && event.currentTarget.select()}
       clearable={isClearable}

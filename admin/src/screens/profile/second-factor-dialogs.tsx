@@ -66,7 +66,7 @@ export function EnableDialog({ onClose }: DialogProps) {
         <CopyButton text={secret.secret} label={t('Copy the secret')} />
       </Row>
       <a href={secret.otpauth}>{t('Open in an authenticator app on this device')}</a>
-      <CodeField value={otp} onChange={setOtp} />
+      <CodeField value={otp} onChange={setOtp} isFirst />
     </StepDialog>
   );
 }
@@ -175,8 +175,16 @@ function PasswordField(props: ValueProps) {
   );
 }
 
-function CodeField(props: ValueProps) {
-  return <TextInput {...props} label={t('Code')} autoComplete="one-time-code" inputMode="numeric" />;
+function CodeField({ isFirst, ...props }: ValueProps & { readonly isFirst?: boolean }) {
+  return (
+    <TextInput
+      {...props}
+      autoFocus={isFirst}
+      label={t('Code')}
+      autoComplete="one-time-code"
+      inputMode="numeric"
+    />
+  );
 }
 
 function CodesDialog({
