@@ -69,8 +69,7 @@ export function DocumentPicker({
         <Combobox.Options aria-label={label} mah={280} style={{ overflowY: 'auto' }}>
           {(found.data ?? []).map((one) => (
             <Combobox.Option key={one.value} value={one.value}>
-              {one.label ?? one.value}
-              {one.description && one.description !== one.value && ` – ${one.description}`}
+              {[...new Set([one.label, one.value, one.description])].filter(Boolean).join(' · ')}
             </Combobox.Option>
           ))}
           {found.data?.length === 0 && <Combobox.Empty>{t('Nothing found')}</Combobox.Empty>}

@@ -115,7 +115,7 @@ function Verify({ secret }: { readonly secret: string | null }) {
         onChange={setName}
         choices={Object.entries(SNIPPETS).map(([value, label]) => ({ value: value as SnippetName, label }))}
       />
-      <Code text={snippetOf(name)} />
+      <Code text={snippetOf(name)} isWide />
       {secret !== null && (
         <Muted isSmall>
           {t('Until it is saved, the preview is signed with this:')} <code dir="ltr">{secret}</code>
@@ -125,11 +125,20 @@ function Verify({ secret }: { readonly secret: string | null }) {
   );
 }
 
-function Code({ text, copied = text }: { readonly text: string; readonly copied?: string }) {
+function Code({
+  text,
+  copied = text,
+  isWide,
+}: {
+  readonly text: string;
+  readonly copied?: string;
+  /** Lines stay whole, and scroll. */
+  readonly isWide?: boolean;
+}) {
   return (
     <div className={css['codeBox']}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
-      <pre className={css['code']} tabIndex={0}>
+      <pre className={isWide ? `${css['code']} ${css['wide']}` : css['code']} tabIndex={0}>
         {text}
       </pre>
       <span className={css['codeCopy']}>
