@@ -30,7 +30,9 @@ export function arrived(before: Extent, page: number, length: number, hasNext: b
     return before.isExact && before.rows === end ? before : { rows: end, isExact: true };
   }
   if (before.isExact && before.rows > end) return before;
-  return end < before.rows ? before : { rows: end + STRIDE, isExact: false };
+  if (end < before.rows) return before;
+  // The first page is there before its count: that says how far it goes.
+  return { rows: end + (before === NO_EXTENT ? PAGE : STRIDE), isExact: false };
 }
 
 /** With a row that somebody wants to go to before anybody counted so far. */

@@ -7,6 +7,7 @@ import {
   useId,
   useImperativeHandle,
   useRef,
+  useState,
 } from 'react';
 import { isRightToLeft, useLanguage } from '../base/i18n.ts';
 import type { ListQuery } from '../data/documents.ts';
@@ -77,6 +78,7 @@ export function ListGrid(props: ListGridProps) {
   const isNarrow = useNarrow();
   const gridId = useId();
   const scroller = useRef<HTMLDivElement>(null);
+  const [target, setTarget] = useState<number | null>(null);
   const known = useExtent(JSON.stringify([doctype, query.filters, query.or_filters]));
   const [extent, changeExtent] = known;
   const isFirstTime = extent === NO_EXTENT;
@@ -120,7 +122,8 @@ export function ListGrid(props: ListGridProps) {
       Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 0) - head) / (isNarrow ? CARD : LINE)) - 1),
     hasHead: !isNarrow,
     show: (row, column) => {
-      if (row >= 0) rows.scrollToIndex(row, { align: 'auto' });
+      if (row >= count) setTarget(row);
+      else if (row >= 0) rows.scrollToIndex(row, { align: 'auto' });
       scrollTo(column);
     },
     onEnd: props.onEnd,
@@ -129,10 +132,17 @@ export function ListGrid(props: ListGridProps) {
         .getElementById(`${gridId}--1-${column}`)
         ?.querySelector<HTMLButtonElement>('[aria-haspopup]');
       menu?.focus();
-      menu?.click();
+      // Not within the press that asked for it, which would be the menu's first.
+      setTimeout(() => menu?.click());
     },
   });
   const { active } = cursor;
+  // A row beyond what was known to be there: gone to as soon as it is.
+  useEffect(() => {
+    if (target === null || target >= count) return;
+    rows.scrollToIndex(target, { align: 'auto' });
+    setTarget(null);
+  }, [target, count, rows]);
   useImperativeHandle(ref, () => ({
     focus: () => scroller.current?.focus(),
     move: (by) => {

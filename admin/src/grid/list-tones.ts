@@ -10,7 +10,7 @@ const TELLING: readonly (readonly [RegExp, Hue])[] = [
     'green',
   ],
   [
-    /^(failed|error|rejected|cancelled|canceled|overdue|exhausted|expired|blocked|critical|urgent|lost)$/i,
+    /^(failed|error|rejected|cancelled|canceled|overdue|exhausted|expired|blocked|critical|urgent|lost|disputed)$/i,
     'red',
   ],
   [/^(pending|waiting|on hold|held|hold|warning|retrying|high|unpaid|partly paid|in review)$/i, 'yellow'],

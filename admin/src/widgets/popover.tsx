@@ -10,6 +10,8 @@ export interface PopoverProps {
   readonly label: string;
   readonly width?: number | 'target';
   readonly position?: 'bottom-start' | 'bottom-end' | 'bottom' | 'top-start';
+  /** A press beside it does not close it: something would be lost, or it opens lists that lie beside it. */
+  readonly isSticky?: boolean;
 }
 
 /** A small dialog beside what opened it. Mounted while it is open only; the focus goes in and returns. */
@@ -21,12 +23,14 @@ export function Popover({
   label,
   width,
   position = 'bottom-start',
+  isSticky = false,
 }: PopoverProps) {
   return (
     <MantinePopover
       opened={isOpen}
       onChange={(next) => !next && onClose()}
       onDismiss={onClose}
+      closeOnClickOutside={!isSticky}
       position={position}
       width={width}
       shadow="md"

@@ -43,7 +43,8 @@ export function FilterBuilder({ doctype, fields, filters, or, onApply, onClose }
   );
   return (
     <form className={css['builder']} onSubmit={apply}>
-      <fieldset className={css['block']}>
+      {/* A field's list would open by itself, over the conditions. */}
+      <fieldset className={css['block']} tabIndex={-1} data-autofocus>
         <legend>{t('All of these hold')}</legend>
         {block('filters')}
       </fieldset>
@@ -103,7 +104,7 @@ function Conditions({ conditions, onChange, fields, doctype }: ConditionsProps) 
     <Stack gap={2}>
       {conditions.map((condition, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two conditions may be the same but for their place
-        <div className={css['condition']} key={at}>
+        <div className={css['condition']} key={at} data-condition>
           <ConditionRow
             condition={condition}
             fields={fields}

@@ -54,11 +54,9 @@ export function ListToolbar(props: ListToolbarProps) {
   };
   return (
     <div className={css['toolbar']}>
-      <div className={css['search']}>
-        <SearchBox text={search.text} onChange={(text) => onChange({ text })} />
-      </div>
       <Popover
         label={t('Filters')}
+        isSticky
         isOpen={isFiltering}
         onClose={() => onFiltering(false)}
         target={
@@ -76,6 +74,9 @@ export function ListToolbar(props: ListToolbarProps) {
           onClose={() => onFiltering(false)}
         />
       </Popover>
+      <div className={css['search']}>
+        <SearchBox text={search.text} onChange={(text) => onChange({ text })} />
+      </div>
       <Popover
         label={t('Columns')}
         isOpen={isChoosing}

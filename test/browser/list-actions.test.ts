@@ -1,0 +1,336 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { before, test } from 'node:test';
+import type { Download, Page } from 'playwright-core';
+import { describeStory } from './support/story.ts';
+import { HOSTILE } from './support/story-doctypes.ts';
+import { USERS } from './support/story-site.ts';
+
+const count = (page: Page, text: string) =>
+  page.locator('header:has(h1)').getByText(`(${text})`, { exact: true });
+const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
+const boxOf = (page: Page, name: string) =>
+  page.getByRole('checkbox', { name: `Select ${name}`, exact: true });
+const more = async (page: Page, item: string) => {
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+};
+const textOf = async (download: Download) => readFile((await download.path()) ?? '', 'utf8');
+
+describeStory('what is done with the records of a list', (story) => {
+  before(async () => {
+    const { site } = story;
+    for (let at = 1; at <= 30; at += 1) {
+      const number = String(at).padStart(2, '0');
+      await site.make('Buyer', {
+        buyer_name: `Buyer ${number}`,
+        company: `Company ${number}`,
+        city: at % 2 ? 'Oslo' : 'Rome',
+      });
+    }
+    const items = [{ item: 'Lamp', qty: 1, rate: 5 }];
+    for (const title of ['One', 'Two', 'Three']) await site.make('Bill', { title, buyer: 'Buyer 01', items });
+  });
+
+  test('a field is set in all that match, with their exact number said first', async () => {
+    await story.on({}, async ({ page, open, axe }) => {
+      await open('/app/d/Buyer?filters=[["city","=","Oslo"]]');
+      await count(page, '15').waitFor();
+      await page.getByRole('checkbox', { name: 'Select all matching rows' }).click();
+      await page.getByText('15 selected', { exact: true }).waitFor();
+      await boxOf(page, 'Buyer 03').click();
+      await page.getByText('14 selected', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Edit a field' }).click();
+      const edit = dialog(page, 'Edit a field');
+      await edit.getByText('The field of 14 records will be set.').waitFor();
+      await edit.getByLabel('Field').click();
+      await page.getByRole('option', { name: 'City' }).click();
+      await edit.getByLabel('New value').fill('Bergen');
+      await axe();
+      await edit.getByRole('button', { name: 'Set the field' }).click();
+      await edit.getByText('14 records done.').waitFor();
+      await edit.getByRole('button', { name: 'Close' }).last().click();
+      await count(page, '1').waitFor();
+      const rows = await story.site.ask(
+        'GET',
+        '/api/resource/Buyer?filters=[["city","=","Bergen"]]&limit_page_length=100',
+      );
+      assert.equal(rows.length, 14);
+    });
+  });
+
+  test('what fails says why, and holds up nothing else', async () => {
+    await story.on({}, async ({ page, open }) => {
+      await open('/app/d/Buyer?order=buyer_name asc');
+      await boxOf(page, 'Buyer 01').click();
+      await boxOf(page, 'Buyer 05').click({ modifiers: ['Shift'] });
+      await page.getByText('5 selected', { exact: true }).waitFor();
+      await boxOf(page, 'Buyer 02').click();
+      await page.getByRole('button', { name: 'Delete', exact: true }).click();
+      const remove = dialog(page, 'Delete records');
+      await remove.getByText('4 records will be deleted.').waitFor();
+      await remove.getByRole('button', { name: 'Delete', exact: true }).click();
+      await remove.getByText('3 records done. 1 failed.').waitFor();
+      await remove.getByRole('list', { name: 'Failures' }).getByText('Buyer 01', { exact: true }).waitFor();
+      await remove
+        .getByText(/linked|BILL-/)
+        .first()
+        .waitFor();
+      await remove.getByRole('button', { name: 'Close' }).last().click();
+      await count(page, '27').waitFor();
+    });
+  });
+
+  test('records are submitted and cancelled', async () => {
+    await story.on({}, async ({ page, open }) => {
+      await open('/app/d/Bill');
+      for (const [button, name, verb, state] of [
+        ['Submit', 'Submit records', 'Submit', 1],
+        ['Cancel records', 'Cancel records', 'Cancel the records', 2],
+      ] as const) {
+        await page.getByRole('checkbox', { name: 'Select all matching rows' }).click();
+        await page
+          .getByRole('toolbar', { name: 'Selected records' })
+          .getByRole('button', { name: button })
+          .click();
+        await dialog(page, name).getByRole('button', { name: verb, exact: true }).click();
+        await dialog(page, name).getByText('3 records done.').waitFor();
+        await dialog(page, name).getByRole('button', { name: 'Close' }).last().click();
+        const rows = await story.site.ask('GET', `/api/resource/Bill?filters=[["docstatus","=",${state}]]`);
+        assert.equal(rows.length, 3);
+        await page
+          .getByRole('gridcell', { name: state === 1 ? 'Submitted' : 'Cancelled' })
+          .nth(2)
+          .waitFor();
+      }
+    });
+  });
+
+  test('the records of a filter become a file, whatever they hold', async () => {
+    await story.site.make('Buyer', {
+      buyer_name: 'Formula',
+      company: '=HYPERLINK("http://x")',
+      city: 'a, "b"\nc',
+    });
+    await story.on({}, async ({ page, open }) => {
+      const filters = JSON.stringify([['buyer_name', 'in', ['Formula', 'Buyer 06']]]);
+      await open(
+        `/app/d/Buyer?filters=${encodeURIComponent(filters)}&cols=buyer_name,company,city&order=buyer_name asc`,
+      );
+      await count(page, '2').waitFor();
+      await more(page, 'Export…');
+      await dialog(page, 'Export Buyer').getByText('2 records will be exported.').waitFor();
+      const [csv] = await Promise.all([
+        page.waitForEvent('download'),
+        dialog(page, 'Export Buyer').getByRole('button', { name: 'Export' }).click(),
+      ]);
+      assert.equal(csv.suggestedFilename(), 'Buyer.csv');
+      assert.equal(
+        await textOf(csv),
+        `\uFEFFbuyer_name,company,city\r\nBuyer 06,Company 06,Rome\r\nFormula,"'=HYPERLINK(""http://x"")","a, ""b""\nc"\r\n`,
+      );
+      await boxOf(page, 'Formula').click();
+      await more(page, 'Export…');
+      await dialog(page, 'Export Buyer').getByText('1 record will be exported.').waitFor();
+      await dialog(page, 'Export Buyer').getByText('JSON').click();
+      const [json] = await Promise.all([
+        page.waitForEvent('download'),
+        dialog(page, 'Export Buyer').getByRole('button', { name: 'Export' }).click(),
+      ]);
+      assert.deepEqual(JSON.parse(await textOf(json)), [
+        { buyer_name: 'Formula', company: '=HYPERLINK("http://x")', city: 'a, "b"\nc' },
+      ]);
+    });
+  });
+
+  test('views are kept, begun with, changed, shared and taken away', async () => {
+    await story.on({}, async ({ page, open, axe }) => {
+      const choose = async (item: string | RegExp) => {
+        await page.getByRole('button', { name: /^(Views|Romans)/ }).click();
+        await page.getByRole('menu').getByText(item).click();
+      };
+      await open('/app/d/Buyer?filters=[["city","=","Rome"]]&order=buyer_name asc&cols=buyer_name,city');
+      await choose('Save as a new view…');
+      const save = dialog(page, 'Save as a new view');
+      await save.getByLabel('Name').fill('Romans');
+      await save.getByLabel('Shared with everybody who may see these records').check();
+      await save.getByLabel('The list begins with it, for everybody').check();
+      await axe();
+      await save.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('button', { name: 'Romans', exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Remove filter City = Rome' }).click();
+      await page.getByRole('button', { name: 'Romans *', exact: true }).waitFor();
+      await choose('All records');
+      await page.getByRole('button', { name: 'Views' }).waitFor();
+      assert.equal(new URL(page.url()).search, '');
+    });
+    await story.on({ user: USERS.reader }, async ({ page, open }) => {
+      await open('/app/d/Buyer');
+      await page.getByRole('button', { name: 'Romans', exact: true }).waitFor();
+      await page.getByRole('list', { name: 'Filters' }).getByText('City = Rome').waitFor();
+      // A reader reads.
+      assert.equal(await page.getByRole('button', { name: 'New', exact: true }).count(), 0);
+      await page.getByRole('checkbox', { name: 'Select all matching rows' }).click();
+      const tools = page.getByRole('toolbar', { name: 'Selected records' });
+      await tools.getByRole('button', { name: 'Export' }).waitFor();
+      assert.equal(await tools.getByRole('button', { name: 'Delete' }).count(), 0);
+      assert.equal(await tools.getByRole('button', { name: 'Edit a field' }).count(), 0);
+      await page.getByRole('button', { name: 'Romans', exact: true }).click();
+      assert.equal(await page.getByRole('menuitem', { name: 'Delete this view…' }).count(), 0);
+    });
+    await story.on({}, async ({ page, open }) => {
+      await open('/app/d/Buyer');
+      await page.getByRole('button', { name: 'Romans', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Delete this view…' }).click();
+      await dialog(page, 'Delete this view?').getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('button', { name: 'Views' }).waitFor();
+      assert.deepEqual(await story.site.ask('GET', '/api/resource/Saved View'), []);
+    });
+  });
+
+  test('the request is there for a program', async () => {
+    await story.on({}, async ({ page, open }) => {
+      await open('/app/d/Buyer?filters=[["city","=","Rome"]]&cols=city');
+      await page.getByText('City = Rome').waitFor();
+      await more(page, 'Copy as API call');
+      await page.getByText('The API call is in the clipboard').waitFor();
+      const line = await page.evaluate(() => navigator.clipboard.readText());
+      assert.match(line, /^curl -G 'http:\/\/127\.0\.0\.1:\d+\/api\/resource\/Buyer'/);
+      assert.match(line, /--data-urlencode 'filters=\[\["city","=","Rome"\]\]'/);
+    });
+  });
+
+  test('changes of others are told, and shown when asked for', async () => {
+    await story.on({}, async ({ page, open }) => {
+      await open('/app/d/Region');
+      await page.getByRole('heading', { name: 'No Region yet' }).waitFor();
+      const told = page.getByRole('button', { name: '1 record changed: refresh' });
+      // The stream begins a moment after the screen: what comes before it is read with the screen, and not told.
+      for (let at = 1; (await told.count()) === 0; at += 1) {
+        await story.site.make('Region', { title: `Region ${at}` });
+        await page
+          .getByRole('button', { name: /changed: refresh$/ })
+          .waitFor({ timeout: 2_000 })
+          .catch(() => null);
+        if (at === 10) assert.fail('no change was told');
+      }
+      await told.click();
+      await page.getByRole('gridcell', { name: 'Region 1' }).first().waitFor();
+      await told.waitFor({ state: 'detached' });
+    });
+  });
+
+  test('a server that fails is said to, and asked again', async () => {
+    await story.on({}, async (admin) => {
+      const { page } = admin;
+      admin.expect(/status of 500/);
+      let fails = true;
+      await page.route('**/api/resource/Buyer?*include=cursor*', (route) =>
+        fails
+          ? route.fulfill({
+              status: 500,
+              json: { exc_type: 'InternalServerError', exception: 'x: The server failed to answer' },
+            })
+          : route.continue(),
+      );
+      await admin.open('/app/d/Buyer');
+      await page.getByRole('alert').getByText('The server failed', { exact: true }).waitFor();
+      await admin.axe();
+      fails = false;
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('gridcell', { name: /^Company / }).first().waitFor();
+    });
+  });
+
+  test('sixty columns are as light as six, and are moved, widened, pinned and hidden', async () => {
+    await story.site.make('Wide', { field_1: 'first', field_2: 2, field_60: 1 });
+    await story.on({}, async ({ page, open, domNodes, axe }) => {
+      await open('/app/d/Wide');
+      await page.getByRole('button', { name: 'Columns', exact: true }).click();
+      await page.getByRole('button', { name: 'Show all' }).click();
+      await page.keyboard.press('Escape');
+      const grid = page.getByRole('grid', { name: 'Wide' });
+      await grid.and(page.locator('[aria-colcount="69"]')).waitFor();
+      assert.ok((await domNodes()) < 2_500);
+      assert.ok((await page.getByRole('columnheader').count()) < 16);
+      await grid.evaluate((one) => one.scrollTo(one.scrollWidth, 0));
+      await page.getByRole('columnheader', { name: 'Last changed' }).waitFor();
+      // The first column stays.
+      assert.equal(
+        await page.getByRole('columnheader', { name: 'Field 1', exact: false }).first().isVisible(),
+        true,
+      );
+      await grid.evaluate((one) => one.scrollTo(0, 0));
+      const head = (name: string) => page.locator(`[role=columnheader][data-fieldname="${name}"]`);
+      const menu = async (name: string, item: string) => {
+        await head(name).hover();
+        await head(name)
+          .getByRole('button', { name: /^Column / })
+          .click();
+        await page.getByRole('menuitem', { name: item, exact: true }).click();
+      };
+      await menu('field_3', 'Hide this column');
+      await head('field_3').waitFor({ state: 'detached' });
+      await menu('field_5', 'Pin');
+      assert.equal(await head('field_5').getAttribute('aria-colindex'), '3');
+      const width = async () => (await head('field_5').boundingBox())?.width ?? 0;
+      const before = await width();
+      await menu('field_5', 'Wider');
+      assert.equal(await width(), before + 40);
+      const edge = await head('field_5').locator('[data-edge]').boundingBox();
+      assert.ok(edge);
+      await page.mouse.move(edge.x + 3, edge.y + 5);
+      await page.mouse.down();
+      await page.mouse.move(edge.x + 103, edge.y + 5, { steps: 4 });
+      await page.mouse.up();
+      assert.equal(Math.round(await width()), before + 140);
+      await head('field_4').dragTo(head('field_2'));
+      await page.waitForURL((url) => (url.searchParams.get('cols') ?? '').includes('field_4,field_2'));
+      // Widths and pins are there the next time.
+      await page.reload();
+      await head('field_5').waitFor();
+      assert.equal(Math.round(await width()), before + 140);
+      await axe();
+    });
+  });
+
+  for (const theme of ['light', 'dark'] as const)
+    test(`hostile values are texts in every cell, ${theme}`, async () => {
+      const [first = '', ...rest] = HOSTILE;
+      for (const [at, value] of [first, ...rest].entries())
+        await story.site.make('Everything', {
+          name: `Hostile ${theme} ${at}`,
+          data: value,
+          small_text: value,
+          text: value,
+          long_text: value,
+          code: value,
+          read_only: value,
+          barcode: value,
+          autocomplete: value,
+        });
+      await story.on({ theme }, async ({ page, open, axe, screenshot }) => {
+        await open('/app/d/Everything?cols=data,small_text,text,long_text,code,barcode,autocomplete,name');
+        await page
+          .getByRole('gridcell', { name: HOSTILE[3] ?? '' })
+          .first()
+          .waitFor();
+        await axe();
+        await screenshot('list-hostile');
+      });
+    });
+
+  test('on a narrow screen rows are cards', async () => {
+    await story.on({ width: 320, height: 640 }, async ({ page, open, axe, screenshot }) => {
+      await open('/app/d/Buyer?order=buyer_name asc');
+      await page.getByText('Company 06').waitFor();
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 320));
+      await page.getByRole('button', { name: 'Sort' }).click();
+      await axe();
+      await page.keyboard.press('Escape');
+      await screenshot('list-narrow');
+      await page.getByText('Company 06').click();
+      await page.waitForURL(/\/app\/d\/Buyer\/Buyer%20/);
+    });
+  });
+});
