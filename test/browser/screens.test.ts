@@ -1,0 +1,137 @@
+/** Every screen of the admin UI, in both themes, narrow and from right to left: nothing that axe, the policy or a budget finds. */
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import type { AdminPage, PageOptions } from './support/admin-page.ts';
+import { describeStory } from './support/story.ts';
+import { HOSTILE } from './support/story-doctypes.ts';
+import { USERS } from './support/story-site.ts';
+
+/** Nodes of any screen, whatever it shows. */
+const MOST_NODES = 2_500;
+/** Bytes of scripts and styles that a first visit to a list downloads, compressed by gzip. */
+const MOST_BYTES = 250_000;
+
+/** A walk over all screens may last, on a machine that does other things too. */
+const PATIENCE = 600_000;
+
+/** Every address of `admin/src/app/routes.ts` with something to show, and what is said instead of nothing. */
+const SCREENS: Readonly<Record<string, string>> = {
+  home: '/app',
+  doctypes: '/app/doctypes',
+  list: '/app/d/Bill',
+  'list-empty': '/app/d/Region',
+  'list-wide': '/app/d/Wide',
+  record: '/app/d/Bill/BILL-00001',
+  'record-everything': '/app/d/Everything/All%20of%20it',
+  'record-single': '/app/d/Shop%20Settings/Shop%20Settings',
+  'record-missing': '/app/d/Bill/BILL-99999',
+  'new-record': '/app/new/Bill',
+  files: '/app/files',
+  webhooks: '/app/webhooks',
+  webhook: '/app/webhooks/Bills',
+  deliveries: '/app/deliveries',
+  users: '/app/users',
+  user: `/app/users/${encodeURIComponent(USERS.clerk)}`,
+  profile: '/app/profile',
+  'not-found': '/app/nowhere/at/all',
+};
+
+describeStory('every screen', (story) => {
+  before(async () => {
+    const { make } = story.site;
+    for (const [index, company] of ['Acme', 'O\'Brien & "Sons"', ...HOSTILE].entries())
+      await make('Buyer', { buyer_name: `Buyer ${index}`, company, city: index % 2 ? 'Köln' : 'Zürich' });
+    for (let index = 0; index < 30; index += 1)
+      await make('Bill', {
+        title: HOSTILE[index] ?? `Office supplies ${index}, delivered to the side entrance of the building`,
+        buyer: 'Buyer 0',
+        status: ['Open', 'Paid'][index % 2],
+        items: [{ item: HOSTILE[index] ?? 'Paper', qty: index + 1, rate: 4.5 }],
+        docstatus: index % 3 === 0 ? 1 : 0,
+      });
+    await make('Everything', {
+      name: 'All of it',
+      data: HOSTILE[0],
+      small_text: HOSTILE[1],
+      text_editor: '<p>Made <b>bold</b></p>',
+      link: 'Buyer 0',
+      dynamic_link: 'Buyer 0',
+      select: 'a < b',
+      table: [{ item: 'Paper', qty: 1, rate: 2 }],
+    });
+    await make('Wide', { field_1: 'x' });
+    await make('Webhook', {
+      name: 'Bills',
+      __newname: 'Bills',
+      webhook_doctype: 'Bill',
+      webhook_docevent: 'on_update',
+      request_url: 'http://127.0.0.1:9/hook',
+      enabled: 1,
+    });
+    await make('File', { file_name: `${HOSTILE[0]}.txt`.replaceAll('/', '∕'), content: 'x', is_private: 1 });
+  });
+
+  /** Nothing is on its way any more. */
+  async function settle({ page }: AdminPage): Promise<void> {
+    await page.waitForLoadState('networkidle');
+    await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+  }
+
+  /** Walks over all screens in one window; fails with all that was found, screen by screen. */
+  async function walk(options: PageOptions, look: (admin: AdminPage) => Promise<void>): Promise<void> {
+    await story.on(options, async (admin) => {
+      // Of the screen of a document that there is not.
+      admin.expect(/status of 404/);
+      const found: string[] = [];
+      for (const [name, path] of Object.entries(SCREENS)) {
+        try {
+          await admin.open(path);
+          await settle(admin);
+          await admin.screenshot(name);
+          await look(admin);
+          await admin.axe();
+          await admin.assertClean();
+        } catch (error) {
+          found.push(`${name}: ${error instanceof Error ? error.message : error}`);
+        }
+      }
+      assert.equal(found.length, 0, found.join('\n\n'));
+    });
+  }
+
+  for (const theme of ['light', 'dark'] as const) {
+    test(`in the ${theme} theme`, { timeout: PATIENCE }, () =>
+      walk({ theme }, async (admin) => {
+        const nodes = await admin.domNodes();
+        assert.ok(nodes <= MOST_NODES, `${nodes} nodes`);
+      }),
+    );
+  }
+
+  test('320 pixels wide and from right to left', { timeout: PATIENCE }, () =>
+    walk({ width: 320, height: 640, locale: 'ar' }, async ({ page }) => {
+      assert.equal(await page.evaluate(() => document.documentElement.dir), 'rtl');
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(over <= 0, `${over} pixels wider than the screen`);
+    }),
+  );
+
+  test('a first visit to a list downloads no more than it may', () =>
+    story.on({}, async (admin) => {
+      const loaded: string[] = [];
+      admin.context.on('request', (request) => {
+        const { pathname } = new URL(request.url());
+        if (pathname.startsWith('/app/assets/') && /\.(?:js|css)$/.test(pathname)) loaded.push(pathname);
+      });
+      await admin.open('/app/d/Bill');
+      await settle(admin);
+      let sum = 0;
+      for (const path of new Set(loaded)) {
+        const reply = await fetch(story.site.url + path, { headers: { 'accept-encoding': 'gzip' } });
+        sum += Number(reply.headers.get('content-length'));
+        await reply.body?.cancel();
+      }
+      assert.ok(loaded.length > 1);
+      assert.ok(sum <= MOST_BYTES, `${(sum / 1000).toFixed(1)} kB\n${loaded.join('\n')}`);
+    }));
+});
