@@ -158,4 +158,23 @@ describeStory('the life of a record in its form', (story) => {
       );
       assert.equal(shown, 'new secret');
     }));
+
+  test('Alt and the arrows go through the list that was looked at', () =>
+    story.on({}, async ({ page, open }) => {
+      for (const name of ['step-a', 'step-b', 'step-c'])
+        await story.site.make('Everything', { name, text: 'steps' });
+      await open('/app/d/Everything?filters=[["text","=","steps"]]&order=name+asc');
+      await page.getByText('step-b').first().waitFor();
+      await page.getByText('step-b').first().click();
+      await page.waitForURL('**/d/Everything/step-b');
+      await control(page, 'data').waitFor();
+      await page.keyboard.press('Alt+ArrowDown');
+      await page.waitForURL('**/d/Everything/step-c');
+      await page.getByRole('heading', { name: 'step-c' }).waitFor();
+      await page.keyboard.press('Alt+ArrowUp');
+      await page.waitForURL('**/d/Everything/step-b');
+      await page.getByRole('heading', { name: 'step-b' }).waitFor();
+      await page.keyboard.press('Alt+ArrowUp');
+      await page.waitForURL('**/d/Everything/step-a');
+    }));
 });

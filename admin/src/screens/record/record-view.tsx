@@ -20,6 +20,7 @@ import { RecordRail } from './beside/rail.tsx';
 import { Warnings } from './condition-warnings.tsx';
 import css from './record.module.css';
 import { RecordActions } from './record-actions.tsx';
+import { useNeighbours } from './use-neighbours.ts';
 
 interface RecordViewProps {
   readonly model: RecordModel;
@@ -32,6 +33,7 @@ export function RecordView({ model, onStored }: RecordViewProps) {
   const { stored, isOutdated } = useStore(model.state);
   const { meta } = model.bundle;
   const goTo = useFieldInAddress();
+  useNeighbours(model);
   useChanges(stored ? [meta.name] : [], (change) => {
     if (change?.name === model.name) void model.notice(change.modified);
   });
