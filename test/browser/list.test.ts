@@ -121,8 +121,8 @@ describeStory('a list of 100,000 records', (story) => {
         await choose(page, 'Operator', word);
         if (operator === 'in' || operator === 'not in') {
           for (const one of typed) {
-            await builder.getByRole('textbox', { name: 'Title' }).fill(one);
-            await builder.getByRole('textbox', { name: 'Title' }).press('Enter');
+            await builder.getByLabel('Title', { exact: true }).fill(one);
+            await builder.getByLabel('Title', { exact: true }).press('Enter');
           }
         } else if (operator === 'between') {
           await builder.getByLabel('Title from').fill(typed[0] ?? '');

@@ -27,8 +27,8 @@ export interface BulkDialogProps {
   readonly query: ListQuery;
   readonly selection: Selection;
   readonly onClose: () => void;
-  /** Something was changed. */
-  readonly onChanged: () => void;
+  /** These were changed, as far as they could be. */
+  readonly onChanged: (names: readonly string[]) => void;
 }
 
 /** Does one thing to all chosen records: finds them, says how many, waits for a word, and tells how each went. */
@@ -78,7 +78,7 @@ export function BulkDialog({ action, meta, query, selection, onClose, onChanged 
       setError(failure);
     } finally {
       setDone(true);
-      onChanged();
+      onChanged(names);
     }
   };
   const isRunning = progress !== null && !isDone;

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useCommands } from '../../base/commands.ts';
 import { formatNumber } from '../../base/format.ts';
 import { t } from '../../base/i18n.ts';
@@ -7,6 +7,7 @@ import { useGo, useRouteParams } from '../../base/navigation.tsx';
 import { paths } from '../../base/paths.ts';
 import { useShortcut } from '../../base/shortcuts.ts';
 import { useUser } from '../../data/boot.ts';
+import { rememberList } from '../../data/last-list.ts';
 import { movedColumn } from '../../grid/list-columns.ts';
 import { ListGrid, type ListGridHandle } from '../../grid/list-grid.tsx';
 import type { ColumnActions } from '../../grid/list-header.tsx';
@@ -57,6 +58,8 @@ function RecordList({ doctype }: { readonly doctype: string }) {
   const total = useQuery(countQuery(doctype, query)).data;
   const { changes, refresh } = useLiveChanges(doctype);
   const [selection, setSelection] = useSelection(JSON.stringify([query.filters, query.or_filters]));
+  // Records step through the list that they were opened from.
+  useEffect(() => rememberList(doctype, query), [doctype, query]);
   const chooseView = useCallback(
     (view: SavedView | null) =>
       change(
@@ -202,9 +205,9 @@ function RecordList({ doctype }: { readonly doctype: string }) {
         <BulkDialog
           {...{ action, meta, query, selection }}
           onClose={() => setAction(null)}
-          onChanged={() => {
+          onChanged={(names) => {
             setSelection(NOTHING);
-            void refresh();
+            void refresh(names);
           }}
         />
       )}

@@ -60,7 +60,7 @@ export function ListToolbar(props: ListToolbarProps) {
         isOpen={isFiltering}
         onClose={() => onFiltering(false)}
         target={
-          <Button icon="filter" onClick={() => onFiltering(!isFiltering)}>
+          <Button icon={isNarrow ? undefined : 'filter'} onClick={() => onFiltering(!isFiltering)}>
             {count > 0 ? t('Filters ({count})', { count }) : t('Filter')}
           </Button>
         }
@@ -82,7 +82,7 @@ export function ListToolbar(props: ListToolbarProps) {
         isOpen={isChoosing}
         onClose={() => setChoosing(false)}
         target={
-          <Button icon="columns" onClick={() => setChoosing(!isChoosing)}>
+          <Button icon={isNarrow ? undefined : 'columns'} onClick={() => setChoosing(!isChoosing)}>
             {t('Columns')}
           </Button>
         }
@@ -92,7 +92,7 @@ export function ListToolbar(props: ListToolbarProps) {
       {isNarrow && (
         <Menu
           label={t('Sort')}
-          target={<Button icon="sort">{t('Sort')}</Button>}
+          target={<Button>{t('Sort')}</Button>}
           items={shown.flatMap((name) => {
             const field = fields.find((one) => one.fieldname === name);
             const term = order.find((one) => one.field === name);
@@ -110,15 +110,18 @@ export function ListToolbar(props: ListToolbarProps) {
         />
       )}
       <ViewsMenu doctype={meta.name} search={search} onChoose={props.onView} />
-      <IconButton icon="refresh" label={t('Refresh')} onClick={props.onRefresh} />
-      <Menu
-        label={t('More')}
-        target={<IconButton icon="more" label={t('More')} hasTooltip={false} />}
-        items={[
-          { label: t('Export…'), icon: 'download', run: props.onExport },
-          { label: t('Copy as API call'), icon: 'copy', run: () => void copy() },
-        ]}
-      />
+      {!isNarrow && <IconButton icon="refresh" label={t('Refresh')} onClick={props.onRefresh} />}
+      <span className={css['more']}>
+        <Menu
+          label={t('More')}
+          target={<IconButton icon="more" label={t('More')} hasTooltip={false} />}
+          items={[
+            isNarrow && { label: t('Refresh'), icon: 'refresh', run: props.onRefresh },
+            { label: t('Export…'), icon: 'download', run: props.onExport },
+            { label: t('Copy as API call'), icon: 'copy', run: () => void copy() },
+          ]}
+        />
+      </span>
     </div>
   );
 }

@@ -49,9 +49,7 @@ export function ViewsMenu({ doctype, search, onChoose }: ViewsMenuProps) {
       <Menu
         label={t('Views')}
         target={
-          <Button icon="eye" endIcon="down">
-            {current ? `${current.label}${isChanged ? ' *' : ''}` : t('Views')}
-          </Button>
+          <Button endIcon="down">{current ? `${current.label}${isChanged ? ' *' : ''}` : t('Views')}</Button>
         }
         items={[
           { label: t('All records'), isChecked: current === null, run: () => onChoose(null) },
