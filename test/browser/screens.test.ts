@@ -22,6 +22,7 @@ const SCREENS: Readonly<Record<string, string>> = {
   'list-empty': '/app/d/Region',
   'list-wide': '/app/d/Wide',
   record: '/app/d/Bill/BILL-00001',
+  'record-hostile': '/app/d/Bill/HOSTILE-1',
   'record-everything': '/app/d/Everything/All%20of%20it',
   'record-single': '/app/d/Shop%20Settings/Shop%20Settings',
   'record-missing': '/app/d/Bill/BILL-99999',
@@ -49,6 +50,13 @@ describeStory('every screen', (story) => {
         items: [{ item: HOSTILE[index] ?? 'Paper', qty: index + 1, rate: 4.5 }],
         docstatus: index % 3 === 0 ? 1 : 0,
       });
+    // The server makes texts safe when they are written; these are there as they are.
+    const choices = HOSTILE.map((text, index) => `when ${index + 1} then '${text.replaceAll("'", "''")}'`);
+    story.site.copies('Bill', 'BILL-00002', HOSTILE.length, {
+      name: `printf('HOSTILE-%d', "i")`,
+      title: `case "i" ${choices.join(' ')} end`,
+      modified: "'2099-01-01 00:00:00.000000'",
+    });
     await make('Everything', {
       name: 'All of it',
       data: HOSTILE[0],
