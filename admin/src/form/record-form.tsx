@@ -1,4 +1,4 @@
-import { type ComponentType, type ReactNode, useEffect, useMemo } from 'react';
+import { type ComponentType, type KeyboardEvent, type ReactNode, useEffect, useMemo } from 'react';
 import { t } from '../base/i18n.ts';
 import { createStore, useStore } from '../base/store.ts';
 import { useUser } from '../data/boot.ts';
@@ -52,12 +52,27 @@ export function RecordForm({ model, Table, above, rail, activity, goTo = null }:
               <NameField />
               <FormBody holder={holder} />
             </div>
-            {activity}
+            <Beside>{activity}</Beside>
           </div>
-          {rail}
+          <Beside>{rail}</Beside>
         </div>
       </TableSlot.Provider>
     </FormContext.Provider>
+  );
+}
+
+// What is typed beside the fields is undone by the browser, not by the form.
+function Beside({ children }: { readonly children: ReactNode }) {
+  const keep = (event: KeyboardEvent) => {
+    const isTyped = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
+    if (isTyped && (event.metaKey || event.ctrlKey) && /^[zy]$/i.test(event.key)) event.stopPropagation();
+  };
+  if (!children) return null;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys pass through here, nobody presses it
+    <div className={css['beside']} onKeyDown={keep}>
+      {children}
+    </div>
   );
 }
 

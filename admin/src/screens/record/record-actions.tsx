@@ -52,7 +52,7 @@ export function RecordActions({
   useShortcut('form', 'mod+z', t('Undo'), undo);
   useShortcut('form', 'shift+mod+z', t('Redo'), redo);
   useShortcut('form', 'mod+y', t('Redo'), redo);
-  const items = itemsOf({ model, actions, open, go });
+  const items = itemsOf({ model, actions, isDirty, open, go });
   useCommands(
     items.flatMap((item) =>
       typeof item === 'object' && item && 'run' in item
@@ -93,11 +93,12 @@ export function RecordActions({
 interface ItemsOptions {
   readonly model: RecordModel;
   readonly actions: DocActions;
+  readonly isDirty: boolean;
   readonly open: (dialog: DialogName) => void;
   readonly go: ReturnType<typeof useGo>;
 }
 
-function itemsOf({ model, actions, open, go }: ItemsOptions): readonly (MenuItem | null | false)[] {
+function itemsOf({ model, actions, isDirty, open, go }: ItemsOptions): readonly (MenuItem | null | false)[] {
   const { doctype, name } = model;
   if (name === null) return [{ label: t('Undo'), icon: 'history', run: () => void model.store.undo() }];
   const copyLink = async () => {
@@ -114,7 +115,8 @@ function itemsOf({ model, actions, open, go }: ItemsOptions): readonly (MenuItem
       icon: 'copy',
       run: () => go(paths.newRecord(doctype, { _copy: name })),
     },
-    actions.canRename && { label: t('Rename'), icon: 'edit', run: () => open('rename') },
+    // The form of the new name is read anew: what is not saved would be lost.
+    actions.canRename && { label: t('Rename'), icon: 'edit', isDisabled: isDirty, run: () => open('rename') },
     {
       label: t('Reload'),
       icon: 'refresh',

@@ -78,7 +78,8 @@ export function RecordDialogs({ model, name, onClose }: RecordDialogsProps) {
             await model.delete();
             model.store.rebase(model.store.document());
             toast('success', t('{name} deleted', { name: docname }));
-            go(paths.list(doctype), { isReplacing: true });
+            // After React knows that nothing is dirty any more: else the guard on leaving would ask.
+            setTimeout(() => go(paths.list(doctype), { isReplacing: true }));
           }}
         >
           {t('This document and its rows will be gone.')}

@@ -32,6 +32,8 @@ export function DateControl(props: ControlProps) {
       autoFocus={autoFocus}
       onChange={(next) => onChange(wireOf(field.fieldtype, next))}
       onBlur={onCommit}
+      // Alt with the arrow opens the browser's calendar, and goes nowhere else.
+      onKeyDown={(event) => event.altKey && event.key === 'ArrowDown' && event.stopPropagation()}
     />
   );
 }
