@@ -39,8 +39,9 @@ export function DeliveriesView({ webhook }: { readonly webhook?: string }) {
   const open = (name: string | null) => setSearch({ delivery: name ?? undefined });
   return (
     <Stack gap={3}>
+      <FilterBar filters={filters} hasWebhook={webhook === undefined} onChange={setFilters} />
       <Row isApart>
-        <FilterBar filters={filters} hasWebhook={webhook === undefined} onChange={setFilters} />
+        <Muted isSmall>{rows.data ? rangeText(page, rows.data.length, count.data) : ''}</Muted>
         <Row>
           <span className={css['live']} data-live={isLive && page === 0 ? true : undefined}>
             {isLive && page === 0 ? t('Live') : t('Paused')}
@@ -63,25 +64,22 @@ export function DeliveriesView({ webhook }: { readonly webhook?: string }) {
       ) : (
         <DeliveriesTable rows={rows.data} hasWebhook={webhook === undefined} onOpen={open} opened={opened} />
       )}
-      {rows.data && (rows.data.length > 0 || page > 0) && (
-        <Row isApart>
-          <Muted isSmall>{rangeText(page, rows.data.length, count.data)}</Muted>
-          <Row>
-            <Button
-              icon="start"
-              disabled={page === 0}
-              onClick={() => setSearch({ page: page > 1 ? page - 1 : undefined })}
-            >
-              {t('Newer')}
-            </Button>
-            <Button
-              endIcon="end"
-              disabled={rows.data.length < PAGE_LENGTH}
-              onClick={() => setSearch({ page: page + 1 })}
-            >
-              {t('Older')}
-            </Button>
-          </Row>
+      {rows.data && (rows.data.length === PAGE_LENGTH || page > 0) && (
+        <Row>
+          <Button
+            icon="start"
+            disabled={page === 0}
+            onClick={() => setSearch({ page: page > 1 ? page - 1 : undefined })}
+          >
+            {t('Newer')}
+          </Button>
+          <Button
+            endIcon="end"
+            disabled={rows.data.length < PAGE_LENGTH}
+            onClick={() => setSearch({ page: page + 1 })}
+          >
+            {t('Older')}
+          </Button>
         </Row>
       )}
       <DeliveryDrawer name={opened} onClose={() => open(null)} onOpen={open} />
@@ -121,7 +119,8 @@ function rangeText(
   length: number,
   count: { readonly count: number; readonly isCapped: boolean } | undefined,
 ): string {
-  const from = formatNumber(page * PAGE_LENGTH + (length > 0 ? 1 : 0));
+  if (length === 0) return '';
+  const from = formatNumber(page * PAGE_LENGTH + 1);
   const to = formatNumber(page * PAGE_LENGTH + length);
   if (!count) return t('{from}–{to}', { from, to });
   const total = `${formatNumber(Math.max(count.count, page * PAGE_LENGTH + length))}${count.isCapped ? '+' : ''}`;

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { WebhookReceiver } from '../support/receiver.ts';
+import { describeStory } from './support/story.ts';
+
+const API = '/api/resource/Webhook';
+const HOSTILE = '<img src=x onerror=window.ran=1>';
+
+describeStory('deliveries in the admin UI', (story) => {
+  let receiver: WebhookReceiver;
+  before(async () => {
+    receiver = await WebhookReceiver.start();
+    for (const name of ['Ada', 'Grace'])
+      await story.site.make('Buyer', { buyer_name: name, company: name, city: 'London' });
+  });
+  after(() => receiver?.close());
+  beforeEach(async () => {
+    receiver.mode = 'ok';
+    receiver.decide = null;
+    receiver.received.length = 0;
+    for (const { name } of await story.site.ask('GET', `${API}?limit_page_length=0`))
+      await story.site.ask('DELETE', `${API}/${encodeURIComponent(name)}`);
+  });
+
+  const hook = async (fields: object = {}): Promise<string> => {
+    const made = await story.site.make('Webhook', {
+      webhook_doctype: 'Buyer',
+      webhook_docevent: 'on_update',
+      request_url: receiver.url,
+      max_retries: 0,
+      ...fields,
+    });
+    return made.name;
+  };
+  const save = (name: string, fields: object) =>
+    story.site.ask('PUT', `/api/resource/Buyer/${encodeURIComponent(name)}`, fields);
+
+  test('filters are in the address, and what is done with many is done with just those shown', () =>
+    story.on({}, async ({ page, open, axe }) => {
+      const name = await hook();
+      receiver.decide = ({ body }) => (body.toString().includes('Ada') ? 500 : 'ok');
+      await save('Ada', { city: 'Paris' });
+      await save('Grace', { city: 'Paris' });
+      await save('Ada', { city: 'Rome' });
+      await receiver.until((all) => all.length === 3);
+      await open(`/app/deliveries?webhook=${encodeURIComponent(name)}`);
+      const rows = page.locator('tbody tr');
+      await page.getByText('Given up').nth(1).waitFor();
+      assert.equal(await rows.count(), 3);
+      await page.getByRole('button', { name: /^Status/ }).click();
+      await page.getByRole('menuitemcheckbox', { name: 'Given up' }).click();
+      await page.getByText('1–2 of 2').waitFor();
+      assert.match(page.url(), /status=Exhausted/);
+      await page.getByRole('searchbox', { name: 'Document' }).fill('Ada');
+      await page.waitForURL(/document=Ada/);
+      await page.reload();
+      await page.getByText('1–2 of 2').waitFor();
+      assert.equal(await page.getByRole('searchbox', { name: 'Document' }).inputValue(), 'Ada');
+      await axe();
+
+      receiver.decide = null;
+      receiver.received.length = 0;
+      await page.getByRole('button', { name: 'Many deliveries' }).click();
+      await page.getByRole('menuitem', { name: 'Resend all that match…' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Resend deliveries' });
+      await dialog.getByText('2 deliveries will be sent again.').waitFor();
+      await dialog.getByRole('button', { name: 'Resend 2 of them' }).click();
+      await page.getByText('2 deliveries sent again').first().waitFor();
+      const sent = await receiver.until((all) => all.length === 2);
+      assert.ok(sent.every(({ body }) => body.toString().includes('Ada')));
+
+      await page.getByRole('button', { name: 'Clear filters' }).click();
+      await page.waitForURL((url) => url.search === '');
+      await open('/app/deliveries?document=nobody&http=4xx');
+      await page.getByText('No delivery is like that').waitFor();
+      await page.getByRole('button', { name: 'Clear filters' }).first().click();
+      await page.waitForURL((url) => url.search === '');
+    }));
+
+  test('the list stands still while somebody reads, and follows again', () =>
+    story.on({}, async ({ page, open }) => {
+      const name = await hook();
+      await save('Ada', { city: 'Oslo' });
+      await open(`/app/deliveries?webhook=${encodeURIComponent(name)}`);
+      const rows = page.locator('tbody tr');
+      await rows.first().waitFor();
+      await page.keyboard.press('p');
+      await page.getByText('Paused').waitFor();
+      // An answer that was on its way may come once more.
+      await page.waitForLoadState('networkidle');
+      let looks = 0;
+      page.on('request', (request) => {
+        if (request.url().includes('limit_page_length=50')) looks += 1;
+      });
+      await save('Grace', { city: 'Oslo' });
+      await receiver.until((all) => all.length === 2);
+      await page.getByRole('button', { name: 'Follow' }).waitFor();
+      assert.equal(await rows.count(), 1);
+      assert.equal(looks, 0);
+      await page.keyboard.press('p');
+      await page.getByText('Live', { exact: true }).waitFor();
+      await rows.nth(1).waitFor();
+    }));
+
+  test('the keyboard goes from row to row, opens one, and comes back to it', () =>
+    story.on({}, async ({ page, open }) => {
+      const name = await hook();
+      await save('Ada', { city: 'Bern' });
+      await save('Grace', { city: 'Bern' });
+      await receiver.until((all) => all.length === 2);
+      await open(`/app/deliveries?webhook=${encodeURIComponent(name)}`);
+      await page.locator('tbody tr').nth(1).waitFor();
+      await page.keyboard.press('p');
+      const openers = page.locator('tbody button');
+      await openers.first().focus();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('k');
+      await page.keyboard.press('j');
+      assert.ok(await openers.nth(1).evaluate((one) => one === document.activeElement));
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: 'Delivery' }).getByRole('link', { name: 'Buyer Ada' }).waitFor();
+      assert.match(page.url(), /delivery=dlv_/);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      await page.waitForURL((url) => !url.search.includes('delivery='));
+    }));
+
+  test('what waits is cancelled, after its exact number was said', () =>
+    story.on({}, async ({ page, open, axe }) => {
+      const name = await hook({ rate_limit: 1, rate_burst: 1 });
+      await save('Ada', { city: 'Graz' });
+      await receiver.until((all) => all.length === 1);
+      await save('Ada', { city: 'Wien' });
+      await save('Grace', { city: 'Wien' });
+      await open(`/app/webhooks/${encodeURIComponent(name)}?tab=deliveries`);
+      await page.getByText('Queued').nth(1).waitFor();
+      await page.getByRole('button', { name: 'Many deliveries' }).click();
+      await page.getByRole('menuitem', { name: 'Cancel all that wait…' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Cancel deliveries that wait' });
+      await dialog.getByText('2 deliveries wait and will not be sent.').waitFor();
+      await axe();
+      await dialog.getByRole('button', { name: 'Cancel 2 of them' }).click();
+      await page.getByText('Not sent').nth(1).waitFor();
+      assert.equal(receiver.received.length, 1);
+    }));
+
+  test('hostile values are text, on a small dark screen, too', () =>
+    story.on({ theme: 'dark', width: 320, height: 700 }, async ({ page, open, axe, domNodes }) => {
+      const name = await hook({
+        name: 'hook "onclick="window.ran=1',
+        webhook_json: `{"company": "${HOSTILE}"}`,
+      });
+      await save('Ada', { city: 'Ulm' });
+      await receiver.until((all) => all.length === 1);
+      await open(`/app/deliveries?webhook=${encodeURIComponent(name)}`);
+      await page.locator('tbody button').first().click();
+      const drawer = page.getByRole('dialog', { name: 'Delivery' });
+      await drawer.getByText(/"company": "<img/).waitFor();
+      await axe();
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      assert.equal(overflow, 0);
+      assert.ok((await domNodes()) < 2_500);
+    }));
+
+  test('who may not read webhooks is told so', () =>
+    story.on({ user: 'clerk@example.com' }, async (admin) => {
+      admin.expect(/status of 403/);
+      await admin.open('/app/deliveries');
+      await admin.page.getByText('Not permitted').first().waitFor();
+      await admin.axe();
+    }));
+});
