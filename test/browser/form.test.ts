@@ -318,42 +318,62 @@ describeStory('the form of a record', (story) => {
 
   test('hostile values are text in every field, and run nothing', () =>
     story.on({}, async ({ page, open, axe }) => {
+      const texts = [
+        'data',
+        'small_text',
+        'text',
+        'long_text',
+        'code',
+        'text_editor',
+        'html_editor',
+        'markdown_editor',
+        'signature',
+        'barcode',
+        'read_only',
+        'autocomplete',
+        'icon',
+        'color',
+        'phone',
+        'select',
+        'json',
+        'geolocation',
+        'attach',
+        'attach_image',
+      ];
+      await story.site.make('Buyer', { buyer_name: 'plain' });
+      await story.site.make('Everything', {
+        name: 'plain',
+        kind: 'Buyer',
+        link: 'plain',
+        dynamic_link: 'plain',
+      });
+      // The server makes texts safe when they are written: these are put where they are read, as they are.
+      const hostile = `case "i" ${HOSTILE.map((text, at) => `when ${at + 1} then '${text.replaceAll("'", "''")}'`).join(' ')} end`;
+      const name = `printf('evil-%d', "i")`;
+      story.site.copies('Buyer', 'plain', HOSTILE.length, {
+        name,
+        buyer_name: name,
+        company: hostile,
+        city: hostile,
+      });
+      story.site.copies('Everything', 'plain', HOSTILE.length, {
+        name,
+        link: name,
+        dynamic_link: name,
+        ...Object.fromEntries(texts.map((field) => [field, hostile])),
+      });
       for (const [at, value] of HOSTILE.entries()) {
-        const texts = [
-          'data',
-          'small_text',
-          'text',
-          'long_text',
-          'code',
-          'text_editor',
-          'html_editor',
-          'markdown_editor',
-          'signature',
-          'barcode',
-          'read_only',
-          'autocomplete',
-          'icon',
-          'color',
-        ];
-        const fields = Object.fromEntries(texts.map((name) => [name, value]));
-        await story.site.make('Buyer', { buyer_name: `evil-${at}`, company: value, city: value });
-        await story.site.make('Everything', {
-          name: `evil-${at}`,
-          ...fields,
-          json: JSON.stringify({ value }),
-          link: `evil-${at}`,
-          kind: 'Buyer',
-          dynamic_link: `evil-${at}`,
-          table_multiselect: [{ buyer: `evil-${at}` }],
-          table: [{ item: value, remark: value }],
-        });
-        await open(`/app/d/Everything/evil-${at}`);
-        await control(page, 'code').waitFor();
-        assert.equal(await control(page, 'code').inputValue(), value);
+        await open(`/app/d/Everything/evil-${at + 1}`);
+        await control(page, 'data').waitFor();
+        for (const field of ['data', 'text_editor', 'code', 'markdown_editor', 'json', 'link'])
+          assert.equal(await control(page, field).inputValue(), value, field);
         for (const preview of await page.getByRole('button', { name: /^Preview of/ }).all())
           await preview.click();
-        await control(page, 'link').click();
-        await page.getByRole('listbox').waitFor();
+        await control(page, 'link').fill(`evil-${at + 1}`);
+        await page
+          .getByRole('option', { name: value.slice(0, 5) })
+          .first()
+          .waitFor();
         await page.keyboard.press('Escape');
       }
       await axe();
