@@ -1,4 +1,5 @@
 import { useRef } from 'react';
+import { useCommands } from '../../base/commands.ts';
 import { t } from '../../base/i18n.ts';
 import { useShortcut } from '../../base/shortcuts.ts';
 import { Button } from '../../widgets/button.tsx';
@@ -21,6 +22,24 @@ export function HeadActions({ folder, view, isPrivate, onPrivate, onChoose, onVi
   const files = useRef<HTMLInputElement>(null);
   const folders = useRef<HTMLInputElement>(null);
   useShortcut('files', 'u', t('Upload files'), () => files.current?.click(), { isOn: canCreate });
+  useCommands(
+    canCreate
+      ? [
+          {
+            id: 'upload files',
+            label: t('Upload files'),
+            group: t('Files'),
+            run: () => files.current?.click(),
+          },
+          {
+            id: 'new folder',
+            label: t('New folder'),
+            group: t('Files'),
+            run: () => ask({ kind: 'new folder', folder }),
+          },
+        ]
+      : [],
+  );
   const chooser = (input: typeof files, label: string, more: object) => (
     <input
       {...more}

@@ -114,8 +114,8 @@ function limitsOnWire<T>(draft: KeyDraft, list: (words: readonly string[]) => T)
     expires_on: draft.expiresOn === '' ? null : draft.expiresOn,
     read_only: draft.isReadOnly ? 1 : 0,
     doctypes: list(draft.doctypes),
-    methods: list(draft.methods),
-    allowed_ips: list(draft.addresses),
+    methods: list(draft.methods.flatMap(wordsOf)),
+    allowed_ips: list(draft.addresses.flatMap(wordsOf)),
   };
 }
 

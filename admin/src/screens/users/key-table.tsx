@@ -23,7 +23,7 @@ export function KeyTable({ rows, onEdit, onAct }: KeyTableProps) {
   const now = Date.now();
   return (
     <Table
-      label={t('API keys')}
+      label={t('List of API keys')}
       rows={rows}
       rowKey={(key) => key.name}
       columns={[

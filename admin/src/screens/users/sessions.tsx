@@ -67,7 +67,7 @@ function SessionTable({
 }) {
   return (
     <Table
-      label={t('Sessions')}
+      label={t('List of sessions')}
       rows={rows}
       rowKey={(session) => session.id}
       columns={[

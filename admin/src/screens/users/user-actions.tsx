@@ -48,7 +48,12 @@ export function UserActions({ user }: { readonly user: User }) {
             icon: 'send',
             run: () => void mail(),
           },
-          { label: t('Reset the second factor…'), icon: 'refresh', run: () => setQuestion('second factor') },
+          {
+            label: t('Reset the second factor…'),
+            icon: 'refresh',
+            isDisabled: isMe,
+            run: () => setQuestion('second factor'),
+          },
           { label: t('Open as record'), icon: 'open', run: () => go(paths.record('User', user.name)) },
           'divider',
           {
@@ -96,9 +101,8 @@ export function UserActions({ user }: { readonly user: User }) {
         action={t('Delete')}
         isDanger
         run={async () => {
-          await deleteUser(user.name);
+          await deleteUser(user.name, () => go(paths.users(), { isReplacing: true }));
           toast('success', t('The user is deleted'));
-          go(paths.users(), { isReplacing: true });
         }}
       >
         {t('Keys and sessions go with the user. To keep somebody out, disabling is enough.')}

@@ -20,7 +20,7 @@ export type Shown = 'all' | 'enabled' | 'disabled';
 export function usersQuery(text: string, shown: Shown): ListQuery {
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
   const filters: Filter[] = shown === 'all' ? [] : [['enabled', '=', shown === 'enabled' ? 1 : 0]];
-  const fields = ['name', 'full_name', 'enabled', 'user_type', 'last_login', 'last_active'];
+  const fields = ['name', 'full_name', 'enabled', 'user_type', 'last_login'];
   const order_by = 'full_name asc, name asc';
   if (text === '') return { fields, filters, order_by };
   return {
@@ -68,7 +68,6 @@ export interface User {
   readonly fullName: string;
   readonly isEnabled: boolean;
   readonly lastLogin: string;
-  readonly lastActive: string;
   readonly values: UserValues;
 }
 
@@ -93,7 +92,6 @@ export function userQuery(name: string) {
         fullName: text('full_name') || doc.name,
         isEnabled: doc['enabled'] === 1,
         lastLogin: text('last_login'),
-        lastActive: text('last_active'),
         values: {
           firstName: text('first_name'),
           lastName: text('last_name'),
@@ -142,9 +140,12 @@ export async function createUser(email: string, firstName: string, lastName: str
   return doc.name;
 }
 
-export async function deleteUser(name: string): Promise<void> {
+/** Deletes a user; `leave` leads away from the screen that shows it, before anything is read anew. */
+export async function deleteUser(name: string, leave: () => void): Promise<void> {
   await deleteDocument('User', name);
-  await refreshUsers();
+  leave();
+  queryClient.removeQueries({ queryKey: keys.doc('User', name) });
+  await queryClient.invalidateQueries({ queryKey: keys.lists('User') });
 }
 
 /** Sets the password of somebody else; their sessions end. */

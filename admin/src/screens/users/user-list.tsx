@@ -71,9 +71,6 @@ export function UserList({ query, isNarrowed }: { readonly query: ListQuery; rea
             <th scope="col" className={css['wide']}>
               {t('Last sign-in')}
             </th>
-            <th scope="col" className={css['wide']}>
-              {t('Last active')}
-            </th>
           </tr>
         </thead>
         <tbody>
@@ -103,7 +100,7 @@ function UserRow({ index, row, roles }: UserRowProps) {
   if (!row) {
     return (
       <tr aria-rowindex={index + 2} className={css['line']}>
-        <td colSpan={5}>
+        <td colSpan={4}>
           <span className={css['bone']} />
         </td>
       </tr>
@@ -114,8 +111,8 @@ function UserRow({ index, row, roles }: UserRowProps) {
   return (
     <tr aria-rowindex={index + 2} className={css['line']}>
       <th scope="row">
-        <PathLink to={paths.user(name)} className={css['userLink']} title={title} dir="auto">
-          {title}
+        <PathLink to={paths.user(name)} className={css['userLink']} title={title}>
+          <bdi>{title}</bdi>
         </PathLink>
         <Muted isSmall>
           <Truncate text={name} />
@@ -129,9 +126,6 @@ function UserRow({ index, row, roles }: UserRowProps) {
       </td>
       <td className={css['wide']}>
         <Moment of={row['last_login']} />
-      </td>
-      <td className={css['wide']}>
-        <Moment of={row['last_active']} />
       </td>
     </tr>
   );

@@ -52,7 +52,6 @@ function Overview({ user }: { readonly user: User }) {
         <bdi>{user.name}</bdi>
       </Muted>
       <Muted>{t('Signed in last: {time}', { time: when(user.lastLogin) })}</Muted>
-      <Muted>{t('Active last: {time}', { time: when(user.lastActive) })}</Muted>
     </Row>
   );
 }
