@@ -106,6 +106,7 @@ describeStory('the users', (story) => {
         .getByRole('row', { name: /Reports/ })
         .getByText('1 doctype')
         .waitFor();
+      await page.getByRole('row', { name: /Reports/ }).scrollIntoViewIfNeeded();
       await admin.screenshot('users-keys');
       assert.equal((await page.content()).includes(first.split(':')[1] ?? ''), false);
 
