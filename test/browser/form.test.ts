@@ -255,10 +255,12 @@ describeStory('the form of a record', (story) => {
   test('a document that somebody else changed is read anew while nothing was changed here', () =>
     story.on({}, async ({ page, open }) => {
       await story.site.make('Everything', { name: 'watched', data: 'first' });
+      const stream = page.waitForResponse(
+        (one) => one.url().includes('/api/events') && one.url().includes('Everything'),
+      );
       await open('/app/d/Everything/watched');
       await control(page, 'data').waitFor();
-      const isOpen = page.waitForResponse((one) => one.url().includes('/api/events'));
-      await isOpen.catch(() => null);
+      await stream;
       await story.site.ask('PUT', '/api/resource/Everything/watched', { data: 'second' });
       await page.waitForFunction(
         () => document.querySelector<HTMLInputElement>('[data-path="data"] input')?.value === 'second',

@@ -4,7 +4,7 @@ import { useCommands } from '../../base/commands.ts';
 import { formatNumber } from '../../base/format.ts';
 import { t } from '../../base/i18n.ts';
 import { useGo, useRouteParams } from '../../base/navigation.tsx';
-import { paths } from '../../base/paths.ts';
+import { hrefOf, paths } from '../../base/paths.ts';
 import { useShortcut } from '../../base/shortcuts.ts';
 import { useUser } from '../../data/boot.ts';
 import { rememberList } from '../../data/last-list.ts';
@@ -58,8 +58,11 @@ function RecordList({ doctype }: { readonly doctype: string }) {
   const total = useQuery(countQuery(doctype, query)).data;
   const { changes, refresh } = useLiveChanges(doctype);
   const [selection, setSelection] = useSelection(JSON.stringify([query.filters, query.or_filters]));
-  // Records step through the list that they were opened from.
-  useEffect(() => rememberList(doctype, query), [doctype, query]);
+  // Records step through the list that they were opened from. On the way to one the address has no list any more, while this is
+  // still there.
+  useEffect(() => {
+    if (location.pathname === hrefOf(paths.list(doctype))) rememberList(doctype, query);
+  }, [doctype, query]);
   const chooseView = useCallback(
     (view: SavedView | null) =>
       change(

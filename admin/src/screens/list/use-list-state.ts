@@ -1,8 +1,7 @@
-import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
+import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { useSearch, useSetSearch } from '../../base/navigation.tsx';
 import { useUser } from '../../data/boot.ts';
 import type { ListQuery } from '../../data/documents.ts';
-import { rememberList } from '../../data/last-list.ts';
 import {
   askedFields,
   type ColumnLayout,
@@ -50,7 +49,6 @@ export function useListState(meta: Meta) {
     }),
     [meta, columns, fields, search, order],
   );
-  useEffect(() => rememberList(doctype, query), [doctype, query]);
   return { search, change, isBare: key === '{}', fields, shown, columns, order, query, layout, setLayout };
 }
 
