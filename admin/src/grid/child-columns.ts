@@ -27,9 +27,11 @@ export function childColumns(meta: Meta, isOpen: (field: Field) => boolean): rea
   return chosen.slice(0, MOST).map((field) => ({ field, width: widthOf(field) }));
 }
 
-/** The columns that have a sum: amounts and quantities; a sum of percentages or ratings says nothing. */
-export function isSummed({ fieldtype }: Field): boolean {
-  return ['Int', 'Float', 'Currency', 'Duration'].includes(fieldtype);
+/** The columns that have a sum: amounts and quantities; a sum of percentages, ratings or prices of one piece says nothing. */
+export function isSummed({ fieldname, fieldtype }: Field): boolean {
+  return (
+    ['Int', 'Float', 'Currency', 'Duration'].includes(fieldtype) && !/(^|_)(rate|price)$/.test(fieldname)
+  );
 }
 
 /** What the numbers of a column come to, without the errors that adding parts of tenths makes. */

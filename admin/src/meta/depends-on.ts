@@ -28,7 +28,9 @@ export function isMandatory(field: Field, scope: DependsScope): boolean {
 /** Whether the field's own properties forbid to change it; permissions and the document's state are asked elsewhere. */
 export function isReadOnly(field: Field, scope: DependsScope): boolean {
   return (
-    field.read_only || (field.read_only_depends_on !== '' && answer(field.read_only_depends_on, scope, false))
+    field.read_only ||
+    field.fieldtype === 'Read Only' ||
+    (field.read_only_depends_on !== '' && answer(field.read_only_depends_on, scope, false))
   );
 }
 

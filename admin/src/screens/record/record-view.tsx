@@ -83,7 +83,7 @@ export function RecordView({ model, onStored }: RecordViewProps) {
   );
 }
 
-const TONES: Readonly<Record<number, Tone>> = { 0: 'neutral', 1: 'success', 2: 'danger' };
+const TONES: Readonly<Record<number, Tone>> = { 0: 'neutral', 1: 'info', 2: 'danger' };
 
 // Beside the heading, and alone in hearing of each change of the document.
 function DirtyMark({ model }: { readonly model: RecordModel }) {
