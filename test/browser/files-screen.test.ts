@@ -171,7 +171,12 @@ describeStory('the files', (story) => {
       await target.dispatchEvent('drop', { dataTransfer: transfer });
       await uploaded(page, '3 files');
       const into = row(page, 'Plans');
+      await target.dispatchEvent('dragover', { dataTransfer: transfer });
+      await page.getByText('Drop files and folders to put them into Home/Trees').waitFor();
       await into.dispatchEvent('dragover', { dataTransfer: transfer });
+      await page
+        .getByText('Drop files and folders to put them into Home/Trees')
+        .waitFor({ state: 'detached' });
       await into.dispatchEvent('drop', { dataTransfer: transfer });
       await uploaded(page, '4 files');
     });

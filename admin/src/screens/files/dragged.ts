@@ -1,4 +1,5 @@
-import { type DragEvent, useState } from 'react';
+import { type DragEvent, useState, useSyncExternalStore } from 'react';
+import { createStore } from '../../base/store.ts';
 import type { FileItem } from './file-item.ts';
 import { addressOfFile, isStored } from './file-item.ts';
 
@@ -22,9 +23,13 @@ export interface DropActions {
   readonly onMove: (names: readonly string[]) => void;
 }
 
+/** The place that something hangs above: one at most, the innermost. */
+const hovered = createStore<symbol | null>(null);
+
 /** A place to drop files of this machine on, or files and folders of the list. `isOver` says that something hangs above it. */
 export function useDropTarget({ onFiles, onMove }: DropActions, isOn = true) {
-  const [isOver, setOver] = useState(false);
+  const [me] = useState(() => Symbol('place'));
+  const isOver = useSyncExternalStore(hovered.subscribe, () => hovered.get() === me);
   if (!isOn) return { isOver: false, handlers: {} };
   const handlers = {
     onDragOver: (event: DragEvent) => {
@@ -33,14 +38,15 @@ export function useDropTarget({ onFiles, onMove }: DropActions, isOn = true) {
       event.preventDefault();
       event.stopPropagation();
       event.dataTransfer.dropEffect = effect;
-      setOver(true);
+      hovered.set(me);
     },
     onDragLeave: (event: DragEvent) => {
       const to = event.relatedTarget;
-      if (!(to instanceof Node) || !event.currentTarget.contains(to)) setOver(false);
+      const isGone = !(to instanceof Node) || !event.currentTarget.contains(to);
+      if (isGone && hovered.get() === me) hovered.set(null);
     },
     onDrop: (event: DragEvent) => {
-      setOver(false);
+      hovered.set(null);
       if (effectOf(event.dataTransfer) === null) return;
       event.preventDefault();
       event.stopPropagation();

@@ -94,7 +94,9 @@ export function FileBrowser(props: FileBrowserProps) {
     onKeyDown: cursor.onKeyDown,
     onClick: (event: MouseEvent) => {
       const index = indexOf(event);
-      if (index !== null && !isLink(event)) cursor.onPress(index, event, isBox(event));
+      if (index === null) return;
+      if (isLink(event)) cursor.goTo(index);
+      else cursor.onPress(index, event, isBox(event));
     },
     onDoubleClick: (event: MouseEvent) => {
       const item = pressed(event);
@@ -105,6 +107,7 @@ export function FileBrowser(props: FileBrowserProps) {
       if (item) startDrag(event, chosen.has(item.name) ? [...chosen.values()] : [item]);
     },
   };
+  const isMounted = cursor.at >= first && cursor.at < end;
   const shared = (index: number) => {
     const item = itemAt(index);
     return {
@@ -123,7 +126,7 @@ export function FileBrowser(props: FileBrowserProps) {
       )}
       <div
         ref={scroller}
-        {...gridAttributes(label, lines, window.isFetching, `${gridId}-${cursor.at}`)}
+        {...gridAttributes(label, lines, window.isFetching, isMounted ? `${gridId}-${cursor.at}` : undefined)}
         {...handlers}
         className={css['scroller']}
       >

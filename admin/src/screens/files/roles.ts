@@ -9,7 +9,12 @@ import type { TreeNode } from './tree-model.ts';
 type Attributes = HTMLAttributes<HTMLElement>;
 
 /** The grid, with what it does on keys and presses. */
-export function gridAttributes(label: string, rows: number, isBusy: boolean, active: string): Attributes {
+export function gridAttributes(
+  label: string,
+  rows: number,
+  isBusy: boolean,
+  active: string | undefined,
+): Attributes {
   return {
     role: 'grid',
     tabIndex: 0,

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type MouseEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, useState } from 'react';
 import { isMac } from '../../base/shortcuts.ts';
 import { type Chosen, choosing, NONE } from './chosen.ts';
 import type { FileItem } from './file-item.ts';
@@ -25,8 +25,6 @@ export function useFileCursor(needs: CursorNeeds) {
   const [place, setPlace] = useState<Place>({ at: 0, anchor: 0 });
   const { count, itemAt, chosen, onChosen } = needs;
   const at = Math.min(place.at, Math.max(0, count - 1));
-  const latest = useRef(needs);
-  latest.current = needs;
 
   const range = (to: Place) => {
     const items = rangeOf(to).flatMap((index) => itemAt(index) ?? []);
@@ -70,7 +68,9 @@ export function useFileCursor(needs: CursorNeeds) {
     else if (isBox || event.ctrlKey || event.metaKey) toggle(index);
     else onChosen(choosing(NONE, [item], true));
   };
-  return { at, onKeyDown, onPress };
+  /** A link was followed there: it is where keys go on. */
+  const goTo = (index: number) => setPlace({ at: index, anchor: index });
+  return { at, onKeyDown, onPress, goTo };
 }
 
 type Action = 'open' | 'toggle' | 'rename' | 'delete' | 'up' | 'all' | 'none' | 'move';
