@@ -396,6 +396,34 @@ describeStory('the files', (story) => {
     assert.ok((await titlesIn('Home')).includes('b.txt'));
   });
 
+  it('are found by walking the tree, and lead to what they are attached to', async () => {
+    await makeFolder('Walk');
+    await makeFolder('Deep', 'Home/Walk');
+    await story.site.make('Buyer', { buyer_name: 'Acme', company: 'Acme' });
+    await makeFile('contract.txt', 'Home/Walk/Deep', 'x', {
+      attached_to_doctype: 'Buyer',
+      attached_to_name: 'Acme',
+    });
+    await story.on({}, async (admin) => {
+      const { page } = admin;
+      await admin.open('/app/files');
+      const tree = page.getByRole('tree', { name: 'Folders' });
+      await tree.getByRole('treeitem', { name: /Walk/ }).waitFor();
+      await tree.focus();
+      for (const key of ['w', 'ArrowRight']) await page.keyboard.press(key);
+      await tree.getByRole('treeitem', { name: /Deep/ }).waitFor();
+      for (const key of ['ArrowRight', 'Enter']) await page.keyboard.press(key);
+      await row(page, 'contract.txt').waitFor();
+      assert.equal(await tree.getByRole('treeitem', { name: /Deep/ }).getAttribute('aria-selected'), 'true');
+      assert.equal(await tree.getByRole('treeitem', { name: /Deep/ }).getAttribute('aria-level'), '3');
+      await page.goBack();
+      await row(page, 'contract.txt').waitFor({ state: 'detached' });
+      await page.goForward();
+      await row(page, 'contract.txt').getByRole('link', { name: 'Buyer: Acme' }).click();
+      await page.waitForURL('**/app/d/Buyer/Acme');
+    });
+  });
+
   it('are ten thousand in a folder, of which only those in view are mounted', async () => {
     await makeFolder('Many');
     const { name } = await makeFile('file 00000.txt', 'Home/Many');
