@@ -110,6 +110,9 @@ interface EditorProps {
   readonly error: string | null;
 }
 
+/** Keys that mean the document with Ctrl or ⌘, in the middle of a cell, too: save, submit, the palette. */
+const BEYOND = ['s', 'Enter', 'k'];
+
 /** The control of a cell while it is being edited; Escape puts back what was there. */
 function Editor({ field, row, column, path, value, error }: EditorProps) {
   const form = useForm();
@@ -143,6 +146,13 @@ function Editor({ field, row, column, path, value, error }: EditorProps) {
       ref={box}
       className={css['editor']}
       onKeyDown={(event) => {
+        if ((event.ctrlKey || event.metaKey) && BEYOND.includes(event.key)) {
+          // Said and left first: what is saved or submitted then holds it.
+          if (event.target instanceof HTMLElement) event.target.blur();
+          setEditing(cursor, false);
+          focus();
+          return;
+        }
         event.stopPropagation();
         if (event.nativeEvent.isComposing || event.defaultPrevented) return;
         if (event.key === 'Escape') {
