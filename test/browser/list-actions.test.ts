@@ -238,7 +238,10 @@ describeStory('what is done with the records of a list', (story) => {
       await admin.axe();
       fails = false;
       await page.getByRole('button', { name: 'Try again' }).click();
-      await page.getByRole('gridcell', { name: /^Company / }).first().waitFor();
+      await page
+        .getByRole('gridcell', { name: /^Company / })
+        .first()
+        .waitFor();
     });
   });
 
