@@ -188,6 +188,7 @@ export const LIMITS = {
   statsHours: 720,
   statsMinuteHours: 6,
   statsDetails: 20,
+  overviewHours: 168,
   overviewWebhooks: 1_000,
   /** A delivery due for longer while none is tried: webhooks are stuck. Longer than receivers that fail are left alone. */
   deliveriesLate: 15 * 60_000,

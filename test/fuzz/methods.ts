@@ -318,7 +318,7 @@ export const METHOD_ARGUMENTS: Readonly<Record<string, ArgumentsOf>> = {
     details: flag,
   }),
   'chancery.webhook.overview': () => ({
-    hours: mostly(fc.constantFrom<unknown>(1, 720, '24', 0)),
+    hours: mostly(fc.constantFrom<unknown>(1, 168, '24', 0)),
   }),
   'frappe.core.doctype.document_naming_rule.document_naming_rule.update_current': (world) => ({
     name: mostly(fc.nat().map((pick) => world.nameOf('Document Naming Rule', pick))),

@@ -186,6 +186,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(queue, { waiting: 0, retrying: 0, held: 0, oldest: null });
       const writer = await hooks.site.createUser(`looker-${engine}@example.com`, ['Note Writer']);
       await ask('overview', {}, 403, writer);
+      await ask('overview', { hours: '169' }, 417);
     });
 
     test('the oldest go when the log is too large, those that wait never', async () => {

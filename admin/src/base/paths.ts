@@ -6,10 +6,16 @@ export const paths = {
   /** A doctype's list; search parameters hold its filters. */
   list: (doctype: string, search: Readonly<Record<string, unknown>> = {}) =>
     withSearch(`/d/${encodeURIComponent(doctype)}`, search),
-  record: (doctype: string, name: string) => `/d/${encodeURIComponent(doctype)}/${encodeURIComponent(name)}`,
+  /** A record's form; webhooks have an editor of their own. */
+  record: (doctype: string, name: string): string =>
+    doctype === 'Webhook'
+      ? paths.webhook(name)
+      : `/d/${encodeURIComponent(doctype)}/${encodeURIComponent(name)}`,
   /** A form without a document yet; search parameters are its first values. */
-  newRecord: (doctype: string, values: Readonly<Record<string, unknown>> = {}) =>
-    withSearch(`/new/${encodeURIComponent(doctype)}`, values),
+  newRecord: (doctype: string, values: Readonly<Record<string, unknown>> = {}): string =>
+    doctype === 'Webhook'
+      ? paths.newWebhook(values)
+      : withSearch(`/new/${encodeURIComponent(doctype)}`, values),
   files: (search: Readonly<Record<string, unknown>> = {}) => withSearch('/files', search),
   webhooks: () => '/webhooks',
   newWebhook: (values: Readonly<Record<string, unknown>> = {}) => withSearch('/new-webhook', values),

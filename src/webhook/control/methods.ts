@@ -123,7 +123,7 @@ export const deliveryMethods: Readonly<Record<string, Method>> = {
   'chancery.webhook.overview': defineMethod({
     http: ['GET'],
     description: 'All webhooks side by side: figures, the last error of each, and what is to be sent now',
-    args: { hours: HOURS },
+    args: { hours: { ...HOURS, max: LIMITS.overviewHours } },
     run: (ctx, { hours }) => webhookOverview(ctx, hours),
   }),
 };

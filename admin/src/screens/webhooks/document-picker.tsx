@@ -67,7 +67,7 @@ export function DocumentPicker({
       </Combobox.Target>
       <Combobox.Dropdown>
         <Combobox.Options aria-label={label} mah={280} style={{ overflowY: 'auto' }}>
-          {(found.data ?? []).map((one) => (
+          {(combobox.dropdownOpened ? (found.data ?? []) : []).map((one) => (
             <Combobox.Option key={one.value} value={one.value}>
               {[...new Set([one.label, one.value, one.description])].filter(Boolean).join(' · ')}
             </Combobox.Option>
