@@ -1,4 +1,4 @@
-import { type ComponentType, type ReactNode, useCallback, useState } from 'react';
+import { type ComponentType, type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { t } from '../base/i18n.ts';
 import { useShortcut } from '../base/shortcuts.ts';
 import { useStore } from '../base/store.ts';
@@ -82,6 +82,12 @@ interface DrawerFormProps extends Omit<NewInDrawerProps, 'wanted'> {
 
 function DrawerForm({ model, Table, onDone }: DrawerFormProps) {
   const { busy } = useStore(model.state);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    box.current
+      ?.querySelector<HTMLElement>('[data-path] :is(input, textarea):not([readonly], [type=file])')
+      ?.focus();
+  }, []);
   const save = async () => {
     await commitFocused();
     if (!(await model.save())) return;
@@ -95,7 +101,9 @@ function DrawerForm({ model, Table, onDone }: DrawerFormProps) {
   return (
     <Stack>
       <CreateDrawer Table={Table}>
-        <RecordForm model={model} Table={Table} />
+        <div ref={box}>
+          <RecordForm model={model} Table={Table} />
+        </div>
       </CreateDrawer>
       <Row isApart>
         <Button onClick={() => onDone(null)}>{t('Cancel')}</Button>

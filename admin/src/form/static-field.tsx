@@ -13,7 +13,7 @@ import { useValue } from './form-context.ts';
 export function StaticField({ field, holder }: { readonly field: Field; readonly holder: Holder }) {
   switch (field.fieldtype) {
     case 'Heading':
-      return <h3 className={css['heading']}>{labelOf(field)}</h3>;
+      return <h2 className={css['heading']}>{labelOf(field)}</h2>;
     case 'HTML':
       return <RichText nodes={parseHtml(field.options)} />;
     case 'Image':

@@ -26,6 +26,7 @@ function LinkPicker(props: ControlProps & { readonly target: string }) {
   const createNew = useContext(CreateNewContext);
   const [text, setText] = useState<string | null>(null);
   const input = useRef<HTMLInputElement>(null);
+  const isCreating = useRef(false);
   const filters = filtersOf(field.link_filters);
   const name = textOf(value);
   const title = useLinkTitle(target, name) ?? name;
@@ -47,7 +48,10 @@ function LinkPicker(props: ControlProps & { readonly target: string }) {
   const submit = async (option: string) => {
     if (option !== NEW) return choose(option);
     combobox.closeDropdown();
+    // The focus goes to the drawer: what was typed is its name there, and no value here.
+    isCreating.current = true;
     const made = await createNew?.(target, text ?? '');
+    isCreating.current = false;
     if (made) choose(made);
     else setText(null);
     input.current?.focus();
@@ -55,6 +59,7 @@ function LinkPicker(props: ControlProps & { readonly target: string }) {
   // Left with a text that was not chosen from the list: a name or a title typed in full is meant as that.
   const leave = async () => {
     combobox.closeDropdown();
+    if (isCreating.current) return;
     if (text === null) return onCommit?.();
     const typed = text.trim();
     if (typed === '') return choose(null);
