@@ -6,7 +6,7 @@ import { Button, IconButton } from '../../widgets/button.tsx';
 import { Row, Stack } from '../../widgets/layout.tsx';
 import { Select } from '../../widgets/select.tsx';
 import css from './filter-builder.module.css';
-import { type FilterField, fieldOf, keyOf } from './filter-fields.ts';
+import { emptyCondition, type FilterField, fieldOf, keyOf } from './filter-fields.ts';
 import { FilterValue } from './filter-value.tsx';
 
 /** Conditions in the making. */
@@ -64,21 +64,6 @@ export function FilterBuilder({ doctype, fields, filters, or, onApply, onClose }
         </Row>
       </Row>
     </form>
-  );
-}
-
-/** A condition on the field that one most likely filters by. */
-export function emptyCondition(fields: readonly FilterField[], key?: string): Condition {
-  const chosen =
-    fields.find((one) => one.key === key) ??
-    fields.find(({ field, table }) => table === null && field.in_standard_filter) ??
-    fields.find(({ field }) => field.fieldtype === 'Select') ??
-    fields[0];
-  if (!chosen) return { table: null, field: 'name', operator: 'like', value: null };
-  const [operator = '='] = operatorsOf(chosen.field.fieldtype);
-  return withOperator(
-    { table: chosen.table, field: chosen.field.fieldname, operator: '=', value: null },
-    operator,
   );
 }
 

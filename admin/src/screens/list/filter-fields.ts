@@ -1,7 +1,8 @@
 import type { BootUser } from '../../data/boot.ts';
-import type { Condition } from '../../grid/list-filters.ts';
+import { type Condition, withOperator } from '../../grid/list-filters.ts';
 import { isListable, isTable } from '../../meta/fieldtypes.ts';
 import type { Field, MetaBundle } from '../../meta/meta.ts';
+import { operatorsOf } from '../../meta/operators.ts';
 import { readableFields } from '../../meta/permissions.ts';
 import { labelOf, makeField, standardFields } from '../../meta/standard-fields.ts';
 
@@ -48,4 +49,19 @@ export function fieldOf(fields: readonly FilterField[], { table, field }: Condit
   const label = table === null ? field : `${table} › ${field}`;
   const unknown = { key, table, label, field: makeField({ fieldname: field, fieldtype: 'Data' }) };
   return fields.find((one) => one.key === key) ?? unknown;
+}
+
+/** A condition on the field that one most likely filters by. */
+export function emptyCondition(fields: readonly FilterField[], key?: string): Condition {
+  const chosen =
+    fields.find((one) => one.key === key) ??
+    fields.find(({ field, table }) => table === null && field.in_standard_filter) ??
+    fields.find(({ field }) => field.fieldtype === 'Select') ??
+    fields[0];
+  if (!chosen) return { table: null, field: 'name', operator: 'like', value: null };
+  const [operator = '='] = operatorsOf(chosen.field.fieldtype);
+  return withOperator(
+    { table: chosen.table, field: chosen.field.fieldname, operator: '=', value: null },
+    operator,
+  );
 }

@@ -6,6 +6,7 @@ import { t } from '../../base/i18n.ts';
 import { useGo, useRouteParams } from '../../base/navigation.tsx';
 import { hrefOf, paths } from '../../base/paths.ts';
 import { useShortcut } from '../../base/shortcuts.ts';
+import { usePart } from '../../base/use-part.ts';
 import { useUser } from '../../data/boot.ts';
 import { rememberList } from '../../data/last-list.ts';
 import { movedColumn } from '../../grid/list-columns.ts';
@@ -22,11 +23,8 @@ import { Alert } from '../../widgets/feedback.tsx';
 import { Muted } from '../../widgets/layout.tsx';
 import { Page } from '../../widgets/page.tsx';
 import type { BulkAction } from './bulk-action.ts';
-import { BulkDialog } from './bulk-dialog.tsx';
-import { ExportDialog } from './export-dialog.tsx';
-import { emptyCondition } from './filter-builder.tsx';
 import { FilterChips } from './filter-chips.tsx';
-import { filterFields } from './filter-fields.ts';
+import { emptyCondition, filterFields } from './filter-fields.ts';
 import { ListEmpty } from './list-empty.tsx';
 import { ListFooter } from './list-footer.tsx';
 import css from './list-screen.module.css';
@@ -43,6 +41,9 @@ export function Screen() {
   return <RecordList key={doctype} doctype={doctype} />;
 }
 
+const loadBulk = async () => (await import('./bulk-dialog.tsx')).BulkDialog;
+const loadExport = async () => (await import('./export-dialog.tsx')).ExportDialog;
+
 function RecordList({ doctype }: { readonly doctype: string }) {
   const bundle = useMeta(doctype);
   const { meta } = bundle;
@@ -55,6 +56,8 @@ function RecordList({ doctype }: { readonly doctype: string }) {
   const [isFiltering, setFiltering] = useState(false);
   const [isExporting, setExporting] = useState(false);
   const [action, setAction] = useState<BulkAction | null>(null);
+  const BulkDialog = usePart(action !== null, loadBulk);
+  const ExportDialog = usePart(isExporting, loadExport);
   const total = useQuery(countQuery(doctype, query)).data;
   const { changes, refresh } = useLiveChanges(doctype);
   const [selection, setSelection] = useSelection(JSON.stringify([query.filters, query.or_filters]));
@@ -204,7 +207,7 @@ function RecordList({ doctype }: { readonly doctype: string }) {
           )}
         />
       </div>
-      {action && (
+      {BulkDialog && action && (
         <BulkDialog
           {...{ action, meta, query, selection }}
           onClose={() => setAction(null)}
@@ -214,7 +217,7 @@ function RecordList({ doctype }: { readonly doctype: string }) {
           }}
         />
       )}
-      {isExporting && (
+      {ExportDialog && isExporting && (
         <ExportDialog {...{ doctype, query, selection, shown, fields }} onClose={() => setExporting(false)} />
       )}
     </Page>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { announce } from '../../base/announce.ts';
 import { t } from '../../base/i18n.ts';
 import { toast } from '../../base/toasts.ts';
+import { usePart } from '../../base/use-part.ts';
 import { type ListQuery, resourcePath } from '../../data/documents.ts';
 import { curlOf } from '../../grid/list-curl.ts';
 import type { ListSearch, OrderTerm } from '../../grid/list-search.ts';
@@ -11,8 +11,6 @@ import { labelOf } from '../../meta/standard-fields.ts';
 import { Button, IconButton } from '../../widgets/button.tsx';
 import { Menu } from '../../widgets/menu.tsx';
 import { Popover } from '../../widgets/popover.tsx';
-import { ColumnChooser } from './column-chooser.tsx';
-import { FilterBuilder } from './filter-builder.tsx';
 import type { FilterField } from './filter-fields.ts';
 import css from './list-screen.module.css';
 import type { SavedView } from './saved-views.ts';
@@ -35,18 +33,22 @@ export interface ListToolbarProps {
   readonly onExport: () => void;
 }
 
+const loadFilters = async () => (await import('./filter-builder.tsx')).FilterBuilder;
+const loadColumns = async () => (await import('./column-chooser.tsx')).ColumnChooser;
+
 /** What says which rows a list shows, and how. */
 export function ListToolbar(props: ListToolbarProps) {
   const { meta, search, onChange, fields, filterFields, shown, order, query, isFiltering, onFiltering } =
     props;
   const [isChoosing, setChoosing] = useState(false);
+  const FilterBuilder = usePart(isFiltering, loadFilters);
+  const ColumnChooser = usePart(isChoosing, loadColumns);
   const isNarrow = useNarrow();
   const count = search.filters.length + search.or.length;
   const copy = async () => {
     const line = curlOf(location.origin, resourcePath(meta.name), { ...query, limit_page_length: 100 });
     try {
       await navigator.clipboard.writeText(line);
-      announce(t('Copied'));
       toast('success', t('The API call is in the clipboard'));
     } catch {
       toast('error', t('The browser does not allow copying here: select the text instead'), { detail: line });
@@ -57,7 +59,7 @@ export function ListToolbar(props: ListToolbarProps) {
       <Popover
         label={t('Filters')}
         isSticky
-        isOpen={isFiltering}
+        isOpen={isFiltering && FilterBuilder !== null}
         onClose={() => onFiltering(false)}
         target={
           <Button icon={isNarrow ? undefined : 'filter'} onClick={() => onFiltering(!isFiltering)}>
@@ -65,21 +67,23 @@ export function ListToolbar(props: ListToolbarProps) {
           </Button>
         }
       >
-        <FilterBuilder
-          doctype={meta.name}
-          fields={filterFields}
-          filters={search.filters}
-          or={search.or}
-          onApply={({ filters, or }) => onChange({ filters, or }, { isReplacing: false })}
-          onClose={() => onFiltering(false)}
-        />
+        {FilterBuilder && (
+          <FilterBuilder
+            doctype={meta.name}
+            fields={filterFields}
+            filters={search.filters}
+            or={search.or}
+            onApply={({ filters, or }) => onChange({ filters, or }, { isReplacing: false })}
+            onClose={() => onFiltering(false)}
+          />
+        )}
       </Popover>
       <div className={css['search']}>
         <SearchBox text={search.text} onChange={(text) => onChange({ text })} />
       </div>
       <Popover
         label={t('Columns')}
-        isOpen={isChoosing}
+        isOpen={isChoosing && ColumnChooser !== null}
         onClose={() => setChoosing(false)}
         target={
           <Button icon={isNarrow ? undefined : 'columns'} onClick={() => setChoosing(!isChoosing)}>
@@ -87,7 +91,9 @@ export function ListToolbar(props: ListToolbarProps) {
           </Button>
         }
       >
-        <ColumnChooser fields={fields} shown={shown} onChange={(columns) => onChange({ columns })} />
+        {ColumnChooser && (
+          <ColumnChooser fields={fields} shown={shown} onChange={(columns) => onChange({ columns })} />
+        )}
       </Popover>
       {isNarrow && (
         <Menu

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { listRows } from '../../data/documents.ts';
 import { keys } from '../../data/keys.ts';
+import { queryClient } from '../../data/query-client.ts';
 import { conditionsOf, wireOf } from '../../grid/list-filters.ts';
 import { type ListSearch, orderOf, orderText } from '../../grid/list-search.ts';
 
@@ -103,4 +104,9 @@ function parsed(value: unknown): unknown {
   } catch {
     return null;
   }
+}
+
+/** Makes stale whatever shows views. */
+export async function refreshViews(): Promise<void> {
+  await queryClient.invalidateQueries({ queryKey: keys.lists(SAVED_VIEW) });
 }

@@ -1,0 +1,108 @@
+import { useState } from 'react';
+import { t } from '../../base/i18n.ts';
+import { useUser } from '../../data/boot.ts';
+import { createDocument, deleteDocument, updateDocument } from '../../data/documents.ts';
+import type { ListSearch } from '../../grid/list-search.ts';
+import { may } from '../../meta/permissions.ts';
+import { Checkbox } from '../../widgets/checks.tsx';
+import { ConfirmDialog } from '../../widgets/confirm-dialog.tsx';
+import { TextInput } from '../../widgets/inputs.tsx';
+import { Stack } from '../../widgets/layout.tsx';
+import { fieldsOf, refreshViews, SAVED_VIEW, type SavedView } from './saved-views.ts';
+
+export interface ViewDialogProps {
+  readonly doctype: string;
+  readonly search: ListSearch;
+  readonly view: SavedView | null;
+  readonly onClose: () => void;
+  readonly onSaved: (view: SavedView) => void;
+}
+
+/** Names what is shown as a view, or changes one. */
+export function ViewDialog({ doctype, search, view, onClose, onSaved }: ViewDialogProps) {
+  const user = useUser();
+  const [label, setLabel] = useState(view?.label ?? '');
+  const [isShared, setShared] = useState(view?.isShared ?? false);
+  const [isDefault, setDefault] = useState(view?.isDefault ?? false);
+  const mayShare = user.isSystemManager || may(doctype, 'share');
+  const save = async () => {
+    const fields = { label: label.trim(), is_shared: Number(isShared), is_default: Number(isDefault) };
+    const { doc } = view
+      ? await updateDocument(SAVED_VIEW, view.name, fields)
+      : await createDocument(SAVED_VIEW, { ...fields, ...fieldsOf(search), reference_doctype: doctype });
+    await refreshViews();
+    onSaved({
+      name: doc.name,
+      label: fields.label,
+      owner: doc.owner,
+      isShared,
+      isDefault,
+      search: view?.search ?? search,
+    });
+  };
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={view ? t('Change the view') : t('Save as a new view')}
+      action={t('Save')}
+      run={save}
+    >
+      <Stack gap={3}>
+        <TextInput
+          label={t('Name')}
+          value={label}
+          onChange={setLabel}
+          isRequired
+          maxLength={140}
+          data-autofocus
+        />
+        {mayShare && (
+          <Checkbox
+            label={t('Shared with everybody who may see these records')}
+            isOn={isShared}
+            onChange={setShared}
+          />
+        )}
+        {(!isShared || user.isSystemManager) && (
+          <Checkbox
+            label={isShared ? t('The list begins with it, for everybody') : t('The list begins with it')}
+            isOn={isDefault}
+            onChange={setDefault}
+          />
+        )}
+      </Stack>
+    </ConfirmDialog>
+  );
+}
+
+/** Asks before a view goes. */
+export function DeleteView({
+  view,
+  onClose,
+  onDeleted,
+}: {
+  readonly view: SavedView;
+  readonly onClose: () => void;
+  readonly onDeleted: () => void;
+}) {
+  const run = async () => {
+    await deleteDocument(SAVED_VIEW, view.name);
+    await refreshViews();
+    onDeleted();
+  };
+  return (
+    <ConfirmDialog
+      isOpen
+      onClose={onClose}
+      title={t('Delete this view?')}
+      action={t('Delete')}
+      isDanger
+      run={run}
+    >
+      {view.isShared
+        ? t('{label} goes for everybody. No record is touched.', { label: view.label })
+        : t('{label} goes. No record is touched.', { label: view.label })}
+    </ConfirmDialog>
+  );
+}
