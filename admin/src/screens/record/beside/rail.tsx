@@ -35,12 +35,14 @@ export function RecordRail({ doc, canWrite }: RailProps) {
       )}
       <Connections doctype={doctype} name={name} />
       {may('Webhook', 'read') && <Webhooks doctype={doctype} />}
-      <Part title={t('Details')}>
-        <dl className={css['details']}>
-          <Moment label={t('Created')} at={doc.creation} by={doc.owner} />
-          <Moment label={t('Changed')} at={doc.modified} by={doc.modified_by} />
-        </dl>
-      </Part>
+      {(doc.creation || doc.modified) && (
+        <Part title={t('Details')}>
+          <dl className={css['details']}>
+            <Moment label={t('Created')} at={doc.creation} by={doc.owner} />
+            <Moment label={t('Changed')} at={doc.modified} by={doc.modified_by} />
+          </dl>
+        </Part>
+      )}
     </aside>
   );
 }
