@@ -22,7 +22,7 @@ import { useFileCursor } from './use-file-cursor.ts';
 
 /** Lines to draw while nothing is known of how many there are. */
 const EXPECTED = 8;
-const SIZES = { row: 36, card: 56, tile: 172, tileWidth: 156, gap: 8 } as const;
+const SIZES = { row: 36, card: 56, tile: 172, tileWidth: 132, gap: 8 } as const;
 
 interface FileBrowserProps {
   readonly label: string;

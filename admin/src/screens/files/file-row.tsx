@@ -119,13 +119,14 @@ export function FileName({ item }: { readonly item: FileItem }) {
         draggable={false}
         className={css['link']}
         title={item.title}
+        dir="auto"
         onClick={(event) => {
           if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
           event.preventDefault();
           actions.open(item);
         }}
       >
-        <bdi>{item.title}</bdi>
+        {item.title}
       </PathLink>
     </span>
   );
@@ -153,16 +154,17 @@ function AttachedTo({ item: { attachedTo } }: { readonly item: FileItem }) {
       tabIndex={-1}
       className={css['link']}
       title={text}
+      dir="auto"
     >
-      <bdi>{text}</bdi>
+      {text}
     </PathLink>
   );
 }
 
 function FolderLink({ folder }: { readonly folder: string }) {
   return (
-    <PathLink to={paths.files({ folder })} tabIndex={-1} className={css['link']} title={folder}>
-      <bdi>{folder}</bdi>
+    <PathLink to={paths.files({ folder })} tabIndex={-1} className={css['link']} title={folder} dir="auto">
+      {folder}
     </PathLink>
   );
 }

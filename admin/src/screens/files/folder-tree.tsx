@@ -160,8 +160,8 @@ function Folder({ id, node, top, count, isCurrent, isActive, onChoose, onFold }:
         {node.hasChildren && <Icon name="end" size={12} />}
       </span>
       <Icon name="folder" />
-      <span className={css['title']} title={node.title}>
-        <bdi>{node.title}</bdi>
+      <span className={css['title']} title={node.title} dir="auto">
+        {node.title}
       </span>
       {total > 0 && (
         <span className={css['count']}>

@@ -111,8 +111,8 @@ function UserRow({ index, row, roles }: UserRowProps) {
   return (
     <tr aria-rowindex={index + 2} className={css['line']}>
       <th scope="row">
-        <PathLink to={paths.user(name)} className={css['userLink']} title={title}>
-          <bdi>{title}</bdi>
+        <PathLink to={paths.user(name)} className={css['userLink']} title={title} dir="auto">
+          {title}
         </PathLink>
         <Muted isSmall>
           <Truncate text={name} />
