@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import { useLeaveGuard } from '../../base/navigation.tsx';
 import { paths } from '../../base/paths.ts';
@@ -15,12 +15,16 @@ import { Modal } from '../../widgets/dialogs.tsx';
 import { Alert, Badge, type Tone } from '../../widgets/feedback.tsx';
 import { Row, Stack } from '../../widgets/layout.tsx';
 import { Page } from '../../widgets/page.tsx';
-import { RecordActivity } from './beside/activity.tsx';
 import { RecordRail } from './beside/rail.tsx';
 import { Warnings } from './condition-warnings.tsx';
 import css from './record.module.css';
 import { RecordActions } from './record-actions.tsx';
 import { useNeighbours } from './use-neighbours.ts';
+
+// Below the fields, and so behind them in loading.
+const RecordActivity = lazy(async () => ({
+  default: (await import('./beside/activity.tsx')).RecordActivity,
+}));
 
 interface RecordViewProps {
   readonly model: RecordModel;
@@ -69,7 +73,13 @@ export function RecordView({ model, onStored }: RecordViewProps) {
           Table={ChildGrid}
           goTo={goTo}
           rail={stored && <RecordRail doc={stored} canWrite={model.rights.has('write')} />}
-          activity={stored && <RecordActivity bundle={model.bundle} name={stored.name} />}
+          activity={
+            stored && (
+              <Suspense fallback={null}>
+                <RecordActivity bundle={model.bundle} name={stored.name} />
+              </Suspense>
+            )
+          }
           above={
             <>
               {isOutdated && <Outdated model={model} />}
