@@ -193,7 +193,10 @@ describeStory('what is done with the records of a list', (story) => {
       await open('/app/d/Buyer?filters=[["city","=","Rome"]]&cols=city');
       await page.getByText('City = Rome').waitFor();
       await more(page, 'Copy as API call');
-      await page.getByText('The API call is in the clipboard').waitFor();
+      await page
+        .getByRole('region', { name: 'Messages' })
+        .getByText('The API call is in the clipboard')
+        .waitFor();
       const line = await page.evaluate(() => navigator.clipboard.readText());
       assert.match(line, /^curl -G 'http:\/\/127\.0\.0\.1:\d+\/api\/resource\/Buyer'/);
       assert.match(line, /--data-urlencode 'filters=\[\["city","=","Rome"\]\]'/);
