@@ -326,6 +326,14 @@ describeStory('what is done with the records of a list', (story) => {
       });
     });
 
+  test('a doctype of one document leads to it', async () => {
+    await story.on({}, async ({ page }) => {
+      await page.goto('/app/d/Shop%20Settings');
+      await page.waitForURL(/\/app\/d\/Shop%20Settings\/Shop%20Settings$/);
+      await page.getByLabel('Motto').waitFor();
+    });
+  });
+
   test('on a narrow screen rows are cards', async () => {
     await story.on({ width: 320, height: 640 }, async ({ page, open, axe, screenshot }) => {
       await open('/app/d/Buyer?order=buyer_name asc');

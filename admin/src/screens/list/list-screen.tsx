@@ -38,7 +38,19 @@ import { useLiveChanges } from './use-live-changes.ts';
 /** The records of a doctype. */
 export function Screen() {
   const { doctype = '' } = useRouteParams();
-  return <RecordList key={doctype} doctype={doctype} />;
+  return <ListOrSingle key={doctype} doctype={doctype} />;
+}
+
+function ListOrSingle({ doctype }: { readonly doctype: string }) {
+  const { meta } = useMeta(doctype);
+  return meta.issingle ? <ToSingle doctype={doctype} /> : <RecordList doctype={doctype} />;
+}
+
+// There is one document only: its form is what was meant.
+function ToSingle({ doctype }: { readonly doctype: string }) {
+  const go = useGo();
+  useEffect(() => go(paths.record(doctype, doctype), { isReplacing: true }), [doctype, go]);
+  return null;
 }
 
 const loadBulk = async () => (await import('./bulk-dialog.tsx')).BulkDialog;
