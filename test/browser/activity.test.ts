@@ -21,7 +21,7 @@ describeStory('what hangs on a document', (story) => {
       `/api/resource/File?fields=["file_name","is_private"]&filters=${JSON.stringify([['attached_to_name', '=', name]])}`,
     );
 
-  test('files are attached, opened to all, and removed', async () => {
+  test('files are attached, closed to the public, and removed', async () => {
     const name = await buyer();
     await story.on({}, async ({ page, open, axe }) => {
       await open(`/app/d/Buyer/${encodeURIComponent(name)}`);
@@ -34,13 +34,13 @@ describeStory('what hangs on a document', (story) => {
       await rail.getByRole('link', { name: 'notes.txt' }).waitFor();
       await rail.getByRole('link', { name: /onerror/ }).waitFor();
       await axe();
-      await rail.getByRole('button', { name: 'notes.txt is private. Make it public' }).click();
-      await rail.getByRole('button', { name: 'notes.txt is public. Make it private' }).waitFor();
+      await rail.getByRole('button', { name: 'notes.txt is public. Make it private' }).click();
+      await rail.getByRole('button', { name: 'notes.txt is private. Make it public' }).waitFor();
       await rail.getByRole('button', { name: /Remove .*onerror/ }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
       await rail.getByRole('link', { name: /onerror/ }).waitFor({ state: 'detached' });
     });
-    assert.deepEqual(await filesOf(name), [{ file_name: 'notes.txt', is_private: 0 }]);
+    assert.deepEqual(await filesOf(name), [{ file_name: 'notes.txt', is_private: 1 }]);
   });
 
   test('a comment is written from the keyboard, and says what was typed', async () => {

@@ -196,6 +196,7 @@ describeStory('what is done with the records of a list', (story) => {
       await page
         .getByRole('region', { name: 'Messages' })
         .getByText('The API call is in the clipboard')
+        .first()
         .waitFor();
       const line = await page.evaluate(() => navigator.clipboard.readText());
       assert.match(line, /^curl -G 'http:\/\/127\.0\.0\.1:\d+\/api\/resource\/Buyer'/);

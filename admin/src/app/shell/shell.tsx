@@ -4,7 +4,7 @@ import { t } from '../../base/i18n.ts';
 import { usePath, useRouteParams } from '../../base/navigation.tsx';
 import { noteOpened } from '../../base/opened.ts';
 import { useShortcut } from '../../base/shortcuts.ts';
-import { Drawer } from '../../widgets/dialogs.tsx';
+import { usePart } from '../../base/use-part.ts';
 import { ScreenPending } from '../screen-pending.tsx';
 import { GlobalCommands } from './global-commands.tsx';
 import css from './shell.module.css';
@@ -13,10 +13,13 @@ import { TopBar } from './top-bar.tsx';
 
 const FOLDED = 'chancery.sidebar';
 
+const loadSideDrawer = async () => (await import('./side-drawer.tsx')).SideDrawer;
+
 /** The frame around every screen: what there is at the side, where one is above, the screen itself. */
 export function Shell() {
   const [isFolded, setFolded] = useState(() => localStorage.getItem(FOLDED) === 'folded');
   const [isOpen, setOpen] = useState(false);
+  const SideDrawer = usePart(isOpen, loadSideDrawer);
   const main = useRef<HTMLElement>(null);
   const path = usePath();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another path is another screen, seen from its top
@@ -47,11 +50,7 @@ export function Shell() {
           <Outlet />
         </Suspense>
       </main>
-      <Drawer isOpen={isOpen} onClose={() => setOpen(false)} title="Chancery" side="start" width={280}>
-        <nav aria-label={t('Screens')}>
-          <Sidebar isInDrawer />
-        </nav>
-      </Drawer>
+      {SideDrawer && isOpen && <SideDrawer onClose={() => setOpen(false)} />}
       <GlobalCommands />
     </div>
   );
