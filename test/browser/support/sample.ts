@@ -1,0 +1,68 @@
+import type { WebhookReceiver } from '../../support/receiver.ts';
+import type { StorySite } from './story-site.ts';
+
+const COMPANIES = [
+  ['Harbour Logistics', 'Rotterdam'],
+  ['Maple Bakery', 'Lyon'],
+  ['Northgate Printing', 'Leeds'],
+  ['Orchard Dairy', 'Bern'],
+  ['Summit Optics', 'Jena'],
+  ['Willow & Daughters Furniture Restoration Partnership', 'Aberystwyth'],
+] as const;
+const GOODS = [
+  ['Copy paper, 500 sheets', 12, 4.95],
+  ['Label roll 62 mm', 4, 11.4],
+  ['Hand scanner H2', 2, 189],
+  ['Toner, black', 3, 62.99],
+] as const;
+
+/** Fills a site with what a small firm would have: buyers, bills, files, webhooks of which one fails, and a key. */
+export async function fillWithSample({ make, ask }: StorySite, receiver: WebhookReceiver): Promise<void> {
+  for (const [company, city] of COMPANIES) {
+    const buyer_name = company.split(' ')[0]?.toLowerCase();
+    await make('Buyer', { buyer_name, company, city, email: `office@${buyer_name}.example` });
+  }
+  receiver.decide = ({ path }) => (path.includes('books') ? 500 : 'ok');
+  const hook = { webhook_doctype: 'Bill', max_retries: 0, webhook_docevent: 'on_submit' };
+  await make('Webhook', { ...hook, name: 'Warehouse', request_url: receiver.url });
+  await make('Webhook', {
+    ...hook,
+    name: 'Bookkeeping',
+    request_url: receiver.url.replace('/hook', '/books'),
+    condition: 'doc.total > 100',
+    webhook_headers: [{ key: 'Authorization', value: 'Bearer example' }],
+    webhook_data: [
+      { fieldname: 'name', key: 'number' },
+      { fieldname: 'total', key: 'amount' },
+    ],
+  });
+  for (let index = 0; index < 24; index += 1) {
+    const [company] = COMPANIES[(index * 5) % COMPANIES.length] ?? COMPANIES[0];
+    await make('Bill', {
+      title: `${['Office supplies', 'Repair of the label printer', 'Consulting'][index % 3]} for ${company}`,
+      buyer: company.split(' ')[0]?.toLowerCase(),
+      status: index % 4 === 0 ? 'Paid' : 'Open',
+      posting_date: `2026-0${1 + (index % 9)}-1${index % 10}`,
+      items: GOODS.slice(0, 1 + (index % GOODS.length)).map(([item, qty, rate]) => ({ item, qty, rate })),
+      docstatus: index % 3 === 0 ? 1 : 0,
+    });
+  }
+  await make('Everything', {
+    name: 'All of it',
+    data: 'A line of text',
+    text_editor: '<p>Made <b>bold</b></p>',
+    link: 'maple',
+    table: [{ item: 'Paper', qty: 1, rate: 2 }],
+  });
+  await ask('POST', '/api/method/frappe.core.api.file.create_new_folder', {
+    file_name: 'Contracts',
+    folder: 'Home',
+  });
+  for (const file_name of ['Price list 2026.csv', 'Terms of delivery.txt', 'Opening hours.md'])
+    await make('File', { file_name, content: `${file_name}\n`, is_private: 1 });
+  await ask('POST', '/api/method/chancery.api_key.create', {
+    user: 'clerk@example.com',
+    label: 'Cash desk',
+    read_only: 1,
+  });
+}

@@ -1,0 +1,215 @@
+import type { Page } from 'playwright-core';
+import type { AdminPage } from './admin-page.ts';
+
+/** A screen as it stands when somebody is in the middle of it. */
+export interface ScreenState {
+  readonly name: string;
+  /** Below `/app`. */
+  readonly path: string;
+  /** What of it shows that it is there. */
+  readonly ready: (page: Page) => ReturnType<Page['getByText']>;
+  /** Opens what is looked at, and waits until it is open. */
+  readonly prepare?: (page: Page) => Promise<unknown>;
+  /** The console's word about a refusal that belongs to it. */
+  readonly expects?: RegExp;
+}
+
+const heading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { level: 1, name });
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name, exact: true }).first().click();
+const dialog = (page: Page, name?: string | RegExp) =>
+  page.getByRole('dialog', name === undefined ? {} : { name }).waitFor();
+const control = (page: Page, path: string) =>
+  page.locator(`[data-path="${path}"]`).locator('input:not([type=file]), textarea').first();
+/** BILL-00001 and every third one after it are submitted. */
+const DRAFT = '/d/Bill/BILL-00002';
+const bills = (page: Page) => page.locator('[role="row"][aria-rowindex="4"]');
+
+/** Every screen, and what opens on it. Those that leave something unsaved open in a dialog, or stand before a screen that asks nothing. */
+export const SCREEN_STATES: readonly ScreenState[] = [
+  { name: 'home', path: '', ready: (page) => page.locator('canvas').nth(1) },
+  { name: 'doctypes', path: '/doctypes', ready: heading('Doctypes') },
+  { name: 'list', path: '/d/Bill', ready: bills },
+  {
+    name: 'list-chosen',
+    path: '/d/Bill',
+    ready: bills,
+    prepare: async (page) => {
+      await page
+        .getByRole('checkbox', { name: /^Select BILL/ })
+        .first()
+        .click();
+      await page.getByRole('toolbar', { name: 'Selected records' }).waitFor();
+    },
+  },
+  {
+    name: 'list-filter',
+    path: '/d/Bill',
+    ready: bills,
+    prepare: async (page) => {
+      await button(page, 'Filter');
+      await dialog(page, /^Filter/);
+    },
+  },
+  {
+    name: 'list-columns',
+    path: '/d/Bill',
+    ready: bills,
+    prepare: async (page) => {
+      await button(page, 'Columns');
+      await dialog(page, /^Columns/);
+    },
+  },
+  {
+    name: 'list-views',
+    path: '/d/Bill',
+    ready: bills,
+    prepare: async (page) => {
+      await button(page, 'Views');
+      await page.getByRole('menu').waitFor();
+    },
+  },
+  { name: 'list-empty', path: '/d/Region', ready: (page) => page.getByText('No Region yet') },
+  { name: 'list-wide', path: '/d/Wide', ready: heading(/Wide/) },
+  { name: 'form-draft', path: DRAFT, ready: (page) => control(page, 'title') },
+  {
+    name: 'form-submitted',
+    path: '/d/Bill/BILL-00004',
+    ready: heading('Office supplies for Orchard Dairy'),
+  },
+  {
+    name: 'form-everything',
+    path: '/d/Everything/All%20of%20it',
+    ready: (page) => control(page, 'data'),
+  },
+  {
+    name: 'form-single',
+    path: '/d/Shop%20Settings/Shop%20Settings',
+    ready: (page) => control(page, 'motto'),
+  },
+  {
+    name: 'form-missing',
+    path: '/d/Bill/BILL-99999',
+    ready: (page) =>
+      page
+        .getByRole('alert')
+        .or(page.getByText(/not found/i))
+        .first(),
+    expects: /status of 404/,
+  },
+  {
+    name: 'grid-edit',
+    path: DRAFT,
+    ready: (page) => page.getByRole('grid', { name: /Items/ }),
+    prepare: async (page) => {
+      await page.getByRole('grid', { name: /Items/ }).focus();
+      await page.keyboard.press('F2');
+      await page.locator('[role="gridcell"] input').first().waitFor();
+    },
+  },
+  {
+    name: 'link-picker',
+    path: '/new/Bill',
+    ready: (page) => control(page, 'buyer'),
+    prepare: async (page) => {
+      await control(page, 'buyer').click();
+      await page.getByRole('option', { name: /Maple Bakery/ }).waitFor();
+    },
+  },
+  {
+    name: 'form-errors',
+    path: '/new/Bill',
+    ready: (page) => control(page, 'title'),
+    prepare: async (page) => {
+      await page.keyboard.press('Escape');
+      await button(page, 'Save');
+      await page.locator('[aria-invalid="true"]').first().waitFor();
+    },
+    expects: /status of 417/,
+  },
+  { name: 'files', path: '/files', ready: (page) => page.getByText('Opening hours.md').first() },
+  {
+    name: 'files-tiles',
+    path: '/files',
+    ready: (page) => page.getByText('Opening hours.md').first(),
+    prepare: async (page) => {
+      await page.getByRole('radiogroup', { name: 'How files are shown' }).getByText('Tiles').click();
+      await page.getByRole('gridcell', { name: /Opening hours/ }).waitFor();
+    },
+  },
+  {
+    name: 'files-dialog',
+    path: '/files',
+    ready: (page) => page.getByText('Opening hours.md').first(),
+    prepare: async (page) => {
+      await page.keyboard.press('n');
+      await dialog(page);
+    },
+  },
+  { name: 'webhooks', path: '/webhooks', ready: (page) => page.getByRole('row').nth(2) },
+  { name: 'webhook', path: '/webhooks/Bookkeeping', ready: (page) => page.getByText('"amount"').first() },
+  {
+    name: 'webhook-stats',
+    path: '/webhooks/Bookkeeping?tab=stats',
+    ready: (page) => page.locator('canvas').first(),
+  },
+  { name: 'new-webhook', path: '/new-webhook', ready: heading('New webhook') },
+  { name: 'deliveries', path: '/deliveries', ready: (page) => page.locator('tbody tr').nth(3) },
+  {
+    name: 'deliveries-drawer',
+    path: '/deliveries?status=Exhausted',
+    ready: (page) => page.locator('tbody tr').nth(1),
+    prepare: async (page) => {
+      await page.locator('tbody button').first().click();
+      await page.getByRole('dialog', { name: 'Delivery' }).getByText('Attempt 1').waitFor();
+    },
+  },
+  { name: 'users', path: '/users', ready: (page) => page.getByRole('link', { name: 'clerk' }).first() },
+  {
+    name: 'user',
+    path: '/users/clerk@example.com',
+    ready: (page) => page.getByText('Cash desk').first(),
+  },
+  {
+    name: 'user-key',
+    path: '/users/clerk@example.com',
+    ready: (page) => page.getByText('Cash desk').first(),
+    prepare: async (page) => {
+      await button(page, 'New key');
+      await dialog(page);
+    },
+  },
+  { name: 'profile', path: '/profile', ready: heading('Profile') },
+  {
+    name: 'palette',
+    path: '/doctypes',
+    ready: heading('Doctypes'),
+    prepare: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('option').first().waitFor();
+    },
+  },
+  {
+    name: 'shortcuts',
+    path: '/doctypes',
+    ready: heading('Doctypes'),
+    prepare: async (page) => {
+      await page.keyboard.press('?');
+      await dialog(page, 'Keyboard shortcuts');
+    },
+  },
+  { name: 'not-found', path: '/nowhere/at/all', ready: (page) => page.locator('h1').first() },
+];
+
+/** Goes to a screen without loading the page again, as a link does, and opens what is to be seen. */
+export async function show({ page }: AdminPage, { path, ready, prepare }: ScreenState): Promise<void> {
+  await page.keyboard.press('Escape');
+  await page.evaluate((to) => history.pushState(null, '', to), `/app${path}`);
+  const leave = page.getByRole('dialog', { name: 'Leave without saving?' });
+  const there = ready(page);
+  await there.or(leave).first().waitFor();
+  if (await leave.isVisible()) await leave.getByRole('button', { name: /leave/i }).last().click();
+  await there.waitFor();
+  await prepare?.(page);
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+}
