@@ -5,6 +5,7 @@ import {
   formatNumber,
   formatRelative,
   formatTime,
+  moment,
 } from '../../base/format.ts';
 import { t } from '../../base/i18n.ts';
 import { betweenZones, timestampOf } from '../../base/time-zone.ts';
@@ -101,13 +102,18 @@ export function DeliveriesTable({
                 {row.duration_ms === null ? '–' : formatNumber(row.duration_ms)}
               </td>
               <td className={`${css['number']} ${css['wide']}`}>{formatNumber(row.attempt)}</td>
-              <td className={css['wide']}>{row.next_retry ? formatRelative(row.next_retry) : ''}</td>
+              <td className={css['wide']}>{row.next_retry ? retryText(row.next_retry) : ''}</td>
             </tr>
           ))}
         </tbody>
       </table>
     </section>
   );
+}
+
+// What is due waits for its turn, or for a receiver that is left alone.
+function retryText(timestamp: string): string {
+  return moment(timestamp) <= Date.now() ? t('Due') : formatRelative(timestamp);
 }
 
 // Of today the time to the second, which is what one looks for while they come.
