@@ -28,8 +28,24 @@ export function KeyTable({ rows, onEdit, onAct }: KeyTableProps) {
       rowKey={(key) => key.name}
       columns={[
         { id: 'label', label: t('Label'), isHeader: true, cell: (key) => <KeyName of={key} /> },
-        { id: 'state', label: t('State'), cell: (key) => <State of={key} now={now} /> },
-        { id: 'limits', label: t('Limits'), cell: (key) => <Limits of={key} /> },
+        {
+          id: 'state',
+          label: t('State'),
+          cell: (key) => (
+            <div className={css['keyState']}>
+              <State of={key} now={now} />
+            </div>
+          ),
+        },
+        {
+          id: 'limits',
+          label: t('Limits'),
+          cell: (key) => (
+            <div className={css['keyLimits']}>
+              <Limits of={key} />
+            </div>
+          ),
+        },
         {
           id: 'expires',
           label: t('Expires'),

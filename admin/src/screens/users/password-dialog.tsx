@@ -4,7 +4,7 @@ import { toast } from '../../base/toasts.ts';
 import { Button } from '../../widgets/button.tsx';
 import { Modal } from '../../widgets/dialogs.tsx';
 import { ErrorPanel } from '../../widgets/error-panel.tsx';
-import { PasswordInput } from '../../widgets/inputs.tsx';
+import { PasswordInput } from '../../widgets/password-input.tsx';
 import { Row, Stack } from '../../widgets/layout.tsx';
 import { setPassword } from './user-data.ts';
 
