@@ -44,7 +44,7 @@ function Doctypes({ boot, path }: { readonly boot: Boot; readonly path: string }
             path={paths.list(name)}
             label={t(name)}
             icon="list"
-            isHere={isBelow(path, paths.list(name)) || path === paths.newRecord(name)}
+            isHere={isBelow(path, paths.list(name)) || isBelow(path, paths.newRecord(name))}
           />
         ))}
       </ul>
@@ -75,5 +75,15 @@ function Item({
 
 function isBelow(path: string, of: string): boolean {
   if (of === '/') return path === '/' || path === '';
-  return path === of || path.startsWith(`${of}/`);
+  const [here, there] = [plain(path), plain(of)];
+  return here === there || here.startsWith(`${there}/`);
+}
+
+// The router tells paths without some of the escapes that addresses have, such as those of spaces.
+function plain(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }
