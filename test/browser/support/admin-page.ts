@@ -57,7 +57,7 @@ export async function openAdminPage(
     timezoneId: options.timeZone ?? 'UTC',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  context.setDefaultTimeout(options.patience ?? 15_000);
+  context.setDefaultTimeout(options.patience ?? 45_000);
   if (user !== null) await signIn(context, user);
   const problems = await collectProblems(context, site.url);
   const page = await context.newPage();

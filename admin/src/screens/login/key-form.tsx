@@ -2,8 +2,9 @@ import { type FormEvent, useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import { signInWithKey } from '../../data/sign-in.ts';
 import { Button } from '../../widgets/button.tsx';
-import { PasswordInput, TextInput } from '../../widgets/inputs.tsx';
+import { TextInput } from '../../widgets/inputs.tsx';
 import { Muted, Stack } from '../../widgets/layout.tsx';
+import { PasswordInput } from '../../widgets/password-input.tsx';
 import { AttemptError } from './attempt-error.tsx';
 import { useAttempt } from './use-attempt.ts';
 

@@ -6,8 +6,9 @@ import type { SignInWays } from '../../data/boot.ts';
 import { type SignInAnswer, signIn } from '../../data/sign-in.ts';
 import { Button } from '../../widgets/button.tsx';
 import { Alert } from '../../widgets/feedback.tsx';
-import { PasswordInput, TextInput } from '../../widgets/inputs.tsx';
+import { TextInput } from '../../widgets/inputs.tsx';
 import { Stack } from '../../widgets/layout.tsx';
+import { PasswordInput } from '../../widgets/password-input.tsx';
 import { AttemptError } from './attempt-error.tsx';
 import { useAttempt } from './use-attempt.ts';
 

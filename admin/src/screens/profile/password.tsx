@@ -6,8 +6,8 @@ import { isApiError } from '../../data/api-error.ts';
 import { loadBoot, useUser } from '../../data/boot.ts';
 import { Button } from '../../widgets/button.tsx';
 import { ErrorPanel } from '../../widgets/error-panel.tsx';
-import { PasswordInput } from '../../widgets/inputs.tsx';
 import { Card, Row, Stack } from '../../widgets/layout.tsx';
+import { PasswordInput } from '../../widgets/password-input.tsx';
 import css from './profile.module.css';
 
 const EMPTY = { old: '', fresh: '', again: '' };

@@ -7,8 +7,9 @@ import { CopyButton } from '../../widgets/copy-button.tsx';
 import { Modal } from '../../widgets/dialogs.tsx';
 import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import { Alert } from '../../widgets/feedback.tsx';
-import { PasswordInput, TextInput } from '../../widgets/inputs.tsx';
+import { TextInput } from '../../widgets/inputs.tsx';
 import { Row, Stack } from '../../widgets/layout.tsx';
+import { PasswordInput } from '../../widgets/password-input.tsx';
 import css from './profile.module.css';
 
 interface DialogProps {

@@ -4,8 +4,8 @@ import { toast } from '../../base/toasts.ts';
 import { Button } from '../../widgets/button.tsx';
 import { Modal } from '../../widgets/dialogs.tsx';
 import { ErrorPanel } from '../../widgets/error-panel.tsx';
-import { PasswordInput } from '../../widgets/password-input.tsx';
 import { Row, Stack } from '../../widgets/layout.tsx';
+import { PasswordInput } from '../../widgets/password-input.tsx';
 import { setPassword } from './user-data.ts';
 
 /** Gives somebody else a password. */

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import type { ControlProps } from '../../meta/field-registry.ts';
 import { Button } from '../button.tsx';
-import { Textarea } from '../inputs.tsx';
 import { Muted, Row } from '../layout.tsx';
+import { Textarea } from '../textarea.tsx';
 import { frameOf, textOf } from './control-frame.ts';
 import css from './fields.module.css';
 

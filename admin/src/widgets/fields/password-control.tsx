@@ -3,8 +3,8 @@ import { t } from '../../base/i18n.ts';
 import type { ControlProps } from '../../meta/field-registry.ts';
 import { Button } from '../button.tsx';
 import { FieldFrame } from '../field-frame.tsx';
-import { PasswordInput } from '../inputs.tsx';
 import { Muted, Row } from '../layout.tsx';
+import { PasswordInput } from '../password-input.tsx';
 import { frameOf, textOf } from './control-frame.ts';
 
 /** Password: never shown, for it never comes. It is set, replaced or taken away. */

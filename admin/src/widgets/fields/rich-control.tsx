@@ -3,10 +3,10 @@ import { t } from '../../base/i18n.ts';
 import type { ControlProps } from '../../meta/field-registry.ts';
 import { labelOf } from '../../meta/standard-fields.ts';
 import { Icon } from '../icon.tsx';
-import { Textarea } from '../inputs.tsx';
 import { parseHtml } from '../rich/parse-html.ts';
 import { parseMarkdown } from '../rich/parse-markdown.ts';
 import { RichText } from '../rich/rich-text.tsx';
+import { Textarea } from '../textarea.tsx';
 import { frameOf, textOf } from './control-frame.ts';
 import css from './fields.module.css';
 

@@ -1,8 +1,9 @@
 import { t } from '../../base/i18n.ts';
 import type { ControlProps } from '../../meta/field-registry.ts';
 import { Icon } from '../icon.tsx';
-import { Textarea, TextInput } from '../inputs.tsx';
+import { TextInput } from '../inputs.tsx';
 import { safeHref } from '../rich/rich-node.ts';
+import { Textarea } from '../textarea.tsx';
 import { frameOf, textOf } from './control-frame.ts';
 import css from './fields.module.css';
 

@@ -12,10 +12,10 @@ import { Button, IconButton } from '../../../widgets/button.tsx';
 import { ConfirmDialog } from '../../../widgets/confirm-dialog.tsx';
 import { ErrorPanel } from '../../../widgets/error-panel.tsx';
 import { Skeleton } from '../../../widgets/feedback.tsx';
-import { Textarea } from '../../../widgets/inputs.tsx';
 import { Muted, Stack } from '../../../widgets/layout.tsx';
 import { parseHtml } from '../../../widgets/rich/parse-html.ts';
 import { RichText } from '../../../widgets/rich/rich-text.tsx';
+import { Textarea } from '../../../widgets/textarea.tsx';
 import css from './beside.module.css';
 import { type CommentRow, commentsQuery } from './beside-data.ts';
 
