@@ -22,6 +22,8 @@ const LOOP = 10 * 60_000;
 const SET_BACK = 500;
 /** How many deliveries that are under suspicion are written down, and sent, at a time. */
 const SUSPECTS = 16;
+/** After so many deaths a delivery is sent while no other under suspicion is: the next death tells it from those that were beside it. */
+const ALONE = 2;
 
 /**
  * The queue of the one process that owns an SQLite file. That a delivery is on its way is known in memory only: after a death
@@ -34,7 +36,8 @@ export class SqliteQueue implements DeliveryQueue {
   readonly #held = new Map<string, Set<number>>();
   /** Deliveries up to this id were there when the process began after several deaths; 0 when all is well. */
   #cautiousUpTo = 0;
-  readonly #marked = new Set<number>();
+  /** Ids written down as about to be sent, with the deaths before that. */
+  readonly #marked = new Map<number, number>();
   /** How far the time of the day was ahead of the time that only passes, at most, since `tend`; milliseconds. */
   #ahead = Number.NEGATIVE_INFINITY;
 
@@ -95,7 +98,7 @@ export class SqliteQueue implements DeliveryQueue {
   }
 
   async mark(deliveries: readonly Delivery[]): Promise<readonly Delivery[]> {
-    const chosen = deliveries.slice(0, SUSPECTS - this.#marked.size);
+    const chosen = this.#mayGo(deliveries);
     if (chosen.length === 0) return chosen;
     const now = this.#now();
     await this.#site.database.transaction(async (connection) => {
@@ -104,8 +107,18 @@ export class SqliteQueue implements DeliveryQueue {
         await connection.run(statement(SQLITE.mark, [deaths, now + (SUSPENSE[deaths] ?? 0), id]));
       }
     });
-    for (const { id } of chosen) this.#marked.add(id);
+    for (const { id, suspect } of chosen) this.#marked.set(id, suspect);
     return chosen;
+  }
+
+  #mayGo(deliveries: readonly Delivery[]): readonly Delivery[] {
+    if ([...this.#marked.values()].some((suspect) => suspect >= ALONE)) return [];
+    const together = deliveries.filter(({ suspect }) => suspect < ALONE);
+    if (together.length > 0) return together.slice(0, SUSPECTS - this.#marked.size);
+    // Each in turn, so that none of them is beside more deaths than it must be.
+    return this.#marked.size === 0
+      ? deliveries.toSorted((left, right) => left.suspect - right.suspect).slice(0, 1)
+      : [];
   }
 
   async settle(settlements: readonly Settlement[]): Promise<readonly string[]> {
@@ -141,7 +154,7 @@ export class SqliteQueue implements DeliveryQueue {
   }
 
   async leave(): Promise<void> {
-    await this.#unmark([...this.#marked]);
+    await this.#unmark([...this.#marked.keys()]);
     this.#held.clear();
     await this.#site.database.transaction((connection) =>
       connection.run(statement(SQLITE.stop, [this.#now(), this.#node])),
