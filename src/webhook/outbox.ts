@@ -153,7 +153,16 @@ function orderKey(doctypeName: string, docName: string): string {
 
 // Begins with the time, so that the index on names grows at its end.
 function newDeliveryName(site: Site): string {
-  return `dlv_${site.clock.micros().toString(32).padStart(11, '0')}${site.random.hash(10)}`;
+  return `${NAME}${site.clock.micros().toString(32).padStart(TIME_DIGITS, '0')}${site.random.hash(10)}`;
+}
+
+const NAME = 'dlv_';
+const TIME_DIGITS = 11;
+
+/** When the delivery of this name was stored, by the clock of then; milliseconds, 0 for a name of another kind. */
+export function deliveryMillis(name: string): number {
+  const micros = Number.parseInt(name.slice(NAME.length, NAME.length + TIME_DIGITS), 32);
+  return name.startsWith(NAME) && micros > 0 ? Math.floor(micros / 1000) : 0;
 }
 
 /** Newer ones take the place of those that wait for their turn, or for a moment to come. */

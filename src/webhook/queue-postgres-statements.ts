@@ -18,8 +18,14 @@ export const POSTGRES = {
   /** node */
   beat: `insert into "_webhook_node" ("node", "seen_at") values ($1, ${NOW})
     on conflict ("node") do update set "seen_at" = excluded."seen_at"`,
-  /** milliseconds */
-  nodes: `select "node" from "_webhook_node" where "seen_at" > ${NOW} - cast($1 as bigint)`,
+  /** Milliseconds. A process that was seen later than it is now: the database's clock was set back. */
+  nodes: `select "node", "seen_at" - ${NOW} as "ahead" from "_webhook_node" where "seen_at" > ${NOW} - cast($1 as bigint)`,
+  /** Milliseconds. Once for all processes: the second to come finds nobody who was seen later than now. */
+  bringForward: `with b as (select max("seen_at") - ${NOW} as "back" from "_webhook_node"),
+    f as (update "_webhook_node" n set "seen_at" = n."seen_at" - b."back" from b
+      where n."seen_at" > ${NOW} + cast($1 as bigint) returning b."back")
+    update "_webhook_delivery" d set "due_at" = greatest(${NOW}, d."due_at" - m."back")
+    from (select max("back") as "back" from f) m where m."back" > 0 and d."state" in (0, 6) and d."due_at" > ${NOW}`,
   /** milliseconds */
   forgetNodes: `delete from "_webhook_node" where "seen_at" < ${NOW} - cast($1 as bigint)`,
   /** node */
