@@ -23,14 +23,14 @@ export const SQLITE = {
       and p."order_key" = "_webhook_delivery"."order_key" and p."id" < "_webhook_delivery"."id" and p.${LIVE})`,
   lastId: `select max("id") as "id" from "_webhook_delivery"`,
   /** Skips through the index of waiting rows, webhook by webhook. */
-  waiting: `with recursive "w" ("webhook") as (
+  waiting: `with recursive "rows" ("webhook") as (
       select min(d."webhook") from "_webhook_delivery" d where d."state" = 0
       union all
-      select (select min(d."webhook") from "_webhook_delivery" d where d."state" = 0 and d."webhook" > "w"."webhook")
-      from "w" where "w"."webhook" is not null)
-    select "w"."webhook", (select min(d."due_at") from "_webhook_delivery" d
-      where d."state" = 0 and d."webhook" = "w"."webhook") as "due_at"
-    from "w" where "w"."webhook" is not null`,
+      select (select min(d."webhook") from "_webhook_delivery" d where d."state" = 0 and d."webhook" > "rows"."webhook")
+      from "rows" where "rows"."webhook" is not null)
+    select "rows"."webhook", (select min(d."due_at") from "_webhook_delivery" d
+      where d."state" = 0 and d."webhook" = "rows"."webhook") as "due_at"
+    from "rows" where "rows"."webhook" is not null`,
   /** webhook, now, ids to leave out as JSON, webhook, limit */
   ready: `select ${DELIVERY_COLUMNS} from "_webhook_delivery" d join "_webhook_body" b on b."delivery" = d."id"
     where d."webhook" = ? and d."state" = 0 and d."due_at" <= ?
