@@ -30,6 +30,8 @@ export interface DeliveryDraft {
   readonly manualOf?: { readonly name: string; readonly seq: number };
   /** It waits for no other delivery about the same document. */
   readonly unordered?: boolean;
+  /** It takes the place of those that wait for another delivery about the same document. */
+  readonly supersedes?: boolean;
 }
 
 /** Drafts per statement where there are many. */
@@ -40,6 +42,8 @@ const CHUNK = 200;
  * Resolves to their names.
  */
 export async function stageDeliveries(ctx: Context, drafts: readonly DeliveryDraft[]): Promise<string[]> {
+  const newer = drafts.filter(({ supersedes, failure }) => supersedes && failure === null);
+  if (newer.length > 0) await supersedeDeliveries(ctx, newer, 'a newer change is sent in its place');
   const rows = drafts.map((draft) => toRow(ctx, draft));
   if (ctx.db.dialect.name === 'sqlite') await insertOnSqlite(ctx, rows);
   else await insertOnPostgres(ctx.db, rows);
@@ -166,12 +170,16 @@ export function deliveryMillis(name: string): number {
 }
 
 /** Newer ones take the place of those that wait for their turn, or for a moment to come. */
-export async function supersedeDeliveries(ctx: Context, drafts: readonly DeliveryDraft[]): Promise<void> {
+export async function supersedeDeliveries(
+  ctx: Context,
+  drafts: readonly DeliveryDraft[],
+  why: string,
+): Promise<void> {
   const now = sharedMillis(ctx.db, ctx.site.clock);
   for (const { webhook, doctypeName, docName } of drafts) {
     await ctx.db.run(
       sql`update "_webhook_delivery" set "state" = 4, "done_at" = ${now}, "modified" = ${timestamp(ctx.site)},
-          "error" = 'superseded: the document changed too often for each change to be sent', "next_retry" = null
+          "error" = ${`superseded: ${why}`}, "next_retry" = null
           where "webhook" = ${webhook} and "order_key" = ${orderKey(doctypeName, docName)}
           and "state" in (0, 6) and ("state" = 6 or ("due_at" > ${now} and "attempt" = 0))
           and "manual_of" is null and "is_test" = 0`,
