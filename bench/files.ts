@@ -48,6 +48,7 @@ const server = await startServerProcess(['--data', join(scratch, 'data')], {
     CHANCERY_UPLOADS_MAX_BYTES: String(200 * MB),
     CHANCERY_LOG_REQUESTS: 'false',
   },
+  deadline: 3_600_000,
 });
 const floor = spawn(process.execPath, ['bench/files-floor.ts', floorFolder], {
   stdio: ['ignore', 'pipe', 'inherit'],

@@ -64,7 +64,7 @@ const orders: { readonly [K in Order['do']]: (order: Extract<Order, { do: K }>) 
     return null;
   },
   async drain() {
-    const waiting = sql`select count(*) as "count" from "_webhook_delivery" where "state" in (0, 1, 6)`;
+    const waiting = sql`select count(*) as "count" from "_webhook_delivery" where "state" in (0, 1, 5, 6)`;
     const count = async () => Number((await site.database.reader.get(waiting))?.['count']);
     const pause = () => new Promise((resolve) => setTimeout(resolve, 10));
     const target = attempts + (await count());

@@ -89,9 +89,14 @@ export function gaugeLines(
 
 /** Labels as the format has them, without the braces. */
 export function labelText(labels: Labels): string {
-  return Object.entries(labels)
-    .map(([name, value]) => `${name}="${value.replace(/[\\"\n]/g, (found) => ESCAPES[found] ?? found)}"`)
-    .join(',');
+  let text = '';
+  // Without lists in between: it is made for each request and each attempt of a delivery.
+  for (const name in labels) text += `${text === '' ? '' : ','}${name}="${escaped(labels[name] ?? '')}"`;
+  return text;
+}
+
+function escaped(value: string): string {
+  return /[\\"\n]/.test(value) ? value.replace(/[\\"\n]/g, (found) => ESCAPES[found] ?? found) : value;
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' };

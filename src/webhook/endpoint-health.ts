@@ -97,7 +97,8 @@ export class EndpointHealth {
         pausedUntil: numberOrNull(row['paused_until']),
         noticedAt: numberOrNull(row['noticed_at']),
       };
-      const pausedFor = Math.max(0, (health.pausedUntil ?? 0) - now);
+      // Written down later than it is now, the clock having been set back since, it lasts no longer for that.
+      const pausedFor = Math.max(0, (health.pausedUntil ?? 0) - Math.max(now, modified));
       if (health.failingSince === null && pausedFor === 0) this.#known.delete(webhook);
       else this.#known.set(webhook, health);
       if (isNew && (pausedFor > 0 || (wasKnown && health.failingSince === null)))

@@ -1,3 +1,4 @@
+import { Recent } from '../db/recent.ts';
 import { LIMITS } from '../kernel/limits.ts';
 
 const MINUTE = 60_000;
@@ -32,7 +33,8 @@ interface Tally {
  */
 export class LoopFuse {
   readonly #limit: number;
-  readonly #records = new Map<string, Tally>();
+  // A Map that drops its oldest key for each new one looks past all that were dropped before.
+  readonly #records = new Recent<Tally>(LIMITS.watchedForLoops / 2);
 
   /** `limit` 0: nothing is held up. */
   constructor(limit: number) {
@@ -58,7 +60,6 @@ export class LoopFuse {
     let record = this.#records.get(key);
     if (!record) {
       record = { minute: now, changes: 0, tenMinutes: now, sent: 0, due: 0, state: 'free' };
-      this.#forgetOldest();
       this.#records.set(key, record);
     }
     if (!isWithin(record.minute, now, MINUTE)) [record.minute, record.changes] = [now, 0];
@@ -76,14 +77,6 @@ export class LoopFuse {
   #stateOf(record: Tally, now: number): Tally['state'] {
     if (isWithin(record.tenMinutes, now, TEN_MINUTES) && record.sent >= 10 * this.#limit) return 'held';
     return isWithin(record.minute, now, MINUTE) && record.changes >= this.#limit ? 'coalesced' : 'free';
-  }
-
-  #forgetOldest(): void {
-    if (this.#records.size < LIMITS.watchedForLoops) return;
-    for (const oldest of this.#records.keys()) {
-      this.#records.delete(oldest);
-      break;
-    }
   }
 }
 

@@ -25,6 +25,7 @@ export class LoopGuard {
       await supersedeDeliveries(
         ctx,
         replacing.map(({ draft }) => draft),
+        'the document changed too often for each change to be sent',
       );
     }
     ctx.afterCommit(() => {
@@ -35,6 +36,8 @@ export class LoopGuard {
     });
     return judged.map(({ draft, throttle }) => ({
       ...draft,
+      // What is held up finds what it replaces by its place in the order.
+      unordered: draft.unordered === true && throttle === null,
       chainDepth: depth,
       delay: throttle?.delay ?? 0,
     }));

@@ -30,6 +30,8 @@ export interface DeliveryDraft {
   readonly manualOf?: { readonly name: string; readonly seq: number };
   /** It waits for no other delivery about the same document. */
   readonly unordered?: boolean;
+  /** It takes the place of those that wait for another delivery about the same document. */
+  readonly supersedes?: boolean;
 }
 
 /** Drafts per statement where there are many. */
@@ -40,6 +42,8 @@ const CHUNK = 200;
  * Resolves to their names.
  */
 export async function stageDeliveries(ctx: Context, drafts: readonly DeliveryDraft[]): Promise<string[]> {
+  const newer = drafts.filter(({ supersedes, failure }) => supersedes && failure === null);
+  if (newer.length > 0) await supersedeDeliveries(ctx, newer, 'a newer change is sent in its place');
   const rows = drafts.map((draft) => toRow(ctx, draft));
   if (ctx.db.dialect.name === 'sqlite') await insertOnSqlite(ctx, rows);
   else await insertOnPostgres(ctx.db, rows);
@@ -153,16 +157,29 @@ function orderKey(doctypeName: string, docName: string): string {
 
 // Begins with the time, so that the index on names grows at its end.
 function newDeliveryName(site: Site): string {
-  return `dlv_${site.clock.micros().toString(32).padStart(11, '0')}${site.random.hash(10)}`;
+  return `${NAME}${site.clock.micros().toString(32).padStart(TIME_DIGITS, '0')}${site.random.hash(10)}`;
+}
+
+const NAME = 'dlv_';
+const TIME_DIGITS = 11;
+
+/** When the delivery of this name was stored, by the clock of then; milliseconds, 0 for a name of another kind. */
+export function deliveryMillis(name: string): number {
+  const micros = Number.parseInt(name.slice(NAME.length, NAME.length + TIME_DIGITS), 32);
+  return name.startsWith(NAME) && micros > 0 ? Math.floor(micros / 1000) : 0;
 }
 
 /** Newer ones take the place of those that wait for their turn, or for a moment to come. */
-export async function supersedeDeliveries(ctx: Context, drafts: readonly DeliveryDraft[]): Promise<void> {
+export async function supersedeDeliveries(
+  ctx: Context,
+  drafts: readonly DeliveryDraft[],
+  why: string,
+): Promise<void> {
   const now = sharedMillis(ctx.db, ctx.site.clock);
   for (const { webhook, doctypeName, docName } of drafts) {
     await ctx.db.run(
       sql`update "_webhook_delivery" set "state" = 4, "done_at" = ${now}, "modified" = ${timestamp(ctx.site)},
-          "error" = 'superseded: the document changed too often for each change to be sent', "next_retry" = null
+          "error" = ${`superseded: ${why}`}, "next_retry" = null
           where "webhook" = ${webhook} and "order_key" = ${orderKey(doctypeName, docName)}
           and "state" in (0, 6) and ("state" = 6 or ("due_at" > ${now} and "attempt" = 0))
           and "manual_of" is null and "is_test" = 0`,

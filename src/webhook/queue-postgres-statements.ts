@@ -3,10 +3,12 @@ import { ATTEMPT_COLUMNS, DELIVERY_COLUMNS } from './queue-columns.ts';
 // The database's clock, which all nodes share. A subquery is evaluated once and can bound a search of an index.
 const NOW = `(select cast(extract(epoch from statement_timestamp()) * 1000 as bigint))`;
 const LIVE = `"state" in (0, 1, 5, 6)`;
+// The offset keeps this from becoming a join, which the planner gets wrong where it knows nothing of the table yet: it then compares
+// each with all of its webhook.
 const PRECEDED = (
   row: string,
 ) => `exists (select 1 from "_webhook_delivery" p where p."webhook" = ${row}."webhook"
-  and p."order_key" = ${row}."order_key" and p."id" < ${row}."id" and p.${LIVE})`;
+  and p."order_key" = ${row}."order_key" and p."id" < ${row}."id" and p.${LIVE} offset 0)`;
 const FREE = `"state" = 0, "owner" = null, "lease_until" = null`;
 const SETTLED = `"id" bigint, "epoch" bigint, "outcome" text, "delay" bigint, "next_retry" timestamp(6),
   "modified" timestamp(6), "n" bigint, "started_at" timestamp(6), "duration_ms" bigint, "response_status" bigint,
@@ -18,34 +20,41 @@ export const POSTGRES = {
   /** node */
   beat: `insert into "_webhook_node" ("node", "seen_at") values ($1, ${NOW})
     on conflict ("node") do update set "seen_at" = excluded."seen_at"`,
-  /** milliseconds */
-  nodes: `select "node" from "_webhook_node" where "seen_at" > ${NOW} - cast($1 as bigint)`,
+  /** Milliseconds. A process that was seen later than it is now: the database's clock was set back. */
+  nodes: `select "node", "seen_at" - ${NOW} as "ahead" from "_webhook_node" where "seen_at" > ${NOW} - cast($1 as bigint)`,
+  /** Milliseconds. Once for all processes: the second to come finds nobody who was seen later than now. */
+  bringForward: `with b as (select max("seen_at") - ${NOW} as "back" from "_webhook_node"),
+    f as (update "_webhook_node" n set "seen_at" = n."seen_at" - b."back" from b
+      where n."seen_at" > ${NOW} + cast($1 as bigint) returning b."back")
+    update "_webhook_delivery" d set "due_at" = greatest(${NOW}, d."due_at" - m."back")
+    from (select max("back") as "back" from f) m where m."back" > 0 and d."state" in (0, 6) and d."due_at" > ${NOW}`,
   /** milliseconds */
   forgetNodes: `delete from "_webhook_node" where "seen_at" < ${NOW} - cast($1 as bigint)`,
   /** node */
   leave: `delete from "_webhook_node" where "node" = $1`,
-  /** Skips through the index of waiting rows, webhook by webhook. */
+  /** Skips through the index of waiting rows, webhook by webhook. It is the one in whose whole order the rows are wanted. */
   waiting: `with recursive "w" ("webhook") as (
-      (select d."webhook" from "_webhook_delivery" d where d."state" = 0 order by d."webhook" limit 1)
+      (select d."webhook" from "_webhook_delivery" d where d."state" = 0
+        order by d."webhook", d."due_at", d."id" limit 1)
       union all
       select (select d."webhook" from "_webhook_delivery" d where d."state" = 0 and d."webhook" > "w"."webhook"
-        order by d."webhook" limit 1)
+        order by d."webhook", d."due_at", d."id" limit 1)
       from "w" where "w"."webhook" is not null)
     select "w"."webhook", (select min(d."due_at") from "_webhook_delivery" d
       where d."state" = 0 and d."webhook" = "w"."webhook") - ${NOW} as "due_in"
     from "w" where "w"."webhook" is not null`,
-  /** quotas, node, lease */
+  /** quotas, node, lease. The arrays have the planner look rows up by key, however many wait. */
   take: `with q as (select * from json_to_recordset($1) as q("webhook" text collate "C", "limit" bigint)),
     c as materialized (select x."id" from q cross join lateral (
       select d."id" from "_webhook_delivery" d
       where d."webhook" = q."webhook" and d."state" = 0 and d."due_at" <= ${NOW} and not ${PRECEDED('d')}
-      and exists (select 1 from "Webhook" w where w."name" = d."webhook" and w."enabled" = 1)
-      order by d."due_at", d."id" limit q."limit" for update of d skip locked) x)
-    update "_webhook_delivery" d set "state" = 1, "owner" = $2, "lease_until" = ${NOW} + cast($3 as bigint),
-      "epoch" = d."epoch" + 1
-    from c join "_webhook_body" b on b."delivery" = c."id"
-    where d."id" = c."id" and d."state" = 0
-    returning d."due_at", ${DELIVERY_COLUMNS}`,
+      and exists (select 1 from "Webhook" w where w."name" = q."webhook" and w."enabled" = 1)
+      order by d."due_at", d."id" limit q."limit" for update of d skip locked) x),
+    d as (update "_webhook_delivery" set "state" = 1, "owner" = $2, "lease_until" = ${NOW} + cast($3 as bigint),
+      "epoch" = "epoch" + 1
+      where "id" = any(array(select "id" from c))
+      returning *)
+    select d."due_at", ${DELIVERY_COLUMNS} from d join "_webhook_body" b on b."delivery" = d."id"`,
   /** settlements */
   settle: `with s as (select * from json_to_recordset($1) as s(${SETTLED})),
     u as (update "_webhook_delivery" d set

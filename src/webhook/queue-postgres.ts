@@ -14,6 +14,8 @@ const FRESH = 4_000;
 const FENCED = 5_000;
 /** After so long the others send what it had: by then every attempt it began has reached its receiver, or never will. */
 const DEAD = 10_000;
+/** A database's clock that is more behind than this was set; milliseconds. */
+const SET_BACK = 500;
 const FORGOTTEN = 10 * 60_000;
 /** The search for the stranded takes at most this share of the time. */
 const SWEEP_SHARE = 1 / 20;
@@ -97,10 +99,13 @@ export class PostgresQueue implements DeliveryQueue {
   }
 
   async tend(): Promise<void> {
+    const nodes = await this.#site.database.reader.all(statement(POSTGRES.nodes, [FRESH]));
+    // What waits waits no longer for that, and who died shortly before is not taken for alive.
+    if (nodes.some((row) => Number(row['ahead']) > SET_BACK))
+      await this.#all(POSTGRES.bringForward, [SET_BACK]);
     const begun = performance.now();
     await this.#all(POSTGRES.beat, [this.#node]);
     this.#seenAt = begun;
-    const nodes = await this.#site.database.reader.all(statement(POSTGRES.nodes, [FRESH]));
     this.#homes.update(nodes.map((row) => String(row['node'])));
     await this.#all(POSTGRES.reclaim, [DEAD]);
     const now = performance.now();

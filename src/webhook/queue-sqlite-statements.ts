@@ -23,14 +23,14 @@ export const SQLITE = {
       and p."order_key" = "_webhook_delivery"."order_key" and p."id" < "_webhook_delivery"."id" and p.${LIVE})`,
   lastId: `select max("id") as "id" from "_webhook_delivery"`,
   /** Skips through the index of waiting rows, webhook by webhook. */
-  waiting: `with recursive "w" ("webhook") as (
+  waiting: `with recursive "rows" ("webhook") as (
       select min(d."webhook") from "_webhook_delivery" d where d."state" = 0
       union all
-      select (select min(d."webhook") from "_webhook_delivery" d where d."state" = 0 and d."webhook" > "w"."webhook")
-      from "w" where "w"."webhook" is not null)
-    select "w"."webhook", (select min(d."due_at") from "_webhook_delivery" d
-      where d."state" = 0 and d."webhook" = "w"."webhook") as "due_at"
-    from "w" where "w"."webhook" is not null`,
+      select (select min(d."webhook") from "_webhook_delivery" d where d."state" = 0 and d."webhook" > "rows"."webhook")
+      from "rows" where "rows"."webhook" is not null)
+    select "rows"."webhook", (select min(d."due_at") from "_webhook_delivery" d
+      where d."state" = 0 and d."webhook" = "rows"."webhook") as "due_at"
+    from "rows" where "rows"."webhook" is not null`,
   /** webhook, now, ids to leave out as JSON, webhook, limit */
   ready: `select ${DELIVERY_COLUMNS} from "_webhook_delivery" d join "_webhook_body" b on b."delivery" = d."id"
     where d."webhook" = ? and d."state" = 0 and d."due_at" <= ?
@@ -43,7 +43,16 @@ export const SQLITE = {
   unmark: `update "_webhook_delivery" set "suspect" = max(0, "suspect" - 1), "due_at" = ?
     where "id" in (select "value" from json_each(?))`,
   /** now, milliseconds, now */
-  bringForward: `update "_webhook_delivery" set "due_at" = max(?, "due_at" - ?) where "state" = 0 and "due_at" > ?`,
+  bringForward: `update "_webhook_delivery" set "due_at" = max(?, "due_at" - ?) where "state" in (0, 6) and "due_at" > ?`,
+  /** node, now */
+  seen: `insert into "_webhook_node" ("node", "seen_at") values (?, ?)
+    on conflict ("node") do update set "seen_at" = excluded."seen_at"`,
+  /** node */
+  forgetNodes: `delete from "_webhook_node" where "node" <> ?`,
+  /** The times that the last process wrote down, and the name of the newest delivery, which begins with another. */
+  lastSeen: `select s."started_at", s."stopped_at", n."seen_at",
+    (select d."name" from "_webhook_delivery" d order by d."id" desc limit 1) as "newest"
+    from "_webhook_start" s left join "_webhook_node" n on n."node" = s."node" order by s."rowid" desc limit 1`,
   /** status, modified, now, ids as JSON */
   delivered: `update "_webhook_delivery" set "state" = 2, "attempt" = "attempt" + 1, "response_status" = ?,
     "error" = null, "modified" = ?, "next_retry" = null, "done_at" = ?, "suspect" = 0

@@ -2,6 +2,7 @@ import type { Connection } from '../db/database.ts';
 import type { SqlValue, Statement } from '../db/sql.ts';
 import type { Site } from '../document/context.ts';
 import { nowMillis } from '../kernel/clock.ts';
+import { deliveryMillis } from './outbox.ts';
 import {
   type Delivery,
   type DeliveryQueue,
@@ -22,6 +23,8 @@ const LOOP = 10 * 60_000;
 const SET_BACK = 500;
 /** How many deliveries that are under suspicion are written down, and sent, at a time. */
 const SUSPECTS = 16;
+/** After so many deaths a delivery is sent while no other under suspicion is: the next death tells it from those that were beside it. */
+const ALONE = 2;
 
 /**
  * The queue of the one process that owns an SQLite file. That a delivery is on its way is known in memory only: after a death
@@ -34,7 +37,8 @@ export class SqliteQueue implements DeliveryQueue {
   readonly #held = new Map<string, Set<number>>();
   /** Deliveries up to this id were there when the process began after several deaths; 0 when all is well. */
   #cautiousUpTo = 0;
-  readonly #marked = new Set<number>();
+  /** Ids written down as about to be sent, with the deaths before that. */
+  readonly #marked = new Map<number, number>();
   /** How far the time of the day was ahead of the time that only passes, at most, since `tend`; milliseconds. */
   #ahead = Number.NEGATIVE_INFINITY;
 
@@ -46,6 +50,8 @@ export class SqliteQueue implements DeliveryQueue {
   async join(): Promise<void> {
     await this.#site.database.transaction(async (connection) => {
       const now = this.#now();
+      await this.#bringForward(connection, now, (await lastSeen(connection)) - now);
+      await connection.run(statement(SQLITE.forgetNodes, [this.#node]));
       const died = await connection.get(statement(SQLITE.countDeaths, [now - LOOP]));
       await connection.run(statement(SQLITE.forgetStarts, [now - LOOP]));
       await connection.run(statement(SQLITE.start, [this.#node, now]));
@@ -95,7 +101,7 @@ export class SqliteQueue implements DeliveryQueue {
   }
 
   async mark(deliveries: readonly Delivery[]): Promise<readonly Delivery[]> {
-    const chosen = deliveries.slice(0, SUSPECTS - this.#marked.size);
+    const chosen = this.#mayGo(deliveries);
     if (chosen.length === 0) return chosen;
     const now = this.#now();
     await this.#site.database.transaction(async (connection) => {
@@ -103,9 +109,20 @@ export class SqliteQueue implements DeliveryQueue {
         const deaths = Math.min(POISON, suspect + 1);
         await connection.run(statement(SQLITE.mark, [deaths, now + (SUSPENSE[deaths] ?? 0), id]));
       }
+      await this.#wasSeen(connection, now);
     });
-    for (const { id } of chosen) this.#marked.add(id);
+    for (const { id, suspect } of chosen) this.#marked.set(id, suspect);
     return chosen;
+  }
+
+  #mayGo(deliveries: readonly Delivery[]): readonly Delivery[] {
+    if ([...this.#marked.values()].some((suspect) => suspect >= ALONE)) return [];
+    const together = deliveries.filter(({ suspect }) => suspect < ALONE);
+    if (together.length > 0) return together.slice(0, SUSPECTS - this.#marked.size);
+    // Each in turn, so that none of them is beside more deaths than it must be.
+    return this.#marked.size === 0
+      ? deliveries.toSorted((left, right) => left.suspect - right.suspect).slice(0, 1)
+      : [];
   }
 
   async settle(settlements: readonly Settlement[]): Promise<readonly string[]> {
@@ -116,7 +133,9 @@ export class SqliteQueue implements DeliveryQueue {
       for (const each of recorded) {
         if (each.state !== 'refunded') await connection.run(attemptStatement(each));
       }
-      return promote(connection, recorded, now);
+      const due = await promote(connection, recorded, now);
+      if (due.length > 0 || recorded.some(({ delay }) => delay > 0)) await this.#wasSeen(connection, now);
+      return due;
     });
     for (const { delivery } of settlements) this.#letGo(delivery);
     return promoted;
@@ -128,20 +147,29 @@ export class SqliteQueue implements DeliveryQueue {
     for (const delivery of deliveries) this.#letGo(delivery);
   }
 
-  // What is parked behind nothing cannot come about with one writer. When the clock is set back, what waits waits no longer for it.
+  // What is parked behind nothing cannot come about with one writer.
   async tend(): Promise<void> {
     const now = nowMillis(this.#site.clock);
     const ahead = now - performance.now();
     const back = Math.round(this.#ahead - ahead);
+    if (back > SET_BACK) {
+      await this.#site.database.transaction((connection) => this.#bringForward(connection, now, back));
+    }
     this.#ahead = ahead;
-    if (back <= SET_BACK) return;
-    await this.#site.database.transaction((connection) =>
-      connection.run(statement(SQLITE.bringForward, [now, back, now])),
-    );
+  }
+
+  /** When the clock is set back, what waits, or will when its turn comes, waits no longer for it. */
+  async #bringForward(connection: Connection, now: number, back: number): Promise<void> {
+    if (back > SET_BACK) await connection.run(statement(SQLITE.bringForward, [now, back, now]));
+  }
+
+  /** Deliveries got a time to wait for: should the clock be set back while no process runs, the next one finds out by this. */
+  #wasSeen(connection: Connection, now: number): Promise<unknown> {
+    return connection.run(statement(SQLITE.seen, [this.#node, now]));
   }
 
   async leave(): Promise<void> {
-    await this.#unmark([...this.#marked]);
+    await this.#unmark([...this.#marked.keys()]);
     this.#held.clear();
     await this.#site.database.transaction((connection) =>
       connection.run(statement(SQLITE.stop, [this.#now(), this.#node])),
@@ -149,9 +177,11 @@ export class SqliteQueue implements DeliveryQueue {
   }
 
   async #unmark(ids: readonly number[]): Promise<void> {
-    await this.#site.database.transaction((connection) =>
-      connection.run(statement(SQLITE.unmark, [this.#now(), JSON.stringify(ids)])),
-    );
+    const now = this.#now();
+    await this.#site.database.transaction(async (connection) => {
+      await connection.run(statement(SQLITE.unmark, [now, JSON.stringify(ids)]));
+      await this.#wasSeen(connection, now);
+    });
     for (const id of ids) this.#marked.delete(id);
   }
 
@@ -177,6 +207,14 @@ export class SqliteQueue implements DeliveryQueue {
 
 function statement(text: string, values: readonly SqlValue[]): Statement {
   return { text, values };
+}
+
+/** The latest time that the processes before this one knew; 0 when there was none. */
+async function lastSeen(connection: Connection): Promise<number> {
+  const last = await connection.get(statement(SQLITE.lastSeen, []));
+  if (!last) return 0;
+  const times = [last['started_at'], last['stopped_at'], last['seen_at']].map(Number);
+  return Math.max(...times, deliveryMillis(String(last['newest'])));
 }
 
 /** Resolves to the settlements of deliveries that were still to be settled. */

@@ -76,6 +76,7 @@ function readFrozen(text: string, target: RequestTarget): Frozen {
 }
 
 function asciiOnly(text: string): string {
+  if (!/[^\x20-\x7e]/.test(text)) return text;
   return text.replace(/[^\x20-\x7e]/gu, (character) => {
     const bytes = [...Buffer.from(character, 'utf8')];
     return bytes.map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');

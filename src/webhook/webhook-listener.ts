@@ -106,6 +106,8 @@ function draftDelivery(ctx: Context, webhook: WebhookSpec, event: DocEvent): Del
     docName: event.doc.name,
     method: webhook.method,
     headers: withTrace(webhook.headersText, ctx.origin?.trace),
+    unordered: webhook.order === 'any',
+    supersedes: webhook.order === 'newest',
   };
   try {
     const format = { doctypes: ctx.doctypes, precision: ctx.site.settings.timestampPrecision };

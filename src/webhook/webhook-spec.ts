@@ -15,6 +15,8 @@ export interface WebhookSpec extends PayloadPlan, WebhookTexts {
   readonly watched: readonly string[];
   /** Whose changes it does not fire for; null when it fires for everybody's. */
   readonly skippedUser: string | null;
+  /** Of each document: one delivery after another, of those that wait for that only the newest, or each as soon as it can. */
+  readonly order: 'each' | 'newest' | 'any';
   /** The headers of its own as a delivery keeps them: JSON, values that may be credentials masked. */
   readonly headersText: string;
 }
@@ -39,6 +41,7 @@ export const SPEC_COLUMNS = [
   'include_previous',
   'skip_own_changes',
   'own_user',
+  'delivery_order',
   'owner',
 ] as const;
 
@@ -75,8 +78,13 @@ export function readSpec(
       Number(webhook['skip_own_changes']) === 1
         ? textOf(webhook, 'own_user') || textOf(webhook, 'owner')
         : null,
+    order: orderOf(textOf(webhook, 'delivery_order')),
     headersText: headersText(sent),
   };
+}
+
+function orderOf(text: string): WebhookSpec['order'] {
+  return text === 'Newest Only' ? 'newest' : text === 'Any Order' ? 'any' : 'each';
 }
 
 /** Fieldnames with commas, spaces or line ends between them. */

@@ -3,6 +3,9 @@ import { type DeliveryQueue, NotOwner, type Settlement } from './queue.ts';
 /** Outcomes recorded together, at most, and how long the first waits for others; milliseconds. */
 const BATCH = 256;
 const GATHER = 4;
+/** Where many come, recording has at most about a third of the time; the first waits no longer than this. */
+const LONGEST_GATHER = 16;
+const MANY = 16;
 /** After a failure; milliseconds. */
 const PAUSE = 1_000;
 
@@ -18,6 +21,7 @@ export class Acknowledger {
   readonly #reports: Reports;
   #waiting: Settlement[] = [];
   #size = BATCH;
+  #gather = GATHER;
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<boolean> | null = null;
   #underWay = 0;
@@ -36,7 +40,7 @@ export class Acknowledger {
     this.#waiting.push(settlement);
     if (this.#running) return;
     if (this.#waiting.length >= this.#size) void this.#record();
-    else this.#timer ??= setTimeout(() => void this.#record(), GATHER);
+    else this.#timer ??= setTimeout(() => void this.#record(), this.#gather);
   }
 
   /** Resolves when all is recorded, or when it turned out that it cannot be. */
@@ -58,10 +62,13 @@ export class Acknowledger {
     const batch = this.#waiting.splice(0, this.#size);
     this.#underWay = batch.length;
     let well = false;
+    const begun = performance.now();
     try {
       const due = await this.#queue.settle(batch);
       well = true;
       this.#size = BATCH;
+      const wanted = batch.length < MANY ? 0 : 2 * (performance.now() - begun);
+      this.#gather = Math.min(LONGEST_GATHER, Math.max(GATHER, wanted));
       this.#underWay = 0;
       this.#reports.settled(batch, due);
     } catch (error) {
@@ -70,7 +77,7 @@ export class Acknowledger {
       this.#reports.failed(error);
     }
     if (this.#waiting.length > 0) {
-      const delay = !well ? PAUSE : this.#waiting.length >= this.#size ? 0 : GATHER;
+      const delay = !well ? PAUSE : this.#waiting.length >= this.#size ? 0 : this.#gather;
       this.#timer ??= setTimeout(() => void this.#record(), delay);
     }
     return well;

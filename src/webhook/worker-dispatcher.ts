@@ -35,6 +35,8 @@ export class Dispatcher {
   readonly #targets: Targets;
   readonly #lines = new Map<string, Line>();
   readonly #inFlight = new Set<Promise<void>>();
+  /** Webhooks with deliveries that wait until it is known of others that no process dies of them. */
+  readonly #heldUp = new Set<string>();
   #reading: Promise<void> | null = null;
   #planned = false;
   #timer: NodeJS.Timeout | null = null;
@@ -51,6 +53,13 @@ export class Dispatcher {
   offer(webhooks: readonly string[]): void {
     for (const webhook of webhooks) this.#lineOf(webhook).more = true;
     if (webhooks.length > 0) this.plan();
+  }
+
+  /** No process died of what others had to wait for. */
+  offerHeldUp(): void {
+    const webhooks = [...this.#heldUp];
+    this.#heldUp.clear();
+    this.offer(webhooks);
   }
 
   /** These webhooks changed: what was read of them counts no more. */
@@ -232,9 +241,10 @@ export class Dispatcher {
     const counts = Map.groupBy(taken, ({ webhook }) => webhook);
     for (const { webhook, limit } of quotas) {
       const line = this.#lineOf(webhook);
-      if ((counts.get(webhook)?.length ?? 0) >= limit) line.more = true;
       const deliveries = byWebhook.get(webhook);
+      // Where all of them have to wait for others, reading them again at once would change nothing.
       if (!deliveries) continue;
+      if ((counts.get(webhook)?.length ?? 0) >= limit) line.more = true;
       line.add(deliveries);
       line.rate = targets.get(webhook)?.rate ?? null;
       this.#flow.ready(webhook, line.origin, line.rate);
@@ -251,6 +261,7 @@ export class Dispatcher {
     const wary = fit.filter((delivery) => this.#queue.isCautious(delivery));
     const marked = new Set(await this.#queue.mark(wary));
     const waiting = new Set(wary.filter((delivery) => !marked.has(delivery)));
+    for (const { webhook } of waiting) this.#heldUp.add(webhook);
     await this.#release([...waiting]);
     return fit.filter((delivery) => !waiting.has(delivery));
   }

@@ -133,9 +133,8 @@ class Worker implements DeliveryWorker {
 
   #settled(settlements: readonly Settlement[], due: readonly string[]): void {
     const { dispatcher, queue } = this.#parts ?? {};
-    // Others may have been waiting until these were known not to kill.
-    const wary = settlements.filter(({ delivery }) => queue?.isCautious(delivery));
-    dispatcher?.offer([...new Set([...due, ...wary.map(({ delivery }) => delivery.webhook)])]);
+    dispatcher?.offer(due);
+    if (settlements.some(({ delivery }) => queue?.isCautious(delivery))) dispatcher?.offerHeldUp();
     dispatcher?.plan();
     const delays = settlements.filter(({ state }) => state === 'retry' || state === 'refunded');
     for (const { delay } of delays) this.#surveyIn(delay);

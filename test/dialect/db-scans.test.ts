@@ -73,6 +73,19 @@ for (const { engine, database } of databases) {
     assert.ok(Number(counts[0]) > 1_000);
   });
 
+  if (engine === 'sqlite') {
+    test('sqlite: a list that a statement is given is no table, so a read by key stays here', async () => {
+      const names = JSON.stringify(['n5', 'n9']);
+      const listed = sql`select "x" from "Big" where "name" in (select "value" from json_each(${names}))`;
+      let isThisTurn = true;
+      setImmediate(() => {
+        isThisTurn = false;
+      });
+      assert.deepEqual(await database.reader.all(listed), [{ x: 5 }, { x: 9 }]);
+      assert.ok(isThisTurn, 'it went to a thread');
+    });
+  }
+
   test(`${engine}: what a scan answers is what the same statement answers in a transaction`, async () => {
     const statements = [
       sql`select "_t"."name", "_t"."x" from "Big" as "_t" where "_t"."x" % 5000 = 7 order by "_t"."x" desc`,

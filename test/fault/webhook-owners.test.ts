@@ -210,6 +210,20 @@ for (const engine of ENGINES) {
       assert.deepEqual({ ...(await row()) }, { state: 0, suspect: 0, attempt: 0 });
     });
 
+    test('what was only beside it when processes died is not given up', {
+      skip: engine === 'postgres',
+    }, async () => {
+      await stage(HOOKS);
+      for (let start = 0; start < 3 + POISON; start += 1) {
+        const queue = await join(`node-${start}`);
+        await queue.mark(await queue.take(QUOTAS));
+        await run(sql`update "_webhook_delivery" set "due_at" = 0`);
+      }
+      const suspects = await site.site.database.reader.all(sql`select "suspect" from "_webhook_delivery"`);
+      const worst = Math.max(...suspects.map(({ suspect }) => Number(suspect)));
+      assert.ok(worst >= 2 && worst < POISON - 1, `${worst}`);
+    });
+
     test('what processes die of again and again waits longer each time, and is told from the rest', {
       skip: engine === 'postgres',
     }, async () => {

@@ -19,6 +19,7 @@ interface Fuzzed {
 export const FUZZED_ROUTES: Readonly<Record<string, Fuzzed>> = {
   '/health': { weight: 1, plan: () => fc.constant({ path: '/health' }) },
   '/ready': { weight: 1, plan: () => fc.constant({ path: '/ready' }) },
+  '/metrics': { weight: 1, plan: () => fc.constant({ path: '/metrics' }) },
   '/api/resource/:doctype': { weight: 60, plan: (world) => collection(world, '/api/resource/') },
   '/api/resource/:doctype/*': { weight: 60, plan: (world) => single(world, '/api/resource/', '') },
   '/api/method/upload_file': { weight: 8, plan: (world) => upload(world, '/api/method/upload_file') },

@@ -36,7 +36,7 @@ describe('the reference page in a browser', { skip: NO_BROWSER }, () => {
       if (request.url().endsWith('/api/openapi.json'))
         downloads.push(request.headers()['authorization'] ?? 'nobody');
     });
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(60_000);
     await page.goto(`${site.url}/docs`);
     await page.locator('.opblock-tag').first().waitFor();
     return { page, seen, downloads };

@@ -128,6 +128,49 @@ for (const engine of ENGINES) {
       });
     }
 
+    for (const [order, pages, cancelled] of [
+      ['In Order', [1, 2, 3, 4], 0],
+      ['Newest Only', [1, 4], 2],
+    ] as const) {
+      test(`what waits for another delivery about its document: ${order}`, async () => {
+        hooks.receiver.mode = 'retry-after';
+        const { name: hook } = await hooks.webhook({ webhook_docevent: 'on_change', delivery_order: order });
+        const note = await hooks.note({ pages: 1 });
+        await hooks.logUntil(hook, (found) => found[0]?.attempt === 1);
+        for (const count of [2, 3, 4]) await hooks.put(`Note/${note}`, { pages: count });
+        hooks.receiver.received.length = 0;
+        hooks.receiver.mode = 'ok';
+        // Nothing of what waits is lost by that, and it ends the rest that the receiver asked for.
+        await hooks.put(`Webhook/${hook}`, { enabled: 0 });
+        await hooks.put(`Webhook/${hook}`, { enabled: 1 });
+        const logs = await hooks.logUntil(hook, (found) =>
+          found.every(({ status }) => status === 'Delivered' || status === 'Cancelled'),
+        );
+        assert.deepEqual(
+          hooks.receiver.received.map((each) => bodyOf(each).pages),
+          [...pages],
+        );
+        const replaced = logs.filter(({ status }) => status === 'Cancelled');
+        assert.equal(replaced.length, cancelled);
+        for (const log of replaced) assert.match(String(log['error']), /^superseded: a newer change/);
+      });
+    }
+
+    test('in any order a delivery that fails does not hold up the next one about its document', async () => {
+      hooks.receiver.decide = (received) => (bodyOf(received).pages === 1 ? 'redirect' : 'ok');
+      const order = { webhook_docevent: 'on_change', delivery_order: 'Any Order' };
+      const { name: hook } = await hooks.webhook(order);
+      const note = await hooks.note({ pages: 1 });
+      for (const count of [2, 3]) await hooks.put(`Note/${note}`, { pages: count });
+      const logs = await hooks.logUntil(
+        hook,
+        (found) => found.filter(({ status }) => status === 'Delivered').length === 2,
+      );
+      assert.equal(logs.length, 3);
+      hooks.receiver.decide = null;
+      await hooks.logUntil(hook, delivered);
+    });
+
     test('one that fails again and again is left alone, which costs what waits for it no attempts', async () => {
       hooks.receiver.mode = 500;
       const { name: hook } = await hooks.webhook();

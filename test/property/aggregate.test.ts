@@ -151,6 +151,19 @@ for (const engine of ENGINES) {
       );
     });
 
+    test('amounts that nearly cancel each other out leave no digits that none of them has', async () => {
+      const all = [-545_266.41, 460_726.54].map((price, index) => ({
+        ...Object.fromEntries(FIELDS.filter((field) => !field.includes('.')).map((field) => [field, null])),
+        pieces: 0,
+        price,
+        next: null,
+        name: `row-${index}`,
+      }));
+      assert.deepEqual(await list(all, { fields: ['sum(price) as s', 'avg(price) as a'] }), [
+        [-84_539.87, -42_269.935],
+      ]);
+    });
+
     test('distinct rows', async () => {
       const fields = fc.uniqueArray(fc.constantFrom(...FIELDS), { minLength: 1, maxLength: 3 });
       await fc.assert(

@@ -9,6 +9,7 @@ import { deliveryError } from '../../src/webhook/delivery-error.ts';
 import { stageDeliveries } from '../../src/webhook/outbox.ts';
 import { type Delivery, type DeliveryQueue, NotOwner, type Settlement } from '../../src/webhook/queue.ts';
 import { openQueue } from '../../src/webhook/queue-open.ts';
+import { POSTGRES } from '../../src/webhook/queue-postgres-statements.ts';
 import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
 
 const WEBHOOKS = ['hook-a', 'hook-b'];
@@ -237,6 +238,15 @@ for (const engine of ENGINES) {
             assert.doesNotMatch(text, /Seq Scan on _webhook/, text);
           });
         }
+        // As the planner has it that knows nothing of the tables yet.
+        const values = [JSON.stringify([{ webhook: 'hook-a', limit: 8 }]), 'node', 1_000];
+        const text = await transaction(async (connection) => {
+          await connection.run(sql`set local enable_seqscan = off`);
+          const plan = await connection.all({ text: `explain ${POSTGRES.take}`, values });
+          return plan.map((row) => Object.values(row)[0]).join('\n');
+        });
+        assert.match(text, /Index Cond: \(.*order_key = .*\(id < /, text);
+        assert.doesNotMatch(text, /Join Filter|Seq Scan on _webhook/, text);
       }
     });
   });

@@ -33,6 +33,8 @@ export interface ProcessOptions {
   readonly input?: string;
   /** Folder whose `bin/chancery.mjs` runs. Default: this checkout. */
   readonly root?: string;
+  /** Milliseconds until it is killed, so that a process which hangs fails its test and holds up no run. Default: 300,000. */
+  readonly deadline?: number;
 }
 
 /** Runs `chancery` with these arguments, from this checkout's sources. */
@@ -42,6 +44,8 @@ export function spawnChancery(argv: readonly string[], options: ProcessOptions =
     cwd: options.root ?? ROOT,
     env: { ...Object.fromEntries(inherited), ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
+    timeout: options.deadline ?? 300_000,
+    killSignal: 'SIGKILL',
   });
   child.stdin.end(options.input ?? '');
   let stdout = '';

@@ -47,7 +47,7 @@ export const chancery =
         if (fresh && proxy) argv.push('--database', through(fresh.url, proxy));
         // Every process of a site has the same key of secrets.
         const env = { ...ENV, ...(fresh ? { CHANCERY_SECRET_KEY: SECRET_KEY } : {}), ...clock(clockFile) };
-        const server = await startServerProcess(argv, { env });
+        const server = await startServerProcess(argv, { env, deadline: 3_600_000 });
         running.add(server);
         void server.finished.then(() => running.delete(server));
         return nodeOf(server, proxy);

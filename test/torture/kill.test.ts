@@ -9,7 +9,7 @@ import { kill } from './trials/kill.ts';
  * move to another.
  */
 const MORE = process.env['CHANCERY_TEST_KILLS'];
-const KILLS = { sqlite: Number(MORE ?? 20), postgres: Number(MORE ?? 6) };
+const KILLS = { sqlite: Number(MORE ?? 12), postgres: Number(MORE ?? 8) };
 
 for (const engine of ENGINES) {
   test(

@@ -33,7 +33,7 @@ export class Load {
 
 const CLIENTS = 8;
 
-// A process that dies breaks connections; what else fails is a finding.
-function isCut(error: unknown): boolean {
-  return error instanceof TypeError && error.message === 'fetch failed';
+/** The process died before it answered, as far as can be seen: nobody knows whether it did what was asked. What else fails is a finding. */
+export function isCut(error: unknown): boolean {
+  return error instanceof TypeError && ['fetch failed', 'terminated'].includes(error.message);
 }

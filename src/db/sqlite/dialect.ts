@@ -53,7 +53,10 @@ export const sqliteDialect: Dialect = {
     // A sum of integers would fail when it overflows.
     const sum = sql`sum(cast(${column} as real))`;
     if (kind === 'integer') return sum;
-    return sql`case when abs(${sum}) < 1e-290 then 0.0 when abs(${sum}) <= 1.7e308 then cast(printf('%.15g', ${sum}) as real) end`;
+    // The largest number has 15 digits: what the sum has behind its last one is not said by any of them.
+    const most = sql`max(abs(cast(${column} as real)))`;
+    const rounded = sql`case when ${most} between 1 and 1e14 then round(${sum}, 15 - length(cast(${most} as integer))) else ${sum} end`;
+    return sql`case when abs(${sum}) < 1e-290 then 0.0 when abs(${sum}) <= 1.7e308 then cast(printf('%.15g', ${rounded}) as real) end`;
   },
   wholeSeconds: (column) => sql`substr(${column}, 1, 19)`,
   changeSql: (change) => changeStatements(STYLE, change),

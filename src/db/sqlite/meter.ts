@@ -134,8 +134,11 @@ function explain(db: DatabaseSync, text: string): string[] {
     .prepare(`explain query plan ${text}`)
     .all()
     .map((row) => String(row['detail']))
-    .filter((step) => /^(?:SCAN|SEARCH|USE TEMP)/.test(step) && !/^SCAN (?:CONSTANT|\(|rows$)/.test(step));
+    .filter((step) => /^(?:SCAN|SEARCH|USE TEMP)/.test(step) && !NO_TABLE.test(step));
 }
+
+/** Constants, what was read by other steps, and lists that a statement is given. */
+const NO_TABLE = /^SCAN (?:CONSTANT|\(|rows$|json_each\b)/;
 
 function isByKey(step: string): boolean {
   return /^SEARCH .* INDEX sqlite_autoindex_.*_1 \(\w+=\?\)$/.test(step);

@@ -1,4 +1,4 @@
-import { residentMegabytes } from '../process.ts';
+import { processorSeconds, residentMegabytes } from '../process.ts';
 import { Arena, type Trial } from '../trial.ts';
 
 const TOPIC = 'Torture Endpoints';
@@ -20,11 +20,13 @@ export const endpoints: Trial = {
       const began = performance.now();
       await node.save(TOPIC, { name: 'one', step: 0 });
       const saved = performance.now();
+      const used = processorSeconds(node.pid);
       await arena.settle(node, TOPIC, all);
       const last = receiver.arrivals.at(-1)?.at ?? 0;
       note('endpoints', String(size));
       note('saved after s', ((saved - began) / 1000).toFixed(2));
       note('the last reached after another s', ((last - saved) / 1000).toFixed(2));
+      note('of which its processor s', (processorSeconds(node.pid) - used).toFixed(2));
       note('memory grew MB', String(residentMegabytes(node.pid) - before));
       await node.signal('SIGTERM');
     });

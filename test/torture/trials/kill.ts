@@ -38,12 +38,14 @@ export const kill: Trial = {
         await work;
         node = await sender.start();
       }
+      const began = performance.now();
       const { duplicates, echoes } = await arena.settle(node, TOPIC, [ENDPOINT], load.acknowledged);
       if (echoes > 0)
         throw new Error(`${echoes} changes came again after later ones, with one process at a time`);
       note('documents', String(load.acknowledged.size));
       note('requests', String(receiver.arrivals.length));
       note('kills', String(size));
+      note('all was there after another s', ((performance.now() - began) / 1000).toFixed(1));
       note('duplicates per kill', (duplicates / size).toFixed(1));
     });
   },

@@ -1,4 +1,5 @@
 import { hang, status } from '../behaviours.ts';
+import { isCut } from '../load.ts';
 import { accept, type Behaviour } from '../receiver.ts';
 import type { SenderNode } from '../sender.ts';
 import { Arena, sleep, type Trial } from '../trial.ts';
@@ -6,10 +7,13 @@ import { Arena, sleep, type Trial } from '../trial.ts';
 const TOPIC = 'Torture States';
 const ENDPOINT = '/0/hook';
 
+/** What was acknowledged: the last step of each document. */
+type Acknowledged = ReadonlyMap<string, number>;
+
 interface Moment {
   readonly name: string;
-  /** Brings the sender to that state with documents of this prefix, and kills it there. */
-  kill(arena: Arena, node: SenderNode, prefix: string): Promise<void>;
+  /** Brings the sender to that state with documents of this prefix, and kills it there. Resolves to what was acknowledged. */
+  kill(arena: Arena, node: SenderNode, prefix: string): Promise<Acknowledged>;
 }
 
 /** A process killed once in each state that a delivery can be in. */
@@ -26,13 +30,15 @@ export const states: Trial = {
       for (let round = 0; round < size; round += 1) {
         for (const [index, { name, kill }] of MOMENTS.entries()) {
           receiver.decide = () => accept;
-          await kill(arena, node, `r${round}-${index}`);
+          const acknowledged = await kill(arena, node, `r${round}-${index}`);
           receiver.decide = () => accept;
           receiver.breakOff();
           node = await sender.start();
-          const { echoes } = await arena.settle(node, TOPIC, [ENDPOINT]).catch((error: unknown) => {
-            throw new Error(`killed ${name}: ${error instanceof Error ? error.message : error}`);
-          });
+          const { echoes } = await arena
+            .settle(node, TOPIC, [ENDPOINT], acknowledged)
+            .catch((error: unknown) => {
+              throw new Error(`killed ${name}: ${error instanceof Error ? error.message : error}`);
+            });
           if (echoes > 0) throw new Error(`killed ${name}: a change came again after a later one`);
         }
       }
@@ -47,9 +53,10 @@ const MOMENTS: readonly Moment[] = [
     async kill({ receiver }, node, prefix) {
       const before = receiver.arrivals.length;
       receiver.decide = () => hang;
-      await saveMany(node, prefix, 40, 2);
+      const acknowledged = await saveMany(node, prefix, 40, 2);
       await receiver.until(() => receiver.arrivals.length > before, 60_000);
       await node.signal('SIGKILL');
+      return acknowledged;
     },
   },
   {
@@ -57,6 +64,7 @@ const MOMENTS: readonly Moment[] = [
     async kill(_arena, node, prefix) {
       await node.save(TOPIC, { name: prefix, step: 0 });
       await node.signal('SIGKILL');
+      return new Map([[prefix, 0]]);
     },
   },
   {
@@ -85,12 +93,13 @@ const MOMENTS: readonly Moment[] = [
       // What the sender wrote down of that is what is under test; a moment is enough for most.
       await sleep(10);
       await node.signal('SIGKILL');
+      return new Map([[prefix, 0]]);
     },
   },
   {
     name: 'with all said and done',
     async kill(arena, node, prefix) {
-      await saveMany(node, prefix, 5, 3);
+      const acknowledged = await saveMany(node, prefix, 5, 3);
       await arena.settle(node, TOPIC, [ENDPOINT]);
       await arena.idle(node);
       const before = arena.receiver.arrivals.length;
@@ -100,19 +109,21 @@ const MOMENTS: readonly Moment[] = [
       if (arena.receiver.arrivals.length > before)
         throw new Error('what was recorded as delivered came again');
       await next.signal('SIGKILL');
+      return acknowledged;
     },
   },
   {
     name: 'while it starts',
     async kill({ receiver, sender }, node, prefix) {
       receiver.decide = () => status(500);
-      await saveMany(node, prefix, 10, 1);
+      const acknowledged = await saveMany(node, prefix, 10, 1);
       await node.signal('SIGKILL');
       receiver.decide = () => hang;
       const before = receiver.arrivals.length;
       const next = await sender.start();
       await receiver.until(() => receiver.arrivals.length > before, 60_000);
       await next.signal('SIGKILL');
+      return acknowledged;
     },
   },
   {
@@ -120,12 +131,13 @@ const MOMENTS: readonly Moment[] = [
     async kill({ receiver }, node, prefix) {
       const before = receiver.arrivals.length;
       receiver.decide = () => hang;
-      await saveMany(node, prefix, 10, 2);
+      const acknowledged = await saveMany(node, prefix, 10, 2);
       await receiver.until(() => receiver.arrivals.length > before, 60_000);
       const stopped = node.signal('SIGTERM');
       await sleep(100);
       await node.signal('SIGKILL');
       await stopped;
+      return acknowledged;
     },
   },
   {
@@ -135,12 +147,13 @@ const MOMENTS: readonly Moment[] = [
       const answers: (() => void)[] = [];
       receiver.decide = () => (response, socket, arrival) =>
         void answers.push(() => accept(response, socket, arrival));
-      await saveMany(node, prefix, 10, 2);
+      const acknowledged = await saveMany(node, prefix, 10, 2);
       await receiver.until(() => receiver.arrivals.length > before, 60_000);
       const stopped = node.signal('SIGTERM');
       await sleep(100);
       for (const answer of answers) answer();
       await stopped;
+      return acknowledged;
     },
   },
 ];
@@ -151,7 +164,7 @@ async function whenAsked(
   node: SenderNode,
   prefix: string,
   behaviour: Behaviour,
-): Promise<void> {
+): Promise<Acknowledged> {
   const killed = new Promise<void>((resolve) => {
     receiver.decide = () => (response, socket, arrival) => {
       behaviour(response, socket, arrival);
@@ -159,14 +172,33 @@ async function whenAsked(
       setImmediate(() => resolve(node.signal('SIGKILL')));
     };
   });
-  await node.save(TOPIC, { name: prefix, step: 0 });
-  await node.save(TOPIC, { name: prefix, step: 1 }).catch(() => {});
+  const acknowledged = new Map<string, number>();
+  try {
+    for (let step = 0; step < 2; step += 1) {
+      await node.save(TOPIC, { name: prefix, step });
+      acknowledged.set(prefix, step);
+    }
+  } catch (error) {
+    // The receiver may be asked before the answer to what it is asked about is out.
+    if (!isCut(error)) throw error;
+  }
   await killed;
+  return acknowledged;
 }
 
-async function saveMany(node: SenderNode, prefix: string, documents: number, steps: number): Promise<void> {
+async function saveMany(
+  node: SenderNode,
+  prefix: string,
+  documents: number,
+  steps: number,
+): Promise<Acknowledged> {
+  const acknowledged = new Map<string, number>();
   for (let document = 0; document < documents; document += 1) {
-    for (let step = 0; step < steps; step += 1)
-      await node.save(TOPIC, { name: `${prefix}-${document}`, step });
+    const name = `${prefix}-${document}`;
+    for (let step = 0; step < steps; step += 1) {
+      await node.save(TOPIC, { name, step });
+      acknowledged.set(name, step);
+    }
   }
+  return acknowledged;
 }
