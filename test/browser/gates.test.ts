@@ -60,4 +60,10 @@ describeStory('the gates', (story) => {
         await admin.axe();
       }),
     );
+
+  test('the sidebar shows where one is, whatever the doctype is called', () =>
+    story.on({ patience: 60_000 }, async ({ page, open }) => {
+      await open('/app/d/Shop%20Settings/Shop%20Settings');
+      await page.locator('nav a[aria-current="page"]').getByText('Shop Settings').waitFor();
+    }));
 });

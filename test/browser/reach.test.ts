@@ -1,0 +1,125 @@
+/** Small windows, large letters, other languages: every screen fits, and all that it offers can be reached. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { WebhookReceiver } from '../support/receiver.ts';
+import type { PageOptions } from './support/admin-page.ts';
+import { fillWithSample } from './support/sample.ts';
+import { SCREEN_STATES, type ScreenState, show } from './support/screens.ts';
+import { describeStory } from './support/story.ts';
+
+const PATIENCE = { timeout: 600_000 };
+/** What a browser shows of a window of 1280 × 800 at 200 %. */
+const ZOOMED = { width: 640, height: 400 };
+
+/** What is wider than the window, and what stands beside it where no scrolling leads. */
+function beyondReach(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const told: string[] = [];
+    const over = document.documentElement.scrollWidth - innerWidth;
+    if (over > 0) told.push(`the page is ${over} pixels wider than the window`);
+    const isScrolled = (one: Element | null): boolean =>
+      one !== null && (/auto|scroll/.test(getComputedStyle(one).overflowX) || isScrolled(one.parentElement));
+    for (const one of document.querySelectorAll(
+      'a[href], button, input, textarea, select, [role="combobox"]',
+    )) {
+      if (!one.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+      const { left, right, width } = one.getBoundingClientRect();
+      if (width < 2 || isScrolled(one.parentElement)) continue;
+      if (left < -1 || right > innerWidth + 1)
+        told.push(`${Math.round(left)}–${Math.round(right)}: ${one.outerHTML.slice(0, 200)}`);
+    }
+    return told;
+  });
+}
+
+describeStory('reach', (story) => {
+  let receiver: WebhookReceiver;
+  before(async () => {
+    receiver = await WebhookReceiver.start();
+    await fillWithSample(story.site, receiver);
+    await receiver.until((all) => all.length >= 14);
+  });
+  after(() => receiver?.close());
+
+  /** Walks over screens in one window; fails with all that was found, screen by screen. */
+  const walk = (options: PageOptions, states: readonly ScreenState[], go = show) =>
+    story.on({ patience: 60_000, ...options }, async (admin) => {
+      const found: string[] = [];
+      await admin.open('/app/doctypes');
+      for (const state of states) {
+        if (state.expects) admin.expect(state.expects);
+        try {
+          await go(admin, state);
+          assert.deepEqual(await beyondReach(admin.page), []);
+        } catch (error) {
+          await admin.screenshot(`reach-${state.name}`);
+          found.push(`${state.name}: ${error instanceof Error ? error.message : error}`);
+          await admin.open('/app/doctypes');
+        }
+      }
+      assert.equal(found.length, 0, found.join('\n\n'));
+    });
+
+  test('every screen in a window of 320 pixels', PATIENCE, () =>
+    walk({ width: 320, height: 640 }, SCREEN_STATES),
+  );
+
+  test('every screen at 200 %', PATIENCE, () => walk(ZOOMED, SCREEN_STATES));
+
+  test('every screen in German, whose words are long, in a window of 320 pixels', PATIENCE, () =>
+    walk(
+      { width: 320, height: 640, locale: 'de-AT' },
+      // What opens on the others has an English name.
+      SCREEN_STATES.filter(({ prepare }) => !prepare),
+      async ({ page, open }, { path }) => {
+        await open(`/app${path}`);
+        await page.waitForLoadState('networkidle');
+        assert.equal(await page.evaluate(() => document.documentElement.lang), 'de');
+      },
+    ),
+  );
+
+  test('a list, a form and deliveries from right to left, with the arrows turned around', PATIENCE, () =>
+    story.on({ locale: 'ar-EG', patience: 60_000 }, async ({ page, open, axe }) => {
+      await open('/app/d/Bill');
+      assert.deepEqual(
+        await page.evaluate(() => [document.documentElement.dir, document.documentElement.lang]),
+        ['rtl', 'ar'],
+      );
+      const grid = page.getByRole('grid', { name: 'Bill' });
+      await grid.locator('[role="row"][aria-rowindex="4"]').waitFor();
+      await page.keyboard.press('j');
+      const column = () =>
+        grid.evaluate((one) =>
+          Number(
+            document
+              .getElementById(one.getAttribute('aria-activedescendant') ?? '')
+              ?.getAttribute('aria-colindex'),
+          ),
+        );
+      const before = await column();
+      await page.keyboard.press('ArrowLeft');
+      assert.equal(await column(), before + 1);
+      // The sidebar stands at the start, which is the right.
+      const side = await page.locator('nav').first().boundingBox();
+      assert.ok(side !== null && side.x > 640, JSON.stringify(side));
+      assert.deepEqual(await beyondReach(page), []);
+      await axe();
+
+      await open('/app/d/Bill/BILL-00002');
+      await page.getByRole('button', { name: 'حفظ', exact: true }).waitFor();
+      assert.deepEqual(await beyondReach(page), []);
+      await axe();
+
+      await open('/app/deliveries');
+      await page.locator('tbody button').first().click();
+      // What is a program's is written from left to right all the same.
+      const body = page.getByRole('dialog').locator('pre').first();
+      await body.waitFor();
+      assert.equal(await body.evaluate((one) => getComputedStyle(one).direction), 'ltr');
+      assert.deepEqual(await beyondReach(page), []);
+      await axe();
+    }),
+  );
+});
