@@ -4,8 +4,8 @@ import type { DeliveryDetails } from '../../data/deliveries.ts';
 import { CopyButton } from '../../widgets/copy-button.tsx';
 import { Alert } from '../../widgets/feedback.tsx';
 import { TextInput } from '../../widgets/inputs.tsx';
-import { PasswordInput } from '../../widgets/password-input.tsx';
 import { Muted, Row, Stack } from '../../widgets/layout.tsx';
+import { PasswordInput } from '../../widgets/password-input.tsx';
 import css from './deliveries.module.css';
 import { bodySignature, canSign, checkSignature } from './signature.ts';
 

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import { Button } from '../../widgets/button.tsx';
-import { PasswordInput } from '../../widgets/password-input.tsx';
 import { Muted } from '../../widgets/layout.tsx';
+import { PasswordInput } from '../../widgets/password-input.tsx';
 import { Select } from '../../widgets/select.tsx';
 import { useEdited, useEditor } from './editor-context.ts';
 import { CheckPart, CodePart, NumberPart, Part } from './editor-parts.tsx';

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { Checkbox } from '../../widgets/checks.tsx';
 import { TextInput } from '../../widgets/inputs.tsx';
-import { Textarea } from '../../widgets/textarea.tsx';
 import { NumberInput } from '../../widgets/number-input.tsx';
+import { Textarea } from '../../widgets/textarea.tsx';
 import { useEdited } from './editor-context.ts';
 import type { Draft } from './webhook-draft.ts';
 import css from './webhooks.module.css';

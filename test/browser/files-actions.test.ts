@@ -1,0 +1,266 @@
+/** Files that are there, in a browser: moved, renamed, deleted, looked at, given to others. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { it } from 'node:test';
+import { filesOf, inFolder, row } from './support/files-page.ts';
+import { describeStory } from './support/story.ts';
+import { HOSTILE } from './support/story-doctypes.ts';
+import { USERS } from './support/story-site.ts';
+
+describeStory('the files', (story) => {
+  const { makeFolder, makeFile, titlesIn } = filesOf(story);
+
+  it('are renamed, moved and deleted by the keyboard alone', async () => {
+    await makeFolder('Work');
+    await makeFolder('Kept', 'Home/Work');
+    for (const name of ['a.txt', 'b.txt', 'c.txt', 'd.txt']) await makeFile(name, 'Home/Work');
+    await makeFile('inside.txt', 'Home/Work/Kept');
+    await story.on({}, async (admin) => {
+      const { page } = admin;
+      admin.expect(/417/);
+      const press = async (...keys: string[]) => {
+        for (const key of keys) await page.keyboard.press(key);
+      };
+      await inFolder(admin, 'Home/Work');
+      await row(page, 'd.txt').waitFor();
+      await page.getByRole('grid').focus();
+      await press('ArrowDown', 'F2');
+      const name = page.getByRole('dialog').getByLabel('Name');
+      await name.fill('renamed.txt');
+      await press('Enter');
+      await row(page, 'renamed.txt').waitFor();
+
+      // The folder first, then the files: d and renamed are the last two.
+      await page.getByRole('grid').focus();
+      await press('End', 'Shift+ArrowUp');
+      await page.getByText('2 selected').waitFor();
+      await page.getByRole('button', { name: 'Move to…' }).press('Enter');
+      const tree = page.getByRole('dialog').getByRole('tree');
+      await tree.getByRole('treeitem', { name: /Work/ }).waitFor();
+      await tree.focus();
+      await press('ArrowRight');
+      await tree.getByRole('treeitem', { name: /Kept/ }).waitFor();
+      await press('ArrowRight', 'Enter');
+      await page.getByRole('dialog').getByText('To: Home/Work/Kept').waitFor();
+      await admin.axe();
+      await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).press('Enter');
+      await row(page, 'renamed.txt').waitFor({ state: 'detached' });
+
+      await page.getByRole('grid').focus();
+      await press('Control+a');
+      await page.getByText('3 selected').waitFor();
+      await press('Delete');
+      await page.getByRole('dialog', { name: 'Delete 2 files and 1 folder?' }).waitFor();
+      await admin.axe();
+      await press('Enter');
+      await page.getByRole('dialog').getByText('1 item failed').waitFor();
+      await page
+        .getByRole('dialog')
+        .getByText(/^Kept:/)
+        .waitFor();
+      await press('Escape');
+      await row(page, 'b.txt').waitFor({ state: 'detached' });
+      await page.getByRole('grid').focus();
+      await press('Home', 'Enter');
+      await row(page, 'inside.txt').waitFor();
+      await page.getByRole('grid').focus();
+      await press('Backspace');
+      await row(page, 'Kept').waitFor();
+    });
+    assert.deepEqual(await titlesIn('Home/Work'), ['Kept']);
+    assert.deepEqual(await titlesIn('Home/Work/Kept'), ['d.txt', 'inside.txt', 'renamed.txt']);
+  });
+
+  it('are private: another user neither sees nor gets one, but who holds a link does, for a time', async () => {
+    await makeFolder('Secret');
+    const file = await makeFile('secret.txt', 'Home/Secret', 'the secret');
+    await makeFile('open.txt', 'Home/Secret', 'for all', { is_private: 0 });
+    const link = await story.open();
+    try {
+      const { page } = link;
+      await link.open(`/app/files?folder=Home%2FSecret&open=${file.name}`);
+      await page.getByRole('region', { name: 'Text of secret.txt' }).getByText('the secret').waitFor();
+      await link.axe();
+      await link.screenshot('files-preview');
+      await page.getByRole('button', { name: 'Link for others…' }).click();
+      await page.getByRole('button', { name: 'Make a link' }).click();
+      const address = await page.getByRole('dialog').locator('code', { hasText: 'link=' }).innerText();
+      await link.axe();
+      const stranger = await fetch(address);
+      assert.equal(await stranger.text(), 'the secret');
+      assert.equal((await fetch(story.site.url + file.file_url)).status, 403);
+      await link.assertClean();
+    } finally {
+      await link.close();
+    }
+    await story.on({ user: USERS.clerk }, async (admin) => {
+      const { page } = admin;
+      admin.expect(/403|404/);
+      await inFolder(admin, 'Home/Secret');
+      await row(page, 'open.txt').waitFor();
+      assert.equal(await row(page, 'secret.txt').count(), 0);
+      const reply = await page.evaluate((url) => fetch(url).then((one) => one.status), file.file_url);
+      assert.equal(reply, 403);
+      await admin.open(`/app/files?open=${file.name}`);
+      await page.getByRole('dialog').getByRole('alert').waitFor();
+    });
+  });
+
+  it('are made public and private, many at once', async () => {
+    await makeFolder('Access');
+    for (const name of ['a.txt', 'b.txt']) await makeFile(name, 'Home/Access');
+    await story.on({}, async (admin) => {
+      const { page } = admin;
+      await inFolder(admin, 'Home/Access');
+      await row(page, 'b.txt').waitFor();
+      await page.getByRole('grid').focus();
+      await page.keyboard.press('Control+a');
+      await page.getByRole('button', { name: 'Access' }).click();
+      await page.getByRole('menuitem', { name: 'Make public…' }).click();
+      await page
+        .getByRole('dialog', { name: 'Make 2 files public?' })
+        .getByRole('button', { name: 'Make public' })
+        .click();
+      await row(page, 'a.txt').getByText('Public').waitFor();
+      await row(page, 'b.txt').getByText('Public').waitFor();
+    });
+  });
+
+  it('run nothing, whatever they hold and are called', async () => {
+    await makeFolder('Hostile');
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="window.ran='svg'"><script>window.ran='svg script'</script></svg>`;
+    const html = `<!doctype html><script>window.ran='html'</script><h1>Hello</h1>`;
+    const files = [
+      await makeFile('picture.svg', 'Home/Hostile', svg),
+      await makeFile('page.html', 'Home/Hostile', html),
+      // What says that it is a picture, and is none.
+      await makeFile('false.png', 'Home/Hostile', html),
+    ];
+    for (const name of HOSTILE) await makeFile(name.replaceAll('/', '∕'), 'Home/Hostile', 'x');
+    await story.on({}, async (admin) => {
+      const { page } = admin;
+      admin.expect(/417/);
+      for (const view of ['list', 'grid']) {
+        await admin.open(`/app/files?folder=Home%2FHostile&view=${view}`);
+        await page.getByText('page.html').waitFor();
+        await admin.axe();
+      }
+      for (const { name, file_name } of files) {
+        await admin.open(`/app/files?folder=Home%2FHostile&open=${name}`);
+        await page
+          .getByRole('dialog')
+          .getByText(/No preview|window\.ran/)
+          .first()
+          .waitFor();
+        assert.equal(await page.locator('iframe, object, embed').count(), 0, file_name);
+      }
+      // Nor when it is opened by itself: it is a download.
+      const download = page.waitForEvent('download');
+      await page.goto(files[1].file_url).catch(() => null);
+      assert.equal((await download).suggestedFilename(), 'page.html');
+    });
+  });
+
+  it('come as one zip', async () => {
+    await makeFolder('Zip');
+    for (const name of ['a.txt', 'b.txt']) await makeFile(name, 'Home/Zip');
+    await story.on({}, async (admin) => {
+      const { page } = admin;
+      await inFolder(admin, 'Home/Zip');
+      await row(page, 'b.txt').waitFor();
+      await page.getByRole('grid').focus();
+      await page.keyboard.press('Control+a');
+      const download = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Zip' }).click();
+      const bytes = await readFile(await (await download).path());
+      assert.match(bytes.toString('latin1'), /^PK.*a\.txt.*b\.txt/s);
+    });
+  });
+
+  it('are moved by the pointer, onto folders of the list and of the tree', async () => {
+    await makeFolder('Drag');
+    await makeFolder('Inner', 'Home/Drag');
+    for (const name of ['a.txt', 'b.txt']) await makeFile(name, 'Home/Drag');
+    await story.on({}, async (admin) => {
+      const { page } = admin;
+      await inFolder(admin, 'Home/Drag');
+      await row(page, 'a.txt').waitFor();
+      await row(page, 'a.txt').dragTo(row(page, 'Inner'));
+      await row(page, 'a.txt').waitFor({ state: 'detached' });
+      await row(page, 'b.txt').dragTo(page.getByRole('tree').getByRole('treeitem', { name: /^Home/ }));
+      await row(page, 'b.txt').waitFor({ state: 'detached' });
+    });
+    assert.deepEqual(await titlesIn('Home/Drag/Inner'), ['a.txt']);
+    assert.ok((await titlesIn('Home')).includes('b.txt'));
+  });
+
+  it('are found by walking the tree, and lead to what they are attached to', async () => {
+    await makeFolder('Walk');
+    await makeFolder('Deep', 'Home/Walk');
+    await story.site.make('Buyer', { buyer_name: 'Acme', company: 'Acme' });
+    await makeFile('contract.txt', 'Home/Walk/Deep', 'x', {
+      attached_to_doctype: 'Buyer',
+      attached_to_name: 'Acme',
+    });
+    await story.on({}, async (admin) => {
+      const { page } = admin;
+      await admin.open('/app/files');
+      const tree = page.getByRole('tree', { name: 'Folders' });
+      await tree.getByRole('treeitem', { name: /Walk/ }).waitFor();
+      await tree.focus();
+      for (const key of ['w', 'ArrowRight']) await page.keyboard.press(key);
+      await tree.getByRole('treeitem', { name: /Deep/ }).waitFor();
+      for (const key of ['ArrowRight', 'Enter']) await page.keyboard.press(key);
+      await row(page, 'contract.txt').waitFor();
+      assert.equal(await tree.getByRole('treeitem', { name: /Deep/ }).getAttribute('aria-selected'), 'true');
+      assert.equal(await tree.getByRole('treeitem', { name: /Deep/ }).getAttribute('aria-level'), '3');
+      await page.goBack();
+      await row(page, 'contract.txt').waitFor({ state: 'detached' });
+      await page.goForward();
+      await row(page, 'contract.txt').getByRole('link', { name: 'Buyer: Acme' }).click();
+      await page.waitForURL('**/app/d/Buyer/Acme');
+    });
+  });
+
+  it('are ten thousand in a folder, of which only those in view are mounted', async () => {
+    await makeFolder('Many');
+    const { name } = await makeFile('file 00000.txt', 'Home/Many');
+    story.site.copies('File', name, 10_000, {
+      name: `'many-' || i`,
+      file_name: `'file ' || substr('0000' || i, -5) || '.txt'`,
+    });
+    await story.on({}, async (admin) => {
+      const { page } = admin;
+      await inFolder(admin, 'Home/Many');
+      await row(page, 'file 00003.txt').waitFor();
+      await page.getByRole('grid').focus();
+      await page.keyboard.press('End');
+      await row(page, 'file 10000.txt').waitFor();
+      const nodes = await admin.domNodes();
+      assert.ok(nodes < 1_500, `${nodes} nodes`);
+      await page.getByRole('searchbox', { name: 'Search files' }).fill('04711');
+      await row(page, 'file 04711.txt').waitFor();
+      await admin.axe();
+    });
+  });
+
+  it('fit on a phone, in the dark, and from right to left', async () => {
+    await makeFolder('Small');
+    await makeFile('a.txt', 'Home/Small');
+    await story.on({ theme: 'dark', width: 320 }, async (admin) => {
+      await inFolder(admin, 'Home/Small');
+      await row(admin.page, 'a.txt').waitFor();
+      await admin.axe();
+      const isWider = await admin.page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+      assert.equal(isWider, false);
+      await admin.screenshot('files-list');
+    });
+    await story.on({ locale: 'ar' }, async (admin) => {
+      await inFolder(admin, 'Home/Small');
+      await row(admin.page, 'a.txt').waitFor();
+      assert.equal(await admin.page.evaluate(() => document.documentElement.dir), 'rtl');
+      await admin.axe();
+      await admin.screenshot('files-arabic');
+    });
+  });
+});
