@@ -56,7 +56,8 @@ function CommentForm({ doctype, name }: ListProps) {
         reference_name: name,
         content: asHtml(text.trim()),
       });
-      setText('');
+      // Not what somebody began to write meanwhile.
+      setText((now) => (now === text ? '' : now));
       announce(t('Comment added'));
       await refresh();
     } catch (failure) {
