@@ -83,12 +83,15 @@ describeStory('without a mouse', (story) => {
         [1, 'Rye bread', 12, 3.5, 42],
       );
 
+      // The document's own screen has taken over from that of a new one.
+      await page.locator('h1:focus').waitFor();
       await page.getByText('Draft').first().waitFor();
       await keyboard.press('Control+Enter');
       const question = page.getByRole('dialog');
       await tabTo(page, question.getByRole('button', { name: 'Submit' }));
       await keyboard.press('Enter');
-      await page.getByText('Submitted', { exact: true }).first().waitFor();
+      await question.waitFor({ state: 'detached' });
+      await page.locator('header:has(h1)').getByText('Submitted', { exact: true }).waitFor();
       const [told] = await receiver.until((all) => all.length > 0);
       assert.equal(JSON.parse(String(told?.body)).name, name);
 

@@ -38,7 +38,7 @@ export function Page({ title, beside, actions, trail = [], isNarrow, isFull, chi
     >
       <header className={css['header']}>
         <h1 ref={heading} tabIndex={-1} data-page-title>
-          {title}
+          <bdi>{title}</bdi>
         </h1>
         {beside}
         {actions && <div className={css['actions']}>{actions}</div>}
