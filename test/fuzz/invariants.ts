@@ -34,7 +34,7 @@ function errorType(json: unknown): string | null {
 }
 
 const LEAKS =
-  /\\n\s+at |\bat \S+ \(|node_modules|\.ts:\d+|\/tmp\/|\/src\/|\bSQLITE_\w+|syntax error at|violates \w+ constraint|"tab\w*"|\bselect\b.{1,80}\bfrom\b|\bTypeError\b|\bcannot read propert/i;
+  /\\n\s+at |\bat \S+ \(|node_modules|\.ts:\d+|\/tmp\/|\/src\/|\bSQLITE_\w+|syntax error at|violates \w+ constraint|"tab(?!le")\w*"|\bselect\b.{1,80}\bfrom\b|\bTypeError\b|\bcannot read propert/i;
 
 // A refusal may repeat what was sent.
 function isEcho({ path, body }: FuzzRequest, leak: string): boolean {
