@@ -29,6 +29,7 @@ export function Screen() {
       signal,
     ),
   );
+  const [isStored, setStored] = useState(false);
   const title = t('New {doctype}', { doctype: t(doctype) });
   if (error)
     return (
@@ -36,11 +37,13 @@ export function Screen() {
         <ErrorPanel error={error} onRetry={retry} />
       </Page>
     );
-  if (!model) return <Pending title={title} doctype={doctype} />;
+  // On the way to the document's own screen: what is begun in this one would be lost with it.
+  if (!model || isStored) return <Pending title={title} doctype={doctype} />;
   const show = () => {
     // After React knows that nothing is dirty any more: else the guard on leaving would ask.
-    if (model.name !== null)
-      setTimeout(() => go(paths.record(doctype, model.name ?? ''), { isReplacing: true }));
+    if (model.name === null) return;
+    setStored(true);
+    setTimeout(() => go(paths.record(doctype, model.name ?? ''), { isReplacing: true }));
   };
   return <RecordView model={model} onStored={show} />;
 }
