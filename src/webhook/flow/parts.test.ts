@@ -79,6 +79,8 @@ test('a token bucket never lets more through than its rate and its burst', () =>
         assert.equal(bucket.wait(now + wait), 0);
       },
     ),
+    // Found in the wild: thirds and fifteenths that did not add up to one.
+    { examples: [[4, 1, [0, 2958, 1569, 1168, 52, 158]]] },
   );
 });
 

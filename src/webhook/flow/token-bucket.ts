@@ -6,15 +6,19 @@ export interface Rate {
   readonly burst: number;
 }
 
+/** What one attempt costs: what a rate of one in a minute brings in its milliseconds. */
+const ATTEMPT = 60_000;
+
 /** Lets so many through in a minute, and after a rest so many at once. Times in milliseconds of any steady clock. */
 export class TokenBucket {
   #rate: Rate;
-  #tokens: number;
+  /** In parts of an attempt, `ATTEMPT` to each: whole numbers add up exactly, so a wait is over when it was said to be. */
+  #credit: number;
   #at: number;
 
   constructor(rate: Rate, now: number) {
     this.#rate = rate;
-    this.#tokens = rate.burst;
+    this.#credit = rate.burst * ATTEMPT;
     this.#at = now;
   }
 
@@ -26,34 +30,34 @@ export class TokenBucket {
   change(rate: Rate, now: number): void {
     this.#fill(now);
     this.#rate = rate;
-    this.#tokens = Math.min(this.#tokens, rate.burst);
+    this.#credit = Math.min(this.#credit, rate.burst * ATTEMPT);
   }
 
   /** Milliseconds until one may pass; 0 when one may now. */
   wait(now: number): number {
     this.#fill(now);
-    return this.#tokens >= 1 ? 0 : Math.ceil(((1 - this.#tokens) * 60_000) / this.#rate.perMinute);
+    return this.#credit >= ATTEMPT ? 0 : Math.ceil((ATTEMPT - this.#credit) / this.#rate.perMinute);
   }
 
   take(now: number): void {
     this.#fill(now);
-    this.#tokens -= 1;
+    this.#credit -= ATTEMPT;
   }
 
   /** Gives back what was taken and not used. */
   giveBack(): void {
-    this.#tokens = Math.min(this.#rate.burst, this.#tokens + 1);
+    this.#credit = Math.min(this.#rate.burst * ATTEMPT, this.#credit + ATTEMPT);
   }
 
   /** Nothing is remembered that a new one would not say. */
   isFull(now: number): boolean {
     this.#fill(now);
-    return this.#tokens >= this.#rate.burst;
+    return this.#credit >= this.#rate.burst * ATTEMPT;
   }
 
   #fill(now: number): void {
-    const gained = (Math.max(0, now - this.#at) * this.#rate.perMinute) / 60_000;
-    this.#tokens = Math.min(this.#rate.burst, this.#tokens + gained);
+    const gained = Math.max(0, now - this.#at) * this.#rate.perMinute;
+    this.#credit = Math.min(this.#rate.burst * ATTEMPT, this.#credit + gained);
     this.#at = now;
   }
 }

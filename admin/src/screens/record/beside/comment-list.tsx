@@ -47,7 +47,7 @@ function CommentForm({ doctype, name }: ListProps) {
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const send = async () => {
-    if (text.trim() === '') return;
+    if (isBusy || text.trim() === '') return;
     setBusy(true);
     setError(null);
     try {
