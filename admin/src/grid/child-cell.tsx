@@ -13,6 +13,7 @@ import { goTo, setEditing } from './child-cursor.ts';
 import css from './child-grid.module.css';
 import { cellId, useChildGrid } from './child-grid-context.ts';
 import { afterEdit } from './child-keys.ts';
+import { GridCell } from './grid-parts.tsx';
 
 interface CellProps {
   readonly field: Field;
@@ -36,8 +37,7 @@ export const ChildCell = memo(function ChildCell({ field, row, column, isActive,
     isNumber(field.fieldtype) && 'number',
   ];
   return (
-    <div
-      role="gridcell"
+    <GridCell
       id={cellId(gridId, row, column)}
       aria-colindex={column + 2}
       aria-invalid={error !== null || undefined}
@@ -55,7 +55,7 @@ export const ChildCell = memo(function ChildCell({ field, row, column, isActive,
         <Shown field={field} value={value} row={row} />
       )}
       {error !== null && <span className="visually-hidden">{error}</span>}
-    </div>
+    </GridCell>
   );
 });
 

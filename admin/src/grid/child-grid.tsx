@@ -22,6 +22,7 @@ import { ChildGridContext, type ChildGridParts, cellId } from './child-grid-cont
 import { pressInGrid } from './child-keys.ts';
 import { ChildRow } from './child-row.tsx';
 import { RowTools } from './child-row-tools.tsx';
+import { Grid, GridHead, GridRow, RowGroup } from './grid-parts.tsx';
 
 const LINE = 34;
 /** Rows that are seen at once; more are scrolled to. */
@@ -126,9 +127,8 @@ export function ChildGrid({ field, child, isReadOnly, isRequired, error }: Table
         <span className={css['count']}>{tn(count, '{count} row', '{count} rows')}</span>
       </div>
       <div className={error ? `${css['frame']} ${css['frameWrong']}` : css['frame']}>
-        <div
+        <Grid
           ref={scroller}
-          role="grid"
           tabIndex={0}
           aria-labelledby={`${gridId}-label`}
           aria-describedby={error ? `${gridId}-error` : undefined}
@@ -172,7 +172,7 @@ export function ChildGrid({ field, child, isReadOnly, isRequired, error }: Table
           }}
         >
           <Header columns={columns} width={width} />
-          <div role="rowgroup" className={css['body']} style={{ height: rows.getTotalSize(), width }}>
+          <RowGroup className={css['body']} style={{ height: rows.getTotalSize(), width }}>
             {rows.getVirtualItems().map((item) => (
               <ChildRow
                 key={item.key}
@@ -182,9 +182,9 @@ export function ChildGrid({ field, child, isReadOnly, isRequired, error }: Table
                 width={width}
               />
             ))}
-          </div>
+          </RowGroup>
           {count > 0 && <ChildFooter width={width} />}
-        </div>
+        </Grid>
         {count === 0 && (
           <p className={css['empty']}>
             {isReadOnly ? t('No rows') : t('No rows yet. Add one, or paste rows from a spreadsheet.')}
@@ -219,15 +219,14 @@ export function ChildGrid({ field, child, isReadOnly, isRequired, error }: Table
 
 function Header({ columns, width }: Pick<ChildGridParts, 'columns'> & { readonly width: number }) {
   return (
-    <div role="rowgroup" className={css['header']} style={{ width }}>
-      <div role="row" aria-rowindex={1} className={css['headRow']}>
-        <div role="columnheader" aria-colindex={1} className={css['head']}>
+    <RowGroup className={css['header']} style={{ width }}>
+      <GridRow aria-rowindex={1} className={css['headRow']}>
+        <GridHead aria-colindex={1} className={css['head']}>
           <span className="visually-hidden">{t('Row')}</span>#
-        </div>
+        </GridHead>
         {columns.map(({ field, width: cellWidth }, column) => (
-          <div
+          <GridHead
             key={field.fieldname}
-            role="columnheader"
             aria-colindex={column + 2}
             className={css['title']}
             style={{ width: cellWidth }}
@@ -239,13 +238,13 @@ function Header({ columns, width }: Pick<ChildGridParts, 'columns'> & { readonly
                 {' *'}
               </span>
             )}
-          </div>
+          </GridHead>
         ))}
-        <div role="columnheader" aria-colindex={columns.length + 2} className={css['tail']}>
+        <GridHead aria-colindex={columns.length + 2} className={css['tail']}>
           <span className="visually-hidden">{t('Open')}</span>
-        </div>
-      </div>
-    </div>
+        </GridHead>
+      </GridRow>
+    </RowGroup>
   );
 }
 

@@ -6,6 +6,7 @@ import { ChildCell } from './child-cell.tsx';
 import type { Cursor } from './child-cursor.ts';
 import css from './child-grid.module.css';
 import { cellId, useChildGrid } from './child-grid-context.ts';
+import { GridCell, GridRow, GridRowHead } from './grid-parts.tsx';
 
 interface RowProps {
   readonly index: number;
@@ -27,8 +28,7 @@ export const ChildRow = memo(function ChildRow({ index, rowKey, top, width }: Ro
   const [active, isEditing] =
     place === '' ? [-1, false] : [Number.parseInt(place, 10), place.endsWith('true')];
   return (
-    <div
-      role="row"
+    <GridRow
       aria-rowindex={index + 2}
       aria-selected={isChosen}
       data-row={index}
@@ -43,8 +43,7 @@ export const ChildRow = memo(function ChildRow({ index, rowKey, top, width }: Ro
         if (Number.isInteger(from) && from !== index) store.moveRow(table, from, index);
       }}
     >
-      <div
-        role="rowheader"
+      <GridRowHead
         id={cellId(gridId, index, -1)}
         aria-colindex={1}
         data-head=""
@@ -54,7 +53,7 @@ export const ChildRow = memo(function ChildRow({ index, rowKey, top, width }: Ro
         onDragStart={(event) => event.dataTransfer.setData(dragType(table), String(index))}
       >
         {index + 1}
-      </div>
+      </GridRowHead>
       {columns.map(({ field, width: cellWidth }, column) => (
         <div key={field.fieldname} role="none" className={css['slot']} style={{ width: cellWidth }}>
           <ChildCell
@@ -66,7 +65,7 @@ export const ChildRow = memo(function ChildRow({ index, rowKey, top, width }: Ro
           />
         </div>
       ))}
-      <div role="gridcell" aria-colindex={columns.length + 2} className={css['tail']}>
+      <GridCell aria-colindex={columns.length + 2} className={css['tail']}>
         <button
           type="button"
           tabIndex={-1}
@@ -76,8 +75,8 @@ export const ChildRow = memo(function ChildRow({ index, rowKey, top, width }: Ro
         >
           <Icon name="edit" size={14} />
         </button>
-      </div>
-    </div>
+      </GridCell>
+    </GridRow>
   );
 });
 

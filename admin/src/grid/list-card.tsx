@@ -1,10 +1,10 @@
 import { memo } from 'react';
 import { t } from '../base/i18n.ts';
 import { labelOf } from '../meta/standard-fields.ts';
+import { GridCell, GridRow } from './grid-parts.tsx';
 import { ListCell } from './list-cells.tsx';
 import type { Column } from './list-columns.ts';
 import css from './list-grid.module.css';
-import { GridCell, GridRow } from './list-parts.tsx';
 import { type ListRowProps, TitleLink } from './list-row.tsx';
 
 /** Values that fit beside the title, and below it. */

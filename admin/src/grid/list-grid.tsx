@@ -11,12 +11,12 @@ import {
 } from 'react';
 import { isRightToLeft, useLanguage } from '../base/i18n.ts';
 import type { ListQuery } from '../data/documents.ts';
+import { Grid, RowGroup } from './grid-parts.tsx';
 import { ListCard } from './list-card.tsx';
 import type { Column } from './list-columns.ts';
 import { type Extent, MOST_ROWS, NO_EXTENT, reaching } from './list-extent.ts';
 import css from './list-grid.module.css';
 import { type ColumnActions, ListHeader } from './list-header.tsx';
-import { Grid, RowGroup } from './list-parts.tsx';
 import type { Row } from './list-requests.ts';
 import { ListRow } from './list-row.tsx';
 import type { OrderTerm } from './list-search.ts';

@@ -4,9 +4,9 @@ import { labelOf } from '../meta/standard-fields.ts';
 import { IconButton } from '../widgets/button.tsx';
 import { Icon } from '../widgets/icon.tsx';
 import { Menu } from '../widgets/menu.tsx';
+import { GridHead, GridRow } from './grid-parts.tsx';
 import { type Column, NARROWEST, WIDEST } from './list-columns.ts';
 import css from './list-grid.module.css';
-import { GridHead, GridRow } from './list-parts.tsx';
 import { cellClass, type PlacedColumn, placeOf } from './list-row.tsx';
 import type { OrderTerm } from './list-search.ts';
 

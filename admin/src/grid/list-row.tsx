@@ -5,10 +5,10 @@ import { paths } from '../base/paths.ts';
 import { formatValue } from '../meta/field-values.ts';
 import { isNumber } from '../meta/fieldtypes.ts';
 import type { titleOf as TitleOf } from '../meta/link-titles.ts';
+import { GridCell, GridRow } from './grid-parts.tsx';
 import { ListCell } from './list-cells.tsx';
 import type { Column } from './list-columns.ts';
 import css from './list-grid.module.css';
-import { GridCell, GridRow } from './list-parts.tsx';
 import type { Row } from './list-requests.ts';
 
 /** A column that is mounted: which one it is, and where. */

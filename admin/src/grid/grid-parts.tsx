@@ -18,4 +18,5 @@ export const Grid = makePart('grid');
 export const RowGroup = makePart('rowgroup');
 export const GridRow = makePart('row');
 export const GridHead = makePart('columnheader');
+export const GridRowHead = makePart('rowheader');
 export const GridCell = makePart('gridcell');
