@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { glob } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { startPostgres } from '../test/support/embedded-postgres.ts';
 
 const PATTERNS = ['src/**/*.test.ts', 'test/**/*.test.ts', 'apps/**/*.test.ts', 'admin/src/**/*.test.ts'];
@@ -21,6 +22,13 @@ for (const pattern of patterns.length > 0 ? patterns : PATTERNS) {
     files.push(file);
 }
 
+// Every file is a process of its own, and a third of what most of them take is reading the same sources. Coverage is
+// told exactly only by sources that were read anew.
+const env: NodeJS.ProcessEnv = { ...process.env, CHANCERY_TEST_POSTGRES: server.url };
+if (!flags.includes('--experimental-test-coverage')) {
+  env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('../node_modules/.cache/tests', import.meta.url));
+}
+
 let code = 1;
 if (files.length === 0) console.error(`no test file matches ${patterns.join(' ')}`);
 else {
@@ -34,7 +42,7 @@ else {
       ...flags,
       ...[...new Set(files)].sort(),
     ],
-    { stdio: 'inherit', env: { ...process.env, CHANCERY_TEST_POSTGRES: server.url } },
+    { stdio: 'inherit', env },
   );
   // The runner hears Ctrl-C itself; we outlive it to stop the server.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
