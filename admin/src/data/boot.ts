@@ -3,21 +3,23 @@ import { readMethod } from './api.ts';
 import { setCsrfToken } from './session.ts';
 
 /** What a user may do with documents of a doctype, before any single document is looked at. */
-export type RightName =
-  | 'select'
-  | 'read'
-  | 'write'
-  | 'create'
-  | 'delete'
-  | 'submit'
-  | 'cancel'
-  | 'amend'
-  | 'report'
-  | 'export'
-  | 'import'
-  | 'share'
-  | 'print'
-  | 'email';
+export const RIGHT_NAMES = [
+  'select',
+  'read',
+  'write',
+  'create',
+  'delete',
+  'submit',
+  'cancel',
+  'amend',
+  'report',
+  'export',
+  'import',
+  'share',
+  'print',
+  'email',
+] as const;
+export type RightName = (typeof RIGHT_NAMES)[number];
 
 /** A doctype that the user may read, as lists and menus show it. */
 export interface BootDoctype {

@@ -1,5 +1,12 @@
 import { callMethod, callMethodWhole } from './api.ts';
 
+/** What an authenticator app is set up with. */
+export interface AppSecret {
+  readonly secret: string;
+  /** The same as an address that such apps open. */
+  readonly otpauth: string;
+}
+
 /** What the server says to a password: signed in, or a code of the second factor is needed. */
 export type SignInAnswer =
   | { readonly kind: 'done'; readonly recoveryCodes: readonly string[] }
@@ -8,7 +15,7 @@ export type SignInAnswer =
       readonly tmpId: string;
       readonly prompt: string;
       /** Set when this user is to set the second factor up now. */
-      readonly setUp: { readonly secret: string; readonly otpauth: string } | null;
+      readonly setUp: AppSecret | null;
     };
 
 /** Signs in with a password. */

@@ -1,11 +1,11 @@
 import { memo } from 'react';
-import { t } from '../base/i18n.ts';
 import { labelOf } from '../meta/standard-fields.ts';
 import { GridCell, GridRow } from './grid-parts.tsx';
 import { ListCell } from './list-cells.tsx';
 import type { Column } from './list-columns.ts';
 import css from './list-grid.module.css';
 import { type ListRowProps, TitleLink } from './list-row.tsx';
+import { SelectBox } from './select-box.tsx';
 
 /** Values that fit beside the title, and below it. */
 const BADGES = ['Select', 'Check'];
@@ -39,15 +39,7 @@ export const ListCard = memo(function ListCard({
         className={css['cardCell']}
       >
         <span data-select className={css['cardSelect']}>
-          {row && (
-            <input
-              type="checkbox"
-              tabIndex={-1}
-              checked={isSelected}
-              readOnly
-              aria-label={t('Select {name}', { name: String(row['name']) })}
-            />
-          )}
+          {row && <SelectBox row={row} isSelected={isSelected} />}
         </span>
         <span className={css['cardBody']}>
           <span className={css['cardLine']}>

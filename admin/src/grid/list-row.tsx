@@ -1,5 +1,4 @@
 import { memo, type ReactNode } from 'react';
-import { t } from '../base/i18n.ts';
 import { PathLink } from '../base/navigation.tsx';
 import { paths } from '../base/paths.ts';
 import { formatValue } from '../meta/field-values.ts';
@@ -10,6 +9,7 @@ import { ListCell } from './list-cells.tsx';
 import type { Column } from './list-columns.ts';
 import css from './list-grid.module.css';
 import type { Row } from './list-requests.ts';
+import { SelectBox } from './select-box.tsx';
 
 /** A column that is mounted: which one it is, and where. */
 export interface PlacedColumn {
@@ -133,15 +133,7 @@ function SelectCell({
 }): ReactNode {
   return (
     <GridCell aria-colindex={1} className={`${css['cell']} ${css['select']}`} data-select>
-      {row && (
-        <input
-          type="checkbox"
-          tabIndex={-1}
-          checked={isSelected}
-          readOnly
-          aria-label={t('Select {name}', { name: String(row['name']) })}
-        />
-      )}
+      {row && <SelectBox row={row} isSelected={isSelected} />}
     </GridCell>
   );
 }

@@ -1,4 +1,4 @@
-import type { RightName } from '../data/boot.ts';
+import { RIGHT_NAMES, type RightName } from '../data/boot.ts';
 
 /** A field of a doctype as forms and lists use it. */
 export interface Field {
@@ -159,23 +159,6 @@ function fieldOf(wire: Wire, at: number): Field {
     columns: count(wire['columns']),
   };
 }
-
-const RIGHT_NAMES: readonly RightName[] = [
-  'select',
-  'read',
-  'write',
-  'create',
-  'delete',
-  'submit',
-  'cancel',
-  'amend',
-  'report',
-  'export',
-  'import',
-  'share',
-  'print',
-  'email',
-];
 
 function permissionOf(wire: Wire): PermissionRow {
   return {

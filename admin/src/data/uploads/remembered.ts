@@ -5,14 +5,21 @@ export interface Memory {
   removeItem(key: string): void;
 }
 
+/** Where a file is to go. */
+export interface UploadTarget {
+  readonly folder: string;
+  readonly isPrivate: boolean;
+  /** What the file is attached to, where it is. */
+  readonly attachedTo?: { readonly doctype: string; readonly docname: string; readonly fieldname?: string };
+}
+
 /** What makes a file the same one when it is chosen again, and its upload the same upload. */
 export interface Fingerprint {
   readonly user: string;
   readonly fileName: string;
   readonly bytes: number;
   readonly lastModified: number;
-  readonly folder: string;
-  readonly isPrivate: boolean;
+  readonly target: UploadTarget;
 }
 
 const KEY = 'chancery.uploads';
@@ -72,8 +79,20 @@ export class RememberedUploads {
   }
 }
 
-function keyOf({ user, fileName, bytes, lastModified, folder, isPrivate }: Fingerprint): string {
-  return JSON.stringify([user, fileName, bytes, lastModified, folder, isPrivate]);
+function keyOf({ user, fileName, bytes, lastModified, target }: Fingerprint): string {
+  const { folder, isPrivate, attachedTo } = target;
+  const { doctype = '', docname = '', fieldname = '' } = attachedTo ?? {};
+  return JSON.stringify([
+    user,
+    fileName,
+    bytes,
+    lastModified,
+    folder,
+    isPrivate,
+    doctype,
+    docname,
+    fieldname,
+  ]);
 }
 
 function isEntry(value: unknown): value is Entry {

@@ -35,6 +35,20 @@ const fileOf = (name: string, text: string) => ({
   target: TARGET,
 });
 
+const attachedTo = (docname: string) => ({
+  ...fileOf('a', LARGE),
+  target: { ...TARGET, attachedTo: { doctype: 'Bill', docname } },
+});
+
+/** Some of it has come through. */
+function underWay({ state }: QueuedUpload): Promise<void> {
+  return new Promise((resolve) => {
+    state.subscribe(() => {
+      if (state.get().sent >= 150_000) resolve();
+    });
+  });
+}
+
 async function settled(queue: UploadQueue): Promise<void> {
   await new Promise<void>((resolve) => {
     const look = () => {
@@ -124,12 +138,7 @@ describe('the upload queue', () => {
     const before = setUp(memory);
     before.server.breaks.push(150_000);
     before.queue.add([fileOf('a', LARGE)]);
-    const upload = first(before.queue);
-    await new Promise<void>((resolve) => {
-      upload.state.subscribe(() => {
-        if (upload.state.get().sent >= 150_000) resolve();
-      });
-    });
+    await underWay(first(before.queue));
     before.queue.pauseAll();
 
     const after = setUp(memory);
@@ -142,6 +151,25 @@ describe('the upload queue', () => {
     another.queue.add([fileOf('a', LARGE)]);
     await settled(another.queue);
     assert.equal(another.server.requests[0], 'POST ');
+  });
+
+  it('goes on after a reload at the document that the file is for, and at no other', async () => {
+    const memory = memoryOf();
+    const before = setUp(memory);
+    before.server.breaks.push(150_000);
+    before.queue.add([attachedTo('BILL-1')]);
+    await underWay(first(before.queue));
+    before.queue.pauseAll();
+
+    const firstRequest = async (docname: string) => {
+      const { server, queue } = setUp(memory);
+      for (const [url, kept] of before.server.uploads) server.uploads.set(url, kept);
+      queue.add([attachedTo(docname)]);
+      await settled(queue);
+      return server.requests[0];
+    };
+    assert.equal(await firstRequest('BILL-2'), 'POST ');
+    assert.equal(await firstRequest('BILL-1'), 'HEAD /u1');
   });
 
   it('uploads a file twice that is added twice', async () => {

@@ -1,15 +1,7 @@
 import { createStore, type Store } from '../../base/store.ts';
 import { type ApiError, isApiError } from '../api-error.ts';
-import type { Fingerprint, RememberedUploads } from './remembered.ts';
+import type { Fingerprint, RememberedUploads, UploadTarget } from './remembered.ts';
 import { endTusUpload, runTusUpload, type TusTransport, type TusUpload } from './tus-upload.ts';
-
-/** Where a file is to go. */
-export interface UploadTarget {
-  readonly folder: string;
-  readonly isPrivate: boolean;
-  /** What the file is attached to, where it is. */
-  readonly attachedTo?: { readonly doctype: string; readonly docname: string; readonly fieldname?: string };
-}
 
 export type UploadPhase = 'waiting' | 'uploading' | 'paused' | 'done' | 'failed';
 
@@ -208,15 +200,7 @@ export class UploadQueue {
 
   #fingerprint(job: Job): Fingerprint {
     const { fileName, bytes, source, target } = job;
-    const { folder, isPrivate } = target;
-    return {
-      user: this.#outside.user(),
-      fileName,
-      bytes,
-      lastModified: source.lastModified,
-      folder,
-      isPrivate,
-    };
+    return { user: this.#outside.user(), fileName, bytes, lastModified: source.lastModified, target };
   }
 
   #job(id: number): Job | undefined {

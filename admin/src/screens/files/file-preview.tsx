@@ -15,7 +15,6 @@ import { scrolledAttributes } from './roles.ts';
 export function Preview({ item }: { readonly item: FileItem }) {
   const [isBroken, setBroken] = useState(false);
   const kind = isBroken ? 'none' : previewKind(item);
-  const address = addressOfFile(item.url);
   if (kind === 'image') {
     return (
       <div className={css['preview']}>
@@ -27,26 +26,12 @@ export function Preview({ item }: { readonly item: FileItem }) {
       </div>
     );
   }
-  if (kind === 'video') {
+  if (kind === 'video' || kind === 'audio') {
+    const Player = kind;
     return (
       <div className={css['preview']}>
-        {/* biome-ignore lint/a11y/useMediaCaption: somebody else's film has none that we know of */}
-        <video
-          src={address}
-          controls
-          preload="metadata"
-          aria-label={item.title}
-          onError={() => setBroken(true)}
-        />
-      </div>
-    );
-  }
-  if (kind === 'audio') {
-    return (
-      <div className={css['preview']}>
-        {/* biome-ignore lint/a11y/useMediaCaption: the same */}
-        <audio
-          src={address}
+        <Player
+          src={addressOfFile(item.url)}
           controls
           preload="metadata"
           aria-label={item.title}

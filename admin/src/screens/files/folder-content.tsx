@@ -8,6 +8,7 @@ import { Button } from '../../widgets/button.tsx';
 import { EmptyState } from '../../widgets/empty-state.tsx';
 import { messagesOf } from '../../widgets/error-panel.tsx';
 import { Icon } from '../../widgets/icon.tsx';
+import { SearchBox } from '../../widgets/search-box.tsx';
 import type { Chosen } from './chosen.ts';
 import { useDropTarget } from './dragged.ts';
 import { useFileActions } from './file-actions.ts';
@@ -16,7 +17,6 @@ import { type FileItem, itemOf, parentOf } from './file-item.ts';
 import css from './files.module.css';
 import { type FilesSearch, sortParameter } from './files-search.ts';
 import { FolderPath } from './folder-path.tsx';
-import { SearchBox } from './search-box.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 
 interface FolderContentProps {
@@ -66,7 +66,15 @@ export function FolderContent({ search, query, chosen, onChosen, onAll, onSearch
         ) : (
           <>
             <FolderPath folder={folder} isSearch={text !== ''} />
-            <SearchBox value={text} onChange={(next) => onSearch({ q: next || undefined })} />
+            <div className={css['search']}>
+              <SearchBox
+                scope="files"
+                label={t('Search files')}
+                placeholder={t('Search all folders')}
+                value={text}
+                onChange={(next) => onSearch({ q: next || undefined })}
+              />
+            </div>
           </>
         )}
       </div>

@@ -2,22 +2,13 @@ import { announce } from '../../base/announce.ts';
 import { tn } from '../../base/i18n.ts';
 import { createStore } from '../../base/store.ts';
 import { toast } from '../../base/toasts.ts';
-import { knownBoot } from '../../data/boot.ts';
-import { browserTransport, waitForNetwork } from '../../data/uploads/browser-transport.ts';
+import { newUploadQueue } from '../../data/uploads/browser-queue.ts';
 import { folderKey, planFolders } from '../../data/uploads/folder-plan.ts';
 import type { Gathered } from '../../data/uploads/gathered.ts';
-import { RememberedUploads } from '../../data/uploads/remembered.ts';
-import { UploadQueue } from '../../data/uploads/upload-queue.ts';
 import { createFolder, refreshFiles } from './file-data.ts';
 
 /** The uploads of this page; they go on while other screens are shown. */
-export const uploads = new UploadQueue({
-  user: () => knownBoot()?.user?.name ?? '',
-  transport: browserTransport,
-  wait: waitForNetwork,
-  remembered: new RememberedUploads(localStorage),
-  onDone: () => scheduleRefresh(),
-});
+export const uploads = newUploadQueue(() => scheduleRefresh());
 
 /** Makes the folders that files need and uploads them. @throws ApiError when a folder cannot be made */
 export async function uploadInto(folder: string, gathered: Gathered, isPrivate: boolean): Promise<void> {

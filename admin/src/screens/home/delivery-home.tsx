@@ -2,28 +2,22 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatDuration, formatNumber, formatRelative, moment } from '../../base/format.ts';
 import { t } from '../../base/i18n.ts';
-import { PathLink, useGo, useSearch, useSetSearch } from '../../base/navigation.tsx';
+import { PathLink } from '../../base/navigation.tsx';
 import { paths } from '../../base/paths.ts';
-import {
-  DeliveryCharts,
-  RANGES,
-  type RangeName,
-  rangeChoices,
-  rangeOf,
-} from '../../charts/delivery-charts.tsx';
+import { DeliveryCharts, RANGES, type RangeName, rangeChoices } from '../../charts/delivery-charts.tsx';
+import { RangePicker, useRange } from '../../charts/range-picker.tsx';
 import type { BulkAction, Figures, Overview, WebhookOverview } from '../../data/webhooks.ts';
 import { readOverview, readStats } from '../../data/webhooks.ts';
 import { may } from '../../meta/permissions.ts';
 import { Button } from '../../widgets/button.tsx';
-import { EmptyState } from '../../widgets/empty-state.tsx';
 import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import { Skeleton } from '../../widgets/feedback.tsx';
 import { Card, Muted, Row, Stack, Truncate } from '../../widgets/layout.tsx';
-import { SegmentedControl } from '../../widgets/segmented-control.tsx';
 import { BulkDialog } from '../deliveries/bulk-dialog.tsx';
 import { filtersOf } from '../deliveries/delivery-filters.ts';
 import { filtersNow } from '../deliveries/use-deliveries.ts';
 import { millisText, successText, Tiles } from '../webhooks/figure-tiles.tsx';
+import { NoWebhooks } from '../webhooks/no-webhooks.tsx';
 import css from './home.module.css';
 
 /** Milliseconds between two looks: long spans take the server longer to count, and change less. */
@@ -35,9 +29,7 @@ const MOST = 6;
 
 /** How deliveries fare: numbers, charts, and which webhooks need somebody. */
 export function DeliveryHome() {
-  const range = rangeOf(useSearch((search) => search['range']));
-  const setSearch = useSetSearch();
-  const go = useGo();
+  const range = useRange();
   const overview = useQuery({
     queryKey: ['method', 'chancery.webhook.overview', LATELY],
     queryFn: ({ signal }) => readOverview(LATELY, signal),
@@ -64,31 +56,14 @@ export function DeliveryHome() {
   if (overview.data.webhooks.length === 0 && stats.data.total.deliveries === 0)
     return may('Webhook', 'create') ? (
       <Card>
-        <EmptyState
-          icon="webhook"
-          title={t('No webhooks yet')}
-          action={
-            <Button kind="primary" icon="plus" onClick={() => go(paths.newWebhook())}>
-              {t('New webhook')}
-            </Button>
-          }
-        >
-          {t(
-            'A webhook tells another system when documents change: signed, in order, and again until it arrives.',
-          )}
-        </EmptyState>
+        <NoWebhooks />
       </Card>
     ) : null;
   return (
     <Stack>
       <Row isApart>
         <h2>{t('Deliveries')}</h2>
-        <SegmentedControl
-          label={t('Time')}
-          value={range}
-          onChange={(next) => setSearch({ range: next })}
-          choices={rangeChoices()}
-        />
+        <RangePicker />
       </Row>
       <HomeTiles figures={stats.data.total} queue={overview.data.queue} range={range} />
       <div className={css['columns']}>

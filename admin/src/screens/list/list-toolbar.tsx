@@ -11,10 +11,10 @@ import { labelOf } from '../../meta/standard-fields.ts';
 import { Button, IconButton } from '../../widgets/button.tsx';
 import { Menu } from '../../widgets/menu.tsx';
 import { Popover } from '../../widgets/popover.tsx';
+import { SearchBox } from '../../widgets/search-box.tsx';
 import type { FilterField } from './filter-fields.ts';
 import css from './list-screen.module.css';
 import type { SavedView } from './saved-views.ts';
-import { SearchBox } from './search-box.tsx';
 import { ViewsMenu } from './views-menu.tsx';
 
 export interface ListToolbarProps {
@@ -79,7 +79,13 @@ export function ListToolbar(props: ListToolbarProps) {
         )}
       </Popover>
       <div className={css['search']}>
-        <SearchBox text={search.text} onChange={(text) => onChange({ text })} />
+        <SearchBox
+          label={t('Search these records')}
+          placeholder={t('Search')}
+          value={search.text}
+          onChange={(text) => onChange({ text })}
+          maxLength={140}
+        />
       </div>
       <Popover
         label={t('Columns')}

@@ -4,10 +4,11 @@ import type { SignInWays } from '../../data/boot.ts';
 import type { SignInAnswer } from '../../data/sign-in.ts';
 import { Stack } from '../../widgets/layout.tsx';
 import { Tabs } from '../../widgets/tabs.tsx';
-import { CodeForm, RecoveryCodes } from './code-form.tsx';
+import { CodeForm } from './code-form.tsx';
 import { KeyForm } from './key-form.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { Providers } from './providers.tsx';
+import { RecoveryCodes } from './second-factor.tsx';
 
 export interface SignInFormProps {
   readonly ways: SignInWays | null;

@@ -2,23 +2,17 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import { toast } from '../../base/toasts.ts';
 import { callMethod } from '../../data/api.ts';
+import type { AppSecret } from '../../data/sign-in.ts';
 import { Button } from '../../widgets/button.tsx';
-import { CopyButton } from '../../widgets/copy-button.tsx';
 import { Modal } from '../../widgets/dialogs.tsx';
 import { ErrorPanel } from '../../widgets/error-panel.tsx';
-import { Alert } from '../../widgets/feedback.tsx';
 import { TextInput } from '../../widgets/inputs.tsx';
 import { Row, Stack } from '../../widgets/layout.tsx';
 import { PasswordInput } from '../../widgets/password-input.tsx';
-import css from './profile.module.css';
+import { AuthenticatorSecret, RecoveryCodes } from '../login/second-factor.tsx';
 
 interface DialogProps {
   readonly onClose: () => void;
-}
-
-interface Secret {
-  readonly secret: string;
-  readonly otpauth: string;
 }
 
 interface Codes {
@@ -29,7 +23,7 @@ interface Codes {
 export function EnableDialog({ onClose }: DialogProps) {
   const [password, setPassword] = useState('');
   const [otp, setOtp] = useState('');
-  const [secret, setSecret] = useState<Secret | null>(null);
+  const [secret, setSecret] = useState<AppSecret | null>(null);
   const [codes, setCodes] = useState<readonly string[] | null>(null);
   const title = t('Set up a second factor');
   if (codes) return <CodesDialog title={title} codes={codes} onClose={onClose} />;
@@ -42,7 +36,11 @@ export function EnableDialog({ onClose }: DialogProps) {
         onClose={onClose}
         run={async () =>
           setSecret(
-            await callMethod<Secret>('chancery.auth.enable_second_factor', { password }, { isSignIn: true }),
+            await callMethod<AppSecret>(
+              'chancery.auth.enable_second_factor',
+              { password },
+              { isSignIn: true },
+            ),
           )
         }
       >
@@ -62,11 +60,7 @@ export function EnableDialog({ onClose }: DialogProps) {
       }}
     >
       <p>{t('Add this secret to an authenticator app, then type the code it shows.')}</p>
-      <Row>
-        <code className={css['secret']}>{secret.secret}</code>
-        <CopyButton text={secret.secret} label={t('Copy the secret')} />
-      </Row>
-      <a href={secret.otpauth}>{t('Open in an authenticator app on this device')}</a>
+      <AuthenticatorSecret {...secret} />
       <CodeField value={otp} onChange={setOtp} isFirst />
     </StepDialog>
   );
@@ -195,24 +189,7 @@ function CodesDialog({
 }: DialogProps & { readonly title: string; readonly codes: readonly string[] }) {
   return (
     <Modal isOpen onClose={onClose} title={title} isForced>
-      <Stack>
-        <Alert tone="warning" title={t('Keep these recovery codes')}>
-          {t('Each stands in once for a code of your app. They are not shown again.')}
-        </Alert>
-        <ul className={css['codes']}>
-          {codes.map((code) => (
-            <li key={code}>
-              <code>{code}</code>
-            </li>
-          ))}
-        </ul>
-        <Row isApart>
-          <CopyButton text={codes.join('\n')}>{t('Copy')}</CopyButton>
-          <Button kind="primary" onClick={onClose}>
-            {t('I have kept them')}
-          </Button>
-        </Row>
-      </Stack>
+      <RecoveryCodes codes={codes} onDone={onClose} />
     </Modal>
   );
 }

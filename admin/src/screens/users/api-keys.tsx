@@ -6,11 +6,12 @@ import { EmptyState } from '../../widgets/empty-state.tsx';
 import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import { Skeleton } from '../../widgets/feedback.tsx';
 import { Muted, Row, Stack } from '../../widgets/layout.tsx';
+import { SecretDialog } from '../../widgets/secret-dialog.tsx';
+import { SecretLine } from '../../widgets/secret-line.tsx';
 import { type KeyAction, KeyActionDialog } from './key-actions.tsx';
 import { type ApiKey, keysQuery, type NewSecret, refreshKeys } from './key-data.ts';
 import { KeyForm } from './key-form.tsx';
 import { KeyTable } from './key-table.tsx';
-import { SecretDialog } from './secret-dialog.tsx';
 
 /** The API keys of a user: their own, or for System Managers somebody else's. */
 export function ApiKeys({ user }: { readonly user: string }) {
@@ -49,7 +50,20 @@ export function ApiKeys({ user }: { readonly user: string }) {
         <KeyForm user={user} of={form === 'new' ? null : form} onClose={() => setForm(null)} onMade={show} />
       )}
       {action && <KeyActionDialog action={action} onClose={() => setAction(null)} onRotated={show} />}
-      {secret && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}
+      {secret && <KeySecret secret={secret} onClose={() => setSecret(null)} />}
     </Stack>
+  );
+}
+
+function KeySecret({ secret, onClose }: { readonly secret: NewSecret; readonly onClose: () => void }) {
+  const header = `Authorization: token ${secret.apiKey}:${secret.secret}`;
+  const example = `curl -H '${header}' ${location.origin}/api/method/frappe.auth.get_logged_user`;
+  return (
+    <SecretDialog title={t('The key and its secret')} onClose={onClose}>
+      <SecretLine label={t('Key')} text={secret.apiKey} />
+      <SecretLine label={t('Secret')} text={secret.secret} />
+      <SecretLine label={t('Header')} text={header} />
+      <SecretLine label={t('Try it')} text={example} />
+    </SecretDialog>
   );
 }

@@ -7,11 +7,12 @@ import { may } from '../../meta/permissions.ts';
 import { Button } from '../../widgets/button.tsx';
 import { Row } from '../../widgets/layout.tsx';
 import { Page } from '../../widgets/page.tsx';
+import { SearchBox } from '../../widgets/search-box.tsx';
 import { SegmentedControl } from '../../widgets/segmented-control.tsx';
 import { NewUser } from './new-user.tsx';
 import { type Shown, usersQuery } from './user-data.ts';
 import { UserList } from './user-list.tsx';
-import { UserSearch } from './user-search.tsx';
+import css from './users.module.css';
 
 /** Who may sign in, with which roles, and when they did. */
 export function Screen() {
@@ -33,7 +34,15 @@ export function Screen() {
       }
     >
       <Row isApart>
-        <UserSearch value={text} onChange={(next) => setSearch({ q: next || undefined })} />
+        <div className={css['search']}>
+          <SearchBox
+            scope="list"
+            label={t('Search users')}
+            placeholder={t('Name or e-mail')}
+            value={text}
+            onChange={(next) => setSearch({ q: next || undefined })}
+          />
+        </div>
         <SegmentedControl<Shown>
           label={t('Filter by state')}
           value={shown}

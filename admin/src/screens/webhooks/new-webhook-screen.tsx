@@ -4,7 +4,8 @@ import { useGo, useSearch } from '../../base/navigation.tsx';
 import { paths } from '../../base/paths.ts';
 import type { Versioned } from '../../data/documents.ts';
 import { Page } from '../../widgets/page.tsx';
-import { SecretDialog } from './secret-dialog.tsx';
+import { SecretDialog } from '../../widgets/secret-dialog.tsx';
+import { SecretLine } from '../../widgets/secret-line.tsx';
 import { WebhookEditor } from './webhook-editor.tsx';
 
 /** Makes a webhook; its secret is shown once, before its own screen. */
@@ -21,9 +22,11 @@ export function Screen() {
       />
       {saved && (
         <SecretDialog
-          secret={String(saved.doc['secret'] ?? '')}
+          title={t('The secret of the webhook')}
           onClose={() => go(paths.webhook(saved.doc.name), { isReplacing: true })}
-        />
+        >
+          <SecretLine text={String(saved.doc['secret'] ?? '')} />
+        </SecretDialog>
       )}
     </Page>
   );

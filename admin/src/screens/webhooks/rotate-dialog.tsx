@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { formatDatetime } from '../../base/format.ts';
 import { t } from '../../base/i18n.ts';
 import { toast } from '../../base/toasts.ts';
 import { type NewSecret, rotateSecret, switchSecret } from '../../data/webhooks.ts';
@@ -6,8 +7,9 @@ import { Button } from '../../widgets/button.tsx';
 import { Modal } from '../../widgets/dialogs.tsx';
 import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import { Muted, Row, Stack } from '../../widgets/layout.tsx';
+import { SecretDialog } from '../../widgets/secret-dialog.tsx';
+import { SecretLine } from '../../widgets/secret-line.tsx';
 import { Select } from '../../widgets/select.tsx';
-import { SecretDialog } from './secret-dialog.tsx';
 
 /** Replaces the secret, with time for receivers to learn the new one; afterwards ends that time. */
 export function RotateDialog({
@@ -40,7 +42,18 @@ export function RotateDialog({
       onClose();
     });
   if (made)
-    return <SecretDialog secret={made.secret} formerUntil={made.old_secret_until} onClose={onClose} />;
+    return (
+      <SecretDialog title={t('The secret of the webhook')} onClose={onClose}>
+        <SecretLine text={made.secret} />
+        {made.old_secret_until && (
+          <Muted>
+            {t('The former one goes on beside it until {time}. Give receivers the new one until then.', {
+              time: formatDatetime(made.old_secret_until),
+            })}
+          </Muted>
+        )}
+      </SecretDialog>
+    );
   return (
     <Modal isOpen onClose={onClose} title={t('Replace the secret')} width={520}>
       <Stack>

@@ -1,21 +1,19 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { formatDatetime, formatNumber } from '../../base/format.ts';
 import { t } from '../../base/i18n.ts';
-import { useSearch, useSetSearch } from '../../base/navigation.tsx';
-import { DeliveryCharts, RANGES, rangeChoices, rangeOf } from '../../charts/delivery-charts.tsx';
+import { DeliveryCharts, RANGES } from '../../charts/delivery-charts.tsx';
+import { RangePicker, useRange } from '../../charts/range-picker.tsx';
 import { readStats, type WebhookStats } from '../../data/webhooks.ts';
 import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import { Skeleton } from '../../widgets/feedback.tsx';
 import { Muted, Row, Stack } from '../../widgets/layout.tsx';
-import { SegmentedControl } from '../../widgets/segmented-control.tsx';
 import { Table } from '../../widgets/table.tsx';
 import { FigureTiles } from './figure-tiles.tsx';
 import css from './webhooks.module.css';
 
 /** How a webhook fares: figures, charts, what was answered and what went wrong. */
 export function StatsTab({ webhook }: { readonly webhook: string }) {
-  const range = rangeOf(useSearch((search) => search['range']));
-  const setSearch = useSetSearch();
+  const range = useRange();
   const { data, error, refetch } = useQuery({
     queryKey: ['method', 'chancery.webhook.stats', webhook, range],
     queryFn: ({ signal }) => readStats({ ...RANGES[range], webhook, details: true }, signal),
@@ -24,12 +22,7 @@ export function StatsTab({ webhook }: { readonly webhook: string }) {
   return (
     <Stack>
       <Row>
-        <SegmentedControl
-          label={t('Time')}
-          value={range}
-          onChange={(next) => setSearch({ range: next })}
-          choices={rangeChoices()}
-        />
+        <RangePicker />
       </Row>
       {error ? (
         <ErrorPanel error={error} onRetry={() => void refetch()} />

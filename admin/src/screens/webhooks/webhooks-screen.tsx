@@ -16,7 +16,6 @@ import { readOverview, type WebhookOverview } from '../../data/webhooks.ts';
 import { may } from '../../meta/permissions.ts';
 import { Button } from '../../widgets/button.tsx';
 import { Switch } from '../../widgets/checks.tsx';
-import { EmptyState } from '../../widgets/empty-state.tsx';
 import { ErrorPanel, messagesOf } from '../../widgets/error-panel.tsx';
 import { Skeleton } from '../../widgets/feedback.tsx';
 import { Icon } from '../../widgets/icon.tsx';
@@ -26,6 +25,7 @@ import { Page } from '../../widgets/page.tsx';
 import { Table } from '../../widgets/table.tsx';
 import { eventWord } from '../deliveries/delivery-words.ts';
 import { millisText, successText } from './figure-tiles.tsx';
+import { NoWebhooks } from './no-webhooks.tsx';
 import css from './webhooks.module.css';
 
 interface Listed {
@@ -87,21 +87,7 @@ export function Screen() {
       ) : !hooks.data ? (
         <Skeleton height={240} />
       ) : hooks.data.length === 0 ? (
-        <EmptyState
-          icon="webhook"
-          title={t('No webhooks yet')}
-          action={
-            mayCreate && (
-              <Button kind="primary" icon="plus" onClick={() => go(paths.newWebhook())}>
-                {t('New webhook')}
-              </Button>
-            )
-          }
-        >
-          {t(
-            'A webhook tells another system when documents change: signed, in order, and again until it arrives.',
-          )}
-        </EmptyState>
+        <NoWebhooks />
       ) : (
         <>
           <Row isApart>

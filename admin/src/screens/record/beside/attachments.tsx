@@ -8,9 +8,8 @@ import { knownBoot } from '../../../data/boot.ts';
 import { deleteDocument, updateDocument } from '../../../data/documents.ts';
 import { keys } from '../../../data/keys.ts';
 import { queryClient } from '../../../data/query-client.ts';
-import { browserTransport, waitForNetwork } from '../../../data/uploads/browser-transport.ts';
-import { RememberedUploads } from '../../../data/uploads/remembered.ts';
-import { type QueuedUpload, UploadQueue } from '../../../data/uploads/upload-queue.ts';
+import { newUploadQueue } from '../../../data/uploads/browser-queue.ts';
+import type { QueuedUpload, UploadQueue } from '../../../data/uploads/upload-queue.ts';
 import { Button, IconButton } from '../../../widgets/button.tsx';
 import { ConfirmDialog } from '../../../widgets/confirm-dialog.tsx';
 import { ErrorPanel, messagesOf } from '../../../widgets/error-panel.tsx';
@@ -90,15 +89,9 @@ export function Attachments({ doctype, name, canWrite }: AttachmentsProps) {
 }
 
 function makeQueue(): UploadQueue {
-  const queue: UploadQueue = new UploadQueue({
-    user: () => knownBoot()?.user?.name ?? '',
-    transport: browserTransport,
-    wait: waitForNetwork,
-    remembered: new RememberedUploads(localStorage),
-    onDone: () => {
-      queue.clearDone();
-      void refresh();
-    },
+  const queue: UploadQueue = newUploadQueue(() => {
+    queue.clearDone();
+    void refresh();
   });
   return queue;
 }

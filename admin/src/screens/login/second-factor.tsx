@@ -1,0 +1,48 @@
+import { t } from '../../base/i18n.ts';
+import type { AppSecret } from '../../data/sign-in.ts';
+import { Button } from '../../widgets/button.tsx';
+import { CopyButton } from '../../widgets/copy-button.tsx';
+import { Alert } from '../../widgets/feedback.tsx';
+import { Row, Stack } from '../../widgets/layout.tsx';
+import { SecretLine } from '../../widgets/secret-line.tsx';
+import css from './second-factor.module.css';
+
+/** The secret for an authenticator app, to copy or to open there. */
+export function AuthenticatorSecret({ secret, otpauth }: AppSecret) {
+  return (
+    <>
+      <SecretLine text={secret} />
+      <a href={otpauth}>{t('Open in an authenticator app on this device')}</a>
+    </>
+  );
+}
+
+/** Codes that stand in for the app: shown this once. */
+export function RecoveryCodes({
+  codes,
+  onDone,
+}: {
+  readonly codes: readonly string[];
+  readonly onDone: () => void | Promise<void>;
+}) {
+  return (
+    <Stack>
+      <Alert tone="warning" title={t('Keep these recovery codes')}>
+        {t('Each stands in once for a code of your app. They are not shown again.')}
+      </Alert>
+      <ul className={css['codes']}>
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <Row isApart>
+        <CopyButton text={codes.join('\n')}>{t('Copy')}</CopyButton>
+        <Button kind="primary" onClick={() => void onDone()} autoFocus>
+          {t('I have kept them')}
+        </Button>
+      </Row>
+    </Stack>
+  );
+}

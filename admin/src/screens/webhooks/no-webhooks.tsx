@@ -1,0 +1,28 @@
+import { t } from '../../base/i18n.ts';
+import { useGo } from '../../base/navigation.tsx';
+import { paths } from '../../base/paths.ts';
+import { may } from '../../meta/permissions.ts';
+import { Button } from '../../widgets/button.tsx';
+import { EmptyState } from '../../widgets/empty-state.tsx';
+
+/** What stands where webhooks would: what they are for, and the way to the first. */
+export function NoWebhooks() {
+  const go = useGo();
+  return (
+    <EmptyState
+      icon="webhook"
+      title={t('No webhooks yet')}
+      action={
+        may('Webhook', 'create') && (
+          <Button kind="primary" icon="plus" onClick={() => go(paths.newWebhook())}>
+            {t('New webhook')}
+          </Button>
+        )
+      }
+    >
+      {t(
+        'A webhook tells another system when documents change: signed, in order, and again until it arrives.',
+      )}
+    </EmptyState>
+  );
+}
