@@ -1,5 +1,5 @@
 /**
- * `npm run bench:webhooks [-- --engine postgres --deliveries 20000 --runs 3]`
+ * `npm run bench:webhooks [-- --engine postgres --deliveries 20000 --runs 3 --only latency]`
  *
  * Webhooks on loopback: deliveries/s and CPU per delivery, signed, logged and durable, beside a floor of bare sockets in the same run; from commit to wire; a
  * healthy receiver beside 100 that never answer; what a webhook adds to a save. The sender on one core, receivers on another, where `taskset` exists.
@@ -22,8 +22,12 @@ const { values: flags } = parseArgs({
     engine: { type: 'string', default: 'sqlite' },
     deliveries: { type: 'string', default: '20000' },
     runs: { type: 'string', default: '3' },
+    only: { type: 'string' },
   },
 });
+const PARTS = { saves, throughput, latency };
+const parts = Object.entries(PARTS).filter(([name]) => !flags.only || flags.only === name);
+if (parts.length === 0) throw new Error(`--only is one of ${Object.keys(PARTS).join(', ')}`);
 const deliveries = Number(flags.deliveries);
 const runs = Number(flags.runs);
 const ORIGINS = 8;
@@ -41,10 +45,7 @@ const arrivals = new Map<string, bigint>();
 try {
   const lines = createInterface({ input: receiver.stdout ?? process.stdin });
   const [first] = await once(lines, 'line');
-  const ports = JSON.parse(first) as {
-    readonly well: readonly number[];
-    readonly hanging: readonly number[];
-  };
+  const ports = JSON.parse(first) as Ports;
   lines.on('line', (line) => {
     const [name = '', at = '0'] = line.split(' ');
     arrivals.set(name, BigInt(at));
@@ -54,9 +55,7 @@ try {
   console.log(
     `${flags.engine}, ${runs} runs of ${deliveries} deliveries of about 1 kB to ${ORIGINS} origins\n`,
   );
-  await saves(site, ports.well);
-  await throughput(site, ports.well);
-  await latency(site, ports.hanging);
+  for (const [, part] of parts) await part(site, ports);
   await site.stop();
 } finally {
   receiver.kill('SIGKILL');
@@ -64,8 +63,14 @@ try {
   rmSync(scratch, { recursive: true, force: true });
 }
 
+/** Where receivers listen that answer, and that never do. */
+interface Ports {
+  readonly well: readonly number[];
+  readonly hanging: readonly number[];
+}
+
 /** What webhooks add to a save. Nothing is delivered meanwhile. */
-async function saves(site: BenchSite, [port]: readonly number[]): Promise<void> {
+async function saves(site: BenchSite, { well: [port] }: Ports): Promise<void> {
   await site.tell({ do: 'doctype', name: 'Bench Plain' });
   await site.tell({ do: 'doctype', name: 'Bench One' });
   const cost = (doctype: string) => site.tell({ do: 'saves', doctype, documents: SAVES });
@@ -88,7 +93,7 @@ async function saves(site: BenchSite, [port]: readonly number[]): Promise<void> 
   row('what one webhook adds, CPU us', least(one) - least(other));
 }
 
-async function throughput(site: BenchSite, ports: readonly number[]): Promise<void> {
+async function throughput(site: BenchSite, { well: ports }: Ports): Promise<void> {
   await site.tell({ do: 'doctype', name: 'Bench Many' });
   const urls = ports.map((port) => `http://127.0.0.1:${port}/hook`);
   await site.tell({ do: 'webhooks', doctype: 'Bench Many', urls, timeout: 15 });
@@ -132,7 +137,10 @@ async function throughput(site: BenchSite, ports: readonly number[]): Promise<vo
   );
 }
 
-async function latency(site: BenchSite, hanging: readonly number[]): Promise<void> {
+async function latency(site: BenchSite, { well: [port], hanging }: Ports): Promise<void> {
+  await site.tell({ do: 'doctype', name: 'Bench Timed' });
+  const timed = [`http://127.0.0.1:${port}/timed`];
+  await site.tell({ do: 'webhooks', doctype: 'Bench Timed', urls: timed, timeout: 15 });
   await site.tell({ do: 'start' });
   await commitToWire(site);
   const idle = await commitToWire(site);
@@ -150,7 +158,7 @@ async function latency(site: BenchSite, hanging: readonly number[]): Promise<voi
 
 /** Milliseconds from commit to the receiver, in order; infinite for what did not arrive within ten seconds after the last commit. */
 async function commitToWire(site: BenchSite): Promise<number[]> {
-  const committed = await site.tell({ do: 'pace', doctype: 'Bench One', ...PACE });
+  const committed = await site.tell({ do: 'pace', doctype: 'Bench Timed', ...PACE });
   for (let tries = 0; tries < 500 && committed.some(([name]) => !arrivals.has(name)); tries += 1) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -13,7 +13,7 @@ export const OUTBOX = {
   /** method, url, headers, body; of the delivery stored just before */
   sqliteBody: `insert into "_webhook_body" ("delivery", "method", "url", "headers", "body")
     values (last_insert_rowid(), ?, ?, ?, ?)`,
-  /** deliveries as JSON */
+  /** Deliveries as JSON. The offset has the planner look each document up, where it would read all that waits to compare it with. */
   postgres: `with j as materialized (select * from json_to_recordset($1) as j(
       "name" text collate "C", "webhook" text collate "C", "event" text, "reference_doctype" text,
       "reference_document" text, "user" text, "order_key" text collate "C", "failure" text, "creation" timestamp(6),
@@ -23,7 +23,7 @@ export const OUTBOX = {
       select j."name", j."webhook", j."event", j."reference_doctype", j."reference_document", j."user", j."order_key",
         case when j."state" is not null then j."state"
           when exists (select 1 from "_webhook_delivery" p where p."webhook" = j."webhook"
-            and p."order_key" = j."order_key" and p.${UNDELIVERED}) then 6 else 0 end,
+            and p."order_key" = j."order_key" and p.${UNDELIVERED} offset 0) then 6 else 0 end,
         ${NOW} + j."delay", j."failure", j."creation", j."creation", case when j."state" is not null then ${NOW} end,
         j."seq", j."manual_of", j."origin", j."chain_depth", j."is_test" from j
       returning "id", "name")

@@ -1,5 +1,5 @@
-import type { Connection } from '../db/database.ts';
-import { sql } from '../db/sql.ts';
+import type { Connection, Row } from '../db/database.ts';
+import { type Sql, sql } from '../db/sql.ts';
 import type { Context, Site } from '../document/context.ts';
 import { unseal } from '../document/seal.ts';
 import { deleteSecret, placeOf, readSecret, writeSecret } from '../document/secret.ts';
@@ -22,20 +22,43 @@ interface Former {
   readonly isRetired: boolean;
 }
 
+/** Of one webhook, encrypted, by what they are. */
+export type StoredSigning = ReadonlyMap<string, string>;
+
+/** What is stored of the secrets of these webhooks, a list in SQL. */
+export async function storedSignings(
+  connection: Connection,
+  webhooks: Sql,
+): Promise<ReadonlyMap<string, StoredSigning>> {
+  const rows = await connection.all(
+    sql`select "name", "fieldname", "value" from "_secret" where "doctype" = 'Webhook' and "name" in (${webhooks})
+        and "fieldname" in (${CURRENT}, ${FORMER})`,
+  );
+  const byWebhook = Map.groupBy(rows, (row) => String(row['name']));
+  const values = (some: readonly Row[]) =>
+    new Map(some.map((row) => [String(row['fieldname']), String(row['value'])]));
+  return new Map([...byWebhook].map(([webhook, some]) => [webhook, values(some)]));
+}
+
 /** The secrets of a webhook that count now; null when it has none. Throws when they cannot be read. */
 export async function readSigning(
   site: Pick<Site, 'keys' | 'clock'>,
   connection: Connection,
   webhook: string,
 ): Promise<Signing | null> {
-  const rows = await connection.all(
-    sql`select "fieldname", "value" from "_secret" where "doctype" = 'Webhook' and "name" = ${webhook}
-        and "fieldname" in (${CURRENT}, ${FORMER})`,
-  );
-  const values = new Map(rows.map((row) => [row['fieldname'], row['value']]));
+  const stored = await storedSignings(connection, sql`${webhook}`);
+  return signingOf(site, webhook, stored.get(webhook));
+}
+
+/** The same of what is stored; undefined: nothing is. */
+export function signingOf(
+  site: Pick<Site, 'keys' | 'clock'>,
+  webhook: string,
+  stored: StoredSigning | undefined,
+): Signing | null {
   const read = (field: string) => {
-    const value = values.get(field);
-    return typeof value === 'string' ? unseal(site, value, placeOf('Webhook', webhook, field)) : null;
+    const value = stored?.get(field);
+    return value === undefined ? null : unseal(site, value, placeOf('Webhook', webhook, field));
   };
   const current = read(CURRENT);
   if (current === null) return null;

@@ -5,7 +5,7 @@ import { readSecret } from '../document/secret.ts';
 import type { Rate } from './flow/token-bucket.ts';
 import { revealHeaders } from './header-secrets.ts';
 import type { Signing } from './sign.ts';
-import { readSigning } from './signing-secrets.ts';
+import { type StoredSigning, signingOf, storedSignings } from './signing-secrets.ts';
 import { type TlsMaterial, tlsMaterial } from './tls-material.ts';
 import type { WebhookHeader } from './webhook-spec.ts';
 import { loadHeaders } from './webhooks.ts';
@@ -37,8 +37,8 @@ export async function loadTargets(
   const rows = await reader.all(
     sql`select "name", "timeout", "max_retries", "tls_authority", "tls_certificate", "hub_signature", "rate_limit", "rate_burst" from "Webhook" where "enabled" = 1 and "name" in (${list})`,
   );
-  const headers = await loadHeaders(reader, list);
-  // Side by side: on PostgreSQL the secrets of many webhooks are asked for without waiting for each other's answers.
+  const [headers, secrets] = await Promise.all([loadHeaders(reader, list), storedSignings(reader, list)]);
+  // Side by side: on PostgreSQL what few webhooks hide besides is asked for without waiting for each other's answers.
   const targets = await Promise.all(
     rows.map(async (row): Promise<[string, Target]> => {
       const name = String(row['name']);
@@ -48,7 +48,7 @@ export async function loadTargets(
         maxRetries: retries < 0 ? site.settings.webhookRetries : retries,
         rate: rateOf(Number(row['rate_limit']), Number(row['rate_burst'])),
         hubSignature: Number(row['hub_signature']) === 1,
-        ...(await hiddenOf(site, row, headers.get(name) ?? [])),
+        ...(await hiddenOf(site, row, headers.get(name) ?? [], secrets.get(name))),
       };
       return [name, target];
     }),
@@ -65,10 +65,11 @@ async function hiddenOf(
   site: Site,
   row: Row,
   stored: readonly WebhookHeader[],
+  secrets: StoredSigning | undefined,
 ): Promise<Pick<Target, 'headers' | 'signing' | 'tls'>> {
   const name = String(row['name']);
   try {
-    const signing = await readSigning(site, site.database.reader, name);
+    const signing = signingOf(site, name, secrets);
     return { signing, headers: await revealHeaders(site, name, stored), tls: await tlsOf(site, row) };
   } catch (error) {
     site.observe({ kind: 'unexpected', where: `secrets of webhook ${name}`, error });
