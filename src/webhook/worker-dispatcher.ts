@@ -19,8 +19,11 @@ export interface Surroundings {
   failed(where: string, error: unknown): void;
 }
 
-/** Webhooks read for at a time. */
+/** Webhooks read for at a time, and deliveries, about: what becomes due meanwhile waits for so many to be read. */
 const LINES = 64;
+const DELIVERIES = 256;
+/** Attempts are begun for so long without a look at what happened meanwhile; milliseconds. */
+const SLICE = 4;
 /** How long deliveries wait in memory for their turn, at most; milliseconds. */
 const PATIENCE = 60_000;
 
@@ -128,7 +131,12 @@ export class Dispatcher {
 
   #goOn(): void {
     if (this.#stopped) return;
+    const until = performance.now() + SLICE;
     while (this.#around.mayBegin() && !this.#queue.isFenced()) {
+      if (performance.now() > until) {
+        this.plan();
+        break;
+      }
       const webhook = this.#flow.pick();
       if (webhook === null) break;
       this.#begin(this.#lineOf(webhook));
@@ -200,6 +208,7 @@ export class Dispatcher {
   /** Those with little left in memory and more behind it. The first of them go to the end, so that each gets its turn. */
   #wanting(): Line[] {
     const wanting: Line[] = [];
+    let deliveries = 0;
     for (const line of this.#lines.values()) {
       if (!line.more || line.size * 2 > this.#appetiteOf(line)) {
         if (!line.more && line.size === 0) this.#lines.delete(line.webhook);
@@ -211,7 +220,8 @@ export class Dispatcher {
         continue;
       }
       wanting.push(line);
-      if (wanting.length === LINES) break;
+      deliveries += this.#appetiteOf(line);
+      if (wanting.length === LINES || deliveries >= DELIVERIES) break;
     }
     for (const line of wanting) {
       this.#lines.delete(line.webhook);

@@ -127,7 +127,7 @@ export class FairFlow {
     const line = this.#lines.get(webhook);
     const gate = line?.gate ?? line?.lastGate ?? null;
     if (this.#guard.wait(now) > 0 || (line && line.pausedUntil > now)) return 0;
-    if (!line || !gate) return 4 * QUANTUM;
+    if (!line || !gate) return QUANTUM;
     if (gate.breaker.isOpen) return gate.breaker.wait(now) > 0 ? 0 : 1;
     const { limit, average } = gate.concurrency;
     const soon = average === 0 ? 2 * limit : (limit * AHEAD) / Math.max(1, average);
