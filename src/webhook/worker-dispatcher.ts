@@ -21,7 +21,7 @@ export interface Surroundings {
 
 /** Webhooks read for at a time, and deliveries, about: what becomes due meanwhile waits for so many to be read. */
 const LINES = 64;
-const DELIVERIES = 256;
+const DELIVERIES = 512;
 /** Attempts are begun for so long without a look at what happened meanwhile; milliseconds. */
 const SLICE = 4;
 /** How long deliveries wait in memory for their turn, at most; milliseconds. */
