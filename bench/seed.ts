@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
@@ -12,6 +11,7 @@ import { createDocument } from '../src/document/create.ts';
 import { unitOfWork } from '../src/document/unit-of-work.ts';
 import { receiveContent, uploadFile } from '../src/file/upload-file.ts';
 import { type OpenSite, openSite } from '../src/site/open-site.ts';
+import { freePort } from '../test/support/free-port.ts';
 
 import { FIELDS } from './floor-store.ts';
 
@@ -130,15 +130,4 @@ async function copyTickets(site: OpenSite, file: string): Promise<void> {
   for (const row of rows) insert.run(...columns.map((name) => row[name] ?? null));
   database.exec('commit; analyze');
   database.close();
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

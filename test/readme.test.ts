@@ -1,9 +1,10 @@
 /** The tour of README.md, typed as it stands at a server that has just started for the first time. */
+
 import assert from 'node:assert/strict';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { freePort } from './support/free-port.ts';
 import { temporaryFolder } from './support/package.ts';
 import { type Background, type Block, blocksOf, pageReader } from './support/page.ts';
 
@@ -60,15 +61,6 @@ test('README.md leads from the first start to a delivered webhook', async () => 
   assert.ok(curls > 10 && curls === typed, `${curls} of ${typed} curl commands`);
   await server.stop();
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  assert.ok(address && typeof address === 'object');
-  return address.port;
-}
 
 async function untilListening(port: number): Promise<void> {
   const deadline = Date.now() + 20_000;

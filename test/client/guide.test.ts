@@ -1,10 +1,11 @@
 /** docs/guide/client.md: its files type-check with the packed package and print what the page says. */
+
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../support/free-port.ts';
 import { linkPackages, runProgram, temporaryFolder, unpackedPackage } from '../support/package.ts';
 import { type Block, blocksOf, pageReader } from '../support/page.ts';
 import { startServerProcess } from '../support/server-process.ts';
@@ -80,14 +81,6 @@ test('docs/guide/client.md works as it stands', async () => {
   assert.equal(forged.status, 401);
   await receiver.until(/no signature/);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 async function untilListening(port: number): Promise<void> {
   for (;;) {

@@ -1,15 +1,15 @@
 /** tus-js-client against a server that is killed while an upload is under way: it goes on where it was. */
+
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Upload } from 'tus-js-client';
 import { diskStorage } from '../../src/file/disk-storage.ts';
 import { until } from '../support/files.ts';
+import { freePort } from '../support/free-port.ts';
 import { freshDatabaseUrl } from '../support/postgres.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { ENGINES } from '../support/site.ts';
@@ -92,10 +92,3 @@ for (const engine of ENGINES) {
 }
 
 /** A port that is free now: the client finds the server where it was. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
