@@ -1,7 +1,7 @@
 /** Attach fields: what a save puts into them is attached to the document, by the right to read it, on both engines. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { type FileSite, file, PNG, startFileSite } from '../support/files.ts';
+import { before, describe, test } from 'node:test';
+import { file, PNG, useFileSite } from '../support/files.ts';
 import { ENGINES } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
@@ -46,20 +46,16 @@ const ALBUM = {
 
 for (const engine of ENGINES) {
   describe(`attach fields on ${engine}`, () => {
-    let files: FileSite;
-    let site: FileSite['site'];
+    const files = useFileSite(engine);
     let count = 0;
     before(async () => {
-      files = await startFileSite(engine);
-      ({ site } = files);
       for (const body of [PICTURE, ALBUM]) {
-        const made = await site.request('POST', '/api/resource/DocType', { body });
+        const made = await files.site.request('POST', '/api/resource/DocType', { body });
         assert.equal(made.status, 200, made.text);
       }
     });
-    after(() => files.stop());
 
-    const admin = () => `token ${site.adminKey}`;
+    const admin = () => `token ${files.site.adminKey}`;
     const secret = (as?: string) => {
       count += 1;
       return files.stored(
@@ -70,7 +66,7 @@ for (const engine of ENGINES) {
       );
     };
     async function album(fields: Record<string, unknown>, as = admin()) {
-      const reply = await site.request('POST', '/api/resource/Album', { body: fields, as });
+      const reply = await files.site.request('POST', '/api/resource/Album', { body: fields, as });
       assert.equal(reply.status, 200, reply.text);
       return reply.body.data;
     }
@@ -103,7 +99,7 @@ for (const engine of ENGINES) {
       const { name } = await album({});
       const doc = await files.stored('later.png', PNG, { doctype: 'Album', docname: name });
       for (let time = 0; time < 2; time += 1) {
-        const saved = await site.request('PUT', `/api/resource/Album/${name}`, {
+        const saved = await files.site.request('PUT', `/api/resource/Album/${name}`, {
           body: { cover: doc.file_url },
         });
         assert.equal(saved.status, 200, saved.text);
@@ -119,7 +115,7 @@ for (const engine of ENGINES) {
       const doc = await secret(files.writer);
       const first = await album({ cover: doc.file_url }, files.writer);
       const second = await album({}, files.writer);
-      const set = await site.request('POST', '/api/method/frappe.client.set_value', {
+      const set = await files.site.request('POST', '/api/method/frappe.client.set_value', {
         body: { doctype: 'Album', name: second.name, fieldname: 'back', value: doc.file_url },
         as: files.writer,
       });
@@ -139,7 +135,7 @@ for (const engine of ENGINES) {
           [[doc.file_url, field]],
         );
       }
-      assert.equal((await site.request('DELETE', `/api/resource/Album/${first.name}`)).status, 202);
+      assert.equal((await files.site.request('DELETE', `/api/resource/Album/${first.name}`)).status, 202);
       assert.equal((await files.get(doc.file_url, files.reader)).status, 200);
     });
 
@@ -166,7 +162,7 @@ for (const engine of ENGINES) {
       const [one, two] = [await secret(), await secret()];
       const { name } = await album({ back: one.file_url, docstatus: 1 });
       const put = (body: Record<string, unknown>) =>
-        site.request('PUT', `/api/resource/Album/${name}`, { body });
+        files.site.request('PUT', `/api/resource/Album/${name}`, { body });
       assert.equal((await put({ cover: two.file_url })).status, 200);
       assert.equal((await attachedTo(name)).length, 2);
       assert.equal((await put({ docstatus: 2 })).status, 200);
@@ -186,10 +182,10 @@ for (const engine of ENGINES) {
         cover: doc.file_url,
         pictures: [{ image: doc.file_url, caption: 'a' }],
       });
-      const before = await site.request('GET', `/api/resource/Album/${name}`);
-      const { body } = await site.request('PUT', file(doc.name), { body: { is_private: 0 } });
+      const before = await files.site.request('GET', `/api/resource/Album/${name}`);
+      const { body } = await files.site.request('PUT', file(doc.name), { body: { is_private: 0 } });
       assert.match(body.data.file_url, /^\/files\//);
-      const after = await site.request('GET', `/api/resource/Album/${name}`);
+      const after = await files.site.request('GET', `/api/resource/Album/${name}`);
       assert.equal(after.body.data.cover, body.data.file_url);
       assert.equal(after.body.data.pictures[0].image, body.data.file_url);
       assert.notEqual(after.headers.get('etag'), before.headers.get('etag'));
@@ -198,13 +194,13 @@ for (const engine of ENGINES) {
     test('the files follow a rename, and a deleted File leaves no url behind', async () => {
       const doc = await secret();
       const { name } = await album({ cover: doc.file_url, pictures: [{ image: doc.file_url }] });
-      const renamed = await site.request('POST', '/api/method/frappe.client.rename_doc', {
+      const renamed = await files.site.request('POST', '/api/method/frappe.client.rename_doc', {
         body: { doctype: 'Album', old_name: name, new_name: `${name}-new` },
       });
       assert.equal(renamed.status, 200, renamed.text);
       assert.equal((await attachedTo(`${name}-new`)).length, 1);
-      assert.equal((await site.request('DELETE', file(doc.name))).status, 202);
-      const { body } = await site.request('GET', `/api/resource/Album/${name}-new`);
+      assert.equal((await files.site.request('DELETE', file(doc.name))).status, 202);
+      const { body } = await files.site.request('GET', `/api/resource/Album/${name}-new`);
       assert.equal(body.data.cover, undefined);
       assert.equal(body.data.pictures[0].image, undefined);
     });
@@ -214,7 +210,7 @@ for (const engine of ENGINES) {
       for (const name of ['1.txt', '2.txt']) await files.stored(name, name, { doctype: 'Case', docname });
       const doc = await secret();
       const body = { photo: doc.file_url };
-      const refused = await site.request('PUT', `/api/resource/Case/${docname}`, { body });
+      const refused = await files.site.request('PUT', `/api/resource/Case/${docname}`, { body });
       assertEnvelope(refused, 417, 'AttachmentLimitReached');
     });
   });

@@ -1,9 +1,9 @@
 /** upload_file with the fields that Frappe has for files in chunks. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { ServiceError } from '../../src/kernel/errors.ts';
-import { type FileSite, file, startFileSite, until } from '../support/files.ts';
+import { file, until, useFileSite } from '../support/files.ts';
 import { ENGINES } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
@@ -12,11 +12,7 @@ const CHUNK = 400;
 
 for (const engine of ENGINES) {
   describe(`uploads in chunks on ${engine}`, () => {
-    let files: FileSite;
-    before(async () => {
-      files = await startFileSite(engine);
-    });
-    after(() => files.stop());
+    const files = useFileSite(engine);
 
     interface Sent {
       readonly fields?: Readonly<Record<string, string>>;

@@ -2,32 +2,15 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readdir, readlink } from 'node:fs/promises';
-import { after, before, describe, test } from 'node:test';
-import { type FileSite, MAX_BYTES, PNG, startFileSite, until } from '../support/files.ts';
+import { describe, test } from 'node:test';
+import { MAX_BYTES, PNG, until, useFileSite } from '../support/files.ts';
 import { ENGINES } from '../support/site.ts';
 import { assertEnvelope, sendRaw } from '../support/wire.ts';
 
 for (const engine of ENGINES) {
   describe(`downloads on ${engine}`, () => {
-    let files: FileSite;
-    let writer: FileSite['writer'];
-    let reader: FileSite['reader'];
-    let outsider: FileSite['outsider'];
-    let stored: FileSite['stored'];
-    let create: FileSite['create'];
-    let get: FileSite['get'];
-    let site: FileSite['site'];
-    before(async () => {
-      files = await startFileSite(engine);
-      writer = files.writer;
-      reader = files.reader;
-      outsider = files.outsider;
-      stored = files.stored;
-      create = files.create;
-      get = files.get;
-      site = files.site;
-    });
-    after(() => files.stop());
+    const files = useFileSite(engine);
+    const { stored, create, get } = files;
 
     test('headers keep the file from running in our origin', async () => {
       for (const name of ['page.html', 'drawing.svg', 'data.xml', 'script.js']) {
@@ -54,7 +37,7 @@ for (const engine of ENGINES) {
       const etag = whole.headers.get('etag') ?? '';
       assert.equal(whole.headers.get('content-length'), '10');
       assert.equal(whole.headers.get('accept-ranges'), 'bytes');
-      const head = await site.request('HEAD', url, { as: null });
+      const head = await files.site.request('HEAD', url, { as: null });
       assert.equal(head.status, 200);
       assert.equal(head.text, '');
       for (const name of ['content-length', 'etag', 'content-type', 'content-disposition', 'last-modified']) {
@@ -70,7 +53,7 @@ for (const engine of ENGINES) {
       assertEnvelope(outside, 416, 'RangeNotSatisfiableError');
       assert.equal(outside.headers.get('content-range'), 'bytes */10');
       assert.equal((await get(url, null, { range: 'bytes=0-4,5-9' })).text, '0123456789');
-      const ranged = await site.request('HEAD', url, { as: null, headers: { range: 'bytes=2-4' } });
+      const ranged = await files.site.request('HEAD', url, { as: null, headers: { range: 'bytes=2-4' } });
       assert.deepEqual([ranged.status, ranged.headers.get('content-length')], [200, '10']);
       const changed = await get(url, null, { 'if-match': '"old"' });
       assertEnvelope(changed, 412, 'PreconditionFailedError');
@@ -89,7 +72,7 @@ for (const engine of ENGINES) {
     test('several ranges come in one multipart body', async () => {
       const content = randomBytes(MAX_BYTES);
       const { file_url: url } = await stored('ranges.bin', content);
-      const response = await fetch(site.url + url, { headers: { range: 'bytes=5-9,150000-,0-0,-3' } });
+      const response = await fetch(files.site.url + url, { headers: { range: 'bytes=5-9,150000-,0-0,-3' } });
       assert.equal(response.status, 206);
       const [, boundary = ''] =
         /^multipart\/byteranges; boundary=(\w+)$/.exec(response.headers.get('content-type') ?? '') ?? [];
@@ -112,7 +95,7 @@ for (const engine of ENGINES) {
       const body = Buffer.from(await response.arrayBuffer());
       assert.ok(body.equals(expected));
       assert.equal(response.headers.get('content-length'), String(expected.length));
-      const again = await fetch(site.url + url, { headers: { range: 'bytes=0-1,4-5' } });
+      const again = await fetch(files.site.url + url, { headers: { range: 'bytes=0-1,4-5' } });
       assert.notEqual(again.headers.get('content-type'), response.headers.get('content-type'));
       await again.arrayBuffer();
       const outside = await get(url, null, { range: 'bytes=200000-,300000-300001' });
@@ -128,42 +111,42 @@ for (const engine of ENGINES) {
 
     test('an unknown public url is 404, an unknown private one looks like a forbidden one', async () => {
       assertEnvelope(await get('/files/unknown.txt'), 404, 'DoesNotExistError');
-      const doc = await stored('mine.txt', 'x', { is_private: '1' }, writer);
-      for (const as of [null, outsider]) {
+      const doc = await stored('mine.txt', 'x', { is_private: '1' }, files.writer);
+      for (const as of [null, files.outsider]) {
         const forbidden = await get(doc.file_url, as);
         const unknown = await get('/private/files/unknown.txt', as);
         assertEnvelope(forbidden, 403, 'PermissionError');
         assert.equal(unknown.status, 403);
         assert.equal(unknown.text, forbidden.text);
       }
-      assert.equal((await get(doc.file_url, writer)).text, 'x');
+      assert.equal((await get(doc.file_url, files.writer)).text, 'x');
     });
 
     test('private means private for HEAD, ranges and conditions too, and is not cached', async () => {
-      const doc = await stored('secret.txt', 'secret', { is_private: '1' }, writer);
-      const allowed = await get(doc.file_url, writer);
+      const doc = await stored('secret.txt', 'secret', { is_private: '1' }, files.writer);
+      const allowed = await get(doc.file_url, files.writer);
       const etag = allowed.headers.get('etag') ?? '';
       assert.match(allowed.headers.get('cache-control') ?? '', /private, no-store/);
-      assert.equal((await site.request('HEAD', doc.file_url, { as: outsider })).status, 403);
-      assert.equal((await get(doc.file_url, outsider, { range: 'bytes=0-1' })).status, 403);
-      assert.equal((await get(doc.file_url, outsider, { 'if-none-match': etag })).status, 403);
-      assert.equal((await get(doc.file_url, outsider, { 'if-none-match': '*' })).status, 403);
+      assert.equal((await files.site.request('HEAD', doc.file_url, { as: files.outsider })).status, 403);
+      assert.equal((await get(doc.file_url, files.outsider, { range: 'bytes=0-1' })).status, 403);
+      assert.equal((await get(doc.file_url, files.outsider, { 'if-none-match': etag })).status, 403);
+      assert.equal((await get(doc.file_url, files.outsider, { 'if-none-match': '*' })).status, 403);
     });
 
     test('an attached private file follows the document, request by request', async () => {
-      const note = await create('Note', {}, writer);
+      const note = await create('Note', {}, files.writer);
       const on = { doctype: 'Note', docname: note, is_private: '1' };
-      const doc = await stored('attached.txt', 'x', on, writer);
-      assert.equal((await get(doc.file_url, reader)).status, 200);
-      assert.equal((await get(doc.file_url, outsider)).status, 403);
-      const own = await create('Case', { subject: 'mine' }, outsider);
+      const doc = await stored('attached.txt', 'x', on, files.writer);
+      assert.equal((await get(doc.file_url, files.reader)).status, 200);
+      assert.equal((await get(doc.file_url, files.outsider)).status, 403);
+      const own = await create('Case', { subject: 'mine' }, files.outsider);
       const case_ = await stored('case.txt', 'x', { doctype: 'Case', docname: own, is_private: '1' });
-      assert.equal((await get(case_.file_url, outsider)).status, 200);
-      assert.equal((await get(case_.file_url, reader)).status, 403);
+      assert.equal((await get(case_.file_url, files.outsider)).status, 200);
+      assert.equal((await get(case_.file_url, files.reader)).status, 403);
     });
 
     test('other ways to write the address never reach another file', async () => {
-      const doc = await stored('target.txt', 'secret bytes', { is_private: '1' }, writer);
+      const doc = await stored('target.txt', 'secret bytes', { is_private: '1' }, files.writer);
       const name = doc.file_url.split('/').at(-1);
       const paths = [
         `/files/../private/files/${name}`,
@@ -190,12 +173,15 @@ for (const engine of ENGINES) {
         '/files',
       ];
       for (const path of paths) {
-        const reply = await sendRaw(site.url, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+        const reply = await sendRaw(
+          files.site.url,
+          `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+        );
         assert.ok(reply.status >= 400 && reply.status < 500, `${path}: ${reply.status}`);
         assert.doesNotMatch(reply.text, /secret bytes|root:/, path);
       }
       // Percent signs that mean the very same characters are the same address.
-      const same = await get(doc.file_url.replace('target', '%74arget'), writer);
+      const same = await get(doc.file_url.replace('target', '%74arget'), files.writer);
       assert.equal(same.text, 'secret bytes');
     });
 
@@ -203,11 +189,13 @@ for (const engine of ENGINES) {
       const doc = await stored('long.bin', randomBytes(MAX_BYTES));
       for (let round = 0; round < 5; round += 1) {
         const abort = new AbortController();
-        const response = await fetch(site.url + doc.file_url, { signal: abort.signal });
+        const response = await fetch(files.site.url + doc.file_url, { signal: abort.signal });
         await response.body?.getReader().read();
         abort.abort();
       }
-      await until(async () => !(await openFiles()).some((path) => path.startsWith(site.site.config.data)));
+      await until(
+        async () => !(await openFiles()).some((path) => path.startsWith(files.site.site.config.data)),
+      );
     });
   });
 }

@@ -1,8 +1,8 @@
 /** What uploads are held against: sizes, kinds, numbers, and whose they are. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import sharp from 'sharp';
-import { type FileSite, file, startFileSite } from '../support/files.ts';
+import { file, useFileSite } from '../support/files.ts';
 import { ENGINES, type TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
@@ -11,11 +11,7 @@ const PROGRAM = Buffer.concat([Buffer.from('MZ'), Buffer.alloc(200)]);
 
 for (const engine of ENGINES) {
   describe(`limits of uploads on ${engine}`, () => {
-    let files: FileSite;
-    before(async () => {
-      files = await startFileSite(engine);
-    });
-    after(() => files.stop());
+    const files = useFileSite(engine);
 
     async function withSettings(settings: Record<string, unknown>, work: () => Promise<void>): Promise<void> {
       const save = async (body: Record<string, unknown>) => {

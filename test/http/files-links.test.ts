@@ -1,17 +1,13 @@
 /** Links that open a private file without credentials: for whom, for how long, and what ends them. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { type FileSite, file, startFileSite } from '../support/files.ts';
+import { describe, test } from 'node:test';
+import { file, useFileSite } from '../support/files.ts';
 import { ENGINES, type TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 for (const engine of ENGINES) {
   describe(`links to private files on ${engine}`, () => {
-    let files: FileSite;
-    before(async () => {
-      files = await startFileSite(engine);
-    });
-    after(() => files.stop());
+    const files = useFileSite(engine);
 
     const ask = (name: string, as?: string, more: object = {}): Promise<TestReply> =>
       files.site.request('POST', '/api/method/chancery.file_link', {

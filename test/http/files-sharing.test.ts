@@ -3,32 +3,25 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdir, rm, rmdir } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { sql } from '../../src/db/sql.ts';
 import { checkFiles } from '../../src/file/check-files.ts';
 import { collectOrphans } from '../../src/file/collect-orphans.ts';
 import type { Storage } from '../../src/file/storage.ts';
-import { type FileSite, file, startFileSite, until } from '../support/files.ts';
+import { file, until, useFileSite } from '../support/files.ts';
 import { ENGINES } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 for (const engine of ENGINES) {
   describe(`files with the same bytes on ${engine}`, () => {
-    let files: FileSite;
-    let site: FileSite['site'];
-    let keys: FileSite['keys'];
-    let stored: FileSite['stored'];
-    before(async () => {
-      files = await startFileSite(engine);
-      ({ site, keys, stored } = files);
-    });
-    after(() => files.stop());
+    const files = useFileSite(engine);
+    const { keys, stored } = files;
 
-    const remove = (name: string) => site.request('DELETE', file(name));
-    const admin = () => `token ${site.adminKey}`;
+    const remove = (name: string) => files.site.request('DELETE', file(name));
+    const admin = () => `token ${files.site.adminKey}`;
     // The storage as one sees it to whom everything that is on its way looks like an old leftover of another process.
     function impatient(): Storage {
-      const { storage } = site.site;
+      const { storage } = files.site.site;
       async function* list() {
         for await (const object of storage.list()) yield { ...object, ours: false, modifiedAt: 0 };
       }
@@ -36,7 +29,7 @@ for (const engine of ENGINES) {
     }
     async function consistent(objects: number): Promise<void> {
       await until(async () => (await keys()) === objects);
-      for await (const problem of checkFiles(site.site)) assert.fail(JSON.stringify(problem));
+      for await (const problem of checkFiles(files.site.site)) assert.fail(JSON.stringify(problem));
     }
 
     test('each file has a url of its own, nobody learns of the others, and the bytes go with the last', async () => {
@@ -64,7 +57,7 @@ for (const engine of ENGINES) {
       ];
       await consistent(objects + 2);
       const turn = async (name: string, is_private: number): Promise<string> => {
-        const { body, text, status } = await site.request('PUT', file(name), { body: { is_private } });
+        const { body, text, status } = await files.site.request('PUT', file(name), { body: { is_private } });
         assert.equal(status, 200, text);
         const got = await files.get(body.data.file_url, admin());
         assert.equal(got.text, 'two classes');
@@ -90,7 +83,7 @@ for (const engine of ENGINES) {
           const text = texts[(client + round) % 2] ?? '';
           const doc = await stored('busy.txt', text, { is_private: String(round % 2) });
           if (round % 3 === 1) {
-            const changed = await site.request('PUT', file(doc.name), { body: { is_private: 0 } });
+            const changed = await files.site.request('PUT', file(doc.name), { body: { is_private: 0 } });
             assert.equal(changed.status, 200, changed.text);
           }
           if (round < 5) assert.equal((await remove(doc.name)).status, 202);
@@ -99,7 +92,7 @@ for (const engine of ENGINES) {
       };
       await Promise.all(Array.from({ length: 8 }, (_, client) => turn(client)));
       // A copy that turned out not to be needed, because someone else made the same, is a leftover like others.
-      await collectOrphans(site.site, impatient(), { alone: true });
+      await collectOrphans(files.site.site, impatient(), { alone: true });
       await consistent(objects + 2);
       for (const [name, text] of left) {
         const { body } = await files.get(file(name), admin());
@@ -120,13 +113,13 @@ for (const engine of ENGINES) {
         docs.map(async ({ name }, index) => {
           for (let round = 1; round <= 6; round += 1) {
             const body = { is_private: (index + round) % 2 };
-            const reply = await site.request('PUT', file(name), { body });
+            const reply = await files.site.request('PUT', file(name), { body });
             assert.equal(reply.status, 200, reply.text);
             assert.equal((await files.get(reply.body.data.file_url, admin())).text, 'to and fro');
           }
         }),
       );
-      await collectOrphans(site.site, impatient(), { alone: true });
+      await collectOrphans(files.site.site, impatient(), { alone: true });
       await consistent(objects + 2);
       await Promise.all(docs.map(({ name }) => remove(name)));
       await consistent(objects);
@@ -137,7 +130,7 @@ for (const engine of ENGINES) {
       const leftovers = impatient();
       let stop = false;
       const collecting = (async () => {
-        while (!stop) await collectOrphans(site.site, leftovers, { alone: true });
+        while (!stop) await collectOrphans(files.site.site, leftovers, { alone: true });
       })();
       let refused = 0;
       for (let round = 0; round < 40; round += 1) {
@@ -159,7 +152,7 @@ for (const engine of ENGINES) {
     });
 
     test('an upload to a bucket that began hours ago goes on as long as its process lives', async () => {
-      const { storage } = site.site;
+      const { storage } = files.site.site;
       const deleted: string[] = [];
       const begun = (ours: boolean) => ({ key: `${storage.newKey()}.part`, modifiedAt: 0, ours });
       const [own, other] = [begun(true), begun(false)];
@@ -171,20 +164,20 @@ for (const engine of ENGINES) {
         },
         delete: async (key) => void deleted.push(key),
       };
-      await collectOrphans(site.site, bucket, { alone: true });
+      await collectOrphans(files.site.site, bucket, { alone: true });
       assert.deepEqual(deleted, [other.key]);
     });
 
     test('the check finds what is missing, damaged or left over', async () => {
       const doc = await stored('checked.txt', 'to be checked');
-      const { database, storage } = site.site;
+      const { database, storage } = files.site.site;
       const row = await database.reader.get(
         sql`select storage_key from _stored_file where file_url = ${doc.file_url}`,
       );
       const key = String(row?.['storage_key']);
       const problems = async () => {
         const found = [];
-        for await (const { problem, url } of checkFiles(site.site)) found.push([problem, url]);
+        for await (const { problem, url } of checkFiles(files.site.site)) found.push([problem, url]);
         return found;
       };
       const changed = {
@@ -192,7 +185,7 @@ for (const engine of ENGINES) {
         open: () => Promise.resolve({ bytes: 13, body: Buffer.from('to be chequed') }),
       };
       const damaged = [];
-      for await (const { problem, url } of checkFiles({ ...site.site, database, storage: changed })) {
+      for await (const { problem, url } of checkFiles({ ...files.site.site, database, storage: changed })) {
         if (url === doc.file_url) damaged.push(problem);
       }
       assert.deepEqual(damaged, ['damaged']);

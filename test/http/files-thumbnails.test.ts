@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import sharp from 'sharp';
-import { type FileSite, file, startFileSite } from '../support/files.ts';
+import { file, useFileSite } from '../support/files.ts';
 import { ENGINES } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
@@ -26,11 +26,7 @@ function claiming(png: Buffer, side: number): Buffer<ArrayBuffer> {
 
 for (const engine of ENGINES) {
   describe(`thumbnails on ${engine}`, () => {
-    let files: FileSite;
-    before(async () => {
-      files = await startFileSite(engine);
-    });
-    after(() => files.stop());
+    const files = useFileSite(engine);
 
     async function sizeOf(path: string, as: string | null = null): Promise<(number | string | undefined)[]> {
       const response = await fetch(files.site.url + path, as ? { headers: { authorization: as } } : {});

@@ -1,19 +1,15 @@
 /** Zips unpacked on the server: files in their place, and archives made to harm refused before anything is written. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { LIMITS } from '../../src/kernel/limits.ts';
-import { type FileSite, file, MAX_BYTES, startFileSite } from '../support/files.ts';
+import { file, MAX_BYTES, startFileSite, useFileSite } from '../support/files.ts';
 import { ENGINES, type TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 import { type Packed, pack } from '../support/zip.ts';
 
 for (const engine of ENGINES) {
   describe(`unpacking zips on ${engine}`, () => {
-    let files: FileSite;
-    before(async () => {
-      files = await startFileSite(engine);
-    });
-    after(() => files.stop());
+    const files = useFileSite(engine);
 
     const admin = () => `token ${files.site.adminKey}`;
     const unzip = (

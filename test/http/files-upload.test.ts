@@ -1,36 +1,15 @@
 /** upload_file over real HTTP on both engines. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
-import { type FileSite, file, MAX_BYTES, startFileSite } from '../support/files.ts';
+import { describe, test } from 'node:test';
+import { file, MAX_BYTES, useFileSite } from '../support/files.ts';
 import { ENGINES, type TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 for (const engine of ENGINES) {
   describe(`uploads on ${engine}`, () => {
-    let files: FileSite;
-    let writer: FileSite['writer'];
-    let reader: FileSite['reader'];
-    let outsider: FileSite['outsider'];
-    let upload: FileSite['upload'];
-    let stored: FileSite['stored'];
-    let create: FileSite['create'];
-    let get: FileSite['get'];
-    let keys: FileSite['keys'];
-    let site: FileSite['site'];
-    before(async () => {
-      files = await startFileSite(engine);
-      writer = files.writer;
-      reader = files.reader;
-      outsider = files.outsider;
-      upload = files.upload;
-      stored = files.stored;
-      create = files.create;
-      get = files.get;
-      keys = files.keys;
-      site = files.site;
-    });
-    after(() => files.stop());
+    const files = useFileSite(engine);
+    const { upload, stored, create, get, keys } = files;
 
     test('replies with the whole File document, without nulls', async () => {
       const doc = await stored('hello.txt', 'hello');
@@ -44,7 +23,7 @@ for (const engine of ENGINES) {
       assert.equal(doc.file_type, 'TXT');
       assert.match(doc.content_hash, /^[0-9a-f]{64}$/);
       assert.ok(!Object.values(doc).includes(null));
-      const read = await site.request('GET', file(doc.name));
+      const read = await files.site.request('GET', file(doc.name));
       assert.deepEqual(read.body.data, doc);
     });
 
@@ -52,7 +31,7 @@ for (const engine of ENGINES) {
       for (const size of [0, 1, 65_536, MAX_BYTES]) {
         const bytes = randomBytes(size);
         const doc = await stored('data.bin', bytes);
-        const response = await fetch(site.url + doc.file_url);
+        const response = await fetch(files.site.url + doc.file_url);
         assert.deepEqual(Buffer.from(await response.arrayBuffer()), bytes);
       }
     });
@@ -82,7 +61,10 @@ for (const engine of ENGINES) {
       form.set('docname', note);
       form.set('is_private', '1');
       form.set('something_else', 'ignored');
-      const { body } = await site.request('POST', '/api/method/upload_file', { body: form, as: writer });
+      const { body } = await files.site.request('POST', '/api/method/upload_file', {
+        body: form,
+        as: files.writer,
+      });
       assert.equal(body.message.is_private, 1);
       assert.equal(body.message.attached_to_name, note);
       assert.match(body.message.file_url, /^\/private\/files\/order.*\.txt$/);
@@ -120,20 +102,23 @@ for (const engine of ENGINES) {
       const before = await keys();
       const note = await create('Note', {});
       const on = (docname: string, doctype = 'Note') => ({ doctype, docname });
-      assertEnvelope(await upload('a', 'x', on('missing'), writer), 404, 'DoesNotExistError');
-      assertEnvelope(await upload('a', 'x', on('missing'), reader), 403, 'PermissionError');
-      assertEnvelope(await upload('a', 'x', on(note), reader), 403, 'PermissionError');
-      assertEnvelope(await upload('a', 'x', on(note), outsider), 403, 'PermissionError');
-      assertEnvelope(await upload('a', 'x', on(note, 'Nothing'), writer), 404, 'DoesNotExistError');
-      assertEnvelope(await upload('a', 'x', on(note, 'Note Line'), writer), 417, 'ValidationError');
-      assertEnvelope(await upload('a', 'x', { doctype: 'Note' }, writer), 417, 'ValidationError');
-      assertEnvelope(await upload('a', 'x', { docname: note }, writer), 417, 'ValidationError');
+      assertEnvelope(await upload('a', 'x', on('missing'), files.writer), 404, 'DoesNotExistError');
+      assertEnvelope(await upload('a', 'x', on('missing'), files.reader), 403, 'PermissionError');
+      assertEnvelope(await upload('a', 'x', on(note), files.reader), 403, 'PermissionError');
+      assertEnvelope(await upload('a', 'x', on(note), files.outsider), 403, 'PermissionError');
+      assertEnvelope(await upload('a', 'x', on(note, 'Nothing'), files.writer), 404, 'DoesNotExistError');
+      assertEnvelope(await upload('a', 'x', on(note, 'Note Line'), files.writer), 417, 'ValidationError');
+      assertEnvelope(await upload('a', 'x', { doctype: 'Note' }, files.writer), 417, 'ValidationError');
+      assertEnvelope(await upload('a', 'x', { docname: note }, files.writer), 417, 'ValidationError');
       // The same when the fields come too late to be looked at before the bytes.
       const form = new FormData();
       form.set('file', new Blob(['x']), 'late.txt');
       form.set('doctype', 'Note');
       form.set('docname', note);
-      const late = await site.request('POST', '/api/method/upload_file', { body: form, as: reader });
+      const late = await files.site.request('POST', '/api/method/upload_file', {
+        body: form,
+        as: files.reader,
+      });
       assertEnvelope(late, 403, 'PermissionError');
       assert.equal(await keys(), before);
     });
@@ -141,7 +126,7 @@ for (const engine of ENGINES) {
     test('Guest is refused', async () => {
       const form = new FormData();
       form.set('file', new Blob(['x']), 'a.txt');
-      const reply = await site.request('POST', '/api/method/upload_file', { body: form, as: null });
+      const reply = await files.site.request('POST', '/api/method/upload_file', { body: form, as: null });
       assertEnvelope(reply, 403, 'PermissionError');
     });
 
@@ -169,10 +154,10 @@ for (const engine of ENGINES) {
     test('without a file a file_url makes a link; without either it is refused', async () => {
       const form = new FormData();
       form.set('file_url', 'https://example.com/pictures/cat.png');
-      const { body } = await site.request('POST', '/api/method/upload_file', { body: form });
+      const { body } = await files.site.request('POST', '/api/method/upload_file', { body: form });
       assert.equal(body.message.file_url, 'https://example.com/pictures/cat.png');
       assert.equal(body.message.file_name, 'cat.png');
-      const json = await site.request('POST', '/api/method/upload_file', {
+      const json = await files.site.request('POST', '/api/method/upload_file', {
         body: { file_url: 'https://example.com/x', file_name: 'named.txt', is_private: 1 },
       });
       assert.equal(json.body.message.file_name, 'named.txt');
@@ -180,7 +165,7 @@ for (const engine of ENGINES) {
       for (const fields of [{}, { doctype: 'Note' }, { file_name: 'only-a-name.txt' }]) {
         const empty = new FormData();
         for (const [key, value] of Object.entries(fields)) empty.set(key, value);
-        const reply = await site.request('POST', '/api/method/upload_file', { body: empty });
+        const reply = await files.site.request('POST', '/api/method/upload_file', { body: empty });
         assertEnvelope(reply, 417, 'MandatoryError');
       }
       for (const file_url of [
@@ -190,19 +175,19 @@ for (const engine of ENGINES) {
         '/etc/passwd',
         'ftp://x/y',
       ]) {
-        const reply = await site.request('POST', '/api/method/upload_file', { body: { file_url } });
+        const reply = await files.site.request('POST', '/api/method/upload_file', { body: { file_url } });
         assertEnvelope(reply, 417, 'ValidationError');
       }
     });
 
     test('a File of the library is reused by those who may read it', async () => {
-      const doc = await stored('library.txt', 'shared', { is_private: '1' }, writer);
+      const doc = await stored('library.txt', 'shared', { is_private: '1' }, files.writer);
       const reuse = (as: string) =>
-        site.request('POST', '/api/method/upload_file', { body: { library_file_name: doc.name }, as });
-      const again = await reuse(writer);
+        files.site.request('POST', '/api/method/upload_file', { body: { library_file_name: doc.name }, as });
+      const again = await reuse(files.writer);
       assert.equal(again.body.message.file_url, doc.file_url);
       assert.notEqual(again.body.message.name, doc.name);
-      assertEnvelope(await reuse(outsider), 403, 'PermissionError');
+      assertEnvelope(await reuse(files.outsider), 403, 'PermissionError');
     });
 
     test('v1 and v2 addresses work', async () => {
@@ -212,18 +197,18 @@ for (const engine of ENGINES) {
       ] as const) {
         const form = new FormData();
         form.set('file', new Blob(['x']), 'v.txt');
-        const reply = await site.request('POST', path, { body: form });
+        const reply = await files.site.request('POST', path, { body: form });
         assert.equal(reply.status, 200, reply.text);
         assert.equal(reply.body[key].file_name, 'v.txt');
       }
-      assert.equal((await site.request('GET', '/api/method/upload_file')).status, 405);
+      assert.equal((await files.site.request('GET', '/api/method/upload_file')).status, 405);
     });
 
     function multipart(parts: readonly string[]): string {
       return `${parts.map((part) => `--B\r\n${part}\r\n`).join('')}--B--\r\n`;
     }
     async function postRaw(body: string): Promise<TestReply> {
-      const reply = await site.request('POST', '/api/method/upload_file', {
+      const reply = await files.site.request('POST', '/api/method/upload_file', {
         body,
         headers: { 'content-type': 'multipart/form-data; boundary=B' },
       });

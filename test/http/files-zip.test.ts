@@ -1,9 +1,9 @@
 /** A selection of files as one zip, streamed, on both engines. */
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { fromBufferPromise } from 'yauzl';
-import { type FileSite, file, startFileSite, until } from '../support/files.ts';
+import { file, until, useFileSite } from '../support/files.ts';
 import { ENGINES } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
@@ -11,11 +11,7 @@ const PATH = '/api/method/frappe.core.api.file.zip_files';
 
 for (const engine of ENGINES) {
   describe(`zip downloads on ${engine}`, () => {
-    let files: FileSite;
-    before(async () => {
-      files = await startFileSite(engine);
-    });
-    after(() => files.stop());
+    const files = useFileSite(engine);
 
     const admin = () => `token ${files.site.adminKey}`;
     const fetchZip = (names: readonly unknown[], as: string, method = 'GET') =>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { after, before } from 'node:test';
 import type { Config } from '../../src/config/config.ts';
 import { notes } from './notes/app.ts';
 import { type Engine, startTestSite, type TestReply, type TestSite } from './site.ts';
@@ -38,6 +39,40 @@ export function file(name: string): string {
   return `/api/resource/File/${encodeURIComponent(name)}`;
 }
 
+/** The site of a `describe`: started before its first test, from which on its users are known, and stopped after its last. */
+export function useFileSite(engine: Engine): FileSite {
+  let started: FileSite | null = null;
+  before(async () => {
+    started = await startFileSite(engine);
+  });
+  const now = () => {
+    if (!started) throw new Error('no test runs yet');
+    return started;
+  };
+  after(() => started?.stop());
+  return {
+    get site() {
+      return now().site;
+    },
+    get writer() {
+      return now().writer;
+    },
+    get reader() {
+      return now().reader;
+    },
+    get outsider() {
+      return now().outsider;
+    },
+    upload: (...about) => now().upload(...about),
+    stored: (...about) => now().stored(...about),
+    create: (...about) => now().create(...about),
+    get: (...about) => now().get(...about),
+    keys: () => now().keys(),
+    stop: () => now().stop(),
+  };
+}
+
+/** Starts such a site, for whoever stops it. */
 export async function startFileSite(engine: Engine, config: Partial<Config> = {}): Promise<FileSite> {
   const site = await startTestSite(engine, {
     apps: [notes],
