@@ -1,10 +1,9 @@
 /** Every screen, with what opens on it, in both themes: nothing that axe, the policy, the console or a budget finds. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { WebhookReceiver } from '../support/receiver.ts';
-import { fillWithSample } from './support/sample.ts';
-import { SCREEN_STATES, show } from './support/screens.ts';
-import { describeStory } from './support/story.ts';
+import { test } from 'node:test';
+import { describeSample } from './support/sample.ts';
+import { SCREEN_STATES } from './support/screens.ts';
+import { walk } from './support/walk.ts';
 
 /** Nodes of any screen, whatever it shows. */
 const MOST_NODES = 2_500;
@@ -13,37 +12,18 @@ const PATIENCE = { timeout: 600_000 };
 /** `CHANCERY_SCREENSHOTS` names a folder: pictures of all go there. */
 const isPictured = process.env['CHANCERY_SCREENSHOTS'] !== undefined;
 
-describeStory('the gates', (story) => {
-  let receiver: WebhookReceiver;
-  before(async () => {
-    receiver = await WebhookReceiver.start();
-    await fillWithSample(story.site, receiver);
-    // Eight bills were submitted, each told to the warehouse, and those above 100 to the books.
-    await receiver.until((all) => all.length >= 14);
-  });
-  after(() => receiver?.close());
-
+describeSample('the gates', (story) => {
   for (const theme of ['light', 'dark'] as const)
     test(`every screen and what opens on it, in the ${theme} theme`, PATIENCE, () =>
-      story.on({ theme, patience: 60_000 }, async (admin) => {
-        const found: string[] = [];
-        await admin.open('/app');
-        for (const state of SCREEN_STATES) {
-          if (state.expects) admin.expect(state.expects);
-          try {
-            await show(admin, state);
-            if (isPictured) await admin.screenshot(state.name);
-            await admin.axe();
-            const nodes = await admin.domNodes();
-            assert.ok(nodes <= MOST_NODES, `${nodes} nodes`);
-            await admin.assertClean();
-          } catch (error) {
-            found.push(`${state.name}: ${error instanceof Error ? error.message : error}`);
-            await admin.open('/app/doctypes');
-          }
-        }
-        assert.equal(found.length, 0, found.join('\n\n'));
-      }),
+      story.on({ theme, patience: 60_000 }, (admin) =>
+        walk(admin, SCREEN_STATES, async ({ name }) => {
+          if (isPictured) await admin.screenshot(name);
+          await admin.axe();
+          const nodes = await admin.domNodes();
+          assert.ok(nodes <= MOST_NODES, `${nodes} nodes`);
+          await admin.assertClean();
+        }),
+      ),
     );
 
   for (const theme of ['light', 'dark'] as const)

@@ -1,12 +1,11 @@
 /** Small windows, large letters, other languages: every screen fits, and all that it offers can be reached. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { WebhookReceiver } from '../support/receiver.ts';
 import type { PageOptions } from './support/admin-page.ts';
-import { fillWithSample } from './support/sample.ts';
+import { describeSample } from './support/sample.ts';
 import { SCREEN_STATES, type ScreenState, show } from './support/screens.ts';
-import { describeStory } from './support/story.ts';
+import { walk } from './support/walk.ts';
 
 const PATIENCE = { timeout: 600_000 };
 /** What a browser shows of a window of 1280 × 800 at 200 %. */
@@ -33,42 +32,21 @@ function beyondReach(page: Page): Promise<readonly string[]> {
   });
 }
 
-describeStory('reach', (story) => {
-  let receiver: WebhookReceiver;
-  before(async () => {
-    receiver = await WebhookReceiver.start();
-    await fillWithSample(story.site, receiver);
-    await receiver.until((all) => all.length >= 14);
-  });
-  after(() => receiver?.close());
-
-  /** Walks over screens in one window; fails with all that was found, screen by screen. */
-  const walk = (options: PageOptions, states: readonly ScreenState[], go = show) =>
-    story.on({ patience: 60_000, ...options }, async (admin) => {
-      const found: string[] = [];
-      await admin.open('/app/doctypes');
-      for (const state of states) {
-        if (state.expects) admin.expect(state.expects);
-        try {
-          await go(admin, state);
-          assert.deepEqual(await beyondReach(admin.page), []);
-        } catch (error) {
-          await admin.screenshot(`reach-${state.name}`);
-          found.push(`${state.name}: ${error instanceof Error ? error.message : error}`);
-          await admin.open('/app/doctypes');
-        }
-      }
-      assert.equal(found.length, 0, found.join('\n\n'));
-    });
+describeSample('reach', (story) => {
+  /** Walks over screens in one window. */
+  const reach = (options: PageOptions, states: readonly ScreenState[], go = show) =>
+    story.on({ patience: 60_000, ...options }, (admin) =>
+      walk(admin, states, async () => assert.deepEqual(await beyondReach(admin.page), []), go),
+    );
 
   test('every screen in a window of 320 pixels', PATIENCE, () =>
-    walk({ width: 320, height: 640 }, SCREEN_STATES),
+    reach({ width: 320, height: 640 }, SCREEN_STATES),
   );
 
-  test('every screen at 200 %', PATIENCE, () => walk(ZOOMED, SCREEN_STATES));
+  test('every screen at 200 %', PATIENCE, () => reach(ZOOMED, SCREEN_STATES));
 
   test('every screen in German, whose words are long, in a window of 320 pixels', PATIENCE, () =>
-    walk(
+    reach(
       { width: 320, height: 640, locale: 'de-AT' },
       // What opens on the others has an English name.
       SCREEN_STATES.filter(({ prepare }) => !prepare),

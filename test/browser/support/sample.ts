@@ -1,4 +1,6 @@
-import type { WebhookReceiver } from '../../support/receiver.ts';
+import { after, before } from 'node:test';
+import { WebhookReceiver } from '../../support/receiver.ts';
+import { describeStory, type Story } from './story.ts';
 import type { StorySite } from './story-site.ts';
 
 const COMPANIES = [
@@ -16,8 +18,23 @@ const GOODS = [
   ['Toner, black', 3, 62.99],
 ] as const;
 
+/** `describeStory` of a site that is filled with the sample, whose deliveries have been sent. */
+export function describeSample(name: string, tell: (story: Story) => void): void {
+  describeStory(name, (story) => {
+    let receiver: WebhookReceiver;
+    before(async () => {
+      receiver = await WebhookReceiver.start();
+      await fillWithSample(story.site, receiver);
+      // Eight bills were submitted, each told to the warehouse, and those above 100 to the books.
+      await receiver.until((all) => all.length >= 14);
+    });
+    after(() => receiver?.close());
+    tell(story);
+  });
+}
+
 /** Fills a site with what a small firm would have: buyers, bills, files, webhooks of which one fails, and a key. */
-export async function fillWithSample({ make, ask }: StorySite, receiver: WebhookReceiver): Promise<void> {
+async function fillWithSample({ make, ask }: StorySite, receiver: WebhookReceiver): Promise<void> {
   for (const [company, city] of COMPANIES) {
     const buyer_name = company.split(' ')[0]?.toLowerCase();
     await make('Buyer', { buyer_name, company, city, email: `office@${buyer_name}.example` });
