@@ -65,6 +65,26 @@ describeStory('what hangs on a document', (story) => {
     });
   });
 
+  test('a press that is doubled before the page can show the first is one press', async () => {
+    const name = await buyer();
+    await story.on({}, async ({ page, open }) => {
+      await open(`/app/d/Buyer/${encodeURIComponent(name)}`);
+      await page.getByRole('textbox', { name: 'Comment' }).fill('Once');
+      await page.getByRole('button', { name: 'Add comment' }).evaluate((button: HTMLButtonElement) => {
+        button.click();
+        button.click();
+      });
+      await page.getByText('Once', { exact: true }).waitFor();
+      await page.waitForLoadState('networkidle');
+    });
+    const filters = JSON.stringify([
+      ['reference_name', '=', name],
+      ['comment_type', '=', 'Comment'],
+    ]);
+    const kept = await story.site.ask('GET', `/api/resource/Comment?filters=${encodeURIComponent(filters)}`);
+    assert.equal(kept.length, 1);
+  });
+
   test('a version shows what was changed, and its values come back into the form', async () => {
     const name = await buyer({ city: 'Basel' });
     await story.site.ask('PUT', `/api/resource/Buyer/${encodeURIComponent(name)}`, {

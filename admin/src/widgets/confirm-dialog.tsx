@@ -1,5 +1,6 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { t } from '../base/i18n.ts';
+import { useTask } from '../base/use-task.ts';
 import { Button } from './button.tsx';
 import { Modal } from './dialogs.tsx';
 import { ErrorPanel } from './error-panel.tsx';
@@ -28,32 +29,29 @@ export function ConfirmDialog({
   isDanger,
   run,
 }: ConfirmDialogProps) {
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const task = useTask();
   const close = () => {
-    setError(null);
+    task.forget();
     onClose();
   };
-  const confirm = async () => {
-    setBusy(true);
-    setError(null);
-    try {
+  const confirm = () =>
+    task.run(async () => {
       await run();
       close();
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   return (
-    <Modal isOpen={isOpen} onClose={close} title={title} isSticky={isBusy}>
+    <Modal isOpen={isOpen} onClose={close} title={title} isSticky={task.isBusy}>
       <Stack>
         {children && <div>{children}</div>}
-        {error !== null && <ErrorPanel error={error} />}
+        {task.error !== null && <ErrorPanel error={task.error} />}
         <Row isApart>
           <Button onClick={close}>{t('Cancel')}</Button>
-          <Button kind={isDanger ? 'danger' : 'primary'} isBusy={isBusy} onClick={confirm} data-autofocus>
+          <Button
+            kind={isDanger ? 'danger' : 'primary'}
+            isBusy={task.isBusy}
+            onClick={confirm}
+            data-autofocus
+          >
             {action}
           </Button>
         </Row>

@@ -1,4 +1,5 @@
 import { t, tn } from '../base/i18n.ts';
+import { toast } from '../base/toasts.ts';
 import { isApiError } from '../data/api-error.ts';
 import { Button } from './button.tsx';
 import { Alert } from './feedback.tsx';
@@ -35,6 +36,11 @@ export function messagesOf(error: unknown): readonly string[] {
   if (isApiError(error))
     return error.type === 'ConnectionError' ? [t('The server did not answer')] : error.messages;
   return [t('Something failed in this page. It has been written to the browser’s console.')];
+}
+
+/** Says in the corner what went wrong: where there is no room for a panel. */
+export function tellFailure(error: unknown): void {
+  toast('error', messagesOf(error).join(' '));
 }
 
 function titleOf(error: unknown): string {

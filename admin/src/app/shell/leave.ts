@@ -1,7 +1,6 @@
 import { BASE, paths } from '../../base/paths.ts';
-import { toast } from '../../base/toasts.ts';
 import { signOut } from '../../data/sign-in.ts';
-import { messagesOf } from '../../widgets/error-panel.tsx';
+import { tellFailure } from '../../widgets/error-panel.tsx';
 
 /** Signs out. The page is loaded anew, so that nothing of the one who left stays in memory. */
 export async function leave(): Promise<void> {
@@ -9,6 +8,6 @@ export async function leave(): Promise<void> {
     await signOut();
     location.assign(`${BASE}${paths.login()}`);
   } catch (error) {
-    toast('error', messagesOf(error)[0] ?? '');
+    tellFailure(error);
   }
 }

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { t, tn } from '../../base/i18n.ts';
 import { toast } from '../../base/toasts.ts';
+import { useTask } from '../../base/use-task.ts';
 import { LOG } from '../../data/deliveries.ts';
 import { keys } from '../../data/keys.ts';
 import { type BulkAction, countBulk, runBulk } from '../../data/webhooks.ts';
@@ -31,7 +32,7 @@ export function BulkDialog({
 export function BulkRun({ action, onClose }: { readonly action: BulkAction; readonly onClose: () => void }) {
   const client = useQueryClient();
   const [done, setDone] = useState<number | null>(null);
-  const [failure, setFailure] = useState<unknown>(null);
+  const task = useTask();
   const stop = useRef<AbortController | null>(null);
   const count = useQuery({
     queryKey: ['method', 'bulk', action],
@@ -40,21 +41,22 @@ export function BulkRun({ action, onClose }: { readonly action: BulkAction; read
     gcTime: 0,
   });
   useEffect(() => () => stop.current?.abort(), []);
-  const run = async () => {
-    stop.current = new AbortController();
-    setFailure(null);
-    setDone(0);
-    try {
-      const total = await runBulk(action, setDone, stop.current.signal);
-      toast('success', doneText(action, total));
-      onClose();
-    } catch (error) {
-      if (!stop.current?.signal.aborted) setFailure(error);
-      setDone(null);
-    } finally {
-      void client.invalidateQueries({ queryKey: keys.lists(LOG) });
-    }
-  };
+  const run = () =>
+    task.run(async () => {
+      const control = new AbortController();
+      stop.current = control;
+      setDone(0);
+      try {
+        const total = await runBulk(action, setDone, control.signal);
+        toast('success', doneText(action, total));
+        onClose();
+      } catch (error) {
+        setDone(null);
+        if (!control.signal.aborted) throw error;
+      } finally {
+        void client.invalidateQueries({ queryKey: keys.lists(LOG) });
+      }
+    });
   const total = count.data ?? 0;
   return (
     <Stack>
@@ -73,7 +75,7 @@ export function BulkRun({ action, onClose }: { readonly action: BulkAction; read
         </Muted>
       )}
       {done !== null && <Progress value={total === 0 ? 0 : (done / total) * 100} label={t('Progress')} />}
-      {failure !== null && <ErrorPanel error={failure} />}
+      {task.error !== null && <ErrorPanel error={task.error} />}
       <Row isApart>
         <Button
           onClick={() => {

@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { formatDatetime, formatNumber } from '../../base/format.ts';
 import { t } from '../../base/i18n.ts';
 import { PathLink } from '../../base/navigation.tsx';
 import { paths } from '../../base/paths.ts';
 import { toast } from '../../base/toasts.ts';
+import { useTask } from '../../base/use-task.ts';
 import { type DeliveryDetails, LOG, readBody, readDelivery } from '../../data/deliveries.ts';
 import { keys } from '../../data/keys.ts';
 import { cancelDelivery, resendDelivery } from '../../data/webhooks.ts';
@@ -12,7 +12,7 @@ import { may } from '../../meta/permissions.ts';
 import { Button } from '../../widgets/button.tsx';
 import { CopyButton } from '../../widgets/copy-button.tsx';
 import { Drawer } from '../../widgets/dialogs.tsx';
-import { ErrorPanel, messagesOf } from '../../widgets/error-panel.tsx';
+import { ErrorPanel, tellFailure } from '../../widgets/error-panel.tsx';
 import { Badge, Skeleton } from '../../widgets/feedback.tsx';
 import { Row, Stack } from '../../widgets/layout.tsx';
 import { AttemptList } from './attempt-list.tsx';
@@ -85,19 +85,14 @@ function Actions({
   readonly onOpen: (name: string) => void;
 }) {
   const client = useQueryClient();
-  const [isBusy, setBusy] = useState(false);
+  const task = useTask();
   const run = async (work: () => Promise<unknown>, done: string) => {
-    setBusy(true);
-    try {
+    await task.run(async () => {
       await work();
       toast('success', done);
-    } catch (failure) {
-      toast('error', messagesOf(failure).join(' '));
-    } finally {
-      setBusy(false);
-      void client.invalidateQueries({ queryKey: keys.lists(LOG) });
-      void client.invalidateQueries({ queryKey: keys.doc(LOG, delivery.name) });
-    }
+    }, tellFailure);
+    void client.invalidateQueries({ queryKey: keys.lists(LOG) });
+    void client.invalidateQueries({ queryKey: keys.doc(LOG, delivery.name) });
   };
   const resend = () => run(async () => onOpen(await resendDelivery(delivery.name)), t('Sent again'));
   const cancel = () => run(() => cancelDelivery(delivery.name), t('It is not sent any more'));
@@ -112,11 +107,11 @@ function Actions({
     <Row>
       {may('Webhook', 'write') && (
         <>
-          <Button kind="primary" icon="send" isBusy={isBusy} onClick={resend}>
+          <Button kind="primary" icon="send" isBusy={task.isBusy} onClick={resend}>
             {isWaiting(delivery) ? t('Try now') : t('Resend')}
           </Button>
           {isWaiting(delivery) && (
-            <Button icon="close" disabled={isBusy} onClick={cancel}>
+            <Button icon="close" disabled={task.isBusy} onClick={cancel}>
               {t('Do not send')}
             </Button>
           )}

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { formatNumber } from '../../base/format.ts';
 import { t, tn } from '../../base/i18n.ts';
 import { toast } from '../../base/toasts.ts';
+import { useTask } from '../../base/use-task.ts';
 import { Button } from '../../widgets/button.tsx';
 import { Modal } from '../../widgets/dialogs.tsx';
 import { messagesOf } from '../../widgets/error-panel.tsx';
@@ -42,6 +43,7 @@ export function BulkDialog({
 }: BulkDialogProps) {
   const [finished, setFinished] = useState<number | null>(null);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const task = useTask();
   const isBusy = finished !== null && !outcome;
   const start = async () => {
     setFinished(0);
@@ -75,7 +77,7 @@ export function BulkDialog({
               kind={isDanger ? 'danger' : 'primary'}
               isBusy={isBusy}
               disabled={items.length === 0}
-              onClick={start}
+              onClick={() => task.run(start)}
               data-autofocus
             >
               {action}

@@ -6,7 +6,7 @@ import { toast } from '../../base/toasts.ts';
 import { useFreshness } from '../../data/events.ts';
 import { type Gathered, gatherChosen, gatherDropped } from '../../data/uploads/gathered.ts';
 import { may } from '../../meta/permissions.ts';
-import { messagesOf } from '../../widgets/error-panel.tsx';
+import { tellFailure } from '../../widgets/error-panel.tsx';
 import { Page } from '../../widgets/page.tsx';
 import { type Chosen, choosing, NONE } from './chosen.ts';
 import { type FileActions, FileActionsContext, type FileQuestion } from './file-actions.ts';
@@ -132,8 +132,4 @@ function useChosen(place: string): [Chosen, (next: Chosen | ((before: Chosen) =>
       return { place, chosen: typeof next === 'function' ? next(from) : next };
     });
   return [current, set];
-}
-
-function tellFailure(error: unknown): void {
-  toast('error', messagesOf(error).join(' '));
 }

@@ -1,12 +1,11 @@
 import { useRef } from 'react';
 import { t } from '../../base/i18n.ts';
 import type { useSetSearch } from '../../base/navigation.tsx';
-import { toast } from '../../base/toasts.ts';
 import type { ListQuery } from '../../data/documents.ts';
 import { eachPage } from '../../grid/list-requests.ts';
 import { Button } from '../../widgets/button.tsx';
 import { EmptyState } from '../../widgets/empty-state.tsx';
-import { messagesOf } from '../../widgets/error-panel.tsx';
+import { tellFailure } from '../../widgets/error-panel.tsx';
 import { Icon } from '../../widgets/icon.tsx';
 import { SearchBox } from '../../widgets/search-box.tsx';
 import type { Chosen } from './chosen.ts';
@@ -55,7 +54,7 @@ export function FolderContent({ search, query, chosen, onChosen, onAll, onSearch
       }
       onAll(items.slice(0, MOST_CHOSEN));
     } catch (error) {
-      if (!signal.aborted) toast('error', messagesOf(error).join(' '));
+      if (!signal.aborted) tellFailure(error);
     }
   };
   return (

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { formatDatetime } from '../../base/format.ts';
 import { t } from '../../base/i18n.ts';
+import { useTask } from '../../base/use-task.ts';
 import { Button } from '../../widgets/button.tsx';
 import { CopyButton } from '../../widgets/copy-button.tsx';
 import { Modal } from '../../widgets/dialogs.tsx';
@@ -17,19 +18,8 @@ const HOUR = 60 * 60;
 export function LinkDialog({ item, onClose }: { readonly item: FileItem; readonly onClose: () => void }) {
   const [life, setLife] = useState(String(24 * HOUR));
   const [link, setLink] = useState<Awaited<ReturnType<typeof makeLink>> | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const make = async () => {
-    setBusy(true);
-    setError(null);
-    try {
-      setLink(await makeLink(item.name, Number(life)));
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { isBusy, error, run } = useTask();
+  const make = () => run(async () => setLink(await makeLink(item.name, Number(life))));
   return (
     <Modal isOpen onClose={onClose} title={t('Link to a private file')} width={560}>
       <Stack>

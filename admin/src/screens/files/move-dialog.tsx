@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { t, tn } from '../../base/i18n.ts';
 import { toast } from '../../base/toasts.ts';
+import { useTask } from '../../base/use-task.ts';
 import { Button } from '../../widgets/button.tsx';
 import { Modal } from '../../widgets/dialogs.tsx';
 import { ErrorPanel } from '../../widgets/error-panel.tsx';
@@ -19,25 +20,18 @@ interface MoveDialogProps {
 /** Asks where files and folders are to go. */
 export function MoveDialog({ items, onClose, onMoved }: MoveDialogProps) {
   const [folder, setFolder] = useState(items[0]?.folder || HOME);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const { isBusy, error, run } = useTask();
   const isInside = items.some((item) => item.isFolder && isWithin(folder, item.name));
   const isThere = items.every((item) => item.folder === folder);
-  const move = async () => {
-    setBusy(true);
-    setError(null);
-    try {
+  const move = () =>
+    run(async () => {
       const names = items.map(({ name }) => name);
       await moveTo(folder, names);
       onMoved(names);
       await refreshFiles();
       toast('success', tn(names.length, '{count} item moved', '{count} items moved'));
       onClose();
-    } catch (failure) {
-      setError(failure);
-      setBusy(false);
-    }
-  };
+    });
   return (
     <Modal
       isOpen

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import { t } from '../../base/i18n.ts';
+import { useTask } from '../../base/use-task.ts';
 import { Button } from '../../widgets/button.tsx';
 import { Modal } from '../../widgets/dialogs.tsx';
 import { ErrorPanel } from '../../widgets/error-panel.tsx';
@@ -18,25 +19,19 @@ interface NameDialogProps {
 /** Asks for a name. */
 export function NameDialog({ title, label, action, initial, onClose, run }: NameDialogProps) {
   const [name, setName] = useState(initial);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const task = useTask();
   const wanted = name.trim();
-  const save = async (event: FormEvent) => {
+  const save = (event: FormEvent) => {
     event.preventDefault();
-    if (wanted === '' || isBusy) return;
+    if (wanted === '') return;
     if (wanted === initial) return onClose();
-    setBusy(true);
-    setError(null);
-    try {
+    void task.run(async () => {
       await run(wanted);
       onClose();
-    } catch (failure) {
-      setError(failure);
-      setBusy(false);
-    }
+    });
   };
   return (
-    <Modal isOpen onClose={onClose} title={title} isSticky={isBusy}>
+    <Modal isOpen onClose={onClose} title={title} isSticky={task.isBusy}>
       <form onSubmit={save}>
         <Stack>
           <TextInput
@@ -49,10 +44,10 @@ export function NameDialog({ title, label, action, initial, onClose, run }: Name
             data-autofocus
             onFocus={(event) => selectStem(event.currentTarget)}
           />
-          {error !== null && <ErrorPanel error={error} />}
+          {task.error !== null && <ErrorPanel error={task.error} />}
           <Row isApart>
             <Button onClick={onClose}>{t('Cancel')}</Button>
-            <Button kind="primary" type="submit" isBusy={isBusy} disabled={wanted === ''}>
+            <Button kind="primary" type="submit" isBusy={task.isBusy} disabled={wanted === ''}>
               {action}
             </Button>
           </Row>

@@ -5,12 +5,12 @@ import { t } from '../../base/i18n.ts';
 import { useStore } from '../../base/store.ts';
 import { toast } from '../../base/toasts.ts';
 import { readMethod } from '../../data/api.ts';
-import { isApiError } from '../../data/api-error.ts';
 import { keys } from '../../data/keys.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { browserTransport } from '../../data/uploads/browser-transport.ts';
 import { endTusUpload, TUS_PATH } from '../../data/uploads/tus-upload.ts';
 import { Button, IconButton } from '../../widgets/button.tsx';
+import { tellFailure } from '../../widgets/error-panel.tsx';
 import { Truncate } from '../../widgets/layout.tsx';
 import css from './upload-panel.module.css';
 import { uploads } from './uploads.ts';
@@ -70,7 +70,7 @@ function Line({ of }: { readonly of: PartialUpload }) {
     try {
       await endTusUpload(url, browserTransport);
     } catch (error) {
-      toast('error', isApiError(error) ? error.message : t('This did not work'));
+      tellFailure(error);
     }
     await queryClient.invalidateQueries({ queryKey: ['method', METHOD] });
   };

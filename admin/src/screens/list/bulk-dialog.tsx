@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { announce } from '../../base/announce.ts';
 import { t, tn } from '../../base/i18n.ts';
+import { useTask } from '../../base/use-task.ts';
 import { useUser } from '../../data/boot.ts';
 import type { ListQuery } from '../../data/documents.ts';
 import { type BulkProgress, chosenNames, runBulk } from '../../grid/list-bulk.ts';
@@ -38,7 +39,9 @@ export function BulkDialog({ action, meta, query, selection, onClose, onChanged 
   const [names, setNames] = useState<readonly string[] | null>(null);
   const [progress, setProgress] = useState<BulkProgress | null>(null);
   const [isDone, setDone] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const [lost, setLost] = useState<unknown>(null);
+  const task = useTask();
+  const error = lost ?? task.error;
   const [field, setField] = useState<Field | null>(null);
   const [value, setValue] = useState<Scalar>(null);
   const stop = useRef(new AbortController());
@@ -48,21 +51,20 @@ export function BulkDialog({ action, meta, query, selection, onClose, onChanged 
     chosenNames(meta.name, query, selection, { signal: control.signal, onProgress: setFound })
       .then(setNames)
       .catch((failure: unknown) => {
-        if (!control.signal.aborted) setError(failure);
+        if (!control.signal.aborted) setLost(failure);
       });
     return () => control.abort();
   }, [meta.name, query, selection]);
   // Leaving the screen stops what has not been sent.
   useEffect(() => () => stop.current.abort(), []);
 
-  const run = async () => {
+  const change = async () => {
     if (!names) return;
     stop.current = new AbortController();
-    setError(null);
     setProgress({ done: 0, total: names.length, failures: [] });
     try {
-      const change = changeOf(action, field ? { [field.fieldname]: value } : {});
-      const result = await runBulk(meta.name, names, change, {
+      const asked = changeOf(action, field ? { [field.fieldname]: value } : {});
+      const result = await runBulk(meta.name, names, asked, {
         signal: stop.current.signal,
         onProgress: setProgress,
       });
@@ -74,8 +76,6 @@ export function BulkDialog({ action, meta, query, selection, onClose, onChanged 
           failed: result.failures.length,
         }),
       );
-    } catch (failure) {
-      setError(failure);
     } finally {
       setDone(true);
       onChanged(names);
@@ -119,7 +119,7 @@ export function BulkDialog({ action, meta, query, selection, onClose, onChanged 
             <Button
               kind={texts.isDanger ? 'danger' : 'primary'}
               disabled={!names || names.length === 0 || (action === 'edit' && field === null)}
-              onClick={() => void run()}
+              onClick={() => task.run(change)}
             >
               {texts.verb}
             </Button>

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { announce } from '../../base/announce.ts';
 import { formatNumber } from '../../base/format.ts';
 import { t, tn } from '../../base/i18n.ts';
+import { useTask } from '../../base/use-task.ts';
 import { countRows, type ListQuery } from '../../data/documents.ts';
 import { keys } from '../../data/keys.ts';
 import { exportRows, saveFile } from '../../grid/list-export.ts';
@@ -32,7 +33,7 @@ export function ExportDialog({ doctype, query, selection, shown, fields, onClose
   const [scope, setScope] = useState<'shown' | 'all'>('shown');
   const [isGuarded, setGuarded] = useState(true);
   const [rows, setRows] = useState<number | null>(null);
-  const [error, setError] = useState<unknown>(null);
+  const { error, run } = useTask();
   const stop = useRef<AbortController | null>(null);
   const { filters, or_filters } = query;
   const total = useQuery({
@@ -44,10 +45,9 @@ export function ExportDialog({ doctype, query, selection, shown, fields, onClose
   const chosen = isNothing(selection) ? { mode: 'all' as const, names: new Set<string>() } : selection;
   const count = chosenCount(chosen, total.data?.count ?? null);
 
-  const run = async () => {
+  const write = async () => {
     const control = new AbortController();
     stop.current = control;
-    setError(null);
     setRows(0);
     try {
       const names = scope === 'shown' ? shown : fields.map((field) => field.fieldname);
@@ -60,8 +60,8 @@ export function ExportDialog({ doctype, query, selection, shown, fields, onClose
       announce(t('The file is ready'));
       onClose();
     } catch (failure) {
-      if (!control.signal.aborted) setError(failure);
       setRows(null);
+      if (!control.signal.aborted) throw failure;
     }
   };
   return (
@@ -125,7 +125,7 @@ export function ExportDialog({ doctype, query, selection, shown, fields, onClose
             icon="download"
             isBusy={rows !== null}
             disabled={count === null || count === 0}
-            onClick={() => void run()}
+            onClick={() => run(write)}
           >
             {t('Export')}
           </Button>

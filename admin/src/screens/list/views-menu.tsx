@@ -7,6 +7,7 @@ import { useUser } from '../../data/boot.ts';
 import { updateDocument } from '../../data/documents.ts';
 import type { ListSearch } from '../../grid/list-search.ts';
 import { Button } from '../../widgets/button.tsx';
+import { tellFailure } from '../../widgets/error-panel.tsx';
 import { Menu, type MenuItem } from '../../widgets/menu.tsx';
 import {
   fieldsOf,
@@ -73,7 +74,7 @@ export function ViewsMenu({ doctype, search, onChoose }: ViewsMenuProps) {
             isChanged && {
               label: t('Save changes to this view'),
               icon: 'check',
-              run: () => void update(current).catch(complain),
+              run: () => void update(current).catch(tellFailure),
             },
           isMine && {
             label: t('Rename or share…'),
@@ -102,8 +103,4 @@ export function ViewsMenu({ doctype, search, onChoose }: ViewsMenuProps) {
       )}
     </>
   );
-}
-
-function complain(error: unknown): void {
-  toast('error', error instanceof Error ? error.message : t('This did not work'));
 }

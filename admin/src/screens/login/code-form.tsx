@@ -21,9 +21,12 @@ export function CodeForm({
 }) {
   const [otp, setOtp] = useState('');
   const attempt = useAttempt();
-  const submit = async (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!(await attempt.run(async () => onAnswer(await confirmCode(asked.tmpId, otp.trim()))))) setOtp('');
+    void attempt.run(
+      async () => onAnswer(await confirmCode(asked.tmpId, otp.trim())),
+      () => setOtp(''),
+    );
   };
   return (
     <form onSubmit={submit}>

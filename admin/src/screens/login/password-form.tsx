@@ -26,9 +26,12 @@ export function PasswordForm({
   const [pwd, setPwd] = useState('');
   const [isMailed, setMailed] = useState(false);
   const attempt = useAttempt();
-  const submit = async (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!(await attempt.run(async () => onAnswer(await signIn(usr.trim(), pwd))))) setPwd('');
+    void attempt.run(
+      async () => onAnswer(await signIn(usr.trim(), pwd)),
+      () => setPwd(''),
+    );
   };
   const reset = async () => {
     await attempt.run(async () => {

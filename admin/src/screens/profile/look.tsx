@@ -1,13 +1,14 @@
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { closestLanguage, LANGUAGES, type Language, t, useLanguage } from '../../base/i18n.ts';
 import { allowCharacterKeys, characterKeys } from '../../base/shortcuts.ts';
 import { useStore } from '../../base/store.ts';
 import { toast } from '../../base/toasts.ts';
+import { useTask } from '../../base/use-task.ts';
 import { useBoot, useUser } from '../../data/boot.ts';
 import { updateDocument } from '../../data/documents.ts';
 import { enter } from '../../data/person.ts';
 import { Switch } from '../../widgets/checks.tsx';
-import { messagesOf } from '../../widgets/error-panel.tsx';
+import { tellFailure } from '../../widgets/error-panel.tsx';
 import { Card, Stack } from '../../widgets/layout.tsx';
 import { SegmentedControl } from '../../widgets/segmented-control.tsx';
 import { Select } from '../../widgets/select.tsx';
@@ -22,23 +23,17 @@ export function Look() {
   const { theme, setTheme } = useTheme();
   const language = useLanguage();
   const isOn = useStore(characterKeys);
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useTask();
   const zones = useMemo(() => ['', ...Intl.supportedValuesOf('timeZone')], []);
   const keep = async (fields: Readonly<Record<string, string>>) => {
-    setBusy(true);
-    try {
-      await updateDocument('User', user.name, fields);
-      await enter();
-      toast('success', t('Saved'));
-    } catch (error) {
-      toast('error', messagesOf(error)[0] ?? t('This did not work'));
-    } finally {
-      setBusy(false);
-    }
+    await updateDocument('User', user.name, fields);
+    await enter();
+    toast('success', t('Saved'));
   };
   const chooseTheme = (next: Theme) => {
     setTheme(next);
-    void keep({ desk_theme: storedTheme(next) });
+    // Not one at a time: of two quick choices the later is to be kept.
+    void keep({ desk_theme: storedTheme(next) }).catch(tellFailure);
   };
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
@@ -62,7 +57,7 @@ export function Look() {
           <Select
             label={t('Language')}
             value={user.language === '' ? language : closestLanguage([user.language])}
-            onChange={(next) => next && void keep({ language: next })}
+            onChange={(next) => next && void run(() => keep({ language: next }), tellFailure)}
             choices={(Object.keys(LANGUAGES) as Language[]).map((one) => ({
               value: one,
               label: LANGUAGES[one],
@@ -73,7 +68,7 @@ export function Look() {
             label={t('Time zone')}
             description={t('Records keep the time of the site, {zone}.', { zone: site.timeZone })}
             value={user.timeZone}
-            onChange={(next) => void keep({ time_zone: next ?? '' })}
+            onChange={(next) => void run(() => keep({ time_zone: next ?? '' }), tellFailure)}
             choices={zones.map((zone) => ({
               value: zone,
               label:

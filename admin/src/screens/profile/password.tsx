@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import { toast } from '../../base/toasts.ts';
+import { useTask } from '../../base/use-task.ts';
 import { callMethod } from '../../data/api.ts';
 import { isApiError } from '../../data/api-error.ts';
 import { loadBoot, useUser } from '../../data/boot.ts';
@@ -16,28 +17,21 @@ const EMPTY = { old: '', fresh: '', again: '' };
 export function Password() {
   const user = useUser();
   const [typed, setTyped] = useState(EMPTY);
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const { isBusy, error, run } = useTask();
   const set = (field: keyof typeof EMPTY) => (value: string) =>
     setTyped((now) => ({ ...now, [field]: value }));
   const differs = typed.again !== '' && typed.again !== typed.fresh;
   const isWrong = isApiError(error) && error.status === 401;
-  const save = async (event: FormEvent) => {
+  const save = (event: FormEvent) => {
     event.preventDefault();
-    setBusy(true);
-    setError(null);
-    try {
+    void run(async () => {
       const args = { old_password: typed.old, new_password: typed.fresh };
       // A wrong password is an answer about the password, and no lost session.
       await callMethod('frappe.core.doctype.user.user.update_password', args, { isSignIn: true });
       setTyped(EMPTY);
       await loadBoot();
       toast('success', t('Your password is changed. Your other sessions have ended.'));
-    } catch (problem) {
-      setError(problem);
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   return (
     <Card label={t('Password')}>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import { toast } from '../../base/toasts.ts';
+import { useTask } from '../../base/use-task.ts';
 import { useUser } from '../../data/boot.ts';
 import { readDocument, updateDocument } from '../../data/documents.ts';
 import { keys } from '../../data/keys.ts';
@@ -28,8 +29,7 @@ export function Person() {
     queryFn: ({ signal }) => readDocument('User', user.name, { signal }),
   });
   const [names, setNames] = useState<Names | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
+  const task = useTask();
   useEffect(() => {
     if (!data) return;
     const text = (field: string) => String(data.doc[field] ?? '');
@@ -37,21 +37,15 @@ export function Person() {
       (now) => now ?? { first_name: text('first_name'), last_name: text('last_name'), phone: text('phone') },
     );
   }, [data]);
-  const save = async (event: FormEvent) => {
+  const save = (event: FormEvent) => {
     event.preventDefault();
     if (!names) return;
-    setBusy(true);
-    setFailure(null);
-    try {
+    void task.run(async () => {
       const saved = await updateDocument('User', user.name, { ...names });
       queryClient.setQueryData(keys.doc('User', user.name), saved);
       await enter();
       toast('success', t('Saved'));
-    } catch (problem) {
-      setFailure(problem);
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   const set = (field: keyof Names) => (value: string) => setNames((now) => now && { ...now, [field]: value });
   return (
@@ -63,7 +57,7 @@ export function Person() {
             <Muted isSmall>{user.name}</Muted>
           </Row>
           {error !== null && <ErrorPanel error={error} onRetry={() => void refetch()} />}
-          {failure !== null && <ErrorPanel error={failure} />}
+          {task.error !== null && <ErrorPanel error={task.error} />}
           {!names && !error && <Skeleton height={56} />}
           {names && (
             <>
@@ -89,7 +83,7 @@ export function Person() {
                 />
               </div>
               <Row>
-                <Button type="submit" kind="primary" isBusy={isBusy}>
+                <Button type="submit" kind="primary" isBusy={task.isBusy}>
                   {t('Save')}
                 </Button>
               </Row>

@@ -1,6 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import { toast } from '../../base/toasts.ts';
+import { useTask } from '../../base/use-task.ts';
 import { callMethod } from '../../data/api.ts';
 import type { AppSecret } from '../../data/sign-in.ts';
 import { Button } from '../../widgets/button.tsx';
@@ -127,29 +128,25 @@ interface StepProps extends DialogProps {
 }
 
 function StepDialog({ title, action, isReady, isDanger, run, children, onClose }: StepProps) {
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const submit = async (event: FormEvent) => {
+  const task = useTask();
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    setBusy(true);
-    setError(null);
-    try {
-      await run();
-    } catch (problem) {
-      setError(problem);
-    } finally {
-      setBusy(false);
-    }
+    void task.run(run);
   };
   return (
     <Modal isOpen onClose={onClose} title={title} isSticky>
       <form onSubmit={submit}>
         <Stack>
-          {error !== null && <ErrorPanel error={error} />}
+          {task.error !== null && <ErrorPanel error={task.error} />}
           {children}
           <Row isApart>
             <Button onClick={onClose}>{t('Cancel')}</Button>
-            <Button type="submit" kind={isDanger ? 'danger' : 'primary'} isBusy={isBusy} disabled={!isReady}>
+            <Button
+              type="submit"
+              kind={isDanger ? 'danger' : 'primary'}
+              isBusy={task.isBusy}
+              disabled={!isReady}
+            >
               {action}
             </Button>
           </Row>

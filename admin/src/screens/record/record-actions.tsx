@@ -11,7 +11,7 @@ import { useDirty } from '../../form/form-context.ts';
 import type { RecordModel } from '../../form/record.ts';
 import { type DocActions, docActions } from '../../meta/permissions.ts';
 import { Button, IconButton } from '../../widgets/button.tsx';
-import { messagesOf } from '../../widgets/error-panel.tsx';
+import { tellFailure } from '../../widgets/error-panel.tsx';
 import { Menu, type MenuItem } from '../../widgets/menu.tsx';
 import { type DialogName, RecordDialogs } from './record-dialogs.tsx';
 
@@ -42,7 +42,7 @@ export function RecordActions({
     try {
       go(paths.record(doctype, await model.amend()));
     } catch (error) {
-      toast('error', messagesOf(error).join(' '));
+      tellFailure(error);
     }
   };
   const undo = () => void model.store.undo();

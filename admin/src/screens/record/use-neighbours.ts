@@ -6,7 +6,7 @@ import { useShortcut } from '../../base/shortcuts.ts';
 import { toast } from '../../base/toasts.ts';
 import { neighbourOf } from '../../data/last-list.ts';
 import type { RecordModel } from '../../form/record.ts';
-import { messagesOf } from '../../widgets/error-panel.tsx';
+import { tellFailure } from '../../widgets/error-panel.tsx';
 
 /** Alt with the arrows goes through the records of the list that was looked at last. In a grid they move rows, and do not come here. */
 export function useNeighbours({ bundle: { meta }, doctype, name }: RecordModel): void {
@@ -22,7 +22,7 @@ export function useNeighbours({ bundle: { meta }, doctype, name }: RecordModel):
           to === 1 ? t('This is the last record of the list') : t('This is the first record of the list'),
         );
     } catch (error) {
-      toast('error', messagesOf(error).join(' '));
+      tellFailure(error);
     }
   };
   const isOn = name !== null && !meta.issingle;

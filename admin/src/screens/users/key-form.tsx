@@ -3,6 +3,7 @@ import { currentCustoms } from '../../base/format.ts';
 import { t } from '../../base/i18n.ts';
 import { timestampOf } from '../../base/time-zone.ts';
 import { toast } from '../../base/toasts.ts';
+import { useTask } from '../../base/use-task.ts';
 import { useBoot } from '../../data/boot.ts';
 import { Button } from '../../widgets/button.tsx';
 import { Switch } from '../../widgets/checks.tsx';
@@ -38,23 +39,17 @@ export function KeyForm({ user, of, onClose, onMade }: KeyFormProps) {
   const [draft, setDraft] = useState<KeyDraft>(
     of ? { label: of.label, expiresOn: of.expiresOn, ...of.limits } : EMPTY,
   );
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, error, run } = useTask();
   const set = (change: Partial<KeyDraft>) => setDraft((before) => ({ ...before, ...change }));
-  const save = async (event: FormEvent) => {
+  const save = (event: FormEvent) => {
     event.preventDefault();
-    setBusy(true);
-    setError(null);
-    try {
+    void run(async () => {
       if (of) {
         await changeKey(of.name, draft);
         toast('success', t('The key is changed'));
       } else onMade(await createKey(user, draft));
       onClose();
-    } catch (failure) {
-      setError(failure);
-      setBusy(false);
-    }
+    });
   };
   return (
     <Modal

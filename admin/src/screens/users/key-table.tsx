@@ -1,8 +1,8 @@
 import { formatDatetime, formatRelative } from '../../base/format.ts';
 import { t, tn } from '../../base/i18n.ts';
 import { toast } from '../../base/toasts.ts';
-import { isApiError } from '../../data/api-error.ts';
 import { IconButton } from '../../widgets/button.tsx';
+import { tellFailure } from '../../widgets/error-panel.tsx';
 import { Badge, type Tone } from '../../widgets/feedback.tsx';
 import { Muted, Row, Stack, Truncate } from '../../widgets/layout.tsx';
 import { Menu } from '../../widgets/menu.tsx';
@@ -134,7 +134,7 @@ function Actions({ of, onEdit, onAct }: Omit<KeyTableProps, 'rows'> & { readonly
   const enable = (isEnabled: boolean) => {
     enableKey(of.name, isEnabled).then(
       () => toast('success', isEnabled ? t('The key works again') : t('The key is stopped')),
-      (error) => toast('error', isApiError(error) ? error.message : t('This did not work')),
+      tellFailure,
     );
   };
   return (

@@ -3,6 +3,7 @@ import { t } from '../../base/i18n.ts';
 import { useGo } from '../../base/navigation.tsx';
 import { paths } from '../../base/paths.ts';
 import { toast } from '../../base/toasts.ts';
+import { useTask } from '../../base/use-task.ts';
 import { isApiError } from '../../data/api-error.ts';
 import { Button } from '../../widgets/button.tsx';
 import { Modal } from '../../widgets/dialogs.tsx';
@@ -17,23 +18,17 @@ export function NewUser({ onClose }: { readonly onClose: () => void }) {
   const [email, setEmail] = useState('');
   const [firstName, setFirstName] = useState('');
   const [lastName, setLastName] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const { isBusy, error, run } = useTask();
   const isWhole = email.trim() !== '' && firstName.trim() !== '';
-  const save = async (event: FormEvent) => {
+  const save = (event: FormEvent) => {
     event.preventDefault();
-    if (!isWhole || isBusy) return;
-    setBusy(true);
-    setError(null);
-    try {
+    if (!isWhole) return;
+    void run(async () => {
       const name = await createUser(email.trim(), firstName.trim(), lastName.trim());
       toast('success', t('User created'));
       onClose();
       go(paths.user(name));
-    } catch (failure) {
-      setError(failure);
-      setBusy(false);
-    }
+    });
   };
   const problem = (fieldname: string) =>
     isApiError(error) ? error.problems.find((one) => one.fieldname === fieldname)?.message : undefined;

@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import { toast } from '../../base/toasts.ts';
+import { useTask } from '../../base/use-task.ts';
 import { Button } from '../../widgets/button.tsx';
 import { Modal } from '../../widgets/dialogs.tsx';
 import { ErrorPanel } from '../../widgets/error-panel.tsx';
@@ -11,21 +12,15 @@ import { setPassword } from './user-data.ts';
 /** Gives somebody else a password. */
 export function PasswordDialog({ user, onClose }: { readonly user: string; readonly onClose: () => void }) {
   const [password, setTyped] = useState('');
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
-  const save = async (event: FormEvent) => {
+  const { isBusy, error, run } = useTask();
+  const save = (event: FormEvent) => {
     event.preventDefault();
-    if (password === '' || isBusy) return;
-    setBusy(true);
-    setError(null);
-    try {
+    if (password === '') return;
+    void run(async () => {
       await setPassword(user, password);
       toast('success', t('The password is set'));
       onClose();
-    } catch (failure) {
-      setError(failure);
-      setBusy(false);
-    }
+    });
   };
   return (
     <Modal isOpen onClose={onClose} title={t('Set a password')} isSticky>

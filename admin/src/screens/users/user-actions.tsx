@@ -7,7 +7,7 @@ import { useBoot, useUser } from '../../data/boot.ts';
 import { may } from '../../meta/permissions.ts';
 import { Button } from '../../widgets/button.tsx';
 import { ConfirmDialog } from '../../widgets/confirm-dialog.tsx';
-import { messagesOf } from '../../widgets/error-panel.tsx';
+import { tellFailure } from '../../widgets/error-panel.tsx';
 import { Menu } from '../../widgets/menu.tsx';
 import { PasswordDialog } from './password-dialog.tsx';
 import { deleteUser, enableUser, mailPasswordLink, resetSecondFactor, type User } from './user-data.ts';
@@ -109,8 +109,4 @@ export function UserActions({ user }: { readonly user: User }) {
       </ConfirmDialog>
     </>
   );
-}
-
-function tellFailure(error: unknown): void {
-  toast('error', messagesOf(error).join(' '));
 }

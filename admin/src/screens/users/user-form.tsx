@@ -4,6 +4,7 @@ import { PathLink, useLeaveGuard } from '../../base/navigation.tsx';
 import { paths } from '../../base/paths.ts';
 import { useShortcut } from '../../base/shortcuts.ts';
 import { toast } from '../../base/toasts.ts';
+import { useTask } from '../../base/use-task.ts';
 import { isApiError } from '../../data/api-error.ts';
 import { may } from '../../meta/permissions.ts';
 import { Button } from '../../widgets/button.tsx';
@@ -19,8 +20,7 @@ import css from './users.module.css';
 /** Name and roles of a user, kept by one button. */
 export function UserForm({ user }: { readonly user: User }) {
   const [changes, setChanges] = useState<Partial<UserValues>>({});
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
+  const { isBusy, error, run } = useTask();
   const values = { ...user.values, ...changes };
   const isDirty = Object.keys(changes).length > 0;
   const held = useLeaveGuard(isDirty);
@@ -32,25 +32,19 @@ export function UserForm({ user }: { readonly user: User }) {
   });
   const problem = (fieldname: string) =>
     isApiError(error) ? error.problems.find((one) => one.fieldname === fieldname)?.message : undefined;
-  const save = async () => {
-    if (!isDirty || isBusy) return;
-    setBusy(true);
-    setError(null);
-    try {
+  const save = () => {
+    if (!isDirty) return;
+    void run(async () => {
       await saveUser(user, values);
       setChanges({});
       toast('success', t('Saved'));
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void save();
+    save();
   };
-  useShortcut('form', 'mod+s', t('Save'), () => void save());
+  useShortcut('form', 'mod+s', t('Save'), save);
   return (
     <form onSubmit={submit} noValidate>
       <Stack>

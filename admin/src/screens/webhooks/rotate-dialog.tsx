@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { formatDatetime } from '../../base/format.ts';
 import { t } from '../../base/i18n.ts';
 import { toast } from '../../base/toasts.ts';
+import { useTask } from '../../base/use-task.ts';
 import { type NewSecret, rotateSecret, switchSecret } from '../../data/webhooks.ts';
 import { Button } from '../../widgets/button.tsx';
 import { Modal } from '../../widgets/dialogs.tsx';
@@ -10,6 +11,8 @@ import { Muted, Row, Stack } from '../../widgets/layout.tsx';
 import { SecretDialog } from '../../widgets/secret-dialog.tsx';
 import { SecretLine } from '../../widgets/secret-line.tsx';
 import { Select } from '../../widgets/select.tsx';
+
+type Kind = 'rotate' | 'switch' | 'end';
 
 /** Replaces the secret, with time for receivers to learn the new one; afterwards ends that time. */
 export function RotateDialog({
@@ -20,20 +23,15 @@ export function RotateDialog({
   readonly onClose: () => void;
 }) {
   const [hours, setHours] = useState('24');
-  const [busy, setBusy] = useState<'rotate' | 'switch' | 'end' | null>(null);
-  const [error, setError] = useState<unknown>(null);
+  const task = useTask();
+  const [kind, setKind] = useState<Kind | null>(null);
   const [made, setMade] = useState<NewSecret | null>(null);
-  const run = async (kind: 'rotate' | 'switch' | 'end', work: () => Promise<void>) => {
-    setBusy(kind);
-    setError(null);
-    try {
+  const run = (next: Kind, work: () => Promise<void>) =>
+    task.run(async () => {
+      setKind(next);
       await work();
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(null);
-    }
-  };
+    });
+  const stateOf = (of: Kind) => ({ isBusy: task.isBusy && kind === of, disabled: task.isBusy });
   const rotate = () => run('rotate', async () => setMade(await rotateSecret(webhook, Number(hours))));
   const switchOver = (end: boolean) =>
     run(end ? 'end' : 'switch', async () => {
@@ -69,24 +67,18 @@ export function RotateDialog({
             { value: '168', label: t('7 days') },
           ]}
         />
-        {error !== null && <ErrorPanel error={error} />}
+        {task.error !== null && <ErrorPanel error={task.error} />}
         <Row>
-          <Button
-            kind="primary"
-            icon="key"
-            isBusy={busy === 'rotate'}
-            disabled={busy !== null}
-            onClick={rotate}
-          >
+          <Button kind="primary" icon="key" {...stateOf('rotate')} onClick={rotate}>
             {t('Make a new secret')}
           </Button>
         </Row>
         <Muted isSmall>{t('While two secrets overlap, and receivers know the new one:')}</Muted>
         <Row>
-          <Button isBusy={busy === 'switch'} disabled={busy !== null} onClick={() => switchOver(false)}>
+          <Button {...stateOf('switch')} onClick={() => switchOver(false)}>
             {t('Sign with the new one everywhere')}
           </Button>
-          <Button isBusy={busy === 'end'} disabled={busy !== null} onClick={() => switchOver(true)}>
+          <Button {...stateOf('end')} onClick={() => switchOver(true)}>
             {t('End the overlap')}
           </Button>
         </Row>

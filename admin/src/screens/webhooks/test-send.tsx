@@ -4,6 +4,7 @@ import { announce } from '../../base/announce.ts';
 import { t } from '../../base/i18n.ts';
 import { PathLink } from '../../base/navigation.tsx';
 import { paths } from '../../base/paths.ts';
+import { useTask } from '../../base/use-task.ts';
 import { LOG, readDelivery } from '../../data/deliveries.ts';
 import { keys } from '../../data/keys.ts';
 import { testWebhook } from '../../data/webhooks.ts';
@@ -28,20 +29,12 @@ export function TestSend({
   readonly isDirty: boolean;
 }) {
   const [sent, setSent] = useState<string | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
-  const send = async () => {
-    setBusy(true);
-    setError(null);
-    setSent(null);
-    try {
+  const { isBusy, error, run } = useTask();
+  const send = () =>
+    run(async () => {
+      setSent(null);
       setSent(await testWebhook(webhook, document || undefined));
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   return (
     <div className={css['test']}>
       <Row>

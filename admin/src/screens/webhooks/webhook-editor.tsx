@@ -4,6 +4,7 @@ import { t } from '../../base/i18n.ts';
 import { useLeaveGuard } from '../../base/navigation.tsx';
 import { useShortcut } from '../../base/shortcuts.ts';
 import { toast } from '../../base/toasts.ts';
+import { useTask } from '../../base/use-task.ts';
 import { isApiError } from '../../data/api-error.ts';
 import { createDocument, updateDocument, type Versioned } from '../../data/documents.ts';
 import { keys } from '../../data/keys.ts';
@@ -39,40 +40,34 @@ export function WebhookEditor({
   const client = useQueryClient();
   const [base, setBase] = useState(known);
   const [editor] = useState(() => makeEditor(makeDraft(known?.doc ?? null, defaults), known !== null));
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, error, run } = useTask();
   const stored = base === null ? null : draftOf(base.doc);
   const isDirty = useSyncExternalStore(editor.draft.subscribe, () => isChanged(editor.draft.get(), stored));
   const [isDone, setDone] = useState(false);
   const held = useLeaveGuard(isDirty && !isDone);
-  const save = async () => {
+  const write = async () => {
     editor.isTried.set(true);
-    setBusy(true);
-    setError(null);
     const changes = changesOf(editor.draft.get(), stored);
-    try {
-      const saved =
-        base === null
-          ? await createDocument('Webhook', changes)
-          : await updateDocument('Webhook', base.doc.name, changes, { etag: base.etag });
-      editor.problems.set([]);
-      void client.invalidateQueries({ queryKey: keys.lists('Webhook') });
-      void client.invalidateQueries({ queryKey: ['method', 'chancery.webhook.overview'] });
-      if (base === null) setDone(true);
-      else {
-        setBase(saved);
-        editor.draft.set(draftOf(saved.doc));
-        client.setQueryData(keys.doc('Webhook', saved.doc.name), saved);
-        toast('success', t('Saved'));
-      }
-      onSaved(saved);
-    } catch (failure) {
-      if (isApiError(failure)) editor.problems.set(failure.messages);
-      setError(failure);
-    } finally {
-      setBusy(false);
+    const saved =
+      base === null
+        ? await createDocument('Webhook', changes)
+        : await updateDocument('Webhook', base.doc.name, changes, { etag: base.etag });
+    editor.problems.set([]);
+    void client.invalidateQueries({ queryKey: keys.lists('Webhook') });
+    void client.invalidateQueries({ queryKey: ['method', 'chancery.webhook.overview'] });
+    if (base === null) setDone(true);
+    else {
+      setBase(saved);
+      editor.draft.set(draftOf(saved.doc));
+      client.setQueryData(keys.doc('Webhook', saved.doc.name), saved);
+      toast('success', t('Saved'));
     }
+    onSaved(saved);
   };
+  const save = () =>
+    run(write, (failure) => {
+      if (isApiError(failure)) editor.problems.set(failure.messages);
+    });
   useShortcut('form', 'mod+s', t('Save'), () => void save());
   const reason = base?.doc['disabled_reason'];
   return (
@@ -85,7 +80,7 @@ export function WebhookEditor({
           </Row>
           <Row>
             {extra}
-            <Button kind="primary" isBusy={isBusy} disabled={!isDirty} onClick={() => void save()}>
+            <Button kind="primary" isBusy={isBusy} disabled={!isDirty} onClick={save}>
               {base === null ? t('Create webhook') : t('Save')}
             </Button>
           </Row>

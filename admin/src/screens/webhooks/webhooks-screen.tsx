@@ -6,6 +6,7 @@ import { PathLink, useGo } from '../../base/navigation.tsx';
 import { paths } from '../../base/paths.ts';
 import { useShortcut } from '../../base/shortcuts.ts';
 import { toast } from '../../base/toasts.ts';
+import { useTask } from '../../base/use-task.ts';
 import { siteSlots } from '../../charts/delivery-charts.tsx';
 import { alongSlots } from '../../charts/spans.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
@@ -16,7 +17,7 @@ import { readOverview, type WebhookOverview } from '../../data/webhooks.ts';
 import { may } from '../../meta/permissions.ts';
 import { Button } from '../../widgets/button.tsx';
 import { Switch } from '../../widgets/checks.tsx';
-import { ErrorPanel, messagesOf } from '../../widgets/error-panel.tsx';
+import { ErrorPanel, tellFailure } from '../../widgets/error-panel.tsx';
 import { Skeleton } from '../../widgets/feedback.tsx';
 import { Icon } from '../../widgets/icon.tsx';
 import { TextInput } from '../../widgets/inputs.tsx';
@@ -211,10 +212,9 @@ function HookTable({
 
 function EnabledSwitch({ hook }: { readonly hook: Listed }) {
   const client = useQueryClient();
-  const [isBusy, setBusy] = useState(false);
-  const change = async (isOn: boolean) => {
-    setBusy(true);
-    try {
+  const { isBusy, run } = useTask();
+  const change = (isOn: boolean) =>
+    run(async () => {
       await updateDocument('Webhook', hook.name, { enabled: isOn ? 1 : 0 });
       await client.invalidateQueries({ queryKey: keys.lists('Webhook') });
       void client.invalidateQueries({ queryKey: keys.doc('Webhook', hook.name) });
@@ -222,12 +222,7 @@ function EnabledSwitch({ hook }: { readonly hook: Listed }) {
         'success',
         isOn ? t('{name} is enabled', { name: hook.name }) : t('{name} is disabled', { name: hook.name }),
       );
-    } catch (failure) {
-      toast('error', messagesOf(failure).join(' '));
-    } finally {
-      setBusy(false);
-    }
-  };
+    }, tellFailure);
   return (
     <Switch
       aria-label={t('{name} enabled', { name: hook.name })}

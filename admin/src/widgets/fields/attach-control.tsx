@@ -1,6 +1,7 @@
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import { announce } from '../../base/announce.ts';
 import { t } from '../../base/i18n.ts';
+import { useTask } from '../../base/use-task.ts';
 import { methodPath } from '../../data/api.ts';
 import { send } from '../../data/wire.ts';
 import type { ControlProps } from '../../meta/field-registry.ts';
@@ -16,27 +17,22 @@ import css from './fields.module.css';
 /** Attach and Attach Image: a file of the document, whose address is the value. */
 export function AttachControl(props: ControlProps) {
   const { field, value, onChange, onCommit, isReadOnly, doctype, docname } = props;
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const { isBusy, error, run } = useTask();
   const input = useRef<HTMLInputElement>(null);
-  const { 'aria-label': _, ...frame } = frameOf({ ...props, error: props.error ?? problem ?? undefined });
+  const { 'aria-label': _, ...frame } = frameOf({
+    ...props,
+    error: props.error ?? (error === null ? undefined : messagesOf(error).join(' ')),
+  });
   const url = textOf(value);
   const isImage = field.fieldtype === 'Attach Image';
 
-  const upload = async (file: File) => {
-    setBusy(true);
-    setProblem(null);
-    try {
+  const upload = (file: File) =>
+    run(async () => {
       const { fileUrl } = await uploadFor(file, { doctype, docname, fieldname: field.fieldname });
       onChange(fileUrl);
       announce(t('{file} uploaded', { file: file.name }));
       onCommit?.();
-    } catch (error) {
-      setProblem(messagesOf(error).join(' '));
-    } finally {
-      setBusy(false);
-    }
-  };
+    });
   return (
     <FieldFrame {...frame}>
       {(framed) => (

@@ -3,7 +3,6 @@ import { useRef, useState } from 'react';
 import { formatBytes } from '../../../base/format.ts';
 import { t } from '../../../base/i18n.ts';
 import { useStore } from '../../../base/store.ts';
-import { toast } from '../../../base/toasts.ts';
 import { knownBoot } from '../../../data/boot.ts';
 import { deleteDocument, updateDocument } from '../../../data/documents.ts';
 import { keys } from '../../../data/keys.ts';
@@ -12,7 +11,7 @@ import { newUploadQueue } from '../../../data/uploads/browser-queue.ts';
 import type { QueuedUpload, UploadQueue } from '../../../data/uploads/upload-queue.ts';
 import { Button, IconButton } from '../../../widgets/button.tsx';
 import { ConfirmDialog } from '../../../widgets/confirm-dialog.tsx';
-import { ErrorPanel, messagesOf } from '../../../widgets/error-panel.tsx';
+import { ErrorPanel, messagesOf, tellFailure } from '../../../widgets/error-panel.tsx';
 import { Progress, Skeleton } from '../../../widgets/feedback.tsx';
 import { Icon } from '../../../widgets/icon.tsx';
 import { Muted } from '../../../widgets/layout.tsx';
@@ -133,7 +132,7 @@ function AttachmentRow({ file, canWrite }: { readonly file: Attachment; readonly
       await updateDocument('File', file.name, { is_private: file.isPrivate ? 0 : 1 });
       await refresh();
     } catch (error) {
-      toast('error', messagesOf(error).join(' '));
+      tellFailure(error);
     }
   };
   return (

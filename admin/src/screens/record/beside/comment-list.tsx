@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { announce } from '../../../base/announce.ts';
 import { formatDatetime, formatRelative } from '../../../base/format.ts';
 import { t } from '../../../base/i18n.ts';
+import { useTask } from '../../../base/use-task.ts';
 import { callMethod } from '../../../data/api.ts';
 import { useUser } from '../../../data/boot.ts';
 import { deleteDocument } from '../../../data/documents.ts';
@@ -44,13 +45,10 @@ export function CommentList({ doctype, name }: ListProps) {
 
 function CommentForm({ doctype, name }: ListProps) {
   const [text, setText] = useState('');
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
-  const send = async () => {
-    if (isBusy || text.trim() === '') return;
-    setBusy(true);
-    setError(null);
-    try {
+  const { isBusy, error, run } = useTask();
+  const send = () => {
+    if (text.trim() === '') return;
+    void run(async () => {
       await callMethod('frappe.desk.form.utils.add_comment', {
         reference_doctype: doctype,
         reference_name: name,
@@ -60,18 +58,14 @@ function CommentForm({ doctype, name }: ListProps) {
       setText((now) => (now === text ? '' : now));
       announce(t('Comment added'));
       await refresh();
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   return (
     <form
       className={css['write']}
       onSubmit={(event) => {
         event.preventDefault();
-        void send();
+        send();
       }}
     >
       <Textarea
@@ -85,7 +79,7 @@ function CommentForm({ doctype, name }: ListProps) {
           if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
           event.preventDefault();
           event.stopPropagation();
-          void send();
+          send();
         }}
       />
       {error !== null && <ErrorPanel error={error} />}

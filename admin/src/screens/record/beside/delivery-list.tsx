@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { formatDatetime, formatRelative } from '../../../base/format.ts';
 import { t } from '../../../base/i18n.ts';
 import { PathLink } from '../../../base/navigation.tsx';
 import { paths } from '../../../base/paths.ts';
 import { toast } from '../../../base/toasts.ts';
+import { useTask } from '../../../base/use-task.ts';
 import { type Delivery, LOG, listDeliveries } from '../../../data/deliveries.ts';
 import type { Filter } from '../../../data/documents.ts';
 import { useFreshness } from '../../../data/events.ts';
@@ -13,7 +13,7 @@ import { queryClient } from '../../../data/query-client.ts';
 import { resendDelivery } from '../../../data/webhooks.ts';
 import { may } from '../../../meta/permissions.ts';
 import { Button } from '../../../widgets/button.tsx';
-import { ErrorPanel, messagesOf } from '../../../widgets/error-panel.tsx';
+import { ErrorPanel, tellFailure } from '../../../widgets/error-panel.tsx';
 import { Badge, Skeleton } from '../../../widgets/feedback.tsx';
 import { Muted } from '../../../widgets/layout.tsx';
 import { eventWord, STATUS_TONES, statusWord } from '../../deliveries/delivery-words.ts';
@@ -43,19 +43,13 @@ export function DeliveryList({ doctype, name }: { readonly doctype: string; read
 }
 
 function Entry({ delivery }: { readonly delivery: Delivery }) {
-  const [isBusy, setBusy] = useState(false);
-  const resend = async () => {
-    setBusy(true);
-    try {
+  const { isBusy, run } = useTask();
+  const resend = () =>
+    run(async () => {
       await resendDelivery(delivery.name);
       toast('success', t('It is being sent again'));
       await queryClient.invalidateQueries({ queryKey: keys.lists(LOG) });
-    } catch (error) {
-      toast('error', messagesOf(error).join(' '));
-    } finally {
-      setBusy(false);
-    }
-  };
+    }, tellFailure);
   return (
     <li className={css['entry']}>
       <div className={css['byline']}>
@@ -69,7 +63,7 @@ function Entry({ delivery }: { readonly delivery: Delivery }) {
           {formatRelative(delivery.creation)}
         </time>
         {may('Webhook', 'write') && (
-          <Button icon="refresh" isBusy={isBusy} onClick={() => void resend()}>
+          <Button icon="refresh" isBusy={isBusy} onClick={resend}>
             {t('Resend')}
           </Button>
         )}

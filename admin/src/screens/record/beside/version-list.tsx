@@ -3,13 +3,14 @@ import { useContext, useState } from 'react';
 import { formatDatetime, formatRelative } from '../../../base/format.ts';
 import { t, tn } from '../../../base/i18n.ts';
 import { toast } from '../../../base/toasts.ts';
+import { useTask } from '../../../base/use-task.ts';
 import { callMethod } from '../../../data/api.ts';
 import { FormContext } from '../../../form/form-context.ts';
 import { formatValue } from '../../../meta/field-values.ts';
 import type { Meta, MetaBundle } from '../../../meta/meta.ts';
 import { findField, labelOf } from '../../../meta/standard-fields.ts';
 import { Button } from '../../../widgets/button.tsx';
-import { ErrorPanel, messagesOf } from '../../../widgets/error-panel.tsx';
+import { ErrorPanel, tellFailure } from '../../../widgets/error-panel.tsx';
 import { Badge, Skeleton } from '../../../widgets/feedback.tsx';
 import { Icon } from '../../../widgets/icon.tsx';
 import { Muted, Stack } from '../../../widgets/layout.tsx';
@@ -137,26 +138,20 @@ function RestoreButton({
   readonly isTruncated: boolean;
 }) {
   const form = useContext(FormContext);
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, run } = useTask();
   if (!form?.canWrite || isTruncated) return null;
-  const restore = async () => {
-    setBusy(true);
-    try {
+  const restore = () =>
+    run(async () => {
       const { fields, notes } = await callMethod<Restored>('chancery.restore_version', {
         name: version,
         preview: 1,
       });
       form.store.assign(fields);
       toast('info', [t('The values are in the form. Save it to keep them.'), ...notes].join(' '));
-    } catch (error) {
-      toast('error', messagesOf(error).join(' '));
-    } finally {
-      setBusy(false);
-    }
-  };
+    }, tellFailure);
   return (
     <span>
-      <Button icon="history" isBusy={isBusy} onClick={() => void restore()}>
+      <Button icon="history" isBusy={isBusy} onClick={restore}>
         {t('Put back the values before this change')}
       </Button>
     </span>
