@@ -72,6 +72,30 @@ describeStory('child tables', (story) => {
     );
   });
 
+  test('a row that Enter made behind the last one and nobody wrote into is not stored', async () => {
+    const name = await bill([{ item: 'Pen' }]);
+    await story.on({}, async ({ page, open }) => {
+      await open(`/app/d/Bill/${name}`);
+      await grid(page).focus();
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('Ink');
+      await page.keyboard.press('Enter');
+      assert.equal(await rows(page), 2);
+      await save(page);
+      await page.waitForFunction(() => document.querySelector('[role="grid"][aria-rowcount="2"]') !== null);
+      // The keys go on in the row above.
+      await page.keyboard.press('Enter');
+      await page.keyboard.type('Chalk');
+      await page.keyboard.press('Enter');
+      await save(page);
+    });
+    const items = await stored(name);
+    assert.deepEqual(
+      items.map(({ item }: { item: string }) => item),
+      ['Chalk'],
+    );
+  });
+
   test('a thousand rows come out of a spreadsheet, and few of them are mounted', async () => {
     const name = await bill([{ item: 'First' }]);
     await story.on({}, async ({ page, open, domNodes }) => {

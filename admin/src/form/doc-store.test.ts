@@ -47,6 +47,21 @@ describe('a document while it is edited', () => {
     });
   });
 
+  test('a new row that nobody wrote into is no change, and is dropped before anything is sent', () => {
+    const store = open();
+    store.addRow('items', {}, 1);
+    store.set('items[1].qty', 5);
+    store.set('items[1].qty', null);
+    store.addRow('items');
+    assert.equal(store.isDirty, false);
+    store.set('items[3].item', 'Cap');
+    store.dropUnwritten();
+    assert.equal(store.rows('items').length, 3);
+    assert.deepEqual(store.diff(), {
+      items: [{ name: 'r1', item: 'Pen', qty: 1 }, { name: 'r2', item: 'Ink', qty: 2 }, { item: 'Cap' }],
+    });
+  });
+
   test('a copy of a row is a new row', () => {
     const store = open();
     assert.equal(store.duplicateRow('items', 0), 1);
@@ -273,6 +288,7 @@ describe('whatever is done to a document', () => {
       fc.property(steps, (all) => {
         const store = open();
         for (const one of all) one(store);
+        store.dropUnwritten();
         const stored = { ...plain(open()), ...store.diff() };
         assert.deepEqual(shown(stored), shown(plain(store)));
       }),

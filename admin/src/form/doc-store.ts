@@ -2,7 +2,7 @@ import { ErrorMap, type FieldError } from './doc-errors.ts';
 import { History } from './doc-history.ts';
 import { Listeners } from './doc-listeners.ts';
 import { parsePath } from './doc-path.ts';
-import { isRows, isSameValue, isUnset, type Row, sentValue, type Values } from './doc-values.ts';
+import { isRows, isSameValue, isUnset, isWritten, type Row, sentValue, type Values } from './doc-values.ts';
 
 export interface DocStoreOptions {
   /** Fieldnames of the tables. */
@@ -122,6 +122,13 @@ export class DocStore {
       table,
       this.rows(table).filter((_, index) => !gone.has(index)),
     );
+  }
+
+  /** Removes the new rows that nobody wrote into: they are on the screen to be written, and no part of the document. */
+  dropUnwritten(): void {
+    this.batch(() => {
+      for (const table of this.#tables) this.#change(table, this.rows(table).filter(isWritten));
+    });
   }
 
   /** Moves a row to where another stands. */

@@ -12,7 +12,7 @@ export function isUnset(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-/** Whether two values of a field, or two tables, would be stored alike. */
+/** Whether two values of a field, or two tables, would be stored alike. New rows that nobody wrote into are not stored at all. */
 export function isSameValue(one: unknown, other: unknown): boolean {
   if (Object.is(one, other) || (isUnset(one) && isUnset(other))) return true;
   if (!isRows(one) && !isRows(other)) return false;
@@ -22,7 +22,7 @@ export function isSameValue(one: unknown, other: unknown): boolean {
 }
 
 function rowsOf(value: unknown): readonly Row[] {
-  return isRows(value) ? value : [];
+  return isRows(value) ? value.filter(isWritten) : [];
 }
 
 function isSameRow(one: Row, other: Row | undefined): boolean {
@@ -31,6 +31,11 @@ function isSameRow(one: Row, other: Row | undefined): boolean {
   const names = new Set([...Object.keys(one.values), ...Object.keys(other.values)]);
   for (const name of names) if (!isSameValue(one.values[name], other.values[name])) return false;
   return true;
+}
+
+/** True for a row that is stored, or that somebody wrote something into. */
+export function isWritten({ values }: Row): boolean {
+  return !isUnset(values['name']) || Object.values(values).some((value) => !isUnset(value));
 }
 
 /** True for what a table's field holds. */

@@ -164,6 +164,7 @@ export class RecordModel {
 
   async #write(busy: Busy, extra: Values, done: string): Promise<boolean> {
     if (this.state.get().busy !== null) return false;
+    this.store.dropUnwritten();
     const problems = problemsOf(this.bundle, this.store);
     if (problems.length > 0) {
       this.store.setErrors(problems);

@@ -83,7 +83,7 @@ export function ChildGrid({ field, child, isReadOnly, isRequired, error }: Table
     scrollPaddingStart: LINE,
     scrollPaddingEnd: LINE,
   });
-  const { row, column, isEditing } = useActive(grid, (next) => rows.scrollToIndex(next));
+  const { row, column, isEditing } = useActive(grid, count, (next) => rows.scrollToIndex(next));
   useWishedCell(grid);
 
   const edit = (isFresh: boolean) => {
@@ -249,8 +249,13 @@ function Header({ columns, width }: Pick<ChildGridParts, 'columns'> & { readonly
 }
 
 /** The active cell; it is brought into sight when it moves. */
-function useActive({ cursor }: ChildGridParts, reach: (row: number) => void) {
+function useActive({ cursor }: ChildGridParts, count: number, reach: (row: number) => void) {
   const state = useStore(cursor);
+  // Rows may go by other ways than the keys here: nobody wrote into them, or their making was undone.
+  useEffect(() => {
+    const { row, column } = cursor.get();
+    if (count > 0 && row >= count) goTo(cursor, count - 1, column);
+  }, [count, cursor]);
   const latest = useRef(reach);
   latest.current = reach;
   const isFirst = useRef(true);
