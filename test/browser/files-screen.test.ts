@@ -15,16 +15,26 @@ describeStory('files that come in', (story) => {
   after(() => rm(folder, { recursive: true, force: true }));
   const { makeFolder, titlesIn } = filesOf(story);
 
-  it('come in by the chooser, and are shown, private, with their size', async () => {
+  it('come in by the chooser, and are shown, as public as the site and one say, with their size', async () => {
     await makeFolder('Chosen');
     await story.on({}, async (admin) => {
       const { page } = admin;
       await inFolder(admin, 'Home/Chosen');
       await page.getByText('Nothing is in this folder').waitFor();
       await admin.axe();
-      await choose(page, [text('a.txt', 'hello'), text('b.csv', 'a,b\n1,2\n'), text('picture.png', PNG)]);
-      await uploaded(page, '3 files');
+      // What the site says of uploads that say nothing.
+      const { site } = await story.site.ask('GET', '/api/method/chancery.ui.boot');
+      assert.equal(site.private_uploads, 0);
+      await page.getByRole('button', { name: 'New files are public' }).waitFor();
+      await choose(page, [text('a.txt', 'hello')]);
+      await uploaded(page, '1 file');
       await row(page, 'a.txt').getByText('5 bytes').waitFor();
+      await row(page, 'a.txt').getByText('Public').waitFor();
+      await page.getByRole('button', { name: 'New files are public' }).click();
+      await page.getByRole('menuitemcheckbox', { name: 'Private' }).click();
+      await page.getByRole('button', { name: 'New files are private' }).waitFor();
+      await choose(page, [text('b.csv', 'a,b\n1,2\n'), text('picture.png', PNG)]);
+      await uploaded(page, '3 files');
       await row(page, 'picture.png').getByText('Private').waitFor();
       await admin.axe();
       await admin.screenshot('files-list');

@@ -3,6 +3,7 @@ import { t } from '../../base/i18n.ts';
 import { useSearch, useSetSearch } from '../../base/navigation.tsx';
 import { useShortcut } from '../../base/shortcuts.ts';
 import { toast } from '../../base/toasts.ts';
+import { useBoot } from '../../data/boot.ts';
 import { useFreshness } from '../../data/events.ts';
 import { type Gathered, gatherChosen, gatherDropped } from '../../data/uploads/gathered.ts';
 import { may } from '../../meta/permissions.ts';
@@ -28,7 +29,7 @@ export function Screen() {
   useFreshness(['File']);
   const search = useSearch(readFilesSearch);
   const setSearch = useSetSearch();
-  const [isPrivate, setPrivate] = useState(true);
+  const [isPrivate, setPrivate] = useState(useBoot().site.isPrivateByDefault);
   const [question, setQuestion] = useState<FileQuestion | null>(null);
   const { folder } = search;
   const [chosen, setChosen] = useChosen(JSON.stringify([folder, search.text]));

@@ -10,6 +10,7 @@ import { useFileActions } from './file-actions.ts';
 interface HeadActionsProps {
   readonly folder: string;
   readonly view: 'list' | 'grid';
+  /** What files that come in will be. */
   readonly isPrivate: boolean;
   readonly onPrivate: (isPrivate: boolean) => void;
   readonly onChoose: (files: Iterable<File>) => void;
@@ -75,6 +76,17 @@ export function HeadActions({ folder, view, isPrivate, onPrivate, onChoose, onVi
           {chooser(folders, t('Folder to upload'), { webkitdirectory: '' })}
           <Menu
             target={
+              <Button icon={isPrivate ? 'lock' : 'globe'} endIcon="down">
+                {isPrivate ? t('New files are private') : t('New files are public')}
+              </Button>
+            }
+            items={[
+              { label: t('Private'), isChecked: isPrivate, run: () => onPrivate(true) },
+              { label: t('Public'), isChecked: !isPrivate, run: () => onPrivate(false) },
+            ]}
+          />
+          <Menu
+            target={
               <Button kind="primary" icon="upload" endIcon="down">
                 {t('Upload')}
               </Button>
@@ -82,10 +94,6 @@ export function HeadActions({ folder, view, isPrivate, onPrivate, onChoose, onVi
             items={[
               { label: t('Files…'), icon: 'file', keys: 'U', run: () => files.current?.click() },
               { label: t('A folder…'), icon: 'folder', run: () => folders.current?.click() },
-              'divider',
-              { heading: t('New files are') },
-              { label: t('Private'), isChecked: isPrivate, run: () => onPrivate(true) },
-              { label: t('Public'), isChecked: !isPrivate, run: () => onPrivate(false) },
             ]}
           />
         </>
