@@ -268,6 +268,23 @@ describeStory('a list of 100,000 records', (story) => {
       await page.waitForURL(/\/app\/d\/Bill\/BILL-/);
     });
   });
+
+  test('is gone through from record to record, at its end as at its beginning', () =>
+    story.on({}, async ({ page, open }) => {
+      await open('/app/d/Bill?q=number');
+      await rowAt(page, 1).getByText('Bill number 100000').waitFor();
+      const step = async (keys: string, to: string) => {
+        await page.keyboard.press(keys);
+        await page.getByRole('heading', { name: to, exact: true }).waitFor();
+      };
+      await page.getByLabel('Go to row').fill('60000');
+      await page.getByLabel('Go to row').press('Enter');
+      await rowAt(page, 60_000).getByRole('link', { name: 'Bill number 40001' }).click();
+      await page.getByRole('heading', { name: 'Bill number 40001', exact: true }).waitFor();
+      await step('Alt+ArrowDown', 'Bill number 40000');
+      await step('Alt+ArrowUp', 'Bill number 40001');
+      await step('Alt+ArrowUp', 'Bill number 40002');
+    }));
 });
 
 /** Chooses in a select of the builder; `at` says which of several. */

@@ -4,9 +4,9 @@ import { useGo } from '../../base/navigation.tsx';
 import { paths } from '../../base/paths.ts';
 import { useShortcut } from '../../base/shortcuts.ts';
 import { toast } from '../../base/toasts.ts';
-import { neighbourOf } from '../../data/last-list.ts';
 import type { RecordModel } from '../../form/record.ts';
 import { tellFailure } from '../../widgets/error-panel.tsx';
+import { neighbourOf } from './neighbour.ts';
 
 /** Alt with the arrows goes through the records of the list that was looked at last. In a grid they move rows, and do not come here. */
 export function useNeighbours({ bundle: { meta }, doctype, name }: RecordModel): void {
