@@ -3,6 +3,7 @@ import { useCallback, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom';
 import { t, tn } from '../base/i18n.ts';
 import { useStore } from '../base/store.ts';
+import { usePrinting } from '../base/use-printing.ts';
 import { parsePath } from '../form/doc-path.ts';
 import { scopeOf } from '../form/field-state.ts';
 import { FormContext, useForm, useValue } from '../form/form-context.ts';
@@ -25,6 +26,8 @@ import { RowTools } from './child-row-tools.tsx';
 import { Grid, GridHead, GridRow, RowGroup } from './grid-parts.tsx';
 
 const LINE = 34;
+/** Rows that are mounted to be printed. */
+const MOST_PRINTED = 1_000;
 /** Rows that are seen at once; more are scrolled to. */
 const SEEN = 14;
 const HEAD = 44;
@@ -74,12 +77,13 @@ export function ChildGrid({ field, child, isReadOnly, isRequired, error }: Table
     [table, child, columns, cursor, isReadOnly, gridId, isOpen],
   );
   const actions = useMemo(() => childActions(store, grid), [store, grid]);
+  const isPrinting = usePrinting();
   const rows = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
     estimateSize: () => LINE,
     getItemKey: (index) => store.rows(table)[index]?.key ?? index,
-    overscan: 4,
+    overscan: isPrinting ? MOST_PRINTED : 4,
     scrollPaddingStart: LINE,
     scrollPaddingEnd: LINE,
   });
