@@ -10,6 +10,7 @@ const PRECEDED = (
 ) => `exists (select 1 from "_webhook_delivery" p where p."webhook" = ${row}."webhook"
   and p."order_key" = ${row}."order_key" and p."id" < ${row}."id" and p.${LIVE} offset 0)`;
 const FREE = `"state" = 0, "owner" = null, "lease_until" = null`;
+const SUSPECTED = `json_to_recordset($1) as s("id" bigint, "epoch" bigint, "suspect" bigint)`;
 const SETTLED = `"id" bigint, "epoch" bigint, "outcome" text, "delay" bigint, "next_retry" timestamp(6),
   "modified" timestamp(6), "n" bigint, "started_at" timestamp(6), "duration_ms" bigint, "response_status" bigint,
   "error" text, "response" text, "remote_ip" text, "node" text, "dns_ms" bigint, "connect_ms" bigint, "tls_ms" bigint,
@@ -79,14 +80,23 @@ export const POSTGRES = {
         and f.${LIVE} order by f."id" limit 1)
       from json_to_recordset($1) as k("webhook" text collate "C", "order_key" text collate "C"))
     returning "webhook"`,
-  /** deliveries by id and epoch */
-  release: `update "_webhook_delivery" d set ${FREE}
-    from json_to_recordset($1) as s("id" bigint, "epoch" bigint)
+  /** deliveries by id and epoch, with the deaths that they will have been under way at */
+  mark: `update "_webhook_delivery" d set "suspect" = s."suspect" from ${SUSPECTED}
+    where d."id" = s."id" and d."epoch" = s."epoch" and d."state" = 1 returning d."id"`,
+  /** deliveries by id and epoch, with the deaths that they were under way at */
+  release: `update "_webhook_delivery" d set ${FREE}, "suspect" = s."suspect" from ${SUSPECTED}
     where d."id" = s."id" and d."epoch" = s."epoch" and d."state" = 1`,
   /** node */
   releaseAll: `update "_webhook_delivery" set ${FREE} where "state" = 1 and "owner" = $1`,
-  /** Milliseconds without a sign of life. A lease does not tell whether its delivery had begun, so none comes under suspicion. */
-  reclaim: `update "_webhook_delivery" set ${FREE}
+  /**
+   * Milliseconds without a sign of life; milliseconds and so many deaths in them, after which care is taken; how long to let alone, by
+   * deaths. A lease does not tell whether its delivery had begun, so without a mark none comes under suspicion.
+   */
+  reclaim: `update "_webhook_delivery" set ${FREE},
+      "suspect" = case when "suspect" = 0 and (select count(*) from "_webhook_node" n where n."seen_at" <= ${NOW} - cast($1 as bigint)
+        and n."seen_at" > ${NOW} - cast($2 as bigint)) >= cast($3 as bigint) then -1 else "suspect" end,
+      "due_at" = case when "suspect" <= 0 then "due_at"
+        else greatest("due_at", ${NOW} + coalesce(cast(cast($4 as json) ->> cast("suspect" as int) as bigint), 0)) end
     where "state" = 1 and ("lease_until" < ${NOW} or not exists (select 1 from "_webhook_node" n
       where n."node" = "_webhook_delivery"."owner" and n."seen_at" > ${NOW} - cast($1 as bigint)))`,
   /**

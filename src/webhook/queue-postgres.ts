@@ -1,10 +1,19 @@
 import type { Connection, Row } from '../db/database.ts';
 import type { SqlValue, Statement } from '../db/sql.ts';
 import type { Site } from '../document/context.ts';
-import type { Delivery, DeliveryQueue, Quota, Settlement, Waiting } from './queue.ts';
+import {
+  type Delivery,
+  type DeliveryQueue,
+  LOOP,
+  LOOP_DEATHS,
+  type Quota,
+  type Settlement,
+  type Waiting,
+} from './queue.ts';
 import { ATTEMPT_COLUMNS, attemptValues, errorText, toDelivery } from './queue-columns.ts';
 import { Homes } from './queue-homes.ts';
 import { POSTGRES } from './queue-postgres-statements.ts';
+import { CALM, deathsAfter, Suspects } from './queue-suspects.ts';
 
 /** What is taken is this process's for so long, milliseconds: three times the longest attempt and time to begin it. */
 const LEASE = 3 * 60_000 + 30_000;
@@ -16,7 +25,6 @@ const FENCED = 5_000;
 const DEAD = 10_000;
 /** A database's clock that is more behind than this was set; milliseconds. */
 const SET_BACK = 500;
-const FORGOTTEN = 10 * 60_000;
 /** The search for the stranded takes at most this share of the time. */
 const SWEEP_SHARE = 1 / 20;
 
@@ -29,6 +37,7 @@ export class PostgresQueue implements DeliveryQueue {
   readonly #site: Site;
   readonly #node: string;
   readonly #homes: Homes;
+  readonly #suspects = new Suspects();
   /** By `performance.now()`. */
   #seenAt = Number.NEGATIVE_INFINITY;
   #sweepAt = 0;
@@ -61,22 +70,31 @@ export class PostgresQueue implements DeliveryQueue {
     return rows.sort(byDueTime).map(toDelivery);
   }
 
-  isCautious(): boolean {
-    return false;
+  // What was this process's to send when it died need not have been under way: after several deaths all of it is marked so.
+  isCautious({ suspect }: Delivery): boolean {
+    return suspect !== 0;
   }
 
   isFenced(): boolean {
     return performance.now() - this.#seenAt > FENCED;
   }
 
-  // Nothing is under suspicion here: see `isCautious`.
+  admits(delivery: Delivery): boolean {
+    return this.#suspects.admits(delivery);
+  }
+
   async mark(deliveries: readonly Delivery[]): Promise<readonly Delivery[]> {
-    return deliveries;
+    const chosen = deliveries.filter((delivery) => this.admits(delivery));
+    if (chosen.length === 0) return chosen;
+    const list = chosen.map((each) => ({ ...keyOf(each), suspect: deathsAfter(each) }));
+    const marked = await this.#all(POSTGRES.mark, [JSON.stringify(list)]);
+    const ids = new Set(marked.map((row) => Number(row['id'])));
+    return chosen.filter(({ id }) => ids.has(id));
   }
 
   async settle(settlements: readonly Settlement[]): Promise<readonly string[]> {
     const list = JSON.stringify(settlements.map((each) => settlementRow(each, this.#node)));
-    return this.#site.database.transaction(async (connection) => {
+    const due = await this.#site.database.transaction(async (connection) => {
       const through = await connection.all(statement(POSTGRES.settle, [list]));
       const again = settlements.filter(({ state }) => state === 'retry' || state === 'refunded');
       await hold(
@@ -87,15 +105,17 @@ export class PostgresQueue implements DeliveryQueue {
       const promoted = await connection.all(statement(POSTGRES.promote, [JSON.stringify(through)]));
       return [...new Set(promoted.map((row) => String(row['webhook'])))];
     });
+    for (const { delivery } of settlements) this.#suspects.ended(delivery);
+    return due;
   }
 
   async release(deliveries: readonly Delivery[]): Promise<void> {
     if (deliveries.length === 0) return;
-    const list = JSON.stringify(deliveries.map(({ id, epoch }) => ({ id, epoch })));
     await this.#site.database.transaction(async (connection) => {
-      await connection.run(statement(POSTGRES.release, [list]));
+      await connection.run(releaseOf(deliveries));
       await hold(connection, deliveries);
     });
+    for (const delivery of deliveries) this.#suspects.ended(delivery);
   }
 
   async tend(): Promise<void> {
@@ -107,19 +127,21 @@ export class PostgresQueue implements DeliveryQueue {
     await this.#all(POSTGRES.beat, [this.#node]);
     this.#seenAt = begun;
     this.#homes.update(nodes.map((row) => String(row['node'])));
-    await this.#all(POSTGRES.reclaim, [DEAD]);
+    await this.#all(POSTGRES.reclaim, [DEAD, LOOP, LOOP_DEATHS, JSON.stringify(CALM)]);
     const now = performance.now();
     if (now < this.#sweepAt) return;
     await this.#all(POSTGRES.promoteStranded, []);
     // A webhook that was being disabled while one of its deliveries was given back.
     await this.#all(POSTGRES.hold, [null]);
-    await this.#all(POSTGRES.forgetNodes, [FORGOTTEN]);
+    await this.#all(POSTGRES.forgetNodes, [LOOP]);
     const after = performance.now();
     this.#sweepAt = after + (after - now) / SWEEP_SHARE;
   }
 
   async leave(): Promise<void> {
+    const { underWay } = this.#suspects;
     await this.#site.database.transaction(async (connection) => {
+      await connection.run(releaseOf(underWay));
       await connection.run(statement(POSTGRES.releaseAll, [this.#node]));
       await connection.run(statement(POSTGRES.leave, [this.#node]));
     });
@@ -128,6 +150,15 @@ export class PostgresQueue implements DeliveryQueue {
   #all(text: string, values: readonly SqlValue[]): Promise<Row[]> {
     return this.#site.database.transaction((connection) => connection.all(statement(text, values)));
   }
+}
+
+function releaseOf(deliveries: readonly Delivery[]): Statement {
+  const list = deliveries.map((each) => ({ ...keyOf(each), suspect: each.suspect }));
+  return statement(POSTGRES.release, [JSON.stringify(list)]);
+}
+
+function keyOf({ id, epoch }: Delivery): Pick<Delivery, 'id' | 'epoch'> {
+  return { id, epoch };
 }
 
 async function hold(connection: Connection, deliveries: readonly Delivery[]): Promise<void> {

@@ -37,11 +37,11 @@ export const SQLITE = {
     and d."id" not in (select "value" from json_each(?))
     and exists (select 1 from "Webhook" w where w."name" = ? and w."enabled" = 1)
     order by d."due_at", d."id" limit ?`,
-  /** deaths, due, id */
-  mark: `update "_webhook_delivery" set "suspect" = ?, "due_at" = ? where "id" = ?`,
-  /** now, ids as JSON */
-  unmark: `update "_webhook_delivery" set "suspect" = max(0, "suspect" - 1), "due_at" = ?
-    where "id" in (select "value" from json_each(?))`,
+  /** deaths, id */
+  mark: `update "_webhook_delivery" set "suspect" = ? where "id" = ?`,
+  /** now; how long to let alone what processes died of, by deaths, as JSON */
+  calm: `update "_webhook_delivery" set "due_at" = max("due_at", ? + coalesce(? ->> "suspect", 0))
+    where "state" = 0 and "suspect" > 0`,
   /** now, milliseconds, now */
   bringForward: `update "_webhook_delivery" set "due_at" = max(?, "due_at" - ?) where "state" in (0, 6) and "due_at" > ?`,
   /** node, now */

@@ -6,25 +6,19 @@ import { deliveryMillis } from './outbox.ts';
 import {
   type Delivery,
   type DeliveryQueue,
+  LOOP,
+  LOOP_DEATHS,
   NotOwner,
-  POISON,
   type Quota,
   type Settlement,
-  SUSPENSE,
   type Waiting,
 } from './queue.ts';
 import { attemptValues, errorText, toDelivery } from './queue-columns.ts';
 import { SQLITE } from './queue-sqlite-statements.ts';
+import { CALM, deathsAfter, Suspects } from './queue-suspects.ts';
 
-/** Starts without an orderly end within `LOOP` milliseconds that make the next one careful. */
-const LOOP_STARTS = 3;
-const LOOP = 10 * 60_000;
 /** A clock that is more behind than this was set; milliseconds. */
 const SET_BACK = 500;
-/** How many deliveries that are under suspicion are written down, and sent, at a time. */
-const SUSPECTS = 16;
-/** After so many deaths a delivery is sent while no other under suspicion is: the next death tells it from those that were beside it. */
-const ALONE = 2;
 
 /**
  * The queue of the one process that owns an SQLite file. That a delivery is on its way is known in memory only: after a death
@@ -37,8 +31,7 @@ export class SqliteQueue implements DeliveryQueue {
   readonly #held = new Map<string, Set<number>>();
   /** Deliveries up to this id were there when the process began after several deaths; 0 when all is well. */
   #cautiousUpTo = 0;
-  /** Ids written down as about to be sent, with the deaths before that. */
-  readonly #marked = new Map<number, number>();
+  readonly #suspects = new Suspects();
   /** How far the time of the day was ahead of the time that only passes, at most, since `tend`; milliseconds. */
   #ahead = Number.NEGATIVE_INFINITY;
 
@@ -57,7 +50,11 @@ export class SqliteQueue implements DeliveryQueue {
       await connection.run(statement(SQLITE.start, [this.#node, now]));
       await connection.run(statement(SQLITE.promoteStranded, [now]));
       this.#cautiousUpTo = 0;
-      if (Number(died?.['count']) < LOOP_STARTS) return;
+      const deaths = Number(died?.['count']);
+      if (deaths > 0) {
+        await connection.run(statement(SQLITE.calm, [now, JSON.stringify(CALM)]));
+      }
+      if (deaths < LOOP_DEATHS) return;
       this.#cautiousUpTo = Number((await connection.get(statement(SQLITE.lastId, [])))?.['id'] ?? 0);
     });
   }
@@ -100,29 +97,20 @@ export class SqliteQueue implements DeliveryQueue {
     return false;
   }
 
+  admits(delivery: Delivery): boolean {
+    return this.#suspects.admits(delivery);
+  }
+
   async mark(deliveries: readonly Delivery[]): Promise<readonly Delivery[]> {
-    const chosen = this.#mayGo(deliveries);
-    if (chosen.length === 0) return chosen;
-    const now = this.#now();
-    await this.#site.database.transaction(async (connection) => {
-      for (const { id, suspect } of chosen) {
-        const deaths = Math.min(POISON, suspect + 1);
-        await connection.run(statement(SQLITE.mark, [deaths, now + (SUSPENSE[deaths] ?? 0), id]));
-      }
-      await this.#wasSeen(connection, now);
-    });
-    for (const { id, suspect } of chosen) this.#marked.set(id, suspect);
+    const chosen = deliveries.filter((delivery) => this.admits(delivery));
+    if (chosen.length > 0) await this.#writeDeaths(chosen, deathsAfter);
     return chosen;
   }
 
-  #mayGo(deliveries: readonly Delivery[]): readonly Delivery[] {
-    if ([...this.#marked.values()].some((suspect) => suspect >= ALONE)) return [];
-    const together = deliveries.filter(({ suspect }) => suspect < ALONE);
-    if (together.length > 0) return together.slice(0, SUSPECTS - this.#marked.size);
-    // Each in turn, so that none of them is beside more deaths than it must be.
-    return this.#marked.size === 0
-      ? deliveries.toSorted((left, right) => left.suspect - right.suspect).slice(0, 1)
-      : [];
+  #writeDeaths(deliveries: readonly Delivery[], deathsOf: (delivery: Delivery) => number): Promise<void> {
+    return this.#site.database.transaction(async (connection) => {
+      for (const each of deliveries) await connection.run(statement(SQLITE.mark, [deathsOf(each), each.id]));
+    });
   }
 
   async settle(settlements: readonly Settlement[]): Promise<readonly string[]> {
@@ -142,8 +130,8 @@ export class SqliteQueue implements DeliveryQueue {
   }
 
   async release(deliveries: readonly Delivery[]): Promise<void> {
-    const marked = deliveries.filter(({ id }) => this.#marked.has(id));
-    if (marked.length > 0) await this.#unmark(marked.map(({ id }) => id));
+    const ids = new Set(deliveries.map(({ id }) => id));
+    await this.#unmark(this.#suspects.underWay.filter(({ id }) => ids.has(id)));
     for (const delivery of deliveries) this.#letGo(delivery);
   }
 
@@ -169,27 +157,24 @@ export class SqliteQueue implements DeliveryQueue {
   }
 
   async leave(): Promise<void> {
-    await this.#unmark([...this.#marked.keys()]);
+    await this.#unmark(this.#suspects.underWay);
     this.#held.clear();
     await this.#site.database.transaction((connection) =>
       connection.run(statement(SQLITE.stop, [this.#now(), this.#node])),
     );
   }
 
-  async #unmark(ids: readonly number[]): Promise<void> {
-    const now = this.#now();
-    await this.#site.database.transaction(async (connection) => {
-      await connection.run(statement(SQLITE.unmark, [now, JSON.stringify(ids)]));
-      await this.#wasSeen(connection, now);
-    });
-    for (const id of ids) this.#marked.delete(id);
+  async #unmark(deliveries: readonly Delivery[]): Promise<void> {
+    if (deliveries.length > 0) await this.#writeDeaths(deliveries, ({ suspect }) => suspect);
+    for (const delivery of deliveries) this.#suspects.ended(delivery);
   }
 
-  #letGo({ id, webhook }: Delivery): void {
+  #letGo(delivery: Delivery): void {
+    const { id, webhook } = delivery;
     const held = this.#held.get(webhook);
     held?.delete(id);
     if (held?.size === 0) this.#held.delete(webhook);
-    this.#marked.delete(id);
+    this.#suspects.ended(delivery);
   }
 
   // The file is locked against a second process; should one have got in anyway, the last to begin counts.

@@ -18,7 +18,7 @@ export interface Delivery {
   readonly isTest: boolean;
   /** Attempts made before this one. */
   readonly attempts: number;
-  /** How often a process died while this was on its way. */
+  /** How often a process died while this was on its way; -1 when it may have been, after several deaths. */
   readonly suspect: number;
   /** Grows with every lease: what an earlier holder reports is refused. */
   readonly epoch: number;
@@ -67,6 +67,8 @@ export interface DeliveryQueue {
   waiting(): Promise<Waiting[]>;
   /** Due deliveries of enabled webhooks, of each the oldest first. */
   take(quotas: readonly Quota[]): Promise<Delivery[]>;
+  /** False while a cautious delivery has to wait for others. Once it is true the delivery counts as under way, until it is settled or released. */
+  admits(delivery: Delivery): boolean;
   /**
    * Writes down that these are about to be sent, where the process may not live to tell: see `isCautious`. Resolves to those that
    * may be sent now.
@@ -81,7 +83,7 @@ export interface DeliveryQueue {
   release(deliveries: readonly Delivery[]): Promise<void>;
   /** Says that this process lives, and finds what the dead held. To be called every `TEND` milliseconds. */
   tend(): Promise<void>;
-  /** The delivery was waiting when this process began after several that died: it may be what they died of. */
+  /** Processes died before this one, and the delivery may be what they died of. */
   isCautious(delivery: Delivery): boolean;
   /** Others may take this process for dead: it must not begin an attempt. */
   isFenced(): boolean;
@@ -96,5 +98,6 @@ export class NotOwner extends Error {}
 export const TEND = 1_000;
 /** After so many deaths of processes that were sending it, a delivery is not tried again. */
 export const POISON = 5;
-/** How long a delivery waits after a process died of it, by the number of deaths; milliseconds. */
-export const SUSPENSE: readonly number[] = [0, 0, 10_000, 60_000, 300_000, 0];
+/** After so many deaths within `LOOP` milliseconds care is taken with what may have been under way at them. */
+export const LOOP_DEATHS = 3;
+export const LOOP = 10 * 60_000;

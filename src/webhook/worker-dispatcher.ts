@@ -38,7 +38,7 @@ export class Dispatcher {
   readonly #targets: Targets;
   readonly #lines = new Map<string, Line>();
   readonly #inFlight = new Set<Promise<void>>();
-  /** Webhooks with deliveries that wait until it is known of others that no process dies of them. */
+  /** Webhooks whose next delivery has to wait for others, as processes may have died of it. */
   readonly #heldUp = new Set<string>();
   #reading: Promise<void> | null = null;
   #planned = false;
@@ -58,11 +58,15 @@ export class Dispatcher {
     if (webhooks.length > 0) this.plan();
   }
 
-  /** No process died of what others had to wait for. */
+  /** What others had to wait for is through, or was under way for long enough. */
   offerHeldUp(): void {
-    const webhooks = [...this.#heldUp];
+    if (this.#heldUp.size === 0) return;
+    for (const webhook of this.#heldUp) {
+      const line = this.#lines.get(webhook);
+      if (line && line.size > 0) this.#flow.ready(webhook, line.origin, line.rate);
+    }
     this.#heldUp.clear();
-    this.offer(webhooks);
+    this.plan();
   }
 
   /** These webhooks changed: what was read of them counts no more. */
@@ -154,7 +158,12 @@ export class Dispatcher {
   }
 
   #begin(line: Line): void {
-    const { origin } = line;
+    const { origin, first } = line;
+    if (first && this.#queue.isCautious(first) && !this.#queue.admits(first)) {
+      this.#flow.idle(line.webhook);
+      this.#heldUp.add(line.webhook);
+      return;
+    }
     const delivery = line.shift();
     if (line.size > 0) this.#flow.ready(line.webhook, line.origin, line.rate);
     else this.#flow.idle(line.webhook);
@@ -168,13 +177,22 @@ export class Dispatcher {
 
   async #run(delivery: Delivery, turn: Turn): Promise<void> {
     const target = this.#targets.known(delivery.webhook) ?? (await this.#target(delivery.webhook));
-    if (!target) {
+    if (!target || (this.#queue.isCautious(delivery) && !(await this.#isMarked(delivery)))) {
       this.#flow.ended(turn, null);
       return this.#release([delivery]);
     }
     const outcome = await this.#around.attempt(delivery, target);
     const ruling = this.#flow.ended(turn, outcome);
     this.#around.ended(delivery, target, outcome, ruling);
+  }
+
+  async #isMarked(delivery: Delivery): Promise<boolean> {
+    try {
+      return (await this.#queue.mark([delivery])).length > 0;
+    } catch (error) {
+      this.#around.failed('writing down what is about to be sent', error);
+      return false;
+    }
   }
 
   async #target(webhook: string): Promise<Target | undefined> {
@@ -247,32 +265,19 @@ export class Dispatcher {
       for (const line of lines) line.more = true;
       throw error;
     });
-    const byWebhook = Map.groupBy(await this.#trusted(taken), ({ webhook }) => webhook);
+    const poisonous = new Set(taken.filter(({ suspect }) => suspect >= POISON));
+    for (const delivery of poisonous) this.#around.poisoned(delivery);
+    const fit = taken.filter((delivery) => !poisonous.has(delivery));
+    const byWebhook = Map.groupBy(fit, ({ webhook }) => webhook);
     const counts = Map.groupBy(taken, ({ webhook }) => webhook);
     for (const { webhook, limit } of quotas) {
       const line = this.#lineOf(webhook);
-      const deliveries = byWebhook.get(webhook);
-      // Where all of them have to wait for others, reading them again at once would change nothing.
-      if (!deliveries) continue;
       if ((counts.get(webhook)?.length ?? 0) >= limit) line.more = true;
+      const deliveries = byWebhook.get(webhook);
+      if (!deliveries) continue;
       line.add(deliveries);
       line.rate = targets.get(webhook)?.rate ?? null;
       this.#flow.ready(webhook, line.origin, line.rate);
     }
-  }
-
-  /** Without those that processes died of, and those that have to wait for the outcome of others under suspicion. */
-  async #trusted(taken: readonly Delivery[]): Promise<readonly Delivery[]> {
-    const suspects = taken.filter((delivery) => this.#queue.isCautious(delivery));
-    const poisonous = new Set(taken.filter(({ suspect }) => suspect >= POISON));
-    for (const delivery of poisonous) this.#around.poisoned(delivery);
-    const fit = taken.filter((delivery) => !poisonous.has(delivery));
-    if (suspects.length === 0) return fit;
-    const wary = fit.filter((delivery) => this.#queue.isCautious(delivery));
-    const marked = new Set(await this.#queue.mark(wary));
-    const waiting = new Set(wary.filter((delivery) => !marked.has(delivery)));
-    for (const { webhook } of waiting) this.#heldUp.add(webhook);
-    await this.#release([...waiting]);
-    return fit.filter((delivery) => !waiting.has(delivery));
   }
 }

@@ -24,10 +24,14 @@ export class Line {
     return this.#deliveries.length - this.#next;
   }
 
+  /** The delivery that is next. */
+  get first(): Delivery | null {
+    return this.#deliveries[this.#next] ?? null;
+  }
+
   /** Of the delivery that is next; empty where its address has none. */
   get origin(): string {
-    const next = this.#deliveries[this.#next];
-    return (next && originOf(next.url)) ?? '';
+    return (this.first && originOf(this.first.url)) ?? '';
   }
 
   /** How many to read at a time, by their size. */

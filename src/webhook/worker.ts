@@ -148,6 +148,7 @@ class Worker implements DeliveryWorker {
       await this.#learn();
       await this.#health.flush();
       await this.#parts?.dispatcher.shed();
+      this.#parts?.dispatcher.offerHeldUp();
       await this.#survey();
     });
   }

@@ -1,4 +1,4 @@
-/** Whose a delivery is when processes die, freeze or die of it. */
+/** Whose a delivery is when processes die or freeze. */
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
@@ -6,13 +6,7 @@ import { ident, sql } from '../../src/db/sql.ts';
 import { unitOfWork } from '../../src/document/unit-of-work.ts';
 import { releaseHeld } from '../../src/webhook/held-deliveries.ts';
 import { stageDeliveries } from '../../src/webhook/outbox.ts';
-import {
-  type Delivery,
-  type DeliveryQueue,
-  NotOwner,
-  POISON,
-  type Settlement,
-} from '../../src/webhook/queue.ts';
+import { type Delivery, type DeliveryQueue, NotOwner, type Settlement } from '../../src/webhook/queue.ts';
 import { openQueue } from '../../src/webhook/queue-open.ts';
 import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
 
@@ -196,58 +190,6 @@ for (const engine of ENGINES) {
           await new Promise((resolve) => setTimeout(resolve, 10));
         }
       }
-    });
-
-    test('a process that stops in order leaves nothing under suspicion', async () => {
-      await stage(['hook-0']);
-      for (let start = 0; start < POISON + 1; start += 1) {
-        const queue = await join(`node-${start}`);
-        const taken = await queue.take(QUOTAS);
-        assert.equal(taken.length, 1);
-        assert.equal((await queue.mark(taken)).length, 1);
-        await queue.leave();
-      }
-      assert.deepEqual({ ...(await row()) }, { state: 0, suspect: 0, attempt: 0 });
-    });
-
-    test('what was only beside it when processes died is not given up', {
-      skip: engine === 'postgres',
-    }, async () => {
-      await stage(HOOKS);
-      for (let start = 0; start < 3 + POISON; start += 1) {
-        const queue = await join(`node-${start}`);
-        await queue.mark(await queue.take(QUOTAS));
-        await run(sql`update "_webhook_delivery" set "due_at" = 0`);
-      }
-      const suspects = await site.site.database.reader.all(sql`select "suspect" from "_webhook_delivery"`);
-      const worst = Math.max(...suspects.map(({ suspect }) => Number(suspect)));
-      assert.ok(worst >= 2 && worst < POISON - 1, `${worst}`);
-    });
-
-    test('what processes die of again and again waits longer each time, and is told from the rest', {
-      skip: engine === 'postgres',
-    }, async () => {
-      await stage(['hook-0']);
-      let marked = 0;
-      for (let start = 0; start < 20; start += 1) {
-        const queue = await join(`node-${start}`);
-        const [delivery] = await queue.take(QUOTAS);
-        // It waits; what comes meanwhile does not.
-        if (!delivery) {
-          await stage(['hook-0'], `other-${start}`);
-          const [other] = await queue.take(QUOTAS);
-          assert.ok(other);
-          assert.equal(other.suspect, 0);
-          await queue.settle([delivered(other)]);
-          await run(sql`update "_webhook_delivery" set "due_at" = 0 where "state" = 0`);
-          await run(sql`delete from "_webhook_delivery" where "state" = 2`);
-        } else if (delivery.suspect === POISON) {
-          marked = delivery.suspect;
-          break;
-        } else if (queue.isCautious(delivery)) await queue.mark([delivery]);
-        await run(sql`update "_webhook_node" set "seen_at" = 0`);
-      }
-      assert.equal(marked, POISON);
     });
   });
 }
