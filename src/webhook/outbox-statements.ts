@@ -13,7 +13,10 @@ export const OUTBOX = {
   /** method, url, headers, body; of the delivery stored just before */
   sqliteBody: `insert into "_webhook_body" ("delivery", "method", "url", "headers", "body")
     values (last_insert_rowid(), ?, ?, ?, ?)`,
-  /** Deliveries as JSON. The offset has the planner look each document up, where it would read all that waits to compare it with. */
+  /**
+   * Deliveries as JSON; returns webhook and order key of those that are parked. The offset has the planner look each document up, where
+   * it would read all that waits to compare it with.
+   */
   postgres: `with j as materialized (select * from json_to_recordset($1) as j(
       "name" text collate "C", "webhook" text collate "C", "event" text, "reference_doctype" text,
       "reference_document" text, "user" text, "order_key" text collate "C", "failure" text, "creation" timestamp(6),
@@ -26,7 +29,8 @@ export const OUTBOX = {
             and p."order_key" = j."order_key" and p.${UNDELIVERED} offset 0) then 6 else 0 end,
         ${NOW} + j."delay", j."failure", j."creation", j."creation", case when j."state" is not null then ${NOW} end,
         j."seq", j."manual_of", j."origin", j."chain_depth", j."is_test" from j
-      returning "id", "name")
-    insert into "_webhook_body" ("delivery", "method", "url", "headers", "body")
-      select d."id", j."method", j."url", j."headers", j."body" from d join j on j."name" = d."name"`,
+      returning "id", "name", "webhook", "order_key", "state"),
+    b as (insert into "_webhook_body" ("delivery", "method", "url", "headers", "body")
+      select d."id", j."method", j."url", j."headers", j."body" from d join j on j."name" = d."name")
+    select d."webhook", d."order_key" from d where d."state" = 6`,
 } as const;

@@ -1,9 +1,10 @@
-import type { Connection } from '../db/database.ts';
+import type { Connection, Row } from '../db/database.ts';
 import { sharedMillis } from '../db/shared-clock.ts';
 import { type SqlValue, sql } from '../db/sql.ts';
 import { type Context, type Site, timestamp } from '../document/context.ts';
 import { nowMillis } from '../kernel/clock.ts';
 import { OUTBOX } from './outbox-statements.ts';
+import { promoteSoon } from './promote-followers.ts';
 
 /** A delivery about to be stored, in the transaction of the document's change. */
 export interface DeliveryDraft {
@@ -46,7 +47,10 @@ export async function stageDeliveries(ctx: Context, drafts: readonly DeliveryDra
   if (newer.length > 0) await supersedeDeliveries(ctx, newer, 'a newer change is sent in its place');
   const rows = drafts.map((draft) => toRow(ctx, draft));
   if (ctx.db.dialect.name === 'sqlite') await insertOnSqlite(ctx, rows);
-  else await insertOnPostgres(ctx.db, rows);
+  else {
+    const parked = await insertOnPostgres(ctx.db, rows);
+    if (parked.length > 0) ctx.afterCommit(() => promoteSoon(ctx.site.database, parked));
+  }
   return rows.map(({ name }) => name);
 }
 
@@ -119,13 +123,14 @@ async function insertOnSqlite(ctx: Context, rows: readonly DraftRow[]): Promise<
   }
 }
 
-// A statement does not see its own rows, so those about the same document go one after another.
-async function insertOnPostgres(connection: Connection, rows: readonly DraftRow[]): Promise<void> {
+// A statement does not see its own rows, so those about the same document go one after another. Resolves to those that are parked.
+async function insertOnPostgres(connection: Connection, rows: readonly DraftRow[]): Promise<Row[]> {
+  const parked: Row[] = [];
   let chunk: DraftRow[] = [];
   const keys = new Set<string>();
   const insert = async () => {
     if (chunk.length === 0) return;
-    await connection.run({ text: OUTBOX.postgres, values: [JSON.stringify(chunk)] });
+    parked.push(...(await connection.all({ text: OUTBOX.postgres, values: [JSON.stringify(chunk)] })));
     chunk = [];
     keys.clear();
   };
@@ -136,6 +141,7 @@ async function insertOnPostgres(connection: Connection, rows: readonly DraftRow[
     keys.add(key);
   }
   await insert();
+  return parked;
 }
 
 const origins = new Map<string, string | null>();

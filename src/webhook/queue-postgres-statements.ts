@@ -73,13 +73,15 @@ export const POSTGRES = {
       select ${ATTEMPT_COLUMNS.map((name) => (name === 'delivery' ? `s."id"` : `s."${name}"`)).join(', ')}
       from s join u on u."id" = s."id" where s."outcome" <> 'refunded')
     select u."webhook", u."order_key" from u where u."outcome" in ('delivered', 'exhausted')`,
-  /** documents whose head is through */
-  promote: `update "_webhook_delivery" set "state" = 0, "due_at" = greatest("due_at", ${NOW})
-    where exists (select 1 from "_webhook_delivery" x where x."state" = 6) and "state" = 6 and "id" in (
-      select (select f."id" from "_webhook_delivery" f where f."webhook" = k."webhook" and f."order_key" = k."order_key"
-        and f.${LIVE} order by f."id" limit 1)
-      from json_to_recordset($1) as k("webhook" text collate "C", "order_key" text collate "C"))
-    returning "webhook"`,
+  /** Documents whose head may be through. What somebody else changes at the moment is theirs: nobody waits for one another here. */
+  promote: `with f as materialized (select d."id" from "_webhook_delivery" d
+      where exists (select 1 from "_webhook_delivery" x where x."state" = 6) and d."state" = 6 and d."id" = any(array(
+        select (select f."id" from "_webhook_delivery" f where f."webhook" = k."webhook" and f."order_key" = k."order_key"
+          and f.${LIVE} order by f."id" limit 1)
+        from json_to_recordset($1) as k("webhook" text collate "C", "order_key" text collate "C")))
+      for update of d skip locked)
+    update "_webhook_delivery" set "state" = 0, "due_at" = greatest("due_at", ${NOW})
+    where "id" = any(array(select "id" from f)) returning "webhook"`,
   /** deliveries by id and epoch, with the deaths that they will have been under way at */
   mark: `update "_webhook_delivery" d set "suspect" = s."suspect" from ${SUSPECTED}
     where d."id" = s."id" and d."epoch" = s."epoch" and d."state" = 1 returning d."id"`,

@@ -1,6 +1,7 @@
 import type { Connection, Row } from '../db/database.ts';
 import type { SqlValue, Statement } from '../db/sql.ts';
 import type { Site } from '../document/context.ts';
+import { promoteFollowers } from './promote-followers.ts';
 import {
   type Delivery,
   type DeliveryQueue,
@@ -94,19 +95,17 @@ export class PostgresQueue implements DeliveryQueue {
 
   async settle(settlements: readonly Settlement[]): Promise<readonly string[]> {
     const list = JSON.stringify(settlements.map((each) => settlementRow(each, this.#node)));
-    const due = await this.#site.database.transaction(async (connection) => {
-      const through = await connection.all(statement(POSTGRES.settle, [list]));
+    const through = await this.#site.database.transaction(async (connection) => {
+      const rows = await connection.all(statement(POSTGRES.settle, [list]));
       const again = settlements.filter(({ state }) => state === 'retry' || state === 'refunded');
       await hold(
         connection,
         again.map(({ delivery }) => delivery),
       );
-      if (through.length === 0) return [];
-      const promoted = await connection.all(statement(POSTGRES.promote, [JSON.stringify(through)]));
-      return [...new Set(promoted.map((row) => String(row['webhook'])))];
+      return rows;
     });
     for (const { delivery } of settlements) this.#suspects.ended(delivery);
-    return due;
+    return through.length === 0 ? [] : promoteFollowers(this.#site.database, through);
   }
 
   async release(deliveries: readonly Delivery[]): Promise<void> {

@@ -5,9 +5,10 @@ import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { ident, sql } from '../../src/db/sql.ts';
 import { unitOfWork } from '../../src/document/unit-of-work.ts';
 import { releaseHeld } from '../../src/webhook/held-deliveries.ts';
-import { stageDeliveries } from '../../src/webhook/outbox.ts';
+import { type DeliveryDraft, stageDeliveries } from '../../src/webhook/outbox.ts';
 import { type Delivery, type DeliveryQueue, NotOwner, type Settlement } from '../../src/webhook/queue.ts';
 import { openQueue } from '../../src/webhook/queue-open.ts';
+import { onDeliveries } from '../../src/webhook/wake.ts';
 import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
 
 const HOOKS = Array.from({ length: 12 }, (_, index) => `hook-${index}`);
@@ -17,6 +18,11 @@ function delivered(delivery: Delivery): Settlement {
   const at = '2026-11-21 10:00:00.000000';
   const outcome = { error: null, status: 200, response: '', remoteIp: null, retryAfter: null, millis: 1 };
   return { delivery, state: 'delivered', delay: 0, nextRetry: null, startedAt: at, endedAt: at, outcome };
+}
+
+function draftOf(webhook: string, docName: string): DeliveryDraft {
+  const frozen = { method: 'POST', url: 'http://127.0.0.1/', headers: '{}', body: '{}', failure: null };
+  return { webhook, event: 'on_update', doctypeName: 'User', docName, ...frozen };
 }
 
 for (const engine of ENGINES) {
@@ -56,17 +62,7 @@ for (const engine of ENGINES) {
       await unitOfWork(site.site, ADMINISTRATOR, (ctx) =>
         stageDeliveries(
           ctx,
-          webhooks.map((webhook) => ({
-            webhook,
-            event: 'on_update',
-            doctypeName: 'User',
-            docName,
-            method: 'POST',
-            url: 'http://127.0.0.1/',
-            headers: '{}',
-            body: '{}',
-            failure: null,
-          })),
+          webhooks.map((webhook) => draftOf(webhook, docName)),
         ),
       );
     }
@@ -120,6 +116,31 @@ for (const engine of ENGINES) {
       for (const node of nodes.slice(1)) await node.tend();
       const left = await Promise.all(nodes.slice(1).map((node) => node.take(QUOTAS)));
       assert.equal(left.flat().length, HOOKS.length);
+    });
+
+    test('what is stored as its predecessor is being recorded goes at once', {
+      skip: engine === 'sqlite',
+    }, async () => {
+      await stage(['hook-0']);
+      const queue = await join('first');
+      const [head] = await queue.take(QUOTAS);
+      assert.ok(head);
+      const announced = Promise.withResolvers<void>();
+      const stop = onDeliveries(site.site.database, {
+        committed: ({ due }) => {
+          if (due.includes('hook-0')) announced.resolve();
+          return true;
+        },
+        elsewhere: () => {},
+      });
+      await unitOfWork(site.site, ADMINISTRATOR, async (ctx) => {
+        await stageDeliveries(ctx, [draftOf('hook-0', 'one')]);
+        // Not committed yet, so whoever records the one before cannot see it.
+        await queue.settle([delivered(head)]);
+      });
+      await announced.promise;
+      stop();
+      assert.equal((await queue.take(QUOTAS)).length, 1);
     });
 
     describe('when a webhook is disabled while a delivery of it is under way', () => {
