@@ -1,4 +1,4 @@
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { type Address, type Block, contains, parseAddress, parseBlock } from '../kernel/ip-address.ts';
 import { type Resolve, systemResolver } from './resolve-names.ts';
@@ -6,9 +6,20 @@ import { type Resolve, systemResolver } from './resolve-names.ts';
 /** Thrown into a connection whose target may not be reached. */
 export class BlockedAddressError extends Error {
   constructor(address: string) {
-    super(`address ${address} is not allowed for webhooks (setting webhooks.allow)`);
+    super(refusalOf(address));
     this.name = 'BlockedAddressError';
   }
+}
+
+function refusalOf(address: string): string {
+  return `address ${address} is not allowed for webhooks (setting webhooks.allow)`;
+}
+
+/** Why nothing may be sent to this URL, as far as that shows without asking for a name; null otherwise. */
+export function forbiddenLiteral(url: string, allow: readonly string[]): string | null {
+  if (!URL.canParse(url)) return null;
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  return isIP(host) === 0 || addressGuard(allow).allows(host) ? null : refusalOf(host);
 }
 
 export interface AddressGuard {

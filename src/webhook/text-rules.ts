@@ -8,6 +8,9 @@ import { parseTemplate, type Template } from './template.ts';
 import { urlProblem } from './url-rules.ts';
 import { readFieldnames } from './webhook-spec.ts';
 
+/** What problems of `request_url` begin with. */
+export const URL_PROBLEM = 'Check Request URL';
+
 /** What is wrong with what a webhook says in words of its own: condition, watched fields, templates, address. */
 export function textProblems(webhook: Document, doctype: DocType, doctypes: DoctypeRegistry): string[] {
   return [
@@ -89,9 +92,9 @@ function urlProblems(webhook: Document, doctype: DocType, doctypes: DoctypeRegis
   if (text === '') return [];
   if (Number(webhook['is_dynamic_url']) !== 1) {
     const problem = urlProblem(text);
-    return problem === null ? [] : [`Check Request URL: ${problem}`];
+    return problem === null ? [] : [`${URL_PROBLEM}: ${problem}`];
   }
-  return explained('Check Request URL', () => {
+  return explained(URL_PROBLEM, () => {
     if (text.length > LIMITS.webhookUrlLength) return ['it is too long'];
     const template = parseTemplate(text);
     return [...unknownInTemplate(template, doctype, doctypes), ...headProblems(template)];

@@ -8,7 +8,7 @@ import { hideHeaders } from './header-secrets.ts';
 import { newSecret } from './sign.ts';
 import { dropFormer } from './signing-secrets.ts';
 import { tlsProblems } from './tls-material.ts';
-import { tidyWebhook, webhookProblems } from './webhook-problems.ts';
+import { addressProblems, problemPlace, tidyWebhook, webhookProblems } from './webhook-problems.ts';
 
 /** Rules of the doctype Webhook, and its secret: made or taken at creation, shown in that reply and never again. */
 export const webhookController: Controller = {
@@ -25,13 +25,21 @@ export const webhookController: Controller = {
     tidyWebhook(doc);
   },
   async validate(doc, ctx, change) {
-    const problems = webhookProblems(doc, ctx.doctypes);
+    const { allow } = ctx.site.config.webhooks;
+    const problems = [
+      ...webhookProblems(doc, ctx.doctypes),
+      ...addressProblems(doc, change.before ?? null, allow),
+    ];
     problems.push(...(await tlsProblemsOf(doc, ctx)));
     if (problems.length === 0) problems.push(...(await hideHeaders(doc, ctx)));
     // Whoever gives another secret means that the former ones stop counting.
     if (change.before && !isMask(textOf(doc, 'secret'))) await dropFormer(ctx, doc.name);
     const [first] = problems;
-    if (first !== undefined) throw new ServiceError('ValidationError', first, { messages: problems });
+    if (first === undefined) return;
+    throw new ServiceError('ValidationError', first, {
+      messages: problems,
+      places: problems.map(problemPlace),
+    });
   },
   async afterInsert(doc, ctx) {
     doc['secret'] = await readSecret(ctx.site, ctx.db, 'Webhook', doc.name, 'secret');

@@ -1,8 +1,10 @@
 import type { DocType, DoctypeRegistry, Document } from '../doctype/doctype.ts';
 import { rowsOf, textOf } from '../document/document.ts';
+import type { ErrorPlace } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
+import { forbiddenLiteral } from './address-guard.ts';
 import { headerProblem, isSkipped } from './header-rules.ts';
-import { isSentField, textProblems } from './text-rules.ts';
+import { isSentField, textProblems, URL_PROBLEM } from './text-rules.ts';
 
 /** Puts what a webhook says into the form in which it is kept. */
 export function tidyWebhook(doc: Document): void {
@@ -16,6 +18,22 @@ export function tidyWebhook(doc: Document): void {
 /** What is wrong with a webhook, as far as it shows without its secrets. */
 export function webhookProblems(doc: Document, doctypes: DoctypeRegistry): string[] {
   return [...targetProblems(doc, doctypes), ...numberProblems(doc), ...headerProblems(doc)];
+}
+
+/**
+ * A webhook whose address is one that webhooks may not reach (`webhooks.allow`) would never deliver. What a name leads to shows only when it
+ * is sent to, and one that was stored before stays: settings change.
+ */
+export function addressProblems(doc: Document, before: Document | null, allow: readonly string[]): string[] {
+  const text = textOf(doc, 'request_url');
+  if (before && text === textOf(before, 'request_url')) return [];
+  const forbidden = forbiddenLiteral(text, allow);
+  return forbidden === null ? [] : [`${URL_PROBLEM}: ${forbidden}`];
+}
+
+/** Where a problem lies, as far as it is about one field; null otherwise. */
+export function problemPlace(problem: string): ErrorPlace | null {
+  return problem.startsWith(URL_PROBLEM) ? { fieldname: 'request_url' } : null;
 }
 
 const SUBMIT_EVENTS: ReadonlySet<string> = new Set(['on_submit', 'on_cancel', 'on_update_after_submit']);

@@ -15,7 +15,10 @@ for (const engine of ENGINES) {
     before(async () => {
       site = await startTestSite(engine, {
         apps: [notes],
-        config: { metrics: { token: TOKEN }, webhooks: { ...DEFAULT_CONFIG.webhooks, worker: false } },
+        config: {
+          metrics: { token: TOKEN },
+          webhooks: { ...DEFAULT_CONFIG.webhooks, worker: false, allow: ['127.0.0.0/8'] },
+        },
       });
     });
     after(() => site.stop());

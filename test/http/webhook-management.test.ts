@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { sql } from '../../src/db/sql.ts';
 import { notes } from '../support/notes/app.ts';
 import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
 
@@ -77,6 +78,51 @@ for (const engine of ENGINES) {
       assert.equal((await site.request('POST', path, { body: { webhook: 'missing' } })).status, 404);
       assert.equal((await site.request('POST', path, { body: {} })).status, 417);
       assert.equal((await site.request('POST', path, { body: { webhook: { a: 1 } } })).status, 417);
+    });
+
+    test('an address that webhooks may not reach is refused when it is saved; a name is not', async () => {
+      const { body } = await create({});
+      const path = `/api/resource/Webhook/${body.data.name}`;
+      const forbidden = [
+        'http://10.0.0.1/hook',
+        'https://192.168.1.2:8443/',
+        'http://169.254.169.254/latest/meta-data',
+        'http://[fd00::1]/',
+        'http://[::ffff:10.0.0.1]/',
+        'http://0x0a000001/',
+      ];
+      for (const request_url of forbidden) {
+        for (const reply of [
+          await create({ request_url }),
+          await create({ is_dynamic_url: 1, request_url: `${request_url}?n={{ doc.name }}` }),
+          await site.request('PUT', path, { body: { request_url } }),
+        ]) {
+          assert.equal(reply.status, 417, request_url);
+          assert.match(reply.text, /Check Request URL: address .* is not allowed for webhooks/);
+          const [message] = JSON.parse(reply.body._server_messages).map((each: string) => JSON.parse(each));
+          assert.equal(message.fieldname, 'request_url');
+        }
+      }
+      const preview = await site.request('POST', '/api/method/chancery.webhook.preview', {
+        body: { changes: { ...MINIMAL, request_url: 'http://10.0.0.1/' } },
+      });
+      assert.match(preview.body.message.problems.join(), /10\.0\.0\.1 is not allowed/);
+      for (const request_url of ['http://intern.example/', 'http://127.0.0.1:9/', 'http://8.8.8.8/']) {
+        const reply = await create({ request_url });
+        assert.equal(reply.status, 200, reply.text);
+      }
+    });
+
+    test('one that was stored when it was allowed can still be changed otherwise', async () => {
+      const { body } = await create({});
+      const { name } = body.data;
+      await site.site.database.transaction((connection) =>
+        connection.run(sql`update "Webhook" set "request_url" = 'http://10.0.0.1/' where "name" = ${name}`),
+      );
+      const reply = await site.request('PUT', `/api/resource/Webhook/${name}`, {
+        body: { enabled: 0, request_url: 'http://10.0.0.1/' },
+      });
+      assert.equal(reply.status, 200, reply.text);
     });
 
     test('what cannot work is refused with 417 and a reason', async () => {

@@ -8,7 +8,7 @@ import { cloneDocument, newDocument, textOf } from '../../document/document.ts';
 import { applyFields } from '../../document/input.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { isRecord } from '../../kernel/value.ts';
-import { tidyWebhook, webhookProblems } from '../webhook-problems.ts';
+import { addressProblems, tidyWebhook, webhookProblems } from '../webhook-problems.ts';
 import { changeableWebhook } from './sample.ts';
 
 /** A webhook as somebody is about to save it. */
@@ -40,7 +40,13 @@ export async function draftOf(ctx: Context, name: string | null, changes: unknow
   const wrong = change.problems.map(({ error }) => error.message);
   return {
     webhook: doc,
-    problems: [...missing, ...wrong, ...unknownDoctype(ctx, doc), ...webhookProblems(doc, ctx.doctypes)],
+    problems: [
+      ...missing,
+      ...wrong,
+      ...unknownDoctype(ctx, doc),
+      ...webhookProblems(doc, ctx.doctypes),
+      ...addressProblems(doc, before, ctx.site.config.webhooks.allow),
+    ],
   };
 }
 
