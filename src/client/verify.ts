@@ -21,7 +21,7 @@ export interface WebhookEvent<T = Readonly<Record<string, unknown>>> {
   readonly event: string;
   /** 1 for the first. */
   readonly attempt: number;
-  /** Grows with each delivery of the webhook, and stays the same over attempts; 0 when it is not said. */
+  /** Grows with each delivery of the webhook, with gaps, and stays the same over attempts; 0 when it is not said. Tells which of two about a document is newer. */
   readonly sequence: number;
   /** How many deliveries led to this one. Say `{ because: event }` with what you change in answer. */
   readonly chain: number;
