@@ -34,8 +34,13 @@ export async function disableWebhook(
 }
 
 /** Says that a webhook has failed for long, in a comment and to those in charge. */
-export async function noticeFailing(site: Site, webhook: string, notify: Notify): Promise<void> {
-  const text = 'every delivery has failed for a day';
+export async function noticeFailing(
+  site: Site,
+  webhook: string,
+  hours: number,
+  notify: Notify,
+): Promise<void> {
+  const text = `every delivery has failed for ${hours === 1 ? 'an hour' : `${hours} hours`}`;
   await unitOfWork(site, ADMINISTRATOR, async (ctx) => {
     if (await isEnabled(ctx, webhook)) await comment(ctx, webhook, `Failing: ${text}`);
   });

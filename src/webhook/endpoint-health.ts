@@ -4,8 +4,9 @@ import { nowMillis } from '../kernel/clock.ts';
 
 /** Attempts that must have failed one after another before a webhook is disabled for failing long. */
 const LEAST_FAILURES = 10;
-/** Failing for so long, those in charge are told once; milliseconds. */
-const NOTICE = 24 * 60 * 60_000;
+const HOUR = 60 * 60_000;
+/** Failing for so long, those in charge are told, once each; milliseconds. */
+const NOTICES = [24 * HOUR, HOUR] as const;
 /** Rows written in one transaction. */
 const BATCH = 500;
 /** Rows that were written by then may be seen only later; milliseconds. */
@@ -18,8 +19,8 @@ interface Health {
   noticedAt: number | null;
 }
 
-/** What is to be done about a webhook whose attempts fail. */
-export type Consequence = 'disable' | 'notice' | null;
+/** What is to be done about a webhook whose attempts fail: disable it, or tell that they have failed for so many hours. */
+export type Consequence = 'disable' | { readonly noticeHours: number } | null;
 
 /** What other processes, or those before this one, found out. Times in milliseconds from now. */
 export interface Learned {
@@ -129,9 +130,10 @@ export class EndpointHealth {
     const failing = now - (health.failingSince ?? now);
     const { disableAfter } = this.#site.config.webhooks;
     if (disableAfter > 0 && failing >= disableAfter && health.failures >= LEAST_FAILURES) return 'disable';
-    if (failing < NOTICE || health.noticedAt !== null) return null;
+    const notice = NOTICES.find((each) => failing >= each);
+    if (notice === undefined || (health.noticedAt ?? 0) >= (health.failingSince ?? now) + notice) return null;
     health.noticedAt = now;
-    return 'notice';
+    return { noticeHours: notice / HOUR };
   }
 }
 

@@ -16,6 +16,21 @@ const SETTLED = `"id" bigint, "epoch" bigint, "outcome" text, "delay" bigint, "n
   "error" text, "response" text, "remote_ip" text, "node" text, "dns_ms" bigint, "connect_ms" bigint, "tls_ms" bigint,
   "ttfb_ms" bigint, "response_headers" text`;
 
+/** quotas, node, lease. The arrays have the planner look rows up by key, however many wait. */
+const TAKE = (
+  condition: string,
+) => `with q as (select * from json_to_recordset($1) as q("webhook" text collate "C", "limit" bigint)),
+  c as materialized (select x."id" from q cross join lateral (
+    select d."id" from "_webhook_delivery" d
+    where d."webhook" = q."webhook" and ${condition} and d."due_at" <= ${NOW} and not ${PRECEDED('d')}
+    and exists (select 1 from "Webhook" w where w."name" = q."webhook" and w."enabled" = 1)
+    order by d."due_at", d."id" limit q."limit" for update of d skip locked) x),
+  d as (update "_webhook_delivery" set "state" = 1, "owner" = $2, "lease_until" = ${NOW} + cast($3 as bigint),
+    "epoch" = "epoch" + 1
+    where "id" = any(array(select "id" from c))
+    returning *)
+  select d."due_at", ${DELIVERY_COLUMNS} from d join "_webhook_body" b on b."delivery" = d."id"`;
+
 /** Statements of the queue on PostgreSQL, with the values each takes, in order. Lists are JSON: one text for every length. */
 export const POSTGRES = {
   /** node */
@@ -44,18 +59,9 @@ export const POSTGRES = {
     select "w"."webhook", (select min(d."due_at") from "_webhook_delivery" d
       where d."state" = 0 and d."webhook" = "w"."webhook") - ${NOW} as "due_in"
     from "w" where "w"."webhook" is not null`,
-  /** quotas, node, lease. The arrays have the planner look rows up by key, however many wait. */
-  take: `with q as (select * from json_to_recordset($1) as q("webhook" text collate "C", "limit" bigint)),
-    c as materialized (select x."id" from q cross join lateral (
-      select d."id" from "_webhook_delivery" d
-      where d."webhook" = q."webhook" and d."state" = 0 and d."due_at" <= ${NOW} and not ${PRECEDED('d')}
-      and exists (select 1 from "Webhook" w where w."name" = q."webhook" and w."enabled" = 1)
-      order by d."due_at", d."id" limit q."limit" for update of d skip locked) x),
-    d as (update "_webhook_delivery" set "state" = 1, "owner" = $2, "lease_until" = ${NOW} + cast($3 as bigint),
-      "epoch" = "epoch" + 1
-      where "id" = any(array(select "id" from c))
-      returning *)
-    select d."due_at", ${DELIVERY_COLUMNS} from d join "_webhook_body" b on b."delivery" = d."id"`,
+  take: TAKE('d."state" = 0'),
+  /** The same of those that were never tried. */
+  takeFirst: TAKE('d."state" = 0 and d."attempt" = 0'),
   /** settlements */
   settle: `with s as (select * from json_to_recordset($1) as s(${SETTLED})),
     u as (update "_webhook_delivery" d set

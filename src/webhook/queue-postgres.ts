@@ -67,8 +67,22 @@ export class PostgresQueue implements DeliveryQueue {
   async take(quotas: readonly Quota[]): Promise<Delivery[]> {
     const mine = quotas.filter(({ webhook }) => this.#homes.isHere(webhook));
     if (mine.length === 0 || this.isFenced()) return [];
-    const rows = await this.#all(POSTGRES.take, [JSON.stringify(mine), this.#node, LEASE]);
-    return rows.sort(byDueTime).map(toDelivery);
+    const halves = mine.filter(({ firstAttempts }) => firstAttempts);
+    const first = await this.#takeOf(
+      POSTGRES.takeFirst,
+      halves.map(({ webhook, limit }) => ({ webhook, limit: Math.ceil(limit / 2) })),
+    );
+    const counts = Map.groupBy(first, (row) => String(row['webhook']));
+    const rest = mine.map(({ webhook, limit }) => ({
+      webhook,
+      limit: limit - (counts.get(webhook)?.length ?? 0),
+    }));
+    return [...first, ...(await this.#takeOf(POSTGRES.take, rest))].sort(byDueTime).map(toDelivery);
+  }
+
+  async #takeOf(text: string, quotas: readonly Quota[]): Promise<Row[]> {
+    const wanted = quotas.filter(({ limit }) => limit > 0);
+    return wanted.length === 0 ? [] : this.#all(text, [JSON.stringify(wanted), this.#node, LEASE]);
   }
 
   // What was this process's to send when it died need not have been under way: after several deaths all of it is marked so.

@@ -71,21 +71,24 @@ export class SqliteQueue implements DeliveryQueue {
 
   async take(quotas: readonly Quota[]): Promise<Delivery[]> {
     const taken: Delivery[] = [];
-    const now = this.#now();
-    for (const { webhook, limit } of quotas) {
-      const held = this.#held.get(webhook) ?? new Set();
-      const values = [webhook, now, JSON.stringify([...held]), webhook, limit];
-      this.#held.set(webhook, held);
-      const rows = await this.#site.database.reader.all(statement(SQLITE.ready, values));
-      for (const row of rows) {
-        const delivery = toDelivery(row);
-        // Somebody else asked at the same time.
-        if (held.has(delivery.id)) continue;
-        held.add(delivery.id);
-        taken.push(delivery);
-      }
-      if (held.size === 0) this.#held.delete(webhook);
+    for (const { webhook, limit, firstAttempts } of quotas) {
+      const half = Math.ceil(limit / 2);
+      const first = firstAttempts ? await this.#takeOf(SQLITE.readyFirst, webhook, half) : [];
+      taken.push(...first, ...(await this.#takeOf(SQLITE.ready, webhook, limit - first.length)));
     }
+    return taken;
+  }
+
+  async #takeOf(text: string, webhook: string, limit: number): Promise<Delivery[]> {
+    if (limit <= 0) return [];
+    const held = this.#held.get(webhook) ?? new Set();
+    this.#held.set(webhook, held);
+    const values = [webhook, this.#now(), JSON.stringify([...held]), webhook, limit];
+    const rows = await this.#site.database.reader.all(statement(text, values));
+    // Somebody else may have asked at the same time.
+    const taken = rows.map(toDelivery).filter(({ id }) => !held.has(id));
+    for (const { id } of taken) held.add(id);
+    if (held.size === 0) this.#held.delete(webhook);
     return taken;
   }
 

@@ -38,6 +38,8 @@ export interface Waiting {
 export interface Quota {
   readonly webhook: string;
   readonly limit: number;
+  /** Half of them, at least, are to be those that were never tried, as far as there are so many. */
+  readonly firstAttempts?: boolean;
 }
 
 /** What became of a delivery that was taken. */

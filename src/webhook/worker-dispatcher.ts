@@ -258,7 +258,9 @@ export class Dispatcher {
     for (const line of lines) {
       line.more = false;
       const limit = this.#appetiteOf(line) - line.size;
-      if (targets.has(line.webhook) && limit > 0) quotas.push({ webhook: line.webhook, limit });
+      const firstAttempts = this.#flow.isRecovering(line.webhook);
+      if (targets.has(line.webhook) && limit > 0)
+        quotas.push({ webhook: line.webhook, limit, firstAttempts });
     }
     if (quotas.length === 0) return;
     const taken = await this.#queue.take(quotas).catch((error: unknown) => {
@@ -270,12 +272,12 @@ export class Dispatcher {
     const fit = taken.filter((delivery) => !poisonous.has(delivery));
     const byWebhook = Map.groupBy(fit, ({ webhook }) => webhook);
     const counts = Map.groupBy(taken, ({ webhook }) => webhook);
-    for (const { webhook, limit } of quotas) {
+    for (const { webhook, limit, firstAttempts = false } of quotas) {
       const line = this.#lineOf(webhook);
       if ((counts.get(webhook)?.length ?? 0) >= limit) line.more = true;
       const deliveries = byWebhook.get(webhook);
       if (!deliveries) continue;
-      line.add(deliveries);
+      line.add(deliveries, firstAttempts);
       line.rate = targets.get(webhook)?.rate ?? null;
       this.#flow.ready(webhook, line.origin, line.rate);
     }

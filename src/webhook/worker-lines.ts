@@ -39,10 +39,12 @@ export class Line {
     return Math.max(1, Math.min(PORTION, Math.floor(PORTION_BYTES / this.#weight)));
   }
 
-  add(deliveries: readonly Delivery[]): void {
+  /** With `firstAttempts` those that were tried before alternate with those that were not. */
+  add(deliveries: readonly Delivery[], firstAttempts: boolean): void {
     if (this.size === 0) this.readAt = performance.now();
     for (const delivery of deliveries) this.#weight += (delivery.body.length - this.#weight) / 8;
-    this.#deliveries = [...this.#deliveries.slice(this.#next), ...deliveries];
+    const added = firstAttempts ? alternating(deliveries) : deliveries;
+    this.#deliveries = [...this.#deliveries.slice(this.#next), ...added];
     this.#next = 0;
   }
 
@@ -60,6 +62,15 @@ export class Line {
     this.#next = 0;
     return all;
   }
+}
+
+function alternating(deliveries: readonly Delivery[]): Delivery[] {
+  const first = deliveries.filter(({ attempts }) => attempts === 0);
+  const again = deliveries.filter(({ attempts }) => attempts > 0);
+  const longer = Math.max(first.length, again.length);
+  return Array.from({ length: longer }, (_, index) => [first[index], again[index]])
+    .flat()
+    .filter((delivery) => delivery !== undefined);
 }
 
 /** Deliveries of a webhook read at a time, at most, and their bytes, about. */

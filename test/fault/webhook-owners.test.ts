@@ -143,6 +143,41 @@ for (const engine of ENGINES) {
       assert.equal((await queue.take(QUOTAS)).length, 1);
     });
 
+    describe('of what waits for a receiver that is well again', () => {
+      const takeFirst = (queue: DeliveryQueue, limit: number) =>
+        queue.take([{ webhook: 'hook-0', limit, firstAttempts: true }]);
+      let queue: DeliveryQueue;
+      beforeEach(async () => {
+        queue = await join('first');
+        for (let index = 0; index < 6; index += 1) await stage(['hook-0'], `old-${index}`);
+        const tried = await queue.take(QUOTAS);
+        await queue.settle(tried.map((delivery) => ({ ...delivered(delivery), state: 'retry' })));
+        for (let index = 0; index < 4; index += 1) await stage(['hook-0'], `new-${index}`);
+        await run(sql`update "_webhook_delivery" set "due_at" = "id"`);
+      });
+      const triedBefore = (taken: readonly Delivery[]) => taken.map(({ attempts }) => attempts > 0);
+
+      test('the oldest go first, as always', async () => {
+        assert.deepEqual(triedBefore(await queue.take([{ webhook: 'hook-0', limit: 4 }])), [
+          true,
+          true,
+          true,
+          true,
+        ]);
+      });
+
+      test('half are those that were never tried, as far as there are so many', async () => {
+        const count = async (limit: number) => {
+          const taken = triedBefore(await takeFirst(queue, limit));
+          return [taken.length, taken.filter((each) => !each).length];
+        };
+        assert.deepEqual(await count(1), [1, 1]);
+        assert.deepEqual(await count(4), [4, 2]);
+        assert.deepEqual(await count(8), [5, 1]);
+        assert.deepEqual(await count(8), [0, 0]);
+      });
+    });
+
     describe('when a webhook is disabled while a delivery of it is under way', () => {
       const again = (delivery: Delivery): Settlement => ({ ...delivered(delivery), state: 'retry' });
       const enable = (enabled: 0 | 1) =>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { sql } from '../../src/db/sql.ts';
 import { type Mailbox, startMailbox } from '../support/mailbox.ts';
 import { WebhookReceiver } from '../support/receiver.ts';
 import { ENGINES, type TestSite } from '../support/site.ts';
@@ -169,6 +170,31 @@ for (const engine of ENGINES) {
       assert.equal(logs.length, 3);
       hooks.receiver.decide = null;
       await hooks.logUntil(hook, delivered);
+    });
+
+    test('when one is well again, what was never tried is not held up by what failed', async () => {
+      hooks.receiver.mode = 500;
+      const { name: hook } = await hooks.webhook();
+      for (let count = 0; count < 5; count += 1) await hooks.note();
+      const attempts = (found: Log[]) => found.reduce((sum, { attempt }) => sum + attempt, 0);
+      const failed = await hooks.logUntil(hook, (found) => attempts(found) >= 5);
+      assert.ok(failed.filter(({ attempt }) => attempt > 0).length >= 3);
+      for (let count = 0; count < 4; count += 1) await hooks.note();
+      // What failed has been due for longer.
+      await hooks.site.site.database.transaction((connection) =>
+        connection.run(sql`update "_webhook_delivery" set "due_at" = 1 where "state" = 0 and "attempt" > 0`),
+      );
+      hooks.receiver.mode = 'ok';
+      const begun = hooks.receiver.received.length;
+      await hooks.put(`Webhook/${hook}`, { timeout: 9 });
+      await hooks.receiver.count(begun + 5);
+      // The first two show that it is well: the oldest.
+      const numbers = hooks.receiver.received
+        .slice(begun, begun + 5)
+        .map(({ headers }) => Number(headers['webhook-attempt']));
+      assert.ok(numbers.slice(0, 2).every((number) => number > 1));
+      const [third, fourth, fifth] = numbers.slice(2).map((number) => number === 1);
+      assert.ok(third && (fourth || fifth), numbers.join());
     });
 
     test('one that fails again and again is left alone, which costs what waits for it no attempts', async () => {

@@ -177,6 +177,20 @@ test('a receiver that is well again is served slowly at first', () => {
   assert.ok(within(2_900) <= 9, `${within(2_900)} in three seconds`);
 });
 
+test('a receiver is recovering for as long as it is served slowly', () => {
+  const world = new World();
+  world.receiver('o', (now) => (now < 60_000 ? failing(now) : fast(now)));
+  world.add('w', 'o', 1_000);
+  const recovering: number[] = [];
+  for (let second = 1; second < 120; second += 1) {
+    world.run(second * 1_000);
+    if (world.flow.isRecovering('w')) recovering.push(second);
+  }
+  assert.ok(recovering.length >= 8 && recovering.length <= 10, recovering.join());
+  assert.ok(Math.min(...recovering) >= 60);
+  assert.equal(world.flow.isRecovering('unknown'), false);
+});
+
 test('Retry-After pauses the webhook, not its neighbours; a change of it ends that', () => {
   const world = new World();
   world.receiver('o', (now) => (now < 10 ? busy(now) : fast(now)));

@@ -136,6 +136,14 @@ export class FairFlow {
     return Math.max(1, Math.min(MOST_AHEAD, Math.ceil(soon), Math.ceil(allowed)));
   }
 
+  /** The webhook's receiver is just well again, after it was left alone. */
+  isRecovering(webhook: string): boolean {
+    const now = this.#options.now();
+    const line = this.#lines.get(webhook);
+    const gate = line?.gate ?? line?.lastGate;
+    return line !== undefined && (line.ramp.isOn(now) || gate?.ramp.isOn(now) === true);
+  }
+
   /** The webhook whose next delivery is to be begun now; null when none may. */
   pick(): string | null {
     const now = this.#options.now();

@@ -19,6 +19,11 @@ export class Ramp {
     this.#from = Number.NEGATIVE_INFINITY;
   }
 
+  /** It holds back, or is about to. */
+  isOn(now: number): boolean {
+    return this.#secondOf(now) < SECONDS;
+  }
+
   /** Milliseconds until one may begin; 0 when one may now. */
   wait(now: number): number {
     const second = this.#secondOf(now);
