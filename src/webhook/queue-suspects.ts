@@ -1,8 +1,10 @@
 import { type Delivery, POISON } from './queue.ts';
 
-/** Deliveries that no process died of yet, under way at a time. */
+/** Deliveries that were under way at one death at most, under way at a time. */
 const TOGETHER = 16;
-/** One that processes died of is under way for so long before another begins, or until it is settled; milliseconds. */
+/** Deaths that one of them may have been beside at by chance. */
+const CHANCE = 1;
+/** One of more deaths is under way for so long before another begins, or until it is settled; milliseconds. */
 const ALONE = 1_000;
 /** A suspect that has to wait keeps others than suspects from beginning for so long: they must not take its turn for ever. */
 const TURN = 2 * ALONE;
@@ -34,7 +36,7 @@ export class Suspects {
   admits(delivery: Delivery): boolean {
     if (this.#underWay.has(delivery.id)) return true;
     const now = performance.now();
-    if (!(delivery.suspect > 0 ? this.#mayTryNow(delivery, now) : this.#mayGoNow(now))) return false;
+    if (!(delivery.suspect > CHANCE ? this.#mayTryAlone(delivery, now) : this.#mayGoNow(now))) return false;
     this.#underWay.set(delivery.id, { delivery, since: now });
     return true;
   }
@@ -43,7 +45,7 @@ export class Suspects {
     this.#underWay.delete(delivery.id);
   }
 
-  #mayTryNow({ suspect }: Delivery, now: number): boolean {
+  #mayTryAlone({ suspect }: Delivery, now: number): boolean {
     const others = [...this.#underWay.values()];
     if (suspect >= APART && others.some(({ delivery }) => delivery.suspect >= APART)) return false;
     const isAlone = others.every(({ since }) => now - since >= ALONE);
@@ -54,6 +56,6 @@ export class Suspects {
   #mayGoNow(now: number): boolean {
     if (now < this.#turnUntil) return false;
     const young = [...this.#underWay.values()].filter(({ since }) => now - since < ALONE);
-    return young.length < TOGETHER && young.every(({ delivery }) => delivery.suspect <= 0);
+    return young.length < TOGETHER && young.every(({ delivery }) => delivery.suspect <= CHANCE);
   }
 }

@@ -1,6 +1,7 @@
 import type { Site } from '../document/context.ts';
 import type { Outcome } from './deliver.ts';
 import type { FairFlow, Ruling, Turn } from './flow/fair-flow.ts';
+import { originOf } from './outbox.ts';
 import { type Delivery, type DeliveryQueue, POISON, type Quota } from './queue.ts';
 import type { Target } from './targets.ts';
 import { Line } from './worker-lines.ts';
@@ -158,16 +159,14 @@ export class Dispatcher {
   }
 
   #begin(line: Line): void {
-    const { origin, first } = line;
-    if (first && this.#queue.isCautious(first) && !this.#queue.admits(first)) {
-      this.#flow.idle(line.webhook);
-      this.#heldUp.add(line.webhook);
+    const delivery = line.shift((wary) => this.#queue.admits(wary));
+    if (delivery && line.size > 0) this.#flow.ready(line.webhook, line.origin, line.rate);
+    else this.#flow.idle(line.webhook);
+    if (!delivery) {
+      if (line.size > 0) this.#heldUp.add(line.webhook);
       return;
     }
-    const delivery = line.shift();
-    if (line.size > 0) this.#flow.ready(line.webhook, line.origin, line.rate);
-    else this.#flow.idle(line.webhook);
-    if (!delivery) return;
+    const origin = originOf(delivery.url) ?? '';
     const running = this.#run(delivery, this.#flow.began(line.webhook, origin)).finally(() => {
       this.#inFlight.delete(running);
       this.plan();
@@ -228,7 +227,7 @@ export class Dispatcher {
     const wanting: Line[] = [];
     let deliveries = 0;
     for (const line of this.#lines.values()) {
-      if (!line.more || line.size * 2 > this.#appetiteOf(line)) {
+      if (!line.more || line.ahead * 2 > this.#appetiteOf(line)) {
         if (!line.more && line.size === 0) this.#lines.delete(line.webhook);
         continue;
       }
@@ -257,7 +256,7 @@ export class Dispatcher {
     const quotas: Quota[] = [];
     for (const line of lines) {
       line.more = false;
-      const limit = this.#appetiteOf(line) - line.size;
+      const limit = this.#appetiteOf(line) - line.ahead;
       const firstAttempts = this.#flow.isRecovering(line.webhook);
       if (targets.has(line.webhook) && limit > 0)
         quotas.push({ webhook: line.webhook, limit, firstAttempts });
@@ -277,7 +276,7 @@ export class Dispatcher {
       if ((counts.get(webhook)?.length ?? 0) >= limit) line.more = true;
       const deliveries = byWebhook.get(webhook);
       if (!deliveries) continue;
-      line.add(deliveries, firstAttempts);
+      line.add(deliveries, (delivery) => this.#queue.isCautious(delivery), firstAttempts);
       line.rate = targets.get(webhook)?.rate ?? null;
       this.#flow.ready(webhook, line.origin, line.rate);
     }

@@ -2,36 +2,42 @@ import type { Rate } from './flow/token-bucket.ts';
 import { originOf } from './outbox.ts';
 import type { Delivery } from './queue.ts';
 
-/** What is in memory of one webhook: deliveries in the order in which they are to be sent. */
+/** What is in memory of one webhook, those first that were read first; beside each other what is to be taken care with, and the rest. */
 export class Line {
   readonly webhook: string;
   /** There may be more where these came from. */
   more = true;
   /** How fast its webhook may be delivered to, as last read. */
   rate: Rate | null = null;
-  /** When the oldest of them was read, by `performance.now()`. */
-  readAt = 0;
   /** Bytes of a body, about. */
   #weight = FIRST_WEIGHT;
-  #deliveries: Delivery[] = [];
+  #plain: readonly Held[] = [];
   #next = 0;
+  #wary: readonly Held[] = [];
 
   constructor(webhook: string) {
     this.webhook = webhook;
   }
 
   get size(): number {
-    return this.#deliveries.length - this.#next;
+    return this.#plain.length - this.#next + this.#wary.length;
   }
 
-  /** The delivery that is next. */
-  get first(): Delivery | null {
-    return this.#deliveries[this.#next] ?? null;
+  /** How many of them are ahead of those that would be read now: a portion of what has to wait for its turn holds up nothing else. */
+  get ahead(): number {
+    return this.size - Math.min(this.#wary.length, PORTION);
   }
 
-  /** Of the delivery that is next; empty where its address has none. */
+  /** When the oldest of them was read, by `performance.now()`; infinite when there is none. */
+  get readAt(): number {
+    const oldest = [this.#plain[this.#next], this.#wary[0]].map((held) => held?.readAt);
+    return Math.min(...oldest.map((at) => at ?? Number.POSITIVE_INFINITY));
+  }
+
+  /** Where the next of them goes, as far as that is known; empty where its address has no origin. */
   get origin(): string {
-    return (this.first && originOf(this.first.url)) ?? '';
+    const first = this.#plain[this.#next] ?? this.#wary[0];
+    return (first && originOf(first.delivery.url)) ?? '';
   }
 
   /** How many to read at a time, by their size. */
@@ -39,29 +45,51 @@ export class Line {
     return Math.max(1, Math.min(PORTION, Math.floor(PORTION_BYTES / this.#weight)));
   }
 
-  /** With `firstAttempts` those that were tried before alternate with those that were not. */
-  add(deliveries: readonly Delivery[], firstAttempts: boolean): void {
-    if (this.size === 0) this.readAt = performance.now();
+  /** `isWary`: to be taken care with. With `firstAttempts` those that were tried before alternate with those that were not. */
+  add(
+    deliveries: readonly Delivery[],
+    isWary: (delivery: Delivery) => boolean,
+    firstAttempts: boolean,
+  ): void {
+    const readAt = performance.now();
     for (const delivery of deliveries) this.#weight += (delivery.body.length - this.#weight) / 8;
-    const added = firstAttempts ? alternating(deliveries) : deliveries;
-    this.#deliveries = [...this.#deliveries.slice(this.#next), ...added];
+    const wary = deliveries.filter(isWary);
+    const plain = wary.length === 0 ? deliveries : deliveries.filter((delivery) => !isWary(delivery));
+    const held = (delivery: Delivery) => ({ delivery, readAt });
+    this.#wary = [...this.#wary, ...wary.map(held)];
+    this.#plain = [
+      ...this.#plain.slice(this.#next),
+      ...(firstAttempts ? alternating(plain) : plain).map(held),
+    ];
     this.#next = 0;
   }
 
-  shift(): Delivery | null {
-    const delivery = this.#deliveries[this.#next];
-    if (!delivery) return null;
+  /** The next that may be begun; null when none may, though there be some that are not admitted yet. */
+  shift(admits: (wary: Delivery) => boolean): Delivery | null {
+    const [first, ...others] = this.#wary;
+    if (first && admits(first.delivery)) {
+      this.#wary = others;
+      return first.delivery;
+    }
+    const next = this.#plain[this.#next];
+    if (!next) return null;
     this.#next += 1;
-    return delivery;
+    return next.delivery;
   }
 
   /** Takes all of them out. */
   empty(): readonly Delivery[] {
-    const all = this.#deliveries.slice(this.#next);
-    this.#deliveries = [];
+    const all = [...this.#wary, ...this.#plain.slice(this.#next)];
+    this.#plain = [];
     this.#next = 0;
-    return all;
+    this.#wary = [];
+    return all.map(({ delivery }) => delivery);
   }
+}
+
+interface Held {
+  readonly delivery: Delivery;
+  readonly readAt: number;
 }
 
 function alternating(deliveries: readonly Delivery[]): Delivery[] {
