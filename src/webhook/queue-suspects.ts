@@ -21,7 +21,8 @@ export function deathsAfter({ suspect }: Delivery): number {
 
 /**
  * Which of the deliveries that a process takes care with may be under way together. Whatever is under way at a death comes under
- * suspicion, so those under suspicion go one after another: the next death then tells them from those that were only beside it.
+ * suspicion, so those of more deaths than chance explains go one after another: the next death then tells them from those that were
+ * only beside it.
  */
 export class Suspects {
   readonly #underWay = new Map<number, { readonly delivery: Delivery; readonly since: number }>();

@@ -1,15 +1,16 @@
 /** Whose a delivery is when processes die or freeze. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import { afterEach, beforeEach, describe, test } from 'node:test';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
-import { ident, sql } from '../../src/db/sql.ts';
+import { sql } from '../../src/db/sql.ts';
 import { unitOfWork } from '../../src/document/unit-of-work.ts';
 import { releaseHeld } from '../../src/webhook/held-deliveries.ts';
 import { type DeliveryDraft, stageDeliveries } from '../../src/webhook/outbox.ts';
 import { type Delivery, type DeliveryQueue, NotOwner, type Settlement } from '../../src/webhook/queue.ts';
 import { openQueue } from '../../src/webhook/queue-open.ts';
 import { onDeliveries } from '../../src/webhook/wake.ts';
-import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
+import { useQueueSite } from '../support/queue-site.ts';
+import { ENGINES } from '../support/site.ts';
 
 const HOOKS = Array.from({ length: 12 }, (_, index) => `hook-${index}`);
 const QUOTAS = HOOKS.map((webhook) => ({ webhook, limit: 100 }));
@@ -27,39 +28,17 @@ function draftOf(webhook: string, docName: string): DeliveryDraft {
 
 for (const engine of ENGINES) {
   describe(`owners of deliveries on ${engine}`, () => {
-    let site: TestSite;
-    before(async () => {
-      site = await startTestSite(engine);
-      for (const name of HOOKS) {
-        await run(
-          sql`insert into "Webhook" ("name", "webhook_doctype", "enabled") values (${name}, 'User', 1)`,
-        );
-      }
-    });
-    after(() => site.stop());
-    beforeEach(async () => {
-      for (const table of [
-        '_webhook_delivery',
-        '_webhook_body',
-        '_webhook_attempt',
-        '_webhook_node',
-        '_webhook_start',
-      ]) {
-        await run(sql`delete from ${ident(table)}`);
-      }
-    });
-
-    const run = (statement: ReturnType<typeof sql>) =>
-      site.site.database.transaction((connection) => connection.run(statement));
+    const queues = useQueueSite(engine, HOOKS);
+    const { run } = queues;
 
     async function join(node: string): Promise<DeliveryQueue> {
-      const queue = openQueue(site.site, node);
+      const queue = openQueue(queues.site, node);
       await queue.join();
       return queue;
     }
 
     async function stage(webhooks: readonly string[], docName = 'one'): Promise<void> {
-      await unitOfWork(site.site, ADMINISTRATOR, (ctx) =>
+      await unitOfWork(queues.site, ADMINISTRATOR, (ctx) =>
         stageDeliveries(
           ctx,
           webhooks.map((webhook) => draftOf(webhook, docName)),
@@ -68,7 +47,7 @@ for (const engine of ENGINES) {
     }
 
     const row = () =>
-      site.site.database.reader.get(
+      queues.site.database.reader.get(
         sql`select "state", "suspect", "attempt" from "_webhook_delivery" limit 1`,
       );
 
@@ -126,14 +105,14 @@ for (const engine of ENGINES) {
       const [head] = await queue.take(QUOTAS);
       assert.ok(head);
       const announced = Promise.withResolvers<void>();
-      const stop = onDeliveries(site.site.database, {
+      const stop = onDeliveries(queues.site.database, {
         committed: ({ due }) => {
           if (due.includes('hook-0')) announced.resolve();
           return true;
         },
         elsewhere: () => {},
       });
-      await unitOfWork(site.site, ADMINISTRATOR, async (ctx) => {
+      await unitOfWork(queues.site, ADMINISTRATOR, async (ctx) => {
         await stageDeliveries(ctx, [draftOf('hook-0', 'one')]);
         // Not committed yet, so whoever records the one before cannot see it.
         await queue.settle([delivered(head)]);
@@ -183,9 +162,9 @@ for (const engine of ENGINES) {
       const enable = (enabled: 0 | 1) =>
         sql`update "Webhook" set "enabled" = ${enabled} where "name" = 'hook-0'`;
       const states = async () =>
-        (await site.site.database.reader.all(sql`select "state" from "_webhook_delivery" order by "id"`)).map(
-          (each) => each['state'],
-        );
+        (
+          await queues.site.database.reader.all(sql`select "state" from "_webhook_delivery" order by "id"`)
+        ).map((each) => each['state']);
       let queue: DeliveryQueue;
       let taken: Delivery;
       beforeEach(async () => {
@@ -218,7 +197,7 @@ for (const engine of ENGINES) {
       });
 
       test('it is held also when that is not committed yet', { skip: engine === 'sqlite' }, async () => {
-        await site.site.database.transaction(async (connection) => {
+        await queues.site.database.transaction(async (connection) => {
           await connection.run(enable(0));
           await queue.settle([again(taken)]);
         });
@@ -230,7 +209,7 @@ for (const engine of ENGINES) {
         skip: engine === 'sqlite',
       }, async () => {
         await run(enable(0));
-        await unitOfWork(site.site, ADMINISTRATOR, async (ctx) => {
+        await unitOfWork(queues.site, ADMINISTRATOR, async (ctx) => {
           await ctx.db.run(enable(1));
           await queue.settle([again(taken)]);
           await queue.tend();

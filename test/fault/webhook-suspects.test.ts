@@ -1,13 +1,14 @@
 /** What is sent with care after processes died: the one they died of is told from those that were beside it, and given up. */
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
-import { ident, sql } from '../../src/db/sql.ts';
+import { sql } from '../../src/db/sql.ts';
 import { unitOfWork } from '../../src/document/unit-of-work.ts';
 import { stageDeliveries } from '../../src/webhook/outbox.ts';
 import { type Delivery, type DeliveryQueue, POISON, type Settlement } from '../../src/webhook/queue.ts';
 import { openQueue } from '../../src/webhook/queue-open.ts';
-import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
+import { useQueueSite } from '../support/queue-site.ts';
+import { ENGINES } from '../support/site.ts';
 
 const HOOKS = Array.from({ length: 12 }, (_, index) => `hook-${index}`);
 const QUOTAS = HOOKS.map((webhook) => ({ webhook, limit: 100 }));
@@ -20,36 +21,14 @@ function settled(delivery: Delivery, state: Settlement['state'] = 'delivered'): 
 
 for (const engine of ENGINES) {
   describe(`deliveries under suspicion on ${engine}`, () => {
-    let site: TestSite;
     let starts = 0;
-    before(async () => {
-      site = await startTestSite(engine);
-      for (const name of HOOKS) {
-        await run(
-          sql`insert into "Webhook" ("name", "webhook_doctype", "enabled") values (${name}, 'User', 1)`,
-        );
-      }
-    });
-    after(() => site.stop());
-    beforeEach(async () => {
-      for (const table of [
-        '_webhook_delivery',
-        '_webhook_body',
-        '_webhook_attempt',
-        '_webhook_node',
-        '_webhook_start',
-      ]) {
-        await run(sql`delete from ${ident(table)}`);
-      }
-    });
-
-    const run = (statement: ReturnType<typeof sql>) =>
-      site.site.database.transaction((connection) => connection.run(statement));
+    const queues = useQueueSite(engine, HOOKS);
+    const { run } = queues;
 
     /** A process begins, the ones before it having died. Nothing has to wait for its time. */
     async function begin({ calm = true } = {}): Promise<DeliveryQueue> {
       starts += 1;
-      const queue = openQueue(site.site, `node-${starts}`);
+      const queue = openQueue(queues.site, `node-${starts}`);
       // By this PostgreSQL takes the others for dead.
       await run(sql`update "_webhook_node" set "seen_at" = "seen_at" - 11000`);
       await queue.join();
@@ -63,7 +42,7 @@ for (const engine of ENGINES) {
     }
 
     async function stage(webhooks: readonly string[], docName = 'one'): Promise<void> {
-      await unitOfWork(site.site, ADMINISTRATOR, (ctx) =>
+      await unitOfWork(queues.site, ADMINISTRATOR, (ctx) =>
         stageDeliveries(
           ctx,
           webhooks.map((webhook) => ({
@@ -82,7 +61,7 @@ for (const engine of ENGINES) {
     }
 
     async function suspicions(): Promise<number[]> {
-      const rows = await site.site.database.reader.all(
+      const rows = await queues.site.database.reader.all(
         sql`select "suspect" from "_webhook_delivery" order by "id"`,
       );
       return rows.map(({ suspect }) => Number(suspect));
