@@ -14,7 +14,7 @@ import { type FieldColumn, layoutOf } from './layout.ts';
 /**
  * Puts what a client sent into the document: fields of the doctype that the user may write, as stored values. What the
  * server owns, what is unknown, read-only fields and what is above the user's level is passed over. A child table that is present
- * replaces all rows; a row that names one of the rows it replaces keeps that name. A value its field cannot hold
+ * replaces all rows; a row that names one of the rows it replaces keeps that name, and null empties its fields. A value its field cannot hold
  * becomes a problem of the change.
  * @throws ServiceError ValidationError when a child table is not a list of objects, or has too many rows
  */
@@ -110,7 +110,8 @@ function readRow(
       continue;
     }
     const value = sent(input, column.fieldname);
-    if (value !== undefined && value !== null) assign(change, row, column, value);
+    // As for documents: in a new row null means "not given", in one that is there it empties the field.
+    if (value !== undefined && (value !== null || replaced)) assign(change, row, column, value);
   }
   return row;
 }

@@ -127,6 +127,20 @@ for (const engine of ENGINES) {
       assert.equal(names.size, 3);
     });
 
+    test('null empties a field of a row that is there, and is "not given" in a new one', async () => {
+      const [was] = items((await read()).doc);
+      const rows = [
+        { name: was?.name, item: 'A', qty: null },
+        { item: 'B', qty: null },
+      ];
+      const doc = await update({ items: rows });
+      assert.deepEqual(
+        items(doc).map((row) => row.qty),
+        [0, 1],
+      );
+      assert.deepEqual(doc, (await read()).doc);
+    });
+
     test('rows that did not change keep their modified', async () => {
       const was = items((await read()).doc);
       const doc = await update({

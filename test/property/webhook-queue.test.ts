@@ -11,6 +11,7 @@ import { OUTBOX } from '../../src/webhook/outbox-statements.ts';
 import { type Delivery, type DeliveryQueue, NotOwner, type Settlement } from '../../src/webhook/queue.ts';
 import { openQueue } from '../../src/webhook/queue-open.ts';
 import { POSTGRES } from '../../src/webhook/queue-postgres-statements.ts';
+import { until } from '../support/files.ts';
 import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
 
 const WEBHOOKS = ['hook-a', 'hook-b'];
@@ -171,12 +172,14 @@ for (const engine of ENGINES) {
 
           for (const action of history) await run(action);
           for (;;) {
-            await run({ do: 'claim', limit: 8 });
+            // Whoever stored a follower may be about to give it its turn: then nobody else does, and nobody waits for that.
+            await until(async () => {
+              await run({ do: 'claim', limit: 8 });
+              return leased.length > 0 || waiting.values().every((left) => left === 0);
+            });
             if (leased.length === 0) break;
             while (leased.length > 0) await run({ do: 'settle', pick: 0, state: 'delivered' });
           }
-          for (const [key, left] of waiting)
-            assert.equal(left, 0, `${key} has ${left} that were never handed out`);
           for (const [key, ids] of settledOrder) {
             assert.deepEqual(
               ids,

@@ -9,6 +9,7 @@ import { useShortcut } from '../../base/shortcuts.ts';
 import { usePart } from '../../base/use-part.ts';
 import { useUser } from '../../data/boot.ts';
 import { rememberList } from '../../data/last-list.ts';
+import { queryClient } from '../../data/query-client.ts';
 import { movedColumn } from '../../grid/list-columns.ts';
 import { ListGrid, type ListGridHandle } from '../../grid/list-grid.tsx';
 import type { ColumnActions } from '../../grid/list-header.tsx';
@@ -146,10 +147,11 @@ function RecordList({ doctype }: { readonly doctype: string }) {
     hide: (name) => change({ columns: shown.filter((one) => one !== name) }),
   };
   const goTo = async (row: number) => {
-    if (total?.isCapped && row >= total.count) {
-      const count = await countAll(doctype, query);
-      grid.current?.goTo(Math.min(row, count - 1));
-    } else grid.current?.goTo(Math.min(row, (total?.count ?? 1) - 1));
+    // The first rows may be there before their count.
+    const known = total ?? (await queryClient.ensureQueryData(countQuery(doctype, query)));
+    const isBeyond = known.isCapped && row >= known.count;
+    const count = isBeyond ? await countAll(doctype, query) : known.count;
+    grid.current?.goTo(Math.min(row, count - 1));
   };
   return (
     <Page
