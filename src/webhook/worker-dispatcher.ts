@@ -5,6 +5,7 @@ import { originOf } from './outbox.ts';
 import { type Delivery, type DeliveryQueue, POISON, type Quota } from './queue.ts';
 import type { Target } from './targets.ts';
 import { Line } from './worker-lines.ts';
+import { Marks } from './worker-marks.ts';
 import { Targets } from './worker-targets.ts';
 
 /** What the dispatcher needs of those around it. */
@@ -37,6 +38,7 @@ export class Dispatcher {
   readonly #flow: FairFlow;
   readonly #around: Surroundings;
   readonly #targets: Targets;
+  readonly #marks: Marks;
   readonly #lines = new Map<string, Line>();
   readonly #inFlight = new Set<Promise<void>>();
   /** Webhooks whose next delivery has to wait for others, as processes may have died of it. */
@@ -51,6 +53,7 @@ export class Dispatcher {
     this.#flow = flow;
     this.#around = around;
     this.#targets = new Targets(site);
+    this.#marks = new Marks(queue);
   }
 
   /** These webhooks have something due. */
@@ -187,7 +190,7 @@ export class Dispatcher {
 
   async #isMarked(delivery: Delivery): Promise<boolean> {
     try {
-      return (await this.#queue.mark([delivery])).length > 0;
+      return await this.#marks.make(delivery);
     } catch (error) {
       this.#around.failed('writing down what is about to be sent', error);
       return false;

@@ -17,8 +17,9 @@ export async function startProxy(target: { readonly host: string; readonly port:
     socket.on('close', () => sockets.delete(socket));
   };
   const open = async (port: number): Promise<Server> => {
-    const server = createServer((near) => {
-      const far = connect(target.port, target.host);
+    // What is passed on bit by bit is not kept back until the other end has acknowledged what came before.
+    const server = createServer({ noDelay: true }, (near) => {
+      const far = connect({ ...target, noDelay: true });
       hold(near);
       hold(far);
       near.pipe(far).pipe(near);

@@ -6,6 +6,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { startPostgres } from '../support/embedded-postgres.ts';
 import { chancery } from './chancery.ts';
 import type { OpenSender } from './sender.ts';
 import { TRIALS } from './trials.ts';
@@ -18,6 +19,8 @@ const { values: flags } = parseArgs({
     rounds: { type: 'string', default: '1' },
   },
 });
+// As an operator runs it: the one of the tests neither cleans up behind a queue nor waits for the disk.
+if (flags.sender === 'postgres') process.env['CHANCERY_TEST_POSTGRES'] ??= (await startPostgres(true)).url;
 const only = new Set(flags.only.split(',').filter((name) => name !== ''));
 const open = await senderOf(flags.sender);
 const probe = await open();
