@@ -47,6 +47,8 @@ export class Concurrency {
 
   /** One has been under way for `SLOW`. */
   isLate(): void {
+    // Where nothing else is known it may be this attempt only: another finds out.
+    if (!this.#known) this.#limit = Math.min(this.#most, FIRST + 1);
     this.#known = true;
     this.#proven = false;
   }

@@ -170,7 +170,7 @@ export class FairFlow {
   wait(): number {
     const now = this.#options.now();
     const guard = this.#guard.wait(now);
-    const next = Math.max(0, this.#timeline.next - now);
+    const next = Math.max(0, Math.min(this.#timeline.next, this.#nextLate()) - now);
     return guard > 0 && this.#ring.size > 0 ? Math.min(guard, next) : next;
   }
 
@@ -282,11 +282,20 @@ export class FairFlow {
     if (line.gate && line.chain === null) this.#ring.add(line);
   }
 
+  /** When the oldest attempt will be late, where that lets another begin. */
+  #nextLate(): number {
+    const oldest = this.#young.first;
+    if (!oldest || oldest.gate.blocked.size === 0 || oldest.gate.concurrency.isKnown)
+      return Number.POSITIVE_INFINITY;
+    return oldest.at + SLOW;
+  }
+
   #noticeLate(now: number): void {
     for (let turn = this.#young.first; turn && now - turn.at >= SLOW; turn = this.#young.first) {
       this.#young.remove(turn);
       turn.gate.concurrency.isLate();
       this.#reckon(turn.gate);
+      this.#letOthersGo(turn.gate, now);
     }
   }
 
