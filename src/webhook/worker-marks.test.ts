@@ -4,7 +4,13 @@ import type { Delivery } from './queue.ts';
 import { Marks } from './worker-marks.ts';
 
 const deliveries = Array.from({ length: 5 }, (_, id) => ({ id }) as Delivery);
-const [first, second, third, fourth, fifth] = deliveries as [Delivery, Delivery, Delivery, Delivery, Delivery];
+const [first, second, third, fourth, fifth] = deliveries as [
+  Delivery,
+  Delivery,
+  Delivery,
+  Delivery,
+  Delivery,
+];
 
 test('what begins while others are written down is written down together', async () => {
   const written: (readonly Delivery[])[] = [];
