@@ -14,6 +14,7 @@ import {
 import { ATTEMPT_COLUMNS, attemptValues, errorText, toDelivery } from './queue-columns.ts';
 import { Homes } from './queue-homes.ts';
 import { POSTGRES } from './queue-postgres-statements.ts';
+import { firstAttemptsFirst } from './queue-quotas.ts';
 import { CALM, deathsAfter, Suspects } from './queue-suspects.ts';
 
 /** What is taken is this process's for so long, milliseconds: three times the longest attempt and time to begin it. */
@@ -67,22 +68,11 @@ export class PostgresQueue implements DeliveryQueue {
   async take(quotas: readonly Quota[]): Promise<Delivery[]> {
     const mine = quotas.filter(({ webhook }) => this.#homes.isHere(webhook));
     if (mine.length === 0 || this.isFenced()) return [];
-    const halves = mine.filter(({ firstAttempts }) => firstAttempts);
-    const first = await this.#takeOf(
-      POSTGRES.takeFirst,
-      halves.map(({ webhook, limit }) => ({ webhook, limit: Math.ceil(limit / 2) })),
-    );
-    const counts = Map.groupBy(first, (row) => String(row['webhook']));
-    const rest = mine.map(({ webhook, limit }) => ({
-      webhook,
-      limit: limit - (counts.get(webhook)?.length ?? 0),
-    }));
-    return [...first, ...(await this.#takeOf(POSTGRES.take, rest))].sort(byDueTime).map(toDelivery);
-  }
-
-  async #takeOf(text: string, quotas: readonly Quota[]): Promise<Row[]> {
-    const wanted = quotas.filter(({ limit }) => limit > 0);
-    return wanted.length === 0 ? [] : this.#all(text, [JSON.stringify(wanted), this.#node, LEASE]);
+    return firstAttemptsFirst(mine, async (some, isFirst) => {
+      const text = isFirst ? POSTGRES.takeFirst : POSTGRES.take;
+      const rows = await this.#all(text, [JSON.stringify(some), this.#node, LEASE]);
+      return rows.sort(byDueTime).map(toDelivery);
+    });
   }
 
   // What was this process's to send when it died need not have been under way: after several deaths all of it is marked so.

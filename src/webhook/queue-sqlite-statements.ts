@@ -5,14 +5,15 @@ const LIVE = `"state" in (0, 1, 5, 6)`;
 const WAITING_STATE = `case when exists (select 1 from "Webhook" w
   where w."name" = "_webhook_delivery"."webhook" and w."enabled" = 1) then 0 else 5 end`;
 
-/** webhook, now, ids to leave out as JSON, webhook, limit */
+/** webhooks as JSON, now, ids to leave out as JSON, limit of each webhook. One statement for many: each of its own costs more than what it finds. */
 const READY = (
   condition: string,
-) => `select ${DELIVERY_COLUMNS} from "_webhook_delivery" d join "_webhook_body" b on b."delivery" = d."id"
-  where d."webhook" = ? and ${condition} and d."due_at" <= ?
-  and d."id" not in (select "value" from json_each(?))
-  and exists (select 1 from "Webhook" w where w."name" = ? and w."enabled" = 1)
-  order by d."due_at", d."id" limit ?`;
+) => `select ${DELIVERY_COLUMNS} from json_each(?) cross join "_webhook_delivery" d
+  join "_webhook_body" b on b."delivery" = d."id"
+  where exists (select 1 from "Webhook" w where w."name" = json_each."value" and w."enabled" = 1)
+  and d."id" in (select x."id" from "_webhook_delivery" x where x."webhook" = json_each."value" and ${condition}
+    and x."due_at" <= ? and x."id" not in (select "value" from json_each(?)) order by x."due_at", x."id" limit ?)
+  order by d."due_at", d."id"`;
 
 /** Statements of the queue on SQLite, with the values each takes, in order. Kept as text: they run for every delivery. */
 export const SQLITE = {
@@ -40,9 +41,9 @@ export const SQLITE = {
     select "rows"."webhook", (select min(d."due_at") from "_webhook_delivery" d
       where d."state" = 0 and d."webhook" = "rows"."webhook") as "due_at"
     from "rows" where "rows"."webhook" is not null`,
-  ready: READY('d."state" = 0'),
+  ready: READY('x."state" = 0'),
   /** The same of those that were never tried. */
-  readyFirst: READY('d."state" = 0 and d."attempt" = 0'),
+  readyFirst: READY('x."state" = 0 and x."attempt" = 0'),
   /** deaths, id */
   mark: `update "_webhook_delivery" set "suspect" = ? where "id" = ?`,
   /** now; how long to let alone what processes died of, by deaths, as JSON */

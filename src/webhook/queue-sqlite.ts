@@ -14,6 +14,7 @@ import {
   type Waiting,
 } from './queue.ts';
 import { attemptValues, errorText, toDelivery } from './queue-columns.ts';
+import { firstAttemptsFirst } from './queue-quotas.ts';
 import { SQLITE } from './queue-sqlite-statements.ts';
 import { CALM, deathsAfter, Suspects } from './queue-suspects.ts';
 
@@ -69,27 +70,30 @@ export class SqliteQueue implements DeliveryQueue {
     return rows.map((row) => ({ webhook: String(row['webhook']), dueIn: Number(row['due_at']) - now }));
   }
 
-  async take(quotas: readonly Quota[]): Promise<Delivery[]> {
+  take(quotas: readonly Quota[]): Promise<Delivery[]> {
+    return firstAttemptsFirst(quotas, (some, isFirst) =>
+      this.#takeOf(isFirst ? SQLITE.readyFirst : SQLITE.ready, some),
+    );
+  }
+
+  async #takeOf(text: string, quotas: readonly Quota[]): Promise<Delivery[]> {
     const taken: Delivery[] = [];
-    for (const { webhook, limit, firstAttempts } of quotas) {
-      const half = Math.ceil(limit / 2);
-      const first = firstAttempts ? await this.#takeOf(SQLITE.readyFirst, webhook, half) : [];
-      taken.push(...first, ...(await this.#takeOf(SQLITE.ready, webhook, limit - first.length)));
+    for (const [limit, alike] of Map.groupBy(quotas, (quota) => quota.limit)) {
+      const webhooks = alike.map(({ webhook }) => webhook);
+      const held = webhooks.flatMap((webhook) => [...(this.#held.get(webhook) ?? [])]);
+      const values = [JSON.stringify(webhooks), this.#now(), JSON.stringify(held), limit];
+      const rows = await this.#site.database.reader.all(statement(text, values));
+      taken.push(...rows.map(toDelivery).filter((delivery) => this.#holds(delivery)));
     }
     return taken;
   }
 
-  async #takeOf(text: string, webhook: string, limit: number): Promise<Delivery[]> {
-    if (limit <= 0) return [];
+  /** False when somebody else asked at the same time. */
+  #holds({ id, webhook }: Delivery): boolean {
     const held = this.#held.get(webhook) ?? new Set();
-    this.#held.set(webhook, held);
-    const values = [webhook, this.#now(), JSON.stringify([...held]), webhook, limit];
-    const rows = await this.#site.database.reader.all(statement(text, values));
-    // Somebody else may have asked at the same time.
-    const taken = rows.map(toDelivery).filter(({ id }) => !held.has(id));
-    for (const { id } of taken) held.add(id);
-    if (held.size === 0) this.#held.delete(webhook);
-    return taken;
+    if (held.has(id)) return false;
+    this.#held.set(webhook, held.add(id));
+    return true;
   }
 
   isCautious({ id, suspect }: Delivery): boolean {

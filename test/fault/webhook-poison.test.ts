@@ -100,12 +100,14 @@ for (const engine of ENGINES) {
         for (;;) {
           const { name, status: now } = await log(process);
           if (now === 'Exhausted') return true;
-          // Refused while it is on its way.
-          await fetch(`${process.url}/api/method/chancery.webhook.resend`, {
-            method: 'POST',
-            headers: HEADERS,
-            body: JSON.stringify({ name }),
-          });
+          // Refused while it is on its way. One that was given up would be sent once more.
+          if (deaths < POISON) {
+            await fetch(`${process.url}/api/method/chancery.webhook.resend`, {
+              method: 'POST',
+              headers: HEADERS,
+              body: JSON.stringify({ name }),
+            });
+          }
           await new Promise((resolve) => setTimeout(resolve, 100));
         }
       }

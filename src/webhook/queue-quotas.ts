@@ -1,0 +1,17 @@
+import type { Delivery, Quota } from './queue.ts';
+
+/** Takes what quotas ask for: where `firstAttempts` are wanted, half of it from those that were never tried, then the rest from all. */
+export async function firstAttemptsFirst(
+  quotas: readonly Quota[],
+  take: (quotas: readonly Quota[], isFirst: boolean) => Promise<readonly Delivery[]>,
+): Promise<Delivery[]> {
+  const halves = quotas
+    .filter(({ firstAttempts }) => firstAttempts)
+    .map(({ webhook, limit }) => ({ webhook, limit: Math.ceil(limit / 2) }));
+  const first = halves.length > 0 ? await take(halves, true) : [];
+  const counts = Map.groupBy(first, ({ webhook }) => webhook);
+  const rest = quotas
+    .map(({ webhook, limit }) => ({ webhook, limit: limit - (counts.get(webhook)?.length ?? 0) }))
+    .filter(({ limit }) => limit > 0);
+  return [...first, ...(rest.length > 0 ? await take(rest, false) : [])];
+}
