@@ -11,6 +11,7 @@ import { OUTBOX } from '../../src/webhook/outbox-statements.ts';
 import { type Delivery, type DeliveryQueue, NotOwner, type Settlement } from '../../src/webhook/queue.ts';
 import { openQueue } from '../../src/webhook/queue-open.ts';
 import { POSTGRES } from '../../src/webhook/queue-postgres-statements.ts';
+import { SQLITE } from '../../src/webhook/queue-sqlite-statements.ts';
 import { until } from '../support/files.ts';
 import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
 
@@ -233,6 +234,14 @@ for (const engine of ENGINES) {
           const text = plan.map((row) => row['detail']).join('\n');
           assert.doesNotMatch(text, /SCAN d\b|SCAN a\b|SCAN _webhook/, text);
         }
+        // What is due is found once for each webhook, not once for each delivery.
+        const values = ['["hook-a"]', 0, '[]', 8];
+        const plan = await reader.all({ text: `explain query plan ${SQLITE.ready}`, values });
+        const steps = plan.map((row) => String(row['detail'])).filter((step) => /^S\w+ [wdxb] /.test(step));
+        assert.deepEqual(
+          steps.map((step) => step.slice(0, 8)),
+          ['SEARCH w', 'SEARCH d', 'SEARCH x', 'SEARCH b'],
+        );
       } else {
         for (const query of [log, one, attempts]) {
           await transaction(async (connection) => {
