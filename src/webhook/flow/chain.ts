@@ -22,6 +22,17 @@ export class Chain<T extends Linked<T>> {
     this.size += 1;
   }
 
+  /** Puts it at the beginning. */
+  addFirst(item: T): void {
+    item.chain?.remove(item);
+    item.chain = this;
+    item.next = this.first;
+    if (this.first) this.first.previous = item;
+    else this.#last = item;
+    this.first = item;
+    this.size += 1;
+  }
+
   remove(item: T): void {
     if (item.chain !== this) return;
     if (item.previous) item.previous.next = item.next;

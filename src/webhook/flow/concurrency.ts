@@ -47,10 +47,13 @@ export class Concurrency {
 
   /** One has been under way for `SLOW`. */
   isLate(): void {
-    // Where nothing else is known it may be this attempt only: another finds out.
-    if (!this.#known) this.#limit = Math.min(this.#most, FIRST + 1);
     this.#known = true;
     this.#proven = false;
+  }
+
+  /** It may be the attempt that hangs, and not the origin: another finds out. */
+  tryAnother(): void {
+    this.#limit = Math.min(this.#most, FIRST + 1);
   }
 
   ended(millis: number, good: boolean): void {

@@ -118,6 +118,28 @@ test('a first attempt that hangs holds up nothing else to its origin for longer 
   assert.equal(world.count('hook'), 100);
 });
 
+test('a receiver that is known to answer does not wait while many are tried that nothing is known of', () => {
+  const world = new World();
+  world.receiver('known', fast);
+  world.add('well', 'known', 20);
+  world.run(1_000);
+  for (let index = 0; index < 50; index += 1) world.add(`w${index}`, `o${index}`, 10);
+  world.add('well', 'known', 1);
+  const before = world.begun.length;
+  world.run(1_010);
+  assert.equal(world.begun[before]?.webhook, 'well');
+});
+
+test('where many receivers hang at once few of them are tried with a second attempt', () => {
+  const world = new World();
+  for (let index = 0; index < 50; index += 1) {
+    world.receiver(`o${index}`, hanging);
+    world.add(`w${index}`, `o${index}`, 10);
+  }
+  world.run(10_000);
+  assert.ok(world.begun.length <= 51, `${world.begun.length} attempts`);
+});
+
 test('whoever waits gets a turn, within all bounds, whatever receivers do', () => {
   const behaviours = [fast, slow, hanging, failing, busy, absent];
   const line = fc.tuple(fc.nat(11), fc.integer({ min: 1, max: 40 }), fc.constantFrom(0, 0, 60, 600));

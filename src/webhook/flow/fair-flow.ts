@@ -47,6 +47,8 @@ export interface Ruling {
 
 /** Of what is known about webhooks and origins with nothing under way. */
 const REMEMBERED = 20_000;
+/** Milliseconds between two origins whose first attempt hangs and that are tried with another. */
+const TRIAL = 100;
 /** So many milliseconds' worth of deliveries are wanted in memory, and so many of them at most. */
 const AHEAD = 2_000;
 const MOST_AHEAD = 1_024;
@@ -71,6 +73,8 @@ export class FairFlow {
   readonly #young = new Chain<Turn>();
   #inFlight = 0;
   #slowInFlight = 0;
+  /** When an origin whose first attempt hangs was last tried with another. */
+  #triedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: FlowOptions) {
     this.#options = options;
@@ -88,7 +92,9 @@ export class FairFlow {
     this.#setRate(line, rate);
     if (line.gate === gate) return;
     line.gate = gate;
-    this.#ring.add(line);
+    // One that had nothing to send goes first, or it would wait while all others are tried that nothing is known of.
+    if (gate.isSlow) this.#ring.add(line);
+    else this.#ring.addFirst(line);
   }
 
   /** The webhook has none in memory. */
@@ -293,7 +299,13 @@ export class FairFlow {
   #noticeLate(now: number): void {
     for (let turn = this.#young.first; turn && now - turn.at >= SLOW; turn = this.#young.first) {
       this.#young.remove(turn);
-      turn.gate.concurrency.isLate();
+      const { concurrency } = turn.gate;
+      // Where many hang at once it is them, or what is between, and nothing has to be found out.
+      if (!concurrency.isKnown && now >= this.#triedAt + TRIAL) {
+        this.#triedAt = now;
+        concurrency.tryAnother();
+      }
+      concurrency.isLate();
       this.#reckon(turn.gate);
       this.#letOthersGo(turn.gate, now);
     }
