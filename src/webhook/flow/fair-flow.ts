@@ -91,10 +91,11 @@ export class FairFlow {
     const gate = this.#gateOf(origin);
     this.#setRate(line, rate);
     if (line.gate === gate) return;
-    line.gate = gate;
     // One that had nothing to send goes first, or it would wait while all others are tried that nothing is known of.
-    if (gate.isSlow) this.#ring.add(line);
-    else this.#ring.addFirst(line);
+    const isFirst = line.gate === null && !gate.isSlow;
+    line.gate = gate;
+    if (isFirst) this.#ring.addFirst(line);
+    else this.#ring.add(line);
   }
 
   /** The webhook has none in memory. */
