@@ -10,6 +10,8 @@ const ROWS = 40;
 async function onPaper(page: Page): Promise<void> {
   await page.emulateMedia({ media: 'print' });
   await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+  // A busy browser applies it a moment later.
+  await page.waitForFunction(() => getComputedStyle(document.body).backgroundColor === 'rgb(255, 255, 255)');
 }
 
 /** What stands on it beside the text, and how high it is. */
