@@ -3,7 +3,7 @@ import type { PlannedDrop, PlannedLoss, SitePlan, TablePlan } from '../site/plan
 
 /** A plan in lines for a person: what `chancery migrate` does, and what only `--allow-data-loss` does. */
 export function renderPlan(plan: SitePlan): string[] {
-  const { isNew, systemSteps, tables, drops, patches, fixtures } = plan;
+  const { isNew, systemSteps, tables, drops, patches, fixtures, notes } = plan;
   const lines: string[] = [];
   if (isNew) lines.push('There is no site yet; this would make one.');
   for (const step of systemSteps) lines.push(`System tables: ${step}`);
@@ -17,6 +17,7 @@ export function renderPlan(plan: SitePlan): string[] {
   for (const patch of patches) lines.push(`Patch ${patch}: to be run`);
   for (const file of fixtures) lines.push(`Fixtures ${file}: to be applied`);
   if (lines.length === 0) lines.push('Everything is in step.');
+  for (const note of notes) lines.push(`Note: ${note}`);
   const losses = tables.flatMap((table) => table.losses.map((loss) => `  ${describeLoss(table, loss)}`));
   const gone = drops.map((drop) => `  ${describeDrop(drop)}`);
   if (losses.length + gone.length === 0) return lines;

@@ -1,19 +1,6 @@
 import type { Definition } from './definition.ts';
 import { type DocPerm, RIGHTS, type Right } from './doctype.ts';
 
-/** What a row that names no right at all allows: someone added a role and nothing else. */
-export const USUAL_RIGHTS: readonly Right[] = [
-  'read',
-  'write',
-  'create',
-  'delete',
-  'report',
-  'export',
-  'share',
-  'print',
-  'email',
-];
-
 /** Each right and the one it makes no sense without. */
 const NEEDS: readonly (readonly [Right, Right])[] = [
   ['submit', 'write'],
@@ -22,7 +9,7 @@ const NEEDS: readonly (readonly [Right, Right])[] = [
   ['import', 'create'],
 ];
 
-/** A permission row; null with its problem added when it names no role. */
+/** A permission row, which grants the rights it names; null with its problem added when it names no role. */
 export function parsePermission(definition: Definition, isSubmittable: boolean): DocPerm | null {
   const role = definition.text('role');
   if (role === '') {
@@ -31,7 +18,6 @@ export function parsePermission(definition: Definition, isSubmittable: boolean):
   }
   const named = definition.titled(`Permission of ${role}`);
   const rights = new Set(RIGHTS.filter((right) => named.flag(right)));
-  if (!RIGHTS.some((right) => named.has(right))) for (const right of USUAL_RIGHTS) rights.add(right);
   const permission = {
     role,
     permlevel: named.count('permlevel', 9),

@@ -72,6 +72,38 @@ export type HookName = Exclude<
   | keyof VirtualSource
 >;
 
+/** What each member of a controller is: a function, functions by name, or document methods by name. */
+export const CONTROLLER_MEMBERS: Readonly<Record<keyof Controller, 'function' | 'functions' | 'methods'>> = {
+  beforeInsert: 'function',
+  autoname: 'function',
+  beforeValidate: 'function',
+  validate: 'function',
+  beforeSave: 'function',
+  beforeSubmit: 'function',
+  beforeCancel: 'function',
+  beforeUpdateAfterSubmit: 'function',
+  afterInsert: 'function',
+  onUpdate: 'function',
+  onSubmit: 'function',
+  onCancel: 'function',
+  onUpdateAfterSubmit: 'function',
+  onTrash: 'function',
+  afterDelete: 'function',
+  onChange: 'function',
+  beforeRename: 'function',
+  afterRename: 'function',
+  afterFileUpload: 'function',
+  virtualFields: 'functions',
+  documentMethods: 'methods',
+  hasPermission: 'function',
+  rowFilter: 'function',
+  list: 'function',
+  read: 'function',
+  create: 'function',
+  update: 'function',
+  delete: 'function',
+};
+
 /** Controllers by doctype name; `*` applies to every doctype, after the doctype's own. */
 export type Controllers = ReadonlyMap<string, readonly Controller[]>;
 

@@ -7,7 +7,8 @@ import {
 } from '../doctype/arguments.ts';
 import type { Document } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
-import type { Fields } from '../kernel/value.ts';
+import { nearMiss } from '../kernel/near-miss.ts';
+import { type Fields, isRecord } from '../kernel/value.ts';
 import { checkArgumentLinks } from './argument-links.ts';
 import type { Context } from './context.ts';
 
@@ -69,8 +70,12 @@ export interface DocumentMethodDefinition<A extends Declared = Nothing> extends 
   run(doc: Document, ctx: Context, args: Handled<A>): unknown;
 }
 
-/** Declares a method for `defineApp({ methods })`. The types of `args` are those of the handler's arguments. */
+/**
+ * Declares a method for `defineApp({ methods })`. The types of `args` are those of the handler's arguments.
+ * @throws TypeError for a key that looks like a misspelled one, and for arguments that no call could satisfy
+ */
 export function defineMethod<const A extends Declared = Nothing>(definition: MethodDefinition<A>): Method {
+  requireSpelling(definition, ['http', 'allowGuest', 'roles', 'description', 'args', 'run']);
   const { http = ['POST'], allowGuest = false, roles = [], description = '' } = definition;
   const args = declaredBy(definition);
   return {
@@ -86,10 +91,11 @@ export function defineMethod<const A extends Declared = Nothing>(definition: Met
   };
 }
 
-/** Declares a method for a controller's `documentMethods`. */
+/** Declares a method for a controller's `documentMethods`. @throws TypeError as `defineMethod` */
 export function defineDocumentMethod<const A extends Declared = Nothing>(
   definition: DocumentMethodDefinition<A>,
 ): DocumentMethod {
+  requireSpelling(definition, ['http', 'description', 'args', 'run']);
   const { http = ['POST'], description = '' } = definition;
   const args = declaredBy(definition);
   return {
@@ -100,9 +106,26 @@ export function defineDocumentMethod<const A extends Declared = Nothing>(
   };
 }
 
+/** True for what `defineMethod` or `defineDocumentMethod` made, or something of the same shape. */
+export function isMethod(value: unknown): boolean {
+  return (
+    isRecord(value) && Array.isArray(value['http']) && 'args' in value && typeof value['run'] === 'function'
+  );
+}
+
 /** True when the user has a role that a method of these roles is for. */
 export function mayCall(user: Context['user'], roles: Method['roles']): boolean {
   return roles.length === 0 || user.isAdministrator || roles.some((role) => user.roles.has(role));
+}
+
+function requireSpelling(definition: object, known: readonly string[]): void {
+  for (const key of Object.keys(definition)) {
+    const meant = nearMiss(key, known);
+    if (meant !== undefined) throw new TypeError(`a method has no ${key}; did you mean ${meant}?`);
+  }
+  if (!('run' in definition) || typeof definition.run !== 'function') {
+    throw new TypeError('a method needs a function run');
+  }
 }
 
 function declaredBy(definition: Definition<Declared>): KnownArguments | 'any' {

@@ -115,8 +115,10 @@ export const LIMITS = {
   partialAge: 24 * 60 * 60_000,
   partialWait: 30_000,
   listedPartials: 100,
-  /** Documents of one bulk request. */
+  /** Documents of one `bulk_update` or `bulk_delete`. */
   bulkItems: 500,
+  /** Documents of one `frappe.client.insert_many`, as in Frappe. */
+  insertMany: 200,
   /** An `Idempotency-Key`, characters, and how long the reply to it is kept. */
   idempotencyKeyLength: 255,
   idempotencyWindow: 24 * 60 * 60_000,

@@ -1,14 +1,14 @@
 import { ident, sql } from '../db/sql.ts';
 import { Definition, Problems } from '../doctype/definition.ts';
-import { type DocType, type Document, RIGHTS } from '../doctype/doctype.ts';
+import type { DocType, Document } from '../doctype/doctype.ts';
 import { parseField } from '../doctype/parse-field.ts';
-import { USUAL_RIGHTS } from '../doctype/parse-permission.ts';
 import { refusedProperty } from '../doctype/property-rules.ts';
 import type { Context } from '../document/context.ts';
 import type { Controller } from '../document/controller.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { META } from './defined-apps.ts';
+import { requireKnownKeys } from './definition-keys.ts';
 import { keepOtherProperties } from './keep-other-properties.ts';
 import type { Metadata } from './metadata.ts';
 import { readStoredDefinitions } from './stored-definitions.ts';
@@ -27,6 +27,7 @@ export function customFieldController(metadata: Metadata): Controller {
     },
 
     async beforeValidate(doc, ctx, change) {
+      requireKnownKeys(change.input, ctx.doctypes, 'Custom Field');
       if (typeof doc['dt'] !== 'string' || doc['dt'] === '') return;
       const turn = await takeTurn(ctx, metadata);
       turns.set(doc, turn);
@@ -103,12 +104,8 @@ export function propertySetterController(metadata: Metadata): Controller {
 export function customDocPermController(metadata: Metadata): Controller {
   const turns = new WeakMap<Document, DoctypeTurn>();
   return {
-    beforeInsert(doc, _ctx, { input }) {
-      if (!RIGHTS.some((right) => Object.hasOwn(input, right)))
-        for (const right of USUAL_RIGHTS) doc[right] = 1;
-    },
-
     async beforeValidate(doc, ctx, change) {
+      requireKnownKeys(change.input, ctx.doctypes, 'Custom DocPerm');
       if (typeof doc['parent'] !== 'string' || doc['parent'] === '') return;
       const turn = await takeTurn(ctx, metadata);
       turns.set(doc, turn);

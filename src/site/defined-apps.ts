@@ -10,7 +10,7 @@ import { StartError } from './start-error.ts';
 import type { Definition } from './stored-definitions.ts';
 
 /** Raised when the plan made of the same definitions changes, so that existing sites plan anew. */
-export const PLAN_VERSION = 4;
+export const PLAN_VERSION = 5;
 
 /** The doctypes that describe doctypes: always taken from their files, everything else from the tables. */
 export const META: readonly string[] = [

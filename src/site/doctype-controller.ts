@@ -9,6 +9,7 @@ import { newRow, rowsOf } from '../document/document.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { dropCustomizations } from './abandoned.ts';
 import { customizationsOf, readCustomizations } from './customizations.ts';
+import { requireKnownKeys } from './definition-keys.ts';
 import { keepOtherProperties } from './keep-other-properties.ts';
 import type { Metadata } from './metadata.ts';
 import { type DoctypeTurn, takeEffect, takeTurn } from './take-effect.ts';
@@ -24,6 +25,7 @@ export function doctypeController(metadata: Metadata): Controller {
 
   return {
     async beforeValidate(doc, ctx, change) {
+      requireKnownKeys(change.input, ctx.doctypes, 'DocType');
       // First of all, so that from here on no other node changes what the checks look at.
       const turn = await takeTurn(ctx, metadata);
       const existing = change.before ? turn.registry.find(change.before.name) : undefined;

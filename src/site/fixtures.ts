@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Connection } from '../db/database.ts';
+import type { DocType } from '../doctype/doctype.ts';
 import type { Context, Site } from '../document/context.ts';
 import { createDocument } from '../document/create.ts';
 import { load } from '../document/load.ts';
 import { autonameField } from '../document/naming.ts';
 import { updateDocument } from '../document/update.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { nearMiss } from '../kernel/near-miss.ts';
 import { type Fields, isRecord } from '../kernel/value.ts';
 import type { App } from './app.ts';
 import { inTurn } from './in-turn.ts';
@@ -71,6 +73,7 @@ async function put(ctx: Context, fixture: Fixture, file: FixtureFile): Promise<O
   const { doctype, name, fields } = fixture;
   try {
     const meta = ctx.doctypes.get(doctype);
+    requireSpelling(meta, fields);
     const found = await load(ctx, meta, name);
     // A single that was never saved reads as its defaults, at revision 0.
     const exists = found !== null && found.revision > 0;
@@ -90,6 +93,14 @@ async function put(ctx: Context, fixture: Fixture, file: FixtureFile): Promise<O
     throw new StartError(`${doctype} ${name} of the fixtures ${file.title} does not fit: ${error.message}`, {
       cause: error,
     });
+  }
+}
+
+function requireSpelling(doctype: DocType, fields: Fields): void {
+  for (const key of Object.keys(fields)) {
+    const meant = doctype.columnByName.has(key) ? undefined : nearMiss(key, doctype.fieldByName.keys());
+    if (meant === undefined) continue;
+    throw new ServiceError('ValidationError', `unknown field ${key}; did you mean ${meant}?`);
   }
 }
 

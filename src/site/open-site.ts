@@ -24,6 +24,7 @@ import { QueueWatch } from '../webhook/control/queue-watch.ts';
 import { webhookListener } from '../webhook/webhook-listener.ts';
 import { type DeliveryWorker, startDeliveryWorker } from '../webhook/worker.ts';
 import type { App } from './app.ts';
+import { checkApps } from './check-apps.ts';
 import {
   customDocPermController,
   customFieldController,
@@ -148,6 +149,7 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
     await syncDoctypes(needs);
   }
   const registry = await loadRegistry(database.reader, meta, owner);
+  for (const message of checkApps(apps, registry)) if (!options.tool) observe({ kind: 'warning', message });
 
   const metadata: Metadata = startMetadata(database, meta, owner, registry);
   const onChange = () => authenticator.forget();

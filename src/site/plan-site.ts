@@ -13,6 +13,7 @@ import { type Abandoned, findAbandoned } from './abandoned.ts';
 import type { App } from './app.ts';
 import { databaseUrl, mayHaveDatabase } from './data-directory.ts';
 import { defineApps, type SiteApps } from './define-apps.ts';
+import { notesOn } from './definition-keys.ts';
 import { pendingFixtures } from './fixtures.ts';
 import { countLost, type Lost } from './lose-data.ts';
 import { filesPlaceOf, openStorage } from './open-storage.ts';
@@ -55,6 +56,8 @@ export interface SitePlan {
   readonly patches: readonly string[];
   /** Files of fixtures that would be applied. */
   readonly fixtures: readonly string[];
+  /** What the authors of the apps should know: one sentence each. */
+  readonly notes: readonly string[];
 }
 
 /** Looks at the database and the apps and changes nothing, not even when there is no site. Rejects with StartError. */
@@ -93,6 +96,7 @@ async function planOfNothing({ apps, defined, owner, meta }: SiteApps): Promise<
     drops: [],
     patches: [],
     fixtures: titles(await pendingFixtures(none, apps)),
+    notes: notesOn(defined, meta),
   };
 }
 
@@ -135,6 +139,7 @@ async function plan(connection: Connection, site: SiteApps): Promise<SitePlan> {
     drops,
     patches: await patchesOf(connection, site.apps),
     fixtures: titles(await pendingFixtures(connection, site.apps)),
+    notes: notesOn(defined, meta),
   };
 }
 

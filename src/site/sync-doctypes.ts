@@ -11,6 +11,7 @@ import { changeTable } from './change-table.ts';
 import { beforeOfDefinition, checkStored } from './check-stored.ts';
 import { customizationsOf, readCustomizations } from './customizations.ts';
 import { changedApps, type DefinedApp, META, type OwnerOf, ownerOf, PLAN_VERSION } from './defined-apps.ts';
+import { notesOn, requireKnownKeys } from './definition-keys.ts';
 import { loadRegistry, parseMerged } from './load-registry.ts';
 import { skipPatches } from './patches.ts';
 import { insertRows, type Stamp } from './raw-rows.ts';
@@ -90,6 +91,7 @@ async function syncChanged(
   const before = new Map(stored.map((definition) => [String(definition['name']), definition]));
   const written = writtenBy(changed);
   const doctypes = await wantedDoctypes(connection, meta, stored, written, owner);
+  for (const message of notesOn(changed, meta)) observe({ kind: 'warning', message });
   for (const doctype of doctypes) {
     const definition = written.get(doctype.name);
     if ((definition || replanned) && !META.includes(doctype.name)) {
@@ -147,6 +149,7 @@ export async function wantedDoctypes(
   const customizations =
     stored.length === 0 ? new Map<string, never>() : await readCustomizations(connection, meta, options);
   const kept = stored.filter(({ name }) => !written.has(String(name)));
+  gather([...written.values()], (definition) => requireKnownKeys(definition, meta, 'DocType'));
   const doctypes = gather(
     [...kept, ...written.values()],
     (definition) =>

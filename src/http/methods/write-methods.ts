@@ -10,11 +10,10 @@ import { renameDocument } from '../../document/rename.ts';
 import { submitDocument } from '../../document/submit.ts';
 import { updateDocument } from '../../document/update.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { LIMITS } from '../../kernel/limits.ts';
 import { type Fields, isRecord } from '../../kernel/value.ts';
 import { type Arguments, looseArgument, optionalText, recordArgument, textArgument } from '../arguments.ts';
 import { type BuiltIns, writing } from './built-in.ts';
-
-const INSERT_MANY = 200;
 
 /** `frappe.client.*` that writes. */
 export const writeMethods: BuiltIns = {
@@ -25,8 +24,8 @@ export const writeMethods: BuiltIns = {
     if (!Array.isArray(docs) || !docs.every(isRecord)) {
       throw new ServiceError('ValidationError', 'Argument docs is required and must be a list of objects');
     }
-    if (docs.length > INSERT_MANY) {
-      throw new ServiceError('ValidationError', `Only ${INSERT_MANY} inserts allowed in one request`);
+    if (docs.length > LIMITS.insertMany) {
+      throw new ServiceError('ValidationError', `Only ${LIMITS.insertMany} inserts allowed in one request`);
     }
     request.spend(docs.length - 1);
     const names: string[] = [];
