@@ -70,6 +70,7 @@ function FILES(): readonly string[] {
     'src/site/load-app.ts',
     'src/site/data-directory.ts',
     'src/site/key-file.ts',
+    'src/site/lock-database.ts',
     'src/http/docs/',
     'src/http/admin/',
     'src/cli/',

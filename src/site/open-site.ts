@@ -30,7 +30,7 @@ import {
   customFieldController,
   propertySetterController,
 } from './customization-controller.ts';
-import { databaseUrl, lockDatabase, makeDataDirectory, requireDatabaseFile } from './data-directory.ts';
+import { databaseUrl, makeDataDirectory, requireDatabaseFile } from './data-directory.ts';
 import { defineApps } from './define-apps.ts';
 import { doctypeController } from './doctype-controller.ts';
 import { explainMovedSchema } from './explain-moved-schema.ts';
@@ -38,6 +38,7 @@ import { type FirstStart, firstStart, makeFirstDocuments } from './first-start.t
 import { applyFixtures } from './fixtures.ts';
 import { followMetadata } from './follow-metadata.ts';
 import { loadRegistry } from './load-registry.ts';
+import { lockDatabase } from './lock-database.ts';
 import { type Mailer, openMailer } from './mailer.ts';
 import { type Metadata, startMetadata } from './metadata.ts';
 import { filesPlaceOf, openStorage } from './open-storage.ts';
@@ -120,7 +121,7 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
   if (options.tool) requireDatabaseFile(config);
   else {
     makeDataDirectory(config);
-    undos.push(lockDatabase(config));
+    undos.push(await lockDatabase(config));
   }
   const database = await openDatabase(databaseUrl(config), {
     queryTimeout: config.lists.timeout,

@@ -33,6 +33,8 @@ export interface ProcessOptions {
   readonly input?: string;
   /** Folder whose `bin/chancery.mjs` runs. Default: this checkout. */
   readonly root?: string;
+  /** A command that runs the process, with its arguments, such as `unshare`. */
+  readonly through?: readonly string[];
   /** Milliseconds until it is killed, so that a process which hangs fails its test and holds up no run. Default: 300,000. */
   readonly deadline?: number;
 }
@@ -40,7 +42,13 @@ export interface ProcessOptions {
 /** Runs `chancery` with these arguments, from this checkout's sources. */
 export function spawnChancery(argv: readonly string[], options: ProcessOptions = {}): ChanceryProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('CHANCERY_'));
-  const child = spawn(process.execPath, ['bin/chancery.mjs', ...argv], {
+  const [command = '', ...words] = [
+    ...(options.through ?? []),
+    process.execPath,
+    'bin/chancery.mjs',
+    ...argv,
+  ];
+  const child = spawn(command, words, {
     cwd: options.root ?? ROOT,
     env: { ...Object.fromEntries(inherited), ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
