@@ -56,8 +56,8 @@ export interface Origin {
   readonly address: string | null;
   readonly agent: string | null;
   readonly requestId: string | null;
-  /** Webhook deliveries that led to this, each by a change made on receiving the one before; none when absent. */
-  readonly chain?: number;
+  /** The header `webhook-chain` of the request: the webhook deliveries that led to this, if its signature is right. */
+  readonly chain?: string;
   /** The `traceparent` that came with it. */
   readonly trace?: string;
   /** It brings in what was there before, or was there always: no webhook hears of it. */

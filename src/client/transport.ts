@@ -20,7 +20,7 @@ export interface RequestOptions {
   /** The server does a creation or call with this key once, however often it is sent. */
   readonly idempotencyKey?: string;
   /** The webhook that this is done for, as `verify` gave it: a loop of deliveries and changes ends. */
-  readonly because?: { readonly chain: number };
+  readonly because?: { readonly chainHeader: string };
 }
 
 /** A request below the client's methods. */
@@ -80,7 +80,7 @@ export function createTransport(options: ClientOptions): Transport {
           ...credentials(),
           ...(json === undefined ? {} : { 'content-type': 'application/json' }),
           ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-          ...(because === undefined ? {} : { 'webhook-chain': String(because.chain) }),
+          ...(because === undefined ? {} : { 'webhook-chain': because.chainHeader }),
           ...request.headers,
         },
         // A key says who calls; the cookie of someone else must not.

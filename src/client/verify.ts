@@ -25,6 +25,8 @@ export interface WebhookEvent<T = Readonly<Record<string, unknown>>> {
   readonly sequence: number;
   /** How many deliveries led to this one. Say `{ because: event }` with what you change in answer. */
   readonly chain: number;
+  /** The header `webhook-chain` as it came: what `because` passes on. */
+  readonly chainHeader: string;
   /** The document, or the chosen fields. */
   readonly data: T;
 }
@@ -71,7 +73,8 @@ export async function verify<T = Readonly<Record<string, unknown>>>(
     event: name.slice(dot + 1),
     attempt: Number(header('webhook-attempt') ?? 1),
     sequence: Number(header('webhook-sequence') ?? 0),
-    chain: Number(header('webhook-chain') ?? 0),
+    chain: Number.parseInt(header('webhook-chain') ?? '0', 10),
+    chainHeader: header('webhook-chain') ?? '',
     data: parsed(body) as T,
   };
 }

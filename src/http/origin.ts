@@ -19,10 +19,9 @@ export function originOf({ user, headers, ip, id }: FastifyRequest): Origin {
   const trace = headers['traceparent'];
   const imports = headers['chancery-import'];
   if (chain === undefined && trace === undefined && imports === undefined) return origin;
-  const depth = depthOf(chain);
   return {
     ...origin,
-    ...(depth === null ? {} : { chain: depth + 1 }),
+    ...(typeof chain === 'string' ? { chain } : {}),
     ...(typeof trace === 'string' ? { trace } : {}),
     ...(imports === '1' && mayImport(user) ? { isImport: true as const } : {}),
   };
@@ -31,11 +30,6 @@ export function originOf({ user, headers, ip, id }: FastifyRequest): Origin {
 // A token says itself what it is of.
 function nameOf(credential: string): string {
   return credential.includes(' ') ? credential : `key ${credential}`;
-}
-
-/** What a receiver passes on of the delivery that it acts upon. Anything else says nothing. */
-function depthOf(chain: string | string[] | undefined): number | null {
-  return typeof chain === 'string' && /^\d{1,3}$/.test(chain) ? Number(chain) : null;
 }
 
 // Who could switch the webhooks off, too.

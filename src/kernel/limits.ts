@@ -196,8 +196,11 @@ export const LIMITS = {
   deliveriesLate: 15 * 60_000,
   /** Replaced secrets of a webhook that go on beside the new one. */
   webhookFormerSecrets: 4,
-  /** Deliveries that may have led to one, each by a change made on receiving the one before. */
+  /** Deliveries that may have led to one of a webhook among them, each by a change made on receiving the one before. */
   webhookChain: 8,
+  /** Webhooks that a chain names, the latest; characters of a chain that a request passes on. */
+  webhookChainMembers: 32,
+  webhookChainLength: 2_000,
   /** Documents whose changes a process counts to find circles of deliveries and changes, for each webhook. */
   watchedForLoops: 10_000,
   passwordLength: 512,

@@ -71,6 +71,11 @@ export function sendableHeaders(
   return [...sendable];
 }
 
+/** Frozen headers, as JSON, with one of the server's own beside them. */
+export function withHeader(headersText: string, name: string, value: string): string {
+  return JSON.stringify({ ...JSON.parse(headersText), [name]: value });
+}
+
 // Broad on purpose: a value hidden without need costs nothing, since sending takes it from the webhook.
 const SENSITIVE = /auth|cookie|credential|key|pass|secret|session|signature|token/i;
 

@@ -1,25 +1,29 @@
 import type { Context } from '../document/context.ts';
 import { nowMillis } from '../kernel/clock.ts';
-import { LIMITS } from '../kernel/limits.ts';
+import { continuesLoop, type DeliveryChain, parseChain, renderChain } from './delivery-chain.ts';
+import { withHeader } from './header-rules.ts';
 import { LoopFuse, type Throttle } from './loop-fuse.ts';
 import { type DeliveryDraft, supersedeDeliveries } from './outbox.ts';
 
-/** Ends circles of deliveries and changes: by the chain that receivers pass on, and by a fuse where they do not. */
+/** Ends loops of deliveries and changes: by the chain that receivers pass on, and by a fuse where they do not. */
 export class LoopGuard {
   #fuse: LoopFuse | null = null;
 
   /** The same drafts as they are to be stored: cancelled, later, or as they are. What they replace is cancelled. */
   async apply(ctx: Context, drafts: readonly DeliveryDraft[]): Promise<readonly DeliveryDraft[]> {
     if (drafts.length === 0) return drafts;
-    const depth = ctx.origin?.chain ?? 0;
-    if (depth > LIMITS.webhookChain) return drafts.map((draft) => looped(draft, depth));
+    const chain = parseChain(ctx.site, ctx.origin?.chain);
     this.#fuse ??= new LoopFuse(ctx.site.config.webhooks.loopLimit);
     const fuse = this.#fuse;
     const now = nowMillis(ctx.site.clock);
-    const judged = drafts.map((draft) => {
-      const key = keyOf(draft);
-      return { draft, key, throttle: draft.failure === null ? fuse.check(key, now) : null };
-    });
+    const isLooped = (draft: DeliveryDraft) => continuesLoop(chain, draft.webhook);
+    const looped = drafts.filter(isLooped).map((draft) => cancelled(draft, chain));
+    const judged = drafts
+      .filter((draft) => !isLooped(draft))
+      .map((draft) => {
+        const key = keyOf(draft);
+        return { draft, key, throttle: draft.failure === null ? fuse.check(key, now) : null };
+      });
     const replacing = judged.filter(({ throttle }) => throttle !== null);
     if (replacing.length > 0) {
       await supersedeDeliveries(
@@ -34,13 +38,13 @@ export class LoopGuard {
         if (throttle?.tripped) report(ctx, draft, throttle.tripped);
       }
     });
-    return judged.map(({ draft, throttle }) => ({
+    const sent = judged.map(({ draft, throttle }) => ({
       ...draft,
       // What is held up finds what it replaces by its place in the order.
       unordered: draft.unordered === true && throttle === null,
-      chainDepth: depth,
       delay: throttle?.delay ?? 0,
     }));
+    return [...looped, ...sent].map((draft) => withChain(ctx, draft, chain));
   }
 }
 
@@ -48,11 +52,16 @@ function keyOf({ webhook, doctypeName, docName }: DeliveryDraft): string {
   return `${webhook}\u001f${doctypeName}\u001f${docName}`;
 }
 
-function looped(draft: DeliveryDraft, depth: number): DeliveryDraft {
+function withChain(ctx: Context, draft: DeliveryDraft, chain: DeliveryChain): DeliveryDraft {
+  if (chain.depth === 0 && chain.foreign.length === 0) return draft;
+  const header = renderChain(ctx.site, chain, draft.webhook);
+  return { ...draft, chainDepth: chain.depth, headers: withHeader(draft.headers, 'webhook-chain', header) };
+}
+
+function cancelled(draft: DeliveryDraft, { depth }: DeliveryChain): DeliveryDraft {
   const failure = `loop_detected: ${depth} deliveries led to this one`;
   return {
     ...draft,
-    chainDepth: depth,
     failure: draft.failure ?? failure,
     isCancelled: draft.failure === null,
   };

@@ -7,7 +7,7 @@ import type { Target } from './targets.ts';
 import { readTrace, traceHeader } from './trace.ts';
 
 /** What the request of an attempt takes from its webhook. */
-export type RequestTarget = Pick<Target, 'timeout' | 'headers' | 'hubSignature' | 'tls'>;
+export type RequestTarget = Pick<Target, 'timeout' | 'headers' | 'hubSignature' | 'tls' | 'chain'>;
 
 /** The request of one attempt, signed with the webhook's secrets. `now` is milliseconds since the epoch. */
 export function renderRequest(
@@ -18,7 +18,7 @@ export function renderRequest(
 ): DeliveryRequest {
   const body = Buffer.from(delivery.body, 'utf8');
   const message = { id: delivery.messageId, seconds: Math.floor(now / 1000), body };
-  const { custom, trace } = frozenHeaders(delivery, target);
+  const { custom, trace, chain } = frozenHeaders(delivery, target);
   return {
     method: delivery.method,
     url: delivery.url,
@@ -34,7 +34,7 @@ export function renderRequest(
       'webhook-attempt': String(delivery.attempts + 1),
       'webhook-sequence': String(delivery.seq),
       'webhook-event': asciiOnly(`${delivery.doctypeName}.${delivery.event}`),
-      'webhook-chain': String(delivery.chainDepth),
+      'webhook-chain': chain ?? target.chain,
       traceparent: traceHeader(delivery, trace),
     },
   };
@@ -43,6 +43,8 @@ export function renderRequest(
 interface Frozen {
   readonly custom: Readonly<Record<string, string>>;
   readonly trace: string | null;
+  /** Of a delivery that others led to. */
+  readonly chain: string | null;
 }
 
 /** Deliveries of a webhook are much alike: theirs are looked at once for each reading of the webhook. */
@@ -72,7 +74,12 @@ function readFrozen(text: string, target: RequestTarget): Frozen {
     const shown = String(value);
     return [key, shown === HEADER_MASK ? (current.get(key.toLowerCase()) ?? '') : shown] as const;
   });
-  return { custom: Object.fromEntries(sendableHeaders(rows)), trace: readTrace(headers['traceparent']) };
+  const chain = headers['webhook-chain'];
+  return {
+    custom: Object.fromEntries(sendableHeaders(rows)),
+    trace: readTrace(headers['traceparent']),
+    chain: typeof chain === 'string' ? chain : null,
+  };
 }
 
 function asciiOnly(text: string): string {

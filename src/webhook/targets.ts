@@ -2,6 +2,7 @@ import type { Row } from '../db/database.ts';
 import { join, sql } from '../db/sql.ts';
 import type { Site } from '../document/context.ts';
 import { readSecret } from '../document/secret.ts';
+import { NO_CHAIN, renderChain } from './delivery-chain.ts';
 import type { Rate } from './flow/token-bucket.ts';
 import { revealHeaders } from './header-secrets.ts';
 import type { Signing } from './sign.ts';
@@ -25,6 +26,8 @@ export interface Target {
   readonly tls?: TlsMaterial | null;
   /** GitHub's signature is sent, too. */
   readonly hubSignature: boolean;
+  /** `webhook-chain` of deliveries that no other led to. */
+  readonly chain: string;
 }
 
 /** The committed state of the enabled ones among these webhooks. */
@@ -48,6 +51,7 @@ export async function loadTargets(
         maxRetries: retries < 0 ? site.settings.webhookRetries : retries,
         rate: rateOf(Number(row['rate_limit']), Number(row['rate_burst'])),
         hubSignature: Number(row['hub_signature']) === 1,
+        chain: renderChain(site, NO_CHAIN, name),
         ...(await hiddenOf(site, row, headers.get(name) ?? [], secrets.get(name))),
       };
       return [name, target];

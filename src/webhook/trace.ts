@@ -1,3 +1,4 @@
+import { withHeader } from './header-rules.ts';
 import type { Delivery } from './queue.ts';
 
 // Version, trace, span and flags of https://www.w3.org/TR/trace-context/; all zeros stand for none.
@@ -11,7 +12,7 @@ export function readTrace(value: unknown): string | null {
 /** The headers that a delivery keeps, as JSON, with the trace that it is part of, where it is part of one. */
 export function withTrace(headersText: string, given: string | undefined): string {
   const trace = readTrace(given);
-  return trace === null ? headersText : JSON.stringify({ ...JSON.parse(headersText), traceparent: trace });
+  return trace === null ? headersText : withHeader(headersText, 'traceparent', trace);
 }
 
 /**

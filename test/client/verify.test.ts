@@ -93,7 +93,7 @@ test('while secrets overlap a receiver may know either, or both', async () => {
 });
 
 test('what is done because of a delivery says how long the chain is', async () => {
-  const given = { ...(delivery.headers as Record<string, string>), 'webhook-chain': '3' };
+  const given = { ...(delivery.headers as Record<string, string>), 'webhook-chain': '3.ids.mac' };
   const event = await verify({ headers: given, body: delivery.body, secret });
   assert.equal(event.chain, 3);
   assert.equal(event.sequence, Number(delivery.headers['webhook-sequence']));
@@ -111,5 +111,5 @@ test('what is done because of a delivery says how long the chain is', async () =
   await client.delete('Note', 'x', { because: event });
   await client.call('ping', {}, { because: event });
   await client.create('Note', { title: 'x' });
-  assert.deepEqual(sent, ['3', '3', '3', '3', null]);
+  assert.deepEqual(sent, [...Array(4).fill('3.ids.mac'), null]);
 });

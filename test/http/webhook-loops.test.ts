@@ -1,5 +1,6 @@
 /** Deliveries that lead to changes that lead to deliveries, and changes that no webhook should hear of. */
 import assert from 'node:assert/strict';
+import type { IncomingHttpHeaders } from 'node:http';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { createDocument } from '../../src/document/create.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
@@ -9,6 +10,8 @@ import { bodyOf, WebhookSite } from '../support/webhook-site.ts';
 
 const LIMIT = 5;
 const TRACE = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+
+const unsigned = (header: string): [string, number] => [header, 0];
 
 for (const engine of ENGINES) {
   describe(`loops of webhooks on ${engine}`, () => {
@@ -27,29 +30,55 @@ for (const engine of ENGINES) {
     }
     const writer = () => hooks.site.createUser(`w${count}-${engine}@example.com`, ['Note Writer']);
 
-    test('a change says how many deliveries led to it, and the delivery one more', async () => {
-      await hooks.webhook();
-      const given = ['', '0', '3', '7', '-1', '1e3', '99999', 'x'];
-      for (const chain of given) {
+    const chainOf = (got: { headers: IncomingHttpHeaders } | undefined) =>
+      String(got?.headers['webhook-chain']);
+    const depthOf = (chain: string) => Number.parseInt(chain, 10);
+
+    /** Creates documents, each in answer to the delivery of the one before, `count` deliveries long. */
+    async function runLoop(count: number): Promise<string> {
+      let chain = '';
+      for (let depth = 0; depth < count; depth += 1) {
+        // Another document each time: the chain ends what no fuse sees.
         const reply = await create(chain === '' ? {} : { 'webhook-chain': chain });
         assert.equal(reply.status, 200, reply.text);
+        chain = chainOf((await hooks.receiver.count(depth + 1))[depth]);
+        assert.equal(depthOf(chain), depth);
       }
-      const got = await hooks.receiver.count(given.length);
-      const chains = new Map(got.map((one) => [bodyOf(one).name, one.headers['webhook-chain']]));
-      const inOrder = given.map((_chain, index) => chains.get(`loop-${count - given.length + 1 + index}`));
-      assert.deepEqual(inOrder, ['0', '1', '4', '8', '0', '0', '0', '0']);
+      return chain;
+    }
+
+    test('only a chain that the site signed counts; a client cannot make one up', async () => {
+      const { name: hook } = await hooks.webhook();
+      const signed = await runLoop(2);
+      const [depth, ids, signature] = signed.split('.');
+      const given: [header: string, depth: number][] = [
+        ...['9', '-1', '1e3', 'x', '9.', `9.${ids}`, '999999999', 'x'.repeat(5_000)].map(unsigned),
+        ...[
+          `9.${ids}.${signature}`,
+          `${depth}.AAAAAAAA.${signature}`,
+          `${depth}.${ids}.${'A'.repeat(22)}`,
+        ].map(unsigned),
+        [signed, 2],
+        [`7.of-another.server, ${signed}`, 2],
+      ];
+      for (const [chain] of given) await create({ 'webhook-chain': chain });
+      const got = (await hooks.receiver.count(2 + given.length)).slice(2);
+      const depths = new Map(got.map((one) => [bodyOf(one).name, depthOf(chainOf(one))]));
+      const first = count - given.length + 1;
+      assert.deepEqual(
+        given.map((_, index) => depths.get(`loop-${first + index}`)),
+        given.map(([, expected]) => expected),
+      );
+      const foreign = got.find((one) => bodyOf(one).name === `loop-${count}`);
+      assert.match(chainOf(foreign), /^2\.[\w.-]+, 7\.of-another\.server$/);
+      assert.ok((await hooks.logs(hook)).every(({ status }) => status !== 'Cancelled'));
     });
 
-    test('a receiver that passes the chain on ends its loop; what was not sent is in the log', async () => {
+    test('a receiver that passes the chain on ends its own loop, and silences no other webhook', async () => {
       const { name: hook } = await hooks.webhook({ webhook_docevent: 'on_change' });
-      let reply = await create({});
-      for (let depth = 0; depth <= LIMITS.webhookChain; depth += 1) {
-        const got = (await hooks.receiver.count(depth + 1))[depth];
-        assert.equal(got?.headers['webhook-chain'], String(depth));
-        // Another document each time: the chain ends what no fuse sees.
-        reply = await create({ 'webhook-chain': String(got?.headers['webhook-chain']) });
-        assert.equal(reply.status, 200);
-      }
+      const chain = await runLoop(LIMITS.webhookChain + 1);
+      const { name: other } = await hooks.webhook({ request_url: `${hooks.receiver.url}/other` });
+      assert.equal((await create({ 'webhook-chain': chain })).status, 200);
       const logs = await hooks.logUntil(hook, (found) => found.length === LIMITS.webhookChain + 2);
       const cancelled = logs.filter(({ status }) => status === 'Cancelled');
       assert.equal(cancelled.length, 1);
@@ -58,7 +87,9 @@ for (const engine of ENGINES) {
         `loop_detected: ${LIMITS.webhookChain + 1} deliveries led to this one`,
       );
       assert.match(String(cancelled[0]?.['data']), /"title": "x"/);
-      assert.equal(hooks.receiver.received.length, LIMITS.webhookChain + 1);
+      const got = await hooks.receiver.count(LIMITS.webhookChain + 2);
+      assert.equal(got.at(-1)?.path, '/hook/other');
+      assert.equal((await hooks.logs(other)).length, 1);
     });
 
     test('the trace of the request goes on to the receiver', async () => {

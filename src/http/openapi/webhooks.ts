@@ -11,7 +11,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'webhook-sequence': 'Grows with each delivery of the webhook.',
   'webhook-event': '`<doctype>.<event>`',
   'webhook-chain':
-    'How many deliveries led to this one. Repeat it with the changes you make on receiving it.',
+    'The deliveries that led to this one, signed. Send it with the requests that you make in answer.',
   traceparent: 'W3C Trace Context.',
   'X-Service-Webhook-Signature': 'base64 of HMAC-SHA256 over the raw body, keyed with the secret.',
 };

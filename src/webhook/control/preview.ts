@@ -3,6 +3,7 @@ import type { Context } from '../../document/context.ts';
 import { rowsOf } from '../../document/document.ts';
 import { nowMillis } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { NO_CHAIN, renderChain } from '../delivery-chain.ts';
 import { HEADER_MASK, isSensitive } from '../header-rules.ts';
 import { type RequestTarget, renderRequest } from '../request.ts';
 import { type Signing, signingKey } from '../sign.ts';
@@ -81,7 +82,7 @@ export async function previewDelivery(
     headers: spec.headersText,
     body: rendered.body,
   };
-  const request = renderRequest(delivery, targetOf(webhook), signing, nowMillis(ctx.site.clock));
+  const request = renderRequest(delivery, targetOf(ctx, webhook), signing, nowMillis(ctx.site.clock));
   const { method, url } = request;
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([key, value]) => [key, String(value)]),
@@ -119,13 +120,14 @@ function exampleSigning(): Signing {
 }
 
 /** As the webhook is now, enabled or not; what its secret headers hold stays hidden. */
-function targetOf(webhook: Document): RequestTarget {
+function targetOf(ctx: Context, webhook: Document): RequestTarget {
   return {
     timeout: Number(webhook['timeout']) * 1000,
     headers: rowsOf(webhook, 'webhook_headers')
       .flatMap((row) => readHeader(row) ?? [])
       .map(({ key, value }) => ({ key, value: isSensitive(key) ? HEADER_MASK : value })),
     hubSignature: Number(webhook['hub_signature']) === 1,
+    chain: renderChain(ctx.site, NO_CHAIN, webhook.name),
   };
 }
 
