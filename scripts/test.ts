@@ -1,25 +1,21 @@
 /**
- * What `npm test` runs: one PostgreSQL for all test files, then Node's test runner. Arguments replace the default
- * patterns and are passed on: `npm test -- test/http/list.test.ts`. With `--second-chance` files that failed run once more, alone, and
- * what they say then counts: many tests wait for real processes, which other work on the machine may hold up.
+ * What `npm test` runs: one PostgreSQL and one folder of templates for all test files, then `run-test-files.ts`. Arguments replace the
+ * default patterns and are passed on: `npm test -- test/http/list.test.ts`.
  *
  * Properties are tried with values by chance, but with the same at each run of a commit, so that what fails fails again.
  * `CHANCERY_TEST_SEED=7 npm test` tries others.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { glob, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { glob, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startPostgres } from '../test/support/embedded-postgres.ts';
+import { asPostgresAdmin } from '../test/support/postgres.ts';
 
 const PATTERNS = ['src/**/*.test.ts', 'test/**/*.test.ts', 'apps/**/*.test.ts', 'admin/src/**/*.test.ts'];
 
-// A developer's own server is used as it is; it is theirs to stop.
-const given = process.env['CHANCERY_TEST_POSTGRES'];
-const server = given ? { url: given, stop: async () => {} } : await startPostgres();
-
-const chosen = process.argv.slice(2).filter((argument) => argument !== '--second-chance');
+const chosen = process.argv.slice(2);
 const flags = chosen.filter((argument) => argument.startsWith('-'));
 const patterns = chosen.filter((argument) => !argument.startsWith('-'));
 const files: string[] = [];
@@ -28,46 +24,43 @@ for (const pattern of patterns.length > 0 ? patterns : PATTERNS) {
     files.push(file);
 }
 
-// Every file is a process of its own, and a third of what most of them take is reading the same sources. Coverage is
-// told exactly only by sources that were read anew.
-const env: NodeJS.ProcessEnv = { ...process.env, CHANCERY_TEST_POSTGRES: server.url };
-env['CHANCERY_TEST_SEED'] ??= String(seedOfCommit());
-if (!flags.includes('--experimental-test-coverage')) {
-  env['NODE_COMPILE_CACHE'] ??= inRoot('node_modules/.cache/tests');
-}
+if (files.length === 0) {
+  console.error(`no test file matches ${patterns.join(' ')}`);
+  process.exitCode = 1;
+} else process.exitCode = await withServices((env) => run([...new Set(files)], env));
 
-let code = 1;
-if (files.length === 0) console.error(`no test file matches ${patterns.join(' ')}`);
-else {
-  const scratch = await mkdtemp(join(tmpdir(), 'chancery-failed-'));
-  const noted = join(scratch, 'files');
-  code = await run([...new Set(files)].sort(), 2, [
-    '--test-reporter=spec',
-    '--test-reporter-destination=stdout',
-    `--test-reporter=${inRoot('scripts/failed-files.ts')}`,
-    `--test-reporter-destination=${noted}`,
-  ]);
-  const failed = (await readFile(noted, 'utf8').catch(() => '')).split('\n').filter((file) => file !== '');
-  await rm(scratch, { recursive: true });
-  if (code === 1 && failed.length > 0 && process.argv.includes('--second-chance')) {
-    console.log(`\nfailed, and run once more:\n${failed.join('\n')}\n`);
-    code = await run(failed, 1, []);
+/** Does it with a PostgreSQL that runs and a folder for templates. */
+async function withServices(work: (env: NodeJS.ProcessEnv) => Promise<number>): Promise<number> {
+  const given = process.env['CHANCERY_TEST_POSTGRES'];
+  // A developer's own server is used as it is; it is theirs to stop.
+  const server = given ? { url: given, stop: async () => {} } : await startPostgres();
+  const templates = await mkdtemp(join(tmpdir(), 'chancery-templates-'));
+  const env = { ...process.env, CHANCERY_TEST_POSTGRES: server.url, CHANCERY_TEST_TEMPLATES: templates };
+  try {
+    return await work(env);
+  } finally {
+    const drop = `drop database if exists "${basename(templates).toLowerCase()}"`;
+    // A server that cannot be reached has no template.
+    if (given) await asPostgresAdmin((client) => client.query(drop)).catch(() => {});
+    await rm(templates, { recursive: true });
+    await server.stop();
   }
 }
-await server.stop();
-process.exitCode = code;
 
-function run(these: readonly string[], concurrency: number, reporters: readonly string[]): Promise<number> {
+function run(these: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  env['CHANCERY_TEST_SEED'] ??= String(seedOfCommit());
+  // Every file is a process of its own, and a third of what most of them take is reading the same sources. Coverage is
+  // told exactly only by sources that were read anew.
+  if (!flags.includes('--experimental-test-coverage')) {
+    env['NODE_COMPILE_CACHE'] ??= inRoot('node_modules/.cache/tests');
+  }
   const runner = spawn(
     process.execPath,
     [
       '--conditions=source',
       `--import=${inRoot('scripts/property-seed.ts')}`,
-      '--test',
-      `--test-concurrency=${concurrency}`,
-      '--test-timeout=120000',
-      ...reporters,
       ...flags,
+      inRoot('scripts/run-test-files.ts'),
       ...these,
     ],
     { stdio: 'inherit', env },

@@ -35,16 +35,23 @@ export async function freshDatabaseUrl(
   return {
     url: fresh.href,
     async drop() {
-      const plain = new URL(server);
-      plain.search = '';
-      const client = new pg.Client({ connectionString: plain.href });
-      await client.connect();
-      try {
+      await asPostgresAdmin(async (client) => {
         await client.query('set client_min_messages = warning');
         await client.query(`drop schema if exists "${schema}" cascade`);
-      } finally {
-        await client.end();
-      }
+      });
     },
   };
+}
+
+/** Works on the server itself, with a connection of its own. */
+export async function asPostgresAdmin(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const url = new URL(await postgresUrl());
+  url.search = '';
+  const client = new pg.Client({ connectionString: url.href });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
 }

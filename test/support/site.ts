@@ -11,7 +11,8 @@ import { createServer, type WireLimits } from '../../src/http/server.ts';
 import type { Observation } from '../../src/kernel/observation.ts';
 import type { App } from '../../src/site/app.ts';
 import { type OpenSite, openSite } from '../../src/site/open-site.ts';
-import { ENGINES, type Engine, freshDatabaseUrl } from './postgres.ts';
+import { ENGINES, type Engine } from './postgres.ts';
+import { siteDatabase } from './site-database.ts';
 
 export { ENGINES, type Engine };
 
@@ -64,12 +65,13 @@ const ADMIN_KEY = 'admin-key:admin-secret-0123456789';
 /** A whole server on a free port of 127.0.0.1 with a database of its own. */
 export async function startTestSite(engine: Engine, options: TestSiteOptions = {}): Promise<TestSite> {
   const data = await mkdtemp(join(tmpdir(), 'chancery-test-'));
-  const fresh = engine === 'postgres' ? await freshDatabaseUrl('postgres') : null;
+  const own = options.config?.database === undefined && options.config?.data === undefined;
+  const made = own ? await siteDatabase(engine, data) : null;
   const config: Config = {
     ...DEFAULT_CONFIG,
     port: 0,
     data,
-    database: fresh?.url ?? null,
+    database: made?.url ?? null,
     apps: [],
     adminPassword: 'admin-password',
     adminApiKey: ADMIN_KEY,
@@ -134,7 +136,7 @@ export async function startTestSite(engine: Engine, options: TestSiteOptions = {
   async function stop(): Promise<void> {
     await server.close();
     await site.close();
-    await fresh?.drop();
+    await made?.drop();
     await rm(data, { recursive: true, force: true });
   }
 
