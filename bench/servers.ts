@@ -70,7 +70,7 @@ function served(child: ChildProcess, url: string, authorization: string): Served
     stop: () =>
       new Promise((resolve) => {
         child.once('exit', () => resolve());
-        child.kill('SIGTERM');
+        child.kill('SIGINT');
       }),
   };
 }

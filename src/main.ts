@@ -1,9 +1,10 @@
 import { run } from './cli/cli.ts';
 
-// Whoever reads the first lines only (`chancery help | head`) closes the pipe; that is no failure.
+// Whoever reads the first lines only (`chancery help | head`) closes the pipe; that is no failure. Neither is a terminal
+// that goes away: the server has SIGHUP to end in good order.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
   });
 }
 

@@ -22,7 +22,7 @@ export function appFiles(
       type: 'module',
       scripts: {
         start: 'chancery serve --apps .',
-        dev: 'node --watch node_modules/chancery/bin/chancery.mjs serve --apps .',
+        dev: 'node --watch --watch-kill-signal=SIGINT node_modules/chancery/bin/chancery.mjs serve --apps .',
         types: 'chancery types --apps .',
         check: 'chancery types --apps . --check && tsc',
         test: 'node --test',

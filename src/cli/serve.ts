@@ -1,15 +1,14 @@
 import type { Config } from '../config/config.ts';
 import { version } from '../config/version.ts';
+import { drainServer } from '../http/drain.ts';
 import { createServer } from '../http/server.ts';
+import { LIMITS } from '../kernel/limits.ts';
 import type { Observer } from '../kernel/observation.ts';
+import { within } from '../kernel/wait.ts';
 import { logObserver } from '../observe/log.ts';
 import { type OpenSite, openSite } from '../site/open-site.ts';
 import { StartError } from '../site/start-error.ts';
 import type { Command } from './command.ts';
-
-/** Milliseconds that requests in flight have to end after a signal, and everything else after that. */
-const DRAIN = 10_000;
-const CLOSE = 5_000;
 
 export const serveCommand: Command = {
   help: 'serve HTTP and deliver webhooks; makes the site on the first start',
@@ -25,59 +24,62 @@ export const serveCommand: Command = {
         // The site is made by now, and no later start says these again.
         for (const line of credentials(site)) print(line);
         // What serves has begun by then too: its threads and timers would keep the process up.
-        await within(CLOSE, server.close());
-        await within(CLOSE, site.close());
+        await within(LIMITS.stopClose, server.close());
+        await within(LIMITS.stopClose, site.close());
         throw listenError(error, config);
       });
     if (config.webhooks.worker) site.startWorker();
     observe({ kind: 'started', url, millis: Math.round(performance.now() - began) });
     for (const line of greeting(site, url)) print(line);
 
-    const code = await stop;
-    // A connection falls idle when its last request is answered, and then must not keep the server open.
-    const idle = setInterval(() => server.server.closeIdleConnections(), 50);
-    await within(DRAIN, server.close());
-    clearInterval(idle);
-    server.server.closeAllConnections();
-    await within(CLOSE, site.close());
+    const listening = performance.now();
+    const { at, isGraceful, code } = await stop;
+    // Nobody has sent anything to a server that was stopped before it listened.
+    await drainServer(server, isGraceful && at > listening ? config.shutdown.grace : 0);
+    await within(LIMITS.stopClose, site.close());
     observe({ kind: 'stopped' });
     // Whatever still holds the process up has had its time.
-    setTimeout(() => process.exit(code), 1_000).unref();
-    return code;
+    setTimeout(() => process.exit(code()), 1_000).unref();
+    return code();
   },
 };
 
-/** Resolves to the exit code when it is time to stop; a second signal does not wait for the drain. */
-function untilStopped(observe: Observer): Promise<number> {
-  return new Promise((resolve) => {
-    let stopping = false;
-    const stop = (code: number) => {
-      if (stopping) process.exit(code);
-      stopping = true;
-      resolve(code);
-    };
-    process.on('SIGINT', () => stop(0));
-    process.on('SIGTERM', () => stop(0));
-    // A bug left the process in an unknown state: stop in good order, and let whatever supervises start it afresh.
-    process.on('unhandledRejection', (error) => {
-      observe({ kind: 'unexpected', where: 'unhandled rejection', error });
-      stop(1);
-    });
-    process.on('uncaughtException', (error) => {
-      observe({ kind: 'unexpected', where: 'uncaught exception', error });
-      stop(1);
-    });
-  });
+interface Stop {
+  /** The exit code, as of now. */
+  code(): number;
+  /** When, by `performance.now()`. */
+  readonly at: number;
+  /** Whether balancers and clients get time to go elsewhere. */
+  readonly isGraceful: boolean;
 }
 
-async function within(millis: number, work: PromiseLike<unknown>): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, millis);
-  try {
-    await Promise.race([work, promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** Resolves when it is time to stop. A second signal ends the process at once. */
+function untilStopped(observe: Observer): Promise<Stop> {
+  return new Promise((resolve) => {
+    let began: number | null = null;
+    let code = 0;
+    const stop = (isGraceful: boolean) => {
+      began ??= performance.now();
+      resolve({ code: () => code, at: began, isGraceful });
+    };
+    const signalled = (isGraceful: boolean) => {
+      // npm and terminals may tell the process the same signal twice.
+      if (began !== null && performance.now() - began > LIMITS.signalRepeat) process.exit(code);
+      stop(isGraceful);
+    };
+    // Whoever types Ctrl+C waits for the end.
+    process.on('SIGINT', () => signalled(false));
+    process.on('SIGTERM', () => signalled(true));
+    process.on('SIGHUP', () => signalled(true));
+    // A bug left the process in an unknown state: stop in good order, and let whatever supervises start it afresh.
+    const failed = (where: string) => (error: unknown) => {
+      observe({ kind: 'unexpected', where, error });
+      code = 1;
+      stop(false);
+    };
+    process.on('unhandledRejection', failed('unhandled rejection'));
+    process.on('uncaughtException', failed('uncaught exception'));
+  });
 }
 
 function greeting(site: OpenSite, url: string): string[] {

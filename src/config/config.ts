@@ -125,6 +125,10 @@ export interface Config {
    * the log is about.
    */
   readonly auditDays: number;
+  readonly shutdown: {
+    /** Milliseconds after SIGTERM or SIGHUP in which `/ready` is 503 and requests are still accepted. */
+    readonly grace: number;
+  };
   /** How the site is reached from outside, without a slash at the end: links in mails begin with it. */
   readonly siteUrl: string | null;
   readonly mail: {
@@ -202,6 +206,7 @@ export const DEFAULT_CONFIG: Config = {
     patience: 2_000,
     lateness: 1_000,
   },
+  shutdown: { grace: 3_000 },
   siteUrl: null,
   mail: { url: null, from: null },
   metrics: { token: null },

@@ -99,6 +99,7 @@ test('every setting can be set by its environment variable', () => {
     'admission.logins': ['8', 8],
     'admission.patience': ['50', 50],
     'admission.lateness': ['0', 0],
+    'shutdown.grace': ['0', 0],
     siteUrl: ['https://crm.example.com/base/', 'https://crm.example.com/base'],
     'webhooks.proxy': ['http://me:secret@proxy.example.com:3128', 'http://me:secret@proxy.example.com:3128'],
     'mail.url': ['smtps://me:secret@mail.example.com', 'smtps://me:secret@mail.example.com'],

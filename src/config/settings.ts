@@ -280,6 +280,11 @@ export const SETTINGS: readonly Setting[] = [
     read: integer(0, 60_000),
   },
   {
+    path: 'shutdown.grace',
+    help: 'milliseconds after SIGTERM in which /ready answers 503 and requests are still accepted',
+    read: integer(0, HOUR),
+  },
+  {
     path: 'siteUrl',
     help: 'how the site is reached from outside: links in mails begin with it',
     read: siteUrl,

@@ -12,9 +12,14 @@ const LINGER = 1_000;
 const lastReplies = new WeakMap<Socket, ServerResponse>();
 const refused = new WeakSet<Socket>();
 
-/** Remembers what is being answered on a connection, for `answerClientError`. */
+/** Remembers what is being answered on a connection. */
 export function noteReply(reply: FastifyReply): void {
   lastReplies.set(reply.request.raw.socket, reply.raw);
+}
+
+/** Whether no later request of the reply's connection has come. */
+export function isLastReply(reply: FastifyReply): boolean {
+  return lastReplies.get(reply.request.raw.socket) === reply.raw;
 }
 
 /**

@@ -6,6 +6,7 @@ import { registerAdmission } from './admission.ts';
 import { registerBodyParsers } from './body.ts';
 import { answerClientError, answerOddRequests } from './client-error.ts';
 import { registerDoor, registerRequestLog } from './door.ts';
+import { registerDrain } from './drain.ts';
 import { answerFrameworkError, registerErrorReplies } from './error-reply.ts';
 import { registerForwarded, trustedProxies } from './forwarded.ts';
 import { registerCors, requestIds } from './headers.ts';
@@ -96,6 +97,7 @@ export function createServer(
   registerRequestLog(app, site);
   registerForwarded(app, trustProxy);
   registerDoor(app);
+  registerDrain(app);
   registerCors(app, site);
   registerAdmission(app, site.config.admission);
   registerIdentify(app, site);

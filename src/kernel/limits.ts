@@ -302,4 +302,12 @@ export const LIMITS = {
   heldWhenLate: 1_000,
   /** How many of them are begun in one turn of the loop. */
   begunInOneTurn: 16,
+  /**
+   * A server that stops: time for the requests that have come, for a connection without a first byte, and for what remains
+   * after the requests. A signal that comes again within the last one is the same.
+   */
+  stopDrain: 10_000,
+  stopSilence: 1_000,
+  stopClose: 5_000,
+  signalRepeat: 500,
 } as const;

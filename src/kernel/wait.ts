@@ -7,3 +7,14 @@ export async function waited(millis: number, signal?: AbortSignal): Promise<bool
     () => false,
   );
 }
+
+/** Waits for work to end, but only for so many milliseconds. */
+export async function within(millis: number, work: PromiseLike<unknown>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, millis);
+  try {
+    await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

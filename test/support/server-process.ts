@@ -39,7 +39,7 @@ export interface ProcessOptions {
   readonly deadline?: number;
 }
 
-/** Runs `chancery` with these arguments, from this checkout's sources. */
+/** Runs `chancery` with these arguments, from this checkout's sources. It stops without a grace unless `env` sets one. */
 export function spawnChancery(argv: readonly string[], options: ProcessOptions = {}): ChanceryProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('CHANCERY_'));
   const [command = '', ...words] = [
@@ -50,7 +50,7 @@ export function spawnChancery(argv: readonly string[], options: ProcessOptions =
   ];
   const child = spawn(command, words, {
     cwd: options.root ?? ROOT,
-    env: { ...Object.fromEntries(inherited), ...options.env },
+    env: { ...Object.fromEntries(inherited), CHANCERY_SHUTDOWN_GRACE: '0', ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
     timeout: options.deadline ?? 300_000,
     killSignal: 'SIGKILL',

@@ -55,7 +55,12 @@ export const DESCRIBED_ROUTES: Readonly<Record<string, DescribeRoute>> = {
     ),
   }),
   '/metrics': metricsPath,
-  '/ready': openPath('/ready', 'ready', 'Whether the database answers', status('ready')),
+  '/ready': openPath(
+    '/ready',
+    'ready',
+    'Whether the database answers and the server goes on',
+    status('ready'),
+  ),
   '/api/openapi.json': openPath('/api/openapi.json', 'openApi', 'This document', {
     '200': jsonReply('An OpenAPI 3.1 document of what the caller may use', { type: 'object' }, ['ETag']),
     '304': ref('responses', 'NotModified'),

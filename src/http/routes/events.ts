@@ -16,13 +16,10 @@ const RETRY = 2_000;
 
 const PARAMETERS: ReadonlySet<string> = new Set(['doctype', 'name', 'last_event_id']);
 
-/** `/api/events`: changes of documents as server-sent events. They end when the server closes. */
+/** `/api/events`: changes of documents as server-sent events. They end when the server begins to stop. */
 export function registerEventRoutes(app: FastifyInstance, site: OpenSite): void {
   const open = new OpenStreams();
-  app.addHook('preClose', (done) => {
-    open.end();
-    done();
-  });
+  app.draining.addEventListener('abort', () => open.end());
   addRoute(app, '/api/events', 'user', 'stream', {
     async GET(request, reply) {
       const { doctypes, names } = subscription(request);
@@ -35,6 +32,8 @@ export function registerEventRoutes(app: FastifyInstance, site: OpenSite): void 
       reply.header('connection', 'close');
       if (request.method === 'HEAD') return reply.send();
       const stream = open.begin(request.user.name, reply);
+      // A refusal would keep a browser from coming back; the end of a stream does not.
+      if (app.draining.aborted) stream.end();
       try {
         const messages = await openStream(site, site.feed, {
           doctypes,

@@ -9,7 +9,7 @@ const DEGRADED = '{"status":"degraded","problems":["webhook deliveries are due a
 
 /**
  * `/health`: the process is alive, nothing is waited for; `degraded` while webhooks are stuck, as it was known a moment ago.
- * `/ready`: the database answers, else 503.
+ * `/ready`: the database answers, and the server is not about to stop, else 503.
  */
 export function registerHealthRoutes(
   app: FastifyInstance,
@@ -20,6 +20,7 @@ export function registerHealthRoutes(
   });
   addRoute(app, '/ready', 'guest', 'none', {
     GET: async (_request, reply) => {
+      if (app.draining.aborted) throw new ServiceError('ServiceUnavailableError', 'The server is stopping');
       try {
         await database.ping();
       } catch {
