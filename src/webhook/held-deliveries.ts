@@ -10,7 +10,7 @@ export function heldChoice(value: unknown): HeldChoice {
   return value === 'Drop' || value === 'Send Newest' ? value : 'Send';
 }
 
-/** The webhook was enabled again: what was held is due at once, or the newest of each document, or nothing. */
+/** Releases what is held for a webhook: all of it is due at once, or the newest delivery of each document, or nothing. */
 export async function releaseHeld(ctx: Context, webhook: string, choice: HeldChoice): Promise<void> {
   const now = sharedMillis(ctx.db, ctx.site.clock);
   const modified = timestamp(ctx.site);

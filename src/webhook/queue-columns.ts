@@ -52,6 +52,11 @@ export const ATTEMPT_COLUMNS = [
   'response_headers',
 ] as const;
 
+/** True when the settlement counts as an attempt and is logged as one. */
+export function isAttempt({ state }: Settlement): boolean {
+  return state !== 'refunded' && state !== 'held';
+}
+
 /** An attempt by column. `node` names the process where there are several. */
 export function attemptValues(settlement: Settlement, node: string | null): SqlValue[] {
   const { delivery, startedAt, outcome } = settlement;

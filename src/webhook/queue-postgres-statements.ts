@@ -65,10 +65,10 @@ export const POSTGRES = {
   /** settlements */
   settle: `with s as (select * from json_to_recordset($1) as s(${SETTLED})),
     u as (update "_webhook_delivery" d set
-      "state" = case s."outcome" when 'delivered' then 2 when 'exhausted' then 3 else 0 end,
-      "attempt" = d."attempt" + case s."outcome" when 'refunded' then 0 else 1 end,
+      "state" = case s."outcome" when 'delivered' then 2 when 'exhausted' then 3 when 'held' then 5 else 0 end,
+      "attempt" = d."attempt" + case when s."outcome" in ('refunded', 'held') then 0 else 1 end,
       "due_at" = ${NOW} + s."delay",
-      "response_status" = case s."outcome" when 'refunded' then d."response_status" else s."response_status" end,
+      "response_status" = case when s."outcome" in ('refunded', 'held') then d."response_status" else s."response_status" end,
       "error" = case s."outcome" when 'refunded' then d."error" else s."error" end,
       "modified" = s."modified", "next_retry" = s."next_retry",
       "done_at" = case when s."outcome" in ('delivered', 'exhausted') then ${NOW} end,
@@ -77,7 +77,7 @@ export const POSTGRES = {
       returning d."id", d."webhook", d."order_key", s."outcome"),
     a as (insert into "_webhook_attempt" (${ATTEMPT_COLUMNS.map((name) => `"${name}"`).join(', ')})
       select ${ATTEMPT_COLUMNS.map((name) => (name === 'delivery' ? `s."id"` : `s."${name}"`)).join(', ')}
-      from s join u on u."id" = s."id" where s."outcome" <> 'refunded')
+      from s join u on u."id" = s."id" where s."outcome" not in ('refunded', 'held'))
     select u."webhook", u."order_key" from u where u."outcome" in ('delivered', 'exhausted')`,
   /** Documents whose head may be through. What somebody else changes at the moment is theirs: nobody waits for one another here. */
   promote: `with f as materialized (select d."id" from "_webhook_delivery" d
@@ -94,6 +94,12 @@ export const POSTGRES = {
   /** deliveries by id and epoch, with the deaths that they were under way at */
   release: `update "_webhook_delivery" d set ${FREE}, "suspect" = s."suspect" from ${SUSPECTED}
     where d."id" = s."id" and d."epoch" = s."epoch" and d."state" = 1`,
+  /** What the lock passes over is being enabled or disabled, and follows from that. */
+  resume: `with w as materialized (select w."name" from "Webhook" w where w."enabled" = 1
+      and exists (select 1 from "_webhook_delivery" d where d."webhook" = w."name" and d."state" = 5)
+      for share of w skip locked)
+    update "_webhook_delivery" d set "state" = 0, "due_at" = ${NOW} from w
+    where d."webhook" = w."name" and d."state" = 5`,
   /** node */
   releaseAll: `update "_webhook_delivery" set ${FREE} where "state" = 1 and "owner" = $1`,
   /**

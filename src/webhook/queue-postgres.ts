@@ -112,6 +112,10 @@ export class PostgresQueue implements DeliveryQueue {
     return through.length === 0 ? [] : promoteFollowers(this.#site.database, through);
   }
 
+  async resume(): Promise<void> {
+    await this.#all(POSTGRES.resume, []);
+  }
+
   async release(deliveries: readonly Delivery[]): Promise<void> {
     if (deliveries.length === 0) return;
     await this.#site.database.transaction(async (connection) => {

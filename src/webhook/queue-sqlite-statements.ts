@@ -74,6 +74,12 @@ export const SQLITE = {
   exhausted: `update "_webhook_delivery" set "state" = 3, "attempt" = "attempt" + 1, "response_status" = ?,
     "error" = ?, "modified" = ?, "done_at" = ?, "next_retry" = null, "suspect" = 0
     where "id" = ? and "state" in (0, 5)`,
+  /** error, modified, id */
+  held: `update "_webhook_delivery" set "state" = 5, "error" = ?, "modified" = ?, "next_retry" = null, "suspect" = 0
+    where "id" = ? and "state" in (0, 5)`,
+  /** now */
+  resume: `update "_webhook_delivery" set "state" = 0, "due_at" = ? where "state" = 5
+    and "webhook" in (select w."name" from "Webhook" w where w."enabled" = 1)`,
   /** due, next retry, id */
   refunded: `update "_webhook_delivery" set "due_at" = ?, "next_retry" = ?, "suspect" = 0
     where "id" = ? and "state" in (0, 5)`,

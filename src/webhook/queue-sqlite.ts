@@ -13,7 +13,7 @@ import {
   type Settlement,
   type Waiting,
 } from './queue.ts';
-import { attemptValues, errorText, toDelivery } from './queue-columns.ts';
+import { attemptValues, errorText, isAttempt, toDelivery } from './queue-columns.ts';
 import { firstAttemptsFirst } from './queue-quotas.ts';
 import { SQLITE } from './queue-sqlite-statements.ts';
 import { CALM, deathsAfter, Suspects } from './queue-suspects.ts';
@@ -126,7 +126,7 @@ export class SqliteQueue implements DeliveryQueue {
       await this.#requireOwnership(connection);
       const recorded = await record(connection, settlements, now);
       for (const each of recorded) {
-        if (each.state !== 'refunded') await connection.run(attemptStatement(each));
+        if (isAttempt(each)) await connection.run(attemptStatement(each));
       }
       const due = await promote(connection, recorded, now);
       if (due.length > 0 || recorded.some(({ delay }) => delay > 0)) await this.#wasSeen(connection, now);
@@ -134,6 +134,12 @@ export class SqliteQueue implements DeliveryQueue {
     });
     for (const { delivery } of settlements) this.#letGo(delivery);
     return promoted;
+  }
+
+  async resume(): Promise<void> {
+    await this.#site.database.transaction((connection) =>
+      connection.run(statement(SQLITE.resume, [this.#now()])),
+    );
   }
 
   async release(deliveries: readonly Delivery[]): Promise<void> {
@@ -243,6 +249,7 @@ function byStatus(settlements: readonly Settlement[]): Map<number, Settlement[]>
 function other(settlement: Settlement, now: number): Statement {
   const { delivery, state, delay, nextRetry, endedAt, outcome } = settlement;
   if (state === 'refunded') return statement(SQLITE.refunded, [now + delay, nextRetry, delivery.id]);
+  if (state === 'held') return statement(SQLITE.held, [errorText(settlement), endedAt, delivery.id]);
   const values = [outcome.status, errorText(settlement), endedAt];
   if (state === 'exhausted') return statement(SQLITE.exhausted, [...values, now, delivery.id]);
   return statement(SQLITE.retry, [...values, now + delay, nextRetry, delivery.id]);

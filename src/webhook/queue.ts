@@ -45,8 +45,11 @@ export interface Quota {
 /** What became of a delivery that was taken. */
 export interface Settlement {
   readonly delivery: Delivery;
-  /** `refunded`: nothing was learned of the receiver, so the attempt does not count and leaves no trace. */
-  readonly state: 'delivered' | 'retry' | 'exhausted' | 'refunded';
+  /**
+   * `refunded`: nothing was learned of the receiver, so the attempt does not count and leaves no trace. `held`: a setting
+   * forbids the target; the attempt does not count, and the delivery waits for `resume`.
+   */
+  readonly state: 'delivered' | 'retry' | 'exhausted' | 'refunded' | 'held';
   /** Milliseconds until the next attempt; only for `retry` and `refunded`. */
   readonly delay: number;
   /** The same as a timestamp of the log; null when there is none. */
@@ -81,6 +84,8 @@ export interface DeliveryQueue {
    * that is no longer this process's is left alone. Resolves to the webhooks that have something due by that.
    */
   settle(settlements: readonly Settlement[]): Promise<readonly string[]>;
+  /** Makes the held deliveries of enabled webhooks due: a setting, or an address, may have changed. */
+  resume(): Promise<void>;
   /** Gives back what was not sent. */
   release(deliveries: readonly Delivery[]): Promise<void>;
   /** Says that this process lives, and finds what the dead held. To be called every `TEND` milliseconds. */
@@ -98,6 +103,8 @@ export class NotOwner extends Error {}
 
 /** Milliseconds between two calls of `tend`. */
 export const TEND = 1_000;
+/** Milliseconds between two calls of `resume`. */
+export const RESUME = 10 * 60_000;
 /** After so many deaths of processes that were sending it, a delivery is not tried again. */
 export const POISON = 5;
 /** After so many deaths within `LOOP` milliseconds care is taken with what may have been under way at them. */

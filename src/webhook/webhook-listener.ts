@@ -70,7 +70,11 @@ async function followWebhook(ctx: Context, { name, doc, before }: DocEvent): Pro
   if (moved || doc['enabled'] !== before['enabled']) {
     await ctx.db.run(resetEndpoint(doc.name, nowMillis(ctx.site.clock)));
   }
-  if (doc['enabled'] === before['enabled']) return;
+  if (doc['enabled'] === before['enabled']) {
+    // What was held for the former address may be sent to this one.
+    if (moved && doc['enabled'] === 1) await releaseHeld(ctx, doc.name, 'Send');
+    return;
+  }
   if (doc['enabled'] === 1) await releaseHeld(ctx, doc.name, heldChoice(doc['held_deliveries']));
   else await holdDeliveries(ctx, doc.name);
 }

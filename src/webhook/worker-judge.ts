@@ -17,6 +17,8 @@ export function judge(
   const { error } = outcome;
   const failures = delivery.attempts + 1;
   const refunded = refund !== null && error !== null;
+  // The operator may allow the address, or the name may get another one.
+  const held = error?.kind === 'blocked_address' && !delivery.isTest;
   // Whoever tries a webhook wants to know now.
   const mayRetry = !delivery.isTest && failures <= target.maxRetries;
   const again = error !== null && !error.final && mayRetry;
@@ -24,7 +26,8 @@ export function judge(
   const ended = site.clock.micros();
   return {
     delivery,
-    state: error === null ? 'delivered' : refunded ? 'refunded' : again ? 'retry' : 'exhausted',
+    state:
+      error === null ? 'delivered' : refunded ? 'refunded' : held ? 'held' : again ? 'retry' : 'exhausted',
     delay,
     nextRetry: again || refunded ? shown(site, ended + delay * 1000) : null,
     startedAt: shown(site, ended - outcome.millis * 1000),

@@ -4,7 +4,7 @@ import type { Outcome } from './deliver.ts';
 import { disableWebhook, type Notify, noticeFailing } from './disable-webhook.ts';
 import { EndpointHealth } from './endpoint-health.ts';
 import { FairFlow, type Ruling } from './flow/fair-flow.ts';
-import { type Delivery, type DeliveryQueue, NotOwner, type Settlement, TEND } from './queue.ts';
+import { type Delivery, type DeliveryQueue, NotOwner, RESUME, type Settlement, TEND } from './queue.ts';
 import { openQueue } from './queue-open.ts';
 import { onDeliveries, type Woken } from './wake.ts';
 import { Acknowledger } from './worker-acknowledger.ts';
@@ -45,6 +45,7 @@ class Worker implements DeliveryWorker {
   #surveyAt = Number.POSITIVE_INFINITY;
   #busy: Promise<unknown> = Promise.resolve();
   #surveyedAt = 0;
+  #resumeAt = 0;
   #stopping: Promise<void> | null = null;
 
   constructor(site: Site, notify: Notify) {
@@ -78,6 +79,7 @@ class Worker implements DeliveryWorker {
       try {
         const queue = openQueue(this.#site, node);
         await queue.join();
+        await this.#resume(queue);
         await this.#learn();
         this.#parts = this.#assemble(queue);
         break;
@@ -145,12 +147,21 @@ class Worker implements DeliveryWorker {
     if (!queue) return;
     this.#alone('webhook worker', async () => {
       await queue.tend();
+      await this.#resume(queue);
       await this.#learn();
       await this.#health.flush();
       await this.#parts?.dispatcher.shed();
       this.#parts?.dispatcher.offerHeldUp();
       await this.#survey();
     });
+  }
+
+  /** Held deliveries are tried again now and then, and once after the start, which may have brought another setting. */
+  async #resume(queue: DeliveryQueue): Promise<void> {
+    const now = performance.now();
+    if (now < this.#resumeAt) return;
+    await queue.resume();
+    this.#resumeAt = now + RESUME;
   }
 
   /** Brings the next search for what is due forward to `delay` milliseconds from now; never puts it off. */

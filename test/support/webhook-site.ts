@@ -23,6 +23,7 @@ export class WebhookSite {
     engine: Engine,
     settings: Partial<Config['webhooks']> = {},
     config: Partial<Config> = {},
+    { worker = true }: { readonly worker?: boolean } = {},
   ): Promise<WebhookSite> {
     const receiver = await WebhookReceiver.start();
     const webhooks = { allow: ['127.0.0.0/8'], worker: true, maxRetries: 13 };
@@ -30,7 +31,7 @@ export class WebhookSite {
     const health = { restAfterFailures: 50, disableAfter: 0, loopLimit: 0 };
     const site = await startTestSite(engine, {
       apps: [notes],
-      worker: true,
+      worker,
       config: {
         ...config,
         webhooks: { ...DEFAULT_CONFIG.webhooks, ...webhooks, ...backoff, ...health, ...settings },
