@@ -1,3 +1,4 @@
+import { checkNewPassword } from '../access/password-policy.ts';
 import { sql } from '../db/sql.ts';
 import { asSystem } from '../document/context.ts';
 import { createDocument } from '../document/create.ts';
@@ -5,6 +6,7 @@ import { rowsOf } from '../document/document.ts';
 import { readDocument } from '../document/read.ts';
 import { updateDocument } from '../document/update.ts';
 import { type Command, type Invocation, requireWord, UsageError } from './command.ts';
+import { readNewPassword } from './read-new-password.ts';
 import { withSite } from './with-site.ts';
 
 export const userCommand: Command = {
@@ -56,9 +58,9 @@ async function create({ config, words, flags, print }: Invocation): Promise<numb
 
 async function setPassword({ config, words, print }: Invocation): Promise<number> {
   const name = requireWord(words, 1, "The user's name");
-  // Not a flag: the command line is visible to every user of the machine.
-  if (process.stdin.isTTY) process.stderr.write('New password, then Enter and Ctrl+D: ');
-  const password = (await readInput()).replace(/\r?\n$/, '');
+  const password = await readNewPassword(name);
+  // In a document, asterisks stand for the stored value: they would change nothing.
+  checkNewPassword(password, []);
   await withSite(config, (ctx) => updateDocument(asSystem(ctx), 'User', name, { new_password: password }));
   print(`Password of ${name} set; its sessions have ended.`);
   return 0;
@@ -100,10 +102,4 @@ async function list({ config, print }: Invocation): Promise<number> {
     print(`${name}  ${roles}${rows[0]?.['enabled'] === 1 ? '' : '  (disabled)'}`);
   }
   return 0;
-}
-
-async function readInput(): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks).toString('utf8');
 }

@@ -186,6 +186,33 @@ test('an unknown variable is a warning, an empty one is no value', () => {
   assert.deepEqual(loaded.warnings, ['CHANCERY_PROT is not a setting and was ignored']);
 });
 
+for (const name of [
+  'CHANCERY_ADMIN_PASSWORD',
+  'CHANCERY_ADMIN_API_KEY',
+  'CHANCERY_SECRET_KEY',
+  'CHANCERY_DATABASE',
+  'CHANCERY_DATABASE_URL',
+  'CHANCERY_FILES',
+  'CHANCERY_METRICS_TOKEN',
+]) {
+  test(`an empty ${name} is refused: nobody means another secret or another place`, () => {
+    assert.deepEqual(problemsOf([], { [name]: '' }), [`${name} is empty: give it a value, or leave it out`]);
+  });
+}
+
+test('an empty flag is refused, but for a list', () => {
+  const commandFlags = { doctypes: 'string' } as const;
+  for (const flag of ['--data', '--port', '--database', '--config', '--doctypes']) {
+    for (const argv of [[flag, ''], [`${flag}=`]]) {
+      assert.throws(
+        () => loadConfig({ argv, env: {}, cwd, commandFlags }),
+        (error) => error instanceof ConfigError && error.problems.join() === `${flag} needs a value`,
+      );
+    }
+  }
+  assert.deepEqual(loadConfig({ argv: ['--apps='], env: {}, cwd }).config.apps, []);
+});
+
 test("words and a command's own flags are told apart from settings", () => {
   const argv = ['create', '--user', 'a@b.c', '--no-worker', '--no-admin-ui', '--apps=', 'x'];
   const loaded = loadConfig({ argv, env: {}, cwd, commandFlags: { user: 'string' } });

@@ -67,7 +67,10 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
     for (const [source, value] of given) {
       // An empty variable is an unset one, except where empty means something: a list without entries.
       const emptyList = value === '' && Array.isArray(valueAt(values, setting.path));
-      if (value === undefined || value === null || (value === '' && !emptyList)) continue;
+      if (value === undefined || value === null) continue;
+      if (value === '' && setting.neverEmpty)
+        problems.push(`${source} is empty: give it a value, or leave it out`);
+      if (value === '' && !emptyList) continue;
       try {
         put(values, setting.path, setting.read(value, cwd));
       } catch (error) {
@@ -128,13 +131,22 @@ function readArguments(argv: readonly string[], commandFlags: CommandFlags, prob
     if (token.kind !== 'option') continue;
     const type = types.get(token.name) ?? own.get(token.name);
     if (!type) problems.push(`${token.rawName} is not a flag; see chancery help`);
-    else if (type === 'string' && token.value === undefined) problems.push(`${token.rawName} needs a value`);
+    else if (type === 'string' && !token.value && !(token.value === '' && isList(token.name)))
+      problems.push(`${token.rawName} needs a value`);
     else if (type === 'boolean' && token.value !== undefined)
       problems.push(`${token.rawName} takes no value`);
     else if (own.has(token.name)) line.flags[token.name] = token.value ?? true;
     else line.settings.set(token.name, token.value ?? '');
   }
   return line;
+}
+
+// `--apps=` loads no app. Any other empty value comes of a script whose variable is unset.
+function isList(flag: string): boolean {
+  const setting = SETTINGS.find((one) => one.flag === flag);
+  return Array.isArray(
+    setting && valueAt(DEFAULT_CONFIG as unknown as Record<string, unknown>, setting.path),
+  );
 }
 
 /** The file's settings by path. Keys may be written `snake_case` too. */

@@ -32,6 +32,8 @@ export interface Setting {
   readonly envAlias?: string;
   /** Masked wherever the configuration is shown. */
   readonly secret?: boolean;
+  /** An empty text is refused: as no value, it would make up another password or open another database. */
+  readonly neverEmpty?: boolean;
   /** One sentence for `chancery help` and the docs. */
   readonly help: string;
   /** From text or JSON to the value; throws an Error that says what is wanted. `cwd` resolves relative paths. */
@@ -61,6 +63,7 @@ export const SETTINGS: readonly Setting[] = [
     flag: 'database',
     envAlias: 'CHANCERY_DATABASE_URL',
     secret: true,
+    neverEmpty: true,
     help: 'sqlite:<path> or postgres://user:password@host/name',
     read: databaseUrl,
   },
@@ -68,6 +71,7 @@ export const SETTINGS: readonly Setting[] = [
     path: 'files',
     flag: 'files',
     secret: true,
+    neverEmpty: true,
     help: 'where stored files are: a path, a file: URL, or s3://bucket/prefix',
     read: filesPlace,
   },
@@ -86,18 +90,21 @@ export const SETTINGS: readonly Setting[] = [
   {
     path: 'adminPassword',
     secret: true,
+    neverEmpty: true,
     help: 'password of Administrator on the first start',
     read: atMost(LIMITS.passwordLength),
   },
   {
     path: 'adminApiKey',
     secret: true,
+    neverEmpty: true,
     help: 'key:secret of an API key of Administrator, made or replaced at start',
     read: keyAndSecret,
   },
   {
     path: 'secretKey',
     secret: true,
+    neverEmpty: true,
     help: '32 bytes in base64 that encrypt stored secrets',
     read: secretKey,
   },
@@ -299,6 +306,7 @@ export const SETTINGS: readonly Setting[] = [
   {
     path: 'metrics.token',
     secret: true,
+    neverEmpty: true,
     help: 'what Prometheus sends as Bearer to read /metrics, 16 characters or more',
     read: metricsToken,
   },

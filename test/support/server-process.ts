@@ -29,8 +29,8 @@ export interface ServerProcess extends ChanceryProcess {
 export interface ProcessOptions {
   /** Added to the environment, which otherwise holds no CHANCERY_ variable. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Text for standard input. */
-  readonly input?: string;
+  /** Text for standard input; null leaves it open, for the test to write to. */
+  readonly input?: string | null;
   /** Folder whose `bin/chancery.mjs` runs. Default: this checkout. */
   readonly root?: string;
   /** A command that runs the process, with its arguments, such as `unshare`. */
@@ -55,7 +55,7 @@ export function spawnChancery(argv: readonly string[], options: ProcessOptions =
     timeout: options.deadline ?? 300_000,
     killSignal: 'SIGKILL',
   });
-  child.stdin.end(options.input ?? '');
+  if (options.input !== null) child.stdin.end(options.input ?? '');
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk) => {
