@@ -280,3 +280,28 @@ test('docs/configuration.md names every setting', {
   ]).filter((name) => !page.includes(`\`${name}\``) && !page.includes(`\`${name} `));
   none(missing, 'Describe these:');
 });
+
+test('a reply is sent last and never awaited', () => {
+  const http = server.filter(({ path }) => roomOf(path) === 'http');
+  const declared = /(export )?(?:async )?function (\w+)\([^{}]*?\): (?:Promise<)?FastifyReply\b/g;
+  const senders = http.flatMap(({ path, text }) =>
+    [...text.matchAll(declared)].map(([, exported, name]) => ({ name, place: exported ? '' : path })),
+  );
+  assert.ok(senders.length > 10, `only ${senders.length} functions send`);
+  // What is returned, a branch of it, or the whole of a function that is given the reply.
+  const isLast = /(?:\breturn|\bfunction|[?:]|\breply\b[^()]*\) =>)\s*$/;
+  const broken = http.flatMap(({ path, text }) => {
+    const names = senders.filter(({ place }) => place === '' || place === path).map(({ name }) => name);
+    const calls = new RegExp(
+      `(?<![.\\w])(?:await reply\\b|(?:${names.join('|')})\\()|\\btype (?!Handler\\b)\\w+ = \\([^=;]*\\) =>\\s*(?:Promise<)?FastifyReply`,
+      'g',
+    );
+    return [...text.matchAll(calls)]
+      .filter(({ index }) => !isLast.test(text.slice(0, index)))
+      .map(({ 0: call, index }) => `${path}:${text.slice(0, index).split('\n').length}: ${call}`);
+  });
+  none(
+    broken,
+    "Fastify's reply has a `then`: awaited, it is undefined, once the client has the reply. Let the handler return it:",
+  );
+});

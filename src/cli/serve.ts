@@ -9,14 +9,18 @@ import { logObserver } from '../observe/log.ts';
 import { type OpenSite, openSite } from '../site/open-site.ts';
 import { StartError } from '../site/start-error.ts';
 import type { Command } from './command.ts';
+import { isStrayHandle } from './stray-handle.ts';
 
 export const serveCommand: Command = {
   help: 'serve HTTP and deliver webhooks; makes the site on the first start',
   async run({ config, print }) {
     const began = performance.now();
     const observe = logObserver();
-    const stop = untilStopped(observe);
+    // Once there is a site, its metrics count what nobody caught.
+    let report = observe;
+    const stop = untilStopped((observation) => report(observation));
     const site = await openSite(config, { observe });
+    report = site.observe;
     const server = createServer(site);
     const url = await server
       .listen({ host: config.host, port: config.port })
@@ -78,7 +82,10 @@ function untilStopped(observe: Observer): Promise<Stop> {
       stop(false);
     };
     process.on('unhandledRejection', failed('unhandled rejection'));
-    process.on('uncaughtException', failed('uncaught exception'));
+    process.on('uncaughtException', (error) => {
+      if (isStrayHandle(error)) observe({ kind: 'unexpected', where: 'a forgotten file handle', error });
+      else failed('uncaught exception')(error);
+    });
   });
 }
 

@@ -67,12 +67,14 @@ async function copyOne({ from, to, inside }: Copying, wanted: Wanted): Promise<s
   const { key, bytes, sha256 } = wanted;
   if ((await to.stat(key))?.bytes === bytes) return 'already';
   if (inside) return (await inside(key)) ? 'copied' : 'lost';
-  const opened = await from.open(key);
-  if (!opened) return 'lost';
   // What a run that was stopped has left.
   await to.delete(key + PART);
+  const opened = await from.open(key);
+  if (!opened) return 'lost';
+  // As it is: a stream around it that nobody begins to read would not close it.
+  const body = Buffer.isBuffer(opened.body) ? Readable.from([opened.body]) : opened.body;
   try {
-    const stored = await to.put(key, Readable.from(opened.body), { maxBytes: bytes });
+    const stored = await to.put(key, body, { maxBytes: bytes });
     if (stored.bytes === bytes && (sha256 === null || stored.sha256 === sha256)) return 'copied';
     await to.delete(key);
   } catch (error) {

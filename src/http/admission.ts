@@ -65,11 +65,8 @@ export function registerAdmission(app: FastifyInstance, settings: Config['admiss
 function admitted(work: Exclude<Work, 'none' | 'stream'>, handler: RouteHandlerMethod): RouteHandlerMethod {
   return async function run(request, reply) {
     if (work !== 'method') await request.admit(work);
-    try {
-      return await handler.call(this, request, reply);
-    } finally {
-      leave(request);
-    }
+    // Every answer passes `onSend`, also that of a handler that throws.
+    return handler.call(this, request, reply);
   };
 }
 

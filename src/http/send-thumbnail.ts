@@ -10,13 +10,18 @@ import { LIMITS } from '../kernel/limits.ts';
 import { Gate } from './gate.ts';
 import { callerKey } from './rate-limit.ts';
 
-/** Answers with a smaller image; resolves to null where none can be made, so that the image itself does. */
-export type SendThumbnail = (
+/** A smaller image, as a file that replies are made of. */
+export interface Thumbnail {
+  readonly file: StoredFile;
+  readonly content: Buffer;
+}
+
+/** Makes the smaller image that a request asks for; null where none can be made, so that the image itself is sent. */
+export type MakeThumbnail = (
   file: StoredFile,
   size: ThumbnailSize,
   request: FastifyRequest,
-  reply: FastifyReply,
-) => Promise<FastifyReply | null>;
+) => Promise<Thumbnail | null>;
 
 /** From one look for thumbnails that are too old to the next. Milliseconds. */
 const PRUNED_EVERY = 60 * 60 * 1000;
@@ -25,26 +30,33 @@ const PRUNED_EVERY = 60 * 60 * 1000;
  * Thumbnails of a site, kept in its data directory as long as the server runs. One caller has half of the places where
  * they are made.
  */
-export function thumbnailSender(app: FastifyInstance, { config, observe, storage }: FileSite): SendThumbnail {
+export function thumbnailMaker(app: FastifyInstance, { config, observe, storage }: FileSite): MakeThumbnail {
   const cache = new ThumbnailCache(join(config.data, 'thumbnails'), config.downloads.thumbnailBytes, observe);
   const pruning = setInterval(() => void cache.prune(), PRUNED_EVERY);
   app.addHook('onClose', async () => clearInterval(pruning));
   const thumbnails = new Thumbnails(storage, cache);
   const gate = new Gate({ atOnce: LIMITS.imagesAtOnce, patience: LIMITS.thumbnailPatience });
 
-  return async (file, size, request, reply) => {
+  return async (file, size, request) => {
     const caller = callerKey(request);
     const content = await thumbnails.get(file, size, async () => {
       if (!gate.enter(caller)) await gate.wait(caller);
       return () => gate.leave(caller);
     });
-    if (content === null) return null;
-    const thumbnail = asStored(file, size, content);
-    reply.headers(contentHeaders(thumbnail)).header('accept-ranges', 'none');
-    const { 'if-none-match': ifNoneMatch, 'if-modified-since': ifModifiedSince } = request.headers;
-    if (select(thumbnail, { ifNoneMatch, ifModifiedSince }) === 'not modified') {
-      return reply.code(304).removeHeader('content-type').send();
-    }
-    return reply.send(content);
+    return content && { file: asStored(file, size, content), content };
   };
+}
+
+/** Answers with a smaller image, or with 304 for a client that has it. */
+export function sendThumbnail(
+  { file, content }: Thumbnail,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  reply.headers(contentHeaders(file)).header('accept-ranges', 'none');
+  const { 'if-none-match': ifNoneMatch, 'if-modified-since': ifModifiedSince } = request.headers;
+  if (select(file, { ifNoneMatch, ifModifiedSince }) === 'not modified') {
+    return reply.code(304).removeHeader('content-type').send();
+  }
+  return reply.send(content);
 }

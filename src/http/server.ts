@@ -9,6 +9,7 @@ import { registerDoor, registerRequestLog } from './door.ts';
 import { registerDrain } from './drain.ts';
 import { answerFrameworkError, registerErrorReplies } from './error-reply.ts';
 import { registerForwarded, trustedProxies } from './forwarded.ts';
+import { frameworkLog } from './framework-log.ts';
 import { registerCors, requestIds } from './headers.ts';
 import { registerIdentify } from './identify.ts';
 import { registerUpload } from './methods/upload-file.ts';
@@ -61,6 +62,7 @@ export function createServer(
   const trustProxy = trustedProxies(site.config.trustProxy);
   const app = fastify({
     logger: false,
+    childLoggerFactory: frameworkLog(site.observe),
     trustProxy,
     genReqId: requestId,
     requestIdHeader: false,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before } from 'node:test';
 import type { Config } from '../../src/config/config.ts';
+import type { App } from '../../src/site/app.ts';
 import { notes } from './notes/app.ts';
 import { type Engine, startTestSite, type TestReply, type TestSite } from './site.ts';
 
@@ -73,9 +74,13 @@ export function useFileSite(engine: Engine): FileSite {
 }
 
 /** Starts such a site, for whoever stops it. */
-export async function startFileSite(engine: Engine, config: Partial<Config> = {}): Promise<FileSite> {
+export async function startFileSite(
+  engine: Engine,
+  config: Partial<Config> = {},
+  apps: readonly App[] = [notes],
+): Promise<FileSite> {
   const site = await startTestSite(engine, {
-    apps: [notes],
+    apps,
     config: {
       uploads: { maxBytes: MAX_BYTES, defaultPrivate: false, perUserBytes: 0, stripMetadata: true },
       ...config,

@@ -120,10 +120,16 @@ async function upload(
   ]);
   const name = received.fields.get('method');
   if (name && !isChunk(received.fields)) {
-    return uploadFile(site, received, (createFile) => {
-      const args = argumentsOf(received, createFile);
+    const bodies: Readable[] = [];
+    const call = (createFile: CreateFile) => {
+      const args = argumentsOf(received, createFile, bodies);
       return callMethod(site, methods, { name, args, envelope, content }, request, reply);
-    });
+    };
+    try {
+      return sendAnswer(reply, await uploadFile(site, received, call));
+    } finally {
+      for (const body of bodies) body.destroy();
+    }
   }
   const run = (work: CreateFile, notices: readonly string[]) => {
     const present = (doc: Document) => {
@@ -139,8 +145,15 @@ async function upload(
   return sendAnswer(reply, answer);
 }
 
-/** What a method gets that an upload names in its field `method`: its fields, and what came with them. */
-function argumentsOf({ content, fileName, fields }: Upload, createFile: CreateFile): Arguments {
+/**
+ * The arguments of the method that an upload names in its field `method`: its fields, and the content. Streams that the
+ * method opens are added to `bodies`.
+ */
+function argumentsOf(
+  { content, fileName, fields }: Upload,
+  createFile: CreateFile,
+  bodies: Readable[],
+): Arguments {
   const { method: _method, ...args } = Object.fromEntries(fields);
   if (!content) return args;
   const { storage, storageKey, stored } = content;
@@ -151,6 +164,7 @@ function argumentsOf({ content, fileName, fields }: Upload, createFile: CreateFi
     async open() {
       const opened = await storage.open(storageKey);
       if (!opened) throw new Error('the bytes of the upload are gone');
+      if (opened.body instanceof Readable) bodies.push(opened.body);
       return opened.body;
     },
     createFile,

@@ -6,11 +6,11 @@ import type { FileSite } from '../../file/upload-file.ts';
 import { queryOf } from '../arguments.ts';
 import { addRoute } from '../route-table.ts';
 import { sendFile } from '../send-file.ts';
-import { thumbnailSender } from '../send-thumbnail.ts';
+import { sendThumbnail, thumbnailMaker } from '../send-thumbnail.ts';
 
 /** Downloads: `/files/…` for everyone, `/private/files/…` for those who may read the File now; both by `download_file` too. */
 export function registerFileRoutes(app: FastifyInstance, site: FileSite): void {
-  const sendThumbnail = thumbnailSender(app, site);
+  const makeThumbnail = thumbnailMaker(app, site);
   for (const prefix of ['/files/', '/private/files/']) {
     // Private files answer Guest like everyone else without permission, so the route itself asks for nothing.
     addRoute(app, `${prefix}*`, prefix === '/files/' ? 'guest' : 'permission', 'read', {
@@ -19,8 +19,9 @@ export function registerFileRoutes(app: FastifyInstance, site: FileSite): void {
         const query = queryOf(request);
         const size = thumbnailSize(query);
         const file = await authoriseFile(readContext(site, request.user), prefix + rest, query.link);
-        const sent = size && (await sendThumbnail(file, size, request, reply));
-        return sent ?? sendFile(site, file, false, request, reply);
+        const thumbnail = size && (await makeThumbnail(file, size, request));
+        if (thumbnail) return sendThumbnail(thumbnail, request, reply);
+        return sendFile(site, file, false, request, reply);
       },
     });
   }

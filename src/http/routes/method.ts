@@ -21,29 +21,29 @@ import { downloadFile } from './file.ts';
  * `/?cmd=<name>`.
  */
 export function registerMethodRoutes(app: FastifyInstance, site: OpenSite, methods: MethodTable): void {
-  const byPath = (request: FastifyRequest, reply: FastifyReply) => {
+  const byPath = async (request: FastifyRequest, reply: FastifyReply) => {
     const { method: name } = request.params as { method: string };
     const call = { name, args: readArguments(request), envelope: 'message' } as const;
-    return callMethod(site, methods, call, request, reply);
+    return sendAnswer(reply, await callMethod(site, methods, call, request, reply));
   };
   const everyVerb = { GET: byPath, POST: byPath, PUT: byPath, DELETE: byPath };
   // Methods decide for themselves whether a Guest may call them.
   addRoute(app, '/api/method/:method', 'permission', 'method', everyVerb);
   addRoute(app, '/api/method/:method/*', 'permission', 'method', everyVerb);
 
-  const byCommand = (request: FastifyRequest, reply: FastifyReply) => {
+  const byCommand = async (request: FastifyRequest, reply: FastifyReply) => {
     const args = readArguments(request);
     const command = args.cmd ?? queryOf(request).cmd;
     if (command === 'download_file') {
       if (request.method === 'POST') throw methodNotAllowed('POST', 'GET, HEAD, OPTIONS');
       requireMethodInScope(request.user, command, true);
-      return request
-        .admit('read')
-        .then(() => downloadFile(site, String(args.file_url ?? ''), request, reply));
+      await request.admit('read');
+      return downloadFile(site, String(args.file_url ?? ''), request, reply);
     }
     if (typeof command === 'string' && command !== '') {
       const { cmd: _cmd, ...rest } = args;
-      return callMethod(site, methods, { name: command, args: rest, envelope: 'message' }, request, reply);
+      const call = { name: command, args: rest, envelope: 'message' } as const;
+      return sendAnswer(reply, await callMethod(site, methods, call, request, reply));
     }
     if (request.method === 'POST') throw new ServiceError('BadRequestError', 'Parameter cmd is missing');
     if (site.config.adminUi && opensPage(request)) return redirect(reply, '/app');
@@ -77,7 +77,7 @@ function fromApp(method: Method): BuiltIn {
   };
 }
 
-/** A method, its name, and how its answer is sent. */
+/** A call of a method by its name, and the form of its answer. */
 export interface MethodCall {
   readonly name: string;
   readonly args: Arguments;
@@ -86,14 +86,14 @@ export interface MethodCall {
   readonly content?: string;
 }
 
-/** Runs a method for a request, in one unit of work unless it only reads. */
+/** Runs a method for a request, in one unit of work unless it only reads. The caller sends the answer. */
 export async function callMethod(
   site: OpenSite,
   methods: MethodTable,
   { name, args, envelope, content }: MethodCall,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<FastifyReply> {
+): Promise<Answer> {
   const method = methods.get(name);
   if (!method) throw new ServiceError('DoesNotExistError', `Method ${name} not found`);
   const verb = request.method === 'HEAD' ? 'GET' : request.method;
@@ -113,9 +113,8 @@ export async function callMethod(
   const present = ({ result, more }: Awaited<ReturnType<typeof run>>) =>
     new Answer(messageBody(presentResult(site, result), more, envelope));
   // A GET has no effects, whatever the method: in a read context a write is refused.
-  const answer =
-    method.context === 'read' || verb === 'GET'
-      ? present(await run(readContext(site, user, originOf(request))))
-      : await doOnce(site, request, reply, run, present, content === undefined ? {} : { content });
-  return sendAnswer(reply, answer);
+  if (method.context === 'read' || verb === 'GET') {
+    return present(await run(readContext(site, user, originOf(request))));
+  }
+  return doOnce(site, request, reply, run, present, content === undefined ? {} : { content });
 }

@@ -4,21 +4,17 @@ import { countDocuments } from '../../document/list.ts';
 import { describeDoctype } from '../../site/describe-doctype.ts';
 import type { OpenSite } from '../../site/open-site.ts';
 import { queryOf, readArguments } from '../arguments.ts';
+import { sendAnswer } from '../once.ts';
 import { nameIgnored, sendJson } from '../reply.ts';
 import { addRoute } from '../route-table.ts';
 import { callMethod, type MethodTable } from './method.ts';
 
 /** What `/api/v2` offers besides documents: methods, and what there is to know of a doctype. */
 export function registerSecondVersion(app: FastifyInstance, site: OpenSite, methods: MethodTable): void {
-  const byPath = (request: FastifyRequest, reply: FastifyReply) => {
+  const byPath = async (request: FastifyRequest, reply: FastifyReply) => {
     const { method: name } = request.params as { method: string };
-    return callMethod(
-      site,
-      methods,
-      { name, args: readArguments(request), envelope: 'data' },
-      request,
-      reply,
-    );
+    const call = { name, args: readArguments(request), envelope: 'data' } as const;
+    return sendAnswer(reply, await callMethod(site, methods, call, request, reply));
   };
   addRoute(app, '/api/v2/method/:method', 'permission', 'method', {
     GET: byPath,
@@ -34,10 +30,10 @@ export function registerSecondVersion(app: FastifyInstance, site: OpenSite, meth
     },
   });
 
-  const search = (request: FastifyRequest, reply: FastifyReply) => {
+  const search = async (request: FastifyRequest, reply: FastifyReply) => {
     const args = { ...queryOf(request), doctype: doctypeOf(request) };
     const call = { name: 'frappe.desk.search.search_link', args, envelope: 'data' } as const;
-    return callMethod(site, methods, call, request, reply);
+    return sendAnswer(reply, await callMethod(site, methods, call, request, reply));
   };
   addRoute(app, '/api/v2/doctype/:doctype/search', 'permission', 'method', { GET: search });
 
