@@ -2,6 +2,7 @@ import type { Dispatcher } from 'undici';
 import { Connection } from './connection.ts';
 import type { DeliveryRequest, Origin, Outcome, Place, Timings } from './deliver.ts';
 import { CANCELLED, classify, TIMED_OUT } from './delivery-error.ts';
+import { maskSecrets } from './mask-secrets.ts';
 import { type Ending, headersShown, ResponseReader, retryAfterOf, statusError } from './response.ts';
 
 /**
@@ -80,12 +81,13 @@ export class Attempt {
     if (this.#origin) this.#origin.inUse -= 1;
     const reader = failure === null ? this.#reader : null;
     const { status, headers } = reader ?? { status: 0, headers: {} };
+    const mask = (text: string, isCut = false) => maskSecrets(text, this.#request.secrets ?? [], isCut);
     const millis = Math.round(performance.now() - this.#begun);
     this.#settle({
-      error: reader ? statusError(status, headers) : classify(failure, this.#request.timeout),
+      error: reader ? statusError(status, headers, mask) : classify(failure, this.#request.timeout),
       status,
-      response: reader?.text ?? null,
-      responseHeaders: reader && headersShown(headers),
+      response: reader && mask(reader.text, true),
+      responseHeaders: reader && headersShown(headers, mask),
       isTruncated,
       remoteIp: this.#connection?.remoteIp ?? null,
       retryAfter: retryAfterOf(headers),

@@ -13,6 +13,8 @@ export interface DeliveryRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Credentials among the headers, which no log may hold; absent: none. */
+  readonly secrets?: readonly string[];
   readonly body: Uint8Array;
   /** For the whole attempt: resolving, connecting, sending, and the response with its body. Milliseconds. */
   readonly timeout: number;

@@ -1,6 +1,6 @@
 import { isRecord } from '../kernel/value.ts';
 import type { DeliveryRequest } from './deliver.ts';
-import { HEADER_MASK, sendableHeaders } from './header-rules.ts';
+import { HEADER_MASK, isSensitive, sendableHeaders } from './header-rules.ts';
 import type { Delivery } from './queue.ts';
 import { type Signing, signatureHeaders } from './sign.ts';
 import type { Target } from './targets.ts';
@@ -18,13 +18,14 @@ export function renderRequest(
 ): DeliveryRequest {
   const body = Buffer.from(delivery.body, 'utf8');
   const message = { id: delivery.messageId, seconds: Math.floor(now / 1000), body };
-  const { custom, trace, chain } = frozenHeaders(delivery, target);
+  const { custom, secrets, trace, chain } = frozenHeaders(delivery, target);
   return {
     method: delivery.method,
     url: delivery.url,
     body,
     timeout: target.timeout,
     tls: target.tls ?? null,
+    secrets,
     headers: {
       'content-type': 'application/json',
       'user-agent': 'Chancery-Webhook/1',
@@ -42,6 +43,8 @@ export function renderRequest(
 
 interface Frozen {
   readonly custom: Readonly<Record<string, string>>;
+  /** The values of these that may be credentials. */
+  readonly secrets: readonly string[];
   readonly trace: string | null;
   /** Of a delivery that others led to. */
   readonly chain: string | null;
@@ -74,9 +77,11 @@ function readFrozen(text: string, target: RequestTarget): Frozen {
     const shown = String(value);
     return [key, shown === HEADER_MASK ? (current.get(key.toLowerCase()) ?? '') : shown] as const;
   });
+  const sent = sendableHeaders(rows);
   const chain = headers['webhook-chain'];
   return {
-    custom: Object.fromEntries(sendableHeaders(rows)),
+    custom: Object.fromEntries(sent),
+    secrets: sent.filter(([key]) => isSensitive(key)).map(([, value]) => value),
     trace: readTrace(headers['traceparent']),
     chain: typeof chain === 'string' ? chain : null,
   };

@@ -87,15 +87,15 @@ export class ResponseReader implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Response headers as they are logged: JSON text, bounded, values that may be credentials masked. */
-export function headersShown(headers: ResponseHeaders): string {
+/** Response headers as they are logged: JSON text, bounded, values that may be credentials masked; `mask` hides known ones. */
+export function headersShown(headers: ResponseHeaders, mask: (text: string) => string): string {
   const shown: Record<string, string> = {};
   let room = LIMITS.deliveryResponseHeadersKept;
   for (const [name, value] of Object.entries(headers)) {
     const text = Array.isArray(value) ? value.join(', ') : (value ?? '');
     room -= name.length + text.length;
     if (room < 0) break;
-    shown[name] = isSensitive(name) ? HEADER_MASK : text.replaceAll('\0', '\ufffd');
+    shown[name] = isSensitive(name) ? HEADER_MASK : mask(text).replaceAll('\0', '\ufffd');
   }
   return JSON.stringify(shown);
 }
@@ -122,13 +122,17 @@ export function parseRetryAfter(header: string | null, now: number): number | nu
 }
 
 /** Only a 2xx status is a success; a redirect is not followed, and 410 says that nobody will ever listen again. */
-export function statusError(status: number, headers: ResponseHeaders): DeliveryError | null {
+export function statusError(
+  status: number,
+  headers: ResponseHeaders,
+  mask: (text: string) => string,
+): DeliveryError | null {
   if (status >= 200 && status < 300) return null;
   const location = first(headers['location']);
   if (status >= 300 && status < 400 && location !== null) {
     return deliveryError(
       'redirect',
-      `status ${status} to ${location.slice(0, 500)}; redirects are not followed`,
+      `status ${status} to ${mask(location).slice(0, 500)}; redirects are not followed`,
     );
   }
   return deliveryError('http_status', `status ${status}`, status === 410);

@@ -8,9 +8,10 @@ import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { sql } from '../../src/db/sql.ts';
 import { unitOfWork } from '../../src/document/unit-of-work.ts';
 import { rotateSecrets } from '../../src/site/rotate-secrets.ts';
+import { scrubResponses } from '../../src/webhook/scrub-responses.ts';
 import type { Received } from '../support/receiver.ts';
 import { ENGINES } from '../support/site.ts';
-import { WebhookSite } from '../support/webhook-site.ts';
+import { delivered, WebhookSite } from '../support/webhook-site.ts';
 
 const REGENERATE = '/api/method/chancery.webhook.regenerate_secret';
 const SWITCH = '/api/method/chancery.webhook.switch_secret';
@@ -177,6 +178,56 @@ for (const engine of ENGINES) {
       assert.equal(one?.slice(3, 35), two?.slice(3, 35), 'attempts share a trace');
       assert.notEqual(one, two, 'each attempt is a span');
       assert.notEqual(one?.slice(3, 35), three?.slice(3, 35));
+    });
+
+    describe('credentials that a receiver repeats', () => {
+      const SECRET = 'Bearer top-secret/"value';
+      const MASKED = /\*{10}/;
+
+      async function attemptOf(webhook: string): Promise<{ response: string; response_headers: string }> {
+        const [log] = await hooks.logUntil(webhook, delivered);
+        const reply = await hooks.site.request('GET', `/api/resource/Webhook Request Log/${log?.name}`);
+        assert.equal(reply.body.data.response, reply.body.data.attempts[0].response);
+        assert.ok(!reply.text.includes('top-secret'), reply.text);
+        return reply.body.data.attempts[0];
+      }
+
+      async function echoed(): Promise<string> {
+        hooks.receiver.mode = 'echo';
+        const { name } = await hooks.webhook({ webhook_headers: [{ key: 'Authorization', value: SECRET }] });
+        assert.equal((await next()).headers.authorization, SECRET);
+        return name;
+      }
+
+      test('are masked in the log, in body and headers', async () => {
+        const { response, response_headers } = await attemptOf(await echoed());
+        assert.match(JSON.parse(response).authorization, MASKED);
+        assert.match(JSON.parse(response_headers)['x-echo'], MASKED);
+        assert.match(JSON.parse(response)['webhook-id'], /^dlv_/);
+      });
+
+      test('are masked in what was logged before they were', async () => {
+        const webhook = await echoed();
+        await attemptOf(webhook);
+        const clear = JSON.stringify({ authorization: SECRET });
+        const { site, observed } = hooks.site;
+        await unitOfWork(site, ADMINISTRATOR, async (ctx) => {
+          await ctx.db.run(
+            sql`update "_webhook_attempt" set "response" = ${clear}, "response_headers" = ${clear}`,
+          );
+          await ctx.db.run(sql`delete from "_setting" where "key" = 'responses_scrubbed'`);
+        });
+        await scrubResponses(site);
+        const { response, response_headers } = await attemptOf(webhook);
+        for (const text of [response, response_headers]) assert.match(JSON.parse(text).authorization, MASKED);
+        const warnings = observed.flatMap((seen) => (seen.kind === 'warning' ? [seen.message] : []));
+        assert.ok(
+          warnings.some((text) => text.includes(webhook) && text.includes('replace the credentials')),
+        );
+        const before = warnings.length;
+        await scrubResponses(site);
+        assert.equal(observed.filter(({ kind }) => kind === 'warning').length, before, 'it runs once');
+      });
     });
 
     test('headers of rows that no rule has seen are dropped where they would forge or break', async () => {

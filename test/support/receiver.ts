@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 /**
  * How a receiver treats a request. `drip` sends a byte of the body at a time after a 200, `drip-head` sends
  * interim responses and never the final one, `reset` closes the connection before any response byte,
- * `reset-body` after a 200 and half a body, `huge` sends a body without end, `hang` nothing at all.
+ * `reset-body` after a 200 and half a body, `echo` repeats the headers of the request in body and headers, `huge` sends a body without end, `hang` nothing at all.
  */
 export type ReceiverMode =
   | 'ok'
@@ -15,6 +15,7 @@ export type ReceiverMode =
   | 'reset'
   | 'reset-body'
   | 'redirect'
+  | 'echo'
   | 'huge'
   | 'retry-after'
   | 410
@@ -109,11 +110,14 @@ export class WebhookReceiver {
     };
     this.received.push(received);
     const mode = this.decide ? this.decide(received, this.received.length) : this.mode;
-    this.#respond(mode, request.socket, response);
+    if (mode === 'echo') {
+      response.setHeader('x-echo', String(received.headers.authorization));
+      response.end(JSON.stringify(received.headers));
+    } else this.#respond(mode, request.socket, response);
     for (const look of [...this.#waiting]) look();
   }
 
-  #respond(mode: ReceiverMode, socket: Socket, response: ServerResponse): void {
+  #respond(mode: Exclude<ReceiverMode, 'echo'>, socket: Socket, response: ServerResponse): void {
     switch (mode) {
       case 'ok':
         response.writeHead(200, { 'content-type': 'text/plain' }).end('thank you');
