@@ -20,6 +20,29 @@ export function readableFields(user: CurrentUser, doctype: DocType, parent: DocT
   return user.isAdministrator ? 'all' : levelsOf(user, doctype, parent).read;
 }
 
+/** The rows of a table, which hold fields of its child doctype. */
+export interface RowsOf {
+  readonly parent: DocType;
+  /** The table's fieldname. */
+  readonly table: string;
+}
+
+/**
+ * May the user learn what a field holds, in documents that they may read? A field of rows counts with its table. What
+ * answers a question about a field by another name, such as a search for what links to a document, asks this first.
+ * Passwords are for nobody.
+ */
+export function mayLearn(user: CurrentUser, doctype: DocType, fieldname: string, rowsOf?: RowsOf): boolean {
+  if (doctype.fieldByName.get(fieldname)?.fieldtype === 'Password') return false;
+  if (rowsOf && !isIn(readableFields(user, rowsOf.parent), rowsOf.table)) return false;
+  return isIn(readableFields(user, doctype, rowsOf?.parent), fieldname);
+}
+
+/** True of a field that the set holds. */
+export function isIn(fields: FieldSet, fieldname: string): boolean {
+  return fields === 'all' || fields.has(fieldname);
+}
+
 /** What the user may change, by the same rule with the write right. */
 export function writableFields(user: CurrentUser, doctype: DocType, parent: DocType = doctype): FieldSet {
   return user.isAdministrator ? 'all' : levelsOf(user, doctype, parent).write;

@@ -1,5 +1,6 @@
 import { ident, join, type Sql, sql } from '../db/sql.ts';
-import type { DocType, DoctypeRegistry, Right } from '../doctype/doctype.ts';
+import type { DocType, DoctypeRegistry, IncomingLink, Right } from '../doctype/doctype.ts';
+import { isIn, readableFields } from './field-level.ts';
 import { reachOf } from './permission.ts';
 import { type Restriction, type RowRule, ruleOf } from './row-rule.ts';
 import type { CurrentUser } from './user.ts';
@@ -73,7 +74,8 @@ export function allowedValue(value: Sql, { values, roots, tree }: Restriction): 
   return sql`(${exact} or ${value} in (${below}))`;
 }
 
-// Whoever may list rows sees those of every parent, but User Permissions keep the same documents away as elsewhere.
+// Whoever may list rows sees those of every parent, but User Permissions keep the same documents away as elsewhere, and
+// permlevels the same tables.
 function rowsOfParents(
   user: CurrentUser,
   child: DocType,
@@ -81,13 +83,22 @@ function rowsOfParents(
   registry: DoctypeRegistry,
 ): Sql | null {
   if (reachOf(user, child, right) === 'none') return sql`false`;
-  if (user.isAdministrator || !user.grants || user.grants.permissions.size === 0) return null;
-  const conditions: Sql[] = [];
+  if (user.isAdministrator) return null;
+  const conditions = hiddenTables(user, child, registry).map(
+    ({ doctype, field }) => sql`not ("parenttype" = ${doctype.name} and "parentfield" = ${field.fieldname})`,
+  );
+  const restricts = user.grants !== null && user.grants.permissions.size > 0;
   for (const parent of new Set(registry.parentsOf(child.name).map((link) => link.doctype))) {
-    const rule = parent.is_virtual ? null : ruleOf(user, parent, right, registry);
+    const rule = parent.is_virtual || !restricts ? null : ruleOf(user, parent, right, registry);
     if (!rule) continue;
     conditions.push(sql`("parenttype" <> ${parent.name} or "parent" in (
       select "name" from ${ident(parent.name)} where ${compileRule(rule)}))`);
   }
   return conditions.length === 0 ? null : join(conditions, ' and ');
+}
+
+function hiddenTables(user: CurrentUser, child: DocType, registry: DoctypeRegistry): readonly IncomingLink[] {
+  return registry
+    .parentsOf(child.name)
+    .filter(({ doctype, field }) => !isIn(readableFields(user, doctype), field.fieldname));
 }

@@ -38,4 +38,6 @@ export interface Problem {
   readonly holder: Document | ChildRow;
   readonly fieldname: string;
   readonly error: ServiceError;
+  /** The client sent the value, so that the error may repeat it. */
+  readonly isSent: boolean;
 }

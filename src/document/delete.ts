@@ -23,10 +23,11 @@ export async function deleteDocument(
   expectation: Expectation = {},
 ): Promise<void> {
   const doctype = writableDoctype(ctx, doctypeName, 'delete');
-  const { doc, revision } = await openStored(ctx, doctype, name, 'delete', 'remove');
+  const stored = await openStored(ctx, doctype, name, 'delete', 'remove');
+  const { doc, revision } = stored;
   if (doctype.issingle)
     throw new ServiceError('ValidationError', `${doctype.name} cannot be deleted: it is a single`);
-  checkRevision(revision, expectation);
+  checkRevision(ctx, stored, expectation);
   if (doc.docstatus === 1) {
     throw new ServiceError(
       'ValidationError',

@@ -1,3 +1,4 @@
+import { mayLearn } from '../access/field-level.ts';
 import { judge } from '../access/judge.ts';
 import { mayBeShared, reachOf } from '../access/permission.ts';
 import { type Restriction, type RowRule, ruleOf } from '../access/row-rule.ts';
@@ -63,7 +64,10 @@ export async function explainPermission(
   if (!loaded) return no('missing', `There is no ${doctype.name} ${name}`);
   const verdict = rule ? await judge(ctx.db, rule, loaded.doc) : ({ allowed: true, by: 'role' } as const);
   if (!verdict.allowed) {
-    if (verdict.restriction) return no('User Permission', brokenText(verdict.restriction, verdict.value));
+    if (verdict.restriction) {
+      const { restriction, value } = verdict;
+      return no('User Permission', brokenText(restriction, value, maySay(ctx, doctype, restriction)));
+    }
     return no(by, `${given.reason}, but ${doctype.name} ${name} belongs to ${loaded.doc.owner}`);
   }
   const hook = narrows(ctx, doctype) ? await refusingHook(asUser, doctype, loaded.doc, right) : null;
@@ -129,7 +133,14 @@ function valuesText({ values, roots, orEmpty, fieldname }: Restriction): string 
   return `${shown}${below}${orEmpty && fieldname !== 'name' ? ', or empty' : ''}`;
 }
 
-function brokenText(restriction: Restriction, value: string | null): string {
-  const held = value === null ? 'is empty' : `is ${value}`;
+/** Whoever asks may learn what the restricted field holds. */
+function maySay(ctx: Context, doctype: DocType, { table, fieldname }: Restriction): boolean {
+  if (!table) return mayLearn(ctx.user, doctype, fieldname);
+  const rowsOf = { parent: doctype, table: table.fieldname };
+  return mayLearn(ctx.user, ctx.doctypes.get(table.options), fieldname, rowsOf);
+}
+
+function brokenText(restriction: Restriction, value: string | null, says: boolean): string {
+  const held = !says ? 'holds something else' : value === null ? 'is empty' : `is ${value}`;
   return `${fieldText(restriction)} ${held}; User Permissions of ${restriction.allow} ask for ${valuesText(restriction)}`;
 }

@@ -147,6 +147,6 @@ function assign(change: Change, { fetch, holder }: Job, value: FieldValue): void
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     holder[column.fieldname] = column.empty;
-    noteProblem(change, holder, column.fieldname, error);
+    noteProblem(change, { holder, fieldname: column.fieldname, error, isSent: false });
   }
 }

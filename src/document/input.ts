@@ -4,7 +4,7 @@ import { fieldtypeOf } from '../doctype/fieldtypes/fieldtypes.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { type Fields, isRecord } from '../kernel/value.ts';
-import type { Change } from './change.ts';
+import type { Change, Problem } from './change.ts';
 import { isAmendedFrom } from './check/amendment.ts';
 import { type Context, isOwnWork } from './context.ts';
 import { applyDefaults } from './defaults.ts';
@@ -53,18 +53,13 @@ function assign(change: Change, holder: Document | ChildRow, column: FieldColumn
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     holder[column.fieldname] = column.empty;
-    noteProblem(change, holder, column.fieldname, error);
+    noteProblem(change, { holder, fieldname: column.fieldname, error, isSent: true });
   }
 }
 
 /** Keeps a problem for `checkValues`, up to as many as a reply names. */
-export function noteProblem(
-  change: Change,
-  holder: Document | ChildRow,
-  fieldname: string,
-  error: ServiceError,
-): void {
-  if (change.problems.length < LIMITS.problemsNamed) change.problems.push({ holder, fieldname, error });
+export function noteProblem(change: Change, problem: Problem): void {
+  if (change.problems.length < LIMITS.problemsNamed) change.problems.push(problem);
 }
 
 function readRows(ctx: Context, change: Change, table: DocField, value: unknown): ChildRow[] {

@@ -1,4 +1,4 @@
-import { ident, type Sql, sql } from '../db/sql.ts';
+import { ident, join, type Sql, sql } from '../db/sql.ts';
 import type { DocType, DoctypeRegistry, Document } from '../doctype/doctype.ts';
 import type { Context } from './context.ts';
 import { load } from './load.ts';
@@ -21,7 +21,8 @@ const UNLINKED: readonly (readonly [doctype: string, typeField: string, fieldnam
 /**
  * Points everything that names one document at another: Link and Dynamic Link fields of documents, singles and rows,
  * attachments, versions. One statement a field, however many documents it changes. They get a new revision, so that
- * whoever holds an ETag notices, but keep their `modified`: nobody edited them.
+ * whoever holds an ETag notices, but keep their `modified`: nobody edited them. A field above permlevel 0 counts no
+ * revision, which would tell everybody what it holds: those who may see it have it in their ETag (`entityTag`).
  */
 export async function moveReferences(
   ctx: Context,
@@ -31,11 +32,12 @@ export async function moveReferences(
 ): Promise<void> {
   for (const reference of references(ctx.doctypes, doctype)) {
     const { doctype: from, fieldname, typeField } = reference;
+    const isOpen = (from.fieldByName.get(fieldname)?.permlevel ?? 0) === 0;
     const meant = typeField === null ? sql`` : sql` and ${ident(typeField)} = ${doctype.name}`;
     const pointing = sql`${ident(fieldname)} = ${oldName}${meant}`;
     // A row's change is its parent's. Before the rows change, while the old name still tells which they are.
-    if (from.istable) await reviseParents(ctx, from, pointing);
-    const revised = from.istable ? sql`` : sql`, "_revision" = "_revision" + 1`;
+    if (from.istable && isOpen) await reviseParents(ctx, from, pointing);
+    const revised = from.istable || !isOpen ? sql`` : sql`, "_revision" = "_revision" + 1`;
     await labelUnique(from, () =>
       ctx.db.run(
         sql`update ${ident(from.name)} set ${ident(fieldname)} = ${newName}${revised} where ${pointing}`,
@@ -51,12 +53,14 @@ export async function takeMovedLinks(ctx: Context, doctype: DocType, doc: Docume
 }
 
 async function reviseParents(ctx: Context, child: DocType, pointing: Sql): Promise<void> {
-  const parents = new Set(ctx.doctypes.parentsOf(child.name).map((link) => link.doctype));
-  for (const parent of parents) {
+  const open = ctx.doctypes.parentsOf(child.name).filter(({ field }) => field.permlevel === 0);
+  for (const [parent, tables] of Map.groupBy(open, ({ doctype }) => doctype)) {
     if (parent.is_virtual) continue;
+    const fields = join(tables.map(({ field }) => sql`${field.fieldname}`));
     await ctx.db.run(
       sql`update ${ident(parent.name)} set "_revision" = "_revision" + 1 where "name" in
-          (select "parent" from ${ident(child.name)} where "parenttype" = ${parent.name} and ${pointing})`,
+          (select "parent" from ${ident(child.name)}
+            where "parenttype" = ${parent.name} and "parentfield" in (${fields}) and ${pointing})`,
     );
   }
 }

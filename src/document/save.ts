@@ -40,7 +40,7 @@ export async function openChange(
     await lockTree(ctx, doctype);
   }
   const stored = await openStored(ctx, doctype, name, 'write');
-  checkRevision(stored.revision, expectation);
+  checkRevision(ctx, stored, expectation);
   // A single has one name, whatever it is called by.
   if (!doctype.issingle) checkSameName(stored.doc.name, fields);
   checkLatest(stored.doc, fields);

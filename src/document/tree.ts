@@ -1,3 +1,4 @@
+import { mayLearn } from '../access/field-level.ts';
 import { lockByName } from '../db/named-lock.ts';
 import { ident, sql } from '../db/sql.ts';
 import type { DocType, Document } from '../doctype/doctype.ts';
@@ -54,7 +55,11 @@ export async function checkTreeMerge(
     throw refused('Merging is only possible between two groups or two nodes that are not groups');
   }
   if (await isBelow(ctx, doctype, into.name, from.name)) {
-    throw refused(`Cannot merge ${doctype.name} ${from.name} into a node below it`);
+    // What is below what, the parent fields say.
+    const isKnown = mayLearn(ctx.user, doctype, doctype.nsm_parent_field);
+    throw refused(
+      `Cannot merge ${doctype.name} ${from.name} into ${isKnown ? 'a node below it' : into.name}`,
+    );
   }
 }
 

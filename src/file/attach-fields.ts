@@ -1,5 +1,5 @@
-import { ident, sql } from '../db/sql.ts';
-import type { ChildRow, DocType, DoctypeRegistry, Document } from '../doctype/doctype.ts';
+import { EMPTY, ident, sql } from '../db/sql.ts';
+import type { ChildRow, DocField, DocType, DoctypeRegistry, Document } from '../doctype/doctype.ts';
 import type { Context } from '../document/context.ts';
 import { rowsOf } from '../document/document.ts';
 import { carriesFiles } from './attachment.ts';
@@ -7,11 +7,11 @@ import { parseFileUrl } from './file-name.ts';
 
 /** Attach and Attach Image fields of a document, or of the rows in one of its tables. */
 interface Place {
-  /** Fieldname of the table; null for the document itself. */
-  readonly table: string | null;
+  /** The table; null for the document itself. */
+  readonly table: DocField | null;
   /** The doctype whose table holds the columns. */
   readonly doctype: string;
-  readonly fields: readonly string[];
+  readonly fields: readonly DocField[];
 }
 
 const placesOf = new WeakMap<DoctypeRegistry, Map<string, readonly Place[]>>();
@@ -26,12 +26,12 @@ export function newlyAttached(
   const found = new Map<string, string>();
   for (const { table, fields } of attachPlaces(ctx.doctypes, doctype)) {
     const earlier = before && holders(before, table);
-    for (const field of fields) {
-      const known = new Set(earlier?.map((holder) => holder[field]));
+    for (const { fieldname } of fields) {
+      const known = new Set(earlier?.map((holder) => holder[fieldname]));
       for (const holder of holders(doc, table)) {
-        const url = holder[field];
+        const url = holder[fieldname];
         if (typeof url !== 'string' || known.has(url) || found.has(url)) continue;
-        if (parseFileUrl(url)) found.set(url, field);
+        if (parseFileUrl(url)) found.set(url, fieldname);
       }
     }
   }
@@ -40,7 +40,8 @@ export function newlyAttached(
 
 /**
  * Puts `to` into every attach field that holds the url `from`, in one document and its rows. Their user may not be able
- * to write it: the document gets a new revision, and keeps its `modified`.
+ * to write it: the document gets a new revision, and keeps its `modified`. A field above permlevel 0 counts no revision,
+ * which would tell everybody what it holds.
  */
 export async function replaceAttached(
   ctx: Context,
@@ -53,20 +54,22 @@ export async function replaceAttached(
   if (!doctype || typeof name !== 'string') return;
   for (const place of attachPlaces(ctx.doctypes, doctype)) {
     for (const field of place.fields) {
-      const column = ident(field);
+      const column = ident(field.fieldname);
+      const isOpen = field.permlevel === 0 && (place.table?.permlevel ?? 0) === 0;
       if (place.table === null) {
+        const revised = isOpen ? sql`, "_revision" = "_revision" + 1` : EMPTY;
         await ctx.db.run(
-          sql`update ${ident(doctype.name)} set ${column} = ${to}, "_revision" = "_revision" + 1
+          sql`update ${ident(doctype.name)} set ${column} = ${to}${revised}
             where "name" = ${name} and ${column} = ${from}`,
         );
         continue;
       }
       const changed = await ctx.db.run(
         sql`update ${ident(place.doctype)} set ${column} = ${to}
-          where "parent" = ${name} and "parenttype" = ${doctype.name} and "parentfield" = ${place.table}
+          where "parent" = ${name} and "parenttype" = ${doctype.name} and "parentfield" = ${place.table.fieldname}
             and ${column} = ${from}`,
       );
-      if (changed === 0) continue;
+      if (changed === 0 || !isOpen) continue;
       await ctx.db.run(
         sql`update ${ident(doctype.name)} set "_revision" = "_revision" + 1 where "name" = ${name}`,
       );
@@ -92,17 +95,17 @@ function findPlaces(registry: DoctypeRegistry, doctype: DocType): readonly Place
   const own: Place = { table: null, doctype: doctype.name, fields: attachFields(doctype) };
   const ofRows = doctype.tables.map((table): Place => {
     const child = registry.find(table.options);
-    return { table: table.fieldname, doctype: table.options, fields: child ? attachFields(child) : [] };
+    return { table, doctype: table.options, fields: child ? attachFields(child) : [] };
   });
   return [own, ...ofRows].filter(({ fields }) => fields.length > 0);
 }
 
-function attachFields(doctype: DocType): string[] {
-  return doctype.columns
-    .filter(({ field }) => field?.fieldtype === 'Attach' || field?.fieldtype === 'Attach Image')
-    .map(({ fieldname }) => fieldname);
+function attachFields(doctype: DocType): DocField[] {
+  return doctype.columns.flatMap(({ field }) =>
+    field?.fieldtype === 'Attach' || field?.fieldtype === 'Attach Image' ? [field] : [],
+  );
 }
 
-function holders(doc: Document, table: string | null): readonly (Document | ChildRow)[] {
-  return table === null ? [doc] : rowsOf(doc, table);
+function holders(doc: Document, table: DocField | null): readonly (Document | ChildRow)[] {
+  return table === null ? [doc] : rowsOf(doc, table.fieldname);
 }

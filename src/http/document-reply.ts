@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Document } from '../doctype/doctype.ts';
+import type { Expectation } from '../document/check/latest.ts';
 import type { Context, Site } from '../document/context.ts';
+import { entityTag, parseEntityTag } from '../document/entity-tag.ts';
 import type { Loaded } from '../document/load.ts';
 import { presentDocument } from '../document/present.ts';
 import { ServiceError } from '../kernel/errors.ts';
@@ -18,40 +20,41 @@ export function revised(ctx: Context, doc: Document): Written {
   return { doc, revision: event && !event.doctype.is_virtual ? event.revision : null };
 }
 
-/** `{"data": document}` without nulls, with the ETag of the revision. */
+/** `{"data": document}` without nulls, with its ETag. */
 export function documentAnswer(site: Site, { doc, revision }: Written): Answer {
   const wire = presentDocument(site.doctypes, doc, {
     nulls: false,
     precision: site.settings.timestampPrecision,
   });
-  return new Answer(`{"data":${JSON.stringify(wire)}}`, 200, revision === null ? null : `"${revision}"`);
+  const etag = revision === null ? null : `"${entityTag(site.doctypes, { doc, revision })}"`;
+  return new Answer(`{"data":${JSON.stringify(wire)}}`, 200, etag);
 }
 
-/** A document that was read; 304 for a client that has this revision. */
+/** A document that was read; 304 for a client that has it. */
 export function sendRead(
   site: Site,
   request: FastifyRequest,
   reply: FastifyReply,
   { doc, revision }: Loaded,
 ): FastifyReply {
-  const etag = `"${revision}"`;
+  const etag = `"${entityTag(site.doctypes, { doc, revision })}"`;
   const known = request.headers['if-none-match'];
   if (known !== undefined && matches(known, etag)) return reply.header('etag', etag).code(304).send();
   return sendAnswer(reply, documentAnswer(site, { doc, revision }));
 }
 
 /**
- * The revision that `If-Match` asks for. `*` asks for any, which the verbs demand anyway.
- * @throws ServiceError PreconditionFailedError when no revision can match what was sent
+ * What `If-Match` asks for. `*` asks for any document, which the verbs demand anyway.
+ * @throws ServiceError PreconditionFailedError when no document can match what was sent
  */
-export function condition(request: FastifyRequest): { readonly ifMatch?: number } {
+export function condition(request: FastifyRequest): Expectation {
   const header = request.headers['if-match'];
   if (header === undefined || header.trim() === '*') return {};
-  const revision = /^\s*"(\d{1,15})"\s*$/.exec(header)?.[1];
-  if (revision === undefined) {
+  const known = parseEntityTag(/^"([^"]*)"$/.exec(header.trim())?.[1] ?? '');
+  if (known === null) {
     throw new ServiceError('PreconditionFailedError', 'If-Match is not an ETag of this server');
   }
-  return { ifMatch: Number(revision) };
+  return { ifMatch: known.revision, ifMatchDigest: known.digest };
 }
 
 // If-None-Match compares weakly (RFC 9110, 13.1.2).

@@ -1,4 +1,4 @@
-import { type FieldSet, readableFields } from '../access/field-level.ts';
+import { type FieldSet, isIn, readableFields } from '../access/field-level.ts';
 import { allows } from '../access/permission.ts';
 import { rowFilter } from '../access/row-filter.ts';
 import type { Sql } from '../db/sql.ts';
@@ -149,10 +149,6 @@ function child(
 function readableColumn(doctype: DocType, fieldname: string, readable: FieldSet): DocColumn | null {
   const column = doctype.columnByName.get(fieldname);
   return column && isIn(readable, fieldname) ? column : null;
-}
-
-function isIn(fields: FieldSet, fieldname: string): boolean {
-  return fields === 'all' || fields.has(fieldname);
 }
 
 /** True when the column is declared nullable, which decides how an index on it is ordered. */

@@ -1,3 +1,4 @@
+import { mayLearn } from '../access/field-level.ts';
 import { allows } from '../access/permission.ts';
 import { rowFilter } from '../access/row-filter.ts';
 import { EMPTY, ident, type Sql, sql } from '../db/sql.ts';
@@ -34,7 +35,7 @@ export type TreeOperator = keyof typeof TREE_OPERATORS;
 /**
  * What a tree operator asks of the field at `path`: the name of a node, or a Link to one. An unknown node has neither
  * ancestors nor descendants.
- * @throws ServiceError ValidationError when the field names no node of a tree, or one that the user may not read
+ * @throws ServiceError ValidationError when the field names no node of a tree, or of one that the user may not read or walk
  */
 export function buildTreeTest(
   doctype: DocType,
@@ -58,7 +59,9 @@ function treeOf(doctype: DocType, path: FieldPath, scope: QueryScope): DocType |
   const holder = path.via === 'own' ? doctype : path.via === 'link' ? path.target : path.child;
   const linked = field?.fieldtype === 'Link' ? scope.registry.find(field.options) : undefined;
   const named = fieldname === 'name' ? holder : linked;
-  return named?.is_tree && allows(scope.user, named, 'read') ? named : null;
+  if (!named?.is_tree || !allows(scope.user, named, 'read')) return null;
+  // The walk tells each node's parent.
+  return mayLearn(scope.user, named, named.nsm_parent_field) ? named : null;
 }
 
 /**

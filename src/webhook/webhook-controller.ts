@@ -9,6 +9,7 @@ import { newSecret } from './sign.ts';
 import { dropFormer } from './signing-secrets.ts';
 import { tlsProblems } from './tls-material.ts';
 import { addressProblems, problemPlace, tidyWebhook, webhookProblems } from './webhook-problems.ts';
+import { reachProblems } from './webhook-reach.ts';
 
 /** Rules of the doctype Webhook, and its secret: made or taken at creation, shown in that reply and never again. */
 export const webhookController: Controller = {
@@ -31,6 +32,7 @@ export const webhookController: Controller = {
       ...addressProblems(doc, change.before ?? null, allow),
     ];
     problems.push(...(await tlsProblemsOf(doc, ctx)));
+    if (problems.length === 0) problems.push(...reachProblems(ctx, doc));
     if (problems.length === 0) problems.push(...(await hideHeaders(doc, ctx)));
     // Whoever gives another secret means that the former ones stop counting.
     if (change.before && !isMask(textOf(doc, 'secret'))) await dropFormer(ctx, doc.name);

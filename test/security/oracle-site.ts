@@ -36,13 +36,31 @@ const rows = (fieldname: string, more: object = {}) => ({
   ...more,
 });
 
+const ROW_FIELDS = [data('note'), secret('bonus'), link('account', 'Account'), link('region', 'Region')];
+/** Those that name the doctype that holds the rows. */
+const ROW_LINKS = [link('friend', 'Person'), { ...link('patron', 'Person'), permlevel: 1 }];
+
 const DOCTYPES = [
   { name: 'Region', fields: [data('title'), secret('budget')], permissions: [...MANAGER, READER] },
   { name: 'Account', fields: [data('number')], permissions: MANAGER },
   {
+    name: 'Carrier',
+    is_submittable: 1,
+    fields: [data('title')],
+    permissions: [{ ...MANAGER[0], ...SUBMITS }],
+  },
+  {
     name: 'Person Row',
     istable: 1,
-    fields: [data('note'), secret('bonus'), link('account', 'Account'), link('region', 'Region')],
+    fields: ROW_FIELDS,
+  },
+  {
+    name: 'Place',
+    is_tree: 1,
+    nsm_parent_field: 'above',
+    allow_rename: 1,
+    fields: [{ ...link('above', 'Place'), permlevel: 1 }],
+    permissions: [...MANAGER, READER],
   },
   {
     name: 'Person',
@@ -62,8 +80,23 @@ const DOCTYPES = [
       { fieldname: 'ref', fieldtype: 'Dynamic Link', options: 'ref_type' },
       rows('rows'),
       rows('hidden_rows', { permlevel: 1 }),
+      { ...link('secret_boss', 'Person'), permlevel: 1 },
+      { ...link('secret_type', 'DocType'), permlevel: 1 },
+      { fieldname: 'secret_ref', fieldtype: 'Dynamic Link', options: 'secret_type', permlevel: 1 },
+      { fieldname: 'half_ref', fieldtype: 'Dynamic Link', options: 'secret_type' },
+      link('place', 'Place'),
     ],
     permissions: [...MANAGER, READER],
+  },
+  {
+    name: 'Order',
+    is_submittable: 1,
+    fields: [data('title'), { ...link('carrier', 'Carrier'), permlevel: 1 }],
+    permissions: [
+      { ...MANAGER[0], ...SUBMITS },
+      { ...READER, ...SUBMITS },
+      { role: 'System Manager', permlevel: 1, read: 1, write: 1 },
+    ],
   },
   {
     name: 'Paper',
@@ -77,6 +110,9 @@ const DOCTYPES = [
     ],
   },
 ];
+
+/** Documents that Ann may read, and that fields name which she may not: in each world another. */
+export const LINKED = ['p-x-one', 'p-y-two'] as const;
 
 /** Nobody's name, as long as that of the hidden documents. */
 export const MISSING = 'nothere';
@@ -109,6 +145,9 @@ async function fillSite(site: TestSite): Promise<OracleSite> {
   };
   await make('Role', { role_name: 'Reader' });
   for (const doctype of DOCTYPES) await make('DocType', { module: 'Test', autoname: 'Prompt', ...doctype });
+  const fields = [...ROW_FIELDS, ...ROW_LINKS];
+  const linked = await site.request('PUT', '/api/resource/DocType/Person%20Row', { body: { fields } });
+  assert.equal(linked.status, 200, linked.text);
   const ann = await site.createUser('ann@example.com', ['Reader']);
   for (const name of ['n-north', 's-south']) await make('Region', { name, budget: 1 });
   for (const name of ['a-first', 'a-other']) await make('Account', { name, number: '1' });
@@ -128,6 +167,9 @@ async function fillSite(site: TestSite): Promise<OracleSite> {
       hidden_rows: [{ note: 'unseen' }],
     });
   }
+  for (const name of LINKED) await make('Person', { name, region: 'n-north', pin: 'another' });
+  for (const name of ['l-x', 'l-y']) await make('Place', { name, is_group: 1 });
+  await make('Place', { name: 'l-low', above: 'l-x' });
   await make('Paper', { name: 'x-other', title: 'of somebody else' });
   HIDDEN_FILE.name = (
     await make('File', {
@@ -157,6 +199,15 @@ async function fillSite(site: TestSite): Promise<OracleSite> {
       await set('Account', 'number', text);
       await set('Person', 'title', text, sql`"name" = 'p-south'`);
       await set('Paper', 'title', text, sql`"name" = 'x-other'`);
+      const [linked, above] = world === 'a' ? [LINKED[0], 'l-x'] : [LINKED[1], 'l-y'];
+      const north = sql`"name" = 'p-north'`;
+      await set('Person', 'secret_boss', linked, north);
+      await set('Person', 'secret_type', world === 'a' ? 'Person' : 'Region', north);
+      await set('Person', 'secret_ref', linked, north);
+      await set('Person', 'half_ref', LINKED[0], north);
+      await set('Person Row', 'patron', linked);
+      await set('Person Row', 'friend', linked, sql`"parentfield" = 'hidden_rows'`);
+      await set('Place', 'above', above, sql`"name" = 'l-low'`);
       await set('File', 'file_name', text, sql`"name" = ${HIDDEN_FILE.name}`);
     },
   };

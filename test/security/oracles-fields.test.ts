@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { LIST_PARAMETERS, PAGING_PARAMETERS } from '../../src/query/list-query.ts';
+import { TREE_OPERATORS } from '../../src/query/tree-test.ts';
 import { ENGINES } from '../support/site.ts';
 import {
   FIELD_ARGUMENTS,
@@ -12,7 +13,25 @@ import {
   PASSWORD,
   USE_OF,
 } from './oracle-fields.ts';
-import { type OracleSite, shape, startOracle } from './oracle-site.ts';
+import { LINKED, type OracleSite, shape, startOracle } from './oracle-site.ts';
+
+/** Methods that are asked about one document and answer about others. */
+const REVERSE = [
+  'frappe.desk.form.load.getdoc',
+  'chancery.linked_documents',
+  'frappe.desk.form.linked_with.get',
+  'frappe.client.is_document_amended',
+  'frappe.client.get_doc_permissions',
+  'chancery.explain_permission',
+];
+
+/** Trees whose parents Ann may not see, asked by their names and by links to them. */
+const TREE_FILTERS = [
+  ['Place', 'name', 'l-x'],
+  ['Place', 'name', 'l-low'],
+  ['Person', 'place', 'l-x'],
+  ['Person', 'place', 'l-low'],
+] as const;
 
 test('every parameter of lists is tried, or names no field', () => {
   const known = [...Object.keys(LIST_USES), ...NO_FIELD].sort();
@@ -96,18 +115,34 @@ for (const engine of ENGINES) {
           ask({ fields: ['count(name) as n', 'region'], group_by: 'region' }),
           ask({ txt: '987654' }),
           ask({ txt: 'another' }),
+          ask({ txt: LINKED[0] }),
+          ask({ filters: [['name', 'descendants of', 'l-x']] }),
+          ask({ filters: [['place', 'ancestors of', 'l-low']] }),
         ]),
-        ...['Person/p-north', 'Region/n-north', 'Person/p-south', 'Account/a-first', 'Paper/x-other'].flatMap(
-          (path) => [
+        ...[
+          'Person/p-north',
+          'Region/n-north',
+          'Person/p-south',
+          'Account/a-first',
+          'Paper/x-other',
+          'Place/l-low',
+          ...LINKED.map((name) => `Person/${name}`),
+        ].flatMap((path) => {
+          const [doctype, name] = path.split('/');
+          const named = `doctype=${doctype}&name=${name}&docname=${name}`;
+          return [
             { verb: 'GET', path: `/api/resource/${path}` },
             { verb: 'GET', path: `/api/v2/document/${path}?include=comments,versions,attachments,shares` },
             { verb: 'GET', path: `/api/v2/document/${path}/copy` },
-            {
-              verb: 'GET',
-              path: `/api/method/frappe.desk.form.load.getdoc?doctype=${path.split('/')[0]}&name=${path.split('/')[1]}`,
-            },
-          ],
-        ),
+            ...REVERSE.map((method) => ({ verb: 'GET', path: `/api/method/${method}?${named}` })),
+          ];
+        }),
+        ...Object.keys(TREE_OPERATORS).flatMap((operator) => [
+          ...TREE_FILTERS.map(([doctype, fieldname, node]) => ({
+            verb: 'GET',
+            path: `/api/resource/${doctype}?filters=${encodeURIComponent(JSON.stringify([[fieldname, operator, node]]))}`,
+          })),
+        ]),
         ...[
           'Version',
           'Comment',
@@ -129,7 +164,10 @@ for (const engine of ENGINES) {
       for (const world of ['a', 'b'] as const) {
         await oracle.change(world);
         const given: string[] = [];
-        for (const one of asked) given.push(shape(await oracle.ask(one), '~'));
+        for (const one of asked) {
+          const reply = await oracle.ask(one);
+          given.push(`${reply.headers.get('etag')} ${shape(reply, '~')}`);
+        }
         answers.push(given);
       }
       for (const [index, one] of asked.entries()) {

@@ -1,3 +1,4 @@
+import { mayLearn } from '../../access/field-level.ts';
 import { ident, sql } from '../../db/sql.ts';
 import type { DocField, DocType, Document } from '../../doctype/doctype.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -29,8 +30,8 @@ export async function checkAmendment(ctx: Context, change: Change): Promise<Docu
   }
   const other = await findAmendment(ctx, doctype, original.name);
   if (other !== null) {
-    const isSeen = await hasRightOn(ctx, doctype, other, 'read');
-    throw refused(`${doctype.name} ${name} is already amended${isSeen ? ` by ${other}` : ''}`);
+    const by = (await maySeeAmendment(ctx, doctype, other)) ? ` by ${other}` : '';
+    throw refused(`${doctype.name} ${name} is already amended${by}`);
   }
   return original;
 }
@@ -43,6 +44,11 @@ export async function findAmendment(ctx: Context, doctype: DocType, name: string
         where "amended_from" = ${name} and "docstatus" <> ${2} order by "creation" limit 1`,
   );
   return row ? String(row['name']) : null;
+}
+
+/** Whether the user may learn that this document is an amendment. */
+export async function maySeeAmendment(ctx: Context, doctype: DocType, name: string): Promise<boolean> {
+  return mayLearn(ctx.user, doctype, 'amended_from') && hasRightOn(ctx, doctype, name, 'read');
 }
 
 /** True for the field by which documents of a doctype say what they amend. */

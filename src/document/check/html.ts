@@ -48,7 +48,8 @@ function cleanHolder(
       if (clean !== text) holder[field.fieldname] = fieldtypeOf(field).coerce(clean, field);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      noteProblem(change, holder, field.fieldname, labelled(field, error));
+      const { fieldname } = field;
+      noteProblem(change, { holder, fieldname, error: labelled(field, error), isSent: false });
     }
   }
 }

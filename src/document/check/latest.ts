@@ -1,18 +1,26 @@
 import type { Document } from '../../doctype/doctype.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Fields } from '../../kernel/value.ts';
+import type { Context } from '../context.ts';
+import { digestOfLevels } from '../entity-tag.ts';
+import type { Loaded } from '../load.ts';
 
-/** What the caller knew of the document: a revision number, as `ETag` shows it. */
+/** What the caller knew of the document, as `ETag` shows it. */
 export interface Expectation {
   /** Refuse with PreconditionFailedError unless this is the stored revision. */
   readonly ifMatch?: number | undefined;
+  /** And unless this is the digest of the fields above permlevel 0 that the user may see. */
+  readonly ifMatchDigest?: string | undefined;
 }
 
-/** @throws ServiceError PreconditionFailedError when the stored revision is another */
-export function checkRevision(stored: number, expectation: Expectation): void {
-  if (expectation.ifMatch !== undefined && expectation.ifMatch !== stored) {
-    throw new ServiceError('PreconditionFailedError', 'The document has been modified since it was read');
-  }
+/** @throws ServiceError PreconditionFailedError when the stored document is not the one that the caller knew */
+export function checkRevision(ctx: Context, stored: Loaded, expectation: Expectation): void {
+  const { ifMatch, ifMatchDigest } = expectation;
+  const isKnown =
+    (ifMatch === undefined || ifMatch === stored.revision) &&
+    (ifMatchDigest === undefined || ifMatchDigest === digestOfLevels(ctx.doctypes, stored.doc, ctx.user));
+  if (isKnown) return;
+  throw new ServiceError('PreconditionFailedError', 'The document has been modified since it was read');
 }
 
 /**

@@ -1,3 +1,4 @@
+import { mayLearn, type RowsOf } from '../../access/field-level.ts';
 import { EMPTY, ident, join, type Sql, sql } from '../../db/sql.ts';
 import type { ChildRow, DocField, DocType, Document } from '../../doctype/doctype.ts';
 import { type ErrorPlace, type ErrorType, ServiceError } from '../../kernel/errors.ts';
@@ -24,6 +25,8 @@ interface Mention {
   readonly amends: boolean;
   /** The client chose it: it must be in their reach. What defaults, copies and stored values hold need not be. */
   readonly chosen: 'no' | 'yes' | 'past User Permissions';
+  /** The user may know the name: they sent it, or may read the field. */
+  readonly isKnown: boolean;
 }
 
 /** A document or row whose links are looked at. */
@@ -39,6 +42,8 @@ interface Holder {
   readonly place: string;
   /** Of a row, which is not told its table before it is stored. */
   readonly at: Pick<ErrorPlace, 'table' | 'row'>;
+  /** Of a row. */
+  readonly rowsOf?: RowsOf;
 }
 
 /** Names to look up, by target doctype, with the first place that mentions each. */
@@ -48,7 +53,8 @@ type Wanted = Map<string, Map<string, Mention>>;
  * Every Link and Dynamic Link that this change sets points at a document that exists, and stays until the transaction
  * ends; one that the client chose, at a document in their reach, in the same words. Links that were stored before and are not touched are taken as they are, but when the document is submitted: what
  * it links to may have been cancelled since.
- * @throws ServiceError LinkValidationError naming all that are missing, CancelledLinkError
+ * @throws ServiceError LinkValidationError naming all that are missing, CancelledLinkError; of a field that the user may
+ *   not read, only the label
  */
 export async function checkLinks(ctx: Context, change: Change): Promise<void> {
   const { doctype, doc } = change;
@@ -74,6 +80,7 @@ export async function checkLinks(ctx: Context, change: Change): Promise<void> {
         input: isRecord(input) ? input : {},
         place: `Row #${index + 1}: `,
         at: { table: table.fieldname, row: index + 1 },
+        rowsOf: { parent: doctype, table: table.fieldname },
       });
     }
   }
@@ -132,7 +139,8 @@ function collect(ctx: Context, wanted: Wanted, self: Document, holder: Holder): 
         : 'yes'
       : 'no';
     const at = { fieldname: field.fieldname, ...holder.at };
-    const mention: Mention = { place: `${place}${field.label}`, at, name, amends, chosen };
+    const isKnown = chosen !== 'no' || mayLearn(ctx.user, doctype, field.fieldname, holder.rowsOf);
+    const mention: Mention = { place: `${place}${field.label}`, at, name, amends, chosen, isKnown };
     const single = ctx.doctypes.find(targetName)?.issingle ? targetName : null;
     if (single === name) return;
     const names = wanted.get(targetName) ?? new Map<string, Mention>();
@@ -236,7 +244,7 @@ function lookUp(ctx: Context, target: DocType, names: readonly string[], kind: '
 // One sentence for all, and one for each.
 function refused(type: ErrorType, problem: string, mentions: readonly Mention[]): ServiceError {
   const named = mentions.slice(0, LIMITS.problemsNamed);
-  const texts = named.map((mention) => `${mention.place}: ${mention.name}`);
+  const texts = named.map(({ place, name, isKnown }) => (isKnown ? `${place}: ${name}` : place));
   return new ServiceError(type, `${problem} ${texts.join(', ')}`, {
     messages: texts.map((text) => `${problem} ${text}`),
     places: named.map((mention) => mention.at),

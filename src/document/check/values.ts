@@ -1,3 +1,4 @@
+import { mayLearn } from '../../access/field-level.ts';
 import type { ChildRow, DocType, Document } from '../../doctype/doctype.ts';
 import { fieldtypeOf } from '../../doctype/fieldtypes/fieldtypes.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -31,7 +32,7 @@ export function checkValues(ctx: Context, change: Change): void {
   cleanTexts(ctx, change);
   const [first] = change.problems;
   if (!first) return;
-  const messages = change.problems.map(messageOf);
+  const messages = change.problems.map((problem) => messageOf(ctx, change, problem));
   const places = change.problems.map(({ holder, fieldname }) => placeOf(holder, fieldname));
   throw new ServiceError(first.error.type, messages[0] ?? first.error.message, { messages, places });
 }
@@ -64,11 +65,19 @@ function coerceChanged(
       holder[fieldname] = fieldtypeOf(field).coerce(holder[fieldname], field);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      noteProblem(change, holder, fieldname, error);
+      noteProblem(change, { holder, fieldname, error, isSent: false });
     }
   }
 }
 
-function messageOf({ holder, error }: Problem): string {
-  return 'parentfield' in holder ? `Row #${holder.idx}: ${error.message}` : error.message;
+function messageOf(ctx: Context, { doctype }: Change, { holder, fieldname, error, isSent }: Problem): string {
+  const isRow = 'parentfield' in holder;
+  const holding = ctx.doctypes.get(holder.doctype);
+  const rowsOf = isRow ? { parent: doctype, table: String(holder.parentfield) } : undefined;
+  // What a hook, a fetch or a copy put into a field may be hidden from whoever saves.
+  const message =
+    isSent || mayLearn(ctx.user, holding, fieldname, rowsOf)
+      ? error.message
+      : `The value of ${holding.fieldByName.get(fieldname)?.label ?? fieldname} does not fit its field`;
+  return isRow ? `Row #${holder.idx}: ${message}` : message;
 }

@@ -1,8 +1,7 @@
 import { amendDocument } from '../../document/amend.ts';
-import { findAmendment } from '../../document/check/amendment.ts';
+import { findAmendment, maySeeAmendment } from '../../document/check/amendment.ts';
 import { linkedDocuments } from '../../document/linked-documents.ts';
 import { readDocument } from '../../document/read.ts';
-import { hasRightOn } from '../../document/rights-on.ts';
 import { looseArgument, recordArgument, textArgument } from '../arguments.ts';
 import { type BuiltIns, reading, writing } from './built-in.ts';
 
@@ -20,7 +19,7 @@ export const linkMethods: BuiltIns = {
     const doc = await readDocument(ctx, textArgument(args, 'doctype'), textArgument(args, 'docname'));
     const doctype = ctx.doctypes.get(doc.doctype);
     const amendment = await findAmendment(ctx, doctype, doc.name);
-    return amendment !== null && (await hasRightOn(ctx, doctype, amendment, 'read')) ? amendment : null;
+    return amendment !== null && (await maySeeAmendment(ctx, doctype, amendment)) ? amendment : null;
   }),
 
   /** What links to a document: `{<doctype>: {count, names}}`, and `count_capped` where there are more. */

@@ -9,6 +9,7 @@ import { applyFields } from '../../document/input.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { isRecord } from '../../kernel/value.ts';
 import { addressProblems, tidyWebhook, webhookProblems } from '../webhook-problems.ts';
+import { reachProblems } from '../webhook-reach.ts';
 import { changeableWebhook } from './sample.ts';
 
 /** A webhook as somebody is about to save it. */
@@ -38,16 +39,14 @@ export async function draftOf(ctx: Context, name: string | null, changes: unknow
     ([, label]) => `${label} is required`,
   );
   const wrong = change.problems.map(({ error }) => error.message);
-  return {
-    webhook: doc,
-    problems: [
-      ...missing,
-      ...wrong,
-      ...unknownDoctype(ctx, doc),
-      ...webhookProblems(doc, ctx.doctypes),
-      ...addressProblems(doc, before, ctx.site.config.webhooks.allow),
-    ],
-  };
+  const problems = [
+    ...missing,
+    ...wrong,
+    ...unknownDoctype(ctx, doc),
+    ...webhookProblems(doc, ctx.doctypes),
+    ...addressProblems(doc, before, ctx.site.config.webhooks.allow),
+  ];
+  return { webhook: doc, problems: problems.length > 0 ? problems : reachProblems(ctx, doc) };
 }
 
 const MANDATORY = [
