@@ -1,9 +1,11 @@
 /** Tests run the sources; users run what npm packs. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { linkPackages, runProgram, temporaryFolder, unpackedPackage } from './support/package.ts';
+import { oldNode } from './support/old-node.ts';
+import { linkPackages, ROOT, runProgram, temporaryFolder, unpackedPackage } from './support/package.ts';
 import { spawnChancery, startServerProcess } from './support/server-process.ts';
 
 const root = temporaryFolder('package');
@@ -63,8 +65,10 @@ test('an app made by `chancery new-app` type-checks, passes its tests and starts
   assert.throws(() => runProgram('npm', ['run', 'check'], folder), /'"Dome"' have no overlap/);
   writeFileSync(controller, source);
 
-  const server = await startServerProcess(['--data', join(root, 'made'), '--apps', folder], {
-    root: unpacked,
+  // As somebody deploys it: through npm, which has to pass the signal on.
+  const server = await startServerProcess(['--data', join(root, 'made')], {
+    root: folder,
+    command: ['npm', 'start', '--'],
     env,
   });
   const reply = await fetch(`${server.url}/api/resource/Two%20Words%20Task`, {
@@ -74,6 +78,30 @@ test('an app made by `chancery new-app` type-checks, passes its tests and starts
   });
   assert.equal(reply.status, 200);
   assert.equal((await server.end('SIGTERM')).code, 0);
+});
+
+test('the package finds the Node that it brings, however it was installed', {
+  skip: oldNode === undefined,
+}, () => {
+  const pnpm = join(root, 'pnpm/node_modules');
+  const store = join(pnpm, '.pnpm/chancery@0.1.0/node_modules');
+  mkdirSync(store, { recursive: true });
+  for (const name of ['bin', 'dist', 'package.json'])
+    cpSync(join(unpacked, name), join(store, 'chancery', name), { recursive: true });
+  const modules = join(ROOT, 'node_modules');
+  for (const name of readdirSync(modules)) symlinkSync(join(modules, name), join(store, name), 'junction');
+  symlinkSync(join(store, 'chancery'), join(pnpm, 'chancery'), 'junction');
+  const layouts: Readonly<Record<string, string>> = {
+    'npm -g': join(unpacked, 'bin/chancery.mjs'),
+    '.bin of npm': join(root, 'two-words/node_modules/.bin/chancery'),
+    pnpm: join(pnpm, 'chancery/bin/chancery.mjs'),
+  };
+  for (const [layout, path] of Object.entries(layouts)) {
+    const done = spawnSync(oldNode ?? '', [path, 'user', 'list', '--data', join(root, 'none')], {
+      encoding: 'utf8',
+    });
+    assert.match(done.stderr, /^There is no site in /, layout);
+  }
 });
 
 test('new-app refuses a folder that exists and a name that is none', async () => {

@@ -21,8 +21,8 @@ export function appFiles(
       private: true,
       type: 'module',
       scripts: {
-        start: 'chancery serve --apps .',
-        dev: 'node --watch --watch-kill-signal=SIGINT node_modules/chancery/bin/chancery.mjs serve --apps .',
+        start: `${EXEC}chancery serve --apps .`,
+        dev: `${EXEC}node --watch --watch-kill-signal=SIGINT node_modules/chancery/bin/chancery.mjs serve --apps .`,
         types: 'chancery types --apps .',
         check: 'chancery types --apps . --check && tsc',
         test: 'node --test',
@@ -41,6 +41,9 @@ export function appFiles(
     'app.test.ts': appTest(doctype, method),
   };
 }
+
+/** Without it npm tells signals to a shell, which tells nobody. `cmd.exe` has no such command. */
+const EXEC = process.platform === 'win32' ? '' : 'exec ';
 
 const TSCONFIG = {
   compilerOptions: {

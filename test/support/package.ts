@@ -6,7 +6,8 @@ import { delimiter, dirname, join } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** This checkout. */
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Runs a program to its end. @throws AssertionError with what it wrote unless it ends with 0 */
 export function runProgram(program: string, argv: readonly string[], cwd: string): string {

@@ -27,12 +27,16 @@ export interface ServerProcess extends ChanceryProcess {
 }
 
 export interface ProcessOptions {
-  /** Added to the environment, which otherwise holds no CHANCERY_ variable. */
+  /** Added to the environment, which otherwise holds no CHANCERY_ variable and none of npm's. */
   readonly env?: Readonly<Record<string, string>>;
   /** Text for standard input; null leaves it open, for the test to write to. */
   readonly input?: string | null;
-  /** Folder whose `bin/chancery.mjs` runs. Default: this checkout. */
+  /** The working directory, whose `bin/chancery.mjs` runs unless `command` names another. Default: this checkout. */
   readonly root?: string;
+  /** What is called, with its first arguments. Default: this Node and `bin/chancery.mjs`. */
+  readonly command?: readonly string[];
+  /** Runs it in a process group of its own. */
+  readonly ownGroup?: boolean;
   /** A command that runs the process, with its arguments, such as `unshare`. */
   readonly through?: readonly string[];
   /** Milliseconds until it is killed, so that a process which hangs fails its test and holds up no run. Default: 300,000. */
@@ -41,15 +45,12 @@ export interface ProcessOptions {
 
 /** Runs `chancery` with these arguments, from this checkout's sources. It stops without a grace unless `env` sets one. */
 export function spawnChancery(argv: readonly string[], options: ProcessOptions = {}): ChanceryProcess {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('CHANCERY_'));
-  const [command = '', ...words] = [
-    ...(options.through ?? []),
-    process.execPath,
-    'bin/chancery.mjs',
-    ...argv,
-  ];
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(CHANCERY|npm)_/i.test(name));
+  const called = options.command ?? [process.execPath, 'bin/chancery.mjs'];
+  const [command = '', ...words] = [...(options.through ?? []), ...called, ...argv];
   const child = spawn(command, words, {
     cwd: options.root ?? ROOT,
+    detached: options.ownGroup ?? false,
     env: { ...Object.fromEntries(inherited), CHANCERY_SHUTDOWN_GRACE: '0', ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
     timeout: options.deadline ?? 300_000,
@@ -81,7 +82,7 @@ export async function startServerProcess(
   argv: readonly string[],
   options: ProcessOptions = {},
 ): Promise<ServerProcess> {
-  const started = spawnChancery(['serve', '--port', '0', ...argv], options);
+  const started = spawnChancery(['--port', '0', ...argv], options);
   const { stdout } = started.child;
   if (!stdout) throw new Error('the server has no standard output');
   const listening = new Promise<string>((resolve) => {
