@@ -38,6 +38,12 @@ export function mayLearn(user: CurrentUser, doctype: DocType, fieldname: string,
   return isIn(readableFields(user, doctype, rowsOf?.parent), fieldname);
 }
 
+/** May the user change a field, by its permlevel and that of the table whose rows hold it? */
+export function mayChange(user: CurrentUser, doctype: DocType, fieldname: string, rowsOf?: RowsOf): boolean {
+  if (rowsOf && !isIn(writableFields(user, rowsOf.parent), rowsOf.table)) return false;
+  return isIn(writableFields(user, doctype, rowsOf?.parent), fieldname);
+}
+
 /** True of a field that the set holds. */
 export function isIn(fields: FieldSet, fieldname: string): boolean {
   return fields === 'all' || fields.has(fieldname);

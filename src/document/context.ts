@@ -90,6 +90,11 @@ export function isOwnWork(ctx: Context): boolean {
   return ctx.depth > 0 || ctx.system === true;
 }
 
+/** The same, asked by a hook of the document itself: it is one deep when a client acts. */
+export function isOwnWorkInHook(ctx: Context): boolean {
+  return ctx.depth > 1 || ctx.system === true;
+}
+
 /** Now, in the stored form, in the site's time zone. */
 export function timestamp(site: Site): string {
   return formatTimestamp(site.clock.micros(), site.config.timeZone);

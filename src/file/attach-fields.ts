@@ -2,6 +2,7 @@ import { EMPTY, ident, sql } from '../db/sql.ts';
 import type { ChildRow, DocField, DocType, DoctypeRegistry, Document } from '../doctype/doctype.ts';
 import type { Context } from '../document/context.ts';
 import { rowsOf } from '../document/document.ts';
+import { nameOfField } from './attached-field.ts';
 import { carriesFiles } from './attachment.ts';
 import { parseFileUrl } from './file-name.ts';
 
@@ -16,22 +17,26 @@ interface Place {
 
 const placesOf = new WeakMap<DoctypeRegistry, Map<string, readonly Place[]>>();
 
-/** Urls of stored files that a save put into attach fields, where they were not before; each with the field. */
+/**
+ * Urls of stored files that a save put into attach fields, where they were not before; each with the fields, by the names
+ * that `attached_to_field` has for them.
+ */
 export function newlyAttached(
   ctx: Context,
   doctype: DocType,
   doc: Document,
   before: Document | null,
-): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>();
   for (const { table, fields } of attachPlaces(ctx.doctypes, doctype)) {
     const earlier = before && holders(before, table);
     for (const { fieldname } of fields) {
       const known = new Set(earlier?.map((holder) => holder[fieldname]));
       for (const holder of holders(doc, table)) {
         const url = holder[fieldname];
-        if (typeof url !== 'string' || known.has(url) || found.has(url)) continue;
-        if (parseFileUrl(url)) found.set(url, fieldname);
+        if (typeof url !== 'string' || known.has(url) || !parseFileUrl(url)) continue;
+        const names = found.get(url) ?? new Set<string>();
+        found.set(url, names.add(nameOfField(ctx.doctypes, doctype, fieldname, table)));
       }
     }
   }

@@ -6,13 +6,20 @@ import { lockClause } from '../document/lock.ts';
 import { absent } from '../document/permit.ts';
 import { hasRightOn } from '../document/rights-on.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { mayWriteField } from './attached-field.ts';
 
 /**
- * The doctype of the document that a file is to be attached to, once the user may write that document.
+ * The doctype of the document that a file is to be attached to, once the user may write that document, and the field
+ * where one is named.
  * @throws ServiceError DoesNotExistError, PermissionError (also for a missing document when the right is missing),
- * ValidationError for what cannot carry attachments
+ * ValidationError for what cannot carry attachments, and for a field that is not there or not to be written
  */
-export async function requireTarget(ctx: Context, doctypeName: string, name: string): Promise<DocType> {
+export async function requireTarget(
+  ctx: Context,
+  doctypeName: string,
+  name: string,
+  field = '',
+): Promise<DocType> {
   const doctype = ctx.doctypes.get(doctypeName);
   if (doctype.istable || doctype.is_virtual || doctype.name === 'File') {
     throw new ServiceError('ValidationError', `Files cannot be attached to ${doctype.name}`);
@@ -22,6 +29,12 @@ export async function requireTarget(ctx: Context, doctypeName: string, name: str
     throw (await exists(ctx, doctype, name))
       ? refusal(doctype, 'write')
       : absent(ctx, doctype, name, 'write');
+  }
+  if (field !== '' && !mayWriteField(ctx.doctypes, ctx.user, doctype, field)) {
+    throw new ServiceError(
+      'ValidationError',
+      `${doctype.name} has no field ${field.slice(0, 140)} that you may write`,
+    );
   }
   return doctype;
 }

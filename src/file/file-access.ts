@@ -12,7 +12,7 @@ const FILES_LOOKED_AT = 200;
 /** The File documents that share a url, as far as permission needs them; the user's own first. */
 export async function filesOf(ctx: Context, url: string): Promise<Document[]> {
   const rows = await ctx.db.all(
-    sql`select name, owner, is_private, attached_to_doctype, attached_to_name from ${ident('File')}
+    sql`select name, owner, is_private, attached_to_doctype, attached_to_name, attached_to_field from ${ident('File')}
       where file_url = ${url}
       order by case when owner = ${ctx.user.name} then 0 else 1 end, name
       limit ${FILES_LOOKED_AT}`,
@@ -30,9 +30,13 @@ export async function hasRight(ctx: Context, file: Document, right: Right): Prom
   return isReached && (await mayAccessFile(ctx, file, right));
 }
 
-/** True when the user may read one of the File documents, and so the bytes they share. */
+/** True when the user may read the bytes that these File documents share. */
 export async function mayReadAny(ctx: Context, files: readonly Document[]): Promise<boolean> {
-  for (const file of files) if (await hasRight(ctx, file, 'read')) return true;
+  for (const file of files) {
+    // A field that hides a public File hides what it is attached to, and not its bytes.
+    const asked = file.is_private === 0 ? { ...file, attached_to_field: null } : file;
+    if (await hasRight(ctx, asked, 'read')) return true;
+  }
   return false;
 }
 

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ident, sql } from '../db/sql.ts';
 import type { Document } from '../doctype/doctype.ts';
-import type { Context } from '../document/context.ts';
+import { type Context, isOwnWorkInHook } from '../document/context.ts';
 import type { Controller } from '../document/controller.ts';
+import { textOf } from '../document/document.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Fields } from '../kernel/value.ts';
 import { replaceAttached } from './attach-fields.ts';
@@ -143,12 +144,12 @@ async function prepareChange(storage: Storage, doc: Document, before: Document, 
   if (before.is_folder === 1) return;
   doc.file_name = displayName(String(doc.file_name ?? '')) || (before.file_name ?? null);
   if (doc.file_name !== before.file_name) requireAllowedName(ctx, String(doc.file_name ?? ''));
-  if (
+  const isMoved =
     doc.attached_to_doctype !== before.attached_to_doctype ||
-    doc.attached_to_name !== before.attached_to_name
-  ) {
-    await checkAttachment(ctx, doc);
-  }
+    doc.attached_to_name !== before.attached_to_name;
+  // The field decides who may read the file, so a save that puts it there says which it is.
+  if (!isOwnWorkInHook(ctx)) doc.attached_to_field = isMoved ? null : (before.attached_to_field ?? null);
+  if (isMoved) await checkAttachment(ctx, doc);
   if (doc.folder !== before.folder) {
     doc.folder ??= HOME;
     await requireFolder(ctx, String(doc.folder));
@@ -205,12 +206,16 @@ async function changePrivacy(storage: Storage, doc: Document, before: Document, 
 
 async function checkAttachment(ctx: Context, doc: Document): Promise<void> {
   const { attached_to_doctype: doctypeName, attached_to_name: name } = doc;
-  if (!doctypeName && !name) return;
+  if (!doctypeName && !name) {
+    doc.attached_to_field = null;
+    return;
+  }
   if (!doctypeName || !name) {
     throw new ServiceError('ValidationError', 'A file is attached by doctype and name together');
   }
   if (doc.is_folder === 1) throw new ServiceError('ValidationError', 'Folders cannot be attached');
-  const doctype = await requireTarget(ctx, String(doctypeName), String(name));
+  const field = isOwnWorkInHook(ctx) ? '' : textOf(doc, 'attached_to_field');
+  const doctype = await requireTarget(ctx, String(doctypeName), String(name), field);
   await requireRoom(ctx, doctype, String(name));
 }
 

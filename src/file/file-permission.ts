@@ -1,26 +1,36 @@
 import { isDoctypeInScope } from '../access/key-scope.ts';
 import { allows } from '../access/permission.ts';
 import { EMPTY, ident, join, type Sql, sql } from '../db/sql.ts';
-import type { DocType, Document, Right } from '../doctype/doctype.ts';
+import type { DocType, DoctypeRegistry, Document, Right } from '../doctype/doctype.ts';
 import type { Context } from '../document/context.ts';
+import { textOf } from '../document/document.ts';
 import { readableRows } from '../document/list.ts';
+import { isHiddenField, mayReadField, mayWriteField, namesByReading } from './attached-field.ts';
 import { carriesFiles, mayAccessTarget } from './attachment.ts';
 
 /**
  * What a user may do with one File, after roles allowed it in general: everything with their own; read what is public;
- * otherwise what they may do with the document it is attached to: reading takes read, everything else takes write.
+ * otherwise what they may do with the document it is attached to: reading takes read, everything else takes write. A File
+ * attached to a field also has the permlevel of that field. One whose field is gone is for its owner and Administrator;
+ * a public one tells of no hidden field, though its bytes are public.
  */
 export async function mayAccessFile(ctx: Context, file: Document, right: Right): Promise<boolean> {
-  const { attached_to_doctype: holder } = file;
-  if (typeof holder === 'string' && !isDoctypeInScope(ctx.user, holder)) return false;
+  const { attached_to_doctype: doctypeName, attached_to_name: name } = file;
+  if (typeof doctypeName === 'string' && !isDoctypeInScope(ctx.user, doctypeName)) return false;
   // Creating is checked by the controller, which knows what the new File claims.
   if (ctx.user.isAdministrator || right === 'create') return true;
-  const reading = READING.has(right);
-  if (reading && file.is_private === 0) return true;
   if (file.owner === ctx.user.name && !ctx.user.isGuest) return true;
-  const { attached_to_doctype: doctypeName, attached_to_name: name } = file;
-  if (typeof doctypeName !== 'string' || typeof name !== 'string') return false;
-  return mayAccessTarget(ctx, doctypeName, name, reading ? 'read' : 'write');
+  const reading = READING.has(right);
+  const doctype = typeof doctypeName === 'string' ? ctx.doctypes.find(doctypeName) : undefined;
+  const field = textOf(file, 'attached_to_field');
+  if (reading && file.is_private === 0)
+    return !doctype || !isHiddenField(ctx.doctypes, ctx.user, doctype, field);
+  if (!doctype || typeof name !== 'string') return false;
+  if (field !== '') {
+    const mayUse = reading ? mayReadField : mayWriteField;
+    if (!mayUse(ctx.doctypes, ctx.user, doctype, field)) return false;
+  }
+  return mayAccessTarget(ctx, doctype.name, name, reading ? 'read' : 'write');
 }
 
 const READING: ReadonlySet<Right> = new Set<Right>(['read', 'select', 'report', 'export', 'print', 'email']);
@@ -29,26 +39,60 @@ const READING: ReadonlySet<Right> = new Set<Right>(['read', 'select', 'report', 
 export function fileRowFilter(ctx: Context): Sql | null {
   const inScope = scopeFilter(ctx);
   if (ctx.user.isAdministrator) return inScope;
-  const conditions = [sql`is_private = 0`, sql`owner = ${ctx.user.name}`];
-  const readable: Sql[] = [];
+  const conditions = [sql`owner = ${ctx.user.name}`];
+  const hidden: Sql[] = [];
   for (const doctype of ctx.doctypes.all()) {
+    const fields = fieldsOf(ctx, doctype);
+    if (fields.hidden !== '') {
+      hidden.push(sql`(attached_to_doctype = ${doctype.name} and ${isAmong(fields.hidden)})`);
+    }
     if (!carriesFiles(doctype) || !allows(ctx.user, doctype, 'read')) continue;
     const rows = readableRows(ctx, doctype);
-    if (doctype.issingle || doctype.rowsFrom !== 'table') {
-      readable.push(sql`${doctype.name}`);
-      continue;
-    }
-    const names = sql`select "name" from ${ident(doctype.name)} where ${rows ?? TRUE}${oneByOne(doctype)}`;
-    conditions.push(sql`(attached_to_doctype = ${doctype.name} and attached_to_name in (${names}))`);
+    const isTable = !doctype.issingle && doctype.rowsFrom === 'table';
+    const named = isTable
+      ? sql`in (select "name" from ${ident(doctype.name)} where ${rows ?? TRUE}${oneByOne(doctype)})`
+      : sql`is not null`;
+    conditions.push(sql`(attached_to_doctype = ${doctype.name} and attached_to_name ${named}
+      and (${NO_FIELD} or ${isAmong(fields.readable)}))`);
   }
-  if (readable.length > 0) {
-    conditions.push(sql`(attached_to_doctype in (${join(readable)}) and attached_to_name is not null)`);
-  }
+  const inHidden = sql`attached_to_field is not null and attached_to_doctype is not null and (${join(hidden, ' or ')})`;
+  conditions.push(hidden.length === 0 ? sql`is_private = 0` : sql`(is_private = 0 and not (${inHidden}))`);
   const allowed = sql`(${join(conditions, ' or ')})`;
   return inScope ? sql`${inScope} and ${allowed}` : allowed;
 }
 
 const TRUE = sql`1 = 1`;
+const NO_FIELD = sql`attached_to_field is null or attached_to_field = ''`;
+
+/** Names of fields as one value, so that a statement stays short: `\nphoto\npages.scan\n`. */
+interface FieldTexts {
+  readonly readable: string;
+  readonly hidden: string;
+}
+
+const texts = new WeakMap<DoctypeRegistry, WeakMap<ReadonlySet<string>, WeakMap<DocType, FieldTexts>>>();
+
+function fieldsOf({ doctypes, user }: Context, doctype: DocType): FieldTexts {
+  const byRoles = texts.get(doctypes) ?? new WeakMap<ReadonlySet<string>, WeakMap<DocType, FieldTexts>>();
+  texts.set(doctypes, byRoles);
+  const byDoctype = byRoles.get(user.roles) ?? new WeakMap<DocType, FieldTexts>();
+  byRoles.set(user.roles, byDoctype);
+  let found = byDoctype.get(doctype);
+  if (!found) {
+    const { readable, hidden } = namesByReading(doctypes, user, doctype);
+    found = { readable: lines(readable), hidden: lines(hidden) };
+    byDoctype.set(doctype, found);
+  }
+  return found;
+}
+
+function lines(names: readonly string[]): string {
+  return names.length === 0 ? '' : `\n${names.join('\n')}\n`;
+}
+
+function isAmong(names: string): Sql {
+  return sql`replace(${names}, ${'\n'} || attached_to_field || ${'\n'}, '') <> ${names}`;
+}
 
 // Looked up for each file, instead of all documents of the doctype being gathered first, unless the name would mean another column.
 function oneByOne(doctype: DocType): Sql {

@@ -3,8 +3,10 @@ import type { Document } from '../doctype/doctype.ts';
 import { type Context, readContext } from '../document/context.ts';
 import { createDocument } from '../document/create.ts';
 import { deleteDocument } from '../document/delete.ts';
+import { textOf } from '../document/document.ts';
 import { readDocument } from '../document/read.ts';
 import { isRefusal, ServiceError } from '../kernel/errors.ts';
+import { mayWriteField } from './attached-field.ts';
 import { hasRight } from './file-access.ts';
 import { folderPath, HOME, isFolder } from './folder.ts';
 import { authoriseFile } from './serve-file.ts';
@@ -41,7 +43,7 @@ export async function unzipFile<T>(
     });
   }
   if (zip.is_folder === 1) throw new ServiceError('ValidationError', 'A folder cannot be unpacked');
-  await checkUpload(site, user, fieldsOf(zip, HOME));
+  await checkUpload(site, user, fieldsOf(ctx, zip, HOME));
   const stored = await authoriseFile(ctx, String(zip.file_url ?? ''));
   const files = await readArchive(site.storage, stored, site.settings.maxFileBytes);
   // The zip makes room for them.
@@ -80,7 +82,7 @@ async function replace(
   const made: Document[] = [];
   for (const [index, file] of files.entries()) {
     const folder = await folderOf(ctx, keepFolders ? file.folders : [], folders);
-    made.push(await createFile(ctx, contents[index] ?? null, file.name, fieldsOf(zip, folder)));
+    made.push(await createFile(ctx, contents[index] ?? null, file.name, fieldsOf(ctx, zip, folder)));
   }
   return made;
 }
@@ -101,14 +103,19 @@ async function folderOf(ctx: Context, path: readonly string[], known: Map<string
 }
 
 /** What an upload would say of a file that takes the zip's place. */
-function fieldsOf(zip: Document, folder: string): ReadonlyMap<string, string> {
+function fieldsOf(ctx: Context, zip: Document, folder: string): ReadonlyMap<string, string> {
   const fields = new Map([
     ['folder', folder],
     ['is_private', zip.is_private === 1 ? '1' : '0'],
   ]);
-  if (zip.attached_to_doctype && zip.attached_to_name) {
-    fields.set('doctype', String(zip.attached_to_doctype));
+  const doctype = ctx.doctypes.find(textOf(zip, 'attached_to_doctype'));
+  const field = textOf(zip, 'attached_to_field');
+  // What comes out is as open as the zip: it goes to the field, too, or stays with the user alone.
+  const isPlaced = field === '' || (doctype && mayWriteField(ctx.doctypes, ctx.user, doctype, field));
+  if (doctype && zip.attached_to_name && isPlaced) {
+    fields.set('doctype', doctype.name);
     fields.set('docname', String(zip.attached_to_name));
+    fields.set('fieldname', field);
   }
   return fields;
 }

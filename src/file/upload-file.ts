@@ -33,7 +33,7 @@ export async function checkUpload(site: Site, user: CurrentUser, fields: UploadF
   const ctx = readContext(site, user);
   const doctypeName = fields.get('doctype');
   const name = fields.get('docname');
-  if (doctypeName && name) await requireTarget(ctx, doctypeName, name);
+  if (doctypeName && name) await requireTarget(ctx, doctypeName, name, fields.get('fieldname'));
   await requireSpace(ctx, 1);
 }
 
@@ -130,7 +130,7 @@ export async function createFile(
   const doctypeName = fields.get('doctype') || null;
   const name = fields.get('docname') || null;
   requireGuestTarget(ctx, doctypeName);
-  if (doctypeName && name) await requireTarget(ctx, doctypeName, name);
+  if (doctypeName && name) await requireTarget(ctx, doctypeName, name, fields.get('fieldname'));
   const isPrivate = parseFlag(fields.get('is_private')) ?? ctx.site.settings.privateUploads;
   const shown = displayName(fileName) || displayName(fields.get('file_name') ?? '');
   if (content && shown === '') throw new ServiceError('ValidationError', 'The file has no usable name');
@@ -158,7 +158,7 @@ async function linkedUrl(ctx: Context, fields: UploadFields): Promise<string> {
   const name = fields.get('library_file_name');
   if (!name) return fields.get('file_url') ?? '';
   const file = await ctx.db.get(
-    sql`select name, owner, file_url, is_private, attached_to_doctype, attached_to_name
+    sql`select name, owner, file_url, is_private, attached_to_doctype, attached_to_name, attached_to_field
       from ${ident('File')} where name = ${name}`,
   );
   if (!file || !(await hasRight(ctx, file as Document, 'read'))) {

@@ -3,7 +3,7 @@ import { allows } from '../access/permission.ts';
 import { ruleOf } from '../access/row-rule.ts';
 import { isSystemManager } from '../access/user.ts';
 import type { DocType, Document } from '../doctype/doctype.ts';
-import type { Context } from '../document/context.ts';
+import { type Context, isOwnWorkInHook } from '../document/context.ts';
 import { rowsOf, textOf } from '../document/document.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { compileWebhook } from './compile-webhook.ts';
@@ -17,8 +17,7 @@ import { readSpec, type WebhookSpec } from './webhook-spec.ts';
 export function reachProblems(ctx: Context, webhook: Document): string[] {
   const doctype = ctx.doctypes.find(textOf(webhook, 'webhook_doctype'));
   if (!doctype || Number(webhook['enabled']) !== 1) return [];
-  // One hook deep is the webhook's own controller; deeper, the code of an app makes the webhook.
-  if (ctx.user.isAdministrator || ctx.system || ctx.depth > 1) return [];
+  if (ctx.user.isAdministrator || isOwnWorkInHook(ctx)) return [];
   if (!isSystemManager(ctx.user) && !readsEvery(ctx, doctype)) {
     return [`A webhook tells of every ${doctype.name}, and you may not read all of them`];
   }

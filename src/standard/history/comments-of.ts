@@ -1,5 +1,7 @@
-import type { Document } from '../../doctype/doctype.ts';
+import type { DoctypeRegistry, Document } from '../../doctype/doctype.ts';
 import type { DocEvent } from '../../document/doc-event.ts';
+import { textOf } from '../../document/document.ts';
+import { isOpenField } from '../../file/attached-field.ts';
 import { type AutomaticComment, escapeHtml } from './comment.ts';
 import type { Fates } from './fates.ts';
 
@@ -12,9 +14,9 @@ export interface CommentDraft {
 }
 
 /** What an event makes the system say: about files coming and going, and a rename. */
-export function commentsOf(event: DocEvent, fates: Fates): CommentDraft[] {
+export function commentsOf(registry: DoctypeRegistry, event: DocEvent, fates: Fates): CommentDraft[] {
   if (event.name === 'after_rename') return renamed(event, fates);
-  return event.doctype.name === 'File' ? moved(event, fates) : [];
+  return event.doctype.name === 'File' ? moved(registry, event, fates) : [];
 }
 
 // A merge renames to a document that is there, and deletes the old one.
@@ -28,10 +30,10 @@ function renamed({ doctype, doc, before }: DocEvent, fates: Fates): CommentDraft
 }
 
 /** Attaching is setting a File's document, detaching is taking it away; another document is both. */
-function moved({ name, doc, before }: DocEvent, fates: Fates): CommentDraft[] {
+function moved(registry: DoctypeRegistry, { name, doc, before }: DocEvent, fates: Fates): CommentDraft[] {
   if (name !== 'after_insert' && name !== 'on_trash' && name !== 'on_update') return [];
-  const had = name === 'after_insert' ? null : targetOf(name === 'on_trash' ? doc : before);
-  const has = name === 'on_trash' ? null : targetOf(doc);
+  const had = name === 'after_insert' ? null : targetOf(registry, name === 'on_trash' ? doc : before);
+  const has = name === 'on_trash' ? null : targetOf(registry, doc);
   if (had && has && had.doctypeName === has.doctypeName && had.name === has.name) return [];
   const drafts: CommentDraft[] = [];
   if (had) drafts.push({ ...had, type: 'Attachment Removed', html: escapeHtml(titleOf(doc)) });
@@ -40,11 +42,18 @@ function moved({ name, doc, before }: DocEvent, fates: Fates): CommentDraft[] {
   return drafts.filter((draft) => !fates.isDeleted(draft.doctypeName, draft.name));
 }
 
-function targetOf(file: Document | null): Pick<CommentDraft, 'doctypeName' | 'name'> | null {
+/** Null also for a file in a field that not every reader of the document sees: its comments are for all of them. */
+function targetOf(
+  registry: DoctypeRegistry,
+  file: Document | null,
+): Pick<CommentDraft, 'doctypeName' | 'name'> | null {
   const [doctypeName, name] = [file?.['attached_to_doctype'], file?.['attached_to_name']];
   if (typeof doctypeName !== 'string' || typeof name !== 'string' || doctypeName === '' || name === '') {
     return null;
   }
+  const field = file ? textOf(file, 'attached_to_field') : '';
+  const doctype = registry.find(doctypeName);
+  if (field !== '' && !(doctype && isOpenField(registry, doctype, field))) return null;
   return { doctypeName, name };
 }
 

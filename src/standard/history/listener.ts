@@ -24,7 +24,7 @@ export const historyListener: CommitListener = async (ctx) => {
       if (pending.deletions.length > 0) await flush(ctx, pending);
       pending.versions.push(...versions);
     }
-    for (const { doctypeName, name, type, html } of commentsOf(event, fates)) {
+    for (const { doctypeName, name, type, html } of commentsOf(ctx.doctypes, event, fates)) {
       const about = ctx.doctypes.find(doctypeName);
       if (!about || !carriesHistory(about)) continue;
       await commentAutomatically(ctx, doctypeName, fates.nameAfter(index, doctypeName, name), type, html);
