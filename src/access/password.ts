@@ -87,7 +87,7 @@ function parseHash(hash: string): ParsedHash | null {
 }
 
 function unpadded(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '');
+  return bytes.toString('base64').replaceAll('=', '');
 }
 
 let running = 0;

@@ -52,7 +52,7 @@ export interface Transport {
 const TIMEOUT = 60_000;
 
 export function createTransport(options: ClientOptions): Transport {
-  const base = options.url.replace(/\/+$/, '');
+  const base = options.url.replace(/(?<!\/)\/+$/, '');
   const call = options.fetch ?? globalThis.fetch;
 
   function address(path: string, query: Readonly<Record<string, string>> = {}): string {

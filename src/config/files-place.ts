@@ -43,7 +43,7 @@ function parseS3(text: string): S3Place {
   for (const name of url.searchParams.keys()) {
     if (!OPTIONS.includes(name)) throw new Error(`has an option ${name}: there are ${OPTIONS.join(', ')}`);
   }
-  const path = decodeURIComponent(url.pathname).replace(/^\/+|\/+$/g, '');
+  const path = decodeURIComponent(url.pathname).replace(/^\/+|(?<!\/)\/+$/g, '');
   if (path !== '' && !/^[\w!.*'()-]+(?:\/[\w!.*'()-]+)*$/.test(path)) {
     throw new Error('must have a prefix of letters, digits and - _ . between slashes');
   }

@@ -124,7 +124,7 @@ export function siteUrl(value: unknown): string {
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
     throw new Error('must be an address such as https://crm.example.com');
   }
-  return url.href.replace(/\/+$/, '');
+  return url.href.replace(/(?<!\/)\/+$/, '');
 }
 
 /** Where mails are handed over. */

@@ -183,7 +183,7 @@ function postgresError(error: Error): ServiceError | null {
   const { code, table, constraint, detail } = postgresFields(error);
   if (code === '23505') {
     // "Key (email)=(a@b) already exists.": the words are translated, the parentheses are not.
-    const column = /\(([^)]*)\)=\(/.exec(detail)?.[1]?.split(', ')[0]?.replaceAll('"', '') ?? '';
+    const column = /^[^(]*\(([^()]*)\)=\(/.exec(detail)?.[1]?.split(', ')[0]?.replaceAll('"', '') ?? '';
     return new UniqueViolation(table, column, constraint.endsWith('_pkey'));
   }
   // 57014: cancelled by statement_timeout; 55P03: lock_timeout.

@@ -73,7 +73,7 @@ function scrub(label: string): string {
     .toLowerCase()
     .replaceAll(/[\s-]+/g, '_')
     .replaceAll(/[^a-z0-9_]/g, '')
-    .replaceAll(/^_+|_+$/g, '')
+    .replaceAll(/^_+|(?<!_)_+$/g, '')
     .slice(0, LIMITS.fieldnameLength - 1);
 }
 

@@ -101,7 +101,7 @@ function amendedNames(doctype: DocType, amended: Document): () => Promise<string
 
 /** The field that `field:…` names documents by, or null. */
 export function autonameField(doctype: DocType): string | null {
-  return /^field:\s*(.+?)\s*$/i.exec(doctype.autoname)?.[1] ?? null;
+  return /^field:(.*)$/is.exec(doctype.autoname)?.[1]?.trim() || null;
 }
 
 /** The field a document is named by follows the name; renaming changes both. */

@@ -144,7 +144,8 @@ const STYLES: ReadonlySet<string> = new Set([
   ...['font-weight', 'height', 'line-height', 'list-style-type', 'margin-left', 'padding-left', 'text-align'],
   ...['text-decoration', 'vertical-align', 'white-space', 'width'],
 ]);
-const DECLARATION = /^\s*([a-z-]{2,30})\s*:\s*([^\s:;\\"'<>&][^:;\\"'<>&]{0,99})$/i;
+/** Characters of the value of one declaration. */
+const VALUE_LENGTH = 100;
 const COLOR_FUNCTION = /\b(?:rgb|rgba|hsl|hsla)\([\d.,%\s/]{1,40}\)/gi;
 
 // Declarations from a list, of values that fetch and compute nothing.
@@ -153,9 +154,15 @@ function styled(tagName: string, attribs: sanitizeHtml.Attributes): sanitizeHtml
   if (style === undefined) return { tagName, attribs };
   if (style.length > STYLE_LENGTH) return { tagName, attribs: others };
   const kept = style.split(';').flatMap((declaration) => {
-    const [, property = '', value = ''] = DECLARATION.exec(declaration) ?? [];
-    const isSafe = STYLES.has(property.toLowerCase()) && !value.replace(COLOR_FUNCTION, '').includes('(');
-    return isSafe ? [`${property.toLowerCase()}: ${value.trim()}`] : [];
+    const [property = '', value = '', ...more] = declaration.split(':').map((part) => part.trim());
+    const isSafe =
+      STYLES.has(property.toLowerCase()) &&
+      more.length === 0 &&
+      value !== '' &&
+      value.length <= VALUE_LENGTH &&
+      !/[\\"'<>&]/.test(value) &&
+      !value.replace(COLOR_FUNCTION, '').includes('(');
+    return isSafe ? [`${property.toLowerCase()}: ${value}`] : [];
   });
   return { tagName, attribs: kept.length === 0 ? others : { ...others, style: kept.join('; ') } };
 }

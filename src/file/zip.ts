@@ -148,7 +148,7 @@ function values(names: readonly string[]): Sql {
 /** A part of a path that every system takes: without what Windows forbids, and never `.` or `..`. */
 function segment(name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-  const plain = name.replace(/[/\\<>:"|?*\x00-\x1f]/g, '_').replace(/[. ]+$/, '');
+  const plain = name.replace(/[/\\<>:"|?*\x00-\x1f]/g, '_').replace(/(?<![. ])[. ]+$/, '');
   return plain === '' ? '_' : plain;
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorPlace, type ErrorType, ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
 import type { Observer } from '../kernel/observation.ts';
 import { discardRest } from './discard-rest.ts';
 import { JSON_TYPE, startReply } from './headers.ts';
@@ -80,8 +81,9 @@ const FASTIFY_ERRORS: Readonly<Record<string, readonly [ErrorType, string]>> = {
  */
 export function errorBody(error: ServiceError | null): string {
   const type = error?.type ?? 'InternalServerError';
-  const message =
-    error?.message ?? 'The server failed to answer; the request id is in the X-Request-Id header';
+  const message = shortened(
+    error?.message ?? 'The server failed to answer; the request id is in the X-Request-Id header',
+  );
   const exception = `frappe.exceptions.${type}: ${message}`;
   const messages = error?.details.messages ?? [message];
   const title = error?.details.title ?? 'Message';
@@ -92,7 +94,7 @@ export function errorBody(error: ServiceError | null): string {
     _server_messages: JSON.stringify(
       messages.map((text, index) =>
         JSON.stringify({
-          message: text,
+          message: shortened(text),
           title,
           indicator: 'red',
           raise_exception: 1,
@@ -101,6 +103,11 @@ export function errorBody(error: ServiceError | null): string {
       ),
     ),
   });
+}
+
+// A refusal may repeat what was sent, and stands in the body several times, with escapes of escapes.
+function shortened(message: string): string {
+  return message.length > LIMITS.errorLength ? `${message.slice(0, LIMITS.errorLength)}…` : message;
 }
 
 function isSecondVersion(url: string): boolean {

@@ -41,6 +41,8 @@ export const LIMITS = {
   userPermissions: 500,
   /** Duplicates and unfitting values named when a field cannot change. */
   valuesNamed: 5,
+  /** Characters of `fields`, `filters`, `or_filters`, `order_by`, `group_by`, `expand` and `include` each, as text or as JSON. */
+  queryTextLength: 1024 * 1024,
   /** Filter conditions of one query, values of one `in`, length of a `like` pattern. */
   filterConditions: 100,
   /** Conditions within conditions. */
@@ -143,6 +145,8 @@ export const LIMITS = {
   indexFields: 6,
   /** Links named in a LinkExistsError. */
   linksNamed: 10,
+  /** A message of an error reply, in characters; the rest is cut. */
+  errorLength: 2_000,
   /** Problems of one document named in a reply: missing fields, bad values, missing links. */
   problemsNamed: 100,
   /** Hooks that save documents whose hooks save documents. */

@@ -19,11 +19,13 @@ export interface Aggregate {
 
 /** `function(field)` as text, and the name it has in the result unless it is given one; null when it is none. */
 export function aggregateText(text: string): { call: AggregateCall; key: string } | null {
-  const found = /^(\w{1,20})\s*\(\s*(distinct\s)?\s*([^()]{1,290}?)\s*\)$/i.exec(text);
-  const name = found ? aggregateName(found[1] ?? '') : null;
-  if (!found || !name) return null;
-  const distinct = found[2] !== undefined;
-  const field = found[3] ?? '';
+  const open = text.indexOf('(');
+  const name = open > 0 && text.endsWith(')') ? aggregateName(text.slice(0, open).trimEnd()) : null;
+  if (name === null) return null;
+  const inner = text.slice(open + 1, -1).trim();
+  const distinct = /^distinct\s/i.test(inner);
+  const field = distinct ? inner.slice('distinct'.length).trimStart() : inner;
+  if (field === '' || /[()]/.test(field)) return null;
   const key = `${name}(${distinct ? 'distinct ' : ''}${field.replaceAll('`', '')})`;
   return { call: { name, field, distinct }, key };
 }

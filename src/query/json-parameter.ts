@@ -1,11 +1,14 @@
 import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
 
 /**
  * A parameter that may be JSON text, JSON text inside JSON, or parsed already. Text that does not look like JSON stays
  * text. '' becomes null: absent.
- * @throws ServiceError BadRequestError (400) for text that looks like JSON and is not
+ * @throws ServiceError BadRequestError (400) for text that looks like JSON and is not, ValidationError (417) for more
+ *   characters than `LIMITS.queryTextLength`
  */
 export function jsonParameter(name: string, value: unknown): unknown {
+  requireShort(name, value);
   let current = value ?? null;
   // Clients wrap at most twice: JSON text as a string of a JSON body, or quoted in a query string.
   for (let depth = 0; depth < 3 && typeof current === 'string'; depth += 1) {
@@ -19,6 +22,33 @@ export function jsonParameter(name: string, value: unknown): unknown {
     }
   }
   return current;
+}
+
+/**
+ * Refuses a parameter of a query that is too long, before anything reads it: a text, or all the texts and values of a
+ * parameter that came as JSON.
+ * @throws ServiceError ValidationError
+ */
+export function requireShort(name: string, value: unknown): void {
+  if (remaining(value, LIMITS.queryTextLength) < 0) {
+    throw new ServiceError(
+      'ValidationError',
+      `Parameter ${name} has more than ${LIMITS.queryTextLength} characters`,
+    );
+  }
+}
+
+// What is left of `length` after this value, each part of which counts one at least; negative as soon as it is used up.
+function remaining(value: unknown, length: number): number {
+  if (typeof value === 'string') return length - value.length;
+  if (typeof value !== 'object' || value === null) return length;
+  let rest = length;
+  const isList = Array.isArray(value);
+  for (const key in value) {
+    rest = remaining(value[key as keyof typeof value], rest - (isList ? 1 : key.length + 1));
+    if (rest < 0) break;
+  }
+  return rest;
 }
 
 /** True for a parameter that says nothing. */

@@ -4,7 +4,7 @@ import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { aggregateText, resolveAggregate } from './aggregate.ts';
 import { type FieldPath, isNullable, isSamePath, mayAlso, notPermitted, resolveField } from './field-path.ts';
-import { isAbsent } from './json-parameter.ts';
+import { isAbsent, requireShort } from './json-parameter.ts';
 import type { ColumnTerm, OrderTerm, QueryScope, Selection, Value, ValueTerm } from './list-query.ts';
 import { listedFields } from './listed-fields.ts';
 import { Remembered } from './remembered.ts';
@@ -65,6 +65,7 @@ function groupValue(doctype: DocType, text: string, scope: QueryScope): Value {
 }
 
 function orderText(wire: unknown): string {
+  requireShort('order_by', wire);
   if (!isAbsent(wire) && typeof wire !== 'string') throw notPermitted(JSON.stringify(wire) ?? 'undefined');
   return typeof wire === 'string' ? wire.trim() : '';
 }
@@ -77,8 +78,9 @@ function termTexts(text: string): { readonly name: string; readonly direction: '
   }
   return texts.map((part) => {
     const term = part.trim();
-    const [, name = term, direction = 'asc'] = /^(\S.{0,300}?)\s+(asc|desc)$/i.exec(term) ?? [];
-    return { name, direction: direction.toLowerCase() === 'desc' ? 'desc' : 'asc' };
+    const way = /\s(asc|desc)$/i.exec(term);
+    const name = way ? term.slice(0, way.index).trimEnd() : term;
+    return { name, direction: way?.[1]?.toLowerCase() === 'desc' ? 'desc' : 'asc' };
   });
 }
 

@@ -25,14 +25,14 @@ export function parseSelection(doctype: DocType, wire: unknown, scope: QueryScop
   const names = value === null ? [] : typeof value === 'string' ? value.split(',') : value;
   if (!Array.isArray(names)) throw new ServiceError('DataError', 'Parameter fields must be a list of fields');
   if (names.length === 0) return remembered(doctype, ONLY_NAME, scope);
+  if (names.length > LIMITS.selectedFields) {
+    throw new ServiceError('DataError', `At most ${LIMITS.selectedFields} fields can be selected`);
+  }
   const items = names.map((name) => {
     if (typeof name === 'string') return name.trim();
     if (!isRecord(name)) throw notPermitted(JSON.stringify(name) ?? 'undefined');
     return name;
   });
-  if (items.length > LIMITS.selectedFields) {
-    throw new ServiceError('DataError', `At most ${LIMITS.selectedFields} fields can be selected`);
-  }
   return remembered(doctype, items, scope);
 }
 
@@ -57,10 +57,9 @@ function isLasting(selection: Selection): boolean {
 function parseItems(doctype: DocType, items: readonly Item[], scope: QueryScope): Selection {
   const [first = ''] = items;
   if (items.length === 1 && typeof first === 'string') {
-    const count = /^count\(\s*(?:\*|`?name`?)\s*\)(?:\s+as\s+(.+))?$/i.exec(first);
-    if (count) {
-      const key =
-        count[1] === undefined ? first.toLowerCase().replaceAll(/[\s`]/g, '') : alias(first, count[1]);
+    const { text, name } = splitAlias(first);
+    if (/^count\(\s*(?:\*|`?name`?)\s*\)$/i.test(text)) {
+      const key = name === null ? text.toLowerCase().replaceAll(/[\s`]/g, '') : alias(first, name);
       return { select: 'count', key };
     }
   }
@@ -110,8 +109,8 @@ function everyColumn(doctype: DocType, scope: QueryScope): SelectedTerm[] {
 
 function termOf(doctype: DocType, item: Item, others: ReadonlySet<unknown>, scope: QueryScope): SelectedTerm {
   if (typeof item !== 'string') return fromObject(doctype, item, scope);
-  const [, text = item, name] = /^(\S.{0,300}?)\s+as\s+(.+)$/i.exec(item) ?? [];
-  const key = name === undefined ? undefined : alias(item, name);
+  const { text, name } = splitAlias(item);
+  const key = name === null ? undefined : alias(item, name);
   const aggregate = aggregateText(text);
   if (aggregate) return aggregateTerm(doctype, aggregate.call, key ?? aggregate.key, scope);
   const table = tableNamed(doctype, text, scope);
@@ -151,6 +150,14 @@ function fromObject(
 
 function aggregateTerm(doctype: DocType, call: AggregateCall, key: string, scope: QueryScope): SelectedTerm {
   return { value: 'aggregate', ...resolveAggregate(doctype, call, scope), key };
+}
+
+/** `field as name` in its two parts; the name is null when the text gives none. */
+function splitAlias(item: string): { text: string; name: string | null } {
+  const at = item.search(/\sas\s/i);
+  return at === -1
+    ? { text: item, name: null }
+    : { text: item.slice(0, at).trimEnd(), name: item.slice(at + ' as '.length) };
 }
 
 function alias(field: string, name: string): string {

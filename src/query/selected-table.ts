@@ -1,5 +1,7 @@
 import { readableFields } from '../access/field-level.ts';
 import type { DocColumn, DocField, DocType } from '../doctype/doctype.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
 import { notPermitted } from './field-path.ts';
 import type { QueryScope, SelectedTerm } from './list-query.ts';
 import { listedFields } from './listed-fields.ts';
@@ -30,6 +32,9 @@ export function selectedTable(
   const names = typeof fields === 'string' ? [fields] : fields;
   if (!Array.isArray(names) || names.length === 0)
     throw notPermitted(JSON.stringify(fields) ?? table.fieldname);
+  if (names.length > LIMITS.selectedFields) {
+    throw new ServiceError('DataError', `At most ${LIMITS.selectedFields} fields can be selected`);
+  }
   const columns = new Set<DocColumn>();
   for (const name of names) {
     if (name === '*') for (const column of all) columns.add(column);

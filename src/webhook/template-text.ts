@@ -87,7 +87,7 @@ export class UrlText implements TemplateText {
   addValue(value: Value): void {
     const text = shownText(value);
     if (this.#text.trim() === '') this.#text += text;
-    else if (BEFORE_PATH.test(this.#text)) {
+    else if (!/[/?#]/.test(this.#text.replace(SCHEME, ''))) {
       if (!HOST_PART.test(text))
         refuseExpression('puts into the host of the address what no host name holds');
       this.#text += text;
@@ -99,5 +99,5 @@ export class UrlText implements TemplateText {
   }
 }
 
-const BEFORE_PATH = /^\s*[a-z]*:?\/{0,2}[^/?#]*$/i;
+const SCHEME = /^\s*[a-z]*:?\/{0,2}/i;
 const HOST_PART = /^[\p{L}\p{N}._-]*(?::\d+)?$/u;

@@ -33,14 +33,23 @@ export function tlsProblems(ca: string, certificate: string, key: string): strin
   return problems;
 }
 
-const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+const BEGIN = '-----BEGIN CERTIFICATE-----';
+const END = '-----END CERTIFICATE-----';
+
+function blocksOf(text: string): string[] {
+  return text
+    .split(BEGIN)
+    .slice(1)
+    .filter((block) => block.includes(END))
+    .map((block) => `${BEGIN}${block.slice(0, block.indexOf(END))}${END}`);
+}
 
 function certificateProblems(label: string, text: string): string[] {
   if (text === '') return [];
   if (text.length > LIMITS.webhookTlsText) {
     return [`${label} is longer than ${LIMITS.webhookTlsText} characters`];
   }
-  const blocks = text.match(BLOCK) ?? [];
+  const blocks = blocksOf(text);
   if (blocks.length === 0) return [`${label} holds no certificate (PEM)`];
   return blocks.every(isCertificate) ? [] : [`${label} holds a certificate that cannot be read`];
 }
@@ -54,7 +63,7 @@ function isCertificate(block: string): boolean {
 }
 
 function keyProblems(certificate: string, key: string): string[] {
-  const first = certificate.match(BLOCK)?.[0] ?? '';
+  const [first = ''] = blocksOf(certificate);
   try {
     const fits = new X509Certificate(first).checkPrivateKey(createPrivateKey(key));
     return fits ? [] : ['TLS Client Key is not the key of the first certificate in TLS Client Certificate'];

@@ -54,12 +54,19 @@ function readPath(message: string, { meta, children }: MetaBundle): string | nul
 }
 
 function fieldIn(meta: Meta, text: string): Field | undefined {
-  const missing = /(?:Value missing for[^:]*|Data missing in table|Could not find): (.*)$/s.exec(text)?.[1];
+  const missing = missingIn(text);
   const rest = (missing ?? text).trim();
   // The longest label that fits: "Due" is not "Due Date".
   return meta.fields
     .filter((field) => field.label !== '' && (missing === field.label || startsWithWord(rest, field.label)))
     .toSorted((one, other) => other.label.length - one.label.length)[0];
+}
+
+// What stands after the colon: of "Error: Value missing for Task: Subject" the subject.
+function missingIn(text: string): string | undefined {
+  const start = text.search(/Value missing for|Data missing in table: |Could not find: /);
+  const colon = start < 0 ? -1 : text.indexOf(': ', start);
+  return colon < 0 ? undefined : text.slice(colon + ': '.length);
 }
 
 function startsWithWord(text: string, word: string): boolean {

@@ -23,8 +23,12 @@ export function readTsv(text: string): string[][] {
 
 function readCell(source: string, start: number): { readonly text: string; readonly end: number } {
   if (source[start] === '"') {
-    const found = /^"((?:[^"]|"")*)"(?=[\t\n]|$)/.exec(source.slice(start));
-    if (found) return { text: (found[1] ?? '').replaceAll('""', '"'), end: start + found[0].length };
+    let close = source.indexOf('"', start + 1);
+    while (close > 0 && source[close + 1] === '"') close = source.indexOf('"', close + 2);
+    const end = close + 1;
+    if (close > 0 && (end === source.length || source[end] === '\t' || source[end] === '\n')) {
+      return { text: source.slice(start + 1, close).replaceAll('""', '"'), end };
+    }
   }
   let end = start;
   while (end < source.length && source[end] !== '\t' && source[end] !== '\n') end += 1;

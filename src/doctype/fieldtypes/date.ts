@@ -2,10 +2,9 @@ import type { FieldValue } from '../../kernel/value.ts';
 import type { DocField } from '../doctype.ts';
 import { type FieldType, quote, refuse, refuseCompound } from './fieldtype.ts';
 
-const DATE = '(\\d{4})-(\\d{2})-(\\d{2})';
-const TIME = '(\\d{1,2}):(\\d{2})(?::(\\d{2})(?:\\.(\\d{1,6}))?)?';
-const DATETIME_FORM = new RegExp(`^${DATE}(?:[T ]${TIME}(Z|[+-]\\d{2}:?\\d{2})?)?$`, 'i');
-const TIME_FORM = new RegExp(`^${TIME}$`);
+const DATETIME_FORM =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
+const TIME_FORM = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?$/;
 
 /** Calendar and clock, as written; the zone is the offset in minutes east of UTC, or null. */
 interface Moment {

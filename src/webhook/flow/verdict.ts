@@ -20,7 +20,7 @@ const NOTHING: Verdict = { origin: 'none', network: 'none' };
 
 /** Codes of failures that come from this machine and not from the receiver. */
 const SHORTAGE = /\b(EMFILE|ENFILE|ENOBUFS|ENOMEM|EADDRNOTAVAIL)\b/;
-const NO_ROUTE = /\b(ENETUNREACH|EHOSTUNREACH|ENETDOWN|EHOSTDOWN|EAI_\w+)\b/;
+const NO_ROUTE = /\b(?:ENETUNREACH|EHOSTUNREACH|ENETDOWN|EHOSTDOWN)\b|\bEAI_/;
 
 /** Reads an outcome. A refused connection is an answer of the receiver's host, so it says nothing against this machine's network. */
 export function verdictOf({ error, status, remoteIp }: Outcome): Verdict {

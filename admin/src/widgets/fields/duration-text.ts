@@ -6,7 +6,7 @@ export function readDuration(text: string): number | undefined {
   if (/^\d+(?:\.\d+)?$/.test(plain)) return Number(plain);
   if (!/^(?:\d+(?:\.\d+)?\s*[dhms]\s*)+$/.test(plain)) return undefined;
   let seconds = 0;
-  for (const [, count, unit = ''] of plain.matchAll(/(\d+(?:\.\d+)?)\s*([dhms])/g))
+  for (const [, count, unit = ''] of plain.matchAll(/(\d+(?:\.\d+)?)\s*([dhms])\s*/gy))
     seconds += Number(count) * (UNITS[unit] ?? 0);
   return seconds;
 }

@@ -46,7 +46,7 @@ export function readNumber(
     group !== '' && new RegExp(`^[-+]?\\d{1,3}(?:\\${group}\\d{2,3})+(?:\\${decimal}\\d*)?$`).test(plain);
   if (isGrouped) plain = plain.replaceAll(group, '');
   plain = plain.replace(decimal, '.');
-  return /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?$/i.test(plain) ? Number(plain) : undefined;
+  return /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d{1,3})?$/i.test(plain) ? Number(plain) : undefined;
 }
 
 /** A number as it is put into an input: with the locale's decimal sign, without groups, all its digits. */

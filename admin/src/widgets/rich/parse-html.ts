@@ -67,6 +67,7 @@ interface Open {
 export function parseHtml(source: string): readonly RichNode[] {
   const html = source.slice(0, LONGEST);
   const lower = html.toLowerCase();
+  const ends: Ends = { tag: html.lastIndexOf('>'), comment: html.lastIndexOf('-->') };
   const root: Open = { name: '', tag: null, children: [] };
   const stack: Open[] = [root];
   let count = 0;
@@ -83,19 +84,16 @@ export function parseHtml(source: string): readonly RichNode[] {
     const until = open < 0 ? html.length : open;
     if (until > at) top().children.push(decoded(html.slice(at, until)));
     if (open < 0) break;
-    const tag = /^<(\/?)([a-z][a-z0-9-]*)((?:[^>"']|"[^"]*"|'[^']*')*)>/i.exec(
-      html.slice(open, open + 4_096),
-    );
+    const tag = open < ends.tag ? tagAt(html, open) : null;
     if (!tag) {
-      const end = endOfOther(html, open);
+      const end = endOfOther(html, open, ends);
       if (end < 0) top().children.push('<');
       at = end < 0 ? open + 1 : end;
       continue;
     }
-    const [whole, slash, rawName = '', attributes = ''] = tag;
-    const name = rawName.toLowerCase();
-    at = open + whole.length;
-    if (slash) {
+    const { name, attributes } = tag;
+    at = tag.end;
+    if (tag.closes) {
       const from = stack.findLastIndex((one) => one.name === name);
       if (from > 0) while (stack.length > from) close();
     } else if (SILENT.has(name)) {
@@ -112,12 +110,49 @@ export function parseHtml(source: string): readonly RichNode[] {
   return root.children;
 }
 
+/** Where the last tag and the last comment end. Nobody looks for an end beyond, so that the text is read once. */
+interface Ends {
+  readonly tag: number;
+  readonly comment: number;
+}
+
+interface Tag {
+  /** In lower case. */
+  readonly name: string;
+  readonly attributes: string;
+  readonly closes: boolean;
+  /** Position after it. */
+  readonly end: number;
+}
+
+/** Characters of the longest tag that is read. */
+const TAG_LENGTH = 4_096;
+
+// A `>` in quotes does not end a tag.
+function tagAt(html: string, open: number): Tag | null {
+  const [start, slash, name] = /^<(\/?)([a-z][a-z0-9-]*)/i.exec(html.slice(open, open + TAG_LENGTH)) ?? [];
+  if (start === undefined || name === undefined) return null;
+  const from = open + start.length;
+  const most = Math.min(html.length, open + TAG_LENGTH);
+  for (let at = from; at < most; at += 1) {
+    const sign = html[at];
+    if (sign === '>') {
+      const attributes = html.slice(from, at);
+      return { name: name.toLowerCase(), attributes, closes: slash === '/', end: at + 1 };
+    }
+    if (sign !== '"' && sign !== "'") continue;
+    for (at += 1; at < most && html[at] !== sign; ) at += 1;
+  }
+  return null;
+}
+
 // A comment, or an element with more in it than anyone reads, such as a picture as data. -1: a sign like any other.
-function endOfOther(html: string, open: number): number {
-  const [mark, extra] = html.startsWith('<!--', open) ? ['-->', 3] : ['>', 1];
-  if (extra === 1 && !/^<[a-z]/i.test(html.slice(open, open + 2))) return -1;
-  const end = html.indexOf(String(mark), open + (extra === 1 ? 4_096 : 0));
-  return end < 0 ? -1 : end + Number(extra);
+function endOfOther(html: string, open: number, ends: Ends): number {
+  if (html.startsWith('<!--', open)) {
+    return open < ends.comment ? html.indexOf('-->', open) + '-->'.length : -1;
+  }
+  const from = open + TAG_LENGTH;
+  return from <= ends.tag && /^<[a-z]/i.test(html.slice(open, open + 2)) ? html.indexOf('>', from) + 1 : -1;
 }
 
 function elementOf({ children, href }: Open, tag: RichTag): RichElement {

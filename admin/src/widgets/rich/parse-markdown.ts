@@ -1,4 +1,5 @@
-import { type RichNode, safeHref } from './rich-node.ts';
+import { inline } from './parse-marks.ts';
+import type { RichNode } from './rich-node.ts';
 
 /** Characters read: a preview of more helps nobody. */
 const LONGEST = 100_000;
@@ -18,7 +19,7 @@ export function parseMarkdown(source: string): readonly RichNode[] {
   };
   while (at < lines.length) {
     const line = lines[at] ?? '';
-    const heading = /^(#{1,6})\s+(.*)$/.exec(line);
+    const heading = HEADING.exec(line);
     if (/^\s*$/.test(line)) at += 1;
     else if (/^```/.test(line)) {
       at += 1;
@@ -27,8 +28,8 @@ export function parseMarkdown(source: string): readonly RichNode[] {
       blocks.push({ tag: 'pre', children: [code.join('\n')] });
     } else if (heading) {
       at += 1;
-      blocks.push({ tag: 'heading', children: inline(heading[2] ?? '') });
-    } else if (/^\s*([-*_])(?:\s*\1){2,}\s*$/.test(line)) {
+      blocks.push({ tag: 'heading', children: inline(line.slice(heading[0].length).trimStart()) });
+    } else if (/^(?:-{3,}|\*{3,}|_{3,})$/.test(line.replaceAll(/\s/g, ''))) {
       at += 1;
       blocks.push({ tag: 'rule', children: [] });
     } else if (/^>/.test(line)) {
@@ -55,40 +56,14 @@ export function parseMarkdown(source: string): readonly RichNode[] {
   return blocks;
 }
 
+const HEADING = /^#{1,6}\s/;
 const BULLET = /^\s*[-*+]\s+/;
 const NUMBER = /^\s*\d+[.)]\s+/;
 
 function isPlain(line: string): boolean {
-  return !/^\s*$|^```|^#{1,6}\s|^>/.test(line) && !BULLET.test(line) && !NUMBER.test(line);
+  return !/^\s*$|^```|^>/.test(line) && !HEADING.test(line) && !BULLET.test(line) && !NUMBER.test(line);
 }
 
 function list(tag: 'ul' | 'ol', lines: readonly string[], mark: RegExp): RichNode {
   return { tag, children: lines.map((line) => ({ tag: 'li', children: inline(line.replace(mark, '')) })) };
-}
-
-const MARKS =
-  /`([^`]+)`|\*\*([^*]+)\*\*|__([^_]+)__|\*([^*\s][^*]*)\*|\b_([^_\s][^_]*)_\b|~~([^~]+)~~|\[([^\]]*)\]\(([^()\s]*)\)/;
-
-function inline(text: string): RichNode[] {
-  const nodes: RichNode[] = [];
-  let rest = text;
-  for (let found = MARKS.exec(rest); found; found = MARKS.exec(rest)) {
-    if (found.index > 0) nodes.push(rest.slice(0, found.index));
-    nodes.push(marked(found));
-    rest = rest.slice(found.index + found[0].length);
-  }
-  if (rest !== '') nodes.push(rest);
-  return nodes;
-}
-
-function marked(found: RegExpExecArray): RichNode {
-  const [whole, code, strong, strong2, em, em2, strike, label, address] = found;
-  if (code !== undefined) return { tag: 'code', children: [code] };
-  const bold = strong ?? strong2;
-  if (bold !== undefined) return { tag: 'strong', children: [bold] };
-  const slanted = em ?? em2;
-  if (slanted !== undefined) return { tag: 'em', children: [slanted] };
-  if (strike !== undefined) return { tag: 'strike', children: [strike] };
-  const href = safeHref(address ?? '');
-  return href === undefined ? whole : { tag: 'link', href, children: [label ?? ''] };
 }

@@ -62,6 +62,33 @@ describe('formatted text as data', () => {
     );
   });
 
+  test('reads the marks of a line of Markdown', () => {
+    const cases: Readonly<Record<string, readonly RichNode[]>> = {
+      'a `**b**` c': ['a ', { tag: 'code', children: ['**b**'] }, ' c'],
+      '*a* _b_ __c__ ~~d~~': [
+        ...[{ tag: 'em', children: ['a'] } as const, ' ', { tag: 'em', children: ['b'] } as const, ' '],
+        ...[{ tag: 'strong', children: ['c'] } as const, ' ', { tag: 'strike', children: ['d'] } as const],
+      ],
+      'snake_case_name, 2 * 3 * 4, **open, [x] (y)': ['snake_case_name, 2 * 3 * 4, **open, [x] (y)'],
+      '[[a](/b)': [{ tag: 'link', href: '/b', children: ['[a'] }],
+      '[a] [b](/c)': ['[a] ', { tag: 'link', href: '/c', children: ['b'] }],
+    };
+    for (const [text, nodes] of Object.entries(cases)) {
+      assert.deepEqual(parseMarkdown(text), [{ tag: 'block', children: nodes }], text);
+    }
+  });
+
+  test('reads tags of HTML with signs of tags in their attributes, and signs that open none', () => {
+    const link = { tag: 'link', href: '/b', children: ['c'] } as const;
+    assert.deepEqual(parseHtml(`<a title="1 > 0" href='/b'>c</a>`), [link]);
+    assert.deepEqual(parseHtml('<!-- <b>x</b> -->y<!-- z'), ['y', '<', '!-- z']);
+    assert.deepEqual(parseHtml('<a title="<b>x'), ['<', 'a title="', { tag: 'strong', children: ['x'] }]);
+  });
+
+  test('reads a heading with any sign in it', () => {
+    assert.deepEqual(parseMarkdown('# a\u2028b'), [{ tag: 'heading', children: ['a\u2028b'] }]);
+  });
+
   test('ends, whatever it is given, and never with an address that was not checked', () => {
     const part = fc.constantFrom(
       '<',
