@@ -6,6 +6,7 @@ import type { Metrics } from '../observe/metrics.ts';
 import { noteReply } from './client-error.ts';
 import { startReply } from './headers.ts';
 import { methodNotAllowed, VERBS_OF_HTTP } from './route-table.ts';
+import { isRequestTarget } from './url.ts';
 
 const VERBS: ReadonlySet<string> = new Set(VERBS_OF_HTTP);
 
@@ -38,6 +39,8 @@ export function registerDoor(app: FastifyInstance): void {
       );
     } else if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
       done(new ServiceError('ValidationError', 'The only expectation the server can meet is 100-continue'));
+    } else if (!isRequestTarget(request.originalUrl, request.method)) {
+      done(new ServiceError('BadRequestError', 'The target of the request is neither a path nor an address'));
     } else if (raw.url?.includes('%00')) {
       done(new ServiceError('BadRequestError', 'The address contains NUL'));
     } else if (!VERBS.has(request.method)) {

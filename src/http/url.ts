@@ -33,10 +33,22 @@ function escapePercents(url: string, end: number): string {
   return escaped === path ? url : escaped + url.slice(end);
 }
 
+const HOST_OF_ADDRESS = /^https?:\/\/(?:[^/?#@]*@)?(?:\[[0-9a-f:.]+\]|[^/?#@:[\]]+)(?::\d{0,5})?(?=[/?]|$)/i;
+
+// The path may be missing: `http://host?a=1`.
 function fromAbsoluteForm(url: string): string {
-  const host = url.indexOf('://');
-  const path = host === -1 ? -1 : url.indexOf('/', host + 3);
-  return path === -1 ? '/' : url.slice(path);
+  const host = HOST_OF_ADDRESS.exec(url)?.[0];
+  const rest = host === undefined ? '' : url.slice(host.length);
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+/**
+ * True for the target of a request that means one thing: a path, an address of HTTP with a host, or, for OPTIONS alone,
+ * `*`, the server as a whole.
+ */
+export function isRequestTarget(raw: string, method: string): boolean {
+  if (raw === '*') return method === 'OPTIONS';
+  return raw.startsWith('/') || HOST_OF_ADDRESS.test(raw);
 }
 
 /**

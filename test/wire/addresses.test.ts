@@ -157,6 +157,38 @@ describe('forms of an address', () => {
     test(`${path} is read by its path`, async () =>
       assert.equal((await get(path)).text, '{"message":"pong"}'));
   }
+  test('a query without a path is one of the root', async () => {
+    const reply = await get('http://elsewhere.example?cmd=ping&x=/api/method/notes.echo');
+    assert.equal(reply.text, '{"message":"pong"}');
+  });
+  const targets = [
+    '*',
+    '*x',
+    '*/api/method/ping',
+    '*?cmd=ping',
+    'elsewhere.example:80',
+    'http://',
+    'http:///api/method/ping',
+    'http://:80/api/method/ping',
+    'http://a@b@c/api/method/ping',
+    'http://a:99999999/api/method/ping',
+    'ftp://elsewhere.example/api/method/ping',
+    'javascript:ping',
+    '?cmd=ping',
+  ];
+  for (const target of targets) {
+    test(`${target} is 400 for every verb`, async () => {
+      for (const verb of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        if (verb === 'OPTIONS' && target === '*') continue;
+        const reply = await sendRaw(
+          site.url,
+          `${verb} ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
+        );
+        assert.equal(reply.status, 400, verb);
+        if (verb !== 'HEAD') assertEnvelope(reply, 400, 'BadRequestError');
+      }
+    });
+  }
   for (const path of [
     '/api',
     '/api/',
