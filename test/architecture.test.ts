@@ -71,6 +71,7 @@ function FILES(): readonly string[] {
     'src/site/data-directory.ts',
     'src/site/key-file.ts',
     'src/site/lock-database.ts',
+    'src/site/why-unusable.ts',
     'src/http/docs/',
     'src/http/admin/',
     'src/cli/',

@@ -1,5 +1,6 @@
 import { ConfigError, loadConfig } from '../config/load-config.ts';
 import { version } from '../config/version.ts';
+import { UnusableDatabase } from '../db/unusable.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { StartError } from '../site/start-error.ts';
 import { apiKeyCommand } from './api-key.ts';
@@ -86,7 +87,7 @@ function explain(error: unknown): number {
     process.stderr.write(`${error.message}\n`);
     return 2;
   }
-  if (error instanceof StartError || error instanceof ServiceError) {
+  if (error instanceof StartError || error instanceof ServiceError || error instanceof UnusableDatabase) {
     process.stderr.write(`${error.message}\n`);
     return 1;
   }

@@ -1,5 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { presentConfig } from '../config/load-config.ts';
+import { UnusableDatabase } from '../db/unusable.ts';
+import { StartError } from '../site/start-error.ts';
 import { readStoredSettings } from '../site/system-settings.ts';
 import type { Command } from './command.ts';
 
@@ -14,11 +16,16 @@ export const configCommand: Command = {
   },
 };
 
-/** What System Settings of the site say, by the setting's name; null without a site, or when its database is out of reach. */
+/** What System Settings of the site say, by the setting's name; null without a site, or with a warning when it cannot be read. */
 async function changedBySettings(config: Config): Promise<Record<string, unknown> | null> {
-  const read = await readStoredSettings(config);
-  if (!read) return null;
-  return Object.fromEntries(read.given.map((name) => [name, shown(read.settings[name])]));
+  try {
+    const read = await readStoredSettings(config);
+    return read && Object.fromEntries(read.given.map((name) => [name, shown(read.settings[name])]));
+  } catch (error) {
+    if (!(error instanceof StartError || error instanceof UnusableDatabase)) throw error;
+    process.stderr.write(`Warning: System Settings cannot be read. ${error.message}\n`);
+    return null;
+  }
 }
 
 function shown(value: unknown): unknown {

@@ -1,4 +1,5 @@
 import { ServiceError } from '../kernel/errors.ts';
+import { DamagedDatabase } from './damaged.ts';
 
 /** A value that must be unique is there already. `column` lets a caller name the field by its label. */
 export class UniqueViolation extends ServiceError {
@@ -40,7 +41,10 @@ export function queryTimeout(): ServiceError {
   );
 }
 
-/** A driver's error as what it means to a caller; anything without a meaning is returned as it is: a bug, 500. */
+/**
+ * A driver's error as what it means to a caller, or to the operator (DamagedDatabase); anything without a meaning is
+ * returned as it is: a bug, 500.
+ */
 export function databaseError(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
   if ('errcode' in error && typeof error.errcode === 'number') {
@@ -52,11 +56,13 @@ export function databaseError(error: unknown): unknown {
 // Result codes of SQLite: the low byte is the primary code, the rest refines it.
 const SQLITE_BUSY = 5;
 const SQLITE_LOCKED = 6;
+const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_TOOBIG = 18;
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
 const SQLITE_CONSTRAINT_DATATYPE = 3091;
+const SQLITE_NOTADB = 26;
 const SQLITE_IOERR = 10;
 // Failures of memory and of locks, which SQLite files under the same primary code: nothing was written yet.
 const PASSING_IOERRS: ReadonlySet<number> = new Set([
@@ -74,7 +80,7 @@ export function isBusy(error: unknown): boolean {
   );
 }
 
-function sqliteError(error: Error, code: number): ServiceError | null {
+function sqliteError(error: Error, code: number): Error | null {
   switch (code) {
     case SQLITE_CONSTRAINT_PRIMARYKEY:
     case SQLITE_CONSTRAINT_UNIQUE: {
@@ -100,6 +106,9 @@ function sqliteError(error: Error, code: number): ServiceError | null {
       return PASSING_IOERRS.has(code)
         ? unavailable('The database cannot be used now')
         : new StorageFailure(error);
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      return new DamagedDatabase(error);
     case SQLITE_TOOBIG:
       return new ServiceError('DataError', 'A value is too large');
   }
@@ -179,8 +188,10 @@ export function isConnectionLoss(error: unknown): boolean {
   return error instanceof AggregateError && error.errors.some(isConnectionLoss);
 }
 
-function postgresError(error: Error): ServiceError | null {
+function postgresError(error: Error): Error | null {
   const { code, table, constraint, detail } = postgresFields(error);
+  // data_corrupted, index_corrupted.
+  if (code === 'XX001' || code === 'XX002') return new DamagedDatabase(error);
   if (code === '23505') {
     // "Key (email)=(a@b) already exists.": the words are translated, the parentheses are not.
     const column = /^[^(]*\(([^()]*)\)=\(/.exec(detail)?.[1]?.split(', ')[0]?.replaceAll('"', '') ?? '';

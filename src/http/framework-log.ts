@@ -1,5 +1,4 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { ServiceError } from '../kernel/errors.ts';
 import type { Observer } from '../kernel/observation.ts';
 
 /**
@@ -24,11 +23,12 @@ class FrameworkLog implements FastifyBaseLogger {
 
   warn(about: unknown, message?: unknown): void {
     const error = errorIn(about) ?? new Error(String(message ?? about));
-    if (error instanceof ServiceError) {
-      this.#observe({ kind: 'warning', message: `A reply was cut off: ${error.message}` });
-    } else {
-      this.#observe({ kind: 'unexpected', where: 'a reply on its way', error, requestId: this.#requestId });
-    }
+    const requestId = this.#requestId;
+    this.#observe(
+      isFrameworkError(error)
+        ? { kind: 'unexpected', where: 'a reply on its way', error, requestId }
+        : { kind: 'reply_broken', error, requestId },
+    );
   }
 
   error(about: unknown, message?: unknown): void {
@@ -52,4 +52,9 @@ class FrameworkLog implements FastifyBaseLogger {
 function errorIn(about: unknown): unknown {
   if (about instanceof Error) return about;
   return typeof about === 'object' && about !== null && 'err' in about ? about.err : undefined;
+}
+
+// Such as a second reply to one request, which breaks nothing.
+function isFrameworkError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('FST_');
 }

@@ -19,6 +19,22 @@ export function sendJson(reply: FastifyReply, text: string): FastifyReply {
 /** The key that holds what a method answered: `message` in the first version of the interface, `data` in the second. */
 export type Envelope = 'message' | 'data';
 
+/**
+ * The same pieces, of which the first is read already: a list that fails at once is answered with an error, and not with
+ * a reply that breaks off.
+ */
+export async function begun(pieces: AsyncIterable<string>): Promise<AsyncIterable<string>> {
+  const rest = pieces[Symbol.asyncIterator]();
+  const first = await rest.next();
+  return (async function* () {
+    try {
+      for (let piece = first; !piece.done; piece = await rest.next()) yield piece.value;
+    } finally {
+      await rest.return?.();
+    }
+  })();
+}
+
 /** Streams `{"data": …}` whose value comes in pieces of JSON text; a failure on the way breaks the connection off. */
 export function sendPieces(reply: FastifyReply, pieces: AsyncIterable<string>): FastifyReply {
   async function* body(): AsyncGenerator<string> {

@@ -29,6 +29,8 @@ export type Observation =
       readonly error: unknown;
       readonly requestId?: string;
     }
+  /** A reply failed after its head was sent: the client sees a connection that breaks off. */
+  | { readonly kind: 'reply_broken'; readonly error: unknown; readonly requestId: string }
   | { readonly kind: 'transaction_retried'; readonly reason: string; readonly attempt: number }
   | ({ readonly kind: 'slow_query'; readonly millis: number } & QueryShape)
   | { readonly kind: 'warning'; readonly message: string }

@@ -18,6 +18,7 @@ export function logObserver(stream: DestinationStream = destination({ fd: 2, syn
 
 const LEVELS: Readonly<Partial<Record<Observation['kind'], 'error' | 'warn' | 'debug'>>> = {
   unexpected: 'error',
+  reply_broken: 'error',
   delivery_given_up: 'warn',
   transaction_retried: 'warn',
   warning: 'warn',
@@ -29,7 +30,9 @@ const LEVELS: Readonly<Partial<Record<Observation['kind'], 'error' | 'warn' | 'd
 
 function describe(observation: Observation): { readonly kind: string } & Record<string, unknown> {
   if (observation.kind === 'request') return { ...observation, url: withoutQuery(observation.url) };
-  if (observation.kind === 'unexpected') return { ...observation, error: describeError(observation.error) };
+  if (observation.kind === 'unexpected' || observation.kind === 'reply_broken') {
+    return { ...observation, error: describeError(observation.error) };
+  }
   return { ...observation };
 }
 

@@ -14,13 +14,17 @@ export class Metrics {
   readonly #retried = new Counter('chancery_transactions_retried_total', 'Transactions run once more.');
   readonly #slow = new Counter('chancery_slow_queries_total', 'Lists and counts above lists.slowAfter.');
   readonly #unexpected = new Counter('chancery_unexpected_errors_total', 'Errors that nobody foresaw.');
+  readonly #broken = new Counter(
+    'chancery_http_replies_broken_total',
+    'Replies that failed after their head was sent.',
+  );
   readonly #stored = new Counter('chancery_files_stored_bytes_total', 'Bytes of stored files.');
   readonly #mails = new Counter('chancery_mails_sent_total', 'Mails sent.');
 
   constructor() {
     // So that they are there before the first of a kind.
-    for (const counter of [this.#givenUp, this.#retried, this.#slow, this.#unexpected, this.#stored])
-      counter.add({}, 0);
+    const plain = [this.#givenUp, this.#retried, this.#slow, this.#unexpected, this.#broken, this.#stored];
+    for (const counter of plain) counter.add({}, 0);
     for (const outcome of ['delivered', 'http_status', 'timeout']) this.#attempts.add({ outcome }, 0);
   }
 
@@ -34,6 +38,7 @@ export class Metrics {
     else if (observation.kind === 'transaction_retried') this.#retried.add();
     else if (observation.kind === 'slow_query') this.#slow.add();
     else if (observation.kind === 'unexpected') this.#unexpected.add();
+    else if (observation.kind === 'reply_broken') this.#broken.add();
     else if (observation.kind === 'file_stored') this.#stored.add({}, observation.bytes);
     else if (observation.kind === 'mail_sent') this.#mails.add();
   }
@@ -62,6 +67,7 @@ export class Metrics {
       this.#retried,
       this.#slow,
       this.#unexpected,
+      this.#broken,
       this.#stored,
       this.#mails,
     ].flatMap((metric) => metric.lines());

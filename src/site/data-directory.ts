@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { StartError } from './start-error.ts';
+import { codeOf, whyUnusable } from './why-unusable.ts';
 
 /** `sqlite:…` in the data directory unless the configuration names another database. */
 export function databaseUrl(config: Config): string {
@@ -16,9 +17,8 @@ export function makeDataDirectory(config: Config): void {
     const file = sqliteFile(config);
     if (file) makeDirectory(dirname(file));
   } catch (error) {
-    throw new StartError(`The data directory ${config.data} cannot be made: ${messageOf(error)}`, {
-      cause: error,
-    });
+    const why = whyUnusable(config.data, error);
+    throw new StartError(`The data directory cannot be used: ${why}`, { cause: error });
   }
 }
 
@@ -32,16 +32,40 @@ function makeDirectory(path: string): void {
   }
 }
 
-/** False when the database would be an SQLite file that is not there yet. */
+/** False when the database would be an SQLite file that is not there yet. @throws StartError when that cannot be told */
 export function mayHaveDatabase(config: Config): boolean {
   const file = sqliteFile(config);
-  return file === null || existsSync(file);
+  if (file === null) return true;
+  try {
+    statSync(file);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return false;
+    throw unusable(file, error);
+  }
 }
 
 /** @throws StartError when there is no SQLite database yet, rather than making one in a mistyped place */
 export function requireDatabaseFile(config: Config): void {
+  if (!mayHaveDatabase(config)) throw new StartError(`There is no site in ${config.data}. Is --data right?`);
+}
+
+/** @throws StartError when this process may not write the SQLite file, which the engine would say in fewer words */
+export function requireWritableDatabase(config: Config): void {
   const file = sqliteFile(config);
-  if (file && !existsSync(file)) throw new StartError(`There is no site in ${config.data}. Is --data right?`);
+  if (file === null || !mayHaveDatabase(config)) return;
+  if (!statSync(file).isFile()) throw new StartError(`The database cannot be used: ${file} is not a file.`);
+  for (const path of [dirname(file), file]) {
+    try {
+      accessSync(path, constants.R_OK | constants.W_OK);
+    } catch (error) {
+      throw unusable(path, error);
+    }
+  }
+}
+
+function unusable(path: string, cause: unknown): StartError {
+  return new StartError(`The database cannot be used: ${whyUnusable(path, cause)}`, { cause });
 }
 
 /** Bytes that are free where a directory is, or would be made; null where that cannot be told. */
@@ -58,14 +82,4 @@ export function freeSpace(path: string): number | null {
 export function sqliteFile(config: Config): string | null {
   const url = databaseUrl(config);
   return url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : null;
-}
-
-/** The code of an error of the system, such as ENOENT. */
-export function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
-}
-
-/** What an error says, whatever was thrown. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

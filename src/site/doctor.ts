@@ -1,17 +1,20 @@
 import type { Config } from '../config/config.ts';
+import { DamagedDatabase } from '../db/damaged.ts';
 import type { Connection } from '../db/database.ts';
 import { describeTable } from '../db/describe.ts';
-import { openDatabase } from '../db/open-database.ts';
 import { sql } from '../db/sql.ts';
 import { SYSTEM_STEPS } from '../db/system-tables.ts';
 import type { DoctypeRegistry } from '../doctype/doctype.ts';
 import type { Storage } from '../file/storage.ts';
+import { LIMITS } from '../kernel/limits.ts';
 import { systemRandom } from '../kernel/random.ts';
 import type { App } from './app.ts';
 import { missingIndexes } from './change-table.ts';
-import { databaseUrl, freeSpace, requireDatabaseFile } from './data-directory.ts';
+import { freeSpace, requireDatabaseFile } from './data-directory.ts';
 import { defineApps } from './define-apps.ts';
+import { examineContents, examineIntegrity } from './examine-deep.ts';
 import { loadRegistry } from './load-registry.ts';
+import { openSiteDatabase } from './open-site-database.ts';
 import { filesPlaceOf, openStorage } from './open-storage.ts';
 import { checkSecretKey } from './secret-key.ts';
 import { readSlowQueries } from './slow-queries.ts';
@@ -20,11 +23,13 @@ import { type SuggestedIndex, suggestIndexes } from './suggest-indexes.ts';
 /** What was looked at, and what came of it. */
 export interface Finding {
   readonly check:
+    | 'integrity'
     | 'tables'
     | 'durability'
     | 'secret key'
     | 'disk space'
     | 'files'
+    | 'contents'
     | 'indexes'
     | 'webhooks'
     | 'slow queries';
@@ -45,30 +50,46 @@ const STUCK = 15 * 60_000;
 /** How far stuck deliveries are counted. */
 const COUNTED = 10_000;
 
-/** Looks a site over, beside a running server or without one, and changes nothing. Rejects with StartError where there is none. */
-export async function examineSite(config: Config, given?: readonly App[]): Promise<Finding[]> {
+/**
+ * Looks a site over, beside a running server or without one, and changes nothing. `deep` also reads the whole database and
+ * all stored files. Rejects with StartError where there is no site.
+ */
+export async function examineSite(config: Config, given?: readonly App[], deep = false): Promise<Finding[]> {
   requireDatabaseFile(config);
   const files = filesPlaceOf(config);
   const storage = await openStorage(files, systemRandom());
   const { meta, owner } = await defineApps(config, storage, given);
-  const database = await openDatabase(databaseUrl(config));
+  const patience = deep ? { queryTimeout: LIMITS.migrationTimeout } : {};
+  const database = await openSiteDatabase(config, patience);
+  const findings: Finding[] = [];
   try {
     const { reader } = database;
+    if (deep) findings.push(...(await examineIntegrity(database)));
     const tables = await checkTables(reader);
-    const findings = [tables, ...(await checkDurability(reader))];
+    findings.push(tables, ...(await checkDurability(reader)));
     if (files.kind === 'disk') findings.push(...checkSpace(config.data, files.root));
     else findings.push(...checkSpace(config.data), await checkFiles(storage));
     if (tables.state === 'problem') return findings;
+    if (deep) findings.push(...(await examineContents(database, storage)));
     const registry = await loadRegistry(reader, meta, owner);
     findings.push(secretKeyFinding(await checkSecretKey(reader, config)));
     findings.push(...(await checkIndexes(reader, registry)));
     findings.push(await checkWebhooks(reader));
     findings.push(...(await adviseIndexes(reader, registry)));
-    return findings;
+  } catch (error) {
+    if (!(error instanceof DamagedDatabase)) throw error;
+    findings.push(damageFinding(error));
   } finally {
     storage.close?.();
     await database.close();
   }
+  return findings;
+}
+
+function damageFinding({ words }: DamagedDatabase): Finding {
+  const message = `The database is damaged where this check reads it: ${words}`;
+  const remedy = 'chancery doctor --deep tells what is damaged; restore a backup';
+  return { check: 'integrity', state: 'problem', message, remedy };
 }
 
 async function checkTables(connection: Connection): Promise<Finding> {

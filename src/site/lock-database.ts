@@ -1,9 +1,19 @@
-import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chownSync,
+  constants,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Config } from '../config/config.ts';
-import { codeOf, messageOf, sqliteFile } from './data-directory.ts';
+import { requireWritableDatabase, sqliteFile } from './data-directory.ts';
 import { StartError } from './start-error.ts';
+import { codeOf, whyUnusable } from './why-unusable.ts';
 
 /**
  * Keeps other servers off an SQLite database: two writers' caches and workers would not know of each other. The lock is
@@ -16,6 +26,7 @@ import { StartError } from './start-error.ts';
 export async function lockDatabase(config: Config): Promise<() => void> {
   const given = sqliteFile(config);
   if (!given) return () => {};
+  requireWritableDatabase(config);
   const file = realFile(given);
   const note = `${file}.pid`;
   const unlock = await lock(`${file}-lock`);
@@ -25,14 +36,19 @@ export async function lockDatabase(config: Config): Promise<() => void> {
     );
   }
   try {
+    // One that a killed process of another user left cannot be overwritten.
+    rmSync(note, { force: true });
     writeFileSync(note, `${process.pid} ${hostname()}`, { mode: 0o600 });
   } catch (error) {
     unlock();
-    throw new StartError(`${note} cannot be written: ${messageOf(error)}`, { cause: error });
+    throw new StartError(`The database cannot be locked: ${whyUnusable(note, error)}`, { cause: error });
   }
   return () => {
-    rmSync(note, { force: true });
-    unlock();
+    try {
+      rmSync(note, { force: true });
+    } finally {
+      unlock();
+    }
   };
 }
 
@@ -41,19 +57,24 @@ async function lock(path: string): Promise<(() => void) | null> {
   const { takeExclusiveLock } = await import('../db/sqlite/exclusive-lock.ts');
   try {
     makeFile(path);
+    accessSync(path, constants.R_OK | constants.W_OK);
     return takeExclusiveLock(path);
   } catch (error) {
-    throw new StartError(
-      `${path} cannot be locked: ${messageOf(error)}. The data directory must be writable, on a file system that has locks.`,
-      { cause: error },
-    );
+    // SQLite's error: it could open or make any file, so the lock itself failed.
+    const hint = codeOf(error) === 'ERR_SQLITE_ERROR' ? '. The file system must have locks' : '';
+    throw new StartError(`The database cannot be locked: ${whyUnusable(path, error)}${hint}`, {
+      cause: error,
+    });
   }
 }
 
-// SQLite would make it readable by others. `wx` never opens a file that exists.
+// SQLite would make it readable by others. `wx` never opens a file that exists. What root makes belongs to the owner of
+// the directory: a migration that root ran must not keep the server's own user out.
 function makeFile(path: string): void {
   try {
     writeFileSync(path, '', { flag: 'wx', mode: 0o600 });
+    const { uid, gid } = statSync(dirname(path));
+    if (process.getuid?.() === 0) chownSync(path, uid, gid);
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
   }

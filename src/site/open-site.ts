@@ -4,7 +4,6 @@ import type { CurrentUser } from '../access/user.ts';
 import type { Config } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
 import { migrateSystemTables } from '../db/migrate.ts';
-import { openDatabase } from '../db/open-database.ts';
 import { UnusableDatabase } from '../db/unusable.ts';
 import type { CommitListener, Site } from '../document/context.ts';
 import type { Controller, Controllers } from '../document/controller.ts';
@@ -30,7 +29,7 @@ import {
   customFieldController,
   propertySetterController,
 } from './customization-controller.ts';
-import { databaseUrl, makeDataDirectory, requireDatabaseFile } from './data-directory.ts';
+import { makeDataDirectory, requireDatabaseFile } from './data-directory.ts';
 import { defineApps } from './define-apps.ts';
 import { doctypeController } from './doctype-controller.ts';
 import { explainMovedSchema } from './explain-moved-schema.ts';
@@ -41,6 +40,7 @@ import { loadRegistry } from './load-registry.ts';
 import { lockDatabase } from './lock-database.ts';
 import { type Mailer, openMailer } from './mailer.ts';
 import { type Metadata, startMetadata } from './metadata.ts';
+import { openSiteDatabase } from './open-site-database.ts';
 import { filesPlaceOf, openStorage } from './open-storage.ts';
 import { checkPatches, runPatches } from './patches.ts';
 import { startRetention } from './retention.ts';
@@ -123,7 +123,7 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
     makeDataDirectory(config);
     undos.push(await lockDatabase(config));
   }
-  const database = await openDatabase(databaseUrl(config), {
+  const database = await openSiteDatabase(config, {
     queryTimeout: config.lists.timeout,
     onRetry: (reason, attempt) => observe({ kind: 'transaction_retried', reason, attempt }),
     onWarning: (message) => observe({ kind: 'warning', message }),
@@ -143,8 +143,7 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
   for (const app of apps) checkPatches(app);
 
   if (!options.tool) {
-    const openPatiently = () =>
-      openDatabase(databaseUrl(config), { transactionTimeout: LIMITS.migrationTimeout });
+    const openPatiently = () => openSiteDatabase(config, { transactionTimeout: LIMITS.migrationTimeout });
     const { planEverything: everything = false, dataLoss = false } = options;
     const needs = { database, openPatiently, apps: defined, meta, stamp, observe, everything, dataLoss };
     await syncDoctypes(needs);

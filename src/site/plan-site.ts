@@ -2,7 +2,6 @@ import type { Config } from '../config/config.ts';
 import type { Connection } from '../db/database.ts';
 import { describeTable } from '../db/describe.ts';
 import type { SchemaChange } from '../db/dialect.ts';
-import { openDatabase } from '../db/open-database.ts';
 import { ident, sql } from '../db/sql.ts';
 import { SYSTEM_STEPS } from '../db/system-tables.ts';
 import type { DocType } from '../doctype/doctype.ts';
@@ -11,11 +10,12 @@ import { planTable, tableOf } from '../doctype/schema-plan.ts';
 import { systemRandom } from '../kernel/random.ts';
 import { type Abandoned, findAbandoned } from './abandoned.ts';
 import type { App } from './app.ts';
-import { databaseUrl, mayHaveDatabase } from './data-directory.ts';
+import { mayHaveDatabase } from './data-directory.ts';
 import { defineApps, type SiteApps } from './define-apps.ts';
 import { notesOn } from './definition-keys.ts';
 import { pendingFixtures } from './fixtures.ts';
 import { countLost, type Lost } from './lose-data.ts';
+import { openSiteDatabase } from './open-site-database.ts';
 import { filesPlaceOf, openStorage } from './open-storage.ts';
 import { pendingPatches } from './patches.ts';
 import { readSettings } from './settings-table.ts';
@@ -65,7 +65,7 @@ export async function planSite(config: Config, given?: readonly App[]): Promise<
   const storage = await openStorage(filesPlaceOf(config), systemRandom());
   const site = await defineApps(config, storage, given);
   if (!mayHaveDatabase(config)) return planOfNothing(site);
-  const database = await openDatabase(databaseUrl(config));
+  const database = await openSiteDatabase(config);
   try {
     return await plan(database.reader, site);
   } finally {

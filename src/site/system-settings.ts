@@ -1,13 +1,14 @@
 import type { Config } from '../config/config.ts';
 import { type LiveSettings, type ReadSettings, readLiveSettings } from '../config/live-settings.ts';
 import type { Connection, Database } from '../db/database.ts';
-import { openDatabase } from '../db/open-database.ts';
+import { isMissingRelation } from '../db/driver-errors.ts';
 import { sql } from '../db/sql.ts';
 import type { DoctypeRegistry } from '../doctype/doctype.ts';
 import type { Controller } from '../document/controller.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Observer } from '../kernel/observation.ts';
-import { databaseUrl, mayHaveDatabase } from './data-directory.ts';
+import { mayHaveDatabase } from './data-directory.ts';
+import { openSiteDatabase } from './open-site-database.ts';
 import { raiseSettingsVersion, readVersions } from './settings-table.ts';
 
 /** The settings in force on this node, and the ways they are replaced. */
@@ -87,18 +88,17 @@ export async function openSystemSettings(needs: SystemSettingsNeeds): Promise<Sy
   };
 }
 
-/** What System Settings say, beside a running server or without one; null when there is no site, or none in reach. */
+/** What System Settings say, beside a running server or without one; null when there is no site. @throws StartError */
 export async function readStoredSettings(config: Config): Promise<ReadSettings | null> {
   if (!mayHaveDatabase(config)) return null;
+  const database = await openSiteDatabase(config);
   try {
-    const database = await openDatabase(databaseUrl(config));
-    try {
-      return readLiveSettings(config, await readRow(database.reader));
-    } finally {
-      await database.close();
-    }
-  } catch {
-    return null;
+    return readLiveSettings(config, await readRow(database.reader));
+  } catch (error) {
+    if (isMissingRelation(error)) return null;
+    throw error;
+  } finally {
+    await database.close();
   }
 }
 

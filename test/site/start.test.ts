@@ -1,7 +1,7 @@
 /** First start, restart, second process, and the command line, with real processes. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -204,32 +204,6 @@ test('each command says how it is called, also to a reader that stops early', as
   const impatient = spawnChancery(['help']);
   impatient.child.stdout?.destroy();
   assert.equal((await impatient.finished).stderr, '');
-});
-
-test('a place or a database that cannot be used is one sentence', async () => {
-  const garbage = freshData();
-  mkdirSync(garbage);
-  writeFileSync(join(garbage, 'chancery.db'), 'no database at all '.repeat(500));
-  const file = join(garbage, 'chancery.db');
-  const cases: [argv: string[], said: RegExp][] = [
-    [['--data', garbage], /cannot open the SQLite database .*: file is not a database/],
-    [['--data', file], /data directory .* cannot be made: .*file already exists/],
-    [['--data', join(file, 'below')], /data directory .* cannot be made: .*not a directory/],
-    [
-      ['--data', freshData(), '--database', 'postgres://user:hush@127.0.0.1:1/none'],
-      /cannot use the PostgreSQL database 127\.0\.0\.1:1\/none: .*ECONNREFUSED/,
-    ],
-  ];
-  if (process.platform === 'linux') {
-    cases.push([['--data', '/proc/chancery'], /data directory .* cannot be made: ENOENT/]);
-  }
-  for (const [argv, said] of cases) {
-    const done = await spawnChancery(['serve', '--port', '0', '--apps=', ...argv]).finished;
-    assert.equal(done.code, 1, done.stderr);
-    assert.match(done.stderr, said);
-    assert.equal(done.stderr.trim().split('\n').length, 1, done.stderr);
-    assert.ok(!done.stderr.includes('hush'), 'no password');
-  }
 });
 
 test('a port in use is one sentence, and the credentials of a site made by then are told', async () => {

@@ -17,6 +17,8 @@ export interface ChanceryProcess {
   readonly child: ChildProcess;
   /** What it printed so far. */
   output(): string;
+  /** What it wrote to standard error so far: a server's log. */
+  errors(): string;
   /** Sends a signal and resolves once the process has ended. */
   end(signal: NodeJS.Signals): Promise<Finished>;
   readonly finished: Promise<Finished>;
@@ -69,6 +71,7 @@ export function spawnChancery(argv: readonly string[], options: ProcessOptions =
   return {
     child,
     output: () => stdout,
+    errors: () => stderr,
     finished,
     end(signal) {
       child.kill(signal);

@@ -7,6 +7,7 @@ import type { SqlValue, Statement } from '../sql.ts';
 import { UnusableDatabase } from '../unusable.ts';
 import { Meter, type Planned } from './meter.ts';
 import { realText } from './real-text.ts';
+import { whyUnusable } from './why-unusable.ts';
 
 /** Statements kept prepared per connection: preparing costs three times as much as running one by key. */
 const STATEMENTS = 256;
@@ -54,8 +55,9 @@ export class Handle {
       const rows = role === 'scanner' ? Number.POSITIVE_INFINITY : inlineRows;
       return new Handle(db, role === 'writer' ? null : new Meter(db, rows));
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      throw new UnusableDatabase(`cannot open the SQLite database ${path}: ${why}`, { cause: error });
+      throw new UnusableDatabase(`cannot open the SQLite database ${path}: ${whyUnusable(error)}`, {
+        cause: error,
+      });
     }
   }
 

@@ -14,7 +14,7 @@ import { condition, documentAnswer, revised, sendRead } from '../document-reply.
 import { Answer, doOnce, sendAnswer } from '../once.ts';
 import { originOf } from '../origin.ts';
 import { presentResult } from '../present-result.ts';
-import { messageBody, nameIgnored, sendJson, sendPieces } from '../reply.ts';
+import { begun, messageBody, nameIgnored, sendJson, sendPieces } from '../reply.ts';
 import { addRoute, methodNotAllowed } from '../route-table.ts';
 import { asksForPage, PAGE_PARAMETERS, pageBody } from './page.ts';
 
@@ -27,7 +27,8 @@ export function registerResourceRoutes(app: FastifyInstance, site: OpenSite): vo
       const query = queryOf(request);
       if (asksForPage(query)) return sendJson(reply, await pageBody(ctx, doctypeOf(request), query));
       const rows = await listDocumentsText(ctx, doctypeOf(request), query);
-      return typeof rows === 'string' ? sendJson(reply, `{"data":${rows}}`) : sendPieces(reply, rows);
+      if (typeof rows === 'string') return sendJson(reply, `{"data":${rows}}`);
+      return sendPieces(reply, await begun(rows));
     },
 
     async POST(request, reply) {

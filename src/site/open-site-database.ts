@@ -1,0 +1,17 @@
+import type { Config } from '../config/config.ts';
+import type { Database, DatabaseOptions } from '../db/database.ts';
+import { openDatabase } from '../db/open-database.ts';
+import { UnusableDatabase } from '../db/unusable.ts';
+import { databaseUrl, requireWritableDatabase } from './data-directory.ts';
+import { StartError } from './start-error.ts';
+
+/** Opens the database of a site. @throws StartError that says why it cannot be used, and what to do */
+export async function openSiteDatabase(config: Config, options: DatabaseOptions = {}): Promise<Database> {
+  requireWritableDatabase(config);
+  try {
+    return await openDatabase(databaseUrl(config), options);
+  } catch (error) {
+    if (error instanceof UnusableDatabase) throw new StartError(error.message, { cause: error });
+    throw error;
+  }
+}

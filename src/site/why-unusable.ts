@@ -1,0 +1,51 @@
+import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Why the file system refuses a path, and what a person can do about it: one sentence or two. */
+export function whyUnusable(path: string, error: unknown): string {
+  switch (codeOf(error)) {
+    case 'EACCES':
+    case 'EPERM':
+      return whose(path, error);
+    case 'EROFS':
+      return `${path} is on a read-only file system. Mount it writable, or choose another directory.`;
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return `No space is left for ${path}. Make room on its disk.`;
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return `${existing(path)} is a file, not a directory. Choose another directory.`;
+    default:
+      return `${path}: ${messageOf(error)}`;
+  }
+}
+
+/** The code of an error of the system, such as ENOENT. */
+export function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+/** What an error says, whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function whose(path: string, error: unknown): string {
+  const there = existing(path);
+  const { uid } = statSync(there);
+  // Windows keeps its permissions elsewhere, and has no such numbers.
+  const me = process.getuid?.();
+  if (me === undefined || (me === uid && codeOf(error) === 'EPERM')) return `${path}: ${messageOf(error)}`;
+  if (me === uid) return `The permissions of ${there} keep its owner out. Change them: chmod u+rwX ${there}`;
+  return `${there} belongs to user ${uid}, and this process runs as user ${me}. Run it as user ${uid}, or choose another directory.`;
+}
+
+// What is to be made has no owner yet: the directory that it would be in has.
+function existing(path: string): string {
+  try {
+    statSync(path);
+    return path;
+  } catch {
+    return dirname(path) === path ? path : existing(dirname(path));
+  }
+}
