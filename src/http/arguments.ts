@@ -1,10 +1,10 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { type Fields, isRecord } from '../kernel/value.ts';
 import { FormBody } from './body.ts';
 import { parseJsonText } from './json.ts';
-import type { Parameters } from './url.ts';
+import { contradictionIn, type Parameters } from './url.ts';
 
 /** Arguments of a method call, as sent. */
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -12,6 +12,18 @@ export type Arguments = Readonly<Record<string, unknown>>;
 /** The query of a request; the parser is ours, so its shape is known. */
 export function queryOf(request: FastifyRequest): Parameters {
   return request.query as Parameters;
+}
+
+/**
+ * Refuses a query with several values of one key, wherever the query is read. A stream of events takes lists, and reads
+ * them itself.
+ */
+export function registerOneValue(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { work = 'none' } = request.routeOptions.config;
+    const isRead = work !== 'none' && work !== 'stream';
+    done((isRead && contradictionIn(queryOf(request))) || undefined);
+  });
 }
 
 /**

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { parseJson } from './json.ts';
-import { parseParameters } from './url.ts';
+import { contradictionIn, parseParameters } from './url.ts';
 
 /** A body of a form: told apart from a JSON object, because forms carry JSON inside their fields. */
 export class FormBody {
@@ -46,6 +46,8 @@ function parseForm(bytes: Buffer): FormBody {
     }
   }
   const parameters = parseParameters(text);
+  const contradiction = contradictionIn(parameters);
+  if (contradiction) throw contradiction;
   for (const value of Object.values(parameters)) {
     if (value.includes('\0')) throw new ServiceError('BadRequestError', 'Text must not contain NUL');
   }

@@ -3,6 +3,7 @@ import { LIMITS } from '../kernel/limits.ts';
 import type { OpenSite } from '../site/open-site.ts';
 import { builtUi, type LoadUi } from './admin/built-ui.ts';
 import { registerAdmission } from './admission.ts';
+import { registerOneValue } from './arguments.ts';
 import { registerBodyParsers } from './body.ts';
 import { answerClientError, answerOddRequests } from './client-error.ts';
 import { registerDoor, registerRequestLog } from './door.ts';
@@ -104,6 +105,7 @@ export function createServer(
   registerAdmission(app, site.config.admission);
   registerIdentify(app, site);
   registerRateLimits(app, site.config.rateLimits);
+  registerOneValue(app);
 
   registerHealthRoutes(app, site);
   registerMetricsRoute(app, site);

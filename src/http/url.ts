@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
+import { ServiceError } from '../kernel/errors.ts';
 
-/** Parameters of a query string or form: first value of a repeated key, no prototype. */
+/** Parameters of a query string or form: one value of each key, no prototype. */
 export type Parameters = Record<string, string>;
 
 // Shared by every request without a query, so nobody may write to one.
@@ -52,8 +53,8 @@ export function isRequestTarget(raw: string, method: string): boolean {
 }
 
 /**
- * Parses `a=1&b=2` the way clients need: `+` is a space, malformed percent signs stay as they are, the first value of
- * a repeated key counts, and `_` (a cache buster) is dropped. Never throws.
+ * Parses `a=1&b=2` the way clients need: `+` is a space, malformed percent signs stay as they are, and `_` (a cache
+ * buster) is dropped. Never throws: `contradictionIn` tells of a key with several values.
  */
 export function parseParameters(text: string): Parameters {
   if (text === '') return NONE;
@@ -66,13 +67,32 @@ export function parseParameters(text: string): Parameters {
       const pair = text.slice(start, end);
       const equals = pair.indexOf('=');
       const key = decode(equals === -1 ? pair : pair.slice(0, equals));
-      if (key !== '_' && parameters[key] === undefined) {
-        parameters[key] = equals === -1 ? '' : decode(pair.slice(equals + 1));
-      }
+      const value = equals === -1 ? '' : decode(pair.slice(equals + 1));
+      const first = parameters[key];
+      if (first !== undefined && first !== value) contradictions.set(parameters, key);
+      else if (key !== '_') parameters[key] = value;
     }
     start = end + 1;
   }
   return parameters;
+}
+
+/** A key that came with several values, by the parameters that have the first of them. */
+const contradictions = new WeakMap<Parameters, string>();
+
+/** The refusal of parameters of which one came with several values: whichever counted, somebody meant the other. */
+export function contradictionIn(parameters: Parameters): ServiceError | null {
+  const key = contradictions.get(parameters);
+  return key === undefined ? null : contradiction(key);
+}
+
+/** The refusal of a key with several values, where one is expected. */
+export function contradiction(key: string): ServiceError {
+  const shown = key.length > 100 ? `${key.slice(0, 100)}…` : key;
+  return new ServiceError(
+    'BadRequestError',
+    `Parameter ${shown} is sent more than once, with different values`,
+  );
 }
 
 function decode(raw: string): string {

@@ -143,8 +143,6 @@ describe('queries', () => {
     assert.equal(list.status, 200, list.text);
     assert.match(list.headers.get('x-ignored-parameters') ?? '', /constructor/);
   });
-  test('the first of a repeated parameter counts', async () =>
-    assert.equal((await get(`${ECHO}?a=1&a=2`)).text, '{"message":{"a":"1"}}'));
 });
 
 describe('forms of an address', () => {

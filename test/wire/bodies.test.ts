@@ -145,10 +145,6 @@ describe('JSON', () => {
     }
   });
 
-  test('of repeated parameters of a form the first counts', async () => {
-    assert.deepEqual(await echo('a=1&a=2', FORM), { a: '1' });
-  });
-
   test('integers beyond 2^53 are refused where a field is a whole number', async () => {
     const create = (timeout: string) =>
       post(

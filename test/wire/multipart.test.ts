@@ -142,11 +142,6 @@ describe('understood', () => {
       body('CONTENT-DISPOSITION: FORM-DATA; NAME="file"; FILENAME="f.txt"\r\n\r\nx'),
       {},
     ],
-    [
-      'a repeated field, of which the first counts',
-      body(field('folder', 'Home'), field('folder', 'No'), FILE),
-      {},
-    ],
     ['a header __proto__ of a part', body(`__proto__: x\r\n${FILE}`), {}],
     ['a header constructor of a part', body(`constructor: x\r\n${FILE}`), {}],
     ['other headers of a part', body(`X-A: 1\r\nX-B: 2\r\n${FILE}`), {}],

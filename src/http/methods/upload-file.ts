@@ -19,13 +19,14 @@ import {
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import type { OpenSite } from '../../site/open-site.ts';
-import { type Arguments, readArguments } from '../arguments.ts';
+import { type Arguments, queryOf, readArguments } from '../arguments.ts';
 import { discardRest } from '../discard-rest.ts';
 import { notSignedIn } from '../identify.ts';
 import { Answer, doOnce, sendAnswer } from '../once.ts';
 import { type Envelope, messageBody } from '../reply.ts';
 import { refuseOtherVerbs } from '../route-table.ts';
 import { callMethod, type MethodTable } from '../routes/method.ts';
+import { contradiction } from '../url.ts';
 import { answerChunk } from './upload-chunk.ts';
 
 /** What every upload needs. */
@@ -210,12 +211,12 @@ async function receive(
     content: null,
     sentBytes: 0,
     fileName: '',
-    fields: new Map(Object.entries(place)),
+    fields: new Map(Object.entries({ ...queryOf(request), ...place })),
   };
   const stopWatching = watchRate(request.raw, idleTimeout);
   try {
     await checkUpload(site, request.user, received.fields);
-    for await (const part of request.parts()) await receivePart(site, request, received, part);
+    for await (const part of request.parts()) await receivePart(site, request, received, part, place);
     return received;
   } catch (error) {
     if (received.content) await discardContent(site, received.content);
@@ -232,6 +233,7 @@ async function receivePart(
   request: FastifyRequest,
   received: Upload,
   part: Multipart,
+  place: Readonly<Record<string, string>>,
 ): Promise<void> {
   const { fields } = received;
   // A part without a name reaches us as undefined, whatever the types say.
@@ -240,7 +242,11 @@ async function receivePart(
     if (part.valueTruncated) {
       throw new ServiceError('RequestTooLargeError', `A field has at most ${LIMITS.uploadFieldBytes} bytes`);
     }
-    if (!fields.has(part.fieldname)) fields.set(part.fieldname, fieldText(part.fieldname, part.value));
+    const text = fieldText(part.fieldname, part.value);
+    const known = fields.get(part.fieldname);
+    if (known === undefined) fields.set(part.fieldname, text);
+    // What the address says counts, whatever the form says.
+    else if (known !== text && place[part.fieldname] === undefined) throw contradiction(part.fieldname);
     return;
   }
   const fileName = part.filename ?? '';

@@ -58,7 +58,7 @@ interface Subscription {
 }
 
 function subscription(request: FastifyRequest): Subscription {
-  // Our parser keeps the first value of a repeated key; here every one counts.
+  // Elsewhere a key has one value; here every one counts.
   const query = new URLSearchParams(request.originalUrl.split('?').slice(1).join('?'));
   const doctypes = listed(query, 'doctype', LIMITS.eventDoctypes);
   const names = listed(query, 'name', LIMITS.eventNames);
