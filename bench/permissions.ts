@@ -11,7 +11,7 @@ import { ADMINISTRATOR, type CurrentUser } from '../src/access/user.ts';
 import { ident, sql } from '../src/db/sql.ts';
 import { readContext } from '../src/document/context.ts';
 import { createDocument } from '../src/document/create.ts';
-import { listDocumentsJson } from '../src/document/list.ts';
+import { listDocumentsText } from '../src/document/list.ts';
 import { readDocument } from '../src/document/read.ts';
 import { unitOfWork } from '../src/document/unit-of-work.ts';
 import { defineApp, defineController } from '../src/site/app.ts';
@@ -80,9 +80,9 @@ interface Cost {
 
 async function measureFor({ site }: TestSite, { user, doctype }: Asker): Promise<Cost> {
   const list = (length: number, fields: readonly string[]) =>
-    listDocumentsJson(readContext(site, user), doctype, { fields, limit_page_length: length });
+    listDocumentsText(readContext(site, user), doctype, { fields, limit_page_length: length });
   const fields = ['name', 'title', 'status', 'region', 'modified'];
-  const names: { name: string }[] = JSON.parse(await list(100, ['name']));
+  const names: { name: string }[] = JSON.parse(String(await list(100, ['name'])));
   if (names.length < 20) throw new Error(`${user.name} finds only ${names.length} documents`);
   const nameAt = (index: number) => names[index % names.length]?.name ?? '';
   const get = await timed((index) => readDocument(readContext(site, user), doctype, nameAt(index)));

@@ -53,6 +53,8 @@ export interface Config {
   readonly lists: {
     /** Largest `limit_page_length` for users who are not administrators. */
     readonly maxPageLength: number;
+    /** Bytes of a list held in memory; a longer one is sent in pieces, or refused. */
+    readonly maxBytes: number;
     /** Milliseconds that one list, count or other read may take. */
     readonly timeout: number;
     /** Queries that take as many milliseconds are remembered for `chancery doctor`; 0 remembers none. */
@@ -171,7 +173,12 @@ export const DEFAULT_CONFIG: Config = {
     presign: 0,
     thumbnailBytes: 256 * 1024 * 1024,
   },
-  lists: { maxPageLength: LIMITS.maxPageLength, timeout: LIMITS.queryTimeout, slowAfter: 100 },
+  lists: {
+    maxPageLength: LIMITS.maxPageLength,
+    maxBytes: LIMITS.listBytes,
+    timeout: LIMITS.queryTimeout,
+    slowAfter: 100,
+  },
   webhooks: {
     allow: [],
     proxy: null,

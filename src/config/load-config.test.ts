@@ -67,6 +67,7 @@ test('every setting can be set by its environment variable', () => {
     'uploads.perUserBytes': ['5', 5],
     'uploads.stripMetadata': ['0', false],
     'lists.maxPageLength': ['5000', 5000],
+    'lists.maxBytes': ['5000', 5000],
     'lists.timeout': ['5000', 5000],
     'lists.slowAfter': ['0', 0],
     'webhooks.allow': ['127.0.0.0/8, ::1/128', ['127.0.0.0/8', '::1/128']],

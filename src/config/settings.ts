@@ -157,6 +157,11 @@ export const SETTINGS: readonly Setting[] = [
     read: integer(1_000, 1_000_000),
   },
   {
+    path: 'lists.maxBytes',
+    help: 'bytes of a list held in memory; a longer one is sent in pieces, or refused',
+    read: integer(1_000, 256 * 1024 * 1024),
+  },
+  {
     path: 'lists.timeout',
     help: 'milliseconds that one list, count or other read may take',
     read: integer(100, HOUR),

@@ -12,7 +12,11 @@ export type Row = Record<string, FieldValue>;
  */
 export interface Connection {
   readonly dialect: Dialect;
-  all(query: Sql | Statement): Promise<Row[]>;
+  /**
+   * @throws ServiceError TooLarge when the texts of the rows have more than `most` bytes together; by
+   * default, any number
+   */
+  all(query: Sql | Statement, most?: number): Promise<Row[]>;
   get(query: Sql | Statement): Promise<Row | undefined>;
   /** Resolves to the number of rows changed. */
   run(query: Sql | Statement): Promise<number>;

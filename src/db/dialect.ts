@@ -69,8 +69,12 @@ export interface Dialect {
   orderBy(column: Sql, direction: 'asc' | 'desc', nullable: boolean): Sql;
   /** JSON text of an object: pairs of constant key and SQL value. `json`: the value is JSON text already. */
   jsonObject(pairs: readonly JsonPair[]): Sql;
-  /** JSON array text of a text column of JSON values (`json`) of a subquery, in the subquery's order; `[]` when empty. */
-  jsonArray(subquery: Sql): Sql;
+  /**
+   * JSON array text of a text column of JSON values (`json`) of a subquery, in the subquery's order; `[]`
+   * when empty. Null when the values have more than `most` bytes; by default, more than a text may have at
+   * all.
+   */
+  jsonArray(subquery: Sql, most?: number): Sql;
   /** A column as its stored text form; needed where the engine's own rendering differs (JSON, like on dates). */
   asText(column: Sql, kind: ColumnKind): Sql;
   /**

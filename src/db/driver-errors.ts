@@ -1,4 +1,5 @@
 import { ServiceError } from '../kernel/errors.ts';
+import { TooLarge } from '../kernel/too-large.ts';
 import { DamagedDatabase } from './damaged.ts';
 
 /** A value that must be unique is there already. `column` lets a caller name the field by its label. */
@@ -110,7 +111,7 @@ function sqliteError(error: Error, code: number): Error | null {
     case SQLITE_NOTADB:
       return new DamagedDatabase(error);
     case SQLITE_TOOBIG:
-      return new ServiceError('DataError', 'A value is too large');
+      return TooLarge.answer();
   }
   return null;
 }
@@ -200,10 +201,9 @@ function postgresError(error: Error): Error | null {
   // 57014: cancelled by statement_timeout; 55P03: lock_timeout.
   if (code === '57014' || code === '55P03' || isSerializationFailure(error)) return unavailable();
   if (code === '53100') return new ServiceError('InsufficientStorageError', 'The server has no space left');
-  // A row of PostgreSQL is bounded, however short each value is.
-  if (code === '54000') {
-    return new ServiceError('DataError', 'The values of this document are too large together');
-  }
+  // A row of PostgreSQL is bounded, however short each value is; so is a text that it puts together.
+  if (code === '54000') return new TooLarge('The values of this document are too large together');
+  if (code === 'ERR_STRING_TOO_LONG') return TooLarge.answer();
   if (/^22...$/.test(code)) return new ServiceError('DataError', 'A value does not fit its field');
   return isConnectionLoss(error) ? unavailable('The database cannot be reached now') : null;
 }

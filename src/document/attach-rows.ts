@@ -25,7 +25,7 @@ export async function attachRows(
   const { selection, expand } = query;
   const terms = selection.select === 'terms' ? selection.terms : [];
   if (rows.length > LIMITS.listedRows && (expand.length > 0 || terms.some(({ value }) => value === 'rows'))) {
-    throw tooMany();
+    throw new TooManyRows();
   }
   let left = LIMITS.listedRows;
   for (const [position, term] of terms.entries()) {
@@ -34,7 +34,8 @@ export async function attachRows(
   for (const expansion of expand) {
     const found = await documentsOf(
       rows.map((row) => row[expansion.column]),
-      async (names) => ctx.db.all(compileExpansion(expansion, names, ctx.db.dialect, how)),
+      async (names) =>
+        ctx.db.all(compileExpansion(expansion, names, ctx.db.dialect, how), ctx.site.config.lists.maxBytes),
     );
     // A document that may not be read, or is gone, stays a name.
     for (const row of rows) {
@@ -59,9 +60,10 @@ async function attachTable(
     rows.map((row) => row[NAME_COLUMN]),
     async (names) => {
       const limit = most - count + 1;
-      const some = await ctx.db.all(compileRowsOf(query.doctype, table, names, limit, ctx.db.dialect, how));
+      const statement = compileRowsOf(query.doctype, table, names, limit, ctx.db.dialect, how);
+      const some = await ctx.db.all(statement, ctx.site.config.lists.maxBytes);
       count += some.length;
-      if (count > most) throw tooMany();
+      if (count > most) throw new TooManyRows();
       return some;
     },
   );
@@ -85,9 +87,12 @@ async function documentsOf(
   return found;
 }
 
-function tooMany(): ServiceError {
-  return new ServiceError(
-    'ValidationError',
-    `A page may have at most ${LIMITS.listedRows} child rows: fetch fewer documents at a time`,
-  );
+/** A page would have more child rows than `LIMITS.listedRows`. */
+export class TooManyRows extends ServiceError {
+  constructor() {
+    super(
+      'ValidationError',
+      `A page may have at most ${LIMITS.listedRows} child rows: fetch fewer documents at a time`,
+    );
+  }
 }

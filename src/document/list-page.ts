@@ -1,25 +1,26 @@
 import type { Sql } from '../db/sql.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { jsonText } from '../kernel/json-text.ts';
 import { LIMITS } from '../kernel/limits.ts';
-import type { FieldValue } from '../kernel/value.ts';
+import { TooLarge } from '../kernel/too-large.ts';
 import { compileCappedCount } from '../query/compile-count.ts';
-import { keysOfRow, mayEndEmpty } from '../query/compile-keyset.ts';
-import { compileList } from '../query/compile-list.ts';
+import { keysOfRow } from '../query/compile-keyset.ts';
 import { isAbsent, jsonParameter } from '../query/json-parameter.ts';
 import type { ListParameters, ListQuery } from '../query/list-query.ts';
 import { isPlain, type ListRow, presentRows } from '../query/present-rows.ts';
 import { attachRows } from './attach-rows.ts';
 import type { Context } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import { allowedList, form } from './list.ts';
+import { allowedList } from './list.ts';
+import { form, type Page, pageRows, rowsText } from './list-rows.ts';
+import { isListOfDocuments, type ListText, streamList } from './list-stream.ts';
 import { answersFromMemory, memoryCount, memoryRows } from './memory-list.ts';
 import { noteExport } from './note-export.ts';
 import { timed } from './slow-query.ts';
 
 /** One page of a list, and what there is beyond it. */
 export interface ListPage {
-  /** The text of a JSON array. */
-  readonly json: string;
+  readonly json: ListText;
   readonly hasNextPage: boolean;
   /**
    * For `after` of the next page: finds it as fast as the first, and no row twice however many are made meanwhile. Null on the last
@@ -44,24 +45,61 @@ export async function listPage(
   const { query, filter } = allowedList(ctx, doctypeName, parameters);
   await noteExport(ctx, query);
   const counting = parseCounting(parameters);
-  const hasKeys = takesCursor(query, filter);
+  const hasKeys = isListOfDocuments(query, filter);
   if (!isAbsent(parameters['after']) && !hasKeys) {
     throw new ServiceError('ValidationError', 'after needs a list of documents: use limit_start here');
   }
   const after = isAbsent(parameters['after']) ? null : readCursor(ctx.site, query, parameters['after']);
+  const most = counting === 'exact' ? Number.MAX_SAFE_INTEGER - 1 : LIMITS.countCap;
+  const found = counting === 'none' ? null : await countRows(ctx, query, filter, most);
+  const count = found === null ? null : Math.min(found, most);
+  const { json, hasNextPage, last } = await readPage(
+    ctx,
+    query,
+    filter,
+    hasKeys ? { keys: true, after } : null,
+  );
+  const cursor = hasNextPage && hasKeys && last ? writeCursor(ctx.site, query, keysOfRow(query, last)) : null;
+  return { json, hasNextPage, cursor, count, countCapped: (found ?? 0) > most };
+}
+
+interface PageRead {
+  readonly json: ListText;
+  readonly hasNextPage: boolean;
+  /** With the keys of its order, where the list has keys. */
+  readonly last: ListRow | undefined;
+}
+
+async function readPage(
+  ctx: Context,
+  query: ListQuery,
+  filter: Sql | null,
+  page: Page | null,
+): Promise<PageRead> {
+  if (query.limit !== null || !page || !isPlain(query)) {
+    try {
+      return await readWhole(ctx, query, filter, page ?? { keys: false, after: null });
+    } catch (error) {
+      if (!(error instanceof TooLarge && page)) throw error;
+    }
+  }
+  const { pieces, ...more } = await streamList(ctx, query, filter, page);
+  return { json: pieces, ...more };
+}
+
+async function readWhole(ctx: Context, query: ListQuery, filter: Sql | null, page: Page): Promise<PageRead> {
   // One more than asked for shows whether there are more.
   const { limit } = query;
   const longer: ListQuery = { ...query, limit: limit === null ? null : limit + 1 };
-  const rows = await fetchRows(ctx, longer, filter, hasKeys, after);
+  const isMemory = answersFromMemory(query, filter);
+  const rows: ListRow[] = isMemory
+    ? await memoryRows(ctx, longer)
+    : await pageRows(ctx, longer, filter, isPlain(query) ? 'json' : 'rows', page);
   const hasNextPage = limit !== null && rows.length > limit;
   if (hasNextPage) rows.length = limit;
-  const last = rows.at(-1);
-  const cursor = hasNextPage && hasKeys && last ? writeCursor(ctx.site, query, keysOfRow(query, last)) : null;
-  const json = await textOf(ctx, query, filter, rows);
-  if (counting === 'none') return { json, hasNextPage, cursor, count: null, countCapped: false };
-  const most = counting === 'exact' ? Number.MAX_SAFE_INTEGER - 1 : LIMITS.countCap;
-  const found = await countRows(ctx, query, filter, most);
-  return { json, hasNextPage, cursor, count: Math.min(found, most), countCapped: found > most };
+  if (!isMemory) return { json: `[${await rowsText(ctx, query, rows)}]`, hasNextPage, last: rows.at(-1) };
+  await attachRows(ctx, query, rows, form(ctx, 'rows'));
+  return { json: jsonText(presentRows(query, rows)), hasNextPage, last: undefined };
 }
 
 function parseCounting({ include, count }: ListParameters): 'none' | 'capped' | 'exact' {
@@ -77,42 +115,6 @@ function parseCounting({ include, count }: ListParameters): 'none' | 'capped' | 
     throw new ServiceError('ValidationError', 'include may be "count" and "cursor"');
   }
   return names.includes('count') ? 'capped' : 'none';
-}
-
-function takesCursor(query: ListQuery, filter: Sql | null): boolean {
-  const { selection, groups, joined } = query;
-  return (
-    selection.select !== 'count' && groups === null && joined === null && !answersFromMemory(query, filter)
-  );
-}
-
-// Plain rows come as JSON text, one for each, beside the keys.
-async function fetchRows(
-  ctx: Context,
-  query: ListQuery,
-  filter: Sql | null,
-  keys: boolean,
-  after: readonly FieldValue[] | null,
-): Promise<ListRow[]> {
-  if (answersFromMemory(query, filter)) return memoryRows(ctx, query);
-  const output = isPlain(query) ? 'json' : 'rows';
-  const fetch = (filled: boolean) => {
-    const how = { ...form(ctx, output), paged: { keys, after, filled } };
-    const statement = compileList(query, filter, ctx.db.dialect, how);
-    return timed(ctx, query, 'list', () => ctx.db.all(statement));
-  };
-  if (after && mayEndEmpty(query, after)) {
-    const rows = await fetch(true);
-    if (rows.length === query.limit) return rows;
-  }
-  return fetch(false);
-}
-
-async function textOf(ctx: Context, query: ListQuery, filter: Sql | null, rows: ListRow[]): Promise<string> {
-  const isMemory = answersFromMemory(query, filter);
-  if (isPlain(query) && !isMemory) return `[${rows.map(({ json }) => String(json)).join(',')}]`;
-  await attachRows(ctx, query, rows, form(ctx, 'rows'));
-  return JSON.stringify(presentRows(query, rows));
 }
 
 async function countRows(ctx: Context, query: ListQuery, filter: Sql | null, most: number): Promise<number> {

@@ -4,6 +4,8 @@ import { rowFilter } from '../access/row-filter.ts';
 import type { Row } from '../db/database.ts';
 import { type Sql, sql } from '../db/sql.ts';
 import type { DocType } from '../doctype/doctype.ts';
+import { jsonText } from '../kernel/json-text.ts';
+import { TooLarge } from '../kernel/too-large.ts';
 import { compileCount } from '../query/compile-count.ts';
 import { compileList } from '../query/compile-list.ts';
 import type { ListParameters, ListQuery } from '../query/list-query.ts';
@@ -12,7 +14,8 @@ import { isPlain, type ListRow, presentRows } from '../query/present-rows.ts';
 import { attachRows } from './attach-rows.ts';
 import { type Context, timestamp } from './context.ts';
 import { listedParent, rowsInParents } from './list-children.ts';
-import { streamList } from './list-stream.ts';
+import { form } from './list-rows.ts';
+import { isListOfDocuments, type ListText, streamList } from './list-stream.ts';
 import { answersFromMemory, memoryCount, memoryRows } from './memory-list.ts';
 import { controllerRowFilter } from './narrowing.ts';
 import { noteExport } from './note-export.ts';
@@ -27,7 +30,7 @@ interface AllowedList {
 
 /**
  * Rows of a list, as the user may see them: objects by the names asked for, timestamps as on the wire.
- * @throws ServiceError PermissionError, or what `parseListQuery` refuses
+ * @throws ServiceError PermissionError, what `parseListQuery` refuses, or TooLarge beyond `lists.maxBytes`
  */
 export async function listDocuments(
   ctx: Context,
@@ -48,41 +51,38 @@ export async function pickDocuments(
   return (await rowsOf(ctx, query, filter)) as Row[];
 }
 
-/** The same as the text of a JSON array, made by the database where the request allows; `as_dict=0` gives arrays. */
-export async function listDocumentsJson(
-  ctx: Context,
-  doctypeName: string,
-  parameters: ListParameters,
-): Promise<string> {
-  const { query, filter } = allowedList(ctx, doctypeName, parameters);
-  await noteExport(ctx, query);
-  return listText(ctx, query, filter);
-}
-
-async function listText(ctx: Context, query: ListQuery, filter: Sql | null): Promise<string> {
-  if (!isPlain(query) || answersFromMemory(query, filter)) {
-    return JSON.stringify(await rowsOf(ctx, query, filter));
-  }
-  const statement = compileList(query, filter, ctx.db.dialect, form(ctx, 'json'));
-  const row = await timed(ctx, query, 'list', () => ctx.db.get(statement));
-  return String(row?.['json'] ?? '[]');
-}
-
 /**
- * The same for a list that may be of any length: without a limit the text comes in pieces, of which few are in memory
- * at a time. With one it is whole.
+ * The same as the text of a JSON array; `as_dict=0` gives arrays. A list of documents without a limit, or
+ * with more than `lists.maxBytes` of text, comes in pieces.
+ * @throws TooLarge for a list of anything else that is larger
  */
 export async function listDocumentsText(
   ctx: Context,
   doctypeName: string,
   parameters: ListParameters,
-): Promise<string | AsyncIterable<string>> {
+): Promise<ListText> {
   const { query, filter } = allowedList(ctx, doctypeName, parameters);
   await noteExport(ctx, query);
-  if (query.limit !== null || !isPlain(query) || answersFromMemory(query, filter)) {
-    return listText(ctx, query, filter);
+  const hasPieces = isListOfDocuments(query, filter);
+  if (query.limit !== null || !hasPieces || !isPlain(query)) {
+    try {
+      return await wholeText(ctx, query, filter);
+    } catch (error) {
+      if (!(error instanceof TooLarge && hasPieces)) throw error;
+    }
   }
-  return streamList(ctx, query, filter, form(ctx, 'json').wholeSeconds);
+  return (await streamList(ctx, query, filter, null)).pieces;
+}
+
+// A plain list is made by the database.
+async function wholeText(ctx: Context, query: ListQuery, filter: Sql | null): Promise<string> {
+  if (!isPlain(query) || answersFromMemory(query, filter)) return jsonText(await rowsOf(ctx, query, filter));
+  const { maxBytes } = ctx.site.config.lists;
+  const statement = compileList(query, filter, ctx.db.dialect, { ...form(ctx, 'json'), most: maxBytes });
+  const row = await timed(ctx, query, 'list', () => ctx.db.get(statement));
+  const json = row?.['json'];
+  if (typeof json !== 'string') throw TooLarge.answer(maxBytes);
+  return json;
 }
 
 /**
@@ -146,12 +146,9 @@ async function rowsOf(ctx: Context, query: ListQuery, filter: Sql | null) {
   const how = form(ctx, 'rows');
   const rows: ListRow[] = answersFromMemory(query, filter)
     ? await memoryRows(ctx, query)
-    : await timed(ctx, query, 'list', () => ctx.db.all(compileList(query, filter, ctx.db.dialect, how)));
+    : await timed(ctx, query, 'list', () =>
+        ctx.db.all(compileList(query, filter, ctx.db.dialect, how), ctx.site.config.lists.maxBytes),
+      );
   if (query.selection.select === 'terms' || query.expand.length > 0) await attachRows(ctx, query, rows, how);
   return presentRows(query, rows);
-}
-
-/** How the site shows values. */
-export function form(ctx: Context, output: 'rows' | 'json') {
-  return { output, wholeSeconds: ctx.site.settings.timestampPrecision === 'seconds' } as const;
 }

@@ -4,6 +4,7 @@ import { EMPTY, ident, join, render, type Sql, type SqlValue, sql } from '../db/
 import type { ChildRow, DocField, DocType, DoctypeRegistry, Document } from '../doctype/doctype.ts';
 import { sideColumnsOf } from '../doctype/standard-fields.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { TooLarge } from '../kernel/too-large.ts';
 import type { Context } from './context.ts';
 import { applyDefaults } from './defaults.ts';
 import { newDocument } from './document.ts';
@@ -171,7 +172,8 @@ function loaded(registry: DoctypeRegistry, doctype: DocType, row: Row): Loaded {
 }
 
 function childRows(child: DocType, json: unknown): ChildRow[] {
-  if (typeof json !== 'string' || json === '[]') return [];
+  if (typeof json !== 'string') throw new TooLarge('The rows of this document are too large together');
+  if (json === '[]') return [];
   const rows = JSON.parse(json) as ChildRow[];
   for (const row of rows) row.doctype = child.name;
   return rows;

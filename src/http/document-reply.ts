@@ -6,6 +6,7 @@ import { entityTag, parseEntityTag } from '../document/entity-tag.ts';
 import type { Loaded } from '../document/load.ts';
 import { presentDocument } from '../document/present.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { jsonText } from '../kernel/json-text.ts';
 import { Answer, sendAnswer } from './once.ts';
 
 /** A document that was written; the revision is null where a write has none. */
@@ -27,7 +28,7 @@ export function documentAnswer(site: Site, { doc, revision }: Written): Answer {
     precision: site.settings.timestampPrecision,
   });
   const etag = revision === null ? null : `"${entityTag(site.doctypes, { doc, revision })}"`;
-  return new Answer(`{"data":${JSON.stringify(wire)}}`, 200, etag);
+  return new Answer(jsonText({ data: wire }), 200, etag);
 }
 
 /** A document that was read; 304 for a client that has it. */

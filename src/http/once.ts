@@ -3,12 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireWritingScope } from '../access/key-scope.ts';
 import type { CurrentUser } from '../access/user.ts';
 import type { Context, Site } from '../document/context.ts';
+import type { ListText } from '../document/list-stream.ts';
 import { unitOfWork } from '../document/unit-of-work.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { claimKey, findReply, inProgress, type StoredReply, storeReply } from '../site/stored-replies.ts';
 import { originOf } from './origin.ts';
-import { sendJson } from './reply.ts';
+import { type Envelope, sendJson, sendList } from './reply.ts';
 
 /** A reply that is ready to be sent, and to be stored. */
 export class Answer {
@@ -30,8 +31,19 @@ export interface OnceOptions {
   readonly part?: number;
 }
 
+/** A list as the answer of a method. It is sent as it is read, and cannot be stored. */
+export class ListAnswer {
+  readonly envelope: Envelope;
+  readonly list: ListText;
+  constructor(envelope: Envelope, list: ListText) {
+    this.envelope = envelope;
+    this.list = list;
+  }
+}
+
 /** Sends an answer. */
-export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
+export function sendAnswer(reply: FastifyReply, answer: Answer | ListAnswer): FastifyReply {
+  if (answer instanceof ListAnswer) return sendList(reply, `{"${answer.envelope}":`, answer.list, '}');
   if (answer.etag !== null) reply.header('etag', answer.etag);
   return sendJson(reply.code(answer.status), answer.body);
 }

@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ListText } from '../document/list-stream.ts';
+import { jsonText } from '../kernel/json-text.ts';
 import { queryOf } from './arguments.ts';
 import { JSON_TYPE } from './headers.ts';
 
@@ -7,6 +9,14 @@ import { JSON_TYPE } from './headers.ts';
 export class JsonText {
   readonly text: string;
   constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** A list that a method answers. */
+export class JsonList {
+  readonly text: ListText;
+  constructor(text: ListText) {
     this.text = text;
   }
 }
@@ -20,39 +30,30 @@ export function sendJson(reply: FastifyReply, text: string): FastifyReply {
 export type Envelope = 'message' | 'data';
 
 /**
- * The same pieces, of which the first is read already: a list that fails at once is answered with an error, and not with
- * a reply that breaks off.
+ * Sends a JSON text that has a list in it, between `before` and `after`. A failure amid the pieces breaks the
+ * connection off.
  */
-export async function begun(pieces: AsyncIterable<string>): Promise<AsyncIterable<string>> {
-  const rest = pieces[Symbol.asyncIterator]();
-  const first = await rest.next();
-  return (async function* () {
-    try {
-      for (let piece = first; !piece.done; piece = await rest.next()) yield piece.value;
-    } finally {
-      await rest.return?.();
-    }
-  })();
-}
-
-/** Streams `{"data": …}` whose value comes in pieces of JSON text; a failure on the way breaks the connection off. */
-export function sendPieces(reply: FastifyReply, pieces: AsyncIterable<string>): FastifyReply {
-  async function* body(): AsyncGenerator<string> {
-    yield '{"data":';
+export function sendList(reply: FastifyReply, before: string, list: ListText, after: string): FastifyReply {
+  if (typeof list === 'string') return sendJson(reply, before + list + after);
+  async function* body(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+    yield before;
     yield* pieces;
-    yield '}';
+    yield after;
   }
-  return reply.header('content-type', JSON_TYPE).send(Readable.from(body(), { objectMode: false }));
+  return reply.header('content-type', JSON_TYPE).send(Readable.from(body(list), { objectMode: false }));
 }
 
-/** `{"message": value}`, with `more` beside it; null and undefined leave `message` out, as clients expect. */
+/**
+ * `{"message": value}`, with `more` beside it; null and undefined leave `message` out, as clients expect.
+ * @throws TooLarge
+ */
 export function messageBody(
   value: unknown,
   more?: Readonly<Record<string, unknown>>,
   envelope: Envelope = 'message',
 ): string {
   if (value instanceof JsonText) return `{"${envelope}":${value.text}}`;
-  return JSON.stringify({ [envelope]: value ?? undefined, ...more });
+  return jsonText({ [envelope]: value ?? undefined, ...more });
 }
 
 /** Names the query parameters that had no effect in `X-Ignored-Parameters`, so that a typing error can be found. */

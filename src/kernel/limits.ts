@@ -25,6 +25,11 @@ export const LIMITS = {
   dataLength: 140,
   /** Text, code and JSON fields, in bytes of UTF-8. */
   textBytes: 16 * 1024 * 1024,
+  /**
+   * All texts of one document, those of its rows included, in characters. As JSON it is at most six times as
+   * long.
+   */
+  documentLength: 64 * 1024 * 1024,
   /** Rows of all child tables of one document. */
   childRows: 50_000,
   fieldsPerDoctype: 1_000,
@@ -64,6 +69,13 @@ export const LIMITS = {
   /** Default page, and the largest page for someone who is not an administrator. */
   pageLength: 20,
   maxPageLength: 10_000,
+  /**
+   * A list that is held in memory; a longer one is sent in pieces, or refused where that is impossible. The
+   * setting `lists.maxBytes` overrides it.
+   */
+  listBytes: 64 * 1024 * 1024,
+  /** The longest text that the JavaScript engine can build, characters. */
+  stringLength: 2 ** 29 - 24,
   /** One file; the setting `uploads.maxBytes` overrides it. */
   fileBytes: 25 * 1024 * 1024,
   fileNameLength: 140,

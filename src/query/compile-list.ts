@@ -9,8 +9,12 @@ import type { ListQuery, OrderTerm, Selection } from './list-query.ts';
 import { isPlain } from './present-rows.ts';
 
 export interface ListOutput {
-  /** `rows`: named by fieldname when the query is plain; always to be given to `presentRows`. `json`: one row whose column `json` is the text of the JSON array. */
+  /**
+   * `rows`: named by fieldname when the query is plain; always to be given to `presentRows`. `json`: one row
+   * whose column `json` is the text of the JSON array, null for one of more than `most` bytes.
+   */
   readonly output: 'rows' | 'json';
+  readonly most?: number;
   /** Cuts timestamps and times of day to whole seconds. */
   readonly wholeSeconds: boolean;
   /** For cursors: rows have their keys (`keysOfRow`), `json` is one row for each document, and rows follow those of `after`. */
@@ -42,7 +46,8 @@ export function compileList(query: ListQuery, rowFilter: Sql | null, dialect: Di
   const rows = sql`select ${compileSelection(selection, dialect, how)}${beside} from ${
     selection.select === 'count' ? found : compilePage(query, found, dialect)
   }`;
-  return how.output === 'json' && !how.paged ? sql`select ${dialect.jsonArray(rows)} as "json"` : rows;
+  if (how.output === 'rows' || how.paged) return rows;
+  return sql`select ${dialect.jsonArray(rows, how.most)} as "json"`;
 }
 
 const NOT_PAGED = { keys: false, after: null, filled: false };

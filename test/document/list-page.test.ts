@@ -9,6 +9,7 @@ import { listPage } from '../../src/document/list-page.ts';
 import { updateDocument } from '../../src/document/update.ts';
 import type { ListParameters } from '../../src/query/list-query.ts';
 import { refused } from '../support/errors.ts';
+import { wholeText } from '../support/list-text.ts';
 import { type MemorySite, OTHER_STAFF, openMemorySite, STAFF } from '../support/memory-site.ts';
 import { ENGINES } from '../support/postgres.ts';
 
@@ -82,8 +83,10 @@ for (const engine of ENGINES) {
     });
     after(() => site.close());
 
-    const pageOf = (parameters: ListParameters, user = STAFF) =>
-      listPage(readContext(site, user), 'Volume', parameters);
+    const pageOf = async (parameters: ListParameters, user = STAFF) => {
+      const page = await listPage(readContext(site, user), 'Volume', parameters);
+      return { ...page, json: await wholeText(page.json) };
+    };
 
     async function walk(parameters: ListParameters, user = STAFF): Promise<unknown[]> {
       const all: unknown[] = [];

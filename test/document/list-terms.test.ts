@@ -3,10 +3,11 @@ import { after, before, describe, test } from 'node:test';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { readContext } from '../../src/document/context.ts';
 import { createDocument } from '../../src/document/create.ts';
-import { listDocumentsJson } from '../../src/document/list.ts';
+import { listDocumentsText } from '../../src/document/list.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
 import type { ListParameters } from '../../src/query/list-query.ts';
 import { refused } from '../support/errors.ts';
+import { wholeText } from '../support/list-text.ts';
 import { type MemorySite, OTHER_STAFF, openMemorySite, STAFF } from '../support/memory-site.ts';
 import { ENGINES } from '../support/postgres.ts';
 
@@ -93,7 +94,9 @@ for (const engine of ENGINES) {
 
     const list = async (parameters: ListParameters, user = STAFF) =>
       JSON.parse(
-        await listDocumentsJson(readContext(site, user), 'Sale', { order_by: 'name', ...parameters }),
+        await wholeText(
+          listDocumentsText(readContext(site, user), 'Sale', { order_by: 'name', ...parameters }),
+        ),
       );
     // As arrays, which also shows the order of the columns.
     const arrays = (parameters: ListParameters, user = STAFF) => list({ ...parameters, as_dict: 0 }, user);

@@ -5,10 +5,11 @@ import { sql } from '../../src/db/sql.ts';
 import { readContext } from '../../src/document/context.ts';
 import { createDocument } from '../../src/document/create.ts';
 import { rowsOf } from '../../src/document/document.ts';
-import { countDocuments, listDocuments, listDocumentsJson } from '../../src/document/list.ts';
+import { countDocuments, listDocuments, listDocumentsText } from '../../src/document/list.ts';
 import { presentDocument } from '../../src/document/present.ts';
 import { readDocument } from '../../src/document/read.ts';
 import { refused } from '../support/errors.ts';
+import { wholeText } from '../support/list-text.ts';
 import { type MemorySite, OTHER_STAFF, OUTSIDER, openMemorySite, STAFF } from '../support/memory-site.ts';
 import { ENGINES } from '../support/postgres.ts';
 import { DOCTYPES } from './doctypes.ts';
@@ -97,10 +98,10 @@ for (const engine of ENGINES) {
         { fields: ['name', 'rated', 'creation'], order_by: 'name desc' },
       ]) {
         const rows = await listDocuments(ctx, 'Diary', parameters);
-        assert.deepEqual(JSON.parse(await listDocumentsJson(ctx, 'Diary', parameters)), rows);
+        assert.deepEqual(JSON.parse(await wholeText(listDocumentsText(ctx, 'Diary', parameters))), rows);
         assert.equal(rows.length, 2);
       }
-      const arrays = await listDocumentsJson(ctx, 'Diary', { as_dict: '0', order_by: 'name asc' });
+      const arrays = await listDocumentsText(ctx, 'Diary', { as_dict: '0', order_by: 'name asc' });
       assert.equal(arrays, '[["mine"],["theirs"]]');
     });
 

@@ -7,10 +7,11 @@ import { auditApart, settleAudit } from '../../src/access/audit-apart.ts';
 import { ADMINISTRATOR, currentUser } from '../../src/access/user.ts';
 import { sql } from '../../src/db/sql.ts';
 import { readContext } from '../../src/document/context.ts';
-import { listDocumentsJson } from '../../src/document/list.ts';
+import { listDocumentsText } from '../../src/document/list.ts';
 import { unitOfWork } from '../../src/document/unit-of-work.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
 import type { Observation } from '../../src/kernel/observation.ts';
+import { wholeText } from '../support/list-text.ts';
 import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
 
 const from = (address: string): Origin => ({ ...COMMAND_LINE, credential: 'password', address });
@@ -110,14 +111,14 @@ for (const engine of ENGINES) {
 
     test('what the system lists for itself is none; a list in a transaction is told in it', async () => {
       const everything = { limit_page_length: 0 };
-      await listDocumentsJson(readContext(site.site, ADMINISTRATOR), 'Lead', everything);
+      await wholeText(listDocumentsText(readContext(site.site, ADMINISTRATOR), 'Lead', everything));
       assert.deepEqual(await entries(), []);
       const list = (fail: boolean) =>
         unitOfWork(
           site.site,
           currentUser('manager@example.com', ['System Manager', 'Sales Manager']),
           async (ctx) => {
-            await listDocumentsJson(ctx, 'Lead', everything);
+            await wholeText(listDocumentsText(ctx, 'Lead', everything));
             if (fail) throw new Error('no');
           },
           from('192.0.2.7'),

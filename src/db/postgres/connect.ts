@@ -10,6 +10,7 @@ import {
   unavailable,
 } from '../driver-errors.ts';
 import { UnusableDatabase } from '../unusable.ts';
+import { guardedClient } from './client.ts';
 import { postgresDialect } from './dialect.ts';
 import { NamedStatements } from './named-statements.ts';
 import { PostgresNotices } from './notices.ts';
@@ -30,10 +31,12 @@ const ATTEMPTS = 5;
 export async function openPostgres(url: string, options: DatabaseOptions = {}): Promise<Database> {
   const settings = postgresSettings(url, options.transactionTimeout);
   const { default: driver } = await import('pg');
-  const newClient = () => new driver.Client(settings.client);
+  const Guarded = guardedClient(driver.Client);
+  const newClient = () => new Guarded(settings.client);
   await checkServer(newClient(), settings, options);
   const pool = new driver.Pool({
     ...settings.client,
+    Client: Guarded,
     // To the pool this is also how long a transaction waits for its turn, and that is not the network's fault.
     connectionTimeoutMillis: options.transactionTimeout ?? LIMITS.transactionTimeout,
     max: TRANSACTIONS,
@@ -44,7 +47,7 @@ export async function openPostgres(url: string, options: DatabaseOptions = {}): 
   pool.on('connect', (client) => client.on('error', () => {}));
   const { queryTimeout = LIMITS.queryTimeout } = options;
   const patient = { statement_timeout: queryTimeout, query_timeout: queryTimeout + 10_000 };
-  const newReading = () => new driver.Client({ ...settings.client, ...patient });
+  const newReading = () => new Guarded({ ...settings.client, ...patient });
   const reader = new PostgresReader(newReading, READERS, queryTimeout);
   const notices = new PostgresNotices(newClient, reader, settings.schema);
   const transactions = new Transactions(pool, options);

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../kernel/errors.ts';
+import { LIMITS } from '../../kernel/limits.ts';
 import { changeStatements, type DdlStyle, isTemporal, jsonKey, literal, quote } from '../ddl.ts';
 import type { ColumnKind, ColumnSpec, Dialect } from '../dialect.ts';
 import { foldPattern } from '../fold.ts';
@@ -54,8 +55,10 @@ export const postgresDialect: Dialect = {
     }
     return pieces.reduce((all, next) => sql`left(${all}, -1) || ',' || right(${next}, -1)`);
   },
-  jsonArray: (subquery) =>
-    sql`(select '[' || coalesce(string_agg("json", ','), '') || ']' from (${subquery}) as "rows")`,
+  jsonArray(subquery, most = LIMITS.stringLength) {
+    const values = sql`coalesce(string_agg("json", ','), '')`;
+    return sql`(select case when octet_length(${values}) <= ${most} then '[' || ${values} || ']' end from (${subquery}) as "rows")`;
+  },
   asText(column, kind) {
     if (kind === 'text') return column;
     if (kind === 'date' || kind === 'datetime' || kind === 'time')

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { QueryConfig } from 'pg';
 import { Recent } from '../recent.ts';
 import type { Statement } from '../sql.ts';
+import { boundedTypes } from './types.ts';
 
 /** Texts remembered, and statements one server connection keeps prepared, at most. */
 const REMEMBERED = 500;
@@ -19,9 +21,10 @@ export class NamedStatements {
     return this.#prepared >= PREPARED;
   }
 
-  /** What the driver's `query` takes. */
-  config({ text, values }: Statement): { text: string; values: unknown[]; name?: string } {
-    const config = { text, values: values as unknown[] };
+  /** What the driver's `query` takes. `most`: characters that the texts of its rows may have together. */
+  config({ text, values }: Statement, most?: number): QueryConfig {
+    const config: QueryConfig = { text, values: values as unknown[] };
+    if (most !== undefined) config.types = boundedTypes(most);
     let name = this.#names.get(text);
     if (name === undefined) {
       this.#names.set(text, '');

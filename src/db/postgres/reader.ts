@@ -53,8 +53,8 @@ export class PostgresReader implements Connection {
     );
   }
 
-  async all(query: Sql | Statement): Promise<Row[]> {
-    return (await this.#query(query)).rows;
+  async all(query: Sql | Statement, most?: number): Promise<Row[]> {
+    return (await this.#query(query, most)).rows;
   }
 
   async get(query: Sql | Statement): Promise<Row | undefined> {
@@ -76,12 +76,12 @@ export class PostgresReader implements Connection {
     );
   }
 
-  async #query(query: Sql | Statement): Promise<QueryResult<Row>> {
+  async #query(query: Sql | Statement, most?: number): Promise<QueryResult<Row>> {
     const statement = query instanceof Sql ? renderPostgres(query) : query;
     if (LISTED.test(statement.text) && (this.#times.get(statement.text) ?? LONG) >= LONG) {
-      return this.#slow.take((slot) => this.#twice(slot, statement));
+      return this.#slow.take((slot) => this.#twice(slot, statement, most));
     }
-    return this.#twice(this.#nextSlot(), statement);
+    return this.#twice(this.#nextSlot(), statement, most);
   }
 
   // In turn; past one whose answer is late, unless all are.
@@ -98,26 +98,26 @@ export class PostgresReader implements Connection {
     return this.#slots[this.#turn] as Slot;
   }
 
-  async #twice(slot: Slot, statement: Statement): Promise<QueryResult<Row>> {
+  async #twice(slot: Slot, statement: Statement, most?: number): Promise<QueryResult<Row>> {
     try {
-      return await this.#send(slot, statement);
+      return await this.#send(slot, statement, most);
     } catch (error) {
       if (isCancelled(error)) throw queryTimeout();
       if (!isConnectionLoss(error) && !isStalePlan(error)) throw databaseError(error);
     }
     try {
-      return await this.#send(slot, statement);
+      return await this.#send(slot, statement, most);
     } catch (error) {
       throw isCancelled(error) ? queryTimeout() : databaseError(error);
     }
   }
 
-  async #send(slot: Slot, statement: Statement): Promise<QueryResult<Row>> {
+  async #send(slot: Slot, statement: Statement, most?: number): Promise<QueryResult<Row>> {
     const line = slot.line ?? (await this.#connect(slot));
     if (line.waiting === 0) line.since = performance.now();
     line.waiting += 1;
     try {
-      return await line.client.query<Row>(line.statements.config(statement));
+      return await line.client.query<Row>(line.statements.config(statement, most));
     } catch (error) {
       if (isConnectionLoss(error) || isStalePlan(error)) this.#retire(slot, line);
       throw error;

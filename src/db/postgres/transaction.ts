@@ -19,8 +19,8 @@ export class PostgresTransaction implements Connection {
     this.#statements = statements;
   }
 
-  async all(query: Sql | Statement): Promise<Row[]> {
-    return (await this.#query(query)).rows;
+  async all(query: Sql | Statement, most?: number): Promise<Row[]> {
+    return (await this.#query(query, most)).rows;
   }
 
   async get(query: Sql | Statement): Promise<Row | undefined> {
@@ -41,7 +41,7 @@ export class PostgresTransaction implements Connection {
     return this.#begun !== null;
   }
 
-  async #query(query: Sql | Statement): Promise<QueryResult<Row>> {
+  async #query(query: Sql | Statement, most?: number): Promise<QueryResult<Row>> {
     const client = this.#client;
     if (!client) throw new Error('this transaction has ended');
     if (this.failure !== null) throw databaseError(this.failure);
@@ -52,7 +52,7 @@ export class PostgresTransaction implements Connection {
         this.#begun.catch(() => {});
       }
       const statement = query instanceof Sql ? renderPostgres(query) : query;
-      const answer = client.query<Row>(this.#statements.config(statement));
+      const answer = client.query<Row>(this.#statements.config(statement, most));
       answer.catch(() => {});
       await this.#begun;
       return await answer;

@@ -1,3 +1,5 @@
+import { TooLarge } from '../../kernel/too-large.ts';
+
 /** How PostgreSQL's text results become the values both engines give: numbers, 0/1, dates as stored text. */
 type Parser = (text: string) => string | number;
 
@@ -27,3 +29,21 @@ function withMicros(text: string, whole: number): string {
 
 /** The driver's hook for parsing columns by the number of their type. */
 export const resultTypes = { getTypeParser: (type: number) => PARSERS.get(type) ?? asIs };
+
+/**
+ * The same for one result whose texts may have `most` characters together. They throw TooLarge, and the
+ * driver fails the statement.
+ */
+export function boundedTypes(most: number): typeof resultTypes {
+  let left = most;
+  return {
+    getTypeParser(type) {
+      const parse = resultTypes.getTypeParser(type);
+      return (text) => {
+        left -= text.length;
+        if (left < 0) throw TooLarge.answer(most);
+        return parse(text);
+      };
+    },
+  };
+}

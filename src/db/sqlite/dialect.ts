@@ -1,3 +1,4 @@
+import { LIMITS } from '../../kernel/limits.ts';
 import { changeStatements, type DdlStyle, jsonKey, literal, quote } from '../ddl.ts';
 import type { ColumnKind, ColumnSpec, Dialect } from '../dialect.ts';
 import { foldPattern } from '../fold.ts';
@@ -43,8 +44,10 @@ export const sqliteDialect: Dialect = {
     return pieces.length === 1 ? (pieces[0] ?? EMPTY) : merged(pieces);
   },
   // Concatenation keeps the order of the subquery and is twice as fast as json_group_array(json(…)).
-  jsonArray: (subquery) =>
-    sql`(select '[' || coalesce(group_concat("json", ','), '') || ']' from (${subquery}))`,
+  jsonArray(subquery, most = LIMITS.stringLength) {
+    const values = sql`coalesce(group_concat("json", ','), '')`;
+    return sql`(select case when octet_length(${values}) <= ${most} then '[' || ${values} || ']' end from (${subquery}))`;
+  },
   asText(column, kind) {
     if (kind === 'integer') return sql`cast(${column} as text)`;
     return kind === 'real' ? sql`real_text(${column})` : column;

@@ -1,4 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { LIMITS } from '../../kernel/limits.ts';
+import { TooLarge } from '../../kernel/too-large.ts';
 import type { FieldValue } from '../../kernel/value.ts';
 import type { Row } from '../database.ts';
 import { fold } from '../fold.ts';
@@ -17,7 +19,8 @@ const LOG_BYTES = 64 * 1024 * 1024;
 const OLDEST = [3, 51, 3];
 
 interface Prepared {
-  readonly statement: StatementSync;
+  readonly text: string;
+  statement: StatementSync;
   readonly columns: readonly string[];
   readonly cost: Planned['cost'];
 }
@@ -65,9 +68,11 @@ export class Handle {
     return this.#db.isTransaction;
   }
 
-  all(statement: Statement): Row[] {
+  /** `most`: bytes of the rows' texts together. */
+  all(statement: Statement, most?: number): Row[] {
     const prepared = this.#prepare(statement.text);
     const values = statement.values as SqlValue[];
+    if (most !== undefined) return this.#within(prepared, () => this.#bounded(prepared, values, most));
     const rows = this.#within(prepared, () => prepared.statement.all(...values)) as unknown as FieldValue[][];
     return rows.map((row) => toRow(prepared.columns, row));
   }
@@ -103,7 +108,7 @@ export class Handle {
     this.#db.close();
   }
 
-  #within({ cost }: Prepared, read: () => unknown): unknown {
+  #within<T>({ cost }: Prepared, read: () => T): T {
     const meter = this.#meter;
     if (!meter || !cost) return read();
     try {
@@ -115,14 +120,39 @@ export class Handle {
     }
   }
 
+  // Half as fast as fetching all rows at once, but it can stop.
+  #bounded(prepared: Prepared, values: SqlValue[], most: number): Row[] {
+    const rows: Row[] = [];
+    let left = most;
+    const found = prepared.statement.iterate(...values) as Iterable<unknown> as Iterable<FieldValue[]>;
+    try {
+      for (const row of found) {
+        for (const value of row) if (typeof value === 'string') left -= value.length;
+        if (left < 0) throw TooLarge.answer(most);
+        rows.push(toRow(prepared.columns, row));
+      }
+      return rows;
+    } catch (error) {
+      // When a statement fails amid its rows, the driver reports that again the next time it runs.
+      if (!(error instanceof TooLarge)) prepared.statement = this.#compile(prepared.text);
+      throw error;
+    }
+  }
+
+  #compile(text: string): StatementSync {
+    const statement = this.#db.prepare(text);
+    // Arrays, because the driver's row objects have no prototype and cost more to make.
+    statement.setReturnArrays(true);
+    return statement;
+  }
+
   #prepare(text: string): Prepared {
     const known = this.#prepared.get(text);
     if (known) return known;
     const { text: planned, cost } = this.#meter?.plan(text) ?? { text, cost: null };
-    const statement = this.#db.prepare(planned);
-    // Arrays, because the driver's row objects have no prototype and cost more to make.
-    statement.setReturnArrays(true);
-    const prepared = { statement, columns: statement.columns().map((column) => column.name), cost };
+    const statement = this.#compile(planned);
+    const columns = statement.columns().map((column) => column.name);
+    const prepared = { text: planned, statement, columns, cost };
     if (/^\s*(create|alter|drop)\b/i.test(text)) {
       this.schemaChanged = true;
       this.#prepared.clear();
@@ -147,6 +177,8 @@ function configure(db: DatabaseSync, role: Role): void {
     throw new Error(`SQLite ${version} is too old; ${OLDEST.join('.')} or later is needed`);
   }
   db.enableDefensive(true);
+  // The driver gives nothing at all for a text that JavaScript cannot hold, as if there were no row.
+  db.limits.length = LIMITS.stringLength;
   const settings: Record<string, string | number> = {
     journal_mode: 'wal',
     // FULL (2): a commit is on the disk before anyone hears of it. Some builds open with less.

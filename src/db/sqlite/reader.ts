@@ -20,14 +20,14 @@ export class SqliteReader implements Connection {
     this.#scans = scans;
   }
 
-  async all(query: Sql | Statement): Promise<Row[]> {
+  async all(query: Sql | Statement, most?: number): Promise<Row[]> {
     const statement = rendered(query);
     try {
-      return this.#handle.all(statement);
+      return this.#handle.all(statement, most);
     } catch (error) {
       if (error !== TOO_LONG) throw databaseError(error);
     }
-    return [...(await this.#scans.all(statement))];
+    return [...(await this.#scans.all(statement, most))];
   }
 
   async get(query: Sql | Statement): Promise<Row | undefined> {

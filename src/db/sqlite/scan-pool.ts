@@ -1,15 +1,16 @@
 import { Worker } from 'node:worker_threads';
 import { LIMITS } from '../../kernel/limits.ts';
+import { TooLarge } from '../../kernel/too-large.ts';
 import type { Row } from '../database.ts';
 import { databaseError, queryTimeout, unavailable } from '../driver-errors.ts';
 import type { Statement } from '../sql.ts';
-import type { ScanReply, ScanRequest } from './scan-worker.ts';
+import type { Read, ScanReply, ScanRequest } from './scan-worker.ts';
 
 /** A thread without work ends after this time; milliseconds. */
 const IDLE = 60_000;
 
 interface Job {
-  readonly statement: Statement;
+  readonly read: Read;
   readonly resolve: (rows: readonly Row[]) => void;
   readonly reject: (error: unknown) => void;
   readonly deadline: NodeJS.Timeout;
@@ -40,12 +41,12 @@ export class ScanPool {
   }
 
   /** @throws ServiceError QueryTimeoutError; ServiceUnavailableError when too many wait, or the thread ended */
-  all(statement: Statement): Promise<readonly Row[]> {
+  all({ text, values }: Statement, most?: number): Promise<readonly Row[]> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(unavailable('The server is stopping'));
       if (this.#queue.size >= LIMITS.waitingScans) return reject(unavailable());
       const deadline = setTimeout(() => this.#expire(job), this.#timeout);
-      const job: Job = { statement, resolve, reject, deadline };
+      const job: Job = { read: { text, values, most }, resolve, reject, deadline };
       this.#queue.add(job);
       this.#next();
     });
@@ -73,8 +74,7 @@ export class ScanPool {
       thread.idle = null;
       thread.job = job;
       thread.worker.ref();
-      const { text, values } = job.statement;
-      send(thread.worker, { read: { text, values } });
+      send(thread.worker, { read: job.read });
     }
   }
 
@@ -146,7 +146,8 @@ function settle(job: Job, how: () => void): void {
   how();
 }
 
-function errorOf({ message, errcode }: Extract<ScanReply, { message: string }>): unknown {
+function errorOf({ message, errcode, tooLarge }: Extract<ScanReply, { message: string }>): unknown {
+  if (tooLarge) return new TooLarge(message);
   const error = new Error(message);
   return databaseError(errcode === null ? error : Object.assign(error, { errcode }));
 }

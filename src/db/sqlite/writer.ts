@@ -233,8 +233,8 @@ class UnitConnection implements Connection {
     this.#handle = null;
   }
 
-  async all(query: Sql | Statement): Promise<Row[]> {
-    return this.#attempt((handle, statement) => handle.all(statement), query);
+  async all(query: Sql | Statement, most?: number): Promise<Row[]> {
+    return this.#attempt((handle, statement) => handle.all(statement, most), query);
   }
 
   async get(query: Sql | Statement): Promise<Row | undefined> {

@@ -11,6 +11,7 @@ import { noteProblem } from '../input.ts';
 import { layoutOf } from '../layout.ts';
 import { cleanTexts } from './html.ts';
 import { placeOf } from './place.ts';
+import { checkSize } from './size.ts';
 
 /**
  * Every value fits its field, and text that might be shown as HTML is safe to. What hooks set is brought to its stored form here, so that the reply, the events and the
@@ -31,7 +32,10 @@ export function checkValues(ctx: Context, change: Change): void {
   }
   cleanTexts(ctx, change);
   const [first] = change.problems;
-  if (!first) return;
+  if (!first) {
+    checkSize(change);
+    return;
+  }
   const messages = change.problems.map((problem) => messageOf(ctx, change, problem));
   const places = change.problems.map(({ holder, fieldname }) => placeOf(holder, fieldname));
   throw new ServiceError(first.error.type, messages[0] ?? first.error.message, { messages, places });

@@ -1,11 +1,11 @@
 import type { Context } from '../../document/context.ts';
-import { countDocuments, listDocuments, listDocumentsJson } from '../../document/list.ts';
+import { countDocuments, listDocuments, listDocumentsText } from '../../document/list.ts';
 import { readDocument } from '../../document/read.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { type FieldValue, isRecord } from '../../kernel/value.ts';
 import type { ListParameters } from '../../query/list-query.ts';
 import { type Arguments, looseArgument, optionalText, textArgument } from '../arguments.ts';
-import { JsonText } from '../reply.ts';
+import { JsonList } from '../reply.ts';
 import { type BuiltIns, reading } from './built-in.ts';
 
 /** `frappe.client.*` that reads. */
@@ -14,7 +14,7 @@ export const readMethods: BuiltIns = {
 
   'frappe.client.get_list': reading(
     async (ctx, args) =>
-      new JsonText(await listDocumentsJson(ctx, textArgument(args, 'doctype'), listParameters(args))),
+      new JsonList(await listDocumentsText(ctx, textArgument(args, 'doctype'), listParameters(args))),
   ),
 
   'frappe.client.get_count': reading((ctx, args) =>

@@ -11,6 +11,7 @@ import { readDocument, readDocumentWithRevision } from '../../document/read.ts';
 import { unitOfWork } from '../../document/unit-of-work.ts';
 import { updateDocument } from '../../document/update.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { jsonText } from '../../kernel/json-text.ts';
 import type { Fields } from '../../kernel/value.ts';
 import type { OpenSite } from '../../site/open-site.ts';
 import { queryOf, readArguments, readFields, textArgument } from '../arguments.ts';
@@ -22,7 +23,7 @@ import { originOf } from '../origin.ts';
 import { presentResult } from '../present-result.ts';
 import { messageBody, nameIgnored, sendJson } from '../reply.ts';
 import { addRoute, methodNotAllowed } from '../route-table.ts';
-import { PAGE_PARAMETERS, secondVersionPage } from './page.ts';
+import { PAGE_PARAMETERS, sendSecondVersionPage } from './page.ts';
 
 type Handler = (target: Target, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
@@ -32,14 +33,8 @@ export function registerDocumentRoutes(app: FastifyInstance, site: OpenSite): vo
     async GET(request, reply) {
       nameIgnored(request, reply, PAGE_PARAMETERS);
       const { doctypeName } = targetOf(request);
-      return sendJson(
-        reply,
-        await secondVersionPage(
-          readContext(site, request.user, originOf(request)),
-          doctypeName,
-          queryOf(request),
-        ),
-      );
+      const ctx = readContext(site, request.user, originOf(request));
+      return sendSecondVersionPage(reply, ctx, doctypeName, queryOf(request));
     },
 
     async POST(request, reply) {
@@ -79,7 +74,7 @@ export function registerDocumentRoutes(app: FastifyInstance, site: OpenSite): vo
       const parts = await includedParts(ctx, site.doctypes.get(doc.doctype), doc, include);
       // Without an ETag: the parts change without the document.
       const body = documentAnswer(site, { doc, revision: null }).body;
-      return sendJson(reply, `${body.slice(0, -1)},${JSON.stringify(parts).slice(1)}`);
+      return sendJson(reply, `${body.slice(0, -1)},${jsonText(parts).slice(1)}`);
     },
 
     async POST(target, request, reply) {
@@ -192,7 +187,7 @@ async function copyBody(ctx: Context, doctypeName: string, name: string): Promis
   const wire = presentDocument(ctx.doctypes, copy, { nulls: false, precision });
   const rows = Object.values(wire).flatMap((value) => (Array.isArray(value) ? value : []));
   for (const holder of [wire, ...rows]) for (const key of NOT_COPIED) delete holder[key];
-  return JSON.stringify({ data: wire });
+  return jsonText({ data: wire });
 }
 
 async function bulkBody(

@@ -8,10 +8,10 @@ import { type Arguments, queryOf, readArguments } from '../arguments.ts';
 import { notSignedIn } from '../identify.ts';
 import type { BuiltIn } from '../methods/built-in.ts';
 import { BUILT_INS } from '../methods/methods.ts';
-import { Answer, doOnce, sendAnswer } from '../once.ts';
+import { Answer, doOnce, ListAnswer, sendAnswer } from '../once.ts';
 import { originOf } from '../origin.ts';
 import { presentResult } from '../present-result.ts';
-import { type Envelope, messageBody, sendJson } from '../reply.ts';
+import { type Envelope, JsonList, messageBody, sendJson } from '../reply.ts';
 import { addRoute, methodNotAllowed } from '../route-table.ts';
 import { opensPage, redirect } from './admin.ts';
 import { downloadFile } from './file.ts';
@@ -93,7 +93,7 @@ export async function callMethod(
   { name, args, envelope, content }: MethodCall,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Answer> {
+): Promise<Answer | ListAnswer> {
   const method = methods.get(name);
   if (!method) throw new ServiceError('DoesNotExistError', `Method ${name} not found`);
   const verb = request.method === 'HEAD' ? 'GET' : request.method;
@@ -114,7 +114,8 @@ export async function callMethod(
     new Answer(messageBody(presentResult(site, result), more, envelope));
   // A GET has no effects, whatever the method: in a read context a write is refused.
   if (method.context === 'read' || verb === 'GET') {
-    return present(await run(readContext(site, user, originOf(request))));
+    const done = await run(readContext(site, user, originOf(request)));
+    return done.result instanceof JsonList ? new ListAnswer(envelope, done.result.text) : present(done);
   }
   return doOnce(site, request, reply, run, present, content === undefined ? {} : { content });
 }

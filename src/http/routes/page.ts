@@ -1,6 +1,8 @@
+import type { FastifyReply } from 'fastify';
 import type { Context } from '../../document/context.ts';
 import { type ListPage, listPage } from '../../document/list-page.ts';
 import { LIST_PARAMETERS, type ListParameters, PAGING_PARAMETERS } from '../../query/list-query.ts';
+import { sendList } from '../reply.ts';
 
 /** What a list understands that also says what lies beyond its page. */
 export const PAGE_PARAMETERS: ReadonlySet<string> = new Set([...LIST_PARAMETERS, ...PAGING_PARAMETERS]);
@@ -15,15 +17,25 @@ export function asksForPage(query: ListParameters): boolean {
  * `{"data": rows, "has_next_page": boolean}`, and when they were asked for the `cursor` of the next page, where there
  * is one, and `count` with `count_capped`.
  */
-export async function pageBody(ctx: Context, doctypeName: string, query: ListParameters): Promise<string> {
+export async function sendPage(
+  reply: FastifyReply,
+  ctx: Context,
+  doctypeName: string,
+  query: ListParameters,
+): Promise<FastifyReply> {
   const { json, ...more } = await listPage(ctx, doctypeName, query);
-  return `{"data":${json},${JSON.stringify(beside(more, query)).slice(1)}`;
+  return sendList(reply, '{"data":', json, `,${JSON.stringify(beside(more, query)).slice(1)}`);
 }
 
 /** The same where pages are known by `start` and `limit` alone. */
-export function secondVersionPage(ctx: Context, doctypeName: string, query: ListParameters): Promise<string> {
+export function sendSecondVersionPage(
+  reply: FastifyReply,
+  ctx: Context,
+  doctypeName: string,
+  query: ListParameters,
+): Promise<FastifyReply> {
   const { limit_start: _start, limit_page_length: _length, ...parameters } = query;
-  return pageBody(ctx, doctypeName, parameters);
+  return sendPage(reply, ctx, doctypeName, parameters);
 }
 
 function beside(page: Omit<ListPage, 'json'>, { after, include }: ListParameters): Record<string, unknown> {

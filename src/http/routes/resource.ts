@@ -14,9 +14,9 @@ import { condition, documentAnswer, revised, sendRead } from '../document-reply.
 import { Answer, doOnce, sendAnswer } from '../once.ts';
 import { originOf } from '../origin.ts';
 import { presentResult } from '../present-result.ts';
-import { begun, messageBody, nameIgnored, sendJson, sendPieces } from '../reply.ts';
+import { messageBody, nameIgnored, sendJson, sendList } from '../reply.ts';
 import { addRoute, methodNotAllowed } from '../route-table.ts';
-import { asksForPage, PAGE_PARAMETERS, pageBody } from './page.ts';
+import { asksForPage, PAGE_PARAMETERS, sendPage } from './page.ts';
 
 /** Documents as resources: `/api/resource/<doctype>` and `/api/resource/<doctype>/<name>`. */
 export function registerResourceRoutes(app: FastifyInstance, site: OpenSite): void {
@@ -25,10 +25,8 @@ export function registerResourceRoutes(app: FastifyInstance, site: OpenSite): vo
       nameIgnored(request, reply, PAGE_PARAMETERS);
       const ctx = readContext(site, request.user, originOf(request));
       const query = queryOf(request);
-      if (asksForPage(query)) return sendJson(reply, await pageBody(ctx, doctypeOf(request), query));
-      const rows = await listDocumentsText(ctx, doctypeOf(request), query);
-      if (typeof rows === 'string') return sendJson(reply, `{"data":${rows}}`);
-      return sendPieces(reply, await begun(rows));
+      if (asksForPage(query)) return sendPage(reply, ctx, doctypeOf(request), query);
+      return sendList(reply, '{"data":', await listDocumentsText(ctx, doctypeOf(request), query), '}');
     },
 
     async POST(request, reply) {

@@ -1,0 +1,33 @@
+import type { Document } from '../../doctype/doctype.ts';
+import { LIMITS } from '../../kernel/limits.ts';
+import { TooLarge } from '../../kernel/too-large.ts';
+import type { Change } from '../change.ts';
+import { rowsOf } from '../document.ts';
+
+/**
+ * The texts of a document, its rows included, stay so few that its JSON is a text that JavaScript can hold. A
+ * stored document that is larger may still be saved when it does not grow.
+ * @throws TooLarge
+ */
+export function checkSize(change: Change): void {
+  const length = lengthOf(change, change.doc);
+  if (length <= LIMITS.documentLength) return;
+  if (change.before && length <= lengthOf(change, change.before)) return;
+  throw new TooLarge(
+    `The texts of a document, its rows included, have at most ${LIMITS.documentLength} characters together, not ${length}`,
+  );
+}
+
+function lengthOf({ doctype }: Change, doc: Document): number {
+  let length = textsOf(doc);
+  for (const { fieldname } of doctype.tables) {
+    for (const row of rowsOf(doc, fieldname)) length += textsOf(row);
+  }
+  return length;
+}
+
+function textsOf(holder: object): number {
+  let length = 0;
+  for (const value of Object.values(holder)) if (typeof value === 'string') length += value.length;
+  return length;
+}

@@ -1,0 +1,15 @@
+import { TooLarge } from './too-large.ts';
+
+/**
+ * The JSON text of a value that may be large.
+ * @throws TooLarge when the text is longer than JavaScript can hold
+ */
+export function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    throw error instanceof RangeError && error.message === 'Invalid string length'
+      ? TooLarge.answer()
+      : error;
+  }
+}

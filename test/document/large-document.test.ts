@@ -1,0 +1,66 @@
+/** A document is never larger than an answer can be. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { sql } from '../../src/db/sql.ts';
+import { readContext } from '../../src/document/context.ts';
+import { createDocument } from '../../src/document/create.ts';
+import { readDocument } from '../../src/document/read.ts';
+import { updateDocument } from '../../src/document/update.ts';
+import { LIMITS } from '../../src/kernel/limits.ts';
+import { refused } from '../support/errors.ts';
+import { type MemorySite, openMemorySite, STAFF } from '../support/memory-site.ts';
+import { ENGINES } from '../support/postgres.ts';
+
+const TEXTS = ['a', 'b', 'c', 'd', 'e'];
+const LONG = 'x'.repeat(LIMITS.documentLength / 4 - 1_000);
+const DOCTYPES = [
+  { name: 'Line', istable: 1, fields: [{ fieldname: 'text', fieldtype: 'Long Text' }] },
+  {
+    name: 'Tome',
+    fields: [
+      ...TEXTS.map((fieldname) => ({ fieldname, fieldtype: 'Long Text' })),
+      { fieldname: 'lines', fieldtype: 'Table', options: 'Line' },
+    ],
+  },
+];
+
+for (const engine of ENGINES) {
+  describe(`large documents on ${engine}`, () => {
+    let site: MemorySite;
+    let name: string;
+    before(async () => {
+      site = await openMemorySite(engine, { doctypes: DOCTYPES });
+      ({ name } = await site.run((ctx) =>
+        createDocument(ctx, 'Tome', { a: LONG, b: LONG, c: LONG, d: 'd' }),
+      ));
+    });
+    after(() => site.close());
+
+    const update = (fields: Record<string, unknown>) =>
+      site.run((ctx) => updateDocument(ctx, 'Tome', name, fields));
+
+    for (const [what, fields] of [
+      ['a field', { d: LONG, e: 'x'.repeat(4_000) }],
+      ['a row', { lines: [{ text: LONG }, { text: 'x'.repeat(4_000) }] }],
+    ] as const) {
+      test(`${what} that makes a document too large is refused`, async () => {
+        await refused(update(fields), 'DataError', /have at most 67108864 characters together/);
+        await refused(
+          site.run((ctx) => createDocument(ctx, 'Tome', { a: LONG, b: LONG, c: LONG, ...fields })),
+          'DataError',
+        );
+        const doc = await readDocument(readContext(site, STAFF), 'Tome', name);
+        assert.deepEqual([doc['a'], doc['d'], doc['lines']], [LONG, 'd', []]);
+      });
+    }
+
+    test('one that was stored larger can be saved unless it grows', async () => {
+      await site.database.transaction((connection) =>
+        connection.run(sql`update "Tome" set "d" = ${LONG}, "e" = ${LONG} where "name" = ${name}`),
+      );
+      await refused(update({ lines: [{ text: LONG }] }), 'DataError');
+      await update({ e: 'short' });
+      await update({ d: 'short' });
+    });
+  });
+}
