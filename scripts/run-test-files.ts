@@ -14,7 +14,7 @@ const TIMEOUT = 300_000;
 /** Files of these folders run one after another in one process: to load the sources takes longer than their tests. */
 const TOGETHER = ['src/', 'admin/src/'];
 /** The folders whose files take longest, the longest first. */
-const LONG = ['test/browser/', 'test/torture/', 'test/fault/', 'test/site/', 'test/security/'];
+const LONG = ['test/torture/', 'test/browser/', 'test/fault/', 'test/site/', 'test/security/'];
 const SLOWEST_TOLD = 10;
 
 const stopping = new AbortController();

@@ -1,5 +1,5 @@
 /** The server is killed under load, again and again: no committed event is lost, none of an undone change is sent. */
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { ENGINES } from '../support/site.ts';
 import { chancery } from './chancery.ts';
 import { kill } from './trials/kill.ts';
@@ -11,15 +11,18 @@ import { kill } from './trials/kill.ts';
 const MORE = process.env['CHANCERY_TEST_KILLS'];
 const KILLS = { sqlite: Number(MORE ?? 12), postgres: Number(MORE ?? 8) };
 
-for (const engine of ENGINES) {
-  test(
-    `kill -9 with deliveries on their way, on ${engine}`,
-    { timeout: 180_000 + 20_000 * KILLS[engine] },
-    (t) =>
-      kill.run({
-        open: chancery(engine),
-        size: KILLS[engine],
-        note: (what, value) => t.diagnostic(`${what} ${value}`),
-      }),
-  );
-}
+// Each mostly waits, and shares nothing with the other.
+describe('kills', { concurrency: ENGINES.length }, () => {
+  for (const engine of ENGINES) {
+    test(
+      `kill -9 with deliveries on their way, on ${engine}`,
+      { timeout: 300_000 + 60_000 * KILLS[engine] },
+      (t) =>
+        kill.run({
+          open: chancery(engine),
+          size: KILLS[engine],
+          note: (what, value) => t.diagnostic(`${what} ${value}`),
+        }),
+    );
+  }
+});
