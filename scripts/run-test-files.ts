@@ -11,52 +11,73 @@ import { pathToFileURL } from 'node:url';
 
 /** Milliseconds until a test that hangs fails: more than any test takes on a machine with other work. */
 const TIMEOUT = 300_000;
-/** Files of these folders run one after another in one process: to load the sources takes longer than their tests. */
-const TOGETHER = ['src/', 'admin/src/'];
+/** Files of these folders share processes, so many at most: to load the sources and to warm up takes longer than most tests. */
+const SHARED: Readonly<Record<string, number>> = {
+  'src/': 100,
+  'admin/src/': 100,
+  'test/document/': 10,
+  'test/http/': 10,
+  'test/property/': 10,
+  'test/security/': 10,
+};
+/** A file that says one of these has a process for itself: what it measures, replaces or starts belongs to the process. */
+const ALONE = /\bprocess\.|\bmock\b|child_process|server-process|support\/browser|memory/i;
 /** The folders whose files take longest, the longest first. */
-const LONG = ['test/torture/', 'test/browser/', 'test/fault/', 'test/site/', 'test/security/'];
+const LONG = ['test/torture/', 'test/browser/', 'test/fault/', 'test/site/', 'test/security/', 'test/http/'];
 const SLOWEST_TOLD = 10;
+
+/** What one process runs. */
+interface Share {
+  /** What Node is given: the test file, or one that imports several. */
+  readonly path: string;
+  readonly files: readonly string[];
+}
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => stopping.abort());
 const scratch = await mkdtemp(join(tmpdir(), 'chancery-test-files-'));
 try {
-  process.exitCode = (await runFiles(await arrange(process.argv.slice(2)))) ? 0 : 1;
+  process.exitCode = (await runShares(await arrange(process.argv.slice(2)))) ? 0 : 1;
 } finally {
   await rm(scratch, { recursive: true });
 }
 
-/** Resolves to the paths to run, in order; one of them stands for all that run together. */
-async function arrange(files: readonly string[]): Promise<readonly string[]> {
-  const together = files.filter((file) => TOGETHER.some((folder) => file.startsWith(folder)));
-  if (together.length < 2) return inOrder(files);
-  const alone = files.filter((file) => !together.includes(file));
-  return [...inOrder(alone), await oneFile(together)];
-}
-
-function inOrder(files: readonly string[]): readonly string[] {
-  const rank = (file: string) => {
-    const found = LONG.findIndex((folder) => file.startsWith(folder));
+/** Resolves to what each process runs, in order. */
+async function arrange(files: readonly string[]): Promise<readonly Share[]> {
+  const texts = new Map<string, string>();
+  for (const file of files) texts.set(file, await readFile(file, 'utf8'));
+  const shares: Share[] = [];
+  let left = [...files];
+  for (const [folder, most] of Object.entries(SHARED)) {
+    const found = left.filter((file) => file.startsWith(folder) && !ALONE.test(texts.get(file) ?? ''));
+    left = left.filter((file) => !found.includes(file));
+    for (let from = 0; from < found.length; from += most) {
+      const some = found.slice(from, from + most);
+      const path = join(scratch, `${shares.length}.mjs`);
+      await writeFile(path, importAll(some, texts));
+      shares.push({ path, files: some });
+    }
+  }
+  const alone = left.map((file) => ({ path: resolve(file), files: [file] }));
+  const rank = ({ files: [first = ''] }: Share) => {
+    const found = LONG.findIndex((folder) => first.startsWith(folder));
     return found === -1 ? LONG.length : found;
   };
-  return files.toSorted((a, b) => rank(a) - rank(b) || a.localeCompare(b));
+  return [...alone, ...shares].sort((a, b) => rank(a) - rank(b));
 }
 
-async function oneFile(files: readonly string[]): Promise<string> {
-  const path = join(scratch, 'together.mjs');
+function importAll(files: readonly string[], texts: ReadonlyMap<string, string>): string {
+  // What `property-seed.ts` looks for.
+  const mark = files.some((file) => texts.get(file)?.includes("'fast-check'")) ? "// 'fast-check'\n" : '';
   const imports = files.map(
     (file) => `await import(${JSON.stringify(pathToFileURL(resolve(file)).href)});\n`,
   );
-  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
-  // What `property-seed.ts` looks for.
-  const marks = texts.some((text) => text.includes("'fast-check'")) ? "// 'fast-check'\n" : '';
-  await writeFile(path, marks + imports.join(''));
-  return path;
+  return mark + imports.join('');
 }
 
-async function runFiles(files: readonly string[]): Promise<boolean> {
+async function runShares(shares: readonly Share[]): Promise<boolean> {
   const events = run({
-    files: [...files],
+    files: shares.map(({ path }) => path),
     // Files wait for servers and browsers part of the time.
     concurrency: availableParallelism() + 1,
     timeout: TIMEOUT,
@@ -67,7 +88,7 @@ async function runFiles(files: readonly string[]): Promise<boolean> {
   events.on('test:summary', (summary) => {
     if (summary.file === undefined) success = summary.success;
   });
-  const output = events.compose((all: AsyncIterable<TestEvent>) => withSlowest(all, files)).compose(spec());
+  const output = events.compose((all: AsyncIterable<TestEvent>) => withSlowest(all, shares)).compose(spec());
   for await (const text of output) process.stdout.write(text);
   return success;
 }
@@ -75,13 +96,19 @@ async function runFiles(files: readonly string[]): Promise<boolean> {
 /** Passes on what happens, and names the slowest files before the summary. */
 async function* withSlowest(
   events: AsyncIterable<TestEvent>,
-  files: readonly string[],
+  shares: readonly Share[],
 ): AsyncGenerator<TestEvent> {
+  const paths = new Set(shares.map(({ path }) => path));
+  const single = new Set(shares.flatMap(({ path, files }) => (files.length === 1 ? [path] : [])));
   const durations = new Map<string, number>();
   for await (const event of events) {
     const { type, data } = event;
-    if (type === 'test:complete' && data.nesting === 0 && files.includes(data.name))
-      durations.set(data.name, data.details.duration_ms);
+    if (type === 'test:complete' && data.nesting === 0) {
+      // A process tells of its end like of a test. Of those that several files share, the tests are added up.
+      const file = single.has(data.name) ? data.name : data.file;
+      const counts = single.has(data.name) || (!paths.has(data.name) && file && !single.has(file));
+      if (counts && file) durations.set(file, (durations.get(file) ?? 0) + data.details.duration_ms);
+    }
     // Only what is said of the whole run belongs to no file.
     if (type === 'test:diagnostic' && data.file === undefined) {
       yield* slowest(durations);
@@ -94,8 +121,7 @@ async function* withSlowest(
 function* slowest(durations: ReadonlyMap<string, number>): Generator<TestEvent> {
   const longest = [...durations].sort(([, a], [, b]) => b - a).slice(0, SLOWEST_TOLD);
   for (const [file, millis] of longest) {
-    const name = file.startsWith(scratch) ? TOGETHER.join(' and ') : relative('.', resolve(file));
-    const message = `${(millis / 1000).toFixed(1)} s ${name}`;
+    const message = `${(millis / 1000).toFixed(1)} s ${relative('.', file)}`;
     yield { type: 'test:diagnostic', data: { nesting: 0, level: 'info', message } };
   }
 }
