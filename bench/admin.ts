@@ -5,6 +5,7 @@
 import type { Page } from 'playwright-core';
 import { openAdminPage } from '../test/browser/support/admin-page.ts';
 import { startStorySite } from '../test/browser/support/story-site.ts';
+import { Windows } from '../test/browser/support/windows.ts';
 import { NO_BROWSER, startBrowser } from '../test/support/browser.ts';
 
 const LOADS = 5;
@@ -32,7 +33,7 @@ try {
   const { name } = await site.make('Bill', { title: 'Long', buyer: 'Ann', items });
   const { name: first } = await site.make('Wide', { field_1: 'One' });
   site.copies('Wide', first, RECORDS, { name: `printf('w%06d', i)`, field_1: `'Record ' || i` });
-  const { page, domNodes, close } = await openAdminPage(browser, site, { patience: 60_000 });
+  const { page, domNodes, close } = await openAdminPage(new Windows(browser), site, { patience: 60_000 });
 
   const cold: number[] = [];
   const inApp: number[] = [];

@@ -21,7 +21,7 @@ const SHARED: Readonly<Record<string, number>> = {
   'test/security/': 10,
 };
 /** A file that says one of these has a process for itself: what it measures, replaces or starts belongs to the process. */
-const ALONE = /\bprocess\.|\bmock\b|child_process|server-process|support\/browser|memory/i;
+const ALONE = /\bprocess\.|\bmock\b|child_process|server-process|support\/browser|\/proc\/|descriptor|memory/i;
 /** The folders whose files take longest, the longest first. */
 const LONG = ['test/torture/', 'test/browser/', 'test/fault/', 'test/site/', 'test/security/', 'test/http/'];
 const SLOWEST_TOLD = 10;
@@ -50,6 +50,7 @@ async function arrange(files: readonly string[]): Promise<readonly Share[]> {
   let left = [...files];
   for (const [folder, most] of Object.entries(SHARED)) {
     const found = left.filter((file) => file.startsWith(folder) && !ALONE.test(texts.get(file) ?? ''));
+    if (found.length < 2) continue;
     left = left.filter((file) => !found.includes(file));
     for (let from = 0; from < found.length; from += most) {
       const some = found.slice(from, from + most);
@@ -98,16 +99,18 @@ async function* withSlowest(
   events: AsyncIterable<TestEvent>,
   shares: readonly Share[],
 ): AsyncGenerator<TestEvent> {
-  const paths = new Set(shares.map(({ path }) => path));
-  const single = new Set(shares.flatMap(({ path, files }) => (files.length === 1 ? [path] : [])));
+  const alone = new Set(shares.flatMap(({ path, files }) => (files.length === 1 ? [path] : [])));
+  const together = new Set(
+    shares.flatMap(({ files }) => (files.length === 1 ? [] : files.map((file) => resolve(file)))),
+  );
   const durations = new Map<string, number>();
   for await (const event of events) {
     const { type, data } = event;
     if (type === 'test:complete' && data.nesting === 0) {
-      // A process tells of its end like of a test. Of those that several files share, the tests are added up.
-      const file = single.has(data.name) ? data.name : data.file;
-      const counts = single.has(data.name) || (!paths.has(data.name) && file && !single.has(file));
-      if (counts && file) durations.set(file, (durations.get(file) ?? 0) + data.details.duration_ms);
+      // A process tells of its end like of a test. Of files that share one, the tests are added up.
+      const file = alone.has(data.name) ? data.name : (data.file ?? '');
+      if (alone.has(data.name) || together.has(file))
+        durations.set(file, (durations.get(file) ?? 0) + data.details.duration_ms);
     }
     // Only what is said of the whole run belongs to no file.
     if (type === 'test:diagnostic' && data.file === undefined) {

@@ -2,8 +2,6 @@ import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
@@ -29,7 +27,8 @@ export const NO_S3: string | false =
 
 /** Starts OpenStack Swift with its S3 interface. */
 export async function startS3(): Promise<S3Server> {
-  const root = await mkdtemp(join(tmpdir(), 'chancery-s3-'));
+  // Swift keeps properties of objects as attributes of files, which only disks have on older kernels.
+  const root = await mkdtemp('/var/tmp/chancery-s3-');
   const child = spawn(PYTHON, [SCRIPT, root], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = new Promise<never>((_, reject) => {
     child.once('error', reject);

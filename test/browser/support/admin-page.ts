@@ -3,8 +3,9 @@ import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import axe from 'axe-core';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { PASSWORD, type StorySite } from './story-site.ts';
+import type { Look, Windows } from './windows.ts';
 
 /** How a page is looked at. */
 export interface PageOptions {
@@ -23,6 +24,7 @@ export interface PageOptions {
 /** A page of the admin UI, and everything that went wrong on it. */
 export interface AdminPage {
   readonly page: Page;
+  /** Whoever asks for it may change it, so no other page is opened in it. */
   readonly context: BrowserContext;
   /** Opens an address below `/app`, and waits until the screen shows. */
   open(path: string): Promise<void>;
@@ -41,14 +43,14 @@ export interface AdminPage {
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const SCREENSHOTS = process.env['CHANCERY_SCREENSHOTS'] ?? join(tmpdir(), 'chancery-screenshots');
 
-/** Opens a browser window of its own, with no cookies but those of the sign-in. */
+/** Opens a page with no cookies but those of the sign-in, and with nothing kept in the browser. */
 export async function openAdminPage(
-  browser: Browser,
+  windows: Windows,
   site: StorySite,
   options: PageOptions = {},
 ): Promise<AdminPage> {
   const { user = 'Administrator', theme = 'light', width = 1280, height = 800 } = options;
-  const context = await browser.newContext({
+  const look: Look = {
     baseURL: site.url,
     colorScheme: theme,
     reducedMotion: 'reduce',
@@ -56,15 +58,18 @@ export async function openAdminPage(
     locale: options.locale ?? 'en-GB',
     timezoneId: options.timeZone ?? 'UTC',
     permissions: ['clipboard-read', 'clipboard-write'],
-  });
-  context.setDefaultTimeout(options.patience ?? 45_000);
+  };
+  const { window, page } = await windows.open(look);
+  const { context, problems } = window;
+  context.setDefaultTimeout(options.patience ?? 120_000);
   if (user !== null) await signIn(context, user);
-  const problems = await collectProblems(context, site.url);
-  const page = await context.newPage();
 
   return {
     page,
-    context,
+    get context() {
+      window.isAsBefore = false;
+      return context;
+    },
     async open(path) {
       await page.goto(path);
       await page.locator('h1').first().waitFor();
@@ -75,7 +80,7 @@ export async function openAdminPage(
     },
     async axe() {
       // Not by a script tag, which the policy would refuse.
-      await page.evaluate(axe.source);
+      if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
       const { violations } = await page.evaluate(
         (rules) =>
           (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
@@ -97,7 +102,7 @@ export async function openAdminPage(
       await page.screenshot({ path });
       return path;
     },
-    close: () => context.close(),
+    close: () => windows.leave(window),
   };
 }
 
@@ -105,40 +110,4 @@ export async function openAdminPage(
 export async function signIn(context: BrowserContext, usr: string, pwd = PASSWORD): Promise<void> {
   const reply = await context.request.post('/api/method/login', { data: { usr, pwd } });
   assert.equal(reply.status(), 200, await reply.text());
-}
-
-interface Problems {
-  readonly expected: RegExp[];
-  found(page: Page): Promise<readonly string[]>;
-}
-
-async function collectProblems(context: BrowserContext, origin: string): Promise<Problems> {
-  const lines: string[] = [];
-  const expected: RegExp[] = [];
-  context.on('console', (message) => {
-    const isLine = message.type() === 'error' || message.type() === 'warning';
-    if (isLine) lines.push(`${message.type()}: ${message.text()} ${message.location().url}`);
-  });
-  context.on('weberror', (error) => lines.push(`exception: ${error.error().stack ?? error.error()}`));
-  context.on('request', (request) => {
-    const url = request.url();
-    if (!/^(?:data|blob):/.test(url) && new URL(url).origin !== origin) lines.push(`elsewhere: ${url}`);
-  });
-  await context.exposeBinding('tellBreach', (_source, breach: string) => lines.push(`policy: ${breach}`));
-  await context.addInitScript(() => {
-    document.addEventListener('securitypolicyviolation', (event) => {
-      const { violatedDirective, blockedURI, sourceFile, lineNumber } = event;
-      const breach = `${violatedDirective} ${blockedURI} ${sourceFile}:${lineNumber}`;
-      (globalThis as unknown as { tellBreach(text: string): void }).tellBreach(breach);
-    });
-  });
-  return {
-    expected,
-    async found(page) {
-      // What was running has told by the time that the page answers again.
-      const ran = await page.evaluate(() => (globalThis as unknown as { ran?: string }).ran ?? null);
-      const all = ran === null ? lines.splice(0) : [...lines.splice(0), `a hostile value ran: ${ran}`];
-      return all.filter((line) => !expected.some((pattern) => pattern.test(line)));
-    },
-  };
 }

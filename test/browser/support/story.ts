@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core';
 import { NO_BROWSER, startBrowser } from '../../support/browser.ts';
 import { type AdminPage, openAdminPage, type PageOptions } from './admin-page.ts';
 import { type StorySite, startStorySite } from './story-site.ts';
+import { Windows } from './windows.ts';
 
 /** What a story has: the server, and windows of one browser. */
 export interface Story {
@@ -24,16 +25,18 @@ export function describeStory(
   describe(name, { skip: NO_BROWSER }, () => {
     let site: StorySite | null = null;
     let browser: Browser | null = null;
+    let windows: Windows | null = null;
     before(async () => {
       [site, browser] = await Promise.all([startStorySite(env), startBrowser()]);
+      windows = new Windows(browser);
     });
     after(async () => {
       await browser?.close();
       await site?.stop();
     });
     const open = (options?: PageOptions) => {
-      if (!browser || !site) throw new Error('the story has not begun');
-      return openAdminPage(browser, site, options);
+      if (!windows || !site) throw new Error('the story has not begun');
+      return openAdminPage(windows, site, options);
     };
     tell({
       get site() {
