@@ -21,7 +21,8 @@ const SHARED: Readonly<Record<string, number>> = {
   'test/security/': 10,
 };
 /** A file that says one of these has a process for itself: what it measures, replaces or starts belongs to the process. */
-const ALONE = /\bprocess\.|\bmock\b|child_process|server-process|support\/browser|\/proc\/|descriptor|memory/i;
+const ALONE =
+  /\bprocess\.|\bmock\b|child_process|server-process|support\/browser|\/proc\/|descriptor|memory/i;
 /** The folders whose files take longest, the longest first. */
 const LONG = ['test/torture/', 'test/browser/', 'test/fault/', 'test/site/', 'test/security/', 'test/http/'];
 const SLOWEST_TOLD = 10;
