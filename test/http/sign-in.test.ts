@@ -161,9 +161,12 @@ for (const engine of ENGINES) {
 
       test('that come by many at once are counted, every one', async () => {
         await makeUser('rushed@example.com');
-        const replies = await Promise.all(
-          Array.from({ length: 60 }, (_, n) => login('rushed@example.com', 'wrong', `198.51.101.${n}`)),
-        );
+        const guess = async (address: string): Promise<TestReply> => {
+          const reply = await login('rushed@example.com', 'wrong', address);
+          // So many passwords are being checked already: this one was not looked at.
+          return reply.status === 503 ? guess(address) : reply;
+        };
+        const replies = await Promise.all(Array.from({ length: 60 }, (_, n) => guess(`198.51.101.${n}`)));
         const guesses = replies.filter(({ status }) => status === 401).length;
         assert.ok(guesses >= 10 && guesses <= 10 + LIMITS.loginsUndecided, String(guesses));
         assert.equal(replies.filter(({ status }) => status === 429).length, 60 - guesses);
