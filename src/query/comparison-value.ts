@@ -86,11 +86,12 @@ const STANDARD_FIELDTYPE: Readonly<Record<ColumnKind, string>> = {
   time: 'Time',
 };
 
-// Text is compared as it is, whatever kind of text the field wants; so are other values by `like`.
+// Text is compared as it is, whatever kind of text the field wants; so are other values by `like`. Only JSON tells `true` from 1.
 function textField(column: DocColumn): DocField {
   let field = textFields.get(column);
   if (!field) {
-    field = { ...standardField(column), label: labelOf(column), fieldtype: 'Data' };
+    const fieldtype = column.field?.fieldtype === 'JSON' ? 'JSON' : 'Data';
+    field = { ...standardField(column), label: labelOf(column), fieldtype };
     textFields.set(column, field);
   }
   return field;

@@ -225,6 +225,9 @@ const CASES: Readonly<Record<string, Cases>> = {
       ['{ "n": 12345678901234567890.10 }', '{"n":12345678901234567890.10}'],
       ['"text"', '"text"'],
       [5, '5'],
+      [true, 'true'],
+      [false, 'false'],
+      ['true', 'true'],
       ['', undefined],
       [null, undefined],
     ],
@@ -353,6 +356,10 @@ for (const engine of ENGINES) {
             `/api/resource/Everything?fields=["${fieldname}"]&filters=${filters}`,
           );
           assert.deepEqual(listed.body.data, [{ [fieldname]: stored ?? null }], what);
+          if (typeof sent !== 'boolean') continue;
+          const equal = encodeURIComponent(JSON.stringify({ name: made.body.data.name, [fieldname]: sent }));
+          const found = await site.request('GET', `/api/resource/Everything?filters=${equal}`);
+          assert.equal(found.body.data.length, 1, `${what} is found by what was sent`);
         }
       });
 

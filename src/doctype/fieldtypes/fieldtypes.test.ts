@@ -143,6 +143,8 @@ const GOOD: Readonly<Record<string, readonly Good[]>> = {
     ['{"n": 12345678901234567890.10}', '{"n":12345678901234567890.10}'],
     ['{"\\"": "\\\\", "x": 1}', '{"\\"":"\\\\","x":1}'],
     [5, '5'],
+    [true, 'true'],
+    [false, 'false'],
     ['', null],
     [null, null],
     [JSON.parse('{"__proto__": {"a": 1}}'), '{"__proto__":{"a":1}}'],

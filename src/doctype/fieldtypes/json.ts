@@ -5,9 +5,9 @@ import type { DocField } from '../doctype.ts';
 import { type FieldType, labelOf, refuse } from './fieldtype.ts';
 import { textOf } from './text.ts';
 
-/** Compact JSON text of a list, an object, or JSON text; what the text says is kept digit by digit. */
+/** Compact JSON text of a list, an object, a boolean, a number, or JSON text; what the text says is kept digit by digit. */
 function jsonOf(value: unknown, field: DocField): FieldValue {
-  const text = typeof value === 'object' && value !== null ? serialise(value, field) : textOf(value, field);
+  const text = typeof value === 'object' && value !== null ? serialise(value, field) : scalarOf(value, field);
   if (text === null || text.trim() === '') return null;
   const compact = compactJson(text, field);
   if (Buffer.byteLength(compact) > LIMITS.textBytes) {
@@ -17,6 +17,11 @@ function jsonOf(value: unknown, field: DocField): FieldValue {
     );
   }
   return compact;
+}
+
+/** Text is JSON already. `true` and `false` stay what they are; in fields of text they are 1 and 0. */
+function scalarOf(value: unknown, field: DocField): string | null {
+  return typeof value === 'boolean' ? String(value) : textOf(value, field);
 }
 
 function serialise(value: object, field: DocField): string {
@@ -92,7 +97,7 @@ function jsonType(name: string, coerce: (value: unknown, field: DocField) => Fie
     textual: true,
     allowsUnique: false,
     coerce,
-    coerceOperand: textOf,
+    coerceOperand: scalarOf,
   };
 }
 
