@@ -121,6 +121,9 @@ export interface Config {
     readonly patience: number;
     /** Milliseconds that a request may have waited for the event loop; 0: however long. */
     readonly lateness: number;
+    /** Bytes of replies in memory that clients have not read: of one user or of Guests at one address, and in total. */
+    readonly unsentPerCaller: number;
+    readonly unsent: number;
   };
   /**
    * Days that entries of the audit log are kept; 0 keeps them. Not among System Settings: who may change those is whom
@@ -212,6 +215,8 @@ export const DEFAULT_CONFIG: Config = {
     logins: 16,
     patience: 2_000,
     lateness: 1_000,
+    unsentPerCaller: 64 * 1024 * 1024,
+    unsent: 512 * 1024 * 1024,
   },
   shutdown: { grace: 3_000 },
   siteUrl: null,

@@ -100,6 +100,8 @@ test('every setting can be set by its environment variable', () => {
     'admission.logins': ['8', 8],
     'admission.patience': ['50', 50],
     'admission.lateness': ['0', 0],
+    'admission.unsentPerCaller': ['1048576', 1_048_576],
+    'admission.unsent': ['2097152', 2_097_152],
     'shutdown.grace': ['0', 0],
     siteUrl: ['https://crm.example.com/base/', 'https://crm.example.com/base'],
     'webhooks.proxy': ['http://me:secret@proxy.example.com:3128', 'http://me:secret@proxy.example.com:3128'],

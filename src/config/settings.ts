@@ -47,6 +47,8 @@ const MOST_DAYS = 36_500;
 
 const MOST_REQUESTS = 1_000_000_000;
 const MOST_AT_ONCE = 100_000;
+const MEGABYTE = 1024 * 1024;
+const MOST_UNSENT = 1024 * 1024 * MEGABYTE;
 
 /** Every setting, in the order they are shown. */
 export const SETTINGS: readonly Setting[] = [
@@ -290,6 +292,16 @@ export const SETTINGS: readonly Setting[] = [
     path: 'admission.lateness',
     help: 'milliseconds behind at which the server refuses what it has not begun; 0: never',
     read: integer(0, 60_000),
+  },
+  {
+    path: 'admission.unsentPerCaller',
+    help: 'bytes of replies that one user, or Guests at one address, may leave unread before reads are refused',
+    read: integer(MEGABYTE, MOST_UNSENT),
+  },
+  {
+    path: 'admission.unsent',
+    help: 'bytes of unread replies at which the largest are cut off',
+    read: integer(MEGABYTE, MOST_UNSENT),
   },
   {
     path: 'shutdown.grace',

@@ -17,6 +17,8 @@ declare module 'fastify' {
     admit(work: Gated): Promise<void>;
     /** Where the request is in. */
     gate: Gate | null;
+    /** True of what changes nothing, once it was admitted. */
+    reads: boolean;
   }
 }
 
@@ -36,10 +38,13 @@ export function registerAdmission(app: FastifyInstance, settings: Config['admiss
   if (settings.lateness > 0) refuseLate(app, settings);
 
   app.decorateRequest('gate', null);
+  app.decorateRequest('reads', false);
   app.decorateRequest('admit', async function admit(this: FastifyRequest, work: Gated) {
     const gate = gates[work];
     const caller = callerKey(this);
     leave(this);
+    this.reads = work === 'read' || work === 'list';
+    if (this.reads) this.requireReader();
     if (!gate.enter(caller)) {
       await gate.wait(caller);
       // Whoever has hung up meanwhile wants nothing done any more.
@@ -50,7 +55,7 @@ export function registerAdmission(app: FastifyInstance, settings: Config['admiss
     }
     this.gate = gate;
   });
-  // The work is done when there is an answer; a client that reads it slowly keeps nobody waiting.
+  // The work is done when there is an answer. What clients leave unread is bounded in slow-readers.ts.
   app.addHook('onSend', (request, _reply, payload, done) => {
     leave(request);
     done(null, payload);

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import type { CurrentUser } from '../access/user.ts';
 import type { Config } from '../config/config.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { parseAddress } from '../kernel/ip-address.ts';
@@ -115,9 +116,9 @@ function take(quota: Buckets | null, key: string, cost: number, now: number): nu
   return left;
 }
 
-/** Who calls, for counting: the user, or the address of a Guest. */
-export function callerKey({ user, ip }: FastifyRequest): string {
-  return user.isGuest ? addressKey(ip) : user.name;
+/** Who calls, for counting: the user, or the address of a Guest and of a request that was refused before it had a user. */
+export function callerKey({ user, ip }: { readonly user?: CurrentUser; readonly ip: string }): string {
+  return user === undefined || user.isGuest ? addressKey(ip) : user.name;
 }
 
 /** Whoever has one address of IPv6 has the network of 64 bits around it. */

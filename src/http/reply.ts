@@ -35,10 +35,11 @@ export type Envelope = 'message' | 'data';
  */
 export function sendList(reply: FastifyReply, before: string, list: ListText, after: string): FastifyReply {
   if (typeof list === 'string') return sendJson(reply, before + list + after);
-  async function* body(pieces: AsyncIterable<string>): AsyncGenerator<string> {
-    yield before;
-    yield* pieces;
-    yield after;
+  // As bytes: text that waits for its client would be in memory as bytes too.
+  async function* body(pieces: AsyncIterable<string>): AsyncGenerator<Buffer> {
+    yield Buffer.from(before);
+    for await (const piece of pieces) yield Buffer.from(piece);
+    yield Buffer.from(after);
   }
   return reply.header('content-type', JSON_TYPE).send(Readable.from(body(list), { objectMode: false }));
 }

@@ -33,6 +33,7 @@ import { registerSecondVersion } from './routes/second-version.ts';
 import { registerSignInRoutes } from './routes/sign-in.ts';
 import { registerTusRoutes } from './routes/tus.ts';
 import { registerZipRoutes } from './routes/zip.ts';
+import { registerSlowReaders } from './slow-readers.ts';
 import { canonicalUrl, parseParameters } from './url.ts';
 
 declare module 'fastify' {
@@ -49,7 +50,8 @@ export type WireLimits = {
     | 'headersTimeout'
     | 'requestTimeout'
     | 'keepAliveTimeout'
-    | 'uploadIdleTimeout']: number;
+    | 'uploadIdleTimeout'
+    | 'readerIdleTimeout']: number;
 };
 
 /** The HTTP face of an open site, not listening yet. Registers in the order in which requests pass. */
@@ -102,6 +104,7 @@ export function createServer(
   registerDoor(app);
   registerDrain(app);
   registerCors(app, site);
+  registerSlowReaders(app, site, limits.readerIdleTimeout);
   registerAdmission(app, site.config.admission);
   registerIdentify(app, site);
   registerRateLimits(app, site.config.rateLimits);

@@ -91,6 +91,9 @@ export const LIMITS = {
   /** Over each stretch of this time an upload must bring this many bytes per second. */
   uploadIdleTimeout: 30_000,
   uploadRate: 1024,
+  /** Over each stretch of this time a client must take this many bytes per second of a reply that waits for it. */
+  readerIdleTimeout: 60_000,
+  readerRate: 1024,
   /** How long the rest of a refused upload is read and thrown away, so that the client sees the refusal. */
   uploadLinger: 10_000,
   /** An object store: time to connect, to begin an answer, and without anything coming or going. */

@@ -19,12 +19,17 @@ export class Metrics {
     'Replies that failed after their head was sent.',
   );
   readonly #stored = new Counter('chancery_files_stored_bytes_total', 'Bytes of stored files.');
+  readonly #cut = new Counter(
+    'chancery_http_replies_cut_total',
+    'Replies that clients did not read fast enough.',
+  );
   readonly #mails = new Counter('chancery_mails_sent_total', 'Mails sent.');
 
   constructor() {
     // So that they are there before the first of a kind.
     const plain = [this.#givenUp, this.#retried, this.#slow, this.#unexpected, this.#broken, this.#stored];
     for (const counter of plain) counter.add({}, 0);
+    for (const reason of ['slow', 'budget'] as const) this.repliesCut(reason, 0);
     for (const outcome of ['delivered', 'http_status', 'timeout']) this.#attempts.add({ outcome }, 0);
   }
 
@@ -54,6 +59,11 @@ export class Metrics {
     this.#requestSeconds.add(key, millis / 1000);
   }
 
+  /** Connections were closed: for reading too slowly, or for too many unread bytes. */
+  repliesCut(reason: 'slow' | 'budget', count: number): void {
+    this.#cut.add({ reason }, count);
+  }
+
   readonly #workKeys = new Map<string, string>();
 
   /** In the text format of Prometheus. */
@@ -69,6 +79,7 @@ export class Metrics {
       this.#unexpected,
       this.#broken,
       this.#stored,
+      this.#cut,
       this.#mails,
     ].flatMap((metric) => metric.lines());
   }

@@ -18,7 +18,14 @@ export function registerMetricsRoute(app: FastifyInstance, site: OpenSite): void
     async GET(request, reply) {
       await requireReader(site, request);
       const lines = [...site.metrics.lines(), ...(await webhookLines(site)), ...(await databaseLines(site))];
-      return reply.header('content-type', TYPE).send(`${[...lines, ...processLines()].join('\n')}\n`);
+      const unsent = gaugeLines(
+        'chancery_http_unsent_bytes',
+        'Bytes of replies that clients have not read yet.',
+        [[{}, app.unsentBytes()]],
+      );
+      return reply
+        .header('content-type', TYPE)
+        .send(`${[...lines, ...unsent, ...processLines()].join('\n')}\n`);
     },
   });
 }
