@@ -15,13 +15,7 @@ const CONCURRENCY = 8;
 /** Keys asked for in one request: keeps the address well below the size of a request's head. */
 const KEYS_PER_REQUEST = 40;
 
-const { values } = parseArgs({
-  options: {
-    help: { type: 'boolean', short: 'h' },
-    url: { type: 'string', default: 'http://127.0.0.1:8000' },
-    key: { type: 'string', default: process.env['CHANCERY_ADMIN_API_KEY'] ?? '' },
-  },
-});
+const values = readFlags();
 const base = values.url.replace(/\/+$/, '');
 
 if (values.help) {
@@ -38,6 +32,21 @@ try {
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
+}
+
+function readFlags(): { help?: boolean; url: string; key: string } {
+  const options = {
+    help: { type: 'boolean', short: 'h' },
+    url: { type: 'string', default: 'http://127.0.0.1:8000' },
+    key: { type: 'string', default: process.env['CHANCERY_ADMIN_API_KEY'] ?? '' },
+  } as const;
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    console.error('Two dashes come before the flags: npm run demo -- --key <api_key>:<api_secret>');
+    process.exit(2);
+  }
 }
 
 async function load(set: DemoSet): Promise<void> {

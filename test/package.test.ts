@@ -114,6 +114,6 @@ test('new-app refuses a folder that exists and a name that is none', async () =>
   await Promise.all([
     refused('dist', /dist exists already/),
     ...['../up', 'Library', '1st', 'a-', 'x'.repeat(41)].map((name) => refused(name, /An app's name is/)),
-    refused('', /app's name is missing/),
+    refused('', /<name> is missing/),
   ]);
 });

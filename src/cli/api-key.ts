@@ -5,7 +5,7 @@ import { nowMillis } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { createKey, deleteKey, listKeys } from '../standard/api-key/api-keys.ts';
-import { type Command, type Invocation, requireWord, UsageError } from './command.ts';
+import { type Command, type Invocation, requireWord, runAction, UsageError } from './command.ts';
 import { withSite } from './with-site.ts';
 
 const HOUR = 60 * 60 * 1000;
@@ -18,24 +18,7 @@ export const apiKeyCommand: Command = {
     'rotate <key> [--overlap <hours>]',
     'revoke <key>',
   ],
-  flags: {
-    user: 'string',
-    label: 'string',
-    expires: 'string',
-    'read-only': 'boolean',
-    doctypes: 'string',
-    methods: 'string',
-    ips: 'string',
-    overlap: 'string',
-  },
-  async run(invocation) {
-    const action = requireWord(invocation.words, 0, 'create, list, rotate or revoke');
-    if (action === 'create') return create(invocation);
-    if (action === 'list') return list(invocation);
-    if (action === 'rotate') return rotate(invocation);
-    if (action === 'revoke') return revoke(invocation);
-    throw new UsageError(`api-key ${action} is not a command: create, list, rotate or revoke`);
-  },
+  run: (invocation) => runAction({ create, list, rotate, revoke }, invocation),
 };
 
 async function create({ config, flags, print }: Invocation): Promise<number> {

@@ -2,6 +2,7 @@ import { ConfigError, loadConfig } from '../config/load-config.ts';
 import { version } from '../config/version.ts';
 import { UnusableDatabase } from '../db/unusable.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { nearMiss } from '../kernel/near-miss.ts';
 import { StartError } from '../site/start-error.ts';
 import { apiKeyCommand } from './api-key.ts';
 import { type Command, UsageError } from './command.ts';
@@ -15,6 +16,7 @@ import { newAppCommand } from './new-app.ts';
 import { secretsCommand } from './secrets.ts';
 import { serveCommand } from './serve.ts';
 import { typesCommand } from './types.ts';
+import { checkCall, flagsOf } from './usage.ts';
 import { userCommand } from './user.ts';
 
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -31,18 +33,18 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'new-app': newAppCommand,
   version: {
     help: 'print the version',
+    scope: 'none',
     run: async ({ print }) => {
       print(version());
       return 0;
     },
   },
   help: {
-    help: 'print this, or how one command is called',
+    help: 'show this help, or that of one command',
     usage: ['[<command>]'],
+    scope: 'none',
     run: async ({ print, words: [name] }) => {
-      const command = name === undefined ? undefined : findCommand(name);
-      if (name !== undefined && !command) throw new UsageError(`${name} is not a command; see chancery help`);
-      print(name !== undefined && command ? commandHelp(name, command) : helpText(COMMANDS));
+      print(name === undefined ? helpText(COMMANDS) : commandHelp(name, requireCommand(name)));
       return 0;
     },
   },
@@ -54,27 +56,52 @@ const FLAG_COMMANDS: Readonly<Record<string, string>> = {
   '--version': 'version',
 };
 
+/** Where a command writes: a process, or what stands in for one. */
+export interface Output {
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+}
+
 /** Runs the command line; resolves to the exit code: 0 done, 1 failed, 2 called wrongly. */
-export async function run(argv: readonly string[]): Promise<number> {
-  const asked = argv.find((word) => word in FLAG_COMMANDS);
+export async function run(argv: readonly string[], output: Output = process): Promise<number> {
+  const asked = argv.find((word) => Object.hasOwn(FLAG_COMMANDS, word));
   const first = argv[0] ?? 'serve';
   // Without a command the server starts: `chancery --port 9000`.
   const named = asked ? FLAG_COMMANDS[asked] : first.startsWith('-') ? 'serve' : first;
-  const command = named === undefined ? undefined : findCommand(named);
   try {
-    if (!command) throw new UsageError(`${first} is not a command; see chancery help`);
+    const command = requireCommand(named ?? first);
     // `chancery types --help` is `chancery help types`.
     const rest = asked
       ? argv.slice(0, findCommand(first) ? 1 : 0)
       : first.startsWith('-')
         ? argv
         : argv.slice(1);
-    const loaded = loadConfig({ argv: rest, ...(command.flags ? { commandFlags: command.flags } : {}) });
-    for (const warning of loaded.warnings) process.stderr.write(`Warning: ${warning}\n`);
-    return await command.run({ ...loaded, print: (line) => void process.stdout.write(`${line}\n`) });
+    return await call(named ?? first, command, rest, output);
   } catch (error) {
-    return explain(error);
+    return explain(error, output);
   }
+}
+
+async function call(
+  name: string,
+  command: Command,
+  argv: readonly string[],
+  output: Output,
+): Promise<number> {
+  const { usage = [''], scope = 'site' } = command;
+  const loaded = loadConfig({ argv, commandFlags: flagsOf(usage), scope });
+  checkCall(name, usage, loaded);
+  for (const warning of loaded.warnings) output.stderr.write(`Warning: ${warning}\n`);
+  return command.run({ ...loaded, print: (line) => void output.stdout.write(`${line}\n`) });
+}
+
+function requireCommand(name: string): Command {
+  const command = findCommand(name);
+  if (command) return command;
+  const meant = nearMiss(name, Object.keys(COMMANDS));
+  throw new UsageError(
+    `${name} is not a command. ${meant ? `Did you mean chancery ${meant}?` : 'See chancery help'}`,
+  );
 }
 
 function findCommand(name: string): Command | undefined {
@@ -82,15 +109,15 @@ function findCommand(name: string): Command | undefined {
 }
 
 // A person gets a sentence; only a bug shows its stack.
-function explain(error: unknown): number {
+function explain(error: unknown, { stderr }: Output): number {
   if (error instanceof UsageError || error instanceof ConfigError) {
-    process.stderr.write(`${error.message}\n`);
+    stderr.write(`${error.message}\n`);
     return 2;
   }
   if (error instanceof StartError || error instanceof ServiceError || error instanceof UnusableDatabase) {
-    process.stderr.write(`${error.message}\n`);
+    stderr.write(`${error.message}\n`);
     return 1;
   }
-  process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+  stderr.write(`${error instanceof Error ? error.stack : error}\n`);
   return 1;
 }

@@ -1,14 +1,18 @@
-import type { CommandFlags, LoadedConfig } from '../config/load-config.ts';
+import type { FlagScope } from '../config/config-flags.ts';
+import type { LoadedConfig } from '../config/load-config.ts';
 
 /** One thing that `chancery` can do. */
 export interface Command {
   /** What `chancery help` says, in a line. */
   readonly help: string;
-  /** Words and flags after the command's name, for `chancery help`: each way to call it. Default: the name alone. */
+  /**
+   * Words and flags after the command's name: each way to call it, such as `create <email> [--roles <a,b>]`. The command line is
+   * checked against it. Default: the name alone.
+   */
   readonly usage?: readonly string[];
-  /** Flags beside those of the configuration. */
-  readonly flags?: CommandFlags;
-  /** Resolves to the exit code. Throws UsageError for words that make no sense. */
+  /** Which flags of the configuration it knows. Default: those that say which site is meant. */
+  readonly scope?: FlagScope;
+  /** Resolves to the exit code. Called only as `usage` says. */
   run(invocation: Invocation): Promise<number>;
 }
 
@@ -32,4 +36,15 @@ export function requireWord(words: readonly string[], index: number, what: strin
   const word = words[index];
   if (word === undefined) throw new UsageError(`${what} is missing`);
   return word;
+}
+
+/** Runs the action that the first word names; `usage` names the same ones. */
+export function runAction(
+  actions: Readonly<Record<string, (invocation: Invocation) => Promise<number>>>,
+  invocation: Invocation,
+): Promise<number> {
+  const action = requireWord(invocation.words, 0, 'The action');
+  const run = Object.hasOwn(actions, action) ? actions[action] : undefined;
+  if (!run) throw new UsageError(`${action} is not one of ${Object.keys(actions).join(', ')}`);
+  return run(invocation);
 }

@@ -8,7 +8,7 @@ import type { Command } from './command.ts';
 export const configCommand: Command = {
   help: 'print the configuration in force, secrets masked, and what System Settings change of it',
   usage: ['[--print]'],
-  flags: { print: 'boolean' },
+  scope: 'server',
   async run({ config, print }) {
     const changed = await changedBySettings(config);
     print(JSON.stringify({ ...presentConfig(config), ...(changed && { systemSettings: changed }) }, null, 2));

@@ -1,12 +1,10 @@
 import { examineSite, type Finding } from '../site/doctor.ts';
-import { type Command, UsageError } from './command.ts';
+import type { Command } from './command.ts';
 
 export const doctorCommand: Command = {
   help: 'look the site over: durability, indexes, slow queries, secret key, disk space, webhooks; --deep reads all data and files',
   usage: ['[--deep] [--json]'],
-  flags: { deep: 'boolean', json: 'boolean' },
-  async run({ config, flags, words, print }) {
-    if (words.length > 0) throw new UsageError(`doctor takes no ${words[0]}`);
+  async run({ config, flags, print }) {
     const findings = await examineSite(config, undefined, flags['deep'] === true);
     const healthy = findings.every(({ state }) => state !== 'problem');
     if (flags['json']) print(JSON.stringify({ healthy, findings }, null, 2));

@@ -5,8 +5,7 @@ import { withSite } from './with-site.ts';
 
 export const explainCommand: Command = {
   help: 'say why a user may or may not do something with a document',
-  usage: ['--user <name> --doctype <doctype> [--name <document>] [--right read]'],
-  flags: { user: 'string', doctype: 'string', name: 'string', right: 'string' },
+  usage: ['--user <name> --doctype <doctype> [--name <document>] [--right <right>]'],
   async run({ config, flags, print }) {
     const { user, doctype, name, right: asked = 'read' } = flags;
     if (typeof user !== 'string') throw new UsageError('--user is missing');

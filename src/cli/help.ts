@@ -1,19 +1,23 @@
+import { configFlags, type FlagScope } from '../config/config-flags.ts';
 import { envName, SETTINGS } from '../config/settings.ts';
 import type { Command } from './command.ts';
+import { flagsOf } from './usage.ts';
 
-/** What one command does, and each way to call it. */
-export function commandHelp(name: string, { usage = [''], help }: Command): string {
-  return [...usage.map((words) => `chancery ${name} ${words}`.trim()), `    ${help}`].join('\n');
+/** What one command does, each way to call it, and the flags of the configuration that it knows. */
+export function commandHelp(name: string, { usage = [''], help, scope = 'site' }: Command): string {
+  // `types` has a meaning of its own for a flag of the configuration.
+  const own = Object.keys(flagsOf(usage));
+  const flags = flagRows(scope).filter(([flag = '']) => !own.includes(/^--([\w-]+)/.exec(flag)?.[1] ?? ''));
+  const calls = usage.map((words) => ['chancery', name, words, flags.length > 0 ? '[flags]' : '']);
+  return [
+    ...calls.map((parts) => parts.filter((part) => part !== '').join(' ')),
+    `    ${help}`,
+    ...(flags.length > 0 ? ['', 'Flags', ...columns(flags)] : []),
+  ].join('\n');
 }
 
 /** Everything there is to say, from the tables that also do it. */
 export function helpText(commands: Readonly<Record<string, Command>>): string {
-  const flags = SETTINGS.flatMap(({ flag, help }) => (flag ? [[`--${flag} <value>`, help]] : []));
-  flags.push(
-    ['--config <file>', 'configuration file; default chancery.config.json in the working directory'],
-    ['--no-worker', 'do not deliver webhooks from this process'],
-    ['--no-admin-ui', 'do not serve the admin UI'],
-  );
   const variables = SETTINGS.map(({ path, help }) => [envName(path), help]);
   return [
     'chancery [command] [flags]',
@@ -23,11 +27,18 @@ export function helpText(commands: Readonly<Record<string, Command>>): string {
     '  chancery <command> --help says how each is called',
     '',
     'Flags',
-    ...columns(flags),
+    ...columns(flagRows('server')),
     '',
     'Environment (the same names as keys of the file: CHANCERY_WEBHOOKS_ALLOW is webhooks.allow)',
     ...columns(variables),
   ].join('\n');
+}
+
+function flagRows(scope: FlagScope): string[][] {
+  return configFlags(scope).map(({ name, takes, help, fallback }) => [
+    takes === 'string' ? `--${name} <value>` : `--${name}`,
+    fallback === undefined ? help : `${help} (default: ${fallback})`,
+  ]);
 }
 
 function columns(rows: readonly (readonly string[])[]): string[] {

@@ -5,15 +5,13 @@ import { unitOfWork } from '../document/unit-of-work.ts';
 import type { Observation } from '../kernel/observation.ts';
 import { openSite } from '../site/open-site.ts';
 import { planSite } from '../site/plan-site.ts';
-import { type Command, UsageError } from './command.ts';
+import type { Command } from './command.ts';
 import { needsLoss, renderPlan } from './render-plan.ts';
 
 export const migrateCommand: Command = {
   help: 'bring the database in step with this version and its apps, without serving',
   usage: ['[--plan] [--allow-data-loss]'],
-  flags: { plan: 'boolean', 'allow-data-loss': 'boolean' },
-  async run({ config, flags, words, print }) {
-    if (words.length > 0) throw new UsageError(`migrate takes no ${words[0]}`);
+  async run({ config, flags, print }) {
     const dataLoss = flags['allow-data-loss'] === true;
     if (flags['plan'] || dataLoss) {
       const plan = await planSite(config);

@@ -7,6 +7,7 @@ import { type Command, requireWord, UsageError } from './command.ts';
 export const newAppCommand: Command = {
   help: 'make the folder of a new app: a doctype, a hook, a method, a test',
   usage: ['<name>'],
+  scope: 'none',
   async run({ words, print }) {
     const name = requireWord(words, 0, "The app's name");
     if (!/^[a-z][a-z0-9-]{0,39}$/.test(name) || name.endsWith('-'))

@@ -2,19 +2,19 @@ import { systemRandom } from '../kernel/random.ts';
 import { addKeyToFile } from '../site/key-file.ts';
 import type { OpenSite } from '../site/open-site.ts';
 import { inspectSecrets, rotateSecrets } from '../site/rotate-secrets.ts';
-import { type Command, type Invocation, requireWord, UsageError } from './command.ts';
+import { type Command, type Invocation, runAction } from './command.ts';
 import { withOpenSite } from './with-site.ts';
 
 export const secretsCommand: Command = {
   help: 'check the keys that encrypt secrets, and replace them',
   usage: ['check', 'new-key', 'rotate'],
-  async run(invocation) {
-    const action = requireWord(invocation.words, 0, 'check, new-key or rotate');
-    if (action === 'check') return withOpenSite(invocation.config, (site) => check(site, invocation.print));
-    if (action === 'new-key') return newKey(invocation);
-    if (action === 'rotate') return withOpenSite(invocation.config, (site) => rotate(site, invocation.print));
-    throw new UsageError(`secrets ${action} is not a command: check, new-key or rotate`);
-  },
+  run: (invocation) => runAction(ACTIONS, invocation),
+};
+
+const ACTIONS: Readonly<Record<string, (invocation: Invocation) => Promise<number>>> = {
+  check: ({ config, print }) => withOpenSite(config, (site) => check(site, print)),
+  'new-key': async (invocation) => newKey(invocation),
+  rotate: ({ config, print }) => withOpenSite(config, (site) => rotate(site, print)),
 };
 
 type Print = Invocation['print'];

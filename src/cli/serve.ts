@@ -13,6 +13,7 @@ import { isStrayHandle } from './stray-handle.ts';
 
 export const serveCommand: Command = {
   help: 'serve HTTP and deliver webhooks; makes the site on the first start',
+  scope: 'server',
   async run({ config, print }) {
     const began = performance.now();
     const observe = logObserver();

@@ -11,11 +11,9 @@ import { withSite } from './with-site.ts';
 
 export const typesCommand: Command = {
   help: "write TypeScript types of the site's doctypes and methods, or without a database of these apps'",
-  usage: ['[--apps <a,b>] [--out <file>] [--check]'],
   // Its own meaning of --apps: with it, the files of these apps alone.
-  flags: { apps: 'string', out: 'string', check: 'boolean' },
-  async run({ config, words, flags, print }) {
-    if (words.length > 0) throw new UsageError(`types takes no ${words[0]}; see chancery help`);
+  usage: ['[--apps <a,b>] [--out <file>] [--check]'],
+  async run({ config, flags, print }) {
     const { apps, out = 'doctypes.d.ts' } = flags;
     const { doctypes, methods } = typeof apps === 'string' ? await ofApps(apps) : await ofSite(config);
     const path = resolve(String(out));

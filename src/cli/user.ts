@@ -5,7 +5,7 @@ import { createDocument } from '../document/create.ts';
 import { rowsOf } from '../document/document.ts';
 import { readDocument } from '../document/read.ts';
 import { updateDocument } from '../document/update.ts';
-import { type Command, type Invocation, requireWord, UsageError } from './command.ts';
+import { type Command, type Invocation, requireWord, runAction } from './command.ts';
 import { readNewPassword } from './read-new-password.ts';
 import { withSite } from './with-site.ts';
 
@@ -20,14 +20,7 @@ export const userCommand: Command = {
     'add-role <name> <role>',
     'remove-role <name> <role>',
   ],
-  flags: { 'first-name': 'string', roles: 'string' },
-  async run(invocation) {
-    const actions = Object.keys(ACTIONS).join(', ');
-    const action = requireWord(invocation.words, 0, `One of ${actions}`);
-    const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
-    if (!run) throw new UsageError(`user ${action} is not a command: ${actions}`);
-    return run(invocation);
-  },
+  run: (invocation) => runAction(ACTIONS, invocation),
 };
 
 const ACTIONS: Readonly<Record<string, (invocation: Invocation) => Promise<number>>> = {

@@ -186,7 +186,9 @@ for (const [argv, env] of BAD) {
 test('an unknown variable is a warning, an empty one is no value', () => {
   const loaded = loadConfig({ argv: [], env: { CHANCERY_PROT: '1', CHANCERY_PORT: '' }, cwd });
   assert.equal(loaded.config.port, 8000);
-  assert.deepEqual(loaded.warnings, ['CHANCERY_PROT is not a setting and was ignored']);
+  assert.deepEqual(loaded.warnings, [
+    'CHANCERY_PROT is not a setting and was ignored. Did you mean CHANCERY_PORT?',
+  ]);
 });
 
 for (const name of [

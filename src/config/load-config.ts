@@ -1,8 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { nearMiss } from '../kernel/near-miss.ts';
 import { isRecord } from '../kernel/value.ts';
 import { type Config, DEFAULT_CONFIG } from './config.ts';
+import type { FlagScope } from './config-flags.ts';
+import { flagsOfNpm } from './npm-flags.ts';
+import { type CommandFlags, type CommandLine, readArguments } from './read-arguments.ts';
 import { envName, SETTINGS } from './settings.ts';
 
 /** Everything that is wrong with the configuration, one sentence each. */
@@ -17,15 +20,9 @@ export class ConfigError extends Error {
   }
 }
 
-/** A command's own flags, beside those of the configuration. */
-export type CommandFlags = Readonly<Record<string, 'string' | 'boolean'>>;
-
-export interface LoadedConfig {
+/** The configuration, and what the command line says beside it. */
+export interface LoadedConfig extends Pick<CommandLine, 'words' | 'flags'> {
   readonly config: Config;
-  /** Arguments that are not flags, in order. */
-  readonly words: readonly string[];
-  /** The command's own flags, as given. */
-  readonly flags: Readonly<Record<string, string | true>>;
   /** Not wrong enough to stop: unknown `CHANCERY_*` variables. */
   readonly warnings: readonly string[];
 }
@@ -33,6 +30,8 @@ export interface LoadedConfig {
 export interface ConfigSources {
   readonly argv: readonly string[];
   readonly commandFlags?: CommandFlags;
+  /** Which flags there are beside those. With `none`, neither a file nor the environment is read. Default: `server`. */
+  readonly scope?: FlagScope;
   /** Default: the process environment. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Default: the working directory of the process. */
@@ -46,14 +45,21 @@ const FILE_NAME = 'chancery.config.json';
  * @throws ConfigError naming every problem of every source
  */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
-  const env = sources.env ?? process.env;
+  const scope = sources.scope ?? 'server';
+  const env = scope === 'none' ? {} : (sources.env ?? process.env);
   const cwd = sources.cwd ?? process.cwd();
   const problems: string[] = [];
   const values = structuredClone(DEFAULT_CONFIG) as unknown as Record<string, unknown>;
   values['data'] = resolve(cwd, DEFAULT_CONFIG.data);
 
-  const line = readArguments(sources.argv, sources.commandFlags ?? {}, problems);
-  const file = readFile(line.settings.get('config') ?? env['CHANCERY_CONFIG'], cwd, problems);
+  const commandFlags = sources.commandFlags ?? {};
+  const line = readArguments(sources.argv, scope, commandFlags, problems);
+  const taken = flagsOfNpm(scope, commandFlags, line, env);
+  if (taken !== null) problems.push(taken);
+  const file =
+    scope === 'none'
+      ? new Map()
+      : readFile(line.settings.get('config') ?? env['CHANCERY_CONFIG'], cwd, problems);
 
   const warnings = unknownVariables(env);
   for (const setting of SETTINGS) {
@@ -108,47 +114,6 @@ export function presentConfig(config: Config): Record<string, unknown> {
   return shown;
 }
 
-interface CommandLine {
-  /** By flag name without `--`. */
-  readonly settings: Map<string, string>;
-  readonly flags: Record<string, string | true>;
-  readonly words: string[];
-}
-
-function readArguments(argv: readonly string[], commandFlags: CommandFlags, problems: string[]): CommandLine {
-  const types = new Map<string, 'string' | 'boolean'>([
-    ...SETTINGS.flatMap(({ flag }) => (flag ? [[flag, 'string'] as const] : [])),
-    ['config', 'string'],
-    ['no-worker', 'boolean'],
-    ['no-admin-ui', 'boolean'],
-  ]);
-  const own = new Map(Object.entries(commandFlags));
-  const options = Object.fromEntries([...types, ...own].map(([name, type]) => [name, { type }]));
-  const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true });
-  const line: CommandLine = { settings: new Map(), flags: {}, words: [] };
-  for (const token of tokens) {
-    if (token.kind === 'positional') line.words.push(token.value);
-    if (token.kind !== 'option') continue;
-    const type = types.get(token.name) ?? own.get(token.name);
-    if (!type) problems.push(`${token.rawName} is not a flag; see chancery help`);
-    else if (type === 'string' && !token.value && !(token.value === '' && isList(token.name)))
-      problems.push(`${token.rawName} needs a value`);
-    else if (type === 'boolean' && token.value !== undefined)
-      problems.push(`${token.rawName} takes no value`);
-    else if (own.has(token.name)) line.flags[token.name] = token.value ?? true;
-    else line.settings.set(token.name, token.value ?? '');
-  }
-  return line;
-}
-
-// `--apps=` loads no app. Any other empty value comes of a script whose variable is unset.
-function isList(flag: string): boolean {
-  const setting = SETTINGS.find((one) => one.flag === flag);
-  return Array.isArray(
-    setting && valueAt(DEFAULT_CONFIG as unknown as Record<string, unknown>, setting.path),
-  );
-}
-
 /** The file's settings by path. Keys may be written `snake_case` too. */
 function readFile(named: string | undefined, cwd: string, problems: string[]): Map<string, unknown> {
   const path = resolve(cwd, named || FILE_NAME);
@@ -166,13 +131,16 @@ function readFile(named: string | undefined, cwd: string, problems: string[]): M
     return found;
   }
   const paths = new Set(SETTINGS.map((setting) => setting.path));
-  const groups = new Set([...paths].filter((key) => key.includes('.')).map((key) => key.split('.')[0]));
+  const groups = new Set([...paths].flatMap((key) => (key.includes('.') ? (key.split('.')[0] ?? []) : [])));
   const walk = (record: Record<string, unknown>, prefix: string) => {
     for (const [written, value] of Object.entries(record)) {
       const key = prefix + written.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
       if (paths.has(key)) found.set(key, value);
       else if (prefix === '' && groups.has(key) && isRecord(value)) walk(value, `${key}.`);
-      else if (written !== '$schema') problems.push(`${path}: "${prefix}${written}" is not a setting`);
+      else if (written !== '$schema')
+        problems.push(
+          `${path}: "${prefix}${written}" is not a setting${suggest(key, [...paths, ...groups])}`,
+        );
     }
   };
   walk(content, '');
@@ -180,11 +148,16 @@ function readFile(named: string | undefined, cwd: string, problems: string[]): M
 }
 
 function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
-  const known = new Set(SETTINGS.flatMap((setting) => [envName(setting.path), setting.envAlias]));
+  const known = new Set(SETTINGS.flatMap(({ path, envAlias }) => [envName(path), envAlias ?? []].flat()));
   known.add('CHANCERY_CONFIG');
   return Object.keys(env)
     .filter((name) => name.startsWith('CHANCERY_') && !name.startsWith('CHANCERY_TEST_') && !known.has(name))
-    .map((name) => `${name} is not a setting and was ignored`);
+    .map((name) => `${name} is not a setting and was ignored${suggest(name, known)}`);
+}
+
+function suggest(name: string, known: Iterable<string>): string {
+  const meant = nearMiss(name, known);
+  return meant ? `. Did you mean ${meant}?` : '';
 }
 
 function put(values: Record<string, unknown>, path: string, value: unknown): void {

@@ -28,6 +28,10 @@ export interface Setting {
   readonly path: string;
   /** The command line flag, without `--`. */
   readonly flag?: string;
+  /** Whether its flag matters to a server alone, and not to a command on its site. */
+  readonly forServer?: boolean;
+  /** What holds when it is not set, for a person. Default: the value in `DEFAULT_CONFIG`. */
+  readonly unset?: string;
   /** Another name of the environment variable, for habit's sake. */
   readonly envAlias?: string;
   /** Masked wherever the configuration is shown. */
@@ -52,8 +56,14 @@ const MOST_UNSENT = 1024 * 1024 * MEGABYTE;
 
 /** Every setting, in the order they are shown. */
 export const SETTINGS: readonly Setting[] = [
-  { path: 'port', flag: 'port', help: 'TCP port; 0 picks a free one', read: integer(0, 65_535) },
-  { path: 'host', flag: 'host', help: 'address to listen on', read: text },
+  {
+    path: 'port',
+    flag: 'port',
+    forServer: true,
+    help: 'TCP port; 0 picks a free one',
+    read: integer(0, 65_535),
+  },
+  { path: 'host', flag: 'host', forServer: true, help: 'address to listen on', read: text },
   {
     path: 'trustProxy',
     help: 'addresses and CIDRs of proxies whose X-Forwarded-For, -Proto and -Host are believed',
@@ -64,6 +74,7 @@ export const SETTINGS: readonly Setting[] = [
     path: 'database',
     flag: 'database',
     envAlias: 'CHANCERY_DATABASE_URL',
+    unset: 'SQLite, chancery.db in the data directory',
     secret: true,
     neverEmpty: true,
     help: 'sqlite:<path> or postgres://user:password@host/name',
@@ -72,6 +83,7 @@ export const SETTINGS: readonly Setting[] = [
   {
     path: 'files',
     flag: 'files',
+    unset: 'files in the data directory',
     secret: true,
     neverEmpty: true,
     help: 'where stored files are: a path, a file: URL, or s3://bucket/prefix',

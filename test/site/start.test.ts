@@ -181,9 +181,9 @@ test('wrong calls end with 2 and a sentence', async () => {
     [['srve'], 'srve is not a command'],
     [['help', 'srve'], 'srve is not a command'],
     [['serve', '--prot', '1'], '--prot is not a flag'],
-    [['api-key', 'make'], 'create, list, rotate or revoke'],
-    [['user', 'create'], 'email address is missing'],
-    [['explain', '--user', 'x'], '--doctype is missing'],
+    [['api-key', 'make'], 'create, list, rotate, revoke'],
+    [['user', 'create'], '<email> is missing'],
+    [['explain', '--user', 'x'], '--doctype <doctype> is missing'],
   ] as const) {
     const done = await spawnChancery(argv).finished;
     assert.equal(done.code, 2, done.stderr);

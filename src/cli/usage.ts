@@ -1,0 +1,76 @@
+import type { CommandFlags, CommandLine } from '../config/read-arguments.ts';
+import { nearMiss } from '../kernel/near-miss.ts';
+import { UsageError } from './command.ts';
+
+/** One way to call a command, as a line of its usage says it: `create <email> [--roles <a,b>]`. */
+interface Form {
+  /** The first word, where the command has several actions. */
+  readonly action: string | null;
+  /** What stands for words of the caller, in order. */
+  readonly words: readonly Argument[];
+  readonly flags: ReadonlyMap<string, Argument & { readonly takes: 'string' | 'boolean' }>;
+  readonly text: string;
+}
+
+interface Argument {
+  /** As the usage writes it, without brackets. */
+  readonly text: string;
+  readonly isRequired: boolean;
+}
+
+/** The flags that the lines of a usage name. */
+export function flagsOf(usage: readonly string[]): CommandFlags {
+  const flags = usage.flatMap((line) => [...parseForm(line).flags]);
+  return Object.fromEntries(flags.map(([name, { takes }]) => [name, takes]));
+}
+
+/**
+ * Refuses a call that no line of the usage describes: words too many or missing, actions and flags of others.
+ * @throws UsageError
+ */
+export function checkCall(
+  command: string,
+  usage: readonly string[],
+  { words, flags }: Pick<CommandLine, 'words' | 'flags'>,
+): void {
+  const forms = usage.map(parseForm);
+  const form = forms.find(({ action }) => action === null || action === words[0]);
+  if (!form) throw noAction(command, forms, words[0]);
+  const called = form.action === null ? command : `${command} ${form.action}`;
+  const refuse = (what: string) => new UsageError(`${what}\nUsage: chancery ${command} ${form.text}`.trim());
+
+  const given = form.action === null ? words : words.slice(1);
+  const stray = given[form.words.length];
+  if (stray !== undefined) throw refuse(`${called} takes no "${stray}"`);
+  for (const name of Object.keys(flags)) {
+    if (!form.flags.has(name)) throw refuse(`${called} takes no --${name}`);
+  }
+  const missing =
+    form.words.find(({ isRequired }, place) => isRequired && !given[place]) ??
+    [...form.flags].find(([name, { isRequired }]) => isRequired && flags[name] === undefined)?.[1];
+  if (missing) throw refuse(`${missing.text} is missing`);
+}
+
+function noAction(command: string, forms: readonly Form[], word: string | undefined): UsageError {
+  const actions = forms.flatMap(({ action }) => action ?? []);
+  const list = actions.join(', ');
+  if (word === undefined) return new UsageError(`${command} needs one of these words: ${list}`);
+  const meant = nearMiss(word, actions);
+  const hint = meant ? ` Did you mean ${meant}?` : '';
+  return new UsageError(`${command} ${word} is not a command.${hint} There are: ${list}`);
+}
+
+function parseForm(text: string): Form {
+  let action: string | null = null;
+  const words: Argument[] = [];
+  const flags: [string, Argument & { takes: 'string' | 'boolean' }][] = [];
+  for (const [part, opening, inner = ''] of text.matchAll(/(\[?)((?:--[\w-]+ )?<[^>]*>|[\w-]+)\]?/g)) {
+    const isRequired = opening === '';
+    const flag = /^--([\w-]+)/.exec(inner)?.[1];
+    if (flag !== undefined)
+      flags.push([flag, { text: inner, isRequired, takes: inner.endsWith('>') ? 'string' : 'boolean' }]);
+    else if (inner.startsWith('<')) words.push({ text: inner, isRequired });
+    else action = part;
+  }
+  return { action, words, flags: new Map(flags), text };
+}

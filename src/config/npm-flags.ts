@@ -1,0 +1,32 @@
+import { configFlags, type FlagScope } from './config-flags.ts';
+import type { CommandFlags, CommandLine } from './read-arguments.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * A sentence with the right call when npm has taken flags that were meant for a command, or null: `npm start --port 8001` runs the
+ * script with the word 8001 alone, and `npm start --port=8001` with nothing. npm notes such a flag in a variable.
+ */
+export function flagsOfNpm(
+  scope: FlagScope,
+  commandFlags: CommandFlags,
+  { words }: Pick<CommandLine, 'words'>,
+  env: Environment,
+): string | null {
+  const { npm_lifecycle_event: script, npm_lifecycle_script: text = '' } = env;
+  if (script === undefined || !text.includes('chancery')) return null;
+  const known = [
+    ...configFlags(scope).map(({ name, takes }) => [name, takes] as const),
+    ...Object.entries(commandFlags),
+  ];
+  const taken = known.flatMap(([flag, type]) => {
+    // Of --no-worker npm makes the flag worker, without a value.
+    const value = env[`npm_config_${flag.replace(/^no-/, '').replaceAll('-', '_')}`];
+    if (value === undefined || (type === 'boolean') !== (value === '')) return [];
+    return [type === 'boolean' || value === 'true' ? `--${flag}` : `--${flag} ${value}`];
+  });
+  if (taken.length === 0) return null;
+  const call =
+    script === 'npx' ? 'npx chancery' : script === 'start' ? 'npm start --' : `npm run ${script} --`;
+  return `npm took a flag for itself. Call it so: ${[call, ...taken, ...words].join(' ')}`;
+}

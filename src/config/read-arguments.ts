@@ -1,0 +1,56 @@
+import { parseArgs } from 'node:util';
+import { nearMiss } from '../kernel/near-miss.ts';
+import { configFlags, type FlagScope } from './config-flags.ts';
+
+/** A command's own flags, beside those of the configuration. */
+export type CommandFlags = Readonly<Record<string, 'string' | 'boolean'>>;
+
+/** The arguments of a command, apart. */
+export interface CommandLine {
+  /** Flags of the configuration, by name without `--`. */
+  readonly settings: ReadonlyMap<string, string>;
+  /** The command's own flags. */
+  readonly flags: Readonly<Record<string, string | true>>;
+  /** Arguments that are not flags, in order. */
+  readonly words: readonly string[];
+}
+
+/** Tells flags and words apart. Adds a sentence to `problems` for each flag that makes no sense. */
+export function readArguments(
+  argv: readonly string[],
+  scope: FlagScope,
+  commandFlags: CommandFlags,
+  problems: string[],
+): CommandLine {
+  const settings = new Map(configFlags(scope).map((flag) => [flag.name, flag]));
+  const own = new Map(Object.entries(commandFlags));
+  // With no type, Node would take the value of a flag of another command for a word.
+  const known = [...configFlags('server').map(({ name, takes }) => [name, takes] as const), ...own];
+  const options = Object.fromEntries(known.map(([name, type]) => [name, { type }]));
+  const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true });
+  const line = {
+    settings: new Map<string, string>(),
+    flags: {} as Record<string, string | true>,
+    words: [] as string[],
+  };
+  for (const token of tokens) {
+    if (token.kind === 'positional') line.words.push(token.value);
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value, inlineValue } = token;
+    const type = own.get(name) ?? settings.get(name)?.takes;
+    if (!type) problems.push(unknownFlag(name, rawName, [...own.keys(), ...settings.keys()]));
+    else if (type === 'boolean' && value !== undefined) problems.push(`${rawName} takes no value`);
+    else if (type === 'string' && !value && !(value === '' && settings.get(name)?.mayBeEmpty))
+      problems.push(`${rawName} needs a value`);
+    else if (type === 'string' && !inlineValue && /^-./.test(value ?? ''))
+      problems.push(`${rawName} needs a value. One that begins with a dash is written ${rawName}=${value}`);
+    else if (own.has(name)) line.flags[name] = value ?? true;
+    else line.settings.set(name, value ?? '');
+  }
+  return line;
+}
+
+function unknownFlag(name: string, rawName: string, known: readonly string[]): string {
+  const meant = nearMiss(name, known);
+  return `${rawName} is not a flag of this command. ${meant ? `Did you mean --${meant}?` : 'See --help'}`;
+}
