@@ -10,6 +10,7 @@ import { type Grants, loadGrants } from './grants.ts';
 import { type KeyScope, keyScope } from './key-scope.ts';
 import { tokenScope } from './oauth-scope.ts';
 import { keyStands, type SessionPolicy, USUAL_SESSIONS } from './session.ts';
+import { claimSite } from './unclaimed.ts';
 import { type CurrentUser, currentUser, GUEST, type UserTraits } from './user.ts';
 import { VerdictCache } from './verdict-cache.ts';
 
@@ -128,11 +129,12 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
   // Best effort: what could not be noted was used all the same.
   async function touch(table: string, column: string, key: string, millis: number): Promise<void> {
     try {
-      await database.transaction((connection) =>
-        connection.run(
+      await database.transaction(async (connection) => {
+        await connection.run(
           sql`update ${ident(table)} set ${ident('last_used_at')} = ${millis} where ${ident(column)} = ${key}`,
-        ),
-      );
+        );
+        await claimSite(connection);
+      });
     } catch (error) {
       needs.observe?.({ kind: 'unexpected', where: `noting the use of a row of ${table}`, error });
     }

@@ -6,6 +6,7 @@ import type { Observation } from '../kernel/observation.ts';
 import { openSite } from '../site/open-site.ts';
 import { planSite } from '../site/plan-site.ts';
 import type { Command } from './command.ts';
+import { credentials } from './credentials.ts';
 import { needsLoss, renderPlan } from './render-plan.ts';
 
 export const migrateCommand: Command = {
@@ -47,8 +48,7 @@ export const migrateCommand: Command = {
     }
     await site.close();
     print(tables + steps === 0 ? 'Everything was in step.' : `${tables} tables changed.`);
-    if (made?.password) print(`Password of Administrator, shown only now: ${made.password}`);
-    if (made?.apiKey) print(`API key of Administrator, shown only now: ${made.apiKey}`);
+    for (const line of credentials(made)) print(line);
     return 0;
   },
 };

@@ -9,6 +9,7 @@ import { logObserver } from '../observe/log.ts';
 import { type OpenSite, openSite } from '../site/open-site.ts';
 import { StartError } from '../site/start-error.ts';
 import type { Command } from './command.ts';
+import { credentials } from './credentials.ts';
 import { isStrayHandle } from './stray-handle.ts';
 
 export const serveCommand: Command = {
@@ -27,7 +28,7 @@ export const serveCommand: Command = {
       .listen({ host: config.host, port: config.port })
       .catch(async (error: unknown) => {
         // The site is made by now, and no later start says these again.
-        for (const line of credentials(site)) print(line);
+        for (const line of credentials(site.firstStart)) print(line);
         // What serves has begun by then too: its threads and timers would keep the process up.
         await within(LIMITS.stopClose, server.close());
         await within(LIMITS.stopClose, site.close());
@@ -97,19 +98,8 @@ function greeting(site: OpenSite, url: string): string[] {
   if (!site.firstStart) return lines;
   const doctype = site.doctypes.find('Ticket') ? 'Ticket' : 'User';
   const key = site.firstStart.apiKey ?? '<api_key>:<api_secret>';
-  lines.push('', ...credentials(site));
+  lines.push('', ...credentials(site.firstStart));
   lines.push('', 'Try it:', `  curl -s ${url}/api/resource/${doctype} -H 'Authorization: token ${key}'`, '');
-  return lines;
-}
-
-function credentials({ firstStart }: OpenSite): string[] {
-  if (!firstStart) return [];
-  const lines = [
-    'This is the first start. Note these, they are shown only now:',
-    '  User      Administrator',
-  ];
-  if (firstStart.password) lines.push(`  Password  ${firstStart.password}`);
-  if (firstStart.apiKey) lines.push(`  API key   ${firstStart.apiKey}`);
   return lines;
 }
 

@@ -4,6 +4,7 @@ import { endSession, type SessionPolicy, startSession } from '../access/session.
 import { requireSignInRules } from '../access/sign-in-rules.ts';
 import type { Attempt } from '../access/throttle.ts';
 import { dropTokens } from '../access/token.ts';
+import { claimSite } from '../access/unclaimed.ts';
 import { canonicalUserName } from '../access/user-name.ts';
 import type { Connection } from '../db/database.ts';
 import { EMPTY, sql } from '../db/sql.ts';
@@ -90,6 +91,7 @@ export async function beginSession(
   if (before !== null) await endSession(connection, before);
   await dropTokens(connection, account.name, 'reset');
   await proof.attempt?.succeeded(connection);
+  await claimSite(connection);
   await connection.run(
     sql`update "User" set "last_login" = ${timestamp(site)}, "last_ip" = ${request.ip} where "name" = ${account.name}`,
   );

@@ -3,6 +3,7 @@ import { audit } from '../access/audit.ts';
 import { digestSecret } from '../access/digest.ts';
 import { hashPassword } from '../access/password.ts';
 import { storePassword } from '../access/stored-password.ts';
+import { UNCLAIMED } from '../access/unclaimed.ts';
 import { ADMINISTRATOR } from '../access/user.ts';
 import type { Config } from '../config/config.ts';
 import type { Connection } from '../db/database.ts';
@@ -11,6 +12,7 @@ import type { DoctypeRegistry } from '../doctype/doctype.ts';
 import type { Context, Site } from '../document/context.ts';
 import { unitOfWork } from '../document/unit-of-work.ts';
 import { ensureHomeFolders } from '../file/folder.ts';
+import { deleteKey } from '../standard/api-key/api-keys.ts';
 import { rememberGuessable, requireGuarded } from './guessable.ts';
 import { insertRows, type Stamp } from './raw-rows.ts';
 import { claimSetting, readSettings, type SiteSettings, writeSetting } from './settings-table.ts';
@@ -22,6 +24,16 @@ export interface FirstStart {
   readonly password: string | null;
   /** `key:secret`; null when it came from the configuration or was not made. */
   readonly apiKey: string | null;
+  /** They take the place of those that an earlier start made, and that nobody used. */
+  readonly isRenewed: boolean;
+}
+
+/** What a start made up, as `UNCLAIMED` holds it. */
+interface MadeUp {
+  /** Digest of the hash of the password; null when that came from the configuration. */
+  readonly password: string | null;
+  /** The public part of the API key; null when that came from the configuration. */
+  readonly key: string | null;
 }
 
 const DONE = 'first_start';
@@ -44,30 +56,76 @@ export async function makeFirstDocuments(site: Site, stamp: Stamp): Promise<void
   });
 }
 
+/** What says that nobody has used what a start made up; null when somebody has. To be read when a start begins. */
+export async function readUnclaimed(connection: Connection): Promise<string | null> {
+  return (await readSettings(connection)).get(UNCLAIMED) ?? null;
+}
+
 /**
- * Makes a password and an API key of Administrator on a new site, once and for all; on any site the configured API key,
- * once for each value. Resolves to what was made up, or null when this was not the first start. Last of all: whatever else
- * stops a start must not lose what is shown only once.
+ * Makes a password and an API key of Administrator on a new site, and in their place new ones as long as nobody has used
+ * them; on any site the configured API key, once for each value. Resolves to what was made up, or null when nothing was.
+ * Last of all: whatever else stops a start must not lose what is shown only once.
+ * @param unclaimed what `readUnclaimed` gave when this start began: a node that started meanwhile shows its own
  * @throws StartError when what is configured is guessed first and others than this machine can try
  */
-export async function firstStart(site: Site, stamp: Stamp): Promise<FirstStart | null> {
+export async function firstStart(
+  site: Site,
+  stamp: Stamp,
+  unclaimed: string | null,
+): Promise<FirstStart | null> {
   const { config, database } = site;
   const settings = await readSettings(database.reader);
   const isFirst = !settings.has(DONE);
-  await requireGuarded(database.reader, config, isFirst);
-  if (!isFirst && isKeyMade(settings, config)) return null;
-  const password = isFirst ? (config.adminPassword ?? stamp.random.hash(16)) : null;
+  const left = unclaimed !== null && settings.get(UNCLAIMED) === unclaimed ? unclaimed : null;
+  const old: MadeUp | null = left === null ? null : JSON.parse(left);
+  const wantsPassword = isFirst || (old !== null && old.password !== null);
+  await requireGuarded(database.reader, config, wantsPassword);
+  if (!isFirst && old === null && isKeyMade(settings, config)) return null;
+  const password = wantsPassword ? (config.adminPassword ?? stamp.random.hash(16)) : null;
   const hash = password === null ? null : await hashPassword(password);
   return unitOfWork(site, ADMINISTRATOR, async (ctx) => {
-    if (hash === null || !(await claimSetting(ctx.db, DONE, stamp.now))) {
+    const makes = isFirst
+      ? await claimSetting(ctx.db, DONE, stamp.now)
+      : left !== null && old !== null && (await withdraw(ctx, left, old));
+    if (!makes) {
       await storeConfiguredKey(ctx, stamp);
       return null;
     }
-    await storePassword(ctx.db, 'Administrator', hash);
-    await rememberGuessable(ctx.db, config, hash);
-    const apiKey = await storeFirstKey(ctx, stamp);
-    return { password: config.adminPassword === null ? password : null, apiKey };
+    if (hash !== null) await storeFirstPassword(ctx, hash);
+    const apiKey = isFirst || old?.key ? await makeFirstKey(ctx, stamp) : null;
+    await storeConfiguredKey(ctx, stamp);
+    const shown = config.adminPassword === null ? password : null;
+    const madeUp: MadeUp = {
+      password: shown === null || hash === null ? null : digestSecret(hash),
+      key: apiKey?.key ?? null,
+    };
+    if (madeUp.password !== null || madeUp.key !== null) {
+      await writeSetting(ctx.db, UNCLAIMED, JSON.stringify(madeUp));
+    }
+    if (!isFirst && shown === null && apiKey === null) return null;
+    const key = apiKey && `${apiKey.key}:${apiKey.secret}`;
+    return { password: shown, apiKey: key, isRenewed: !isFirst };
   });
+}
+
+/**
+ * Takes back what an earlier start made up. Resolves to false when another node did so first, or when a command changed
+ * one of them: whoever did that has the machine, and is not shown others.
+ */
+async function withdraw(ctx: Context, left: string, { password, key }: MadeUp): Promise<boolean> {
+  const taken = await ctx.db.run(
+    sql`delete from "_setting" where "key" = ${UNCLAIMED} and "value" = ${left}`,
+  );
+  if (taken === 0) return false;
+  const row = await ctx.db.get(sql`select "hash" from "_password" where "user" = 'Administrator'`);
+  const isSame = password === null || password === digestSecret(String(row?.['hash']));
+  if (!isSame) return false;
+  return key === null || (await deleteKey(ctx, key));
+}
+
+async function storeFirstPassword(ctx: Context, hash: string): Promise<void> {
+  await storePassword(ctx.db, 'Administrator', hash);
+  await rememberGuessable(ctx.db, ctx.site.config, hash);
 }
 
 async function makeUsers(connection: Connection, registry: DoctypeRegistry, stamp: Stamp): Promise<void> {
@@ -90,14 +148,11 @@ async function makeUsers(connection: Connection, registry: DoctypeRegistry, stam
   await insertRows(connection, registry.get('Has Role'), [role], stamp);
 }
 
-async function storeFirstKey(ctx: Context, stamp: Stamp): Promise<string | null> {
-  if (ctx.site.config.adminApiKey !== null) {
-    await storeConfiguredKey(ctx, stamp);
-    return null;
-  }
-  const { key, secret } = newApiKey(stamp.random);
-  await storeKey(ctx, stamp, { key, secret }, 'first start');
-  return `${key}:${secret}`;
+async function makeFirstKey(ctx: Context, stamp: Stamp): Promise<ApiKey | null> {
+  if (ctx.site.config.adminApiKey !== null) return null;
+  const made = newApiKey(stamp.random);
+  await storeKey(ctx, stamp, made, 'first start');
+  return made;
 }
 
 async function storeKey(ctx: Context, stamp: Stamp, apiKey: ApiKey, label: string): Promise<void> {

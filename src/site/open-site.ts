@@ -33,7 +33,7 @@ import { makeDataDirectory, requireDatabaseFile } from './data-directory.ts';
 import { defineApps } from './define-apps.ts';
 import { doctypeController } from './doctype-controller.ts';
 import { explainMovedSchema } from './explain-moved-schema.ts';
-import { type FirstStart, firstStart, makeFirstDocuments } from './first-start.ts';
+import { type FirstStart, firstStart, makeFirstDocuments, readUnclaimed } from './first-start.ts';
 import { applyFixtures } from './fixtures.ts';
 import { followMetadata } from './follow-metadata.ts';
 import { loadRegistry } from './load-registry.ts';
@@ -133,6 +133,7 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
   undos.push(() => settleAudit(database));
   if (options.tool) await requireExisting(database);
   else await migrateSystemTables(database);
+  const unclaimed = options.tool ? null : await readUnclaimed(database.reader);
   const { keys, secretKey } = await openKeys(database, config, random);
 
   const storage = await openStorage(filesPlaceOf(config), random, (message) =>
@@ -219,7 +220,7 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
     await makeFirstDocuments(site, stamp);
     await runPatches(site, apps);
     await applyFixtures(site, apps);
-    made = await firstStart(site, stamp);
+    made = await firstStart(site, stamp, unclaimed);
     undos.push(await startCollecting(site, site.storage));
     undos.push(startRetention(site));
   }

@@ -11,8 +11,10 @@ import { asSystem } from '../../src/document/context.ts';
 import { unitOfWork } from '../../src/document/unit-of-work.ts';
 import { updateDocument } from '../../src/document/update.ts';
 import { createServer } from '../../src/http/server.ts';
+import type { FirstStart } from '../../src/site/first-start.ts';
 import { type OpenSite, openSite } from '../../src/site/open-site.ts';
 import { StartError } from '../../src/site/start-error.ts';
+import { deleteKey } from '../../src/standard/api-key/api-keys.ts';
 import { freshDatabaseUrl } from '../support/postgres.ts';
 import { ENGINES } from '../support/site.ts';
 
@@ -75,7 +77,7 @@ for (const engine of ENGINES) {
       let config: Config;
       before(async () => {
         config = { ...(await place()), adminPassword: 'orchid under glass', adminApiKey: `first:${SECRET}` };
-        assert.deepEqual(await start(config), { password: null, apiKey: null });
+        assert.deepEqual(await start(config), { password: null, apiKey: null, isRenewed: false });
       });
 
       test('a later start changes no password, whatever is configured', async () => {
@@ -123,22 +125,110 @@ for (const engine of ENGINES) {
       });
     });
 
-    test('without a configuration each site has a password and a key of its own, once', async () => {
-      const [one, other] = [await place(), await place()];
-      const [made, others] = [await start(one), await start(other)];
-      assert.match(made?.password ?? '', /^[0-9a-v]{16}$/);
-      assert.notEqual(made?.password, others?.password);
-      assert.notEqual(made?.apiKey, others?.apiKey);
-      assert.equal(await start(one), null);
-      // Nothing that a user of the site can lose opens the door again.
-      await opened(one, (site) =>
-        site.database.transaction(async (db) => {
-          await db.run(sql`delete from "_password"`);
-          await db.run(sql`delete from "_api_key"`);
-          await db.run(sql`delete from "Has Role"`);
-        }),
-      );
-      assert.equal(await start(one), null);
+    describe('credentials that a start made up', () => {
+      /** A site after its first start, and what that showed. */
+      async function fresh(more: Partial<Config> = {}) {
+        const config = { ...(await place()), ...more };
+        return { config, first: (await start(config)) ?? assert.fail('nothing was made') };
+      }
+
+      const uses: readonly [how: string, use: (site: OpenSite, made: FirstStart) => Promise<unknown>][] = [
+        ['signs in', async (site, { password }) => assert.ok(await passwordOpens(site, password ?? ''))],
+        ['uses the key', async (site, { apiKey }) => assert.ok(await keyOpens(site, apiKey ?? ''))],
+        ['changes the password with a command', (site) => change(site, 'lantern over water')],
+        [
+          'revokes the key with a command',
+          (site, { apiKey }) => {
+            const [key = ''] = apiKey?.split(':') ?? [];
+            return unitOfWork(site, ADMINISTRATOR, (ctx) => deleteKey(ctx, key));
+          },
+        ],
+      ];
+
+      test('differ from site to site', async () => {
+        const [one, other] = [await fresh(), await fresh()];
+        assert.match(one.first.password ?? '', /^[0-9a-v]{16}$/);
+        assert.notEqual(one.first.password, other.first.password);
+        assert.notEqual(one.first.apiKey, other.first.apiKey);
+      });
+
+      test('are replaced by each start as long as nobody used them', async () => {
+        const { config, first } = await fresh();
+        let former = first;
+        for (let count = 0; count < 2; count += 1) {
+          const made = (await start(config)) ?? assert.fail('nothing was made');
+          assert.equal(made.isRenewed, true);
+          assert.notEqual(made.password, former.password);
+          assert.notEqual(made.apiKey, former.apiKey);
+          former = made;
+        }
+        await opened(config, async (site) => {
+          const last = site.firstStart;
+          for (const { password, apiKey } of [first, former]) {
+            assert.equal(await passwordOpens(site, password ?? ''), false);
+            assert.equal(await keyOpens(site, apiKey ?? ''), false);
+          }
+          assert.equal(await keyOpens(site, last?.apiKey ?? ''), true);
+          assert.equal(await passwordOpens(site, last?.password ?? ''), true);
+        });
+      });
+
+      for (const [how, use] of uses) {
+        test(`stay once somebody ${how}, whatever is lost later`, async () => {
+          const { config, first } = await fresh();
+          await opened({ ...config, adminPassword: null }, async (site) => {
+            await use(site, site.firstStart ?? first);
+          });
+          assert.equal(await start(config), null);
+          // Nothing that a user of the site can lose opens the door again.
+          await opened(config, (site) =>
+            site.database.transaction(async (db) => {
+              await db.run(sql`delete from "_password"`);
+              await db.run(sql`delete from "_api_key"`);
+              await db.run(sql`delete from "_session"`);
+              await db.run(sql`delete from "Has Role"`);
+              await db.run(sql`update "User" set "last_login" = null`);
+            }),
+          );
+          assert.equal(await start(config), null);
+        });
+      }
+
+      test('are replaced by those of the configuration, and only they are', async () => {
+        const { config, first } = await fresh({ adminPassword: 'orchid under glass' });
+        assert.equal(first.password, null);
+        // Documented: a configured password counts on the first start only. The key was made up, and nobody used it.
+        const second = await start({ ...config, adminPassword: 'lantern over water' });
+        assert.equal(second?.password, null);
+        assert.notEqual(second?.apiKey, first.apiKey);
+        assert.equal(await start({ ...config, adminApiKey: `own:${SECRET}` }), null);
+        await opened(config, async (site) => {
+          assert.equal(site.firstStart, null);
+          assert.equal(await keyOpens(site, second?.apiKey ?? ''), false);
+          assert.equal(await keyOpens(site, `own:${SECRET}`), true);
+          assert.equal(await passwordOpens(site, 'lantern over water'), false);
+          assert.equal(await passwordOpens(site, 'orchid under glass'), true);
+        });
+      });
+
+      test('a password that is configured later replaces one that nobody used', async () => {
+        const { config, first } = await fresh();
+        const later = await start({ ...config, adminPassword: 'orchid under glass' });
+        assert.equal(later?.password, null);
+        assert.ok(later?.apiKey);
+        const refusing = { ...config, host: PUBLIC, adminPassword: 'admin' };
+        assert.equal((await start({ ...refusing, host: '127.0.0.1' }))?.password, null);
+        await opened(config, async (site) => {
+          assert.equal(await passwordOpens(site, first.password ?? ''), false);
+          assert.equal(await passwordOpens(site, 'admin'), false);
+          assert.equal(await passwordOpens(site, 'orchid under glass'), true);
+        });
+        const guessed = await fresh();
+        await assert.rejects(
+          start({ ...guessed.config, host: PUBLIC, adminPassword: 'admin' }),
+          refuses(/CHANCERY_ADMIN_PASSWORD is not for a server/),
+        );
+      });
     });
 
     test('nobody who signs up or is made first becomes an administrator', async () => {
@@ -173,7 +263,7 @@ for (const engine of ENGINES) {
       });
 
       test('does not open with the password it had on this machine alone, until that is changed', async () => {
-        const config = { ...(await place()), adminPassword: 'admin' };
+        const config = { ...(await place()), adminPassword: 'admin', adminApiKey: `own:${SECRET}` };
         assert.notEqual(await start(config), null);
         for (const host of [PUBLIC, '::', '192.168.1.2', 'server.example.com']) {
           await assert.rejects(

@@ -81,6 +81,24 @@ test('the first start prints URL, password and key once, and they work', async (
   assert.ok(!again.stdout.includes('Password') && !again.stdout.includes('API key'), again.stdout);
 });
 
+test('a server killed before anybody signed in shows new credentials when it starts again', async () => {
+  const data = freshData();
+  const first = await startServerProcess(['--data', data]);
+  const former = /API key\s+(\S+:\S+)/.exec((await shown(first)).stdout)?.[1] ?? '';
+  await first.end('SIGKILL');
+  const second = await startServerProcess(['--data', data]);
+  const { stdout } = await shown(second);
+  assert.match(stdout, /Nobody has signed in yet\. Note these, those shown before do not work any more:/);
+  const password = /Password\s+(\S+)/.exec(stdout)?.[1] ?? '';
+  assert.equal(await statusOf(second, former), 401);
+  const body = new URLSearchParams({ usr: 'Administrator', pwd: password });
+  assert.equal((await fetch(`${second.url}/api/method/login`, { method: 'POST', body })).status, 200);
+  await second.end('SIGKILL');
+  const third = await startServerProcess(['--data', data]);
+  const ended = await third.end('SIGTERM');
+  assert.ok(!ended.stdout.includes('Password'), ended.stdout);
+});
+
 test('CHANCERY_ADMIN_API_KEY and CHANCERY_ADMIN_PASSWORD set the credentials, and a new key replaces the old', async () => {
   const data = freshData();
   const env = {
@@ -206,17 +224,17 @@ test('each command says how it is called, also to a reader that stops early', as
   assert.equal((await impatient.finished).stderr, '');
 });
 
-test('a port in use is one sentence, and the credentials of a site made by then are told', async () => {
+test('a port in use is one sentence, and the next start shows credentials that work', async () => {
   const data = freshData();
   const first = await startServerProcess(['--data', freshData(), '--apps=']);
   const { port } = new URL(first.url);
   const second = await spawnChancery(['serve', '--port', port, '--data', data, '--apps=']).finished;
   assert.equal(second.code, 1);
   assert.match(second.stderr, new RegExp(`Port ${port} of 127.0.0.1 is in use`));
-  const [, key = ''] = /API key +(\S+)/.exec(second.stdout) ?? [];
   assert.match(second.stdout, /Password +\S+/);
   await first.end('SIGTERM');
   const third = await startServerProcess(['--data', data, '--apps=']);
+  const [, key = ''] = /API key +(\S+)/.exec((await shown(third)).stdout) ?? [];
   assert.equal(await statusOf(third, key), 200);
   await third.end('SIGTERM');
 });
