@@ -32,6 +32,7 @@ export const SYSTEM_STEPS: readonly MigrationStep[] = [
   { name: 'the log of deliveries', statements: webhookLogViews },
   { name: 'methods and times in the log of deliveries', statements: webhookLogDetails },
   { name: 'sessions of API keys', statements: sessionsOfKeys },
+  { name: 'rights behind replies', statements: replyRights },
 ];
 
 function firstTables(dialect: Dialect): readonly (Sql | Statement)[] {
@@ -94,6 +95,11 @@ function replyTable(dialect: Dialect): readonly (Sql | Statement)[] {
   ];
   const age: IndexSpec = { name: '_ix_reply_created_at', columns: ['created_at'], unique: false };
   return dialect.changeSql({ change: 'create_table', table: table('_reply', columns, [age]) });
+}
+
+/** JSON: what the user could see when the reply was given. */
+function replyRights(dialect: Dialect): readonly (Sql | Statement)[] {
+  return dialect.changeSql({ change: 'add_column', table: '_reply', column: text('rights') });
 }
 
 /** `doctypes`, `methods`, `addresses`: JSON, null is no limit; `…_at` and `old_until` are milliseconds since the epoch. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireWritingScope } from '../access/key-scope.ts';
 import type { CurrentUser } from '../access/user.ts';
-import type { Context, Site } from '../document/context.ts';
+import { type Context, readContext, type Site } from '../document/context.ts';
 import type { ListText } from '../document/list-stream.ts';
 import { unitOfWork } from '../document/unit-of-work.ts';
 import { ServiceError } from '../kernel/errors.ts';
@@ -10,6 +10,7 @@ import { LIMITS } from '../kernel/limits.ts';
 import { claimKey, findReply, inProgress, type StoredReply, storeReply } from '../site/stored-replies.ts';
 import { originOf } from './origin.ts';
 import { type Envelope, sendJson, sendList } from './reply.ts';
+import { type ReplyRights, rightsBehind, stillVisible } from './reply-rights.ts';
 
 /** A reply that is ready to be sent, and to be stored. */
 export class Answer {
@@ -50,10 +51,11 @@ export function sendAnswer(reply: FastifyReply, answer: Answer | ListAnswer): Fa
 
 /**
  * One unit of work for a request. With an `Idempotency-Key` on a POST its answer is stored in the same transaction, and
- * a request of the same user with the same key gets that answer for 24 hours, without any effect. A request that
- * failed stored nothing, and may be sent again.
+ * a request of the same user with the same key gets that answer for 24 hours, without any effect, as long as they may
+ * see it. A request that failed stored nothing, and may be sent again.
  * @throws ServiceError IdempotencyError for a key that stands for another request, IdempotencyInProgressError
- *   while the first one runs, BadRequestError for a malformed key, and what `work` throws
+ *   while the first one runs, BadRequestError for a malformed key, what `work` throws, and for an answer that the user
+ *   may not see any more what a read would
  */
 export async function doOnce<T>(
   site: Site,
@@ -75,17 +77,18 @@ export async function doOnce<T>(
   running.add(key);
   try {
     const before = await findReply(site, key);
-    if (before) return replay(reply, before, digest);
+    if (before) return await replay(site, request, reply, before, digest);
     const once = async (ctx: Context) => {
       if (!(await claimKey(ctx, key, digest))) throw new AnsweredMeanwhile();
       const answer = present(await work(ctx));
-      await storeReply(ctx, key, answer);
+      const rights = JSON.stringify(await rightsBehind(ctx, answer.body));
+      await storeReply(ctx, key, { ...answer, rights });
       return answer;
     };
     return await unitOfWork(site, user, once, originOf(request));
   } catch (error) {
     const meanwhile = error instanceof AnsweredMeanwhile ? await findReply(site, key) : null;
-    if (meanwhile) return replay(reply, meanwhile, digest);
+    if (meanwhile) return await replay(site, request, reply, meanwhile, digest);
     throw error instanceof AnsweredMeanwhile ? inProgress() : error;
   } finally {
     running.delete(key);
@@ -107,12 +110,21 @@ function runningOn(site: Site): Set<string> {
   return running;
 }
 
-function replay(reply: FastifyReply, stored: StoredReply, digest: string): Answer {
+async function replay(
+  site: Site,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  stored: StoredReply,
+  digest: string,
+): Promise<Answer> {
   if (stored.digest !== digest) {
     throw new ServiceError('IdempotencyError', 'This Idempotency-Key was used for another request');
   }
+  const rights = stored.rights === null ? null : (JSON.parse(stored.rights) as ReplyRights);
+  const body = await stillVisible(readContext(site, request.user, originOf(request)), stored.body, rights);
   reply.header('idempotent-replayed', 'true');
-  return new Answer(stored.body, stored.status, stored.etag);
+  // The tag of a whole document says something of what is left out.
+  return new Answer(body, stored.status, body === stored.body ? stored.etag : null);
 }
 
 const KEY = /^[\x21-\x7e]+$/;

@@ -13,12 +13,14 @@ export interface StoredReply {
   readonly status: number;
   readonly body: string;
   readonly etag: string | null;
+  /** JSON: what the user could see when it was given; null for one of an earlier version. */
+  readonly rights: string | null;
 }
 
 /** The reply stored under a key that is not too old, or null. */
 export async function findReply(site: Site, key: string): Promise<StoredReply | null> {
   const row = await site.database.reader.get(
-    sql`select "digest", "status", "etag", "body" from "_reply" where "key" = ${key} and "created_at" >= ${oldest(site)}`,
+    sql`select "digest", "status", "etag", "body", "rights" from "_reply" where "key" = ${key} and "created_at" >= ${oldest(site)}`,
   );
   if (!row) return null;
   return {
@@ -26,6 +28,7 @@ export async function findReply(site: Site, key: string): Promise<StoredReply | 
     status: Number(row['status']),
     etag: typeof row['etag'] === 'string' ? row['etag'] : null,
     body: unseal(site, String(row['body']), replyPlace(key)),
+    rights: typeof row['rights'] === 'string' ? row['rights'] : null,
   };
 }
 
@@ -56,11 +59,12 @@ export async function claimKey(ctx: Context, key: string, digest: string): Promi
 export async function storeReply(
   ctx: Context,
   key: string,
-  { status, etag, body }: Omit<StoredReply, 'digest'>,
+  { status, etag, body, rights }: Omit<StoredReply, 'digest'>,
 ): Promise<void> {
   const sealed = await seal(ctx.site, ctx.db, body, replyPlace(key));
   await ctx.db.run(
-    sql`update "_reply" set "status" = ${status}, "etag" = ${etag}, "body" = ${sealed} where "key" = ${key}`,
+    sql`update "_reply" set "status" = ${status}, "etag" = ${etag}, "body" = ${sealed}, "rights" = ${rights}
+        where "key" = ${key}`,
   );
 }
 

@@ -15,7 +15,7 @@ test('a key that another node is using is refused, one that it has used is not t
       assert.equal(await claimKey(ctx, 'key', 'digest'), true);
       claimed.resolve();
       await finish.promise;
-      await storeReply(ctx, 'key', { status: 200, etag: '"1"', body: '{"data":"ok"}' });
+      await storeReply(ctx, 'key', { status: 200, etag: '"1"', body: '{"data":"ok"}', rights: '{}' });
     });
     await claimed.promise;
     const claim = () => unitOfWork(site, ADMINISTRATOR, (ctx) => claimKey(ctx, 'key', 'digest'));
@@ -29,6 +29,7 @@ test('a key that another node is using is refused, one that it has used is not t
       status: 200,
       etag: '"1"',
       body: '{"data":"ok"}',
+      rights: '{}',
     });
   } finally {
     await stop();

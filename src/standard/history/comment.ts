@@ -2,7 +2,7 @@ import { refusal, requirePermission } from '../../access/permission.ts';
 import { isSystemManager } from '../../access/user.ts';
 import { ident, sql } from '../../db/sql.ts';
 import type { Document, Right } from '../../doctype/doctype.ts';
-import type { Context } from '../../document/context.ts';
+import { type Context, isOwnWorkInHook } from '../../document/context.ts';
 import type { Controller } from '../../document/controller.ts';
 import { createDocument } from '../../document/create.ts';
 import { textOf } from '../../document/document.ts';
@@ -11,6 +11,9 @@ import { absent } from '../../document/permit.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { carriesHistory } from './carriers.ts';
 import { mayReadReference, referenceFilter } from './reference.ts';
+
+/** The `comment_type` of what people write. All others tell of something that the system did or saw. */
+const WRITTEN = 'Comment';
 
 /** What the `comment_type` of a comment says that the system makes. */
 export type AutomaticComment =
@@ -28,11 +31,19 @@ const automatic = new WeakSet<Context>();
 
 /**
  * Comments: whoever may read a document may comment on it and read its comments; changing and deleting one is for who
- * wrote it and for System Managers. Where it belongs never changes, and nobody signs with another's name but a System
- * Manager who brings comments in from elsewhere.
+ * wrote it and for System Managers. Where it belongs never changes. Nobody signs with another's name, or writes, changes
+ * or deletes what the system says, but a System Manager who brings comments in from elsewhere.
  */
 export const commentController: Controller = {
   async validate(doc, ctx, { before }) {
+    const isTheirs = isSystemManager(ctx.user) || isOwnWorkInHook(ctx);
+    if (!before && !isTheirs && doc['comment_type'] !== WRITTEN) {
+      throw new ServiceError(
+        'ValidationError',
+        `Comment Type must be ${WRITTEN}: comments of other types are made by the system`,
+        { places: [{ fieldname: 'comment_type' }] },
+      );
+    }
     if (before || !isSystemManager(ctx.user) || !doc['comment_email']) {
       const signed = before ?? (await signature(ctx));
       doc['comment_email'] = signed['comment_email'] ?? null;
@@ -48,7 +59,9 @@ export const commentController: Controller = {
       await requireReference(ctx, doctypeName, name);
       return true;
     }
-    if (!READING.has(right) && doc.owner !== ctx.user.name && !isSystemManager(ctx.user)) return false;
+    if (!READING.has(right) && !isSystemManager(ctx.user)) {
+      if (doc.owner !== ctx.user.name || doc['comment_type'] !== WRITTEN) return false;
+    }
     return mayReadReference(ctx, doctypeName, name);
   },
 
