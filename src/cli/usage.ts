@@ -64,7 +64,7 @@ function parseForm(text: string): Form {
   let action: string | null = null;
   const words: Argument[] = [];
   const flags: [string, Argument & { takes: 'string' | 'boolean' }][] = [];
-  for (const [part, opening, inner = ''] of text.matchAll(/(\[?)((?:--[\w-]+ )?<[^>]*>|[\w-]+)\]?/g)) {
+  for (const [part, opening, inner = ''] of text.matchAll(/(\[?)((?:--[\w-]+ )?<[^<>]*>|[\w-]+)\]?/g)) {
     const isRequired = opening === '';
     const flag = /^--([\w-]+)/.exec(inner)?.[1];
     if (flag !== undefined)
