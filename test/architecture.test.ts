@@ -63,12 +63,17 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
 
 function FILES(): readonly string[] {
   return [
+    'src/file/disk-directory.ts',
+    'src/file/disk-mark.ts',
+    'src/file/disk-quarantine.ts',
     'src/file/disk-storage.ts',
     'src/file/thumbnail-cache.ts',
     'src/config/load-config.ts',
     'src/config/version.ts',
     'src/site/load-app.ts',
+    'src/site/bind-files.ts',
     'src/site/data-directory.ts',
+    'src/site/database-identity.ts',
     'src/site/key-file.ts',
     'src/site/lock-database.ts',
     'src/site/why-unusable.ts',

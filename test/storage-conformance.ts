@@ -109,6 +109,36 @@ export function storageConformance(name: string, open: () => Promise<Storage>): 
       assert.ok(Math.abs(age) < 60_000, `modified ${age} ms ago`);
     });
 
+    test('the mark is there for every client, is no object, and can be replaced', async () => {
+      const storage = await open();
+      const objects = (await all(storage)).length;
+      assert.equal(await storage.readMark(), null);
+      await storage.writeMark('first', { replace: false });
+      assert.equal(await (await open()).readMark(), 'first');
+      await storage.writeMark('second', { replace: true });
+      assert.equal(await storage.readMark(), 'second');
+      assert.equal((await all(storage)).length, objects);
+    });
+
+    test('an object in quarantine is not found, comes back, and can be deleted there', async () => {
+      const storage = await open();
+      const { quarantine } = storage;
+      if (!quarantine) return;
+      const key = storage.newKey();
+      await quarantine.add(key);
+      await storage.put(key, Readable.from([Buffer.from('x')]), MAX);
+      for (let turn = 0; turn < 2; turn += 1) await quarantine.add(key);
+      assert.equal(await storage.open(key), null);
+      assert.ok((await all(storage)).every((object) => object.key !== key));
+      assert.deepEqual(await quarantined(storage), [{ key, bytes: 1 }]);
+      await quarantine.restore(key);
+      assert.deepEqual(await read(storage, key), Buffer.from('x'));
+      await quarantine.add(key);
+      for (let turn = 0; turn < 2; turn += 1) await quarantine.delete(key);
+      assert.deepEqual(await quarantined(storage), []);
+      assert.equal(await storage.stat(key), null);
+    });
+
     test('many puts at once do not disturb each other', async () => {
       const storage = await open();
       const files = Array.from({ length: 40 }, () => ({ key: storage.newKey(), bytes: randomBytes(50_000) }));
@@ -130,6 +160,12 @@ async function read(storage: Storage, key: string, range?: { start: number; end:
 
 async function bytesOf({ body }: OpenedObject): Promise<Buffer> {
   return Buffer.isBuffer(body) ? body : buffer(body);
+}
+
+async function quarantined({ quarantine }: Storage): Promise<unknown[]> {
+  const objects: unknown[] = [];
+  for await (const object of quarantine?.list() ?? []) objects.push(object);
+  return objects;
 }
 
 async function all(storage: Storage): Promise<ListedObject[]> {

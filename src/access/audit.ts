@@ -35,6 +35,7 @@ export const AUDIT_EVENTS = [
   'document_restored',
   'exported',
   'file_link_made',
+  'files_adopted',
   'settings_changed',
   'webhook_changed',
   'webhook_secret_changed',

@@ -1,4 +1,5 @@
 import { type Checked, checkFiles } from '../file/check-files.ts';
+import { quarantineFigures, restoreKnown } from '../file/quarantine.ts';
 import type { Invocation } from './command.ts';
 import { withOpenSite } from './with-site.ts';
 
@@ -8,6 +9,8 @@ import { withOpenSite } from './with-site.ts';
  */
 export function checkStoredFiles({ config, print }: Invocation): Promise<number> {
   return withOpenSite(config, async (site) => {
+    const restored = await restoreKnown(site, site.storage);
+    if (restored > 0) print(`${restored} objects that files need are back from quarantine`);
     const checked: Checked = { objects: 0, bytes: 0 };
     let problems = 0;
     let leftOver = 0;
@@ -22,6 +25,12 @@ export function checkStoredFiles({ config, print }: Invocation): Promise<number>
     if (leftOver > 0) {
       print(
         `${leftOver} objects belong to no file: uploads on their way, or leftovers the server will collect`,
+      );
+    }
+    const { unknown, deleted } = await quarantineFigures(site.database.reader);
+    if (unknown.objects + deleted.objects > 0) {
+      print(
+        `In quarantine: ${deleted.objects} objects of deleted files, ${unknown.objects} that no file has`,
       );
     }
     print(`${checked.objects} objects with ${checked.bytes} bytes checked, ${problems} problems`);

@@ -1,6 +1,7 @@
 import { type FilesPlace, parseFilesPlace } from '../config/files-place.ts';
 import { copyFiles } from '../file/copy-files.ts';
 import { systemRandom } from '../kernel/random.ts';
+import { bindFiles, refuseOthersFiles } from '../site/bind-files.ts';
 import { copierInside, filesPlaceOf, openStorage } from '../site/open-storage.ts';
 import { type Invocation, UsageError } from './command.ts';
 import { withOpenSite } from './with-site.ts';
@@ -15,7 +16,10 @@ export async function moveFiles({ config, print }: Invocation, wanted: string): 
     const inside = await copierInside(from, place);
     try {
       const copying = { from: site.storage, to, inside: inside?.copy };
+      const files = { config, place, storage: to, observe: site.observe };
+      await refuseOthersFiles(files, site.database);
       const { copied, bytes, already, problems } = await copyFiles(site.database.reader, copying);
+      await bindFiles(files, site.database);
       for (const problem of problems) print(problem);
       print(`${copied} objects (${bytes} bytes) are copied; ${already} were there already.`);
       if (problems.length > 0) {

@@ -1,14 +1,16 @@
-import { type Command, requireWord, UsageError } from './command.ts';
+import { type Command, type Invocation, requireWord, runAction } from './command.ts';
+import { adoptFiles } from './files-adopt.ts';
 import { checkStoredFiles } from './files-check.ts';
 import { moveFiles } from './files-move.ts';
 
 export const filesCommand: Command = {
-  help: 'check stored files against what was stored, or copy them to another place',
-  usage: ['check', 'move <path or s3://bucket/prefix>'],
-  async run(invocation) {
-    const action = requireWord(invocation.words, 0, 'check or move');
-    if (action === 'check') return checkStoredFiles(invocation);
-    if (action === 'move') return moveFiles(invocation, requireWord(invocation.words, 1, 'the new place'));
-    throw new UsageError(`files ${action} is not a command: check or move`);
-  },
+  help: 'check stored files against what was stored, copy them to another place, or bind them to a restored database',
+  usage: ['check', 'move <path or s3://bucket/prefix>', 'adopt [--yes] [--set-aside]'],
+  run: (invocation) => runAction(ACTIONS, invocation),
+};
+
+const ACTIONS: Readonly<Record<string, (invocation: Invocation) => Promise<number>>> = {
+  check: checkStoredFiles,
+  move: (invocation) => moveFiles(invocation, requireWord(invocation.words, 1, 'the new place')),
+  adopt: adoptFiles,
 };

@@ -38,6 +38,10 @@ export interface Config {
     /** Take out of photos where and with what they were made. */
     readonly stripMetadata: boolean;
   };
+  readonly quarantine: {
+    /** Bytes of stored files in quarantine, beyond which deleted files go early; 0: they go at once. */
+    readonly bytes: number;
+  };
   readonly downloads: {
     /** Internal location of nginx, with slashes around it, under which it finds the storage; null: the server sends files itself. */
     readonly accelRedirect: string | null;
@@ -169,6 +173,7 @@ export const DEFAULT_CONFIG: Config = {
   secretKey: null,
   secretKeysOld: [],
   uploads: { maxBytes: LIMITS.fileBytes, defaultPrivate: false, perUserBytes: 0, stripMetadata: true },
+  quarantine: { bytes: LIMITS.quarantineBytes },
   downloads: {
     accelRedirect: null,
     sendfile: false,

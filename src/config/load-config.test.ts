@@ -66,6 +66,7 @@ test('every setting can be set by its environment variable', () => {
     'uploads.defaultPrivate': ['yes', true],
     'uploads.perUserBytes': ['5', 5],
     'uploads.stripMetadata': ['0', false],
+    'quarantine.bytes': ['0', 0],
     'lists.maxPageLength': ['5000', 5000],
     'lists.maxBytes': ['5000', 5000],
     'lists.timeout': ['5000', 5000],

@@ -141,6 +141,11 @@ export const SETTINGS: readonly Setting[] = [
     read: flag,
   },
   {
+    path: 'quarantine.bytes',
+    help: 'bytes of the quarantine, beyond which deleted files go before seven days have passed; 0 keeps none of them',
+    read: integer(0, 2 ** 50),
+  },
+  {
     path: 'downloads.accelRedirect',
     help: 'internal location of nginx that has the stored files, such as /protected/',
     read: location,

@@ -35,3 +35,15 @@ export function contentTables(dialect: Dialect): readonly Sql[] {
     )${suffix}`,
   ];
 }
+
+/**
+ * Rows with `swept_at` are the quarantine: objects that no file has, kept for some days. `is_deleted` is 1 for those whose
+ * last file a user deleted, 0 for those that the database did not know.
+ */
+export function quarantineColumns(dialect: Dialect): readonly Sql[] {
+  const integer = dialect.name === 'postgres' ? sql`bigint` : sql`integer`;
+  return [
+    sql`alter table "_stored_content" add column "is_deleted" ${integer} not null default 0`,
+    sql`create index "_ix_stored_content_swept" on "_stored_content" ("swept_at") where "swept_at" is not null`,
+  ];
+}

@@ -1,6 +1,6 @@
 import { auditTables } from './audit-tables.ts';
 import { changeTables } from './change-tables.ts';
-import { contentTables } from './content-tables.ts';
+import { contentTables, quarantineColumns } from './content-tables.ts';
 import type { ColumnKind, ColumnSpec, Dialect, IndexSpec, TableSpec } from './dialect.ts';
 import { oauthTables } from './oauth-tables.ts';
 import { partialTables } from './partial-tables.ts';
@@ -33,6 +33,7 @@ export const SYSTEM_STEPS: readonly MigrationStep[] = [
   { name: 'methods and times in the log of deliveries', statements: webhookLogDetails },
   { name: 'sessions of API keys', statements: sessionsOfKeys },
   { name: 'rights behind replies', statements: replyRights },
+  { name: 'the quarantine of stored files', statements: quarantineColumns },
 ];
 
 function firstTables(dialect: Dialect): readonly (Sql | Statement)[] {

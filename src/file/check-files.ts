@@ -46,7 +46,9 @@ export async function* checkFiles(
   }
   yield* unmatched(db);
   for await (const { key } of site.storage.list()) {
-    if ((await keysOf(db, [key])).get(key)) continue;
+    // Where objects in quarantine stay in place, those that were given up are in it.
+    const state = (await keysOf(db, [key])).get(key);
+    if (state === true || (state === false && !site.storage.quarantine)) continue;
     yield { problem: 'left over', url: null, place: key };
   }
 }

@@ -46,7 +46,10 @@ export async function findContent(ctx: Context, sha256: string, isPrivate: boole
   return row ? String(row.storage_key) : null;
 }
 
-/** Takes content that no url means any more out of the table. False, and nothing happens, while one does. */
+/**
+ * Takes content that no url means any more out of the table; the caller enters it again or quarantines it. False, and
+ * nothing happens, while one does.
+ */
 export async function dropContent(ctx: Context, storageKey: string): Promise<boolean> {
   await lockContent(ctx.db, storageKey);
   const url = await ctx.db.get(

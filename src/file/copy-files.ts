@@ -102,7 +102,7 @@ async function* wantedObjects(db: Connection): AsyncGenerator<Wanted[]> {
   }
 }
 
-// A site deletes what it does not know from the place of its files: two must not have the same.
+// Two sites in one place set each other's files aside.
 async function requireOwnOrEmpty(db: Connection, to: Storage): Promise<void> {
   const keys: string[] = [];
   for await (const { key } of to.list()) {

@@ -16,6 +16,17 @@ after(() => rm(root, { recursive: true, force: true }));
 storageConformance('on disk', async () => diskStorage(join(root, 'files')));
 
 describe('disk storage', () => {
+  test('of many who write the first mark one succeeds, whole', async () => {
+    const storage = diskStorage(join(root, 'marked'));
+    const texts = Array.from({ length: 20 }, (_, index) => `${index} `.repeat(1_000));
+    await Promise.all(texts.map((text) => storage.writeMark(text, { replace: false })));
+    const first = await storage.readMark();
+    assert.ok(texts.includes(first ?? ''));
+    await storage.writeMark('late', { replace: false });
+    assert.equal(await storage.readMark(), first);
+    assert.equal((await readdir(join(root, 'marked'))).length, 1);
+  });
+
   test('a key never leads out of the root', async () => {
     const storage = diskStorage(join(root, 'files'));
     for (const key of [

@@ -1,14 +1,16 @@
-import { constants, type Dirent } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, open, rename, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ServiceError } from '../kernel/errors.ts';
 import { type Random, systemRandom } from '../kernel/random.ts';
+import { codeOf, entriesOf, isMissing, makeDirectory, removeFile, syncDirectory } from './disk-directory.ts';
+import { diskMark } from './disk-mark.ts';
+import { diskQuarantine } from './disk-quarantine.ts';
 import { meter } from './meter.ts';
 import type { ByteRange, ListedObject, OpenedObject, PutLimits, Storage, StoredObject } from './storage.ts';
-import { isStorageKey, PART, requireKey, type StorageKeys, storageKeys } from './storage-key.ts';
+import { isFan, isStorageKey, PART, requireKey, type StorageKeys, storageKeys } from './storage-key.ts';
 
-const FAN = /^[0-9a-f]{2}$/;
 // Up to this size one read and no stream costs half as much; above it memory counts.
 const READ_AT_ONCE = 128 * 1024;
 const READ_CHUNK = 256 * 1024;
@@ -81,9 +83,15 @@ export function diskStorage(root: string, random: Random = systemRandom()): Stor
         throw error;
       }
     },
-    delete: (key) => remove(pathOf(key)),
+    delete: (key) => removeFile(pathOf(key)),
     pathOf,
     list: () => listAll(root, keys),
+    quarantine: diskQuarantine(root),
+    async free() {
+      const { bavail, bsize } = await statfs(root).catch(() => ({ bavail: null, bsize: 0 }));
+      return bavail === null ? null : bavail * bsize;
+    },
+    ...diskMark(root),
   };
 }
 
@@ -99,22 +107,6 @@ async function writeFully(handle: FileHandle, chunk: Buffer): Promise<void> {
   while (offset < chunk.length) {
     const { bytesWritten } = await handle.write(chunk, offset, chunk.length - offset);
     offset += bytesWritten;
-  }
-}
-
-async function makeDirectory(path: string, root: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
-  for (const parent of [root, dirname(root)]) await syncDirectory(parent);
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  // Windows cannot open a directory, and its file system journals the rename itself.
-  if (process.platform === 'win32') return;
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 
@@ -156,42 +148,25 @@ async function readFully(handle: FileHandle, start: number, length: number): Pro
   return bytes;
 }
 
-async function remove(path: string): Promise<void> {
-  try {
-    await unlink(path);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
-}
-
 // The failure being reported matters more, and the collection of leftovers comes by again.
 async function removeIfPossible(path: string): Promise<void> {
-  await remove(path).catch(() => undefined);
+  await removeFile(path).catch(() => undefined);
 }
 
 async function* listAll(root: string, keys: StorageKeys): AsyncIterable<ListedObject> {
-  for (const directory of await entries(root)) {
-    if (!FAN.test(directory.name)) continue;
-    for (const file of await entries(join(root, directory.name))) {
+  for (const directory of await entriesOf(root)) {
+    if (!isFan(directory.name)) continue;
+    for (const file of await entriesOf(join(root, directory.name))) {
       const key = `${directory.name}/${file.name}`;
       if (!isStorageKey(key)) continue;
       try {
-        const { mtimeMs } = await stat(join(root, key));
-        yield { key, modifiedAt: mtimeMs, ours: keys.isOurs(key) };
+        const { mtimeMs, size } = await stat(join(root, key));
+        yield { key, modifiedAt: mtimeMs, bytes: size, ours: keys.isOurs(key) };
       } catch (error) {
         // Deleted or renamed since the directory was read.
         if (!isMissing(error)) throw error;
       }
     }
-  }
-}
-
-async function entries(path: string): Promise<Dirent[]> {
-  try {
-    return await readdir(path, { withFileTypes: true });
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
   }
 }
 
@@ -208,13 +183,4 @@ function outOfSpace(error: unknown): unknown {
   // The last is a limit on the size of files, which the system sets for this process.
   if (code !== 'ENOSPC' && code !== 'EDQUOT' && code !== 'EFBIG') return error;
   return new ServiceError('InsufficientStorageError', 'There is no space left to store the file');
-}
-
-function isMissing(error: unknown): boolean {
-  const code = codeOf(error);
-  return code === 'ENOENT' || code === 'ENOTDIR';
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }

@@ -14,6 +14,7 @@ import { type Random, systemRandom } from '../kernel/random.ts';
 import { meter } from './meter.ts';
 import { openS3Client, type S3Calls, type S3Patience } from './s3-client.ts';
 import { copyObject } from './s3-copy.ts';
+import { s3Mark } from './s3-mark.ts';
 import type { ListedObject, OpenedObject, Storage } from './storage.ts';
 import { isStorageKey, PART, requireKey, storageKeys } from './storage-key.ts';
 
@@ -103,10 +104,12 @@ export function s3Storage(
     },
 
     async *list() {
-      for await (const { key, modifiedAt } of listAll({ client, call }, place)) {
-        if (isStorageKey(key)) yield { key, modifiedAt, ours: keys.isOurs(key) };
+      for await (const found of listAll({ client, call }, place)) {
+        if (isStorageKey(found.key)) yield { ...found, ours: keys.isOurs(found.key) };
       }
     },
+
+    ...s3Mark({ client, call }, place),
 
     presign(key, { seconds, contentType, disposition }) {
       const shown = { ResponseContentType: contentType, ResponseContentDisposition: disposition };
@@ -165,7 +168,7 @@ async function abortUploads({ client, call }: S3Calls, { Bucket, Key }: Target):
   }
 }
 
-type Found = Pick<ListedObject, 'key' | 'modifiedAt'>;
+type Found = Omit<ListedObject, 'ours'>;
 
 async function* listAll({ client, call }: S3Calls, { bucket, prefix }: S3Place): AsyncGenerator<Found> {
   let token: string | undefined;
@@ -174,8 +177,8 @@ async function* listAll({ client, call }: S3Calls, { bucket, prefix }: S3Place):
     const page = await call(() =>
       client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ...more })),
     );
-    for (const { Key = '', LastModified } of page.Contents ?? []) {
-      yield { key: Key.slice(prefix.length), modifiedAt: LastModified?.getTime() ?? Date.now() };
+    for (const { Key = '', LastModified, Size: bytes = 0 } of page.Contents ?? []) {
+      yield { key: Key.slice(prefix.length), modifiedAt: LastModified?.getTime() ?? Date.now(), bytes };
     }
     token = page.NextContinuationToken;
   } while (token !== undefined);
@@ -186,7 +189,8 @@ async function* listAll({ client, call }: S3Calls, { bucket, prefix }: S3Place):
       client.send(new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix, ...marker })),
     );
     for (const { Key = '', Initiated } of page.Uploads ?? []) {
-      yield { key: Key.slice(prefix.length) + PART, modifiedAt: Initiated?.getTime() ?? Date.now() };
+      const modifiedAt = Initiated?.getTime() ?? Date.now();
+      yield { key: Key.slice(prefix.length) + PART, modifiedAt, bytes: 0 };
     }
     if (!page.IsTruncated || page.NextKeyMarker === undefined) return;
     const { NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page;

@@ -5,6 +5,11 @@ import type { Random } from '../kernel/random.ts';
 // rest is 128 bits of randomness.
 const KEY = /^[0-9a-f]{2}\/[0-9a-f]{10}-[0-9a-f]{32}(?:\.part)?$/;
 
+/** True for what keys begin with, before the slash: the name of a directory on a disk. */
+export function isFan(name: string): boolean {
+  return /^[0-9a-f]{2}$/.test(name);
+}
+
 /** Ends the key of what an interrupted `put` left. */
 export const PART = '.part';
 
@@ -35,3 +40,6 @@ export function requireKey(key: string): string {
   if (!isStorageKey(key)) throw new Error('not a storage key');
   return key;
 }
+
+/** Name of the mark that says whose storage it is. No key, so no list of objects has it. */
+export const MARK_NAME = 'chancery-site.json';

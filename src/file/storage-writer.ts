@@ -1,5 +1,5 @@
 import { sharedMillis } from '../db/shared-clock.ts';
-import { sql } from '../db/sql.ts';
+import { join, sql } from '../db/sql.ts';
 import type { Site } from '../document/context.ts';
 import { waited } from '../kernel/wait.ts';
 import type { Storage } from './storage.ts';
@@ -8,6 +8,8 @@ import type { Storage } from './storage.ts';
 const BEAT = 15_000;
 /** One that was not heard of for so long has ended. */
 const LEASE = 60_000;
+/** Everything that one stored is old enough to be collected then. */
+const DEAD = LEASE + 2 * BEAT;
 
 type Beating = Pick<Site, 'database' | 'clock' | 'observe'>;
 
@@ -26,6 +28,29 @@ export async function liveWriters({
     sql`select writer from _storage_writer where seen_at > ${now} - ${LEASE}`,
   );
   return new Set(rows.map((row) => String(row.writer)));
+}
+
+/** Processes that ended without a word, and whose leftovers nobody has collected since. */
+export async function deadWriters({ database, clock }: Pick<Site, 'database' | 'clock'>): Promise<string[]> {
+  const now = sharedMillis(database.reader, clock);
+  const rows = await database.reader.all(
+    sql`select writer from _storage_writer where seen_at <= ${now} - ${DEAD}`,
+  );
+  return rows.map((row) => String(row.writer));
+}
+
+/** Forgets processes that ended, after their leftovers were collected. */
+export async function forgetWriters(
+  { database, clock }: Pick<Site, 'database' | 'clock'>,
+  writers: readonly string[],
+): Promise<void> {
+  if (writers.length === 0) return;
+  const among = sql`writer in (${join(writers.map((writer) => sql`${writer}`))})`;
+  await database.transaction((db) =>
+    db.run(
+      sql`delete from _storage_writer where ${among} and seen_at <= ${sharedMillis(db, clock)} - ${DEAD}`,
+    ),
+  );
 }
 
 /** Lets other processes know, until stopped, that what this one stores is on its way to become files. */

@@ -33,8 +33,20 @@ export interface ListedObject {
   readonly key: string;
   /** Milliseconds since the epoch, by the clock of the store. */
   readonly modifiedAt: number;
+  readonly bytes: number;
   /** Put through this very `Storage`: it may belong to an upload that is still under way. */
   readonly ours: boolean;
+}
+
+/** A place of the storage for objects that may be needed again: `open` and `list` do not find them there. */
+export interface Quarantine {
+  /** Moves an object there. Succeeds also when there is no such object. */
+  add(key: string): Promise<void>;
+  /** Moves it back, unless there is one under its key again. */
+  restore(key: string): Promise<void>;
+  /** Succeeds also when it is not there. */
+  delete(key: string): Promise<void>;
+  list(): AsyncIterable<{ readonly key: string; readonly bytes: number }>;
 }
 
 /** Where bytes live, by a key that nobody can guess and that says nothing about them. */
@@ -55,6 +67,14 @@ export interface Storage {
   pathOf?(key: string): string;
   /** Every object and every leftover of an interrupted `put`, in no order. */
   list(): AsyncIterable<ListedObject>;
+  /** Absent where objects in quarantine stay in place, and the database alone knows of them. */
+  readonly quarantine?: Quarantine;
+  /** Bytes that are free; null where that cannot be told, absent where there is no such limit. */
+  free?(): Promise<number | null>;
+  /** What `writeMark` wrote last; null when it never did. */
+  readMark(): Promise<string | null>;
+  /** Notes whose storage this is. Without `replace` a mark that is there stays, as far as the store can tell. */
+  writeMark(text: string, options: { readonly replace: boolean }): Promise<void>;
   /** A url that opens the object for everybody who has it, for so long; absent where the store has no urls. */
   presign?(key: string, shown: PresignedAs): Promise<string>;
   /** Gives connections back. Nothing else may be called then. */

@@ -8,6 +8,7 @@ import { ServiceError } from '../kernel/errors.ts';
 import { type Content, dropContent, findContent, lockContent, shareContent } from './content.ts';
 import { sniffImage } from './content-type.ts';
 import { fileUrl, urlName, withSuffix } from './file-name.ts';
+import { quarantineContent } from './quarantine.ts';
 import type { Storage, StoredObject } from './storage.ts';
 
 /** Which bytes a url of this site means: one row per url, as long as a File document has it. Several may mean the same. */
@@ -83,7 +84,11 @@ async function contentOfPrivacy(
   file: StoredFile,
   isPrivate: boolean,
 ): Promise<string> {
-  if (await dropContent(ctx, file.storageKey)) return enterContent(ctx, storage, file, isPrivate);
+  if (await dropContent(ctx, file.storageKey)) {
+    const key = await shareContent(ctx, file, isPrivate);
+    if (key !== file.storageKey) await quarantineContent(ctx, storage, file);
+    return key;
+  }
   // Other urls keep the object, so one that leaves them finds the same bytes elsewhere or takes a copy along. When that
   // is not needed after all, because someone else was faster, it is a leftover.
   const same = await findContent(ctx, file.sha256, isPrivate);
@@ -162,11 +167,10 @@ export async function lockToMove(db: Connection, url: string): Promise<boolean> 
   return lockStoredFile(db, url);
 }
 
-/** Removes a locked url, and the bytes when no other url means them. */
+/** Removes a locked url, and quarantines the bytes when no other url means them. */
 export async function dropStoredFile(ctx: Context, storage: Storage, file: StoredFile): Promise<void> {
-  const { storageKey } = file;
   await ctx.db.run(sql`delete from _stored_file where file_url = ${file.fileUrl}`);
-  if (await dropContent(ctx, storageKey)) ctx.afterCommit(() => storage.delete(storageKey));
+  if (await dropContent(ctx, file.storageKey)) await quarantineContent(ctx, storage, file);
 }
 
 function fromRow(row: Row): StoredFile {

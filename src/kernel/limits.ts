@@ -132,6 +132,15 @@ export const LIMITS = {
   partialAge: 24 * 60 * 60_000,
   partialWait: 30_000,
   listedPartials: 100,
+  /** Stored bytes in quarantine: for how long, ms; how many (`quarantine.bytes` overrides it). */
+  quarantineAge: 7 * 24 * 60 * 60_000,
+  quarantineBytes: 5 * 1024 * 1024 * 1024,
+  /** With less free disk, bytes, no deleted files are kept there. */
+  quarantineFree: 1024 * 1024 * 1024,
+  /** Unknown objects that one collection moves, how many are never too many, and objects a start looks at. */
+  collectedAtOnce: 10_000,
+  fewUnknown: 10,
+  objectsSampled: 1_000,
   /** Documents of one `bulk_update` or `bulk_delete`. */
   bulkItems: 500,
   /** Documents of one `frappe.client.insert_many`, as in Frappe. */

@@ -45,6 +45,19 @@ export type Observation =
     }
   | { readonly kind: 'file_stored'; readonly bytes: number }
   | {
+      /** Objects of the file storage that went into quarantine, came back from it, or were deleted there. */
+      readonly kind: 'files_collected';
+      readonly quarantined: number;
+      readonly restored: number;
+      readonly deleted: number;
+    }
+  | {
+      /** Most objects of the file storage are unknown to the database, so nothing was collected. */
+      readonly kind: 'collection_stopped';
+      readonly known: number;
+      readonly unknown: number;
+    }
+  | {
       /** A copy of an entry of the audit log. */
       readonly kind: 'audit';
       readonly name: string;

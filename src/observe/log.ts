@@ -19,6 +19,7 @@ export function logObserver(stream: DestinationStream = destination({ fd: 2, syn
 const LEVELS: Readonly<Partial<Record<Observation['kind'], 'error' | 'warn' | 'debug'>>> = {
   unexpected: 'error',
   reply_broken: 'error',
+  collection_stopped: 'error',
   delivery_given_up: 'warn',
   transaction_retried: 'warn',
   warning: 'warn',

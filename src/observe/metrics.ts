@@ -23,11 +23,23 @@ export class Metrics {
     'chancery_http_replies_cut_total',
     'Replies that clients did not read fast enough.',
   );
+  readonly #stopped = new Counter(
+    'chancery_file_collections_stopped_total',
+    'Collections that moved nothing because most stored objects were unknown.',
+  );
   readonly #mails = new Counter('chancery_mails_sent_total', 'Mails sent.');
 
   constructor() {
     // So that they are there before the first of a kind.
-    const plain = [this.#givenUp, this.#retried, this.#slow, this.#unexpected, this.#broken, this.#stored];
+    const plain = [
+      this.#givenUp,
+      this.#retried,
+      this.#slow,
+      this.#unexpected,
+      this.#broken,
+      this.#stored,
+      this.#stopped,
+    ];
     for (const counter of plain) counter.add({}, 0);
     for (const reason of ['slow', 'budget'] as const) this.repliesCut(reason, 0);
     for (const outcome of ['delivered', 'http_status', 'timeout']) this.#attempts.add({ outcome }, 0);
@@ -45,6 +57,7 @@ export class Metrics {
     else if (observation.kind === 'unexpected') this.#unexpected.add();
     else if (observation.kind === 'reply_broken') this.#broken.add();
     else if (observation.kind === 'file_stored') this.#stored.add({}, observation.bytes);
+    else if (observation.kind === 'collection_stopped') this.#stopped.add();
     else if (observation.kind === 'mail_sent') this.#mails.add();
   }
 
@@ -80,6 +93,7 @@ export class Metrics {
       this.#broken,
       this.#stored,
       this.#cut,
+      this.#stopped,
       this.#mails,
     ].flatMap((metric) => metric.lines());
   }

@@ -13,6 +13,7 @@ import { missingIndexes } from './change-table.ts';
 import { freeSpace, requireDatabaseFile } from './data-directory.ts';
 import { defineApps } from './define-apps.ts';
 import { examineContents, examineIntegrity } from './examine-deep.ts';
+import { examineFiles } from './examine-files.ts';
 import { loadRegistry } from './load-registry.ts';
 import { openSiteDatabase } from './open-site-database.ts';
 import { filesPlaceOf, openStorage } from './open-storage.ts';
@@ -72,6 +73,9 @@ export async function examineSite(config: Config, given?: readonly App[], deep =
     if (tables.state === 'problem') return findings;
     if (deep) findings.push(...(await examineContents(database, storage)));
     const registry = await loadRegistry(reader, meta, owner);
+    if (findings.every(({ check, state }) => check !== 'files' || state === 'ok')) {
+      findings.push(...(await examineFiles({ config, place: files, storage, observe: () => {} }, database)));
+    }
     findings.push(secretKeyFinding(await checkSecretKey(reader, config)));
     findings.push(...(await checkIndexes(reader, registry)));
     findings.push(await checkWebhooks(reader));

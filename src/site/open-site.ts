@@ -9,7 +9,7 @@ import type { CommitListener, Site } from '../document/context.ts';
 import type { Controller, Controllers } from '../document/controller.ts';
 import type { Method } from '../document/method.ts';
 import { ChangeFeed } from '../feed/feed.ts';
-import { startCollecting } from '../file/collect-orphans.ts';
+import { startCollecting } from '../file/start-collecting.ts';
 import type { Storage } from '../file/storage.ts';
 import { type Clock, formatTimestamp, systemClock } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
@@ -23,6 +23,7 @@ import { QueueWatch } from '../webhook/control/queue-watch.ts';
 import { webhookListener } from '../webhook/webhook-listener.ts';
 import { type DeliveryWorker, startDeliveryWorker } from '../webhook/worker.ts';
 import type { App } from './app.ts';
+import { bindFiles, refuseLostDatabase, requireOwnFiles } from './bind-files.ts';
 import { checkApps } from './check-apps.ts';
 import {
   customDocPermController,
@@ -123,6 +124,11 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
     makeDataDirectory(config);
     undos.push(await lockDatabase(config));
   }
+  const place = filesPlaceOf(config);
+  const storage = await openStorage(place, random, (message) => observe({ kind: 'warning', message }));
+  undos.push(() => storage.close?.());
+  const files = { config, place, storage, observe };
+  if (!options.tool) await refuseLostDatabase(files);
   const database = await openSiteDatabase(config, {
     queryTimeout: config.lists.timeout,
     onRetry: (reason, attempt) => observe({ kind: 'transaction_retried', reason, attempt }),
@@ -132,14 +138,14 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
   undos.push(() => database.close());
   undos.push(() => settleAudit(database));
   if (options.tool) await requireExisting(database);
-  else await migrateSystemTables(database);
+  else {
+    await requireOwnFiles(files, database);
+    await migrateSystemTables(database);
+  }
   const unclaimed = options.tool ? null : await readUnclaimed(database.reader);
   const { keys, secretKey } = await openKeys(database, config, random);
+  const mark = options.tool ? null : await bindFiles(files, database);
 
-  const storage = await openStorage(filesPlaceOf(config), random, (message) =>
-    observe({ kind: 'warning', message }),
-  );
-  undos.push(() => storage.close?.());
   const { apps, defined, meta, owner } = await defineApps(config, storage, options.apps);
   for (const app of apps) checkPatches(app);
 
@@ -216,12 +222,12 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undo[]): Pr
     },
     close: () => undoAll(undos),
   };
-  if (!options.tool) {
+  if (mark) {
     await makeFirstDocuments(site, stamp);
     await runPatches(site, apps);
     await applyFixtures(site, apps);
     made = await firstStart(site, stamp, unclaimed);
-    undos.push(await startCollecting(site, site.storage));
+    undos.push(await startCollecting(site, site.storage, mark));
     undos.push(startRetention(site));
   }
   return site;

@@ -14,7 +14,8 @@ export const TOKEN_KEY = 'token_key';
 /** What is authenticated with it. */
 export const TOKEN_PLACE = 'setting|token_key';
 
-const SITE_ID = 'site_id';
+/** In `_setting`: what tells the site from others; its copies have the same. */
+export const SITE_ID = 'site_id';
 
 /** What encrypts at this site, and what its tokens are made with. */
 export interface SiteKeys {

@@ -225,6 +225,7 @@ const SCENES: Readonly<Record<AuditEvent, Scene>> = {
     await rotateSecrets(site.site);
     return { user: 'Administrator' };
   },
+  files_adopted: 'test/site/files-bound.test.ts',
   patch_applied: 'test/site/audit-tools.test.ts',
   site_migrated: 'test/site/audit-tools.test.ts',
 };

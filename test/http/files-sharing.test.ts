@@ -154,7 +154,7 @@ for (const engine of ENGINES) {
     test('an upload to a bucket that began hours ago goes on as long as its process lives', async () => {
       const { storage } = files.site.site;
       const deleted: string[] = [];
-      const begun = (ours: boolean) => ({ key: `${storage.newKey()}.part`, modifiedAt: 0, ours });
+      const begun = (ours: boolean) => ({ key: `${storage.newKey()}.part`, modifiedAt: 0, bytes: 0, ours });
       const [own, other] = [begun(true), begun(false)];
       const bucket: Storage = {
         ...storage,

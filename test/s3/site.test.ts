@@ -111,11 +111,12 @@ describe('a site on S3', { skip: NO_S3 }, () => {
   test('two nodes share a bucket', async () => {
     const files = await newBucket(server);
     const secretKey = randomBytes(32).toString('base64');
-    const one = await startTestSite('postgres', { config: { files, secretKey } });
+    const quarantine = { bytes: 0 };
+    const one = await startTestSite('postgres', { config: { files, secretKey, quarantine } });
     let two: TestSite | null = null;
     try {
       const { database } = one.site.config;
-      two = await startTestSite('postgres', { config: { files, secretKey, database } });
+      two = await startTestSite('postgres', { config: { files, secretKey, database, quarantine } });
       const form = new FormData();
       form.set('file', new Blob(['shared']), 'shared.txt');
       const made = await one.request('POST', '/api/method/upload_file', { body: form });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -38,6 +39,24 @@ describe('on S3', { skip: NO_S3 }, () => {
   }
 
   storageConformance('on S3', async () => open());
+
+  test('where the store has conditional writes, the first mark stays', async () => {
+    // Swift has none, so this server stands before it and answers for it.
+    const conditions: (string | undefined)[] = [];
+    const conditional = createHttpServer((request, response) => {
+      conditions.push(request.headers['if-none-match']);
+      response.writeHead(412, { 'content-type': 'application/xml' });
+      response.end('<Error><Code>PreconditionFailed</Code><Message>it is there</Message></Error>');
+    }).listen(0, '127.0.0.1');
+    await once(conditional, 'listening');
+    const { port } = conditional.address() as AddressInfo;
+    const storage = open({ endpoint: `http://127.0.0.1:${port}` });
+    await storage.writeMark('late', { replace: false });
+    assert.deepEqual(conditions, ['*']);
+    await assert.rejects(storage.writeMark('late', { replace: true }));
+    assert.deepEqual(conditions, ['*', undefined]);
+    conditional.close();
+  });
 
   test('a large file goes in parts, and ranges cross them', async () => {
     const storage = open();

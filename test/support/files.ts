@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before } from 'node:test';
 import type { Config } from '../../src/config/config.ts';
+import { keysOf } from '../../src/file/content.ts';
 import type { App } from '../../src/site/app.ts';
 import { notes } from './notes/app.ts';
 import { type Engine, startTestSite, type TestReply, type TestSite } from './site.ts';
@@ -29,7 +30,7 @@ export interface FileSite {
   create(doctype: 'Note' | 'Case', fields: Readonly<Record<string, unknown>>, as?: string): Promise<string>;
   /** GET as Guest, unless `as` says otherwise. */
   get(path: string, as?: string | null, headers?: Record<string, string>): Promise<TestReply>;
-  /** Number of objects in the storage. */
+  /** Number of objects in the storage, without those in quarantine. */
   keys(): Promise<number>;
   /** Stops the site, which must have met nothing unexpected. */
   stop(): Promise<void>;
@@ -123,7 +124,10 @@ export async function startFileSite(
     get: (path, as = null, headers = {}) => site.request('GET', path, { as, headers }),
     async keys() {
       let found = 0;
-      for await (const _ of site.site.storage.list()) found += 1;
+      const { database, storage } = site.site;
+      for await (const { key } of storage.list()) {
+        if ((await keysOf(database.reader, [key])).get(key) !== false) found += 1;
+      }
       return found;
     },
     async stop() {

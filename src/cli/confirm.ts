@@ -1,0 +1,17 @@
+import { createInterface } from 'node:readline/promises';
+import { UsageError } from './command.ts';
+
+/**
+ * Asks the person at the terminal; `--yes` answers in advance. @throws UsageError where there is nobody to
+ * ask
+ */
+export async function confirm(question: string, isYes: boolean): Promise<boolean> {
+  if (isYes) return true;
+  if (!process.stdin.isTTY) throw new UsageError('There is no terminal to ask at: add --yes to go on');
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return (await terminal.question(`${question} Type yes to go on: `)).trim().toLowerCase() === 'yes';
+  } finally {
+    terminal.close();
+  }
+}

@@ -1,0 +1,63 @@
+import { audit, COMMAND_LINE } from '../access/audit.ts';
+import { ADMINISTRATOR } from '../access/user.ts';
+import { unitOfWork } from '../document/unit-of-work.ts';
+import { collectOrphans } from '../file/collect-orphans.ts';
+import { restoreKnown } from '../file/quarantine.ts';
+import { sampleObjects } from '../file/sample-objects.ts';
+import { isSameMark, parseMark, type SiteMark } from '../file/site-mark.ts';
+import { placeName, rebindFiles, wantedMark } from '../site/bind-files.ts';
+import type { OpenSite } from '../site/open-site.ts';
+import { filesPlaceOf } from '../site/open-storage.ts';
+import type { Invocation } from './command.ts';
+import { confirm } from './confirm.ts';
+import { withOpenSite } from './with-site.ts';
+
+/**
+ * `chancery files adopt`: binds the stored files to this database, which was restored, moved or copied, and
+ * takes what it knows out of quarantine. With `--set-aside` the other files go there. Resolves to 1 when the
+ * person does not want that.
+ */
+export function adoptFiles({ config, flags, print }: Invocation): Promise<number> {
+  const isYes = flags['yes'] === true;
+  return withOpenSite(config, async (site) => {
+    const place = filesPlaceOf(config);
+    const files = { config, place, storage: site.storage, observe: site.observe };
+    const former = parseMark(await site.storage.readMark());
+    const wanted = await wantedMark(files, site.database);
+    const { known, unknown } = await sampleObjects(site.database.reader, site.storage);
+    print(`Files in ${placeName(place)}, bound to ${describe(former, wanted)}.`);
+    print(`Of the files looked at the database knows ${known} and does not know ${unknown}.`);
+    if (!isSameMark(former, wanted)) {
+      const question = 'Bind them to this database? No server may use them with another one any more.';
+      if (!(await confirm(question, isYes))) return 1;
+      const details = { from_site: former?.site ?? null, from_database: former?.database ?? null, ...wanted };
+      // First, so that nothing happens that the log does not tell.
+      await unitOfWork(
+        site,
+        ADMINISTRATOR,
+        (ctx) => audit(ctx, { event: 'files_adopted', details }),
+        COMMAND_LINE,
+      );
+      await rebindFiles(files, site.database);
+      print('They are bound to this database.');
+    }
+    const restored = await restoreKnown(site, site.storage);
+    if (restored > 0) print(`${restored} files are back from quarantine.`);
+    return flags['set-aside'] === true ? setAside(site, isYes, print) : 0;
+  });
+}
+
+async function setAside(site: OpenSite, isYes: boolean, print: Invocation['print']): Promise<number> {
+  const question = 'Set aside the files that the database does not know? They are deleted after seven days.';
+  if (!(await confirm(question, isYes))) return 1;
+  // A server may be running beside.
+  const { quarantined } = await collectOrphans(site, site.storage, { alone: false, most: true });
+  print(`${quarantined} files are in quarantine.`);
+  return 0;
+}
+
+function describe(mark: SiteMark | null, wanted: SiteMark): string {
+  if (mark === null) return 'no database yet';
+  if (isSameMark(mark, wanted)) return 'this database';
+  return mark.site === wanted.site ? 'another copy of this database' : `another site (${mark.site})`;
+}

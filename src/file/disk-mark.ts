@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import { link, open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codeOf, isMissing, makeDirectory, removeFile, syncDirectory } from './disk-directory.ts';
+import type { Storage } from './storage.ts';
+import { MARK_NAME } from './storage-key.ts';
+
+/** The mark of a storage as a file in its directory. */
+export function diskMark(root: string): Pick<Storage, 'readMark' | 'writeMark'> {
+  const path = join(root, MARK_NAME);
+  return {
+    async readMark() {
+      try {
+        return await readFile(path, 'utf8');
+      } catch (error) {
+        if (isMissing(error)) return null;
+        throw error;
+      }
+    },
+    async writeMark(text, { replace }) {
+      await makeDirectory(root, root);
+      // Complete before it has its name: a crash leaves a whole mark or none.
+      const temporary = `${path}.${randomBytes(8).toString('hex')}`;
+      try {
+        await writeDurably(temporary, text);
+        if (replace) await rename(temporary, path);
+        else await linkOrKeep(temporary, path);
+        await syncDirectory(root);
+      } finally {
+        await removeFile(temporary);
+      }
+    },
+  };
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const handle = await open(path, 'wx', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function linkOrKeep(temporary: string, path: string): Promise<void> {
+  try {
+    await link(temporary, path);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return;
+    // File systems without links, such as FAT. Whoever writes reads it again.
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error) ?? '')) throw error;
+    await rename(temporary, path);
+  }
+}

@@ -1,0 +1,46 @@
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import type { S3Place } from '../config/files-place.ts';
+import type { S3Calls } from './s3-client.ts';
+import type { Storage } from './storage.ts';
+import { MARK_NAME } from './storage-key.ts';
+
+/** Stores that know no conditional writes refuse them in these words, or do not look at the condition. */
+const UNKNOWN = ['NotImplemented', 'InvalidArgument', 'InvalidRequest'];
+/** The object is there, or somebody else is writing it at this moment. */
+const THERE = ['PreconditionFailed', 'ConditionalRequestConflict'];
+
+/** The mark of a storage as an object of its bucket. */
+export function s3Mark(
+  { client, call }: S3Calls,
+  { bucket, prefix }: S3Place,
+): Pick<Storage, 'readMark' | 'writeMark'> {
+  const at = { Bucket: bucket, Key: prefix + MARK_NAME };
+  return {
+    readMark: () =>
+      call(async () => {
+        try {
+          const { Body } = await client.send(new GetObjectCommand(at));
+          return (await Body?.transformToString()) ?? '';
+        } catch (error) {
+          if (isOneOf(error, ['NoSuchKey', 'NotFound'])) return null;
+          throw error;
+        }
+      }),
+    writeMark: (text, { replace }) =>
+      call(async () => {
+        const object = { ...at, Body: text, ContentType: 'application/json' };
+        try {
+          await client.send(new PutObjectCommand({ ...object, ...(!replace && { IfNoneMatch: '*' }) }));
+        } catch (error) {
+          if (replace || !isOneOf(error, [...UNKNOWN, ...THERE])) throw error;
+          // Whoever writes reads it again, and so does every collection: two sites at this moment do not go
+          // on for long.
+          if (isOneOf(error, UNKNOWN)) await client.send(new PutObjectCommand(object));
+        }
+      }),
+  };
+}
+
+function isOneOf(error: unknown, names: readonly string[]): boolean {
+  return error instanceof Error && names.includes(error.name);
+}
