@@ -4,16 +4,19 @@ import { createServer } from '../../src/http/server.ts';
 import { isRecord } from '../../src/kernel/value.ts';
 import { sensors } from '../support/sensors/app.ts';
 import { type Engine, startTestSite, type TestSite } from '../support/site.ts';
+import type { Spent } from './budget.ts';
+import { type Footprint, footprint } from './footprint.ts';
 import { DEFINITIONS, fuzzApp } from './fuzz-app.ts';
 import { complaint } from './invariants.ts';
-import type { FuzzRequest } from './requests.ts';
+import { Meter } from './meter.ts';
+import { type FuzzRequest, shownRequest as shown } from './requests.ts';
 import { anyRequest } from './routes.ts';
 import { type FuzzReply, openSender, type Sender } from './send.ts';
 import { NAMES, World } from './world.ts';
 
 /** Requests at a time, and how long a reply may take however busy the machine is. */
-const CONCURRENCY = 8;
-const DEADLINE = 30_000;
+export const CONCURRENCY = 8;
+export const DEADLINE = 30_000;
 /** Requests made at a time: later ones know what earlier ones found. */
 const CHUNK = 40;
 
@@ -23,6 +26,10 @@ interface Round {
   readonly counts: ReadonlyMap<string, ReadonlyMap<number, number>>;
   /** Creations and changes that a following GET confirmed. */
   readonly confirmed: number;
+  /** What each request that was over the budget took, or came near it. */
+  readonly spent: readonly Spent[];
+  /** What the process held before the first request, after the last, and after the site was closed. */
+  readonly footprints: Readonly<Record<'before' | 'after' | 'closed', Footprint>>;
   /** What went wrong, each with the request that did it. */
   readonly failures: readonly string[];
 }
@@ -31,15 +38,27 @@ interface Round {
 export async function fuzzSite(engine: Engine, seed: number, requests: number): Promise<Round> {
   const site = await startTestSite(engine, { apps: [fuzzApp, sensors().app] });
   const sender = openSender(site.url, CONCURRENCY, DEADLINE);
+  const meter = new Meter(sender);
+  let result: Result;
+  let before: Footprint;
+  let after: Footprint;
   try {
-    return await round(site, await prepare(site), sender, seed, requests);
+    const world = await prepare(site);
+    before = await footprint();
+    result = await round(site, world, sender, meter, seed, requests);
+    after = await footprint();
   } finally {
+    await meter.stop();
     sender.close();
     await site.stop();
   }
+  return { ...result, footprints: { before, after, closed: await footprint() } };
 }
 
-async function prepare(site: TestSite): Promise<World> {
+type Result = Omit<Round, 'footprints'>;
+
+/** Fills a fresh site with what requests are about. */
+export async function prepare(site: TestSite): Promise<World> {
   const post = async (doctype: string, body: unknown) => {
     const reply = await site.request('POST', `/api/resource/${encodeURIComponent(doctype)}`, { body });
     if (reply.status !== 200) throw new Error(`cannot prepare ${doctype}: ${reply.text}`);
@@ -71,16 +90,17 @@ async function round(
   site: TestSite,
   world: World,
   sender: Sender,
+  meter: Meter,
   seed: number,
   requests: number,
-): Promise<Round> {
+): Promise<Result> {
   const server = createServer(site.site);
   await server.ready();
   const generator = anyRequest(world, server.registeredRoutes);
   await server.close();
   const counts = new Map<string, Map<number, number>>();
   const failures: string[] = [];
-  let confirmed = 0;
+  let found = 0;
 
   async function run(request: FuzzRequest): Promise<void> {
     let reply: FuzzReply;
@@ -100,7 +120,7 @@ async function round(
     if (wrong !== null) failures.push(shown(request, `${wrong}: ${reply.text.slice(0, 600)}`));
     if (isWrite(request) && reply.status === 200) {
       const lost = await unconfirmed(request, reply, version);
-      if (lost === null) confirmed += 1;
+      if (lost === null) found += 1;
       else failures.push(shown(request, lost));
     }
     learn(world, request, reply);
@@ -146,7 +166,11 @@ async function round(
     return waiting.shift();
   };
   const work = async () => {
-    for (let request = next(); request; request = next()) await run(request);
+    for (let request = next(); request; request = next()) {
+      const one = request;
+      const slow = await meter.measure(one, () => run(one));
+      if (slow !== null) failures.push(slow);
+    }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
 
@@ -157,7 +181,7 @@ async function round(
   }
   const alive = await site.request('GET', '/ready', { as: null });
   if (alive.status !== 200) failures.push(`afterwards /ready answers ${alive.status}`);
-  return { counts, confirmed, failures };
+  return { counts, confirmed: found, spent: meter.spent, failures };
 }
 
 function isMoved({ status, text }: FuzzReply): boolean {
@@ -197,9 +221,4 @@ function learn(world: World, request: FuzzRequest, reply: FuzzReply): void {
   for (const row of data.slice(0, 5)) {
     if (isRecord(row) && typeof row.name === 'string') world.learn(decodeURIComponent(listed), row.name);
   }
-}
-
-function shown({ method, path, headers, body }: FuzzRequest, what: string): string {
-  const sent = body === null ? '' : `\n  ${body.toString('utf8').slice(0, 1_500)}`;
-  return `${method} ${path.slice(0, 1_500)} ${JSON.stringify(headers)}${sent}\n  ${what}`;
 }

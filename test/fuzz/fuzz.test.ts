@@ -1,12 +1,15 @@
 /**
  * Requests by chance over every route and method: none may be answered with 5xx, in another shape than promised, or with
- * what the server keeps to itself. `CHANCERY_TEST_FUZZ_REQUESTS` and `CHANCERY_TEST_FUZZ_SEED` repeat or lengthen a run.
+ * what the server keeps to itself; none may take more CPU than its budget, and all of them together may take up no memory and no
+ * descriptors. `CHANCERY_TEST_FUZZ_REQUESTS` and `CHANCERY_TEST_FUZZ_SEED` repeat or lengthen a run.
  */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { methodTable } from '../../src/http/routes/method.ts';
 import { createServer } from '../../src/http/server.ts';
 import { ENGINES, startTestSite } from '../support/site.ts';
+import { BUDGET, isOver, Slowest } from './budget.ts';
+import { type Footprint, growth, shownFootprint } from './footprint.ts';
 import { fuzzSite } from './fuzz-site.ts';
 import { METHOD_ARGUMENTS } from './methods.ts';
 import { FUZZED_ROUTES } from './routes.ts';
@@ -15,6 +18,8 @@ const REQUESTS = Number(process.env['CHANCERY_TEST_FUZZ_REQUESTS'] ?? 20_000);
 const SEED = Number(process.env['CHANCERY_TEST_FUZZ_SEED'] ?? 20_261_121);
 /** A site is used for so many requests, which wear it out: they delete doctypes and disable users. */
 const ROUND = 2_500;
+/** Descriptors that a site may open while it is used: connections of its pools, files of its database. */
+const OPENED = 40;
 
 test('every route and every method has a generator', async () => {
   const site = await startTestSite('sqlite');
@@ -47,14 +52,27 @@ for (const engine of ENGINES) {
     }, async () => {
       const totals = new Map<string, Map<number, number>>();
       const failures: string[] = [];
+      const slowest = new Slowest(10);
+      const footprints: Footprint[] = [];
       let confirmed = 0;
       for (let sent = 0; sent < requests; sent += ROUND) {
         const round = await fuzzSite(engine, seed + sent, Math.min(ROUND, requests - sent));
         failures.push(...round.failures);
         confirmed += round.confirmed;
         for (const [route, statuses] of round.counts) add(totals, route, statuses);
+        for (const spent of round.spent) slowest.note(spent);
+        const { before, after, closed } = round.footprints;
+        footprints.push(closed);
+        const opened = after.descriptors - before.descriptors;
+        if (opened > OPENED)
+          failures.push(`the site of round ${footprints.length} keeps ${opened} descriptors open`);
+        console.log(
+          `${engine}, ${Math.min(sent + ROUND, requests)} requests: ${shownFootprint(after)}; closed ${shownFootprint(closed)}`,
+        );
       }
+      failures.push(...growth(footprints));
       console.log(table(totals));
+      console.log(`${engine}: most CPU, beside others and (alone), milliseconds\n${slow(slowest)}`);
       console.log(`${engine}: seed ${SEED}, ${requests} requests, ${confirmed} documents read again`);
       assert.equal(
         failures.length,
@@ -66,6 +84,15 @@ for (const engine of ENGINES) {
       assert.ok(good.reduce((sum, [, count]) => sum + count, 0) > requests / 5, 'too few requests succeed');
     });
   });
+}
+
+function slow(slowest: Slowest): string {
+  const shown = slowest.list().map(({ request, beside, alone }) => {
+    const each = alone.map((cpu) => Math.round(cpu)).join(', ');
+    const over = isOver([beside, ...alone]) ? ` over ${BUDGET}` : '';
+    return `${Math.round(beside)} (${each})${over} ${request.replaceAll(/\s+/g, ' ').slice(0, 300)}`;
+  });
+  return shown.join('\n');
 }
 
 function add(

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { DocType } from '../../src/doctype/doctype.ts';
+import { termAttack } from './attacks.ts';
 import { fieldValue, hostileText, junk, mostly, textOf, type Value } from './values.ts';
 import type { World } from './world.ts';
 
@@ -9,7 +10,8 @@ export function listParameters(
   doctype: DocType | undefined,
 ): fc.Arbitrary<Record<string, unknown>> {
   // All of them at once are nearly always refused; few of them go further.
-  return fc.tuple(allParameters(world, doctype), fc.infiniteStream(fc.nat())).map(([all, picks]) => {
+  const parts = fc.tuple(allParameters(world, doctype), fc.infiniteStream(fc.nat()), termAttack);
+  return parts.map(([all, picks, attack]) => {
     const kept: Record<string, unknown> = {};
     const names = Object.keys(all);
     const many = picks.next().value % 5;
@@ -17,9 +19,13 @@ export function listParameters(
       const name = names[picks.next().value % names.length] ?? '';
       kept[name] = all[name];
     }
-    return kept;
+    const isAttack = picks.next().value % 10 === 0;
+    return isAttack ? { ...kept, [TERMS[picks.next().value % TERMS.length] ?? '']: attack } : kept;
   });
 }
+
+/** The parameters that are made of terms. */
+export const TERMS = ['fields', 'order_by', 'group_by', 'filters', 'or_filters', 'expand'];
 
 function allParameters(world: World, doctype: DocType | undefined): fc.Arbitrary<Record<string, unknown>> {
   const field = fieldPath(world, doctype);

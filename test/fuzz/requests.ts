@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { attack } from './attacks.ts';
 import { hostileText, junk, mostly, textOf } from './values.ts';
 import type { World } from './world.ts';
 
@@ -173,38 +174,44 @@ export function requestOf(
   );
   const verbs = fc.tuple(odd, fc.constantFrom(...offered));
   return fc
-    .tuple(plan, verbs, authorization(world), headers(world), encoding, mostly(fc.constant(null), junk))
-    .map(
-      ([
-        { path, query = {}, method: wanted, payload, raw, headers: own = {} },
-        [odd, any],
-        as,
-        more,
-        encode,
-        noise,
-      ]) => {
-        const asked = odd ?? wanted ?? any;
-        const address =
-          path +
-          queryText({ ...query, ...(noise === null ? {} : { [`x${textOf(noise).slice(0, 5)}`]: noise }) });
-        // What is too long to be read is refused before its verb is known, with a body.
-        const method = asked === 'HEAD' && address.length > 8_000 ? 'GET' : asked;
-        const bodyless = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
-        const encoded = raw ?? (bodyless || payload === undefined ? NOTHING : encode(payload));
-        return {
-          route,
-          method,
-          path: address,
-          headers: {
-            ...own,
-            ...(as === null ? {} : { authorization: as }),
-            ...(encoded.type === null ? {} : { 'content-type': encoded.type }),
-            ...more,
-          },
-          body: encoded.bytes,
-        };
-      },
-    );
+    .tuple(
+      plan,
+      verbs,
+      authorization(world),
+      headers(world),
+      encoding,
+      mostly(fc.constant(null), junk),
+      attack,
+    )
+    .map(([usual, [odd, any], as, more, encode, noise, attacked]) => {
+      const { path, query = {}, method: wanted, payload, raw, headers: own = {} } = attacked(usual);
+      const asked = odd ?? wanted ?? any;
+      const address =
+        path +
+        queryText({ ...query, ...(noise === null ? {} : { [`x${textOf(noise).slice(0, 5)}`]: noise }) });
+      // What is too long to be read is refused before its verb is known, with a body.
+      const method = asked === 'HEAD' && address.length > 8_000 ? 'GET' : asked;
+      const bodyless = method === 'GET' || method === 'HEAD' || method === 'OPTIONS';
+      const encoded = raw ?? (bodyless || payload === undefined ? NOTHING : encode(payload));
+      return {
+        route,
+        method,
+        path: address,
+        headers: {
+          ...own,
+          ...(as === null ? {} : { authorization: as }),
+          ...(encoded.type === null ? {} : { 'content-type': encoded.type }),
+          ...more,
+        },
+        body: encoded.bytes,
+      };
+    });
 }
 
 const NOTHING: Encoded = { type: null, bytes: null };
+
+/** A request in words, with what there is to say of it. */
+export function shownRequest({ method, path, headers, body }: FuzzRequest, what: string): string {
+  const sent = body === null ? '' : `\n  ${body.toString('utf8', 0, 6_000).slice(0, 1_500)}`;
+  return `${method} ${path.slice(0, 1_500)} ${JSON.stringify(headers).slice(0, 1_500)}${sent}\n  ${what}`;
+}

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { DocField } from '../../src/doctype/doctype.ts';
+import { shortAttack } from './attacks.ts';
 import type { World } from './world.ts';
 
 /** Any value of JSON. */
@@ -127,9 +128,10 @@ const HOSTILE: readonly string[] = [
 
 /** A text that no honest client sends, or one it rarely does. */
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
-  { weight: 6, arbitrary: fc.constantFrom(...HOSTILE) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
-  { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 160 }) },
+  { weight: 12, arbitrary: fc.constantFrom(...HOSTILE) },
+  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
+  { weight: 2, arbitrary: fc.string({ unit: 'grapheme', maxLength: 160 }) },
+  { weight: 1, arbitrary: shortAttack },
 );
 
 /** Deep and wide JSON. */
