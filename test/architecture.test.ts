@@ -67,6 +67,7 @@ function FILES(): readonly string[] {
     'src/file/disk-mark.ts',
     'src/file/disk-quarantine.ts',
     'src/file/disk-storage.ts',
+    'src/file/handle-stream.ts',
     'src/file/thumbnail-cache.ts',
     'src/config/load-config.ts',
     'src/config/version.ts',

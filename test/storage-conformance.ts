@@ -32,6 +32,23 @@ export function storageConformance(name: string, open: () => Promise<Storage>): 
       }
     });
 
+    test('an object that has lost bytes fails, and what is left of it can be read', async () => {
+      const storage = await open();
+      for (const size of [100, 400_000]) {
+        const key = storage.newKey();
+        const left = randomBytes(size - 50);
+        await storage.put(key, Readable.from([left]), MAX);
+        for (const range of [
+          { start: 0, end: size - 1 },
+          { start: size - 60, end: size - 1 },
+          { start: size - 10, end: size - 1 },
+        ]) {
+          await assert.rejects(read(storage, key, range), { name: 'ShortObjectError' });
+        }
+        assert.deepEqual(await read(storage, key, { start: 0, end: size - 51 }), left);
+      }
+    });
+
     test('keys are new each time and cannot be guessed from one another', async () => {
       const storage = await open();
       const keys = new Set(Array.from({ length: 1000 }, () => storage.newKey()));

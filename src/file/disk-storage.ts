@@ -7,13 +7,14 @@ import { type Random, systemRandom } from '../kernel/random.ts';
 import { codeOf, entriesOf, isMissing, makeDirectory, removeFile, syncDirectory } from './disk-directory.ts';
 import { diskMark } from './disk-mark.ts';
 import { diskQuarantine } from './disk-quarantine.ts';
+import { handleStream } from './handle-stream.ts';
 import { meter } from './meter.ts';
+import { ShortObjectError } from './short-object.ts';
 import type { ByteRange, ListedObject, OpenedObject, PutLimits, Storage, StoredObject } from './storage.ts';
 import { isFan, isStorageKey, PART, requireKey, type StorageKeys, storageKeys } from './storage-key.ts';
 
 // Up to this size one read and no stream costs half as much; above it memory counts.
 const READ_AT_ONCE = 128 * 1024;
-const READ_CHUNK = 256 * 1024;
 
 /**
  * Objects as files under `root`, readable by this system user only. A file appears under its key when it is complete and
@@ -72,7 +73,7 @@ export function diskStorage(root: string, random: Random = systemRandom()): Stor
     put,
     async open(key, range) {
       const handle = await openForReading(pathOf(key));
-      return handle && openRange(handle, range);
+      return handle && openRange(handle, key, range);
     },
     async stat(key) {
       try {
@@ -120,16 +121,25 @@ async function openForReading(path: string): Promise<FileHandle | null> {
 }
 
 /** Takes charge of the handle. */
-async function openRange(handle: FileHandle, range: ByteRange | undefined): Promise<OpenedObject> {
+async function openRange(
+  handle: FileHandle,
+  key: string,
+  range: ByteRange | undefined,
+): Promise<OpenedObject> {
+  const tooShort = () => new ShortObjectError(key);
   let streaming = false;
   try {
-    const start = range?.start ?? 0;
-    // Who names a range knows the size already.
-    const end = range?.end ?? (await handle.stat()).size - 1;
-    const bytes = end - start + 1;
-    if (bytes <= READ_AT_ONCE) return { bytes, body: await readFully(handle, start, bytes) };
-    // With an end given, the last read is as long as what is left, and none is needed to find the end.
-    const body = handle.createReadStream({ start, end, highWaterMark: READ_CHUNK });
+    const wanted = range && range.end - range.start + 1;
+    if (range && wanted !== undefined && wanted <= READ_AT_ONCE) {
+      return { bytes: wanted, body: await readFully(handle, range, tooShort) };
+    }
+    const { size } = await handle.stat();
+    const whole = range ?? { start: 0, end: size - 1 };
+    // Now, when it can still be answered with an error.
+    if (whole.end >= size) throw tooShort();
+    const bytes = whole.end - whole.start + 1;
+    if (bytes <= READ_AT_ONCE) return { bytes, body: await readFully(handle, whole, tooShort) };
+    const body = handleStream(handle, whole, tooShort);
     streaming = true;
     return { bytes, body };
   } finally {
@@ -137,12 +147,17 @@ async function openRange(handle: FileHandle, range: ByteRange | undefined): Prom
   }
 }
 
-async function readFully(handle: FileHandle, start: number, length: number): Promise<Buffer> {
+async function readFully(
+  handle: FileHandle,
+  { start, end }: ByteRange,
+  tooShort: () => Error,
+): Promise<Buffer> {
+  const length = end - start + 1;
   const bytes = Buffer.allocUnsafe(length);
   let offset = 0;
   while (offset < length) {
     const { bytesRead } = await handle.read(bytes, offset, length - offset, start + offset);
-    if (bytesRead === 0) throw new Error('a stored object is shorter than it should be');
+    if (bytesRead === 0) throw tooShort();
     offset += bytesRead;
   }
   return bytes;

@@ -15,6 +15,7 @@ import { meter } from './meter.ts';
 import { openS3Client, type S3Calls, type S3Patience } from './s3-client.ts';
 import { copyObject } from './s3-copy.ts';
 import { s3Mark } from './s3-mark.ts';
+import { ShortObjectError } from './short-object.ts';
 import type { ListedObject, OpenedObject, Storage } from './storage.ts';
 import { isStorageKey, PART, requireKey, storageKeys } from './storage-key.ts';
 
@@ -74,18 +75,22 @@ export function s3Storage(
 
     async open(key, range) {
       const wanted = range ? { Range: `bytes=${range.start}-${range.end}` } : {};
-      return call(async () => {
-        const found = await orNull(client.send(new GetObjectCommand({ ...at(key), ...wanted })));
-        if (!found) return null;
+      const opened = await call(async () => {
+        const sent = client.send(new GetObjectCommand({ ...at(key), ...wanted }));
+        const found = await orNull(sent).catch(orTooShort);
+        if (!found || found === 'too short') return found;
         const bytes = found.ContentLength ?? 0;
         const body = found.Body;
         if (!(body instanceof Readable)) throw new Error('the store sent no body');
         if (range && bytes !== range.end - range.start + 1) {
           body.destroy();
-          throw new Error('a stored object is shorter than it should be');
+          return 'too short';
         }
         return bytes <= READ_AT_ONCE ? readAll(body, bytes) : { bytes, body };
       });
+      // Outside of the call, whose failures are those of the store.
+      if (opened === 'too short') throw new ShortObjectError(key);
+      return opened;
     },
 
     async stat(key) {
@@ -149,6 +154,12 @@ async function orNull<T>(sent: Promise<T>): Promise<T | null> {
     if (error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound')) return null;
     throw error;
   }
+}
+
+/** The answer to a range that begins behind the end. */
+function orTooShort(error: unknown): 'too short' {
+  if (error instanceof Error && error.name === 'InvalidRange') return 'too short';
+  throw error;
 }
 
 async function readAll(body: Readable, bytes: number): Promise<OpenedObject> {

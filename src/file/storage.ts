@@ -25,7 +25,10 @@ export interface ByteRange {
 export interface OpenedObject {
   /** Length of the body. */
   readonly bytes: number;
-  /** Little comes at once, much as a stream: destroying that releases everything it holds. */
+  /**
+   * Little comes at once, much as a stream. The stream has all the bytes or fails. Whoever opens one reads it to its end or
+   * destroys it: that releases everything it holds.
+   */
   readonly body: Readable | Buffer;
 }
 
@@ -58,7 +61,10 @@ export interface Storage {
    * @throws ServiceError MaxFileSizeReachedError, InsufficientStorageError; and whatever `stream` fails with
    */
   put(key: string, stream: Readable, limits: PutLimits): Promise<StoredObject>;
-  /** Null when there is no such object. The range must lie within it: otherwise reading fails. */
+  /**
+   * Null when there is no such object.
+   * @throws ShortObjectError when the range does not lie within it; when bytes are lost later, the stream fails with it
+   */
   open(key: string, range?: ByteRange): Promise<OpenedObject | null>;
   stat(key: string): Promise<{ readonly bytes: number } | null>;
   /** Succeeds also when there is no such object. */
