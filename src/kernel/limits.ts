@@ -338,4 +338,6 @@ export const LIMITS = {
   stopSilence: 1_000,
   stopClose: 5_000,
   signalRepeat: 500,
+  /** Lines of the log that wait while they cannot be written, in characters. */
+  logBacklog: 1024 * 1024,
 } as const;

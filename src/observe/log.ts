@@ -1,11 +1,12 @@
 import { type DestinationStream, destination, pino } from 'pino';
+import { LIMITS } from '../kernel/limits.ts';
 import type { Observation, Observer } from '../kernel/observation.ts';
 
 /**
  * Writes observations as one JSON line each, to standard error unless a stream is given: standard output belongs to
  * what a person asked a command for. Lines never hold headers, query strings or bodies.
  */
-export function logObserver(stream: DestinationStream = destination({ fd: 2, sync: true })): Observer {
+export function logObserver(stream: DestinationStream = standardError()): Observer {
   const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
   return (observation) => {
     const { kind, ...facts } = describe(observation);
@@ -14,6 +15,13 @@ export function logObserver(stream: DestinationStream = destination({ fd: 2, syn
     else if (LEVELS[observation.kind] === 'debug') log.debug(facts, kind);
     else log.info(facts, kind);
   };
+}
+
+// A terminal that goes away, or a full disk, loses lines and must not end the server. Lines wait for the disk to have room.
+function standardError(): DestinationStream {
+  const stream = destination({ fd: 2, sync: true, maxLength: LIMITS.logBacklog });
+  stream.on('error', () => {});
+  return stream;
 }
 
 const LEVELS: Readonly<Partial<Record<Observation['kind'], 'error' | 'warn' | 'debug'>>> = {
