@@ -143,7 +143,7 @@ test('the lists name nothing that is gone', () => {
 });
 
 test('an expression that takes longer is found', () => {
-  for (const { source, flags } of [/\s+$/, /^(\w{1,20})\s*\(\s*([^()]{1,290}?)\s*\)$/i]) {
+  for (const { source, flags } of [/\s+$/, /^count\(\s*(.+?)\s*\)$/i]) {
     assert.notEqual(complaint(source, flags), null, source);
   }
 });
