@@ -25,7 +25,10 @@ for (const engine of ENGINES) {
         sql`select "event", "user", "credential", "reference_name", "details" from "_audit" order by "creation"`,
       );
       await site.close();
-      return rows.map((row) => Object.values(row).slice(0, 4).join(' | '));
+      // Until somebody has signed in, each start makes the first key anew.
+      const isFirst = rows.length === 1;
+      const told = rows.filter(({ event }) => isFirst || !/^key_/.test(String(event)));
+      return told.map((row) => Object.values(row).slice(0, 4).join(' | '));
     };
     const env = fresh ? { CHANCERY_DATABASE: fresh.url } : {};
     const command = async (...words: string[]) => {
@@ -37,12 +40,11 @@ for (const engine of ENGINES) {
       (await open()).map((line) => line.replace(/[0-9a-f]{15}$/, 'key')),
       ['key_created | Administrator | system | key'],
     );
-    const [first, ...started] = await open([{ name: 'P1', run: async () => {} }]);
-    assert.ok(first);
+    const started = await open([{ name: 'P1', run: async () => {} }]);
     assert.deepEqual(started, ['patch_applied | Administrator | system | shop.P1']);
     await command('user', 'create', 'ann@example.com');
     await command('migrate', '--allow-data-loss');
-    const [, , ...typed] = await open();
+    const [, ...typed] = await open();
     assert.deepEqual(typed, [
       'user_created | Administrator | command line | ann@example.com',
       'site_migrated | Administrator | command line | ',
