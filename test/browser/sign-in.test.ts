@@ -59,7 +59,9 @@ describeStory('signing in', (story) => {
   test('a session that ends leaves the screen as it is, and goes on after signing in again', () =>
     story.on({ user: USERS.clerk }, async ({ page, open, expect, axe, screenshot }) => {
       expect(/status of 40[13]/);
-      await open('/app');
+      // A screen that asks nothing by itself, so that what is clicked comes upon the end of the session.
+      await open('/app/doctypes');
+      await page.waitForLoadState('networkidle');
       await story.site.ask('POST', '/api/method/chancery.auth.end_other_sessions', { user: USERS.clerk });
       await page.getByRole('link', { name: 'Profile' }).or(account(page)).first().click();
       await page.getByRole('menuitem', { name: 'Profile' }).click();
