@@ -117,6 +117,8 @@ export function registerSlowReaders(
     told = now;
     untold = 0;
   }, interval);
+  // A server that fails to start is never closed.
+  looking.unref();
   app.addHook('onClose', async () => clearInterval(looking));
 }
 

@@ -7,13 +7,11 @@ import type { Connection } from '../../src/db/database.ts';
 import { databaseError } from '../../src/db/driver-errors.ts';
 import { guardedClient } from '../../src/db/postgres/client.ts';
 import { sql } from '../../src/db/sql.ts';
-import { Handle } from '../../src/db/sqlite/handle.ts';
-import { TOO_LONG } from '../../src/db/sqlite/meter.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
 import { TooLarge } from '../../src/kernel/too-large.ts';
 import { change, freshDatabase, tableSpec } from '../support/database.ts';
 import { refused } from '../support/errors.ts';
-import { ENGINES, freshDatabaseUrl, postgresUrl } from '../support/postgres.ts';
+import { ENGINES, postgresUrl } from '../support/postgres.ts';
 
 const ROWS = 200;
 const TEXT = 'x'.repeat(100);
@@ -78,33 +76,6 @@ for (const { engine, database } of databases) {
     });
   }
 }
-
-test('sqlite: a statement that fails amid its rows fails once', async () => {
-  const { url, drop } = await freshDatabaseUrl('sqlite');
-  const path = url.slice('sqlite:'.length);
-  const writer = Handle.open(path, 'writer');
-  writer.exec('create table "Thing" ("name" text primary key, "t" text) strict');
-  const reader = Handle.open(path, 'reader', 1);
-  const thing = { text: 'select "_t"."t" from "Thing" as "_t"', values: [] };
-  for (let at = 0; at < ROWS; at += 1) {
-    writer.run({ text: 'insert into "Thing" values (?, ?)', values: [`n${at}`, TEXT] });
-  }
-  assert.throws(() => reader.all(thing, 1e6), TOO_LONG);
-  writer.exec('delete from "Thing"');
-  writer.run({ text: 'insert into "Thing" values (?, ?)', values: ['n', TEXT] });
-  // For a while the reader refuses to try the statement again.
-  for (let rows: unknown; rows === undefined; await new Promise((resolve) => setTimeout(resolve, 50))) {
-    try {
-      rows = reader.all(thing, 1e6);
-      assert.deepEqual(rows, [{ t: TEXT }]);
-    } catch (error) {
-      if (error !== TOO_LONG) throw error;
-    }
-  }
-  reader.close();
-  writer.close();
-  await drop();
-});
 
 test('postgres: an answer that the driver cannot read fails its statement and the connection, not the process', async () => {
   const Guarded = guardedClient(pg.Client);
