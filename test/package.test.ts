@@ -5,7 +5,14 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSyn
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { oldNode } from './support/old-node.ts';
-import { linkPackages, ROOT, runProgram, temporaryFolder, unpackedPackage } from './support/package.ts';
+import {
+  linkPackages,
+  ROOT,
+  runProgram,
+  temporaryFolder,
+  unpackedPackage,
+  userEnvironment,
+} from './support/package.ts';
 import { spawnChancery, startServerProcess } from './support/server-process.ts';
 
 const root = temporaryFolder('package');
@@ -99,6 +106,7 @@ test('the package finds the Node that it brings, however it was installed', {
   for (const [layout, path] of Object.entries(layouts)) {
     const done = spawnSync(oldNode ?? '', [path, 'user', 'list', '--data', join(root, 'none')], {
       encoding: 'utf8',
+      env: userEnvironment(),
     });
     assert.match(done.stderr, /^There is no site in /, layout);
   }

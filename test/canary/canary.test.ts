@@ -213,7 +213,10 @@ for (const engine of ENGINES) {
         ['secrets', 'rotate'],
         ['help'],
       ]) {
-        const { code, stdout, stderr } = await spawnChancery([...words, ...argv], { env }).finished;
+        const { code, stdout, stderr } = await spawnChancery(
+          words[0] === 'help' ? words : [...words, ...argv],
+          { env },
+        ).finished;
         assert.equal(code, 0, `${words.join(' ')}: ${stderr}`);
         requireNone(stdout + stderr, `chancery ${words.join(' ')}`);
       }

@@ -258,7 +258,7 @@ for (const engine of ENGINES) {
         body: { parent: 'Visit', role: 'Author' },
       });
       const { read, write, submit } = usual.body.data;
-      assert.deepEqual([read, write, submit], [1, 1, 0]);
+      assert.deepEqual([read, write, submit], [0, 0, 0]);
       assert.equal(
         (await site.request('DELETE', `/api/resource/Custom%20DocPerm/${usual.body.data.name}`)).status,
         202,

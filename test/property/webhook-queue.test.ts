@@ -43,7 +43,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
         'retry' as const,
         'exhausted' as const,
         'refunded' as const,
-        'held' as const,
       ),
     }),
   },
