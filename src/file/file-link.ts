@@ -1,6 +1,7 @@
-import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { Site } from '../document/context.ts';
 import { nowMillis } from '../kernel/clock.ts';
+import { derivedKey } from '../kernel/derived-key.ts';
 import type { StoredFile } from './stored-file.ts';
 
 type LinkSite = Pick<Site, 'secretKey' | 'random' | 'clock' | 'config'>;
@@ -49,7 +50,7 @@ function unsealed(site: LinkSite, file: StoredFile, bytes: Buffer): [user: strin
 }
 
 function linkKey({ secretKey }: LinkSite): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', secretKey, '', 'file links', 32));
+  return derivedKey(secretKey, 'file links');
 }
 
 function about({ fileUrl, createdAt, sha256 }: StoredFile): Buffer {

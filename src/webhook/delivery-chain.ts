@@ -1,5 +1,6 @@
-import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { Site } from '../document/context.ts';
+import { derivedKey } from '../kernel/derived-key.ts';
 import { LIMITS } from '../kernel/limits.ts';
 
 /** The deliveries that led to a change, each by a change that a receiver made in answer. */
@@ -68,6 +69,8 @@ function idOf(webhook: string): string {
 }
 
 function sign({ secretKey }: ChainSite, told: string): string {
-  const key = new Uint8Array(hkdfSync('sha256', secretKey, '', 'webhook chain', 32));
-  return createHmac('sha256', key).update(told).digest('base64url').slice(0, SIGNATURE);
+  return createHmac('sha256', derivedKey(secretKey, 'webhook chain'))
+    .update(told)
+    .digest('base64url')
+    .slice(0, SIGNATURE);
 }
