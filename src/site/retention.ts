@@ -8,7 +8,7 @@ import type { FileSite } from '../file/upload-file.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { waited } from '../kernel/wait.ts';
 import { retentionRules } from '../standard/history/retention.ts';
-import { scrubResponses } from '../webhook/scrub-responses.ts';
+import { scrubResponses } from './scrub-responses.ts';
 import { pruneReplies } from './stored-replies.ts';
 
 /** The first look is soon after the start, for sites that never run for long. Milliseconds. */
@@ -29,12 +29,17 @@ export function startRetention(site: FileSite): () => Promise<void> {
 
 async function run(site: FileSite, signal: AbortSignal): Promise<void> {
   for (let delay = FIRST; await waited(delay, signal); delay = EVERY) {
-    try {
-      await scrubResponses(site, signal);
-      await pruneOldRecords(site, signal);
-    } catch (error) {
-      site.observe({ kind: 'unexpected', where: 'deleting old records', error });
-    }
+    await observed(site, 'masking credentials in logged responses', () => scrubResponses(site, signal));
+    await observed(site, 'deleting old records', () => pruneOldRecords(site, signal));
+  }
+}
+
+/** A failure of one task keeps no other from its turn. */
+async function observed(site: FileSite, where: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    site.observe({ kind: 'unexpected', where, error });
   }
 }
 

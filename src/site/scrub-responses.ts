@@ -1,10 +1,11 @@
 import { type Sql, sql } from '../db/sql.ts';
 import type { Site } from '../document/context.ts';
 import { waited } from '../kernel/wait.ts';
-import { isSensitive } from './header-rules.ts';
-import { revealHeaders } from './header-secrets.ts';
-import { maskSecrets } from './mask-secrets.ts';
-import { loadHeaders } from './webhooks.ts';
+import { isSensitive } from '../webhook/header-rules.ts';
+import { revealHeaders } from '../webhook/header-secrets.ts';
+import { maskSecrets } from '../webhook/mask-secrets.ts';
+import { loadHeaders } from '../webhook/webhooks.ts';
+import { writeSetting } from './settings-table.ts';
 
 /** `_setting`: the last delivery that was looked at, or `done`. */
 const PROGRESS = 'responses_scrubbed';
@@ -65,10 +66,7 @@ async function scrubBatch(
   }
   await database.transaction(async (connection) => {
     for (const update of updates) await connection.run(update);
-    await connection.run(
-      sql`insert into "_setting" ("key", "value") values (${PROGRESS}, ${end === null ? 'done' : String(end)})
-          on conflict ("key") do update set "value" = excluded."value"`,
-    );
+    await writeSetting(connection, PROGRESS, end === null ? 'done' : String(end));
   });
   return end === null ? null : Number(end);
 }

@@ -8,7 +8,7 @@ import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { sql } from '../../src/db/sql.ts';
 import { unitOfWork } from '../../src/document/unit-of-work.ts';
 import { rotateSecrets } from '../../src/site/rotate-secrets.ts';
-import { scrubResponses } from '../../src/webhook/scrub-responses.ts';
+import { scrubResponses } from '../../src/site/scrub-responses.ts';
 import type { Received } from '../support/receiver.ts';
 import { ENGINES } from '../support/site.ts';
 import { delivered, WebhookSite } from '../support/webhook-site.ts';
