@@ -33,8 +33,6 @@ if (files.length === 0) {
 
 /** Does it with a folder for everything that tests make, and with a PostgreSQL that runs. */
 async function withServices(work: (env: NodeJS.ProcessEnv) => Promise<number>): Promise<number> {
-  // Pictures of what failed outlive the run.
-  process.env['CHANCERY_SCREENSHOTS'] ??= join(tmpdir(), 'chancery-screenshots');
   const folder = await makeFolder();
   process.env['TMPDIR'] = folder;
   const given = process.env['CHANCERY_TEST_POSTGRES'];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import axe from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
 import { PASSWORD, type StorySite } from './story-site.ts';
@@ -35,13 +35,14 @@ export interface AdminPage {
   /** Fails on anything that axe finds on the page as it is now. */
   axe(): Promise<void>;
   domNodes(): Promise<number>;
-  /** Into `CHANCERY_SCREENSHOTS`, or a folder of the system's temporary ones. Resolves to the path. */
+  /** Into `CHANCERY_SCREENSHOTS`, or a folder that outlives the run. Resolves to the path. */
   screenshot(name: string): Promise<string>;
   close(): Promise<void>;
 }
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-const SCREENSHOTS = process.env['CHANCERY_SCREENSHOTS'] ?? join(tmpdir(), 'chancery-screenshots');
+const KEPT = fileURLToPath(new URL('../../../node_modules/.cache/chancery-screenshots', import.meta.url));
+const SCREENSHOTS = process.env['CHANCERY_SCREENSHOTS'] ?? KEPT;
 
 /** Opens a page with no cookies but those of the sign-in, and with nothing kept in the browser. */
 export async function openAdminPage(
