@@ -1,6 +1,9 @@
 import { defineConfig } from 'vite';
 
-/** The admin UI as static files in `dist/admin`, served below `/app/` under a content policy that knows no inline style or script. */
+/**
+ * The admin UI as static files in `dist/admin`, served below `/app/` under a content policy that knows no
+ * inline style or script.
+ */
 export default defineConfig({
   root: import.meta.dirname,
   base: '/app/',

@@ -1,6 +1,7 @@
 /**
- * `npm run bench:admin`: what the admin UI costs a browser, in Chromium without a screen: forms of 1,000 rows, key presses, lists
- * of 100,000 records. Prints medians of several loads beside their budgets; docs say what they are for.
+ * `npm run bench:admin`: what the admin UI costs a browser, in Chromium without a screen: forms of 1,000
+ * rows, key presses, lists of 100,000 records. Prints medians of several loads beside their budgets; docs say
+ * what they are for.
  */
 import type { Page } from 'playwright-core';
 import { openAdminPage } from '../test/browser/support/admin-page.ts';

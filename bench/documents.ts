@@ -1,6 +1,6 @@
 /**
- * `npm run bench:documents`: what large documents and many creations at once take over HTTP, on both engines. Client and
- * server share a process here, so the figures are upper bounds. Milliseconds, median of three.
+ * `npm run bench:documents`: what large documents and many creations at once take over HTTP, on both engines.
+ * Client and server share a process here, so the figures are upper bounds. Milliseconds, median of three.
  */
 import { ENGINES, startTestSite, type TestSite } from '../test/support/site.ts';
 import { median } from './load.ts';

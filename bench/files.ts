@@ -1,9 +1,10 @@
 /**
  * `npm run bench:files [-- --rounds 3]`
  *
- * Uploads and downloads of 100 kB, 10 MB and 200 MB against the server (SQLite and disk) and against a bare `pipeline()` between
- * socket and file, which syncs once, checks nothing and keeps no row, in turns. Megabytes per second of the best round, and
- * the most memory that each had meanwhile beyond what it had when idle. Before all that, what 200 MB cost a process that has done nothing yet.
+ * Uploads and downloads of 100 kB, 10 MB and 200 MB against the server (SQLite and disk) and against a bare
+ * `pipeline()` between socket and file, which syncs once, checks nothing and keeps no row, in turns.
+ * Megabytes per second of the best round, and the most memory that each had meanwhile beyond what it had when
+ * idle. Before all that, what 200 MB cost a process that has done nothing yet.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,10 +1,10 @@
 /**
  * `npm run bench:overload [-- --seconds 5 --engine postgres]`
  *
- * What the server still does when it is asked for ten times what it can: requests are sent at a rate, whether or not the
- * ones before were answered. A reply counts as good when it is 200 within three seconds. The goal is at least 80 % of
- * the good replies that the server gives when it is asked for just what it can. The sender has a core of its own where `taskset`
- * exists, and must keep up: `sent` tells.
+ * What the server still does when it is asked for ten times what it can: requests are sent at a rate, whether
+ * or not the ones before were answered. A reply counts as good when it is 200 within three seconds. The goal
+ * is at least 80 % of the good replies that the server gives when it is asked for just what it can. The
+ * sender has a core of its own where `taskset` exists, and must keep up: `sent` tells.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,7 @@
 /**
- * The floor of the webhook benchmark: `node webhook-floor.ts <deliveries> <port>…` signs and sends over 64 bare sockets what is always the same but for its
- * id. No queue, no log, no checks, nothing kept. Writes its CPU microseconds per delivery and its deliveries/s as JSON.
+ * The floor of the webhook benchmark: `node webhook-floor.ts <deliveries> <port>…` signs and sends over 64
+ * bare sockets what is always the same but for its id. No queue, no log, no checks, nothing kept. Writes its
+ * CPU microseconds per delivery and its deliveries/s as JSON.
  */
 import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';

@@ -1,6 +1,7 @@
 /**
- * Receivers of the webhook benchmark, in a process of their own and on bare sockets, so that they cost the least: `node webhook-receiver.ts <well> <hanging>`
- * listens on so many ports that answer, and so many that never do, and writes them as JSON. What comes to /timed is written down: `<name> <nanoseconds>` a line.
+ * Receivers of the webhook benchmark, in a process of their own and on bare sockets, so that they cost the
+ * least: `node webhook-receiver.ts <well> <hanging>` listens on so many ports that answer, and so many that
+ * never do, and writes them as JSON. What comes to /timed is written down: `<name> <nanoseconds>` a line.
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';

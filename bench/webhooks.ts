@@ -1,8 +1,9 @@
 /**
  * `npm run bench:webhooks [-- --engine postgres --deliveries 20000 --runs 3 --only latency]`
  *
- * Webhooks on loopback: deliveries/s and CPU per delivery, signed, logged and durable, beside a floor of bare sockets in the same run; from commit to wire; a
- * healthy receiver beside 100 that never answer; what a webhook adds to a save. The sender on one core, receivers on another, where `taskset` exists.
+ * Webhooks on loopback: deliveries/s and CPU per delivery, signed, logged and durable, beside a floor of bare
+ * sockets in the same run; from commit to wire; a healthy receiver beside 100 that never answer; what a
+ * webhook adds to a save. The sender on one core, receivers on another, where `taskset` exists.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -156,7 +157,10 @@ async function latency(site: BenchSite, { well: [port], hanging }: Ports): Promi
   row('p99 beside those to p99 alone', at(beside, 0.99) / at(idle, 0.99), 2);
 }
 
-/** Milliseconds from commit to the receiver, in order; infinite for what did not arrive within ten seconds after the last commit. */
+/**
+ * Milliseconds from commit to the receiver, in order; infinite for what did not arrive within ten seconds
+ * after the last commit.
+ */
 async function commitToWire(site: BenchSite): Promise<number[]> {
   const committed = await site.tell({ do: 'pace', doctype: 'Bench Timed', ...PACE });
   for (let tries = 0; tries < 500 && committed.some(([name]) => !arrivals.has(name)); tries += 1) {

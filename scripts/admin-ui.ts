@@ -51,7 +51,8 @@ export interface FileList {
 export class CannotBuild extends Error {}
 
 /**
- * Builds the admin UI into `dist/admin`, unless what is there is of these sources. Resolves to what it did; null: nothing.
+ * Builds the admin UI into `dist/admin`, unless what is there is of these sources. Resolves to what it did;
+ * null: nothing.
  * @throws CannotBuild where there are no development dependencies
  */
 export async function buildAdminUi({ always = false } = {}): Promise<string | null> {

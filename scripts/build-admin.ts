@@ -1,6 +1,7 @@
 /**
- * `npm run build:admin`: the admin UI in `dist/admin`. With `--if-stale`, as before a start, only when its sources are others
- * than those of what is there; and what cannot be built then keeps no server from starting.
+ * `npm run build:admin`: the admin UI in `dist/admin`. With `--if-stale`, as before a start, only when its
+ * sources are others than those of what is there; and what cannot be built then keeps no server from
+ * starting.
  */
 import { buildAdminUi, CannotBuild } from './admin-ui.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What is published: JavaScript in `dist/` (or the folder named as the argument), with the doctype definitions and the admin UI
- * beside it. Node strips no types in packages.
+ * What is published: JavaScript in `dist/` (or the folder named as the argument), with the doctype
+ * definitions and the admin UI beside it. Node strips no types in packages.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, globSync, readdirSync, rmSync } from 'node:fs';

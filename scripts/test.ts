@@ -1,9 +1,10 @@
 /**
- * What `npm test` runs: one PostgreSQL and one folder of templates for all test files, then `run-test-files.ts`. Arguments replace the
- * default patterns and are passed on: `npm test -- test/http/list.test.ts`.
+ * What `npm test` runs: one PostgreSQL and one folder of templates for all test files, then
+ * `run-test-files.ts`. Arguments replace the default patterns and are passed on: `npm test --
+ * test/http/list.test.ts`.
  *
- * Properties are tried with values by chance, but with the same at each run of a commit, so that what fails fails again.
- * `CHANCERY_TEST_SEED=7 npm test` tries others.
+ * Properties are tried with values by chance, but with the same at each run of a commit, so that what fails
+ * fails again. `CHANCERY_TEST_SEED=7 npm test` tries others.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { chmod, glob, mkdtemp, rm, statfs } from 'node:fs/promises';

@@ -1,4 +1,7 @@
-/** `chancery/client`: what application code imports, in browsers and in Node. Needs nothing but `fetch` and Web Crypto. */
+/**
+ * `chancery/client`: what application code imports, in browsers and in Node. Needs nothing but `fetch` and
+ * Web Crypto.
+ */
 
 export type { CallOptions, ChangeOptions, Client } from './client/client.ts';
 export { createClient } from './client/client.ts';

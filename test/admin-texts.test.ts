@@ -1,4 +1,7 @@
-/** The texts of the admin UI: each that code shows is in every catalogue, and each catalogue says nothing that no code shows. */
+/**
+ * The texts of the admin UI: each that code shows is in every catalogue, and each catalogue says nothing that
+ * no code shows.
+ */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -3,8 +3,8 @@ import { type Address, type Block, contains, parseAddress, parseBlock } from '..
 import { LIMITS } from '../kernel/limits.ts';
 
 /**
- * Addresses and CIDRs, as a person lists them: on lines or with commas between them.
- * @throws ServiceError ValidationError naming the first that is neither, and for too many
+ * Parses addresses and CIDRs, separated by line breaks or commas.
+ * @throws ServiceError ValidationError naming the first invalid entry, or for too many entries
  */
 export function parseAddresses(text: string): readonly string[] {
   const listed = text.split(/[\s,]+/).filter((one) => one !== '');
@@ -18,7 +18,9 @@ export function parseAddresses(text: string): readonly string[] {
   return listed;
 }
 
-/** True when one of the addresses and CIDRs holds the address of a client. What is no address is in no list. */
+/**
+ * True when an entry of the list contains the client's address. A text that is not an address is in no list.
+ */
 export function isListed(list: readonly string[], client: string): boolean {
   const address = parseAddress(client);
   if (address === null) return false;
@@ -29,7 +31,7 @@ export function isListed(list: readonly string[], client: string): boolean {
   });
 }
 
-// A socket that takes both families shows IPv4 as ::ffff:192.0.2.1.
+// A dual-stack socket shows IPv4 as ::ffff:192.0.2.1.
 function unmapped(address: Address): Address {
   return isMapped(address) ? address.slice(12) : address;
 }

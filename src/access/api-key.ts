@@ -6,13 +6,13 @@ import { digestSecret } from './digest.ts';
 export interface ApiKey {
   /** Public: 15 hexadecimal digits. */
   readonly key: string;
-  /** 256 random bits in hexadecimal; only its digest is kept, so it can be shown once. */
+  /** 256 random bits in hexadecimal. Only the digest is stored, so the secret can be shown once. */
   readonly secret: string;
 }
 
-/** What a key may be limited to. Empty lists set no limit. */
+/** The limits of a key. An empty list sets no limit. */
 export interface KeyLimits {
-  /** Milliseconds since the epoch; 0: never. */
+  /** Milliseconds since the epoch; 0 means never. */
   readonly expiresAt: number;
   readonly readOnly: boolean;
   readonly doctypes: readonly string[];
@@ -32,23 +32,26 @@ export const UNLIMITED: KeyLimits = {
 export interface StoredApiKey extends ApiKey {
   readonly user: string;
   readonly label: string;
-  /** Stored form of a timestamp. */
+  /** A timestamp in its stored form. */
   readonly creation: string;
   /** Default: none. */
   readonly limits?: KeyLimits;
 }
 
-/** A new key, not stored yet. */
+/** Makes a new key and does not store it. */
 export function newApiKey(random: Random): ApiKey {
   return { key: random.bytes(8).toString('hex').slice(0, 15), secret: newSecret(random) };
 }
 
-/** A secret as keys have it. */
+/** Makes a secret for a key. */
 export function newSecret(random: Random): string {
   return random.bytes(32).toString('hex');
 }
 
-/** Stores the key, enabled; a key of the same public part is replaced. Forget cached verdicts after the commit. */
+/**
+ * Stores the key, enabled, and replaces a key with the same public part. Forget cached verdicts after the
+ * commit.
+ */
 export async function storeApiKey(connection: Connection, apiKey: StoredApiKey): Promise<void> {
   const digest = digestSecret(apiKey.secret);
   const { expiresAt, readOnly, doctypes, methods, addresses } = apiKey.limits ?? UNLIMITED;
@@ -67,8 +70,9 @@ export async function storeApiKey(connection: Connection, apiKey: StoredApiKey):
 }
 
 /**
- * Gives a key a new secret. The former one goes on until `oldUntil`, milliseconds since the epoch; one that it had replaced
- * stops at once. Resolves to false when there is no such key. Forget cached verdicts after the commit.
+ * Gives a key a new secret. The former secret stays valid until `oldUntil`, in milliseconds since the epoch;
+ * an older one ends at once. Resolves to false when the key does not exist. Forget cached verdicts after the
+ * commit.
  */
 export async function replaceSecret(
   connection: Connection,
@@ -88,7 +92,7 @@ export function listText(list: readonly string[]): string | null {
   return list.length === 0 ? null : JSON.stringify(list);
 }
 
-/** A list from its stored form. */
+/** Parses the stored form of a list. */
 export function listFrom(stored: unknown): readonly string[] {
   const list: unknown = typeof stored === 'string' ? JSON.parse(stored) : [];
   return Array.isArray(list) ? list.map(String) : [];

@@ -2,14 +2,15 @@ import type { Database } from '../db/database.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { type AuditEntry, type AuditSite, type Origin, writeApart } from './audit.ts';
 
-/** How long entries like one that was written are counted instead of written. Milliseconds. */
+/** After an entry is written, equal events are only counted for this time. Milliseconds. */
 const WINDOW = 60_000;
 
 /**
- * Tells the audit log what has no transaction: refusals and reads. The first of a kind (event, user, address, document)
- * is written at once; more of them within a minute become one entry with their number. New kinds beyond
- * `LIMITS.auditKinds` in a minute share one entry per event, so that nobody fills the disk by being refused.
- * Never rejects. Await it only where the time it takes tells nothing.
+ * Writes audit entries for events without a transaction: refusals and reads. The first event of a kind
+ * (event, user, address, document) is written at once. Further events of the kind within a minute become one
+ * entry with their count. Beyond `LIMITS.auditKinds` new kinds in a minute, all new kinds share one entry per
+ * event, so that refused requests cannot fill the disk. Never rejects. Await it only where the response time
+ * reveals nothing.
  */
 export function auditApart(site: AuditSite, origin: Origin, entry: AuditEntry): Promise<void> {
   const log = logOf(site.database);
@@ -30,7 +31,7 @@ export function auditApart(site: AuditSite, origin: Origin, entry: AuditEntry): 
   return Promise.resolve();
 }
 
-/** Writes what is only counted so far, and waits for what is being written. Before the database closes. */
+/** Writes the pending counts and waits for entries being written. Call it before the database closes. */
 export async function settleAudit(database: Database): Promise<void> {
   const log = logs.get(database);
   if (!log) return;
@@ -41,7 +42,7 @@ export async function settleAudit(database: Database): Promise<void> {
 interface Kind {
   readonly origin: Origin;
   readonly entry: AuditEntry;
-  /** How often it happened since its entry was written. */
+  /** Occurrences since the entry was written. */
   more: number;
 }
 
@@ -80,12 +81,12 @@ function openWindow(site: AuditSite, log: Log): Window {
       void track(log, writeApart(site, MANY, { event, occurrences, details: { different: true } }));
     }
   };
-  // Waiting alone does not keep the process up.
+  // The timer does not keep the process running.
   const timer = setTimeout(close, WINDOW).unref();
   return { kinds, overflow, close };
 }
 
-/** Of users and addresses too many to tell. */
+/** Stands for all users and addresses beyond the limit of kinds. */
 const MANY: Origin = { credential: '', address: null, agent: null, requestId: null };
 
 function track(log: Log, writing: Promise<void>): Promise<void> {

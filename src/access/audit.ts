@@ -6,7 +6,7 @@ import { LIMITS } from '../kernel/limits.ts';
 import type { Observer } from '../kernel/observation.ts';
 import type { Random } from '../kernel/random.ts';
 
-/** What the audit log tells, and nothing else. Those of `FAILURES` were refused; the others happened. */
+/** All events of the audit log. Events in `FAILURES` are refusals; the others report completed actions. */
 export const AUDIT_EVENTS = [
   'login',
   'login_failed',
@@ -50,46 +50,51 @@ export type AuditEvent = (typeof AUDIT_EVENTS)[number];
 
 const FAILURES: ReadonlySet<AuditEvent> = new Set(['login_failed', 'key_refused']);
 
-/** Where a piece of work came from. */
+/** The source of a request or task. */
 export interface Origin {
-  /** `key <public part>`, `session`, `bearer`, `password`, `command line`; never anything secret. */
+  /** `key <public part>`, `session`, `bearer`, `password`, `command line`. Never contains a secret. */
   readonly credential: string;
   readonly address: string | null;
   readonly agent: string | null;
   readonly requestId: string | null;
-  /** The header `webhook-chain` of the request: the webhook deliveries that led to this, if its signature is right. */
+  /**
+   * The `webhook-chain` header of the request, if its signature is valid: the webhook deliveries that led to
+   * this request.
+   */
   readonly chain?: string;
-  /** The `traceparent` that came with it. */
+  /** The `traceparent` of the request. */
   readonly trace?: string;
-  /** It brings in what was there before, or was there always: no webhook hears of it. */
+  /** The work imports existing data or creates standard data. It triggers no webhook. */
   readonly isImport?: true;
 }
 
-/** The system's own work: at start, in hooks of the clock. */
+/** The system's own work: at start and in scheduled hooks. */
 export const OWN_WORK: Origin = { credential: 'system', address: null, agent: null, requestId: null };
 
-/** The command line of the server's machine. */
+/** Commands on the server's machine. */
 export const COMMAND_LINE: Origin = { ...OWN_WORK, credential: 'command line' };
 
 type Detail = string | number | boolean | null | readonly Detail[] | { readonly [key: string]: Detail };
 
-/** Facts about an event, by name: short, and never a secret. */
+/** Short facts about an event, by name. Never contains a secret. */
 export type AuditDetails = Readonly<Record<string, Detail>>;
 
-/** One entry. */
 export interface AuditEntry {
   readonly event: AuditEvent;
-  /** Who did it; default: the user of the context. Nobody known: `''`. Never what was typed for a user's name. */
+  /**
+   * The acting user; default: the user of the context. `''` for an unknown user. Never the text typed as a
+   * user name.
+   */
   readonly user?: string;
-  /** The document it is about. */
+  /** The document of the event. */
   readonly doctype?: string;
   readonly name?: string;
   readonly details?: AuditDetails;
-  /** How often it happened since the last entry like it; default 1. */
+  /** Occurrences since the last equal entry; default 1. */
   readonly occurrences?: number;
 }
 
-/** What the log needs of a site. */
+/** The parts of a site that the audit log uses. */
 export interface AuditSite {
   readonly config: Pick<Config, 'timeZone'>;
   readonly database: Database;
@@ -98,22 +103,22 @@ export interface AuditSite {
   readonly observe: Observer;
 }
 
-/** What it needs of a `Context` within a transaction. */
+/** The parts of a `Context` that the log uses within a transaction. */
 export interface AuditContext {
   readonly site: Omit<AuditSite, 'database'>;
   readonly db: Connection;
   readonly user: { readonly name: string };
   readonly origin?: Origin;
-  /** Absent where the transaction is the caller's own. */
+  /** Absent where the caller controls the transaction. */
   afterCommit?(effect: () => void): void;
 }
 
-/** Rows of one statement. */
+/** Rows per statement. */
 const BATCH = 250;
 
 /**
- * Writes entries as rows of the transaction whose effect they tell: committed together or not at all. Outside of one, and
- * for what was refused, see `auditApart`.
+ * Writes entries in the transaction of the action they describe, so that both commit or neither does. For
+ * events outside a transaction and for refusals, see `auditApart`.
  */
 export async function audit(ctx: AuditContext, ...entries: readonly AuditEntry[]): Promise<void> {
   const { site, origin = OWN_WORK } = ctx;
@@ -122,7 +127,7 @@ export async function audit(ctx: AuditContext, ...entries: readonly AuditEntry[]
       .slice(start, start + BATCH)
       .map((entry) => rowOf(site, origin, ctx.user.name, entry));
     await ctx.db.run(insertion(rows));
-    // A copy for where the logs go: whoever holds the database could change the table.
+    // Copies the entry to the server's log: anyone with access to the database could change the table.
     const observe = () => {
       for (const row of rows) site.observe({ kind: 'audit', ...row });
     };
@@ -132,8 +137,7 @@ export async function audit(ctx: AuditContext, ...entries: readonly AuditEntry[]
 }
 
 /**
- * Writes an entry on its own, in a transaction of its own. Never rejects: a log that cannot be written is observed, and
- * the request it is about goes on.
+ * Writes an entry in its own transaction. Never rejects: a failure is observed, and the request continues.
  */
 export async function writeApart(site: AuditSite, origin: Origin, entry: AuditEntry): Promise<void> {
   const row = rowOf(site, origin, '', entry);
@@ -180,7 +184,7 @@ function rowOf(site: AuditContext['site'], origin: Origin, user: string, entry: 
   };
 }
 
-/** Hexadecimal digits of a name. */
+/** Length of an entry's name in hexadecimal digits. */
 const NAME = 14;
 
 function insertion(rows: readonly AuditRow[]): Sql {
@@ -193,7 +197,7 @@ function insertion(rows: readonly AuditRow[]): Sql {
     "user_agent", "request_id", "reference_doctype", "reference_name", "occurrences", "details") values ${join(values)}`;
 }
 
-// Headers and names come from strangers: no control characters, no halves of characters, no length of their choice.
+// Headers and names are untrusted: removes control characters and lone surrogates, and limits the length.
 function clean(text: string | null, length: number): string | null {
   if (text === null) return null;
   return text
@@ -202,7 +206,7 @@ function clean(text: string | null, length: number): string | null {
     .toWellFormed();
 }
 
-/** The facts as JSON; of too many those that fit, and `truncated`. */
+/** The details as JSON. Details that do not fit are left out, and `truncated` is set. */
 function detailsText(details: AuditDetails): string {
   const whole = JSON.stringify(details);
   if (whole.length <= LIMITS.auditDetailsLength) return whole;

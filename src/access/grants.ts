@@ -1,35 +1,37 @@
 import type { Connection, Row } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 
-/** What a share may give. */
+/** The rights that a share can give. */
 export const SHARE_RIGHTS = ['read', 'write', 'submit', 'share'] as const;
 export type ShareRight = (typeof SHARE_RIGHTS)[number];
 
-/** A User Permission: of the doctype it is about, this document. */
+/** A User Permission: allows this document of its doctype. */
 export interface UserPermission {
   readonly value: string;
-  /** The doctype whose documents it restricts; null: every doctype's. */
+  /** The restricted doctype; null: every doctype. */
   readonly applicableFor: string | null;
   readonly isDefault: boolean;
-  /** Of a tree's node: without those below it. */
+  /** For a node of a tree: excludes its descendants. */
   readonly hideDescendants: boolean;
 }
 
-/** What a user has beside roles. */
+/** A user's grants besides roles. */
 export interface Grants {
-  /** User Permissions, by the doctype of their document. */
+  /** User Permissions by the doctype of the allowed document. */
   readonly permissions: ReadonlyMap<string, readonly UserPermission[]>;
-  /** What shares give on some document, by doctype. Which documents, their rows say. */
+  /**
+   * Rights that shares give on at least one document, by doctype. The rows of DocShare name the documents.
+   */
   readonly shares: ReadonlyMap<string, ReadonlySet<ShareRight>>;
-  /** A link that is empty is not in anybody's User Permissions. */
+  /** User Permissions also restrict documents with an empty link. */
   readonly strict: boolean;
-  /** The same text for the same grants. */
+  /** Equal grants have equal marks. */
   readonly mark: string;
 }
 
 /**
- * What a user has beside roles, in one statement; null when that is nothing. `strict` is the site's setting. `last` comes
- * back when nothing changed: what was decided by it is remembered by that object.
+ * Loads a user's grants besides roles in one statement; null when there are none. `strict` is the site's
+ * setting. Returns `last` when nothing changed, because decisions are cached by that object.
  */
 export async function loadGrants(
   connection: Connection,

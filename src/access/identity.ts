@@ -2,19 +2,19 @@ import { hash } from 'node:crypto';
 import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 
-/** Whom a provider says somebody is: `subject` never changes and is nobody else's there. */
+/** A user's identity at a provider. `subject` is unique there and never changes. */
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;
 }
 
-/** The user that an identity was linked to; null when there is none. */
+/** The user linked to an identity; null when there is none. */
 export async function userOfIdentity(connection: Connection, identity: Identity): Promise<string | null> {
   const row = await connection.get(sql`select "user" from "_identity" where "key" = ${keyOf(identity)}`);
   return row ? String(row['user']) : null;
 }
 
-/** Links an identity to a user, unless somebody was faster: resolves to whose it is now. */
+/** Links an identity to a user unless it is linked already. Resolves to the linked user. */
 export async function linkIdentity(
   connection: Connection,
   identity: Identity,
@@ -28,12 +28,12 @@ export async function linkIdentity(
   return (await userOfIdentity(connection, identity)) ?? user;
 }
 
-/** Forgets whom a user was elsewhere. */
+/** Deletes all identities of a user. */
 export async function dropIdentitiesOf(connection: Connection, user: string): Promise<void> {
   await connection.run(sql`delete from "_identity" where "user" = ${user}`);
 }
 
-/** A renamed user stays who they are elsewhere. */
+/** Keeps the identities of a renamed user. */
 export async function moveIdentities(connection: Connection, user: string, newName: string): Promise<void> {
   await connection.run(sql`update "_identity" set "user" = ${newName} where "user" = ${user}`);
 }

@@ -2,15 +2,15 @@ import type { DocType } from '../doctype/doctype.ts';
 import { reachOf } from './permission.ts';
 import type { CurrentUser } from './user.ts';
 
-/** The right by which somebody lists documents. */
+/** The right used to list documents. */
 export type ListRight = 'read' | 'select';
 
 /**
- * By `select` lists whoever has no role to read: names, titles and search fields, nothing else. A picker (`picks`) also does so
- * for whoever may read few documents and select more.
+ * Returns `select` for a user without a role that reads: such a list shows names, titles and search fields
+ * only. A picker (`picks`) also uses `select` when it reaches more documents than `read`.
  */
 export function listRight(user: CurrentUser, doctype: DocType, picks = false): ListRight {
-  // What a controller answers, and a single, is opened to be listed.
+  // Controller-backed doctypes and singles are opened to be listed.
   if (doctype.rowsFrom === 'controller' || doctype.issingle) return 'read';
   const read = reachOf(user, doctype, 'read');
   if (read === 'all') return 'read';

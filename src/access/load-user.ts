@@ -3,7 +3,10 @@ import { sql } from '../db/sql.ts';
 import { loadGrants } from './grants.ts';
 import { type CurrentUser, currentUser } from './user.ts';
 
-/** An enabled user with the roles they have now, for asking what somebody else may do; `strict` as for `loadGrants`; null when there is none. */
+/**
+ * Loads an enabled user with current roles, to check another user's permissions. `strict` as for
+ * `loadGrants`. Null when there is no such user.
+ */
 export async function loadUser(
   connection: Connection,
   name: string,

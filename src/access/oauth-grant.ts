@@ -6,16 +6,19 @@ import { LIMITS } from '../kernel/limits.ts';
 import type { Random } from '../kernel/random.ts';
 import { digestSecret, sameDigest } from './digest.ts';
 
-/** What a user lets a client do; one row from the code to the last refresh, so that revoking is deleting it. */
+/**
+ * A user's grant to a client. One row lasts from the code to the last refresh, so deleting it revokes
+ * everything.
+ */
 export interface GrantRequest {
   /** Name of an OAuth Client. */
   readonly client: string;
   readonly user: string;
-  /** Words with single spaces. */
+  /** Words separated by single spaces. */
   readonly scope: string;
-  /** Where the code is sent; the client must name it again. */
+  /** Destination of the code; the client must repeat it. */
   readonly redirectUri: string;
-  /** PKCE's S256 challenge; null only for clients that have a secret. */
+  /** PKCE's S256 challenge; null only for clients with a secret. */
   readonly challenge: string | null;
 }
 
@@ -28,34 +31,33 @@ export interface IssuedTokens {
   readonly expiresIn: number;
 }
 
-/** What came of a code or refresh token. Commit whatever it is: attempts count. */
+/** The outcome of redeeming a code or refresh token. Commit it in every case, because attempts count. */
 export interface Outcome {
-  /** Null: it does not hold. */
+  /** Null: the code or token is invalid. */
   readonly tokens: IssuedTokens | null;
-  /** Whose grant ended, because what can be used once was seen again and has leaked. */
+  /** The user whose grant ended because a single-use code or token was used again and so has leaked. */
   readonly endedOf: string | null;
 }
 
 const NOTHING: Outcome = { tokens: null, endedOf: null };
 
-/** What a token stands for. Times in milliseconds since the epoch. */
+/** The grant behind a token. Times in milliseconds since the epoch. */
 export interface Grant {
   readonly id: string;
   readonly client: string;
   readonly user: string;
   readonly scope: string;
   readonly createdAt: number;
-  /** Of the access token. */
+  /** Expiry of the access token. */
   readonly expiresAt: number;
 }
 
-/** Time and randomness. */
 export interface GrantNeeds {
   readonly clock: Clock;
   readonly random: Random;
 }
 
-/** Stores what was granted and resolves to the code that the client redeems, once, within a minute. */
+/** Stores a grant and resolves to its code. The client can redeem the code once, within a minute. */
 export async function issueCode(
   connection: Connection,
   needs: GrantNeeds,
@@ -73,7 +75,7 @@ export async function issueCode(
   return code;
 }
 
-// Ended grants of the user go on the way; of more than the limit, the oldest.
+// Deletes the user's ended grants, and the oldest ones beyond the limit.
 async function makeRoom(connection: Connection, user: string, now: number): Promise<void> {
   await connection.run(sql`
     delete from "_oauth_grant" where "user" = ${user} and ("expires_at" <= ${now} or "id" not in (
@@ -90,8 +92,8 @@ export interface CodeRedemption {
 }
 
 /**
- * Tokens for a code. It is good for one attempt, whatever comes of it, and one that is seen again has leaked: what it gave
- * is revoked. Forget cached verdicts after the commit.
+ * Exchanges a code for tokens. A code allows one attempt, successful or not. A second attempt means that the
+ * code has leaked, so its grant is revoked. Forget cached verdicts after the commit.
  */
 export async function redeemCode(
   connection: Connection,
@@ -119,7 +121,7 @@ export async function redeemCode(
 
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
-// A verifier where no challenge was is refused too: somebody took the challenge out of the client's request.
+// Also refuses a verifier without a challenge: someone removed the challenge from the client's request.
 function provesChallenge(challenge: unknown, verifier: string | null): boolean {
   if (typeof challenge !== 'string') return verifier === null;
   if (verifier === null || !VERIFIER.test(verifier)) return false;
@@ -127,9 +129,9 @@ function provesChallenge(challenge: unknown, verifier: string | null): boolean {
 }
 
 /**
- * New tokens for a refresh token, which is then used up, with the access token that came with it. One that was used before
- * has leaked: the grant ends. Forget cached verdicts after the commit.
- * `scope` narrows what is granted, if every word of it was granted before.
+ * Exchanges a refresh token for new tokens. The refresh token and its access token become invalid. A second
+ * use means that the token has leaked, so the grant ends. `scope` may narrow the grant, never widen it.
+ * Forget cached verdicts after the commit.
  */
 export async function refreshTokens(
   connection: Connection,
@@ -172,7 +174,7 @@ async function issueTokens(
   return { tokens, endedOf: null };
 }
 
-/** The grant of an access or refresh token that holds now, for the client it was given to; else null. */
+/** The valid grant of an access or refresh token of this client; otherwise null. */
 export async function findGrant(
   connection: Connection,
   clock: Clock,
@@ -198,7 +200,7 @@ export async function findGrant(
   };
 }
 
-/** Ends one grant with its tokens. Forget cached verdicts after the commit. */
+/** Ends one grant and its tokens. Forget cached verdicts after the commit. */
 export async function endGrant(connection: Connection, id: string): Promise<void> {
   await connection.run(sql`delete from "_oauth_grant" where "id" = ${id}`);
 }
@@ -231,7 +233,7 @@ function same(one: string, other: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Deletes grants that are over, at most `batch`. Resolves to how many. */
+/** Deletes at most `batch` ended grants. Resolves to their number. */
 export function pruneGrants(connection: Connection, clock: Clock, batch: number): Promise<number> {
   const now = nowMillis(clock);
   return connection.run(

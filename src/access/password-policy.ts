@@ -1,15 +1,16 @@
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 
-/** Shorter passwords are guessed. */
+/** Shorter passwords are easy to guess. */
 export const PASSWORD_LEAST = 10;
 
-/** A part of an address that says nothing about its owner when it is as short as this. */
+/** A shorter part of an address does not identify its owner. */
 const TELLING = 4;
 
 /**
- * Refuses a password that is guessed first: a short one, a common one, one that names its user.
- * @param names what the user is called: address, username
+ * Refuses a password that is easy to guess: a short one, a common one, or one that contains a name of its
+ * user.
+ * @param names the user's address and username
  * @throws ServiceError ValidationError
  */
 export function checkNewPassword(password: string, names: readonly unknown[]): void {
@@ -37,7 +38,7 @@ function plainForm(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-/** True for a common word with nothing but digits and signs around it, and for runs and repetitions. */
+/** True for a common word with only digits and signs around it, and for runs and repetitions. */
 function isCommon(plain: string): boolean {
   if (new Set(plain).size < TELLING) return true;
   if (RUNS.some((run) => run.includes(plain) || isRepeated(plain, run))) return true;
@@ -45,7 +46,7 @@ function isCommon(plain: string): boolean {
   return COMMON.has(plain.replace(/[^\p{L}]/gu, '')) || COMMON.has(word) || isTwice(plain);
 }
 
-// `p@ssw0rd` is in every list of guesses, too.
+// Lists of common passwords include `p@ssw0rd`, too.
 function unleet(plain: string): string {
   return plain.replace(/[013457@$]/g, (sign) => LEET[sign] ?? sign);
 }
@@ -61,18 +62,18 @@ const LEET: Readonly<Record<string, string>> = {
   $: 's',
 };
 
-/** `abcdeabcde`, and the same three times. */
+/** `abcdeabcde`, or the same part three times. */
 function isTwice(plain: string): boolean {
   return /^(.{1,5})\1+$/u.test(plain);
 }
 
-// `qwerty123456`: the beginning of a row of keys, and digits.
+// `qwerty123456`: the beginning of a keyboard row, then digits.
 function isRepeated(plain: string, run: string): boolean {
   const letters = plain.replace(/\d+$/, '');
   return letters.length >= TELLING && letters !== plain && run.startsWith(letters);
 }
 
-/** Rows of keys and alphabets, forwards and backwards, twice over for those who begin again. */
+/** Keyboard rows and alphabets, forwards and backwards, doubled to match runs that wrap around. */
 const RUNS: readonly string[] = [
   '12345678901234567890',
   '01234567890123456789',
@@ -85,7 +86,7 @@ const RUNS: readonly string[] = [
   'q1w2e3r4t5y6u7i8o9p0',
 ].flatMap((run) => [run, [...run].reverse().join('')]);
 
-/** What stays of common passwords without their digits and signs. */
+/** Common passwords without their digits and signs. */
 const COMMON: ReadonlySet<string> = new Set(
   `password passwort passwords motdepasse contrasena contraseña parola senha wachtwoord haslo lozinka passw passwd
   admin administrator administrador adminadmin root rootroot toor user guest default changeme changeit changethis letmein

@@ -2,12 +2,16 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 
-/** Argon2id work: memory in KiB, passes, lanes. OWASP's second recommendation, about 45 ms and 19 MiB a time. */
+/**
+ * Argon2id parameters: memory in KiB, passes, lanes. OWASP's second recommendation: about 45 ms and 19 MiB
+ * per hash.
+ */
 const WORK = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 const TAG_BYTES = 32;
 const SALT_BYTES = 16;
 
-// Hashing is the most expensive thing a stranger can ask for, so little of it runs at once and the rest is turned away.
+// Hashing is the most expensive work of an unauthenticated request, so few hashes run at a time and others
+// are refused.
 const PARALLEL = 2;
 const WAITING = 50;
 
@@ -23,8 +27,8 @@ interface ParsedHash extends Work {
 }
 
 /**
- * Resolves to the stored form: `$argon2id$v=19$m=…,t=…,p=…$salt$tag`.
- * Rejects with ValidationError for an empty or overlong password, ServiceUnavailableError when too many wait.
+ * Resolves to the stored form: `$argon2id$v=19$m=…,t=…,p=…$salt$tag`. Rejects with ValidationError for an
+ * empty or overlong password, and with ServiceUnavailableError when too many requests wait.
  */
 export async function hashPassword(text: string): Promise<string> {
   if (text === '') throw new ServiceError('ValidationError', 'The password is empty');
@@ -38,12 +42,12 @@ export async function hashPassword(text: string): Promise<string> {
 }
 
 /**
- * Resolves to whether the password fits the stored hash. Null (no such user, no password) costs the same work and is false.
- * Rejects with ServiceUnavailableError when too many wait.
+ * Resolves to whether the password matches the stored hash. A null hash (no such user, no password) costs the
+ * same work and resolves to false. Rejects with ServiceUnavailableError when too many requests wait.
  */
 export async function verifyPassword(text: string, hash: string | null): Promise<boolean> {
   const parsed = hash === null ? null : parseHash(hash);
-  // The length of a password is the sender's own choice: answering at once reveals nothing.
+  // The sender knows the length already, so an early answer reveals nothing.
   if (isOverlong(text)) return false;
   const work = parsed ?? WORK;
   const tag = await derive(
@@ -55,7 +59,7 @@ export async function verifyPassword(text: string, hash: string | null): Promise
   return parsed !== null && timingSafeEqual(tag, parsed.tag);
 }
 
-/** True when a hash was made with other parameters than today's: hash again at the next successful login. */
+/** True when a hash has outdated parameters. Hash the password again at the next successful login. */
 export function needsRehash(hash: string): boolean {
   const parsed = parseHash(hash);
   return (
@@ -110,7 +114,7 @@ async function derive(text: string, nonce: Buffer, work: Work, tagLength: number
       argon2('argon2id', parameters, (error, tag) => (error ? reject(error) : resolve(tag)));
     });
   } finally {
-    // The place passes straight to the next in line, so the count never exceeds the bound.
+    // Passes the slot directly to the next in line, so the count never exceeds the bound.
     const next = waiting.shift();
     if (next) next();
     else running -= 1;

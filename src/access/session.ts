@@ -5,35 +5,34 @@ import { LIMITS } from '../kernel/limits.ts';
 import { type Random, systemRandom } from '../kernel/random.ts';
 import { digestSecret, sameDigest } from './digest.ts';
 
-/** When sessions end, milliseconds: so long unused, and so long after they began. */
+/** Idle timeout and maximum age of sessions, milliseconds. */
 export interface SessionPolicy {
   readonly idle: number;
   readonly life: number;
 }
 
-/** Unless the settings say otherwise. */
+/** The defaults of the settings. */
 export const USUAL_SESSIONS: SessionPolicy = { idle: LIMITS.sessionIdle, life: LIMITS.sessionLife };
 
-/** What a session is begun with. */
 export interface SessionStart {
-  /** From where, for the user to recognise; never to decide by. */
+  /** The client's address, shown to the user and never used for decisions. */
   readonly address?: string | null;
   readonly userAgent?: string | null;
-  /** Digest of the secret of the API key that it is begun with. */
+  /** Digest of the secret of the API key that began the session. */
   readonly keyDigest?: string | null;
   readonly policy?: SessionPolicy;
-  /** How many of this user there may be; the ones used longest ago end. 0: as many as the limit. */
+  /** Sessions that the user may have; the least recently used ones end. 0: the limit. */
   readonly most?: number;
 }
 
 export interface StartedSession {
-  /** 256 random bits in hexadecimal: the cookie. Only its digest is stored. */
+  /** 256 random bits in hexadecimal: the cookie. Only the digest is stored. */
   readonly sid: string;
-  /** What the browser must send back in `X-Frappe-CSRF-Token`. Of this, too, only the digest is stored. */
+  /** The value that the browser must send in `X-Frappe-CSRF-Token`. Only its digest is stored, too. */
   readonly csrfToken: string;
 }
 
-/** Starts a session for a user who has just proved who they are. Forget cached verdicts after the commit. */
+/** Starts a session for a user who has just authenticated. Forget cached verdicts after the commit. */
 export async function startSession(
   connection: Connection,
   clock: Clock,
@@ -45,7 +44,7 @@ export async function startSession(
   const csrfToken = csrfTokenOf(sid);
   const now = nowMillis(clock);
   const { idle, life } = start.policy ?? USUAL_SESSIONS;
-  // Ended sessions of the same user are cleared on the way, so the table stays as small as its use.
+  // Also deletes the user's ended sessions, so that the table stays small.
   await connection.run(sql`
     delete from "_session" where "user" = ${user}
       and ("last_used_at" <= ${now - idle} or "created_at" <= ${now - life})`);
@@ -61,14 +60,14 @@ export async function startSession(
   return { sid, csrfToken };
 }
 
-/** The CSRF token of a session: whoever has the cookie's value can make it, and nobody else. */
+/** The CSRF token of a session. Only the holder of the cookie can compute it. */
 export function csrfTokenOf(sid: string): string {
   return digestSecret(`csrf token of ${sid}`);
 }
 
 /**
- * A condition on sessions `s`: one that was begun with an API key lives as long as its secret does, and the key is as unlimited
- * as it was then.
+ * A condition on sessions `s`. A session begun with an API key ends with the key's secret, and when the key
+ * becomes limited.
  */
 export function keyStands(now: number): Sql {
   return sql`("s"."key_digest" is null or exists (
@@ -78,14 +77,14 @@ export function keyStands(now: number): Sql {
       and "k"."doctypes" is null and "k"."methods" is null and "k"."addresses" is null))`;
 }
 
-/** Ends one session; unknown ones are no error. Forget cached verdicts after the commit. */
+/** Ends one session. An unknown session is no error. Forget cached verdicts after the commit. */
 export async function endSession(connection: Connection, sid: string): Promise<void> {
   await connection.run(sql`delete from "_session" where "digest" = ${digestSecret(sid)}`);
 }
 
 /**
- * Ends every session of a user, but for the one of the cookie `keep`: password changed, user disabled. Resolves to how many.
- * Forget cached verdicts after the commit.
+ * Ends every session of a user except the session of the cookie `keep`, after a password change or when the
+ * user is disabled. Resolves to their number. Forget cached verdicts after the commit.
  */
 export function endSessionsOf(
   connection: Connection,
@@ -96,7 +95,7 @@ export function endSessionsOf(
   return connection.run(sql`delete from "_session" where "user" = ${user} and "digest" <> ${kept}`);
 }
 
-/** Deletes sessions that have ended, at most `batch`. Resolves to how many. */
+/** Deletes at most `batch` ended sessions. Resolves to their number. */
 export function pruneSessions(
   connection: Connection,
   clock: Clock,
@@ -110,11 +109,11 @@ export function pruneSessions(
   );
 }
 
-/** A session as its user may see it. */
+/** A session as shown to its user. */
 export interface SessionSummary {
-  /** Names the session, and opens nothing. */
+  /** Identifies the session and grants no access. */
   readonly id: string;
-  /** Milliseconds since the epoch; `lastUsed` to some minutes. */
+  /** Milliseconds since the epoch. `lastUsed` is accurate to some minutes. */
   readonly created: number;
   readonly lastUsed: number;
   readonly address: string | null;
@@ -122,7 +121,7 @@ export interface SessionSummary {
   readonly isCurrent: boolean;
 }
 
-/** The living sessions of a user, the newest first. `current` is the cookie of whoever asks. */
+/** The active sessions of a user, newest first. `current` is the caller's cookie. */
 export async function listSessions(
   connection: Connection,
   clock: Clock,
@@ -147,7 +146,10 @@ export async function listSessions(
   }));
 }
 
-/** Ends the session of a user that has this id. Resolves to whether there was one. Forget cached verdicts after the commit. */
+/**
+ * Ends the user's session with this id. Resolves to whether it existed. Forget cached verdicts after the
+ * commit.
+ */
 export async function endSessionById(connection: Connection, user: string, id: string): Promise<boolean> {
   const ended = await connection.run(
     sql`delete from "_session" where "user" = ${user} and substr("digest", 1, ${ID_LENGTH}) = ${id}`,
@@ -155,14 +157,14 @@ export async function endSessionById(connection: Connection, user: string, id: s
   return ended > 0;
 }
 
-// Part of the digest: enough to tell sessions apart, and of no use where the digest would be.
+// Part of the digest: enough to tell sessions apart, and useless as a digest.
 const ID_LENGTH = 20;
 
 function idOf(digest: string): string {
   return digest.slice(0, ID_LENGTH);
 }
 
-/** Compares a CSRF token with the digest of the session's, in constant time. */
+/** Compares a CSRF token with the session's digest in constant time. */
 export function isCsrfToken(sent: string, digest: string): boolean {
   return sameDigest(digestSecret(sent), digest);
 }

@@ -3,17 +3,17 @@ import { sql } from '../db/sql.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { isListed } from './address-list.ts';
 
-/** When and from where somebody signs in. */
+/** Time and address of a sign-in. */
 export interface SignIn {
   readonly user: string;
   readonly address: string;
-  /** Now, in the stored form, in the site's time zone. */
+  /** The current time in the stored form, in the site's time zone. */
   readonly now: string;
 }
 
 /**
- * What a User document asks of signing in: `restrict_ip`, and the hours `login_after` to `login_before`. For whoever has proved
- * who they are: nobody else learns of it.
+ * Applies the sign-in rules of a User document: `restrict_ip`, and the hours `login_after` to `login_before`.
+ * Call it after authentication, so that no one else learns the rules.
  * @throws ServiceError AuthenticationError
  */
 export async function requireSignInRules(

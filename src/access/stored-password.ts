@@ -14,8 +14,8 @@ export async function storePassword(connection: Connection, user: string, hash: 
 }
 
 /**
- * A new password for a user: whatever the old one opened is closed, but for the session of the cookie `keep`. Forget
- * cached verdicts after the commit.
+ * Sets a user's new password. Ends all sessions and tokens of the old one, except the session of the cookie
+ * `keep`. Forget cached verdicts after the commit.
  */
 export async function replacePassword(
   connection: Connection,

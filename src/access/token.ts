@@ -4,10 +4,10 @@ import { type Clock, nowMillis } from '../kernel/clock.ts';
 import type { Random } from '../kernel/random.ts';
 import { digestSecret } from './digest.ts';
 
-/** What a token opens: the second half of a login, or a new password. */
+/** The purpose of a token: the second step of a login, or a password reset. */
 export type TokenKind = 'login' | 'reset';
 
-/** Makes a token of 256 random bits in hexadecimal, of which only the digest is stored. `life` in milliseconds. */
+/** Makes a token of 256 random bits in hexadecimal and stores only its digest. `life` in milliseconds. */
 export async function makeToken(
   connection: Connection,
   clock: Clock,
@@ -23,7 +23,7 @@ export async function makeToken(
   return secret;
 }
 
-/** Whose token this is; null when it is unknown, used or over. It stays. */
+/** The user of a token; null when it is unknown, used or expired. Does not use it up. */
 export async function findToken(
   connection: Connection,
   clock: Clock,
@@ -37,18 +37,18 @@ export async function findToken(
   return row ? String(row['user']) : null;
 }
 
-/** Takes a token: true for the one caller who gets it. */
+/** Uses up a token. True for exactly one caller. */
 export async function takeToken(connection: Connection, kind: TokenKind, secret: string): Promise<boolean> {
   return (await connection.run(sql`delete from "_token" where "digest" = ${digestOf(kind, secret)}`)) === 1;
 }
 
-/** Forgets a user's tokens of one kind, or all. */
+/** Deletes a user's tokens of one kind, or of all kinds. */
 export async function dropTokens(connection: Connection, user: string, kind?: TokenKind): Promise<void> {
   if (kind) await connection.run(sql`delete from "_token" where "user" = ${user} and "kind" = ${kind}`);
   else await connection.run(sql`delete from "_token" where "user" = ${user}`);
 }
 
-/** Deletes tokens that are over, at most `batch`. Resolves to how many. */
+/** Deletes at most `batch` expired tokens. Resolves to their number. */
 export function pruneTokens(connection: Connection, clock: Clock, batch: number): Promise<number> {
   const now = nowMillis(clock);
   return connection.run(

@@ -1,6 +1,6 @@
 /**
- * The name of the user with this address, however it was typed: in lower case, and letters of another width or shape as the
- * plain ones, so that no two users look alike by these.
+ * The canonical name of the user with this address: lower case, with plain letters for other widths and
+ * shapes, so that two users never differ in these only.
  */
 export function canonicalUserName(address: string): string {
   return address.trim().normalize('NFKC').toLowerCase().normalize('NFC');

@@ -56,21 +56,21 @@ const FLAG_COMMANDS: Readonly<Record<string, string>> = {
   '--version': 'version',
 };
 
-/** Where a command writes: a process, or what stands in for one. */
+/** The output streams of a command: a process or a substitute. */
 export interface Output {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
 }
 
-/** Runs the command line; resolves to the exit code: 0 done, 1 failed, 2 called wrongly. */
+/** Runs the command line. Resolves to the exit code: 0 success, 1 failure, 2 usage error. */
 export async function run(argv: readonly string[], output: Output = process): Promise<number> {
   const asked = argv.find((word) => Object.hasOwn(FLAG_COMMANDS, word));
   const first = argv[0] ?? 'serve';
-  // Without a command the server starts: `chancery --port 9000`.
+  // Without a command, the server starts: `chancery --port 9000`.
   const named = asked ? FLAG_COMMANDS[asked] : first.startsWith('-') ? 'serve' : first;
   try {
     const command = requireCommand(named ?? first);
-    // `chancery types --help` is `chancery help types`.
+    // `chancery types --help` means `chancery help types`.
     const rest = asked
       ? argv.slice(0, findCommand(first) ? 1 : 0)
       : first.startsWith('-')
@@ -108,7 +108,7 @@ function findCommand(name: string): Command | undefined {
   return Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 }
 
-// A person gets a sentence; only a bug shows its stack.
+// Prints one sentence; only a bug prints its stack.
 function explain(error: unknown, { stderr }: Output): number {
   if (error instanceof UsageError || error instanceof ConfigError) {
     stderr.write(`${error.message}\n`);

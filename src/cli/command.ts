@@ -1,29 +1,29 @@
 import type { FlagScope } from '../config/config-flags.ts';
 import type { LoadedConfig } from '../config/load-config.ts';
 
-/** One thing that `chancery` can do. */
+/** A command of `chancery`. */
 export interface Command {
-  /** What `chancery help` says, in a line. */
+  /** One line for `chancery help`. */
   readonly help: string;
   /**
-   * Words and flags after the command's name: each way to call it, such as `create <email> [--roles <a,b>]`. The command line is
-   * checked against it. Default: the name alone.
+   * Words and flags after the command's name, one entry per form, such as `create <email> [--roles <a,b>]`.
+   * The command line is checked against them. Default: the name alone.
    */
   readonly usage?: readonly string[];
-  /** Which flags of the configuration it knows. Default: those that say which site is meant. */
+  /** The configuration flags that it accepts. Default: the flags that identify the site. */
   readonly scope?: FlagScope;
-  /** Resolves to the exit code. Called only as `usage` says. */
+  /** Resolves to the exit code. Called only for a call that `usage` allows. */
   run(invocation: Invocation): Promise<number>;
 }
 
 export interface Invocation extends LoadedConfig {
-  /** Words after the command's own name. */
+  /** Words after the command's name. */
   readonly words: readonly string[];
-  /** A line for the person, on standard output. */
+  /** Prints a line on standard output. */
   readonly print: (line: string) => void;
 }
 
-/** The command was called in a way that makes no sense; the message says what is wanted. */
+/** A usage error. The message states the correct usage. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -31,14 +31,14 @@ export class UsageError extends Error {
   }
 }
 
-/** The word at a place, or what is missing there as an error. */
+/** The word at an index. @throws UsageError naming the missing word */
 export function requireWord(words: readonly string[], index: number, what: string): string {
   const word = words[index];
   if (word === undefined) throw new UsageError(`${what} is missing`);
   return word;
 }
 
-/** Runs the action that the first word names; `usage` names the same ones. */
+/** Runs the action named by the first word. `usage` names the same actions. */
 export function runAction(
   actions: Readonly<Record<string, (invocation: Invocation) => Promise<number>>>,
   invocation: Invocation,

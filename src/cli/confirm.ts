@@ -2,8 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { UsageError } from './command.ts';
 
 /**
- * Asks the person at the terminal; `--yes` answers in advance. @throws UsageError where there is nobody to
- * ask
+ * Asks for confirmation at the terminal; `--yes` confirms in advance. @throws UsageError without a terminal
  */
 export async function confirm(question: string, isYes: boolean): Promise<boolean> {
   if (isYes) return true;

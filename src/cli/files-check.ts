@@ -4,8 +4,8 @@ import type { Invocation } from './command.ts';
 import { withOpenSite } from './with-site.ts';
 
 /**
- * `chancery files check`: reads all stored files and compares them with what was stored. Resolves to 1 when bytes are
- * missing, damaged, or not where a File or a row says; what is left over is collected by the server and no failure.
+ * `chancery files check`: reads all stored files and compares them with their records. Resolves to 1 when
+ * bytes are missing, damaged, or in the wrong place. Leftover files are no failure; the server collects them.
  */
 export function checkStoredFiles({ config, print }: Invocation): Promise<number> {
   return withOpenSite(config, async (site) => {

@@ -4,9 +4,9 @@ import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 
 /**
- * A password for the user `name`: typed twice at a terminal, which does not show it, or one line of standard input.
- * Not a flag, because every user of the machine sees the command line.
- * @throws ServiceError ValidationError when none came, or not the same twice
+ * Reads a new password for the user `name`: typed twice at a terminal without echo, or one line of standard
+ * input. It is not a flag, because every user of the machine can see command lines.
+ * @throws ServiceError ValidationError when it is missing, or the two entries differ
  */
 export async function readNewPassword(name: string): Promise<string> {
   const password = process.stdin.isTTY ? await askTwice(name) : await readLine();
@@ -15,7 +15,7 @@ export async function readNewPassword(name: string): Promise<string> {
 }
 
 async function askTwice(name: string): Promise<string> {
-  // It takes each key from the terminal, and has nowhere to show it.
+  // Readline takes each key from the terminal and echoes it to this stream, which discards it.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({
     input: process.stdin,
@@ -48,7 +48,7 @@ async function readLine(): Promise<string> {
   for await (const chunk of process.stdin) {
     const piece = Buffer.from(chunk);
     bytes += piece.length;
-    // A longer one is refused anyway; standard input may have no end.
+    // A longer password is refused anyway, and standard input may be endless.
     if (bytes > MOST_BYTES) throw refused(`The password exceeds ${LIMITS.passwordLength} characters`);
     chunks.push(piece);
   }
@@ -59,7 +59,7 @@ async function readLine(): Promise<string> {
   return text;
 }
 
-/** As long as a password with a line break after it may be in UTF-8. */
+/** The longest password in UTF-8, with a line break. */
 const MOST_BYTES = 4 * LIMITS.passwordLength + 2;
 
 function refused(why: string): ServiceError {

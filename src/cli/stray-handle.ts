@@ -1,6 +1,6 @@
 /**
- * True for the error that Node throws after the garbage collector has found an open file handle. Node has closed the file
- * by then, and no code was interrupted, so the process can go on.
+ * True for Node's error about an open file handle found by the garbage collector. Node has closed the file by
+ * then, and no code was interrupted, so the process can continue.
  */
 export function isStrayHandle(error: unknown): boolean {
   return (

@@ -2,30 +2,30 @@ import type { CommandFlags, CommandLine } from '../config/read-arguments.ts';
 import { nearMiss } from '../kernel/near-miss.ts';
 import { UsageError } from './command.ts';
 
-/** One way to call a command, as a line of its usage says it: `create <email> [--roles <a,b>]`. */
+/** One form of a command, from a line of its usage: `create <email> [--roles <a,b>]`. */
 interface Form {
-  /** The first word, where the command has several actions. */
+  /** The first word of a command with several actions. */
   readonly action: string | null;
-  /** What stands for words of the caller, in order. */
+  /** The caller's words, in order. */
   readonly words: readonly Argument[];
   readonly flags: ReadonlyMap<string, Argument & { readonly takes: 'string' | 'boolean' }>;
   readonly text: string;
 }
 
 interface Argument {
-  /** As the usage writes it, without brackets. */
+  /** As written in the usage, without brackets. */
   readonly text: string;
   readonly isRequired: boolean;
 }
 
-/** The flags that the lines of a usage name. */
+/** The flags in the usage lines. */
 export function flagsOf(usage: readonly string[]): CommandFlags {
   const flags = usage.flatMap((line) => [...parseForm(line).flags]);
   return Object.fromEntries(flags.map(([name, { takes }]) => [name, takes]));
 }
 
 /**
- * Refuses a call that no line of the usage describes: words too many or missing, actions and flags of others.
+ * Refuses a call that no usage line allows: too many or missing words, or actions and flags of other forms.
  * @throws UsageError
  */
 export function checkCall(

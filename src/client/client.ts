@@ -22,19 +22,25 @@ import type {
 } from './types.ts';
 import { type Upload, type UploadedFile, uploadFile } from './upload.ts';
 
-/** Guards a change against overwriting somebody else's. */
+/** Guards a change against overwriting another one. */
 export interface ChangeOptions extends RequestOptions {
-  /** As `readWithRevision` gave it: refused with PreconditionFailedError when the document has another by now. */
+  /**
+   * From `readWithRevision`. The server refuses the change with PreconditionFailedError when the document has
+   * another revision by now.
+   */
   readonly revision?: string;
 }
 
-/** How a method is called. */
+/** Options of a method call. */
 export interface CallOptions extends RequestOptions {
-  /** Default POST. A GET has its arguments in the address, and no effects. */
+  /** Default POST. A GET sends its arguments in the URL, and has no effects. */
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
 }
 
-/** Typed access to a Chancery server. `M` is the `DocTypes` that `chancery types` writes, `P` the `Methods`. */
+/**
+ * Typed access to a Chancery server. `M` is the `DocTypes` interface that `chancery types` writes, `P` its
+ * `Methods`.
+ */
 export interface Client<M extends DocTypeMap, P extends MethodMap = object> {
   /** Rows of a list, null where a field is unset. */
   list<D extends DocTypeName<M>, F extends ScalarField<M[D]> = Extract<'name', ScalarField<M[D]>>>(
@@ -42,9 +48,10 @@ export interface Client<M extends DocTypeMap, P extends MethodMap = object> {
     options?: ListOptions<M[D], F> & RequestOptions,
   ): Promise<Row<M[D], F>[]>;
   /**
-   * Every row, read page by page as the loop goes on; `limit` is the size of a page. Without `orderBy` rows come by name.
-   * Each page begins after the last row of the one before: as fast at the end as at the start, and no row that stays
-   * as it is is missed or seen twice, whatever others do meanwhile.
+   * Every row, fetched page by page during the loop; `limit` is the size of a page. Without `orderBy`, rows
+   * are ordered by name. Each page begins after the last row of the previous page, so a late page is as fast
+   * as the first one. No row that stays unchanged is missed or repeated, whatever other clients change
+   * meanwhile.
    */
   each<D extends DocTypeName<M>, F extends ScalarField<M[D]> = Extract<'name', ScalarField<M[D]>>>(
     doctype: D,
@@ -52,7 +59,7 @@ export interface Client<M extends DocTypeMap, P extends MethodMap = object> {
   ): AsyncGenerator<Row<M[D], F>, void, undefined>;
   count<D extends DocTypeName<M>>(doctype: D, options?: Selection<M[D]> & RequestOptions): Promise<number>;
   read<D extends DocTypeName<M>>(doctype: D, name: string, options?: RequestOptions): Promise<Received<M[D]>>;
-  /** The document, and the revision to guard a change with. */
+  /** The document, with the revision that guards a change. */
   readWithRevision<D extends DocTypeName<M>>(
     doctype: D,
     name: string,
@@ -81,8 +88,8 @@ export interface Client<M extends DocTypeMap, P extends MethodMap = object> {
     options?: ChangeOptions,
   ): Promise<Received<M[D]>>;
   /**
-   * Calls a method. The type of its answer is the caller's word: `const ticket: Escalated = await client.call(…)`. Naming it
-   * as `call<Escalated>(…)` leaves the arguments unchecked.
+   * Calls a method. The caller states the type of its answer: `const ticket: Escalated = await
+   * client.call(…)`. The form `call<Escalated>(…)` leaves the arguments unchecked.
    */
   call<T = unknown, const N extends string = string>(
     method: N,
@@ -92,23 +99,23 @@ export interface Client<M extends DocTypeMap, P extends MethodMap = object> {
   ): Promise<T>;
   upload(file: Blob, options?: Upload): Promise<UploadedFile>;
   /**
-   * What happens to documents, as it happens; read what you show when `open` or `reset` comes, and again what a `change`
-   * is about. Goes on by itself after a broken connection, until the loop is left or `signal` aborts.
+   * Changes of documents, as they happen. Read all shown documents when `open` or `reset` arrives, and the
+   * changed one at a `change`. Reconnects after a broken connection, until the loop ends or `signal` aborts.
    */
   events<D extends DocTypeName<M>>(listening: Listening<D>): AsyncGenerator<ClientEvent<D>, void, undefined>;
 }
 
-/** What is made, before its types are the caller's. */
+/** The client object, before the caller's types. */
 interface Plain extends Omit<Client<Record<string, Record<string, string>>>, 'call'> {
   call(method: string, args?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<unknown>;
 }
 
-/** A client of the server at `options.url`. */
+/** Creates a client of the server at `options.url`. */
 export function createClient<M extends DocTypeMap, P extends MethodMap = object>(
   options: ClientOptions,
 ): Client<M, P> {
   const transport = createTransport(options);
-  // The server's answers are what the types say because `chancery types` made them of its doctypes.
+  // The types hold because `chancery types` made them from the server's doctypes.
   const client: Plain = {
     list: (doctype, list = {}) => readRows(transport, doctype, list),
     each: (doctype, list = {}) => each((page, paging) => readPage(transport, doctype, page, paging), list),
@@ -169,7 +176,7 @@ async function readPage<R>(
 function pathOf(doctype: string, name?: string): string {
   const collection = `/api/resource/${encodeURIComponent(doctype)}`;
   if (name === undefined) return collection;
-  // An empty name would be the list.
+  // An empty name would be the address of the list.
   if (name === '') throw new TypeError(`A ${doctype} has no empty name`);
   return `${collection}/${encodeURIComponent(name)}`;
 }
@@ -203,7 +210,7 @@ async function call<T>(
   const reply = await (method === 'GET' || method === 'DELETE'
     ? transport.send({ ...more, method, path, query: inQuery(args) })
     : transport.send({ ...more, method, path, json: args }));
-  // A method without an answer leaves it out.
+  // The reply of a method without a result has no `message`.
   return (reply.body['message'] ?? null) as T;
 }
 

@@ -1,14 +1,14 @@
-/** A refusal of the server, or a request that never got an answer. */
+/** A refusal by the server, or a request without an answer. */
 export class ChanceryError extends Error {
-  /** The server's `exc_type`, such as `MandatoryError`; `ConnectionError` when there was no answer. */
+  /** The server's `exc_type`, such as `MandatoryError`; `ConnectionError` without an answer. */
   readonly type: string;
-  /** The HTTP status; 0 when there was no answer. */
+  /** The HTTP status; 0 without an answer. */
   readonly status: number;
-  /** One for each problem, to show to a person. */
+  /** One message per problem, to show to a person. */
   readonly messages: readonly string[];
-  /** Names the request in the server's log; '' when there was no answer. */
+  /** Names the request in the server's log; '' without an answer. */
   readonly requestId: string;
-  /** Seconds to wait before trying again, when the server says so. */
+  /** Seconds to wait before a retry, when the server sends them. */
   readonly retryAfter: number | null;
 
   constructor(type: string, status: number, messages: readonly string[], more: ErrorContext = {}) {
@@ -28,12 +28,12 @@ interface ErrorContext {
   readonly cause?: unknown;
 }
 
-/** True for an error of this client, of one of `types` when any are given. */
+/** True for an error of this client, or of one of `types` when any are given. */
 export function isChanceryError(error: unknown, ...types: readonly string[]): error is ChanceryError {
   return error instanceof ChanceryError && (types.length === 0 || types.includes(error.type));
 }
 
-/** The error that a reply with a status beyond 299 means. */
+/** The error of a reply with a status above 299. */
 export function errorOf(
   status: number,
   text: string,
@@ -48,7 +48,7 @@ export function errorOf(
   });
 }
 
-/** The error of a request that got no answer. */
+/** The error of a request without an answer. */
 export function connectionError(cause: unknown): ChanceryError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new ChanceryError('ConnectionError', 0, [`No answer from the server: ${reason}`], { cause });

@@ -1,4 +1,4 @@
-/** A list as its options say, whatever the doctype. */
+/** The options of a list, for any doctype. */
 export interface AnyList {
   readonly fields?: readonly string[];
   readonly filters?: unknown;
@@ -8,7 +8,7 @@ export interface AnyList {
   readonly limit?: number;
 }
 
-/** The query of a list. */
+/** The query parameters of a list. */
 export function listParameters(list: AnyList): Record<string, string> {
   const { fields, filters, orFilters, orderBy, start, limit } = list;
   return {
@@ -23,7 +23,7 @@ export function listParameters(list: AnyList): Record<string, string> {
 
 const PAGE = 100;
 
-/** Some rows, and where the next ones begin, when the server was asked for that and knows. */
+/** A page of rows, and the start of the next page, when the request asked for it and the server knows it. */
 interface Page<R> {
   readonly rows: R[];
   readonly cursor: string | null;
@@ -31,7 +31,7 @@ interface Page<R> {
 
 type ReadPage<R, O> = (page: O, paging?: Readonly<Record<string, string>>) => Promise<Page<R>>;
 
-/** Reads page after page: by the server's cursor in an order that was asked for, else after the last name. */
+/** Reads page after page: in a requested order by the server's cursor, otherwise after the last name. */
 export async function* each<R extends object, O extends AnyList>(
   read: ReadPage<R, O>,
   list: O,
@@ -58,7 +58,7 @@ export async function* each<R extends object, O extends AnyList>(
     const { rows } = await read(page);
     for (const row of rows) {
       last = nameOf(row);
-      // The name was asked for to go on from; the caller did not.
+      // The client requested the name to find the next page; the caller did not.
       if (!isNameAsked) Reflect.deleteProperty(row, 'name');
       yield row;
     }
@@ -67,7 +67,7 @@ export async function* each<R extends object, O extends AnyList>(
   }
 }
 
-// Rows that are no single documents have no cursor, and are counted.
+// Rows that stand for several documents have no cursor, so pages are counted.
 async function* inOrder<R extends object, O extends AnyList>(
   read: ReadPage<R, O>,
   list: O,
@@ -90,7 +90,7 @@ function nameOf(row: object): string {
   return 'name' in row ? String(row.name) : '';
 }
 
-// Filters by field as a list, so that one more can be added.
+// Filters as a list, so that a condition can be added.
 function conditions(filters: unknown): readonly unknown[] {
   if (Array.isArray(filters)) return filters;
   if (typeof filters !== 'object' || filters === null) return [];

@@ -1,29 +1,32 @@
 import { connectionError, errorOf } from './errors.ts';
 
-/** Where the server is, and who calls. */
+/** The server's address and the caller's credentials. */
 export interface ClientOptions {
-  /** `https://erp.example.com`; in a browser '' is the page's own server. */
+  /** `https://erp.example.com`; in a browser '' means the page's own server. */
   readonly url: string;
-  /** `<api_key>:<api_secret>`; without it the browser's session counts, or nobody. */
+  /** `<api_key>:<api_secret>`. Without it, requests use the browser's session, or none. */
   readonly token?: string;
-  /** Of a signed-in browser session, for requests from other origins. */
+  /** The CSRF token of a signed-in browser session, for requests from other origins. */
   readonly csrfToken?: string;
-  /** Milliseconds until a request is given up; default 60,000. Uploads are not limited. */
+  /** Timeout of a request in milliseconds; default 60,000. Uploads have none. */
   readonly timeout?: number;
-  /** In place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** What may be said with any request. */
+/** Options of any request. */
 export interface RequestOptions {
   readonly signal?: AbortSignal;
-  /** The server does a creation or call with this key once, however often it is sent. */
+  /** The server runs a creation or call with this key once, however often it is sent. */
   readonly idempotencyKey?: string;
-  /** The webhook that this is done for, as `verify` gave it: a loop of deliveries and changes ends. */
+  /**
+   * The webhook event that causes this request, from `verify`. It lets the server end a loop of deliveries
+   * and changes.
+   */
   readonly because?: { readonly chainHeader: string };
 }
 
-/** A request below the client's methods. */
+/** A request as the transport sends it. */
 export interface WireRequest extends RequestOptions {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** From `/api/`. */
@@ -33,7 +36,7 @@ export interface WireRequest extends RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A reply that was no refusal. */
+/** A successful reply. */
 export interface WireReply {
   readonly body: Readonly<Record<string, unknown>>;
   readonly header: (name: string) => string | null;
@@ -43,9 +46,9 @@ export interface WireReply {
 export interface Transport {
   readonly options: ClientOptions;
   address(path: string, query?: Readonly<Record<string, string>>): string;
-  /** Headers that say who calls. */
+  /** Headers that identify the caller. */
   credentials(): Record<string, string>;
-  /** Rejects with a ChanceryError; with the signal's reason when that aborts. */
+  /** Rejects with a ChanceryError, or with the signal's reason when it aborts. */
   send(request: WireRequest): Promise<WireReply>;
 }
 
@@ -83,7 +86,7 @@ export function createTransport(options: ClientOptions): Transport {
           ...(because === undefined ? {} : { 'webhook-chain': because.chainHeader }),
           ...request.headers,
         },
-        // A key says who calls; the cookie of someone else must not.
+        // The key identifies the caller; the cookie of another user must not be sent.
         credentials: options.token === undefined ? 'include' : 'omit',
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
         ...(json === undefined ? {} : { body: JSON.stringify(json) }),
@@ -99,14 +102,14 @@ export function createTransport(options: ClientOptions): Transport {
   return { options, address, credentials, send };
 }
 
-/** A reply understood. @throws ChanceryError for a refusal, and for what is no JSON */
+/** A parsed reply. @throws ChanceryError for a refusal, and for a body that is not JSON */
 export function readReply(status: number, text: string, header: (name: string) => string | null): WireReply {
   if (status < 200 || status > 299) throw errorOf(status, text, header);
   try {
     const body: unknown = JSON.parse(text);
     if (typeof body === 'object' && body !== null) return { body: body as Record<string, unknown>, header };
   } catch {
-    // Something else than this server answered.
+    // The answer came from something other than this server.
   }
   throw errorOf(status, '', header);
 }

@@ -1,10 +1,10 @@
-/** What `chancery types` writes as `DocTypes`: documents by the name of their doctype. */
+/** The `DocTypes` interface that `chancery types` writes: documents by doctype name. */
 export type DocTypeMap = object;
 
-/** What `chancery types` writes as `Methods`: arguments by the name of their method. */
+/** The `Methods` interface that `chancery types` writes: arguments by method name. */
 export type MethodMap = object;
 
-/** Arguments of a method: as declared, or any for a method that is not in `P`. */
+/** The declared arguments of a method, or any for a method outside `P`. */
 export type ArgumentsOf<P extends MethodMap, N extends string> = N extends keyof P
   ? P[N]
   : Readonly<Record<string, unknown>>;
@@ -29,12 +29,12 @@ type NullableKey<T> = {
   [K in keyof T]-?: null extends T[K] ? K : undefined extends T[K] ? K : never;
 }[keyof T];
 
-/** A document as the server sends it alone: fields that are null are left out. */
+/** A single document as the server sends it: without its null fields. */
 export type Received<T> = {
   [K in Exclude<keyof T, NullableKey<T>>]: IsRows<T[K]> extends true ? Received<RowOf<T[K]>>[] : T[K];
 } & { [K in NullableKey<T>]?: Exclude<T[K], null> };
 
-/** What the server fills, and a client cannot. */
+/** Fields that only the server sets. */
 type OfServer =
   | 'doctype'
   | 'owner'
@@ -47,20 +47,26 @@ type OfServer =
   | 'parentfield'
   | 'parenttype';
 
-/** Fields to create a document with, or a row of a child table. */
+/** Fields for the creation of a document, or for a row of a child table. */
 export type Creation<T> = {
   [K in Exclude<keyof T, OfServer>]?: IsRows<T[K]> extends true ? Creation<RowOf<T[K]>>[] : T[K] | null;
 };
 
-/** Fields to change. A child table replaces all its rows; a row with the `name` of a stored one keeps that name. */
+/**
+ * Fields to change. A child table replaces all of its rows; a row with the `name` of a stored row keeps that
+ * name.
+ */
 export type Changes<T> = Omit<Creation<T>, 'name'> & {
-  /** 1 submits a draft, 2 cancels what is submitted. */
+  /** 1 submits a draft, 2 cancels a submitted document. */
   docstatus?: 0 | 1 | 2;
-  /** As it was read: refused with TimestampMismatchError when the document has another by now. */
+  /**
+   * The value from the read. The server refuses the change with TimestampMismatchError when the document has
+   * another value by now.
+   */
   modified?: string;
 };
 
-/** A row of a list: the fields asked for, null where unset. */
+/** A row of a list: the requested fields, null where unset. */
 export type Row<T, F extends ScalarField<T>> = { [K in F]: Exclude<T[K], undefined> };
 
 type ValueTest<V> =
@@ -77,10 +83,10 @@ type TreeOperator =
   | 'not ancestors of'
   | 'not descendants of';
 
-// A Select's empty option may be asked for by null.
+// Null stands for a Select's empty option.
 type Comparable<V> = Extract<V, Value> extends infer U ? Exclude<U, null> : never;
 
-/** A condition: `[field, operator, value]`, on a field of the document or `table.field` of its rows. */
+/** A condition: `[field, operator, value]`, on a field of the document or on `table.field` of its rows. */
 export type Filter<T> =
   | { [K in ScalarField<T>]: readonly [K, ...ValueTest<Comparable<T[K]>>] }[ScalarField<T>]
   | {
@@ -89,7 +95,7 @@ export type Filter<T> =
       }[ScalarField<RowOf<T[K]>>];
     }[TableField<T>];
 
-/** Conditions, all of which hold: a list of them, or values and tests by field. */
+/** Conditions that must all hold: a list of them, or values and tests by field. */
 export type Filters<T> =
   | readonly Filter<T>[]
   | { readonly [K in ScalarField<T>]?: Comparable<T[K]> | null | ValueTest<Comparable<T[K]>> };
@@ -97,20 +103,20 @@ export type Filters<T> =
 /** `field`, `field asc` or `field desc`. */
 export type Order<T> = ScalarField<T> | `${ScalarField<T>} ${'asc' | 'desc'}`;
 
-/** Which documents a list has. */
+/** The documents of a list. */
 export interface Selection<T> {
   readonly filters?: Filters<T>;
-  /** One of these holds, besides all `filters`. */
+  /** At least one of these must hold, besides all `filters`. */
   readonly orFilters?: Filters<T>;
 }
 
-/** What a list shows. */
+/** The fields and rows of a list. */
 export interface ListOptions<T, F extends ScalarField<T> = ScalarField<T>> extends Selection<T> {
   /** Default: `name` alone. */
   readonly fields?: readonly F[];
   readonly orderBy?: Order<T> | readonly Order<T>[];
-  /** Rows to skip. */
+  /** The number of rows to skip. */
   readonly start?: number;
-  /** Rows at most; 20 when absent. */
+  /** The greatest number of rows; default: 20. */
   readonly limit?: number;
 }

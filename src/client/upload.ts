@@ -1,16 +1,16 @@
 import { connectionError } from './errors.ts';
 import { readReply, type Transport, type WireReply } from './transport.ts';
 
-/** What becomes of an uploaded file. */
+/** Options of an upload. */
 export interface Upload {
   /** Its file name; default: the name of a `File`, else `file`. */
   readonly name?: string;
   /** The document to attach it to. */
   readonly attachTo?: { readonly doctype: string; readonly name: string; readonly field?: string };
-  /** Only for those who may read the File or what it is attached to. */
+  /** Only for users who may read the File, or the document it is attached to. */
   readonly isPrivate?: boolean;
   readonly folder?: string;
-  /** Bytes of the file that were sent so far, and all of them. */
+  /** Called with the number of bytes sent so far, and the total. */
   readonly onProgress?: (progress: { readonly sent: number; readonly total: number }) => void;
   readonly signal?: AbortSignal;
 }
@@ -26,7 +26,10 @@ export interface UploadedFile {
 
 const PATH = '/api/method/upload_file';
 
-/** Uploads a file. Only who asks for progress pays for it: the body is then sent piece by piece. */
+/**
+ * Uploads a file. Without `onProgress` the body is sent as a whole; with it, piece by piece, which costs
+ * more.
+ */
 export async function uploadFile(
   transport: Transport,
   file: Blob,
@@ -46,7 +49,7 @@ export async function uploadFile(
 function formOf(file: Blob, upload: Upload): FormData {
   const form = new FormData();
   const { attachTo, isPrivate, folder } = upload;
-  // Before the file, so that a refusal comes before its bytes.
+  // Before the file, so that the server can refuse the upload before its bytes.
   if (attachTo) {
     form.set('doctype', attachTo.doctype);
     form.set('docname', attachTo.name);
@@ -83,7 +86,8 @@ async function fetchReply(transport: Transport, init: RequestInit, signal?: Abor
 
 type OnProgress = NonNullable<Upload['onProgress']>;
 
-// Node: a stream that counts what is taken from it. `Response` does the multipart, with the type that names its boundary.
+// Node: a stream that counts the bytes taken from it. `Response` builds the multipart body, with the content
+// type that names its boundary.
 async function sendInPieces(
   transport: Transport,
   form: FormData,
@@ -96,7 +100,7 @@ async function sendInPieces(
   let sent = 0;
   const counter = new TransformStream<Uint8Array, Uint8Array>({
     transform(piece, controller) {
-      // What frames the file is sent too, and is not worth telling apart.
+      // The multipart frame is sent too; its few bytes are not counted separately.
       const now = Math.min(sent + piece.byteLength, total);
       if (now > sent) onProgress({ sent: now, total });
       sent = now;
@@ -112,7 +116,7 @@ async function sendInPieces(
   return fetchReply(transport, init as RequestInit, signal);
 }
 
-/** The part of XMLHttpRequest that is used: browsers say how far an upload is in no other way. */
+/** The part of XMLHttpRequest in use, because browsers report the progress of an upload only through it. */
 interface Xhr {
   readonly status: number;
   readonly responseText: string;

@@ -1,37 +1,43 @@
-/** A webhook as a receiver got it. */
+/** A received webhook request. */
 export interface ReceivedWebhook {
-  /** Of the request: `Headers`, or an object with names in lower case as Node has it. */
+  /** The headers of the request: `Headers`, or an object with names in lower case as in Node. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The body exactly as it came: before any JSON is parsed. */
+  /** The body exactly as received, before any JSON parsing. */
   readonly body: string | Uint8Array;
-  /** The webhook's secret; several while one is being replaced. */
+  /** The webhook's secret; several during a rotation. */
   readonly secret: string | readonly string[];
-  /** Seconds that the request may be old; default 300. */
+  /** Seconds by which the request's timestamp may differ from now; default 300. */
   readonly tolerance?: number;
-  /** Milliseconds since 1970 in place of the clock. */
+  /** Milliseconds since 1970, in place of the clock. */
   readonly now?: number;
 }
 
-/** A webhook that is what it says. */
+/** A verified webhook. */
 export interface WebhookEvent<T = Readonly<Record<string, unknown>>> {
-  /** The same over all attempts: drop what you have seen. */
+  /** The same for all attempts of a delivery: drop ids that you have seen. */
   readonly id: string;
   readonly doctype: string;
   /** `after_insert`, `on_update`, … */
   readonly event: string;
-  /** 1 for the first. */
+  /** 1 for the first attempt. */
   readonly attempt: number;
-  /** Grows with each delivery of the webhook, with gaps, and stays the same over attempts; 0 when it is not said. Tells which of two about a document is newer. */
+  /**
+   * Grows with each delivery of the webhook, with gaps, and stays the same over its attempts; 0 when absent.
+   * Of two deliveries about a document, the newer one has the greater number.
+   */
   readonly sequence: number;
-  /** How many deliveries led to this one. Say `{ because: event }` with what you change in answer. */
+  /**
+   * The number of deliveries that led to this one. Send `{ because: event }` with the changes that you make
+   * in response.
+   */
   readonly chain: number;
-  /** The header `webhook-chain` as it came: what `because` passes on. */
+  /** The header `webhook-chain` as received, for `because`. */
   readonly chainHeader: string;
   /** The document, or the chosen fields. */
   readonly data: T;
 }
 
-/** A request that is not to be trusted. */
+/** The request failed verification. */
 export class WebhookVerificationError extends Error {
   constructor(message: string) {
     super(message);
@@ -40,9 +46,10 @@ export class WebhookVerificationError extends Error {
 }
 
 /**
- * Checks who sent a webhook: the signature of Standard Webhooks with its time, and the one over the body alone wherever it
- * is there too. Either must be right, and a request that has none is refused.
- * @throws WebhookVerificationError (a rejection) unless the request is what it says
+ * Verifies the sender of a webhook by the signature of Standard Webhooks, with its timestamp, and by the
+ * signature over the body alone. Every signature that is present must be valid, and a request without any is
+ * refused.
+ * @throws WebhookVerificationError (a rejection) unless the request is authentic
  */
 export async function verify<T = Readonly<Record<string, unknown>>>(
   webhook: ReceivedWebhook,
@@ -87,7 +94,7 @@ function headerOf(headers: ReceivedWebhook['headers'], name: string): string | n
 
 function checkTime(time: string, { tolerance = 300, now = Date.now() }: ReceivedWebhook): void {
   const seconds = /^\d{1,12}$/.test(time) ? Number(time) : Number.NaN;
-  // Written so that what is no number fails too.
+  // The negation also fails for NaN.
   if (!(Math.abs(now / 1000 - seconds) <= tolerance)) {
     throw new WebhookVerificationError('The time of the request is too far from now');
   }
@@ -109,7 +116,7 @@ async function requireSignature(
   throw new WebhookVerificationError('The signature is wrong');
 }
 
-// As the server does: `whsec_` and base64 stands for bytes, any other secret for its text.
+// As on the server: `whsec_` and base64 stands for bytes, any other secret for its text.
 function messageKey(secret: string): Uint8Array {
   const encoded = secret.startsWith('whsec_') ? secret.slice(6) : '';
   const bytes = /^[A-Za-z0-9+/]+={0,2}$/.test(encoded) ? fromBase64(encoded) : null;
@@ -132,7 +139,7 @@ function joined(head: string, body: Uint8Array): Uint8Array {
   return all;
 }
 
-// Web Crypto takes no memory that is shared between threads.
+// Web Crypto accepts no memory that is shared between threads.
 function bytesOf(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return new Uint8Array(bytes);
 }

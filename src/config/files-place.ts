@@ -1,30 +1,30 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where stored files are. */
+/** The location of stored files. */
 export type FilesPlace = { readonly kind: 'disk'; readonly root: string } | S3Place;
 
-/** A bucket, or what is under a prefix in it, of one site alone. */
+/** A bucket, or a prefix in a bucket, for one site alone. */
 export interface S3Place {
   readonly kind: 's3';
   readonly bucket: string;
-  /** Begins every key; empty, or with a slash at its end. */
+  /** The prefix of every key: empty, or ending with a slash. */
   readonly prefix: string;
-  /** Null: Amazon's of the region. */
+  /** Null: Amazon's endpoint of the region. */
   readonly endpoint: string | null;
-  /** Null: as the environment says (`AWS_REGION`), or `us-east-1` where an endpoint is given. */
+  /** Null: `AWS_REGION`, or `us-east-1` with an explicit endpoint. */
   readonly region: string | null;
-  /** The bucket is in the path of a request and not in its host name. */
+  /** The bucket is part of the request's path and not of the host name. */
   readonly pathStyle: boolean;
-  /** Null: as the environment says (`AWS_ACCESS_KEY_ID`, profiles, roles of the machine). */
+  /** Null: the environment's credentials (`AWS_ACCESS_KEY_ID`, profiles, roles of the machine). */
   readonly credentials: { readonly key: string; readonly secret: string } | null;
 }
 
 const OPTIONS = ['endpoint', 'region', 'path-style'];
 
 /**
- * Reads a path, a `file:` URL, or `s3://[key:secret@]bucket[/prefix][?endpoint=…&region=…&path-style=1]`. Relative paths
- * are of `cwd`. Throws an Error that says what is wanted.
+ * Parses a path, a `file:` URL, or `s3://[key:secret@]bucket[/prefix][?endpoint=…&region=…&path-style=1]`.
+ * Resolves relative paths against `cwd`. Throws an Error that states the expected value.
  */
 export function parseFilesPlace(text: string, cwd: string): FilesPlace {
   if (text.startsWith('file:')) return { kind: 'disk', root: fileURLToPath(text) };

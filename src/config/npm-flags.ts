@@ -4,8 +4,9 @@ import type { CommandFlags, CommandLine } from './read-arguments.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * A sentence with the right call when npm has taken flags that were meant for a command, or null: `npm start --port 8001` runs the
- * script with the word 8001 alone, and `npm start --port=8001` with nothing. npm notes such a flag in a variable.
+ * A sentence with the correct call when npm consumed a command's flags; otherwise null. `npm start --port
+ * 8001` passes only the word 8001 to the script, and `npm start --port=8001` passes nothing. npm stores such
+ * a flag in an environment variable.
  */
 export function flagsOfNpm(
   scope: FlagScope,
@@ -20,7 +21,7 @@ export function flagsOfNpm(
     ...Object.entries(commandFlags),
   ];
   const taken = known.flatMap(([flag, type]) => {
-    // Of --no-worker npm makes the flag worker, without a value.
+    // npm turns --no-worker into the flag worker without a value.
     const value = env[`npm_config_${flag.replace(/^no-/, '').replaceAll('-', '_')}`];
     if (value === undefined || (type === 'boolean') !== (value === '')) return [];
     return [type === 'boolean' || value === 'true' ? `--${flag}` : `--${flag} ${value}`];

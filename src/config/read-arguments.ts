@@ -2,12 +2,12 @@ import { parseArgs } from 'node:util';
 import { nearMiss } from '../kernel/near-miss.ts';
 import { configFlags, type FlagScope } from './config-flags.ts';
 
-/** A command's own flags, beside those of the configuration. */
+/** A command's own flags, besides the configuration flags. */
 export type CommandFlags = Readonly<Record<string, 'string' | 'boolean'>>;
 
-/** The arguments of a command, apart. */
+/** The parsed arguments of a command. */
 export interface CommandLine {
-  /** Flags of the configuration, by name without `--`. */
+  /** Configuration flags, by name without `--`. */
   readonly settings: ReadonlyMap<string, string>;
   /** The command's own flags. */
   readonly flags: Readonly<Record<string, string | true>>;
@@ -15,7 +15,7 @@ export interface CommandLine {
   readonly words: readonly string[];
 }
 
-/** Tells flags and words apart. Adds a sentence to `problems` for each flag that makes no sense. */
+/** Separates flags from words. Adds a sentence to `problems` for each invalid flag. */
 export function readArguments(
   argv: readonly string[],
   scope: FlagScope,
@@ -24,7 +24,7 @@ export function readArguments(
 ): CommandLine {
   const settings = new Map(configFlags(scope).map((flag) => [flag.name, flag]));
   const own = new Map(Object.entries(commandFlags));
-  // With no type, Node would take the value of a flag of another command for a word.
+  // Without a type, Node would parse the value of another command's flag as a word.
   const known = [...configFlags('server').map(({ name, takes }) => [name, takes] as const), ...own];
   const options = Object.fromEntries(known.map(([name, type]) => [name, { type }]));
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true });

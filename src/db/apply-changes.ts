@@ -3,8 +3,8 @@ import { describeTable } from './describe.ts';
 import type { SchemaChange } from './dialect.ts';
 
 /**
- * Applies planned changes, in order, inside the connection's transaction. Use it rather than `changeSql` alone: on
- * SQLite a column changes its type only while no index holds it.
+ * Applies planned changes in order, inside the connection's transaction. Do not run `changeSql` alone: on
+ * SQLite, a column can change its type only while no index contains it.
  */
 export async function applyChanges(connection: Connection, changes: readonly SchemaChange[]): Promise<void> {
   for (const change of changes) {

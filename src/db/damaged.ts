@@ -1,8 +1,8 @@
 import { UnusableDatabase } from './unusable.ts';
 
-/** The engine found that its files do not hold what it wrote. */
+/** The engine found damage in its files. */
 export class DamagedDatabase extends UnusableDatabase {
-  /** What the engine said. */
+  /** The engine's message. */
   readonly words: string;
 
   constructor(cause: Error) {

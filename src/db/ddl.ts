@@ -1,7 +1,7 @@
 import type { ColumnKind, ColumnSpec, IndexSpec, SchemaChange, TableSpec } from './dialect.ts';
 import { Sql, type Statement, sql } from './sql.ts';
 
-/** How an engine writes the pieces of a schema change. Names come from metadata only, as with `ident`. */
+/** How an engine writes the parts of a schema change. Names come from metadata only, as with `ident`. */
 export interface DdlStyle {
   column(column: ColumnSpec, isPrimaryKey: boolean): string;
   /** Follows the closing parenthesis of `create table`. */
@@ -57,12 +57,15 @@ export function literal(value: string | number): string {
   return typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`;
 }
 
-/** True for the kinds whose stored text an engine may keep in a form of its own. */
+/** True for kinds whose text an engine may store in its own format. */
 export function isTemporal(kind: ColumnKind): boolean {
   return kind === 'date' || kind === 'datetime' || kind === 'time';
 }
 
-/** The constant key of a JSON object: as text, so that statements stay the same; an odd one is bound instead. */
+/**
+ * The constant key of a JSON object. Written as text, so that statements stay the same; an unusual key is
+ * bound instead.
+ */
 export function jsonKey(key: string): Sql {
   return /^\w+$/.test(key) ? new Sql([{ text: `'${key}'` }]) : sql`cast(${key} as text)`;
 }

@@ -2,7 +2,7 @@ import type { Connection } from './database.ts';
 import type { ActualTable, ColumnKind, ColumnSpec, IndexSpec } from './dialect.ts';
 import { sql } from './sql.ts';
 
-/** A table's columns and indexes as they are now; null when there is no such table. */
+/** A table's current columns and indexes; null when the table does not exist. */
 export function describeTable(connection: Connection, tableName: string): Promise<ActualTable | null> {
   return connection.dialect.name === 'sqlite'
     ? describeSqlite(connection, tableName)
@@ -36,7 +36,7 @@ async function describeSqlite(connection: Connection, tableName: string): Promis
 
 const KINDS = new Set<string>(['text', 'integer', 'real', 'date', 'datetime', 'time']);
 
-// Strings and other names are part of the pattern, so that what they hold is never taken for a column.
+// Matches strings and other names, too, so that their content is never taken for a column.
 function declaredKinds(createTable: string): Map<string, ColumnKind> {
   const kinds = new Map<string, ColumnKind>();
   for (const match of createTable.matchAll(
@@ -92,7 +92,7 @@ async function describePostgres(connection: Connection, tableName: string): Prom
   return { name: tableName, primaryKey: String(found['key'] ?? ''), columns, indexes: grouped(held) };
 }
 
-/** The constant a default was written as: a number, or a quoted text with or without a cast behind it. */
+/** The constant of a default: a number, or a quoted text with or without a cast. */
 function constant(expression: unknown): string | number | null {
   if (typeof expression !== 'string') return null;
   const text = /^'((?:[^']|'')*)'(?:::([\w ]+))?/s.exec(expression);

@@ -3,18 +3,18 @@ import type { Connection } from './database.ts';
 import { quote } from './ddl.ts';
 import { ident, type Sql, sql } from './sql.ts';
 
-/** What reading a whole database came to. */
+/** The result of reading a whole database. */
 export interface Damage {
-  /** What is damaged, in the engine's words, each with the table or index where that is known. */
+  /** The engine's messages, each with its table or index where known. */
   readonly found: readonly string[];
-  /** False when the engine had no means to check indexes. */
+  /** False when the engine could not check indexes. */
   readonly indexesChecked: boolean;
 }
 
-/** Damages that are told at most: after these a backup is needed anyway. */
+/** The most problems reported. With more of them, only a backup helps anyway. */
 const MOST = 20;
 
-/** Reads every page of the tables and indexes. Takes as long as that takes, and changes nothing. */
+/** Reads every page of the tables and indexes. Takes long on a large database, and changes nothing. */
 export function findDamage(connection: Connection): Promise<Damage> {
   return connection.dialect.name === 'sqlite' ? inSqlite(connection) : inPostgres(connection);
 }
@@ -22,7 +22,7 @@ export function findDamage(connection: Connection): Promise<Damage> {
 async function inSqlite(connection: Connection): Promise<Damage> {
   const whole = await checkPages(connection, String(MOST));
   if (whole.length === 0) return { found: [], indexesChecked: true };
-  // The whole check names no tables, and ends at the first page that it cannot read.
+  // The check of the whole file names no tables, and ends at the first unreadable page.
   const found: string[] = [];
   for (const name of await tableNames(connection)) {
     if (found.length >= MOST) break;
@@ -32,15 +32,15 @@ async function inSqlite(connection: Connection): Promise<Damage> {
   return { found: (found.length > 0 ? found : whole).slice(0, MOST), indexesChecked: true };
 }
 
-/** `what`: a number of problems that are enough, or the quoted name of a table. */
+/** `what`: the maximum number of problems, or the quoted name of a table. */
 async function checkPages(connection: Connection, what: string): Promise<string[]> {
   const lines = await wordsOf(async () => {
-    // Not a select, which could be handed to a thread that ends after its time.
+    // Not a select: a reader could move it to a thread, which ends after its timeout.
     const rows = await connection.all({ text: `pragma integrity_check(${what})`, values: [] });
     return rows.flatMap((row) => String(Object.values(row)[0]).split('\n'));
   });
   const problems = lines.filter((line) => line !== 'ok' && !line.startsWith('***'));
-  // Pages below a damaged one count as unused, which says nothing new.
+  // Pages below a damaged page count as unused, which adds no information.
   const causes = problems.filter((line) => !line.endsWith(': never used'));
   return causes.length > 0 ? causes : problems;
 }
@@ -58,13 +58,13 @@ async function tableNames(connection: Connection): Promise<string[]> {
 }
 
 interface Relation {
-  /** The table's, of an index too. */
+  /** The table's name, for an index too. */
   readonly name: string;
   readonly oid: number;
   readonly isTable: boolean;
 }
 
-// With amcheck, whatever it compares. Without it every value is read, which finds damaged pages of tables alone.
+// Uses amcheck where it is installed. Otherwise reads every value, which finds damaged pages of tables only.
 async function inPostgres(connection: Connection): Promise<Damage> {
   const amcheck = await schemaOfAmcheck(connection);
   const found: string[] = [];
@@ -106,7 +106,7 @@ async function relations(connection: Connection): Promise<Relation[]> {
   }));
 }
 
-// The text of a row has all its values in it, also those that are stored apart.
+// The text of a row contains all its values, including those stored out of line (TOAST).
 async function readTable(connection: Connection, { name }: Relation): Promise<string[]> {
   await connection.get(sql`select count(md5("row"::text)) as "rows" from ${ident(name)} as "row"`);
   return [];
@@ -128,7 +128,7 @@ async function damageOf({ name }: Relation, look: () => Promise<string[]>): Prom
   return (await wordsOf(look)).map((words) => `${name}: ${words}`);
 }
 
-/** What a look found, also where the damage itself ended the look. */
+/** The problems that a check found. An error caused by the damage itself is one of them. */
 async function wordsOf(look: () => Promise<string[]>): Promise<string[]> {
   try {
     return await look();

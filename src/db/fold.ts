@@ -1,14 +1,14 @@
-/** Letters without their case, for all of Unicode: two texts that differ in case only fold to the same text. */
+/** Folds case for all of Unicode: texts that differ only in case fold to the same text. */
 export function fold(text: string): string {
-  // Lower, upper, lower: ẞ meets ß, which meets SS; and the three sigmas become one.
+  // Lower, upper, lower: ẞ equals ß and SS, and the three sigmas become one.
   return text.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
 }
 
 const ESCAPABLE = new Set(['%', '_', '\\']);
 
 /**
- * Folds a `like` pattern and makes it well formed for both engines: `\` escapes `%`, `_` and `\`; anywhere else,
- * the end included, it stands for itself.
+ * Folds a `like` pattern and normalises its escapes for both engines: `\` escapes `%`, `_` and `\`; anywhere
+ * else, including at the end, it stands for itself.
  */
 export function foldPattern(pattern: string): string {
   let folded = '';

@@ -2,8 +2,8 @@ import type { Connection } from './database.ts';
 import { sql } from './sql.ts';
 
 /**
- * Lets no other transaction of this site take the lock of that name until this one ends. Before any row is locked that
- * the others also want, so that two of them wait here and not for each other. SQLite has one writer anyway.
+ * Takes an advisory lock of this site until the transaction ends. Call it before locking rows that other
+ * transactions also lock, to avoid deadlocks. SQLite needs no lock, because it has one writer.
  */
 export async function lockByName(db: Connection, name: string): Promise<void> {
   if (db.dialect.name === 'sqlite') return;

@@ -1,8 +1,8 @@
 import type { Database, DatabaseOptions } from './database.ts';
 
 /**
- * Opens `sqlite:<absolute path>` or `postgres://…` (own parameters: `schema`, made when missing; `unsafe=1` accepts
- * a server without fsync). The PostgreSQL driver is loaded only when asked for.
+ * Opens `sqlite:<absolute path>` or `postgres://…`. Our own URL parameters: `schema`, which is created when
+ * missing; `unsafe=1` accepts a server without fsync. The PostgreSQL driver is loaded only when needed.
  * @throws UnusableDatabase
  */
 export async function openDatabase(url: string, options: DatabaseOptions = {}): Promise<Database> {

@@ -1,13 +1,13 @@
 import type { FieldValue } from '../kernel/value.ts';
 
-/** What can be bound to a hole in a statement. */
+/** A value bound to a placeholder of a statement. */
 export type SqlValue = FieldValue | Uint8Array;
 
 type Part = { readonly text: string } | { readonly name: string } | { readonly value: SqlValue };
 
 /**
- * A piece of SQL: constant text written in our source, identifiers from metadata, and bound values.
- * Request text can only ever become a bound value; there is no way to turn a string into SQL text.
+ * A piece of SQL: constant text from our source, identifiers from metadata, and bound values. Request text
+ * can only become a bound value; no function turns a string into SQL text.
  */
 export class Sql {
   readonly parts: readonly Part[];
@@ -16,7 +16,7 @@ export class Sql {
   }
 }
 
-/** Statement text with holes, and the values that fill them, in order. */
+/** Statement text with placeholders, and their values in order. */
 export interface Statement {
   readonly text: string;
   readonly values: readonly SqlValue[];
@@ -53,7 +53,7 @@ export function join(pieces: readonly Sql[], separator: ', ' | ' and ' | ' or ' 
   return new Sql(parts);
 }
 
-/** Renders to text and values; `hole` names the placeholder for a 1-based position (`?`, `$1`). */
+/** Renders to text and values. `hole` gives the placeholder of a 1-based position (`?`, `$1`). */
 export function render(query: Sql, hole: (position: number) => string): Statement {
   let text = '';
   const values: SqlValue[] = [];

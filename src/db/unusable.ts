@@ -1,4 +1,7 @@
-/** A database that cannot be used as it is. The message tells the operator why, without the password. */
+/**
+ * A database that cannot be used in its current state. The message tells the operator why, without the
+ * password.
+ */
 export class UnusableDatabase extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

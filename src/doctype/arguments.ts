@@ -7,16 +7,18 @@ import { fieldtypeOf } from './fieldtypes/fieldtypes.ts';
 import { parseField } from './parse-field.ts';
 
 interface Described {
-  /** For people: in OpenAPI, and in the types of clients. */
+  /** For people: shown in OpenAPI, and in the types of clients. */
   readonly description?: string;
-  /** The call is refused without a value. A list needs one value at least. */
+  /** The call is refused without a value. A list needs at least one value. */
   readonly required?: true;
-  /** Several values: a list, the JSON text of one, or a single value. Without any the handler gets an empty list. */
+  /**
+   * Several values: a list, its JSON text, or a single value. When absent, the handler gets an empty list.
+   */
   readonly list?: true;
 }
 
 interface Presettable<T> extends Described {
-  /** The value without one; not for lists. */
+  /** The value when absent; not for lists. */
   readonly default?: T;
 }
 
@@ -25,10 +27,10 @@ interface Ranged extends Presettable<number> {
   readonly max?: number;
 }
 
-/** An argument that clients may send to a method. Types mean what the fieldtypes of these names do. */
+/** An argument that clients may send to a method. The types follow the fieldtypes of the same names. */
 export type Argument =
   | (Presettable<string> & {
-      /** One line of at most `length` characters (140 by default), of the form in `options`. */
+      /** One line of at most `length` characters (140 by default), in the format of `options`. */
       readonly type: 'Data';
       readonly options?: 'Email' | 'Name' | 'Phone' | 'URL';
       readonly length?: number;
@@ -36,14 +38,14 @@ export type Argument =
   | (Presettable<string> & { readonly type: 'Text' })
   | (Ranged & { readonly type: 'Int' })
   | (Ranged & { readonly type: 'Float' })
-  /** A boolean, false without a value. */
+  /** A boolean, false when absent. */
   | (Presettable<boolean> & { readonly type: 'Check' })
   /** `YYYY-MM-DD`, `YYYY-MM-DD HH:MM:SS.ffffff`, `HH:MM:SS.ffffff`. */
   | (Presettable<string> & { readonly type: 'Date' | 'Datetime' | 'Time' })
   | (Presettable<string> & { readonly type: 'Select'; readonly options: readonly string[] })
-  /** Name of a document of the doctype in `options`, which the caller can see. */
+  /** The name of a document of the doctype in `options`. The caller must be able to see it. */
   | (Presettable<string> & { readonly type: 'Link'; readonly options: string })
-  /** Any value, or the JSON text of one. */
+  /** Any value, or its JSON text. */
   | (Described & { readonly type: 'JSON' });
 
 /** Arguments by name. */
@@ -59,7 +61,7 @@ type ValueOf<A> = A extends { readonly type: 'Int' | 'Float' }
         ? O
         : string;
 
-/** What a handler gets for these arguments: a value without one is null, an empty list, or false. */
+/** The values that a handler gets for these arguments. An absent one is null, an empty list, or false. */
 export type ValuesOf<A> = {
   readonly [K in keyof A]: A[K] extends { readonly list: true }
     ? readonly ValueOf<A[K]>[]
@@ -68,7 +70,7 @@ export type ValuesOf<A> = {
       : ValueOf<A[K]> | null;
 };
 
-/** An argument that was looked at, with the field whose rules its values follow. */
+/** A checked argument, with the field whose rules its values follow. */
 export interface KnownArgument {
   readonly argument: Argument;
   readonly field: DocField;
@@ -77,7 +79,7 @@ export interface KnownArgument {
 /** Arguments by name, in the order of their declaration. */
 export type KnownArguments = ReadonlyMap<string, KnownArgument>;
 
-/** @throws TypeError for arguments that no call could satisfy: a mistake of whoever declares them */
+/** @throws TypeError for arguments that no call could satisfy, an error of the declaration */
 export function knownArguments(args: Arguments): KnownArguments {
   return new Map(
     Object.entries(args).map(([name, argument]) => {
@@ -122,8 +124,9 @@ const TYPES: ReadonlySet<string> = new Set<Argument['type']>([
 ]);
 
 /**
- * The arguments of a call by the rules of their types. Whether documents that Links name exist is for whoever can look.
- * @throws ServiceError ValidationError that names each argument that is missing, unknown or wrong
+ * The arguments of a call by the rules of their types. The caller checks whether the documents of Link
+ * arguments exist.
+ * @throws ServiceError ValidationError that names each missing, unknown or invalid argument
  */
 export function parseArguments(
   known: KnownArguments,
@@ -170,7 +173,7 @@ function presetOf(argument: Argument): string | number | boolean | undefined {
   return 'default' in argument ? argument.default : undefined;
 }
 
-// A form has text only, and one value where there could be several.
+// A form has only text, and sends a list of one as a single value.
 function listIn({ field }: KnownArgument, given: unknown): readonly unknown[] {
   if (isUnset(given)) return [];
   const list = typeof given === 'string' && given.trimStart().startsWith('[') ? parsed(given) : given;

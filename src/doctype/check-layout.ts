@@ -1,7 +1,7 @@
 import type { Definition } from './definition.ts';
 import type { DocType } from './doctype.ts';
 
-/** What a form is made of fits together: at most one Fold; the image field holds images. */
+/** Checks the form: at most one Fold, and an image field that holds images. */
 export function checkLayout(doctype: DocType, definition: Definition): void {
   const folds = doctype.fields.filter((field) => field.fieldtype === 'Fold');
   if (folds.length > 1) definition.refuse('there can be only one Fold');
@@ -17,7 +17,10 @@ export interface SortOrder {
   readonly sort_order: 'asc' | 'desc';
 }
 
-/** `sort_field` may hold several terms (`status asc, modified desc`); the first is the order, and says its own direction. */
+/**
+ * `sort_field` may hold several terms (`status asc, modified desc`). The first one is the order, with its own
+ * direction.
+ */
 export function readSortOrder(definition: Definition): SortOrder {
   const first = definition.text('sort_field').split(',')[0]?.trim() ?? '';
   const [, field = first, direction] = /^(\w+)\s+(asc|desc)$/i.exec(first) ?? [];

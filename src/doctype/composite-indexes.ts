@@ -5,13 +5,15 @@ import type { DocColumn, DocType } from './doctype.ts';
 /** An index on several fields, in order. */
 export type CompositeIndex = readonly string[];
 
-/** PostgreSQL's index entries end at 2,704 bytes; some are its own, and a character may take four. */
+/**
+ * An index entry of PostgreSQL has at most 2,704 bytes, including its own header; a character may take four.
+ */
 const ENTRY_BYTES = 2_600;
 
-/** The fields of every table's key, which ends each index, so that pages are read from it in order. */
+/** The key field of every table. It ends each index, so that pages are read from the index in order. */
 const KEY = 'name';
 
-/** `indexes` of a definition: lists of fieldnames, or their JSON text. What is no such list becomes a problem. */
+/** `indexes` of a definition: lists of fieldnames, or their JSON text. Any other value is a problem. */
 export function readIndexes(definition: Definition): readonly CompositeIndex[] {
   const lists = definition.lists('indexes');
   if (lists.length > LIMITS.indexesPerDoctype) {
@@ -21,7 +23,7 @@ export function readIndexes(definition: Definition): readonly CompositeIndex[] {
   return Object.freeze(lists.map((list) => Object.freeze(list)));
 }
 
-/** Checks the indexes of a doctype whose columns are known. */
+/** Checks the indexes of a doctype after its columns are known. */
 export function checkIndexes(doctype: DocType, definition: Definition): void {
   if (doctype.indexes.length > 0 && doctype.is_virtual) {
     definition.refuse('indexes: a virtual doctype has no table');
@@ -34,7 +36,7 @@ export function checkIndexes(doctype: DocType, definition: Definition): void {
   }
 }
 
-/** Why these fields cannot be an index, as the end of a sentence; null when they can. */
+/** The reason why these fields cannot be an index, as the end of a sentence; null when they can. */
 export function problemOf(doctype: DocType, index: CompositeIndex): string | null {
   if (index.length === 0 || index.length > LIMITS.indexFields) {
     return `must name 1 to ${LIMITS.indexFields} fields`;
@@ -43,7 +45,7 @@ export function problemOf(doctype: DocType, index: CompositeIndex): string | nul
   let bytes = 0;
   for (const fieldname of withKey(index)) {
     const column = doctype.columnByName.get(fieldname);
-    // Of the columns beside the fields (`_user_tags`, …) none is short.
+    // None of the side columns (`_user_tags`, …) is short.
     if (!column || fieldname.startsWith('_'))
       return `names ${fieldname}, which is not a field of the doctype`;
     const most = longest(column);
@@ -55,12 +57,12 @@ export function problemOf(doctype: DocType, index: CompositeIndex): string | nul
     : null;
 }
 
-/** The index as it is made. */
+/** The index with the key field at its end. */
 export function withKey(index: CompositeIndex): CompositeIndex {
   return index.includes(KEY) ? index : [...index, KEY];
 }
 
-/** Bytes that a value takes at most; null when that is too many for any index with others in it. */
+/** The greatest number of bytes of a value; null when that is too much for an index with other fields. */
 export function longest({ kind, field }: DocColumn): number | null {
   if (kind !== 'text') return 8;
   const fieldtype = field?.fieldtype;

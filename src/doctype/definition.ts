@@ -1,22 +1,25 @@
 import { isRecord } from '../kernel/value.ts';
 
-/** Collects what is wrong with a definition, so that its author hears of everything at once. */
+/** Collects the problems of a definition, so that its author sees all of them at once. */
 export class Problems {
   readonly messages: string[] = [];
   /** True once a problem concerns the doctype's own name. */
   name = false;
 
   add(message: string): void {
-    // A definition of thousands of wrong fields is refused as firmly by its first hundred.
+    // A definition with thousands of problems needs only the first hundred.
     if (this.messages.length < 100) this.messages.push(message);
   }
 }
 
-/** One object of a definition, read key by key: a wrong value becomes a problem and the key's empty value. */
+/**
+ * One object of a definition, read key by key: an invalid value becomes a problem, and the key gets its empty
+ * value.
+ */
 export class Definition {
   readonly #properties: Readonly<Record<string, unknown>>;
   readonly #problems: Problems;
-  /** What the object is, for messages: `Field title`. */
+  /** The name of the object in messages: `Field title`. */
   readonly title: string;
 
   constructor(properties: Readonly<Record<string, unknown>>, problems: Problems, title: string) {
@@ -25,7 +28,7 @@ export class Definition {
     this.title = title;
   }
 
-  /** The same object, called otherwise in messages. */
+  /** The same object, under another name in messages. */
   titled(title: string): Definition {
     return new Definition(this.#properties, this.#problems, title);
   }
@@ -49,7 +52,7 @@ export class Definition {
     return this.lines(key).trim();
   }
 
-  /** Text with the empty lines at its beginning, which mean something in a Select's options. */
+  /** Text with its leading empty lines, which have a meaning in a Select's options. */
   lines(key: string): string {
     const value = this.#value(key);
     if (value === undefined) return '';
@@ -84,7 +87,7 @@ export class Definition {
     return 0;
   }
 
-  /** Lists of names in a list, or the JSON text of that; [] when absent. */
+  /** Lists of names in a list, or their JSON text; [] when absent. */
   lists(key: string): string[][] {
     const value = this.#value(key);
     if (value === undefined) return [];

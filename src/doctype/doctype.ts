@@ -1,7 +1,7 @@
 import type { ColumnKind } from '../db/dialect.ts';
 import type { FieldValue } from '../kernel/value.ts';
 
-/** A field of a doctype, as on the wire; flags are booleans here and 0/1 there. */
+/** A field of a doctype, as on the wire, except that flags are booleans here and 0/1 there. */
 export interface DocField {
   readonly fieldname: string;
   readonly label: string;
@@ -22,18 +22,24 @@ export interface DocField {
   readonly in_list_view: boolean;
   readonly is_virtual: boolean;
   readonly ignore_xss_filter: boolean;
-  /** User Permissions do not look at this Link. */
+  /** User Permissions do not apply to this Link. */
   readonly ignore_user_permissions: boolean;
   readonly fetch_if_empty: boolean;
-  /** `link_field.source_field`: the value comes from the document that the link names. */
+  /** `link_field.source_field`: the value is copied from the linked document. */
   readonly fetch_from: string;
-  /** When the field is shown: kept for clients, never evaluated here. */
+  /** The condition for showing the field: kept for clients, never evaluated here. */
   readonly depends_on: string;
-  /** When the field is mandatory: an expression over the document or row, evaluated at every save. */
+  /**
+   * The condition under which the field is mandatory: an expression over the document or row, evaluated at
+   * every save.
+   */
   readonly mandatory_depends_on: string;
-  /** When a form lets nobody edit the field: kept for clients, never evaluated here. */
+  /** The condition under which a form makes the field read-only: kept for clients, never evaluated here. */
   readonly read_only_depends_on: string;
-  /** Characters of a text; 0 means the fieldtype's own limit. Other fieldtypes ignore it. */
+  /**
+   * The greatest number of characters of a text; 0 means the fieldtype's own limit. Other fieldtypes ignore
+   * it.
+   */
   readonly length: number;
   /** Decimal places of Float, Currency, Percent; 0 means the fieldtype's own. */
   readonly precision: number;
@@ -57,7 +63,7 @@ export const RIGHTS = [
   'print',
   'email',
 ] as const;
-/** What a DocPerm row can allow. */
+/** The rights that a DocPerm row can grant. */
 export type Right = (typeof RIGHTS)[number];
 
 export interface DocPerm {
@@ -71,25 +77,25 @@ export interface DocPerm {
 export interface DocColumn {
   readonly fieldname: string;
   readonly kind: ColumnKind;
-  /** What unset is stored as: null, or 0 for numbers, which are never null. */
+  /** The stored form of an unset value: null, or 0 for numbers, which are never null. */
   readonly empty: null | 0;
   /** Null for a standard column. */
   readonly field: DocField | null;
 }
 
-/** Loaded metadata of one record type, frozen. A doctype's *name* is a string called `doctypeName`. */
+/** The metadata of one record type, frozen. A doctype's *name* is a string called `doctypeName`. */
 export interface DocType {
   readonly name: string;
   readonly module: string;
-  /** Name of the app whose file defines it; '' for one made at run time. */
+  /** The app whose file defines it; '' for a doctype made at run time. */
   readonly app: string;
   readonly custom: boolean;
   readonly istable: boolean;
   readonly issingle: boolean;
   readonly is_submittable: boolean;
-  /** No table of its own: see `rowsFrom`. */
+  /** It has no table of its own: see `rowsFrom`. */
   readonly is_virtual: boolean;
-  /** Documents are nodes, each below the one that its `nsm_parent_field` names. */
+  /** Documents are nodes of a tree; `nsm_parent_field` names the parent. */
   readonly is_tree: boolean;
   /** The Link field that names the parent; '' unless it is a tree. */
   readonly nsm_parent_field: string;
@@ -98,7 +104,7 @@ export interface DocType {
   readonly search_fields: string;
   readonly sort_field: string;
   readonly sort_order: 'asc' | 'desc';
-  /** Indexes on several fields each, in order, beside the automatic ones. */
+  /** Indexes on several fields in order, beside the automatic ones. */
   readonly indexes: readonly (readonly string[])[];
   readonly track_changes: boolean;
   readonly allow_rename: boolean;
@@ -106,18 +112,24 @@ export interface DocType {
   readonly fields: readonly DocField[];
   readonly permissions: readonly DocPerm[];
 
-  // Derived once at parsing.
+  // Derived once, by the parser.
   readonly fieldByName: ReadonlyMap<string, DocField>;
   /** Stored columns in wire order: standard ones first, then fields in order. */
   readonly columns: readonly DocColumn[];
-  /** The same by name, and the side columns (`_user_tags`, …), which only queries that name them use. */
+  /**
+   * The stored columns by name, with the side columns (`_user_tags`, …), which only queries that name them
+   * use.
+   */
   readonly columnByName: ReadonlyMap<string, DocColumn>;
   /** Table and Table MultiSelect fields, in order; `options` names the child doctype. */
   readonly tables: readonly DocField[];
   /** Link fields, in order; `options` names the target doctype. */
   readonly links: readonly DocField[];
   readonly dynamicLinks: readonly DocField[];
-  /** Its own table; a view of the system tables, read-only; or, for a virtual doctype of an app, that app's controller. */
+  /**
+   * The source of the rows: the doctype's own table; a read-only view of the system tables; or, for a virtual
+   * doctype of an app, that app's controller.
+   */
   readonly rowsFrom: 'table' | 'view' | 'controller';
 }
 
@@ -138,8 +150,9 @@ export interface ChildRow {
 }
 
 /**
- * A document: plain data. Timestamps carry microseconds here and are cut on the wire. Every stored column and
- * every child table is present (null, 0 or [] when unset); the write pipeline is the only place that mutates one.
+ * A document: plain data. Timestamps have microseconds here and are shortened on the wire. Every stored
+ * column and every child table is present (null, 0 or [] when unset). Only the write pipeline mutates a
+ * document.
  */
 export interface Document {
   doctype: string;
@@ -153,13 +166,13 @@ export interface Document {
   [fieldname: string]: FieldValue | ChildRow[];
 }
 
-/** A link field that points at a doctype: who would be left dangling by a delete. */
+/** A link field that points at a doctype: a deletion could leave it dangling. */
 export interface IncomingLink {
   readonly doctype: DocType;
   readonly field: DocField;
 }
 
-/** All doctypes of a site at one moment: immutable; a change makes a new registry. */
+/** All doctypes of a site at one moment: immutable; a change creates a new registry. */
 export interface DoctypeRegistry {
   /** Grows with every change, on every node. */
   readonly version: number;

@@ -2,9 +2,9 @@ import type { DocField, DocType } from './doctype.ts';
 import { fieldtypeOf } from './fieldtypes/fieldtypes.ts';
 import { type JsonSchema, readValueSchema, standardSchema, writtenValueSchema } from './json-schema-value.ts';
 
-/** What the schemas of a doctype depend on besides the doctype. */
+/** The context of a doctype's schemas. */
 export interface SchemaScope {
-  /** Fields to show; others are left out as if they did not exist. */
+  /** Fields to show; others are left out, as if they did not exist. */
   readonly fields: ReadonlySet<string> | 'all';
   /** `$ref` of the schema of a child doctype's rows; undefined when there is none. */
   rowRef(childName: string): string | undefined;
@@ -28,7 +28,7 @@ export function readingSchema(doctype: DocType, scope: SchemaScope): JsonSchema 
   return { title: doctype.name, type: 'object', properties, required: alwaysThere(doctype, properties) };
 }
 
-/** JSON Schema of what a client sends to create a document, or as a row of a child table. */
+/** JSON Schema of a request that creates a document, or of a row of a child table. */
 export function creatingSchema(doctype: DocType, scope: SchemaScope): JsonSchema {
   const fields = writableFields(doctype, scope);
   const properties = writtenProperties(doctype, scope, fields);
@@ -46,7 +46,7 @@ export function creatingSchema(doctype: DocType, scope: SchemaScope): JsonSchema
   };
 }
 
-/** JSON Schema of what a client sends to change a document: any of its fields. */
+/** JSON Schema of a request that changes a document: any of its fields. */
 export function updatingSchema(doctype: DocType, scope: SchemaScope): JsonSchema {
   return {
     title: `${doctype.name}, to change`,
@@ -65,7 +65,7 @@ export function updatingSchema(doctype: DocType, scope: SchemaScope): JsonSchema
   };
 }
 
-// Layout holds no value; a virtual field may be computed by a controller.
+// Layout fields have no value; a controller may compute a virtual field.
 function shownFields(doctype: DocType, { fields }: SchemaScope): readonly DocField[] {
   return doctype.fields.filter(
     (field) =>
@@ -103,7 +103,7 @@ function rowItems(field: DocField, scope: SchemaScope): JsonSchema {
   return ref === undefined ? { type: 'object' } : { $ref: ref };
 }
 
-// A default stands in for what is not sent, as do the first option of a Select and what a link brings along.
+// Some fields are filled without the client: by a default, by the first option of a Select, or from a link.
 function isRequired(field: DocField): boolean {
   if (!field.reqd || field.fetch_from !== '') return false;
   if (field.default !== null && field.default !== '') return false;
@@ -113,7 +113,7 @@ function isRequired(field: DocField): boolean {
 }
 
 function alwaysThere(doctype: DocType, properties: Readonly<Record<string, unknown>>): string[] {
-  // A single that was never saved has no times, and a controller sends what it has.
+  // An unsaved single has no timestamps, and a controller's document may lack them.
   const sure =
     doctype.issingle || doctype.rowsFrom !== 'table'
       ? ['name']

@@ -1,14 +1,20 @@
 import type { ActualTable, ColumnSpec, TableSpec } from '../db/dialect.ts';
 import { isLossless } from './schema-plan.ts';
 
-/** A step that may lose stored values: never done at run time or at start, only by someone who said so. */
+/**
+ * A step that may lose stored values. It never runs at run time or at a start, only when a person asks for
+ * it.
+ */
 export type Loss =
-  /** The column of a field that is no longer there. */
+  /** The column of a removed field. */
   | { readonly loss: 'column'; readonly column: ColumnSpec }
-  /** A fieldtype whose column cannot hold everything that is stored. */
+  /** A fieldtype whose column cannot hold every stored value. */
   | { readonly loss: 'narrowing'; readonly from: ColumnSpec; readonly to: ColumnSpec };
 
-/** What `actual` holds that `wanted` has no place for. The system's own columns begin with `_` and are not asked about. */
+/**
+ * The data in `actual` that has no place in `wanted`. The system's own columns begin with `_` and are left
+ * out.
+ */
 export function lossesOf(wanted: TableSpec, actual: ActualTable): Loss[] {
   const columns = new Map(wanted.columns.map((column) => [column.name, column]));
   return actual.columns.flatMap((from): Loss[] => {
@@ -20,7 +26,7 @@ export function lossesOf(wanted: TableSpec, actual: ActualTable): Loss[] {
   });
 }
 
-/** The table once these losses were accepted: what is then planned as usual. */
+/** The table after these losses, as input of the usual planning. */
 export function afterLosses(actual: ActualTable, losses: readonly Loss[]): ActualTable {
   const gone = new Set(losses.flatMap((loss) => (loss.loss === 'column' ? [loss.column.name] : [])));
   const narrowed = new Map(
@@ -36,11 +42,11 @@ export function afterLosses(actual: ActualTable, losses: readonly Loss[]): Actua
   };
 }
 
-/** The losses without which the plan cannot be made at all: the others may wait. */
+/** The losses without which no plan is possible; the others may wait. */
 export function requiredLosses(wanted: TableSpec, losses: readonly Loss[]): Loss[] {
   const folded = new Set(wanted.columns.map((column) => column.name.toLowerCase()));
   return losses.filter(
-    // A removed field whose name comes back in another case would be one column with it on SQLite.
+    // On SQLite, a removed field and a new one whose name differs only in case would share a column.
     (loss) => loss.loss === 'narrowing' || folded.has(loss.column.name.toLowerCase()),
   );
 }

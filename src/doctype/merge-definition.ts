@@ -1,9 +1,9 @@
 import { isRecord } from '../kernel/value.ts';
 
-/** A definition or one of its rows: JSON in the shape of a DocType file. */
+/** A definition or one of its rows: JSON in the form of a DocType file. */
 type Raw = Readonly<Record<string, unknown>>;
 
-/** What a site adds to a doctype beside its definition, oldest first. */
+/** A site's customizations of a doctype, oldest first. */
 export interface Customizations {
   /** Custom Field documents. */
   readonly fields: readonly Raw[];
@@ -16,10 +16,9 @@ export interface Customizations {
 export const NO_CUSTOMIZATIONS: Customizations = { fields: [], setters: [], permissions: [] };
 
 /**
- * The definition with its custom fields in their places, its property setters applied, and the site's own permissions in
- * place of its own where there are any. A field of the definition
- * itself wins over a custom field of the same name, and a setter for a field that is gone does nothing: an app that is
- * upgraded must not be stopped by either.
+ * The definition with its custom fields in their places, its property setters applied, and the site's own
+ * permissions, if any, in place of its own. A field of the definition wins over a custom field of the same
+ * name, and a setter for a missing field has no effect, so that neither blocks the upgrade of an app.
  */
 export function mergeDefinition(definition: Raw, { fields, setters, permissions }: Customizations): Raw {
   if (fields.length === 0 && setters.length === 0 && permissions.length === 0) return definition;
@@ -38,7 +37,8 @@ function rowsOf(definition: Raw): readonly Raw[] {
   return Array.isArray(rows) ? rows.filter(isRecord) : [];
 }
 
-// Each custom field follows the field it names, those of one place in order; without a place they come last.
+// Each custom field follows the field that it names, and fields with the same place keep their order. A field
+// without a place comes last.
 function placeFields(own: readonly Raw[], custom: readonly Raw[]): Raw[] {
   const taken = new Set(own.map(fieldnameOf));
   const added = custom.filter((row) => !taken.has(fieldnameOf(row)));
@@ -59,7 +59,7 @@ function placeFields(own: readonly Raw[], custom: readonly Raw[]): Raw[] {
   const asField = (row: Raw) => asFields.get(row) ?? row;
   for (const row of own) place(row);
   for (const row of followers.get('') ?? []) place(asField(row));
-  // Two that name each other are left over.
+  // Fields that name each other are still unplaced; they come last.
   for (const row of added) place(asField(row));
   return placed;
 }
@@ -86,7 +86,7 @@ function setOnField(
   );
 }
 
-// Values are stored as text; what a number was shows as one again.
+// Values are stored as text; numbers become numbers again.
 function valueSet(setter: Raw): unknown {
   const value = setter['value'] ?? '';
   const isNumber = ['Check', 'Int', 'Float'].includes(String(setter['property_type']));

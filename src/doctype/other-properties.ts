@@ -4,15 +4,18 @@ import { isRecord } from '../kernel/value.ts';
 import type { DocType } from './doctype.ts';
 import { RESTRICTED_FIELDNAMES } from './standard-fields.ts';
 
-/** The column of DocType, DocField and DocPerm that keeps, as JSON, what a definition says and no other column holds. */
+/**
+ * The column of DocType, DocField and DocPerm that keeps, as JSON, the properties without a column of their
+ * own.
+ */
 export const OTHER_PROPERTIES = 'other_properties';
 
 type Properties = Readonly<Record<string, unknown>>;
 
 /**
- * What `source` says that `meta` (DocType or one of its rows) has no column for, such as `actions`, `links` or
- * `oldfieldname`. Keys that begin with `_` are a client's own notes (`__islocal`) and not part of a definition; null is
- * unset.
+ * The properties of `source` without a column in `meta` (DocType or one of its rows), such as `actions`,
+ * `links` or `oldfieldname`. Keys that begin with `_` are a client's own notes (`__islocal`), not part of a
+ * definition; null is unset.
  */
 export function otherProperties(source: Properties, meta: DocType): Record<string, unknown> {
   return Object.fromEntries(
@@ -22,7 +25,7 @@ export function otherProperties(source: Properties, meta: DocType): Record<strin
   );
 }
 
-/** True when a definition may say `key` and `meta` has no place of its own for it. */
+/** True when a definition may contain `key` and `meta` has no column for it. */
 function isOther(key: string, meta: DocType): boolean {
   return (
     key !== '' &&
@@ -33,7 +36,9 @@ function isOther(key: string, meta: DocType): boolean {
   );
 }
 
-/** Other properties as they are stored: JSON text, or null for none. @throws ServiceError when they are too much */
+/**
+ * Other properties in stored form: JSON text, or null for none. @throws ServiceError when they are too large
+ */
 export function renderOtherProperties(properties: Properties): string | null {
   if (Object.keys(properties).length === 0) return null;
   const text = JSON.stringify(properties);
@@ -46,7 +51,7 @@ export function renderOtherProperties(properties: Properties): string | null {
   return text;
 }
 
-/** The reverse; {} for what is no JSON object. */
+/** Parses stored properties; {} for a text that is not a JSON object. */
 export function parseOtherProperties(text: unknown): Properties {
   if (typeof text !== 'string' || text === '') return NONE;
   try {
@@ -60,8 +65,8 @@ export function parseOtherProperties(text: unknown): Properties {
 const NONE: Properties = Object.freeze({});
 
 /**
- * A stored DocType with everything it says in one object again, rows included: the shape of a file. What was kept while
- * there was no column for it stands, even where a later version has one.
+ * A stored DocType with all of its properties in one object again, rows included, in the form of a file. A
+ * kept property wins, even where a later version has a column for it.
  */
 export function wholeDefinition(stored: Properties): Record<string, unknown> {
   const whole: Record<string, unknown> = { ...stored };

@@ -12,14 +12,14 @@ import { checkPermissionsUnique, parsePermission } from './parse-permission.ts';
 import { CHILD_COLUMNS, STANDARD_COLUMNS, sideColumnsOf } from './standard-fields.ts';
 import { checkTree, parentFieldOf, treeFields, withoutNumbers } from './tree.ts';
 
-/** Rows of `permissions`: more than any site has roles. */
+/** The greatest number of `permissions` rows: more than any site has roles. */
 const MOST_PERMISSIONS = 200;
 
 /**
- * A doctype from its definition, frozen: Frappe's DocType JSON, from a file, a request or the DocType document. Keys
- * it does not know are ignored. `app` names the app whose file it is; default: what the definition says.
- * @throws ServiceError ValidationError, or NameError when the doctype's own name is wrong, with every problem in
- * `details.messages`
+ * Parses and freezes a doctype's definition: Frappe's DocType JSON, from a file, a request or the DocType
+ * document. Ignores unknown keys. `app` names the app of the file; default: the definition's own value.
+ * @throws ServiceError ValidationError, or NameError when the doctype's own name is invalid, with every
+ * problem in `details.messages`
  */
 export function parseDoctype(json: unknown, app?: string): DocType {
   if (!isRecord(json)) throw new ServiceError('ValidationError', 'A DocType must be an object');
@@ -89,7 +89,7 @@ function readDoctype(json: Record<string, unknown>, app: string | undefined, pro
   return doctype;
 }
 
-/** Object.prototype's names (a doctype's name may end up a key) and prefixes that belong to the engines. */
+/** Names of Object.prototype (a doctype's name may become a key), and prefixes that belong to the engines. */
 const RESERVED_NAMES = new Set(
   Object.getOwnPropertyNames(Object.prototype).map((name) => name.toLowerCase()),
 );
@@ -114,16 +114,16 @@ function readName(definition: Definition, problems: Problems): string {
   return name;
 }
 
-/** Views are made by the system tables, so only our own doctypes have one. */
+/** The system tables supply the views, so only built-in doctypes have one. */
 function rowsFrom(name: string, isVirtual: boolean, app: string | undefined): DocType['rowsFrom'] {
   if (!isVirtual) return 'table';
   return app === 'standard' && !SERVED.has(name) ? 'view' : 'controller';
 }
 
-/** Our own virtual doctypes that can be written: by their controllers. */
+/** Built-in virtual doctypes that can be written, by their controllers. */
 const SERVED: ReadonlySet<string> = new Set(['API Key']);
 
-/** `added` are the fields that a doctype of its kind has, whether or not it says so. */
+/** `added` are the fields that every doctype of this kind has, even when the definition omits them. */
 function readFields(
   definition: Definition,
   problems: Problems,
@@ -131,7 +131,7 @@ function readFields(
   added: readonly Readonly<Record<string, unknown>>[],
 ): readonly DocField[] {
   const fields: DocField[] = [];
-  // Without case: SQLite takes `Title` and `title` for one column.
+  // Ignores case: SQLite takes `Title` and `title` for one column.
   const seen = new Set<string>();
   for (const [index, given] of definition.rows('fields', LIMITS.fieldsPerDoctype).entries()) {
     const row = isTree ? withoutNumbers(given) : given;
@@ -236,8 +236,8 @@ function checkNaming(doctype: DocType, definition: Definition): void {
 }
 
 /**
- * Checks that what the doctype's fields point at exists and is of the right kind, fields of the doctype itself included. `find` may know doctypes that are
- * about to be made; the doctype itself need not be among them.
+ * Checks that the references of the doctype's fields exist and are of the right kind, including those to its
+ * own fields. `find` may know planned doctypes; it need not know the doctype itself.
  * @throws ServiceError ValidationError with every problem in `details.messages`
  */
 export function checkReferences(doctype: DocType, find: (doctypeName: string) => DocType | undefined): void {

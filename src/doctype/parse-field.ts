@@ -6,13 +6,15 @@ import type { FieldType } from './fieldtypes/fieldtype.ts';
 import { FIELDTYPES } from './fieldtypes/fieldtypes.ts';
 import { RESTRICTED_FIELDNAMES } from './standard-fields.ts';
 
-/** Longest `length` of a text field; an indexed one is held to what fits an index entry on PostgreSQL. */
+/**
+ * The greatest `length` of a text field; PostgreSQL's limit on index entries bounds an indexed one further.
+ */
 const LONGEST = 1_000;
 const LONGEST_INDEXED = 600;
 
 /**
- * A field of a definition, or null with its problems added when it cannot even be named. `position` counts from 1
- * and names layout fields that come without a name. `isPlace` lets a field be called as what says where a row belongs.
+ * A field of a definition, or null with its problems added when it has no usable name. `position` counts from
+ * 1 and names layout fields without a name. `isPlace` allows the names of the columns that place a row.
  */
 export function parseField(definition: Definition, position: number, isPlace = false): DocField | null {
   const fieldtypeName = definition.text('fieldtype') || 'Data';
@@ -67,7 +69,7 @@ function fieldnameOf(definition: Definition, fieldtype: string, position: number
   return isUsable(free, definition) ? free : null;
 }
 
-/** `Due Date` gives `due_date`; characters that no fieldname has are dropped. */
+/** `Due Date` becomes `due_date`; characters that no fieldname has are dropped. */
 function scrub(label: string): string {
   return label
     .toLowerCase()
@@ -81,7 +83,8 @@ function layoutName(fieldtype: string, position: number): string {
   return FIELDTYPES.get(fieldtype)?.column === null ? `${scrub(fieldtype)}_${position}` : '';
 }
 
-// A document is a plain object: a field named as something every object inherits would be there when it is not.
+// A document is a plain object, so a field with the name of an inherited property would always seem to be
+// set.
 function isRestricted(fieldname: string): boolean {
   return RESTRICTED_FIELDNAMES.has(fieldname.toLowerCase()) || fieldname in Object.prototype;
 }
@@ -100,7 +103,7 @@ function isUsable(fieldname: string, definition: Definition): boolean {
   return false;
 }
 
-/** `due_date` gives `Due Date`; layout has no label unless it is given one. */
+/** `due_date` becomes `Due Date`; layout fields get no label by default. */
 function labelFrom(fieldname: string, fieldtype: FieldType): string {
   if (isLayout(fieldtype)) return '';
   return fieldname
@@ -140,12 +143,15 @@ function isLongText(fieldtype: FieldType): boolean {
   return fieldtype.column === 'text' && !fieldtype.allowsUnique;
 }
 
-/** `:Company`, the user's default document of another doctype: known, but not supported, so it is no default. */
+/**
+ * `:Company`, the user's default document of another doctype. It is recognised but not supported, so it is no
+ * default.
+ */
 export function isReferredDefault(field: DocField): boolean {
   return field.fieldtype === 'Link' && field.default !== null && field.default.startsWith(':');
 }
 
-// What a default cannot be now, no document could be created with later.
+// An invalid default would make every later creation of a document fail.
 function checkDefault(field: DocField, fieldtype: FieldType, definition: Definition): void {
   if (field.default === null || fieldtype.column === null || isReferredDefault(field)) return;
   const keyword = field.default.toLowerCase();

@@ -1,7 +1,7 @@
 import type { Definition } from './definition.ts';
 import { type DocPerm, RIGHTS, type Right } from './doctype.ts';
 
-/** Each right and the one it makes no sense without. */
+/** Each right, with the right that it requires. */
 const NEEDS: readonly (readonly [Right, Right])[] = [
   ['submit', 'write'],
   ['cancel', 'submit'],
@@ -9,7 +9,9 @@ const NEEDS: readonly (readonly [Right, Right])[] = [
   ['import', 'create'],
 ];
 
-/** A permission row, which grants the rights it names; null with its problem added when it names no role. */
+/**
+ * A permission row, which grants the rights that it names; null with its problem added when it has no role.
+ */
 export function parsePermission(definition: Definition, isSubmittable: boolean): DocPerm | null {
   const role = definition.text('role');
   if (role === '') {
@@ -33,7 +35,7 @@ export function parsePermission(definition: Definition, isSubmittable: boolean):
   return Object.freeze(permission);
 }
 
-/** Adds a problem for each second row of one role, level and if_owner. */
+/** Adds a problem for each duplicate of a role, level and if_owner. */
 export function checkPermissionsUnique(permissions: readonly DocPerm[], definition: Definition): void {
   const seen = new Set<string>();
   for (const { role, permlevel, if_owner } of permissions) {

@@ -1,8 +1,14 @@
 import { RESTRICTED_FIELDNAMES } from './standard-fields.ts';
 
-/** What a Property Setter may set, where. The definition itself, or a new doctype, is the place for everything else. */
+/**
+ * The properties that a Property Setter may set. All others are set in the definition itself, or in a new
+ * doctype.
+ */
 
-/** Of any doctype, the server's own included: how it looks, is found and is ordered; nothing that a check rests on. */
+/**
+ * For every doctype, built-in ones included: properties of display, search and order, on which no check
+ * depends.
+ */
 const HARMLESS_OF_DOCTYPE: ReadonlySet<string> = new Set([
   'title_field',
   'show_title_field_in_link',
@@ -55,10 +61,10 @@ const HARMLESS_OF_FIELD: ReadonlySet<string> = new Set([
   'translatable',
 ]);
 
-/** Of the server's own doctypes these may be switched on, never off: off would take away a check. */
+/** For built-in doctypes, these may be switched on but never off: off would remove a check. */
 const ONLY_ON: ReadonlySet<string> = new Set(['reqd', 'read_only']);
 
-/** Never set: what a doctype or field is, and what holds rows. */
+/** Never set: the kind of a doctype or field, and its storage. */
 const NEVER_OF_DOCTYPE: ReadonlySet<string> = new Set([
   'module',
   'app',
@@ -75,11 +81,11 @@ const NEVER_OF_FIELD: ReadonlySet<string> = new Set(['fieldname', 'is_virtual', 
 
 export interface PropertyTarget {
   readonly of: 'DocType' | 'DocField';
-  /** The doctype belongs to the server itself. */
+  /** The doctype is built in. */
   readonly isStandard: boolean;
 }
 
-/** Why a property cannot be set so, as a sentence; null when it can. */
+/** The reason why a property cannot be set to this value, as a sentence; null when it can. */
 export function refusedProperty(target: PropertyTarget, property: string, value: string): string | null {
   if (!/^[a-z][a-z0-9_]{0,60}$/.test(property)) return `There is no property ${JSON.stringify(property)}`;
   const isField = target.of === 'DocField';

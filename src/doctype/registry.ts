@@ -3,7 +3,8 @@ import type { DocField, DocType, DoctypeRegistry, IncomingLink } from './doctype
 
 /**
  * The doctypes of a site at one moment.
- * @throws ServiceError NameError when two names differ at most in case: SQLite would take them for one table
+ * @throws ServiceError NameError when two names differ only in case, because SQLite would take them for one
+ * table
  */
 export function buildRegistry(doctypes: readonly DocType[], version: number): DoctypeRegistry {
   const byName = new Map<string, DocType>();

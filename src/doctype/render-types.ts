@@ -11,15 +11,15 @@ const HEADER = `// Made by \`chancery types\` of the doctypes: change those, and
 /** Names that the file imports. */
 const IMPORTED = ['ChildFields', 'StandardFields'];
 
-/** The interface that names them all. */
+/** The interface that lists them all. */
 const ALL = 'DocTypes';
 
-/** The interface of what methods take. */
+/** The interface of method arguments. */
 const METHODS = 'Methods';
 
 /**
- * TypeScript declarations: an interface for each doctype, in the order of names, and the arguments of methods. Ends with a
- * line break.
+ * TypeScript declarations: an interface for each doctype, ordered by name, and the arguments of methods. Ends
+ * with a line break.
  */
 export function renderTypes(
   doctypes: readonly DocType[],
@@ -97,7 +97,7 @@ const STANDARD = new Set(CHILD_COLUMNS.map(({ fieldname }) => fieldname));
 function renderField(doctype: DocType, field: DocField, names: ReadonlyMap<string, string>): string[] {
   if (STANDARD.has(field.fieldname)) return [];
   const isTable = doctype.tables.includes(field);
-  // Layout has no value. What a controller computes may be there.
+  // Layout fields have no value. Computed values may be present.
   if (!isTable && fieldtypeOf(field).column === null) return [];
   const computed = !isTable && !doctype.columnByName.has(field.fieldname);
   const type = isTable ? `${rowType(field, names)}[]` : valueType(field, computed);
@@ -108,7 +108,7 @@ function renderField(doctype: DocType, field: DocField, names: ReadonlyMap<strin
   ];
 }
 
-// A child doctype outside the set is rows of which only the standard columns are known.
+// For a child doctype outside of the set, only the standard columns of its rows are known.
 function rowType(field: DocField, names: ReadonlyMap<string, string>): string {
   return names.get(field.options) ?? 'ChildFields';
 }
@@ -121,7 +121,7 @@ function valueType(field: DocField, computed: boolean): string {
   return `${choicesOf(field).join(' | ')} | null`;
 }
 
-// A series is a pattern, and new ones need no change of the doctype.
+// A series is a pattern, and a new one needs no change of the doctype.
 function choicesOf(field: DocField): string[] {
   if (field.fieldtype !== 'Select' || field.fieldname === 'naming_series') return ['string'];
   const options = new Set(field.options.split('\n').map((line) => line.trim()));

@@ -5,7 +5,10 @@ import { longest, problemOf, withKey } from './composite-indexes.ts';
 import type { DocColumn, DocType } from './doctype.ts';
 import { sideColumnsOf } from './standard-fields.ts';
 
-/** The table that a doctype needs: its columns, then `_revision` and the side columns, and its indexes. Not for virtual doctypes. */
+/**
+ * The table of a doctype: its columns, then `_revision` and the side columns, and its indexes. Not for
+ * virtual doctypes.
+ */
 export function tableOf(doctype: DocType): TableSpec {
   return {
     name: doctype.name,
@@ -23,9 +26,9 @@ function columnSpec(column: DocColumn): ColumnSpec {
   return { name: column.fieldname, kind: column.kind, notNullDefault: column.empty };
 }
 
-// A list usually asks for the newest rows of some value. Where few values share many rows, the index on the value carries
-// the doctype's own order too, so that a page is read from it in order. Elsewhere the rows of a value are few and quickly
-// sorted, and an index that leaves `modified` out is not rewritten by every save.
+// A list usually asks for the newest rows with some value. Where few values share many rows, the index on the
+// value includes the doctype's order, so that a page is read from the index in order. Elsewhere the rows of a
+// value are few and quickly sorted, and a save does not rewrite an index without `modified`.
 function indexesOf(doctype: DocType): readonly IndexSpec[] {
   const sortField = isShort(doctype.columnByName.get(doctype.sort_field)) ? doctype.sort_field : 'modified';
   const wanted = doctype.istable
@@ -38,9 +41,9 @@ function indexesOf(doctype: DocType): readonly IndexSpec[] {
     if (field.unique) indexes.push(indexSpec(doctype, [fieldname], true));
     else if ((field.search_index || pointed) && fieldname !== sortField) {
       const hasFewValues = field.fieldtype === 'Select' || field.fieldtype === 'Check';
-      // Walking down a tree reads nothing but this index.
+      // A walk down a tree reads only this index.
       const isParent = fieldname === doctype.nsm_parent_field;
-      // Lists are ordered by such a field, too, and then by name.
+      // Lists are also ordered by such a field, and then by name.
       const isOrder = !pointed && !doctype.istable && problemOf(doctype, [fieldname]) === null;
       const newest = hasFewValues && !doctype.istable;
       const order = newest ? [sortField, 'name'] : isParent || isOrder ? ['name'] : [];
@@ -48,7 +51,7 @@ function indexesOf(doctype: DocType): readonly IndexSpec[] {
     }
   }
   for (const index of doctype.indexes) indexes.push(indexSpec(doctype, withKey(index), false));
-  // One may be asked for that is there anyway.
+  // A definition may ask for an automatic index.
   return [...new Map(indexes.map((index) => [index.name, index])).values()];
 }
 
@@ -56,7 +59,7 @@ function isShort(column: DocColumn | undefined): boolean {
   return column !== undefined && longest(column) !== null;
 }
 
-// Named by what they are, so that a changed index is a new name and planning compares names alone.
+// The name describes the index, so a changed index has a new name, and planning compares names only.
 function indexSpec(doctype: DocType, columns: readonly string[], unique: boolean): IndexSpec {
   const identity = `${doctype.name}|${columns.join(',')}|${unique ? 'unique' : ''}`;
   const digest = createHash('sha256').update(identity).digest('hex');
@@ -64,8 +67,8 @@ function indexSpec(doctype: DocType, columns: readonly string[], unique: boolean
 }
 
 /**
- * What to do to `actual` (null: no such table) so that `wanted` can live in it. Nothing stored is ever lost: columns
- * that are no longer wanted stay, and a column changes kind only where every value survives.
+ * The changes that make `actual` (null: no such table) fit `wanted`. No stored value is lost: unwanted
+ * columns stay, and a column changes its kind only where every value survives.
  * @throws ServiceError ValidationError naming the fields whose kind cannot change
  */
 export function planTable(wanted: TableSpec, actual: ActualTable | null): SchemaChange[] {
@@ -94,7 +97,7 @@ function planColumns(wanted: TableSpec, actual: ActualTable): SchemaChange[] {
     else if (from.name !== column.name) {
       problems.push(`${wanted.name} already has a column ${from.name}: ${column.name} differs only in case`);
     } else if (from.kind === column.kind) {
-      // Left as it is: what a field stored before it was removed is there again when it comes back.
+      // Kept: the values of a removed field are there again when the field returns.
     } else if (isLossless(from, column)) {
       changes.push({ change: 'alter_column', table: wanted.name, from, to: column });
     } else {

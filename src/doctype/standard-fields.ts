@@ -5,7 +5,7 @@ function standard(fieldname: string, kind: ColumnKind): DocColumn {
   return Object.freeze({ fieldname, kind, empty: kind === 'integer' ? 0 : null, field: null });
 }
 
-/** What every document has, in wire order, before its fields. */
+/** The columns of every document, in wire order, before its fields. */
 export const STANDARD_COLUMNS: readonly DocColumn[] = Object.freeze([
   standard('name', 'text'),
   standard('owner', 'text'),
@@ -16,7 +16,7 @@ export const STANDARD_COLUMNS: readonly DocColumn[] = Object.freeze([
   standard('idx', 'integer'),
 ]);
 
-/** What every row of a child doctype has besides: where it belongs. */
+/** The further columns of a child doctype's row: its place in the parent. */
 export const CHILD_COLUMNS: readonly DocColumn[] = Object.freeze([
   ...STANDARD_COLUMNS,
   standard('parent', 'text'),
@@ -25,8 +25,8 @@ export const CHILD_COLUMNS: readonly DocColumn[] = Object.freeze([
 ]);
 
 /**
- * Beside the columns of a document that stands alone: who tagged, was assigned and likes it. Null until used, written
- * without a save, and left out of `*`: lists show them when asked for by name.
+ * Further columns of a document with its own table: its tags, assignments and likes. Null until used, written
+ * without a save, and left out of `*`: lists show them when a request names them.
  */
 const SIDE_COLUMNS: readonly DocColumn[] = Object.freeze([
   standard('_user_tags', 'text'),
@@ -45,7 +45,7 @@ export function sideColumnsOf(doctype: {
 
 const NONE: readonly DocColumn[] = Object.freeze([]);
 
-/** Names that no field may have: standard columns, and what documents carry on the wire. */
+/** Names that no field may have: standard columns, and other keys of documents on the wire. */
 export const RESTRICTED_FIELDNAMES: ReadonlySet<string> = new Set([
   ...CHILD_COLUMNS.map((column) => column.fieldname),
   'doctype',

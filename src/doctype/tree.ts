@@ -1,13 +1,13 @@
 import type { Definition } from './definition.ts';
 import type { DocField, DocType } from './doctype.ts';
 
-/** The Check field that says whether a node of a tree may have nodes below it. */
+/** The Check field that marks the nodes of a tree that may have children. */
 export const GROUP_FIELD = 'is_group';
 
-/** Where a tree keeps the parent as it was last saved. */
+/** The field of a tree that keeps the last saved parent. */
 export const OLD_PARENT_FIELD = 'old_parent';
 
-/** The Link field that names a node's parent: the one that `nsm_parent_field` says, else `parent_<doctype>`. */
+/** The Link field that names a node's parent: `nsm_parent_field`, or else `parent_<doctype>`. */
 export function parentFieldOf(definition: Definition, doctypeName: string): string {
   return (
     definition.text('nsm_parent_field') || `parent_${doctypeName.toLowerCase().replaceAll(/[ -]/g, '_')}`
@@ -16,7 +16,7 @@ export function parentFieldOf(definition: Definition, doctypeName: string): stri
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What a tree's definition need not say: the fields that every tree has, unless it has them. */
+/** The fields of every tree, which a definition may omit. */
 export function treeFields(doctypeName: string, parentField: string): readonly Row[] {
   return [
     {
@@ -40,15 +40,16 @@ export function treeFields(doctypeName: string, parentField: string): readonly R
 }
 
 /**
- * Frappe's trees number their nodes in `lft` and `rgt`. Ours are walked by the parents, so these two stay in the
- * definition without a column: a 0 in each node would answer wrongly what a refusal answers rightly.
+ * Frappe's trees number their nodes in `lft` and `rgt`. Ours are walked by their parents, so these two stay
+ * in the definition without a column: a query on them is refused, because a 0 in every node would give wrong
+ * answers.
  */
 export function withoutNumbers(row: Row): Row {
   const isNumber = row['fieldname'] === 'lft' || row['fieldname'] === 'rgt';
   return isNumber ? { ...row, is_virtual: 1, search_index: 0, reqd: 0, unique: 0 } : row;
 }
 
-/** Adds to the definition's problems what keeps the doctype from being a tree. */
+/** Adds the problems that prevent the doctype from being a tree. */
 export function checkTree(doctype: DocType, definition: Definition): void {
   if (!doctype.is_tree) return;
   if (doctype.istable) definition.refuse('a child table cannot be a tree');

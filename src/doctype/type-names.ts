@@ -1,6 +1,6 @@
 /**
- * A name for each doctype that a programming language takes: `Sales Invoice` → `SalesInvoice`, and `SalesInvoice2` for
- * another doctype of the same letters. Give the doctypes in a fixed order, so that the names are fixed too.
+ * A valid identifier for each doctype: `Sales Invoice` becomes `SalesInvoice`, and another doctype of the
+ * same letters `SalesInvoice2`. Pass the doctypes in a fixed order, so that the names are stable.
  */
 export function typeNames(
   doctypeNames: readonly string[],

@@ -14,16 +14,18 @@ export const DOC_EVENTS = [
 
 export type DocEventName = (typeof DOC_EVENTS)[number];
 
-/** What happened to a document in a transaction; commit listeners turn these into rows of the same transaction. */
+/**
+ * An event of a document in a transaction; commit listeners turn events into rows of the same transaction.
+ */
 export interface DocEvent {
   readonly name: DocEventName;
   readonly doctype: DocType;
-  /** As it was committed (for on_trash: as it was before). Listeners must not mutate it. */
+  /** As committed (on_trash: before the deletion). Listeners must not mutate it. */
   readonly doc: Document;
   /** Before the change; null for a creation. */
   readonly before: Document | null;
   /** Password fields that got another value, which `doc` and `before` do not show: see `Change.secrets`. */
   readonly secrets: readonly string[];
-  /** What the document's `ETag` shows from now on. */
+  /** The revision in the document's `ETag` after the change. */
   readonly revision: number;
 }

@@ -2,16 +2,16 @@ import type { Connection, Row } from '../db/database.ts';
 import { EMPTY, join, type Sql, sql } from '../db/sql.ts';
 import { between, inOrder, type Position } from './position.ts';
 
-/** What happened to a document, as the feed keeps it. */
+/** A document's change, as the feed stores it. */
 export interface NewChange {
   readonly doctype: string;
   readonly name: string;
   readonly event: string;
-  /** Before a rename; else null. */
+  /** The name before a rename; otherwise null. */
   readonly oldName: string | null;
-  /** Stored form of a timestamp. */
+  /** A timestamp in its stored form. */
   readonly modified: string;
-  /** JSON text of a deleted document, null where it is too large; null for every other event. */
+  /** The JSON text of a deleted document; null when it is too large, and for every other event. */
   readonly snapshot: string | null;
 }
 
@@ -21,16 +21,16 @@ export interface Change extends NewChange {
 
 export interface ChangePage {
   readonly changes: readonly Change[];
-  /** Nothing up to here is missing from `changes`, and nothing up to here will ever be added. */
+  /** `changes` is complete up to this position, and no change will be added before it. */
   readonly through: Position;
-  /** More can be read at once, or very soon: of transactions that overlap with one that still runs. */
+  /** More changes are readable now or very soon: changes of transactions that overlap with a running one. */
   readonly isMore: boolean;
 }
 
-/** Rows per statement: keeps the number of bound values far below what either engine takes. */
+/** Rows per statement: far fewer bound values than either engine's limit. */
 const CHUNK = 100;
 
-/** Writes changes in the transaction that makes them. `now` as SQL. */
+/** Inserts changes in the transaction that makes them. `now` as SQL. */
 export async function insertChanges(
   connection: Connection,
   changes: readonly NewChange[],
@@ -55,7 +55,7 @@ interface Horizon {
   readonly newest: Position | null;
 }
 
-/** How far the feed can be read now: what committed up to here is all there is. */
+/** The position up to which the feed is complete. */
 export async function readHorizon(connection: Connection): Promise<Horizon> {
   if (connection.dialect.name === 'sqlite') {
     const row = await connection.get(
@@ -64,7 +64,7 @@ export async function readHorizon(connection: Connection): Promise<Horizon> {
     const through = { tx: 0, id: Number(row?.['id']) };
     return { through, newest: through };
   }
-  // Transactions below the oldest running one are over: their rows are all visible, and there will be no more of them.
+  // Transactions below the oldest running one have ended: all their rows are visible, and no more will come.
   const row = await connection.get(
     sql`select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as "tx", (select max("tx") from "_change") as "newest"`,
   );
@@ -75,7 +75,7 @@ export async function readHorizon(connection: Connection): Promise<Horizon> {
   };
 }
 
-/** Changes after a position, oldest first, at most `limit`; of `doctypes` when they are given. */
+/** At most `limit` changes after a position, oldest first. With `doctypes`, only theirs. */
 export async function changesAfter(
   connection: Connection,
   from: Position,

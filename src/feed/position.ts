@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, hash } from 'node:crypto';
 import type { Dialect } from '../db/dialect.ts';
 import { type Sql, sql } from '../db/sql.ts';
 
-/** A place in the change feed: everything up to and including it has been heard. See `_change`. */
+/** A position in the change feed: the listener has heard everything up to and including it. See `_change`. */
 export interface Position {
   readonly tx: number;
   readonly id: number;
@@ -13,14 +13,14 @@ export function isAfter(a: Position, b: Position): boolean {
   return a.tx > b.tx || (a.tx === b.tx && a.id > b.id);
 }
 
-/** The condition on rows of `_change` that lie after `from` and not after `through`. */
+/** A condition on rows of `_change` after `from` and up to `through`. */
 export function between(dialect: Dialect, from: Position, through: Position): Sql {
   return dialect.name === 'postgres'
     ? sql`("tx", "id") > (${from.tx}, ${from.id}) and ("tx", "id") <= (${through.tx}, ${through.id})`
     : sql`"id" > ${from.id} and "id" <= ${through.id}`;
 }
 
-/** Rows of `_change` in order, by their key. */
+/** The order of `_change`, by its key. */
 export function inOrder(dialect: Dialect): Sql {
   return dialect.name === 'postgres' ? sql`order by "tx", "id"` : sql`order by "id"`;
 }
@@ -29,8 +29,8 @@ const MARK = 0x43484631;
 const BLOCK = 16;
 
 /**
- * A position as clients carry it. Encrypted, because the distance of two positions would tell how much happens in
- * doctypes that the client may not read; one block, so the cipher is a permutation and needs no mode.
+ * A position as a token for clients. It is encrypted, because the distance of two positions would reveal the
+ * activity in doctypes that the client may not read. One block is a permutation, so the cipher needs no mode.
  */
 export function renderToken({ tx, id }: Position, secretKey: Buffer): string {
   const block = Buffer.alloc(BLOCK);
@@ -41,7 +41,7 @@ export function renderToken({ tx, id }: Position, secretKey: Buffer): string {
   return Buffer.concat([cipher.update(block), cipher.final()]).toString('base64url');
 }
 
-/** The position that a token stands for; null for anything else. */
+/** The position of a token; null for an invalid token. */
 export function parseToken(token: string, secretKey: Buffer): Position | null {
   const sealed = /^[\w-]{22}$/.test(token) ? Buffer.from(token, 'base64url') : Buffer.alloc(0);
   if (sealed.length !== BLOCK) return null;

@@ -6,13 +6,13 @@ export interface ByteRangesBody {
   readonly contentType: string;
   /** Length of the body. */
   readonly bytes: number;
-  /** Opens one range after the other, as the reader comes to them. */
+  /** Opens the ranges one after the other, as the reader reaches them. */
   readonly stream: () => Readable;
 }
 
 /**
- * Several ranges of a file in one body. `total` is the length of the whole; `boundary` must not be guessable, or a file
- * could pretend to be a part.
+ * Several ranges of a file in one body. `total` is the length of the whole. `boundary` must not be guessable,
+ * or a file could imitate a part.
  */
 export function byteRangesBody(
   ranges: readonly ByteRange[],

@@ -1,8 +1,8 @@
 import { extname } from 'node:path';
 
 /**
- * The image type that the first bytes show, for the few types a browser may render in our origin; null for everything
- * else. SVG is not among them: it can carry scripts.
+ * The image type that the first bytes show, if it is one of the few types that are safe in our origin;
+ * otherwise null. SVG is not among them: it can contain scripts.
  */
 export function sniffImage(head: Uint8Array): string | null {
   const text = Buffer.from(head.subarray(0, 64)).toString('latin1');
@@ -14,7 +14,7 @@ export function sniffImage(head: Uint8Array): string | null {
   return null;
 }
 
-/** The type a download is labelled with, by extension. Nothing here runs: downloads are attachments. */
+/** The content type of a download, by extension. It never runs: downloads are attachments. */
 export function typeByName(name: string): string {
   return TYPES.get(extname(name).slice(1).toLowerCase()) ?? 'application/octet-stream';
 }

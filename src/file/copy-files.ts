@@ -6,22 +6,22 @@ import { keysOf } from './content.ts';
 import type { Storage } from './storage.ts';
 import { PART } from './storage-key.ts';
 
-/** What came of copying; objects. */
+/** The result of a copy, in objects. */
 export interface CopiedFiles {
   readonly copied: number;
   /** Bytes of those. */
   readonly bytes: number;
-  /** They were there, from a run before. */
+  /** Copied by an earlier run. */
   readonly already: number;
-  /** What could not be copied, a line each. */
+  /** Objects that could not be copied, a line each. */
   readonly problems: readonly string[];
 }
 
-/** How objects get from one storage to another. */
+/** How to copy objects from one storage to another. */
 export interface Copying {
   readonly from: Storage;
   readonly to: Storage;
-  /** Copies an object without its bytes passing through here; false when there is none. */
+  /** Copies an object without passing its bytes through this process; false when it does not exist. */
   readonly inside?: ((key: string) => Promise<boolean>) | undefined;
 }
 
@@ -67,11 +67,11 @@ async function copyOne({ from, to, inside }: Copying, wanted: Wanted): Promise<s
   const { key, bytes, sha256 } = wanted;
   if ((await to.stat(key))?.bytes === bytes) return 'already';
   if (inside) return (await inside(key)) ? 'copied' : 'lost';
-  // What a run that was stopped has left.
+  // Removes remains of an interrupted run.
   await to.delete(key + PART);
   const opened = await from.open(key);
   if (!opened) return 'lost';
-  // As it is: a stream around it that nobody begins to read would not close it.
+  // Not wrapped in a stream: a wrapper that nobody reads would not close it.
   const body = Buffer.isBuffer(opened.body) ? Readable.from([opened.body]) : opened.body;
   try {
     const stored = await to.put(key, body, { maxBytes: bytes });
@@ -102,7 +102,7 @@ async function* wantedObjects(db: Connection): AsyncGenerator<Wanted[]> {
   }
 }
 
-// Two sites in one place set each other's files aside.
+// Two sites in one storage would quarantine each other's files.
 async function requireOwnOrEmpty(db: Connection, to: Storage): Promise<void> {
   const keys: string[] = [];
   for await (const { key } of to.list()) {

@@ -2,15 +2,15 @@ import type { Dirent } from 'node:fs';
 import { mkdir, open, readdir, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Makes a directory below `root` that only this system user can read. It survives a power cut. */
+/** Creates a directory below `root` that only this system user can read. Durable after a power failure. */
 export async function makeDirectory(path: string, root: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   for (const parent of [root, dirname(root)]) await syncDirectory(parent);
 }
 
-/** Makes the names in a directory survive a power cut. */
+/** Makes the entries of a directory durable. */
 export async function syncDirectory(path: string): Promise<void> {
-  // Windows cannot open a directory, and its file system journals the rename itself.
+  // Windows cannot open a directory, and its file system journals the rename.
   if (process.platform === 'win32') return;
   const handle = await open(path, 'r');
   try {
@@ -20,7 +20,7 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Succeeds also when there is no such file. */
+/** Also succeeds when the file does not exist. */
 export async function removeFile(path: string): Promise<void> {
   try {
     await unlink(path);
@@ -29,7 +29,7 @@ export async function removeFile(path: string): Promise<void> {
   }
 }
 
-/** What is in a directory; nothing when there is no such directory. */
+/** The entries of a directory; none when it does not exist. */
 export async function entriesOf(path: string): Promise<Dirent[]> {
   try {
     return await readdir(path, { withFileTypes: true });
@@ -39,7 +39,7 @@ export async function entriesOf(path: string): Promise<Dirent[]> {
   }
 }
 
-/** True for the error of a file or directory that is not there. */
+/** True for the error of a missing file or directory. */
 export function isMissing(error: unknown): boolean {
   const code = codeOf(error);
   return code === 'ENOENT' || code === 'ENOTDIR';

@@ -5,8 +5,8 @@ import type { Quarantine } from './storage.ts';
 import { isFan, isStorageKey, requireKey } from './storage-key.ts';
 
 /**
- * The directory `quarantine` of a storage: objects under their keys, each modified when it came there. Moves
- * are not synced. A power cut may undo one, and the next collection does it again.
+ * The directory `quarantine` of a storage: objects under their keys; their modification time is that of the
+ * move. Moves are not synced: a power failure may undo one, and the next collection repeats it.
  */
 export function diskQuarantine(root: string): Quarantine {
   const away = join(root, 'quarantine');

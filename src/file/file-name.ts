@@ -6,8 +6,9 @@ const URL_NAME_LENGTH = 100;
 const EXTENSION_LENGTH = 16;
 
 /**
- * The name a person sees: the last path segment of what was sent, NFC, without control, invisible or direction-changing
- * characters, at most `LIMITS.fileNameLength` code points with its extension kept. '' when nothing is left.
+ * The name to display: the last path segment of the sent one, NFC, without control, invisible or
+ * direction-changing characters, at most `LIMITS.fileNameLength` code points with its extension kept. '' when
+ * nothing remains.
  */
 export function displayName(sent: string): string {
   const base = sent.toWellFormed().normalize('NFC').split(/[/\\]/).at(-1) ?? '';
@@ -50,7 +51,7 @@ export function fileTypeOf(name: string): string {
   return extensionOf(name).slice(1).toUpperCase();
 }
 
-// Cut by code points, from the stem, so that the extension still tells what the file is.
+// Shortens the stem by code points, so that the extension still shows the type.
 function shorten(name: string, length: number): string {
   const points = [...name];
   if (points.length <= length) return name;

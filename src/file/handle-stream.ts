@@ -5,8 +5,9 @@ import type { ByteRange } from './storage.ts';
 const READ_CHUNK = 256 * 1024;
 
 /**
- * The bytes of a range of an open file, all of them: where the file ends before, the stream fails with what `tooShort`
- * makes. Node's own stream would end, and the reader of a reply would wait for the rest for ever. Closes the handle.
+ * All bytes of a range of an open file. If the file ends earlier, the stream fails with the error of
+ * `tooShort`; Node's own stream would just end, and the client would wait for the rest for ever. Closes the
+ * handle.
  */
 export function handleStream(handle: FileHandle, { start, end }: ByteRange, tooShort: () => Error): Readable {
   let position = start;

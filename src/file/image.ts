@@ -4,22 +4,22 @@ import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { sniffImage } from './content-type.ts';
 
-/** How an image is to be made smaller. Pixels; a side that is left out follows the other one. */
+/** How to resize an image. Pixels; an omitted side follows the other one. */
 export interface Resizing {
   readonly width?: number;
   readonly height?: number;
-  /** `inside` keeps the whole image within the box, `cover` fills the box and cuts what sticks out. */
+  /** `inside` keeps the whole image within the box, `cover` fills the box and crops the image. */
   readonly fit: 'inside' | 'cover';
   /** 1 to 100. */
   readonly quality: number;
-  /** What is made of it; `same`: what it is. */
+  /** The format of the result; `same`: the format of the image. */
   readonly format: 'same' | 'jpeg' | 'png' | 'webp';
 }
 
 export interface ImageSize {
   readonly width: number;
   readonly height: number;
-  /** More than one moves. */
+  /** More than one: an animation. */
   readonly frames: number;
 }
 
@@ -32,20 +32,21 @@ export interface MadeImage {
 }
 
 /**
- * What can be done with images; made by `loadImageTool`. Takes PNG, JPEG, GIF, WebP and AVIF, known by their first bytes.
- * @throws ServiceError ValidationError for anything else, for what is damaged, has more than `LIMITS.imageBytes` or
- *   `LIMITS.imagePixels`, or takes longer than `LIMITS.imageTimeout`; ServiceUnavailableError when too many wait
+ * Operations on images; made by `loadImageTool`. Accepts PNG, JPEG, GIF, WebP and AVIF, recognised by their
+ * first bytes.
+ * @throws ServiceError ValidationError for other or damaged files, above `LIMITS.imageBytes` or
+ * `LIMITS.imagePixels`, or slower than `LIMITS.imageTimeout`; ServiceUnavailableError when too many wait
  */
 export interface ImageTool {
-  /** As it is shown: turned the way the camera was held. Reads the header alone. */
+  /** The size as displayed, after the camera's rotation. Reads only the header. */
   measure(content: Buffer): Promise<ImageSize>;
-  /** Never larger than it was, upright, of a moving image the first frame, and without metadata. */
+  /** Never enlarges; applies the rotation, takes the first frame of an animation, and drops metadata. */
   resize(content: Buffer, resizing: Resizing): Promise<MadeImage>;
 }
 
 let loading: Promise<ImageTool | null> | null = null;
 
-/** Null where the optional package `sharp` is not installed. Loaded when it is needed first: it is large. */
+/** Null when the optional package `sharp` is not installed. Loaded on first use, because it is large. */
 export function loadImageTool(): Promise<ImageTool | null> {
   loading ??= load();
   return loading;
@@ -58,10 +59,10 @@ async function load(): Promise<ImageTool | null> {
   } catch {
     return null;
   }
-  // Of what it can read, only what is let in here, whatever the bytes make it believe.
+  // Blocks all loaders but the listed ones, whatever the bytes claim to be.
   library.block({ operation: ['VipsForeignLoad'] });
   library.unblock({ operation: READERS });
-  // One thread each, and nothing kept: the server has other things to do.
+  // One thread per image and no cache: the server has other work.
   library.concurrency(1);
   library.cache(false);
   return toolOf(library);
@@ -132,7 +133,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
         headers: { 'Retry-After': '1' },
       });
     }
-    // Who leaves hands the place over, so it is never counted twice.
+    // The finished task passes its place on, so it is never counted twice.
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else running += 1;
   try {
@@ -146,7 +147,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-// Whatever the library says, it says it of bytes that somebody sent.
+// Errors of the library are about bytes that a client sent.
 function refusalOf(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
   if (/pixel limit/i.test(error.message)) return tooManyPixels();

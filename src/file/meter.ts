@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { ServiceError } from '../kernel/errors.ts';
 import { HEAD_BYTES, type PutLimits, type StoredObject } from './storage.ts';
 
-/** Looks at bytes on their way into a storage. */
+/** Inspects bytes on their way into a storage. */
 export interface Meter {
-  /** What `stream` brings, counted and hashed. Throws MaxFileSizeReachedError as soon as it is too much. */
+  /** Passes `stream` on, counted and hashed. Throws MaxFileSizeReachedError once it exceeds the limit. */
   measure(stream: AsyncIterable<Buffer | string>): AsyncGenerator<Buffer>;
-  /** What has passed. Once. */
+  /** The totals. Call it once. */
   result(): StoredObject;
 }
 
@@ -29,7 +29,7 @@ export function meter(limits: PutLimits): Meter {
   };
 }
 
-/** The refusal of a file with more than `maxBytes`. */
+/** The error for a file with more than `maxBytes`. */
 export function tooLarge(maxBytes: number): ServiceError {
   const size = maxBytes >= 1024 * 1024 ? `${Math.floor(maxBytes / 1024 / 1024)} MiB` : `${maxBytes} bytes`;
   return new ServiceError(

@@ -5,16 +5,16 @@ import { sniffImage } from './content-type.ts';
 import { type ImageSize, loadImageTool } from './image.ts';
 import type { UnclaimedContent } from './stored-file.ts';
 
-/** Sides of what is made, pixels, unless the upload says otherwise; none is made shorter than the least. */
+/** Default sides of a result in pixels, and the shortest allowed. */
 const USUAL_WIDTH = 1024;
 const USUAL_HEIGHT = 768;
 const LEAST_SIDE = 200;
 const MOST_SIDE = 10_000;
-/** Of each side of the image, so that something is gained. */
+/** The share of each side of the image, so that the result is really smaller. */
 const PART = 0.8;
 const QUALITY = 85;
 
-/** What an upload asks for. */
+/** The options of an upload. */
 export interface Wanted {
   readonly width: number;
   readonly height: number;
@@ -43,8 +43,8 @@ function side(fields: ReadonlyMap<string, string>, name: string): number | null 
 }
 
 /**
- * A smaller image of the same kind, or why there is none, in words for the uploader. Moving images, and what would not
- * become smaller, stay as they are without a word.
+ * A smaller image of the same format, or the reason why there is none, for the uploader. Animations, and
+ * images that would not become smaller, stay unchanged without a notice.
  */
 export async function smallerImage(
   { storage, storageKey, stored }: UnclaimedContent,

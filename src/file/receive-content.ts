@@ -6,7 +6,8 @@ import type { UnclaimedContent } from './stored-file.ts';
 import { withoutMetadata } from './strip-metadata.ts';
 
 /**
- * Stores bytes that nothing refers to yet: no more than the settings let in, photos without their metadata if they say so.
+ * Stores bytes that nothing refers to yet, within the limit of the settings. Removes the metadata of photos
+ * if a setting says so.
  * @throws ServiceError as `Storage.put`
  */
 export async function receiveInto(
@@ -16,7 +17,7 @@ export async function receiveInto(
 ): Promise<UnclaimedContent> {
   const { maxFileBytes: maxBytes, stripMetadata } = settings;
   const storageKey = storage.newKey();
-  // What is left out came all the same.
+  // Removed bytes count towards the limit, since they were received.
   let left = maxBytes;
   const dropped = (bytes: number) => {
     left -= bytes;

@@ -6,8 +6,8 @@ import { LIMITS } from '../kernel/limits.ts';
 export interface S3Calls {
   readonly client: S3Client;
   /**
-   * Does something with the client.
-   * @throws ServiceError ServiceUnavailableError for whatever the store could not do
+   * Runs work with the client.
+   * @throws ServiceError ServiceUnavailableError for any failure of the store
    */
   call<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -30,9 +30,9 @@ const PATIENCE: S3Patience = {
 };
 
 /**
- * A client that does not wait long. After the store could not be reached or failed, calls are refused at once for
- * `LIMITS.storagePause`, and so are those beyond `LIMITS.storageWaiting` that wait for it at the same time: requests for
- * files must not keep others from their turn.
+ * A client with short timeouts. After the store was unreachable or failed, calls are refused at once for
+ * `LIMITS.storagePause`, as are those beyond `LIMITS.storageWaiting` concurrent ones: requests for files must
+ * not block others.
  */
 export function openS3Client(
   place: S3Place,
@@ -47,12 +47,12 @@ export function openS3Client(
     }),
     forcePathStyle: place.pathStyle,
     maxAttempts: ATTEMPTS,
-    // Other stores than Amazon's do not know the checksums that the SDK adds by itself.
+    // Other stores than Amazon's do not support the checksums that the SDK adds by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: patience.connect,
-      // Until the answer begins; after that, as long as something comes now and then.
+      // Until the response begins; afterwards each pause between bytes is limited.
       requestTimeout: patience.answer,
       throwOnRequestTimeout: true,
       socketTimeout: patience.idle,
@@ -97,7 +97,7 @@ function unavailable(cause?: unknown): ServiceError {
   return error;
 }
 
-/** No answer, or one that says the store itself is ill; not one about this request alone. */
+/** No response, or one that shows a failure of the store itself and not of this request. */
 function isOutage(error: unknown): boolean {
   const status = statusOf(error);
   return status === undefined ? isNetwork(error) : status >= 500;

@@ -4,9 +4,9 @@ import type { S3Calls } from './s3-client.ts';
 import type { Storage } from './storage.ts';
 import { MARK_NAME } from './storage-key.ts';
 
-/** Stores that know no conditional writes refuse them in these words, or do not look at the condition. */
+/** Errors of stores without conditional writes; some ignore the condition instead. */
 const UNKNOWN = ['NotImplemented', 'InvalidArgument', 'InvalidRequest'];
-/** The object is there, or somebody else is writing it at this moment. */
+/** The object exists, or somebody else is writing it at this moment. */
 const THERE = ['PreconditionFailed', 'ConditionalRequestConflict'];
 
 /** The mark of a storage as an object of its bucket. */
@@ -33,8 +33,8 @@ export function s3Mark(
           await client.send(new PutObjectCommand({ ...object, ...(!replace && { IfNoneMatch: '*' }) }));
         } catch (error) {
           if (replace || !isOneOf(error, [...UNKNOWN, ...THERE])) throw error;
-          // Whoever writes reads it again, and so does every collection: two sites at this moment do not go
-          // on for long.
+          // The writer reads the mark again, and so does every collection, so two sites that start at once
+          // are soon detected.
           if (isOneOf(error, UNKNOWN)) await client.send(new PutObjectCommand(object));
         }
       }),

@@ -5,17 +5,17 @@ import { keysOf } from './content.ts';
 import type { Storage } from './storage.ts';
 import { PART } from './storage-key.ts';
 
-/** How well a database and a file storage know each other. */
+/** How well a database and a file storage match. */
 export interface Sample {
-  /** Objects looked at that the database has heard of. */
+  /** Objects in the sample that the database knows. */
   readonly known: number;
-  /** Objects looked at that it has not. */
+  /** Objects in the sample that it does not know. */
   readonly unknown: number;
   /** The database has files with bytes. */
   readonly hasFiles: boolean;
 }
 
-/** Compares some of the stored objects with the database: keys are random, so any will do. */
+/** Compares a sample of stored objects with the database. Keys are random, so any sample will do. */
 export async function sampleObjects(db: Connection, storage: Storage): Promise<Sample> {
   const keys: string[] = [];
   for await (const { key } of storage.list()) {
@@ -26,7 +26,7 @@ export async function sampleObjects(db: Connection, storage: Storage): Promise<S
   return { known, unknown: keys.length - known, hasFiles: row !== undefined };
 }
 
-/** True when somebody keeps files there. */
+/** True when the storage contains files. */
 export async function isInUse(storage: Storage): Promise<boolean> {
   if ((await storage.readMark()) !== null) return true;
   for await (const { key } of storage.list()) if (!key.endsWith(PART)) return true;

@@ -3,21 +3,21 @@ import { etagOf, lastModified } from './content-headers.ts';
 import type { ByteRange } from './storage.ts';
 import type { StoredFile } from './stored-file.ts';
 
-/** The headers by which a client says what it has and what it wants, as sent. */
+/** The conditional and range headers of a request, as sent. */
 export interface Conditions {
   readonly ifMatch?: string | undefined;
   readonly ifUnmodifiedSince?: string | undefined;
   readonly ifNoneMatch?: string | undefined;
   readonly ifModifiedSince?: string | undefined;
   readonly ifRange?: string | undefined;
-  /** Only of a GET: other methods have no ranges. */
+  /** Only for GET: other methods have no ranges. */
   readonly range?: string | undefined;
 }
 
-/** One or more ranges that lie within the file, in the order they were asked for. */
+/** One or more ranges within the file, in the requested order. */
 export type Selection = 'changed' | 'not modified' | 'whole' | 'unsatisfiable' | readonly ByteRange[];
 
-/** What of the file a request is to be answered with, in the order of RFC 9110 section 13.2.2. */
+/** Decides which part of the file answers a request, in the order of RFC 9110 section 13.2.2. */
 export function select(file: StoredFile, conditions: Conditions): Selection {
   const { ifMatch, ifUnmodifiedSince, ifNoneMatch, ifModifiedSince, ifRange, range } = conditions;
   if (ifMatch !== undefined) {
@@ -38,8 +38,8 @@ export function select(file: StoredFile, conditions: Conditions): Selection {
 }
 
 /**
- * What is no list of byte ranges asks for the whole, as does one that would cost more than the whole: with too many
- * ranges, or with ranges that together are as long as the file.
+ * An invalid list of ranges selects the whole file. So does one that would cost more than the whole: too many
+ * ranges, or ranges that together are as long as the file.
  */
 function parseRanges(header: string, bytes: number): Selection {
   const list = /^bytes=(.*)$/i.exec(header)?.[1]?.split(',') ?? [];

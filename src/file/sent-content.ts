@@ -1,10 +1,10 @@
 import { ServiceError } from '../kernel/errors.ts';
 
-/** The values of `decode` that say that a text stands for itself. */
+/** Values of `decode` for text that is not encoded. */
 const PLAIN: ReadonlySet<unknown> = new Set([undefined, null, '', 0, false, '0', 'false', 'False']);
 
 /**
- * Bytes that were sent as text: as they are, or in Base64 when `decode` says so, also as a data URL.
+ * Bytes sent as text: plain, or in Base64 if `decode` says so, also as a data URL.
  * @throws ServiceError ValidationError
  */
 export function bytesOfText(text: string, decode: unknown): Buffer {

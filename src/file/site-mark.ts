@@ -1,14 +1,14 @@
 import { isRecord } from '../kernel/value.ts';
 
-/** What a file storage says about the database that its files belong to. */
+/** The mark in a file storage that names the database of its files. */
 export interface SiteMark {
-  /** The site's id, which copies of its database have as well. */
+  /** The site's id, which copies of its database share. */
   readonly site: string;
-  /** Tells a database from its copies, where that is possible. */
+  /** Distinguishes a database from its copies, where possible. */
   readonly database: string;
 }
 
-/** Null for no mark. One that cannot be read is nobody's: both ids are empty. */
+/** Null without a mark. An unreadable mark belongs to no site: both ids are empty. */
 export function parseMark(text: string | null): SiteMark | null {
   if (text === null) return null;
   const { site, database } = fieldsOf(text);

@@ -1,19 +1,19 @@
 import type { Random } from '../kernel/random.ts';
 
-// 256 directories hold some thousand files each when there are a million, and a young site has soon made them all: a
-// new directory costs more than the file in it. The first ten characters of the name tell which process wrote it, the
-// rest is 128 bits of randomness.
+// 256 directories hold some thousand files each at a million files, and a new site soon has them all:
+// creating a directory costs more than the file in it. The first ten characters of the name identify the
+// process that wrote it, the rest is 128 random bits.
 const KEY = /^[0-9a-f]{2}\/[0-9a-f]{10}-[0-9a-f]{32}(?:\.part)?$/;
 
-/** True for what keys begin with, before the slash: the name of a directory on a disk. */
+/** True for the part of a key before the slash: the name of a directory on a disk. */
 export function isFan(name: string): boolean {
   return /^[0-9a-f]{2}$/.test(name);
 }
 
-/** Ends the key of what an interrupted `put` left. */
+/** The suffix of the remains of an interrupted `put`. */
 export const PART = '.part';
 
-/** Keys of one storage, which knows its own again. */
+/** Creates the keys of one storage, and recognises its own. */
 export interface StorageKeys {
   next(): string;
   isOurs(key: string): boolean;
@@ -30,16 +30,18 @@ export function storageKeys(random: Random): StorageKeys {
   };
 }
 
-/** Also true for the key of a leftover. Everything else in a storage is somebody else's. */
+/** Also true for the key of remains. Anything else in a storage is foreign. */
 export function isStorageKey(key: string): boolean {
   return KEY.test(key);
 }
 
-/** @throws Error for what is no key: it never becomes a path */
+/** @throws Error for an invalid key, which then never becomes a path */
 export function requireKey(key: string): string {
   if (!isStorageKey(key)) throw new Error('not a storage key');
   return key;
 }
 
-/** Name of the mark that says whose storage it is. No key, so no list of objects has it. */
+/**
+ * Name of the mark that says which site owns the storage. It is not a key, so no list of objects contains it.
+ */
 export const MARK_NAME = 'chancery-site.json';

@@ -1,16 +1,16 @@
 import type { Readable } from 'node:stream';
 
 export interface PutLimits {
-  /** More bytes than this are refused. */
+  /** The most bytes accepted. */
   readonly maxBytes: number;
 }
 
-/** What was written, durably. */
+/** A durably stored object. */
 export interface StoredObject {
   readonly bytes: number;
   /** Lower-case hex. */
   readonly sha256: string;
-  /** The first bytes, at most `HEAD_BYTES`: enough to tell what they are. */
+  /** The first bytes, at most `HEAD_BYTES`: enough to recognise the type. */
   readonly head: Uint8Array;
 }
 
@@ -26,8 +26,8 @@ export interface OpenedObject {
   /** Length of the body. */
   readonly bytes: number;
   /**
-   * Little comes at once, much as a stream. The stream has all the bytes or fails. Whoever opens one reads it to its end or
-   * destroys it: that releases everything it holds.
+   * A small body is a buffer, a larger one a stream. The stream delivers all bytes or fails. Read it to its
+   * end or destroy it: both release its resources.
    */
   readonly body: Readable | Buffer;
 }
@@ -37,57 +37,62 @@ export interface ListedObject {
   /** Milliseconds since the epoch, by the clock of the store. */
   readonly modifiedAt: number;
   readonly bytes: number;
-  /** Put through this very `Storage`: it may belong to an upload that is still under way. */
+  /** Stored through this very `Storage`: its upload may still be in progress. */
   readonly ours: boolean;
 }
 
-/** A place of the storage for objects that may be needed again: `open` and `list` do not find them there. */
+/** A place for objects that may be needed again: `open` and `list` do not find them there. */
 export interface Quarantine {
-  /** Moves an object there. Succeeds also when there is no such object. */
+  /** Moves an object there. Also succeeds when it does not exist. */
   add(key: string): Promise<void>;
-  /** Moves it back, unless there is one under its key again. */
+  /** Moves it back, unless its key is in use again. */
   restore(key: string): Promise<void>;
-  /** Succeeds also when it is not there. */
+  /** Also succeeds when it is not there. */
   delete(key: string): Promise<void>;
   list(): AsyncIterable<{ readonly key: string; readonly bytes: number }>;
 }
 
-/** Where bytes live, by a key that nobody can guess and that says nothing about them. */
+/** Stores bytes under keys that nobody can guess and that reveal nothing. */
 export interface Storage {
-  /** A fresh key. */
+  /** A new key. */
   newKey(): string;
   /**
-   * Resolves once the bytes are durable. When it rejects nothing is left behind.
-   * @throws ServiceError MaxFileSizeReachedError, InsufficientStorageError; and whatever `stream` fails with
+   * Resolves once the bytes are durable. Leaves nothing behind when it rejects.
+   * @throws ServiceError MaxFileSizeReachedError, InsufficientStorageError; and the errors of `stream`
    */
   put(key: string, stream: Readable, limits: PutLimits): Promise<StoredObject>;
   /**
-   * Null when there is no such object.
-   * @throws ShortObjectError when the range does not lie within it; when bytes are lost later, the stream fails with it
+   * Null when the object does not exist.
+   * @throws ShortObjectError when the range exceeds it; if bytes are lost later, the stream fails with it
    */
   open(key: string, range?: ByteRange): Promise<OpenedObject | null>;
   stat(key: string): Promise<{ readonly bytes: number } | null>;
-  /** Succeeds also when there is no such object. */
+  /** Also succeeds when the object does not exist. */
   delete(key: string): Promise<void>;
-  /** Absolute path where another program of this machine finds the object; absent where it is not a file. */
+  /** Absolute path of the object for other programs on this machine; absent if it is not a file. */
   pathOf?(key: string): string;
-  /** Every object and every leftover of an interrupted `put`, in no order. */
+  /** Every object, and the remains of interrupted `put`s, in no order. */
   list(): AsyncIterable<ListedObject>;
-  /** Absent where objects in quarantine stay in place, and the database alone knows of them. */
+  /** Absent if objects in quarantine stay in place, and only the database knows of them. */
   readonly quarantine?: Quarantine;
-  /** Bytes that are free; null where that cannot be told, absent where there is no such limit. */
+  /** Free bytes; null if unknown, absent if there is no limit. */
   free?(): Promise<number | null>;
-  /** What `writeMark` wrote last; null when it never did. */
+  /** The last mark written; null without any. */
   readMark(): Promise<string | null>;
-  /** Notes whose storage this is. Without `replace` a mark that is there stays, as far as the store can tell. */
+  /**
+   * Records which site owns this storage. Without `replace` an existing mark stays, as far as the store can
+   * check.
+   */
   writeMark(text: string, options: { readonly replace: boolean }): Promise<void>;
-  /** A url that opens the object for everybody who has it, for so long; absent where the store has no urls. */
+  /**
+   * A url that opens the object for every holder, for a limited time; absent if the store has no such urls.
+   */
   presign?(key: string, shown: PresignedAs): Promise<string>;
-  /** Gives connections back. Nothing else may be called then. */
+  /** Closes connections. Call nothing else afterwards. */
   close?(): void;
 }
 
-/** What a presigned url answers with, besides the bytes. */
+/** The response headers of a presigned url. */
 export interface PresignedAs {
   readonly seconds: number;
   readonly contentType: string;

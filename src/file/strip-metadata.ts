@@ -4,9 +4,9 @@ const START = Buffer.from([0xff, 0xd8, 0xff]);
 const MARKER = { end: 0xd9, scan: 0xda, exif: 0xe1, comment: 0xfe, app0: 0xe0, app15: 0xef } as const;
 
 /**
- * The same bytes, but of a JPEG without what cameras and programs write about it: places, times, names, thumbnails,
- * comments. The pixels stay as they are, and so do which way is up and what its colours mean. Memory is constant.
- * `dropped` is told how many bytes are left out, piece by piece, and may throw.
+ * Removes the metadata of a JPEG: places, times, names, thumbnails, comments. Other files pass unchanged.
+ * Pixels, orientation and colour profile stay. Memory is constant. `dropped` gets the number of bytes
+ * removed, piece by piece, and may throw.
  */
 export function withoutMetadata(source: Readable, dropped: (bytes: number) => void): Readable {
   const stripped = Readable.from(strip(source, dropped), { objectMode: false });
@@ -25,7 +25,7 @@ async function* strip(source: Readable, dropped: (bytes: number) => void): Async
   yield* input.rest();
 }
 
-/** Returns where the file is not as it should be, so that what follows goes on as it came; at its end nothing is left. */
+/** Returns at a malformed part, so that the rest passes unchanged; at the end of the file nothing is left. */
 async function* stripSegments(input: Input, dropped: (bytes: number) => void): AsyncGenerator<Buffer> {
   for (;;) {
     const mark = await input.take(2);
@@ -35,14 +35,14 @@ async function* stripSegments(input: Input, dropped: (bytes: number) => void): A
       return;
     }
     if (code === 0xff) {
-      // Any number of them may stand before a marker.
+      // Any number of fill bytes may precede a marker.
       yield mark.subarray(0, 1);
       input.putBack(mark.subarray(1));
       continue;
     }
     if (code === MARKER.end) {
       yield mark;
-      // Behind the end phones put more pictures, films and what they know about them.
+      // Phones append further pictures, films and metadata after the end.
       for await (const chunk of input.rest()) dropped(chunk.length);
       return;
     }
@@ -62,7 +62,7 @@ async function* stripSegments(input: Input, dropped: (bytes: number) => void): A
 
 const NOTHING = Buffer.alloc(0);
 
-/** What is left of a segment; null: nothing of it. */
+/** The part of a segment to keep; null for none. */
 function keptOf(code: number, body: Buffer): Buffer | null {
   if (code === MARKER.comment) return null;
   if (code < MARKER.app0 || code > MARKER.app15) return body;
@@ -75,7 +75,7 @@ function keptOf(code: number, body: Buffer): Buffer | null {
   return isKept ? body : null;
 }
 
-/** Of an Exif segment which way is up, where that is not as it lies. */
+/** The orientation of an Exif segment, unless it is the default. */
 function upright(body: Buffer): Buffer | null {
   if (!body.toString('latin1', 0, 6).startsWith('Exif\0')) return null;
   const orientation = orientationOf(body.subarray(6));
@@ -120,7 +120,7 @@ async function* copyScan(input: Input): AsyncGenerator<Buffer> {
       input.putBack(chunk.subarray(at));
       return;
     }
-    // The byte that tells comes with the next chunk.
+    // The deciding byte comes with the next chunk.
     const next = await input.next();
     if (!next) {
       yield chunk.subarray(at);
@@ -143,7 +143,7 @@ class Input {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** What has come, never empty; null at the end. */
+  /** The next bytes, never empty; null at the end. */
   async next(): Promise<Buffer | null> {
     const chunk = this.#chunk;
     this.#chunk = null;
@@ -159,7 +159,7 @@ class Input {
     this.#chunk = this.#chunk ? Buffer.concat([chunk, this.#chunk]) : chunk;
   }
 
-  /** So many bytes, fewer when the stream ends; null at the end. */
+  /** This many bytes, fewer when the stream ends; null at the end. */
   async take(count: number): Promise<Buffer | null> {
     if (count === 0) return NOTHING;
     const pieces: Buffer[] = [];

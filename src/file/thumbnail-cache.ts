@@ -13,15 +13,15 @@ interface Entry {
 }
 
 /**
- * Thumbnails in a directory of this node, readable by its system user only: at most `maxBytes` of them, the oldest go first,
- * and none is kept for longer than `LIMITS.thumbnailAge`, so that what was deleted does not linger. They can always be made again, so whatever
- * goes wrong here is observed and costs no more than that.
+ * A cache of thumbnails in a directory of this node, readable by its system user only. It holds at most
+ * `maxBytes`; the oldest go first. None is kept for longer than `LIMITS.thumbnailAge`, so that deleted images
+ * do not linger. Failures are only logged, because thumbnails can be made again.
  */
 export class ThumbnailCache {
   readonly #root: string;
   readonly #maxBytes: number;
   readonly #observe: Observer;
-  /** In the order in which they were made. */
+  /** In the order of creation. */
   #entries: Promise<Map<string, Entry>> | null = null;
   #bytes = 0;
 
@@ -37,7 +37,7 @@ export class ThumbnailCache {
     if (!entry || isOld(entry)) return null;
     try {
       const content = await readFile(join(this.#root, name));
-      // A crash may have left less of it than was written.
+      // A crash may have truncated the file.
       if (content.length === entry.bytes && isWholeWebp(content)) return content;
     } catch {
       // Somebody emptied the directory.
@@ -67,7 +67,7 @@ export class ThumbnailCache {
     }
   }
 
-  /** Deletes what is too old. `get` and `put` may never come again, and files that are gone must not stay here. */
+  /** Deletes expired thumbnails, which must not depend on further calls of `get` and `put`. */
   async prune(): Promise<void> {
     await this.#clear(await this.#load());
   }
@@ -96,7 +96,7 @@ export class ThumbnailCache {
     return this.#entries;
   }
 
-  /** What an earlier process left. */
+  /** Reads the thumbnails of an earlier process. */
   async #read(): Promise<Map<string, Entry>> {
     const found: [string, Entry][] = [];
     for (const name of await readdir(this.#root).catch(() => [])) {

@@ -8,25 +8,28 @@ import type { Storage } from './storage.ts';
 import type { StoredFile } from './stored-file.ts';
 import type { ThumbnailCache } from './thumbnail-cache.ts';
 
-/** Sides of thumbnails, pixels: so few that all of an image's have soon been made. Others become the next larger one. */
+/**
+ * Sides of thumbnails in pixels. They are few, so that all of an image are soon cached; other sizes get the
+ * next larger one.
+ */
 export const THUMBNAIL_SIDES: readonly number[] = [32, 64, 128, 256, 512, 1024, 2048];
 
-/** Which thumbnail of an image. A side of 0 follows the other one. */
+/** The size of a thumbnail. A side of 0 follows the other one. */
 export interface ThumbnailSize {
   readonly width: number;
   readonly height: number;
-  /** `contain`: the whole image within the box; `cover`: the box full, and what sticks out is cut. */
+  /** `contain`: the whole image within the box; `cover`: fills the box and crops the image. */
   readonly fit: 'contain' | 'cover';
 }
 
-/** Lets work begin when it is its turn; resolves to what ends the turn. */
+/** Waits for its turn to work; resolves to a function that ends the turn. */
 export type Turn = () => Promise<() => void>;
 
 const QUALITY = 80;
 const FAILURES_KEPT = 1_000;
 
 /**
- * What `w`, `h` and `fit` of an address ask for; null when they ask for nothing.
+ * The size given by `w`, `h` and `fit` of a URL; null without any.
  * @throws ServiceError ValidationError
  */
 export function thumbnailSize(query: Readonly<Record<string, string | undefined>>): ThumbnailSize | null {
@@ -45,18 +48,24 @@ function sideOf(name: string, text: string): number {
   return THUMBNAIL_SIDES.find((side) => side >= pixels) ?? THUMBNAIL_SIDES.at(-1) ?? 0;
 }
 
-/** What `thumbnail_url` of a File says, for the url of an image. */
+/** The `thumbnail_url` of a File, for the url of an image. */
 export function thumbnailUrl(url: string): string {
   return `${url}?w=256&h=256`;
 }
 
-/** Makes thumbnails: each once at a time, whoever asks for it, and keeps them as long as there is room. */
+/**
+ * Makes thumbnails and caches them as long as there is room. Concurrent requests for the same one share the
+ * work.
+ */
 export class Thumbnails {
   readonly #storage: Storage;
   readonly #cache: ThumbnailCache;
   readonly #loadTool: () => Promise<ImageTool | null>;
   readonly #making = new Map<string, Promise<Buffer>>();
-  /** By their names, which no other bytes will have: the next attempt would end the same way. */
+  /**
+   * Failures by name of the thumbnail. A name belongs to the same bytes for ever, so another attempt would
+   * fail too.
+   */
   readonly #failed = new Map<string, ServiceError>();
 
   constructor(storage: Storage, cache: ThumbnailCache, loadTool = loadImageTool) {
@@ -66,8 +75,9 @@ export class Thumbnails {
   }
 
   /**
-   * A WebP image; null where images cannot be worked on (`sharp` is not installed). `turn` is asked before work begins.
-   * @throws ServiceError ValidationError for what is no image or none that can be worked on, ServiceUnavailableError
+   * A WebP image; null when images are not supported (`sharp` is not installed). Work begins after `turn`
+   * resolves.
+   * @throws ServiceError ValidationError for a file that is not a usable image, ServiceUnavailableError
    */
   async get(file: StoredFile, size: ThumbnailSize, turn: Turn): Promise<Buffer | null> {
     if (file.imageType === '') throw new ServiceError('ValidationError', 'Only images have thumbnails');
@@ -96,7 +106,7 @@ export class Thumbnails {
     { width, height, fit }: ThumbnailSize,
     turn: Turn,
   ): Promise<Buffer> {
-    // Nothing of it is in memory before its turn: it may be large.
+    // Reads the image only when its turn comes, because it may be large.
     const end = await turn();
     try {
       const { body } = await openFile(this.#storage, file);
@@ -124,7 +134,7 @@ export class Thumbnails {
   }
 }
 
-/** The thumbnail as a file that replies are made of. */
+/** The thumbnail as a file for replies. */
 export function asStored(file: StoredFile, size: ThumbnailSize, content: Buffer): StoredFile {
   const stem = file.fileName.replace(/\.[^.]{1,10}$/, '');
   return {
@@ -136,7 +146,7 @@ export function asStored(file: StoredFile, size: ThumbnailSize, content: Buffer)
   };
 }
 
-// Of the url, and not of the bytes: nobody can tell whether another file with the same bytes was looked at.
+// By url and not by bytes: otherwise timing would show whether another file has the same bytes.
 function nameOf({ fileUrl, createdAt, sha256 }: StoredFile, size: ThumbnailSize): string {
   const digest = createHash('sha256').update([fileUrl, createdAt, sha256].join('\n')).digest('hex');
   return `${digest}-${textOf(size)}.webp`;

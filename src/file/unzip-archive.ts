@@ -6,21 +6,21 @@ import { LIMITS } from '../kernel/limits.ts';
 import { tooLarge } from './meter.ts';
 import type { Storage } from './storage.ts';
 
-/** A file in a zip, looked at but not read. */
+/** An entry of a zip, checked but not read. */
 export interface ArchiveFile {
   /** Folders above it, from the top. */
   readonly folders: readonly string[];
   readonly name: string;
   readonly bytes: number;
-  /** The bytes, as many as the archive says and with its check sum, or the stream fails. */
+  /** The bytes; the stream fails unless their number and checksum match the archive. */
   open(): Readable;
 }
 
 /**
- * What is in a stored zip, read where it lies. Folders, hidden files and those that macOS adds are left out. Everything
- * that could make it a trap is looked at before the first byte is unpacked.
- * @throws ServiceError ValidationError for what is no zip or damaged, and for links, passwords, paths that lead out of
- *   it, too many entries or too many bytes; MaxFileSizeReachedError
+ * The files of a stored zip, read in place. Skips folders, hidden files and those that macOS adds. Checks for
+ * zip bombs and other attacks before it unpacks the first byte.
+ * @throws ServiceError ValidationError for a damaged file or another format, and for links, passwords, paths
+ * that lead out of it, too many entries or too many bytes; MaxFileSizeReachedError
  */
 export async function readArchive(
   storage: Storage,
@@ -36,7 +36,7 @@ export async function readArchive(
     let entries = 0;
     let bytes = 0;
     for await (const entry of zip.eachEntry()) {
-      // Not what the end of the archive says there are.
+      // Counted here, because the number at the end of the archive may be false.
       entries += 1;
       if (entries > LIMITS.unzipEntries) throw tooMany();
       const file = fileOf(zip, reader, entry);
@@ -50,7 +50,7 @@ export async function readArchive(
   });
 }
 
-/** Damage shows as plain errors of the unpacker; what the storage could not do, and bugs, stay what they are. */
+/** The unpacker reports damage as plain errors; failures of the storage, and bugs, pass unchanged. */
 export async function understood<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -66,7 +66,7 @@ export async function understood<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function fileOf(zip: ZipFile, reader: StoredReader, entry: Entry): ArchiveFile | null {
-  // Strict names: no backslash, no drive, no leading slash, no `..`; of those yauzl makes errors.
+  // Strict names: yauzl throws for a backslash, a drive, a leading slash or `..`.
   if (entry.fileName.length > PATH_LENGTH) throw refused('The zip holds a path that is too long');
   const parts = entry.fileName.split('/');
   const name = parts.pop() ?? '';
@@ -82,7 +82,7 @@ function fileOf(zip: ZipFile, reader: StoredReader, entry: Entry): ArchiveFile |
   };
 }
 
-// yauzl's own streams leave errors that nobody can catch when they are given up, so it only finds the place.
+// An abandoned stream of yauzl emits errors that nobody can catch, so yauzl only finds the position.
 async function* unpacked(zip: ZipFile, reader: StoredReader, entry: Entry): AsyncGenerator<Buffer> {
   const { fileDataStart: start } = await zip.readLocalFileHeaderPromise(entry, { minimal: true });
   const packed = reader.pieces(start, start + entry.compressedSize);
@@ -98,7 +98,7 @@ async function* unpacked(zip: ZipFile, reader: StoredReader, entry: Entry): Asyn
 }
 
 function inflated(packed: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-  // Errors reach whoever reads the result.
+  // Errors reach the reader of the result.
   return pipeline(Readable.from(packed), createInflateRaw(), () => undefined);
 }
 
@@ -106,12 +106,12 @@ const STORED = 0;
 const PATH_LENGTH = LIMITS.folderDepth * LIMITS.nameLength;
 /** The file type among the Unix mode bits, which are the upper half of the attributes. */
 const SYMLINK = 0o12;
-/** Small archives of very plain text are larger than any ratio. */
+/** Small archives of very plain text exceed any ratio. */
 const FREE_BYTES = 1024 * 1024;
 
 function requireSane(bytes: number, archiveBytes: number): void {
   if (bytes > LIMITS.unzipBytes) throw refused(`A zip unpacks to at most ${LIMITS.unzipBytes} bytes`);
-  // Of the whole, so that entries that share their compressed bytes count, too.
+  // For the whole archive, so that entries that share compressed bytes count, too.
   if (bytes > FREE_BYTES + archiveBytes * LIMITS.unzipRatio) {
     throw refused(`A zip unpacks to at most ${LIMITS.unzipRatio} times its size`);
   }
@@ -129,7 +129,9 @@ function refused(message: string): ServiceError {
   return new ServiceError('ValidationError', message);
 }
 
-/** The directory of an archive is read in small steps, and each would be a request to an object store. */
+/**
+ * The directory of an archive is read in small steps, each of which would be a request to an object store.
+ */
 const WINDOW = 64 * 1024;
 
 class StoredReader extends RandomAccessReader {

@@ -7,9 +7,9 @@ import { addPieces, beginPartial, findPartial, holderOf, type PartialUpload } fr
 import type { UnclaimedContent } from './stored-file.ts';
 import { type CreateFile, discardContent, type FileSite, type UploadFields } from './upload-file.ts';
 
-/** What a chunk of an upload says about itself, in the fields that Frappe has for it and in `upload_id`. */
+/** The fields of a chunk: those of Frappe, and `upload_id`. */
 export interface Chunk {
-  /** The client's name for the upload, which nothing else of the same user has. */
+  /** The client's name for the upload, unique for the user. */
   readonly uploadId: string;
   readonly offset: number;
   /** Of the whole file. */
@@ -17,7 +17,7 @@ export interface Chunk {
   readonly isLast: boolean;
 }
 
-/** True when the fields that have come so far are of a chunk, whose bytes are not looked at. */
+/** True when the fields so far belong to a chunk, whose bytes are not inspected. */
 export function isChunk(fields: UploadFields): boolean {
   const count = fields.get('total_chunk_count') ?? '';
   return count !== '' && count !== '1';
@@ -53,7 +53,7 @@ function wholeNumber(fields: UploadFields, name: string): number {
   return Number(text);
 }
 
-/** Stores the bytes of a chunk as they are. */
+/** Stores the bytes of a chunk unchanged. */
 export async function receiveChunk(site: FileSite, stream: Readable): Promise<UnclaimedContent> {
   const { storage } = site;
   const storageKey = storage.newKey();
@@ -61,22 +61,25 @@ export async function receiveChunk(site: FileSite, stream: Readable): Promise<Un
   return { storage, storageKey, stored };
 }
 
-/** A chunk that has arrived. */
+/** A received chunk. */
 export interface ReceivedChunk {
   readonly content: UnclaimedContent;
   readonly fileName: string;
   readonly fields: UploadFields;
 }
 
-/** How it went: more is to come, or the File document was made, or had been made when the same chunk came before. */
+/**
+ * The result: more chunks are expected, or the File document was created, now or by the same chunk before.
+ */
 export type Taken<T> =
   | { readonly state: 'more' }
   | { readonly state: 'made'; readonly result: T }
   | { readonly state: 'again'; readonly file: string };
 
 /**
- * Adds a chunk to its upload, in order, which the first one begins. The last one makes the File document, with its own
- * fields; `run` is as `uploadFile` has it. A chunk that came before is taken as a repetition. Takes charge of the content.
+ * Adds a chunk to its upload, in order; the first one starts the upload. The last one creates the File
+ * document, with its own fields; `run` as in `uploadFile`. A chunk received before counts as a retry. Takes
+ * ownership of the content.
  * @throws ServiceError UploadConflictError for a chunk out of order
  */
 export async function takeChunk<T>(
@@ -109,7 +112,7 @@ export async function takeChunk<T>(
     isKept = true;
     return { state: 'made', result };
   } catch (error) {
-    // Otherwise the collection looks.
+    // Otherwise the collection finds out.
     isKept ||= !isRefusal(error);
     throw error;
   } finally {
@@ -123,7 +126,7 @@ async function uploadOf(
   { uploadId, offset, totalBytes }: Chunk,
   fileName: string,
 ): Promise<PartialUpload> {
-  // By the user, too: so nobody meets the upload of somebody else, whatever both call theirs.
+  // The user is part of the id, so that uploads of two users with the same name stay apart.
   const id = hash('sha256', JSON.stringify([holderOf(user), uploadId]), 'base64url');
   let upload = await findPartial(site, user, id);
   if (!upload && offset === 0) {

@@ -1,15 +1,22 @@
-/** Where time comes from: tests own it. */
+/** A source of time, which tests control. */
 export interface Clock {
-  /** Microseconds since the Unix epoch, strictly increasing within the process (stays below 2^53) until somebody sets the time back. */
+  /**
+   * Microseconds since the Unix epoch. Strictly increasing within the process (below 2^53), unless the
+   * machine's time is set back.
+   */
   micros(): number;
 }
 
-/** How far the machine's time may be from what the process counts before somebody set it, or stopped the machine; milliseconds. */
+/**
+ * A larger difference between the machine's time and the process's own count means that the time was set, or
+ * that the machine slept; milliseconds.
+ */
 const SET = 1_000;
 
 /**
- * The machine's clock, made strictly increasing so that two changes never share a `modified`. When the machine's time is set, or the
- * machine slept, it goes on from the new time: receivers refuse requests signed at another time than theirs.
+ * The machine's clock, made strictly increasing so that two changes never share a `modified`. When the
+ * machine's time is set, or the machine slept, the clock continues from the new time: receivers refuse
+ * requests signed with another time.
  */
 export function systemClock(): Clock {
   let origin = performance.timeOrigin;
@@ -30,7 +37,7 @@ export function systemClock(): Clock {
   };
 }
 
-/** Milliseconds since the Unix epoch: what deadlines and ages are stored and compared in. */
+/** Milliseconds since the Unix epoch: the unit of stored deadlines and ages. */
 export function nowMillis(clock: Clock): number {
   return Math.floor(clock.micros() / 1000);
 }
@@ -45,7 +52,7 @@ export function formatTimestamp(micros: number, timeZone = 'UTC'): string {
   return `${latest.text}.${fraction}`;
 }
 
-/** The second formatted last: most timestamps are of the same one. */
+/** The last formatted second: most timestamps share it. */
 let latest = { second: Number.NaN, timeZone: '', text: '' };
 
 function formatSecond(millis: number, timeZone: string): string {
@@ -54,13 +61,16 @@ function formatSecond(millis: number, timeZone: string): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
 }
 
-/** Microseconds since the epoch of what `formatTimestamp` writes. Of an hour that comes twice it is one of the two. */
+/**
+ * Parses the format of `formatTimestamp` to microseconds since the epoch. In an hour that a clock change
+ * repeats, it returns one of the two times.
+ */
 export function parseTimestamp(text: string, timeZone = 'UTC'): number {
   const [date = '', time = '00:00:00'] = text.split(' ');
   const [seconds = '', fraction = ''] = time.split('.');
   const wall = Date.parse(`${date}T${seconds}Z`);
   let millis = wall;
-  // The second step is for a guess on the other side of a change of the clocks.
+  // The second step corrects a guess on the other side of a clock change.
   for (let step = 0; step < 2; step++) {
     const shown = formatTimestamp(millis * 1000, timeZone)
       .slice(0, 19)

@@ -1,6 +1,6 @@
 /**
- * Every failure a caller can cause, by its name on the wire (`exc_type`) and its HTTP status.
- * Anything thrown that is not a `ServiceError` is a bug and answers 500.
+ * Every failure that a caller can cause, by its name on the wire (`exc_type`) with its HTTP status. Any other
+ * thrown value is a bug and answers 500.
  */
 export const ERRORS = {
   BadRequestError: 400,
@@ -51,25 +51,25 @@ export const ERRORS = {
 
 export type ErrorType = keyof typeof ERRORS;
 
-/** A field of the document that was sent, for forms to show a problem beside it. */
+/** The field of a problem in the sent document, so that a form can show the problem beside it. */
 export interface ErrorPlace {
   readonly fieldname: string;
-  /** Of a row: the field of its table, and its number from 1. */
+  /** For a field in a row: the field of its table, and the row's number from 1. */
   readonly table?: string;
   readonly row?: number;
 }
 
 export interface ErrorDetails {
-  /** One entry per problem, shown to the user one by one; defaults to the error's own message. Plain text. */
+  /** One entry per problem, each shown to the user. Default: the error's own message. Plain text. */
   readonly messages?: readonly string[];
   readonly title?: string;
-  /** Where each of `messages` is at fault, in their order; null where no one field is. */
+  /** The field of each entry in `messages`, in order; null for a problem without a single field. */
   readonly places?: readonly (ErrorPlace | null)[];
   /** Extra response headers, such as `Allow` or `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A failure the caller can understand and act upon. The message is plain text and safe to show. */
+/** A failure that the caller can understand and act on. The message is plain text and safe to show. */
 export class ServiceError extends Error {
   readonly type: ErrorType;
   readonly details: ErrorDetails;
@@ -87,8 +87,8 @@ export class ServiceError extends Error {
 }
 
 /**
- * True for an error by which nothing was committed, for certain. After any other, such as a connection that broke, the
- * commit may have happened: what it would have made use of must stay until somebody has looked.
+ * True for an error that guarantees that nothing was committed. After any other error, such as a broken
+ * connection, the commit may have happened, so its resources must stay until a check.
  */
 export function isRefusal(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.type !== 'ServiceUnavailableError';

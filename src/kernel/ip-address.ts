@@ -6,11 +6,11 @@ export type Address = Uint8Array;
 /** A block of addresses of one family. */
 export interface Block {
   readonly network: Address;
-  /** Leading bits that count. */
+  /** The length of the prefix. */
   readonly bits: number;
 }
 
-/** A literal address; null for anything else, zone identifiers (`fe80::1%eth0`) included. */
+/** Parses a literal address; null for anything else, including zone identifiers (`fe80::1%eth0`). */
 export function parseAddress(text: string): Address | null {
   if (isIPv4(text)) return Uint8Array.from(text.split('.'), Number);
   if (!isIPv6(text) || text.includes('%')) return null;
@@ -21,7 +21,7 @@ export function parseAddress(text: string): Address | null {
   return Uint8Array.from(all);
 }
 
-// The bytes of colon-separated groups, the last of which may be a dotted IPv4 address.
+// Parses colon-separated groups to bytes. The last group may be a dotted IPv4 address.
 function groups(text: string): number[] {
   if (text === '') return [];
   return text.split(':').flatMap((group) => {
@@ -31,7 +31,7 @@ function groups(text: string): number[] {
   });
 }
 
-/** `10.0.0.0/8`, `fd00::/8`, or a single address; null when it is neither. */
+/** Parses `10.0.0.0/8`, `fd00::/8` or a single address; null for anything else. */
 export function parseBlock(text: string): Block | null {
   const [base = '', length, ...rest] = text.trim().split('/');
   const network = parseAddress(base);
@@ -41,7 +41,7 @@ export function parseBlock(text: string): Block | null {
   return { network, bits: Number(length) };
 }
 
-/** True when the block holds the address; families never mix. */
+/** True when the block contains the address. Families never match each other. */
 export function contains(block: Block, address: Address): boolean {
   if (block.network.length !== address.length) return false;
   for (let index = 0, bits = block.bits; bits > 0; index++, bits -= 8) {
@@ -51,7 +51,9 @@ export function contains(block: Block, address: Address): boolean {
   return true;
 }
 
-/** An address as everybody writes it: an IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) is the IPv4 address in it. */
+/**
+ * The plain form of an address: an IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) becomes its IPv4 address.
+ */
 export function plainAddress(address: Address): Address {
   return contains(MAPPED, address) ? address.subarray(12) : address;
 }

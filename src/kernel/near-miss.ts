@@ -1,7 +1,7 @@
 /**
- * The known name that `name` probably means: equal but for case, `-` and `_`, or one slip of the keyboard away (two
- * in names of eight characters or more). A slip is a character too many, missing, wrong or swapped with its neighbour.
- * Undefined when `name` is known itself, or when no known name is that close.
+ * The known name that `name` is probably a typo of: equal except for case, `-` and `_`, or one typo away (two
+ * in names of eight characters or more). A typo is an extra, missing, wrong or swapped character. Undefined
+ * when `name` is known itself, or when no known name is that close.
  */
 export function nearMiss(name: string, known: Iterable<string>): string | undefined {
   const wanted = plain(name);

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
 
-/** Where randomness comes from: tests own it. */
+/** A source of randomness, which tests control. */
 export interface Random {
-  /** `length` characters of [0-9a-v], uniformly distributed: document names. */
+  /** `length` characters of [0-9a-v], uniformly distributed; for document names. */
   hash(length: number): string;
-  /** Cryptographically random bytes: keys, secrets, tokens. */
+  /** Cryptographically random bytes; for keys, secrets and tokens. */
   bytes(length: number): Buffer;
-  /** A number in [0, 1): jitter. */
+  /** A number in [0, 1); for jitter. */
   fraction(): number;
 }
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuv';
 
 export function systemRandom(): Random {
-  // A pool keeps the cost of naming a document at a few hundred nanoseconds.
+  // A pool reduces the cost of naming a document to a few hundred nanoseconds.
   let pool = Buffer.alloc(0);
   let used = 0;
   function take(length: number): Buffer {

@@ -1,4 +1,4 @@
-/** How waiting grows with failures. Milliseconds. */
+/** The growth of waits between retries. Milliseconds. */
 export interface Backoff {
   /** Wait after the first failure. */
   readonly base: number;
@@ -8,7 +8,7 @@ export interface Backoff {
   readonly cap: number;
 }
 
-/** Jitter only ever adds, so a retry never comes earlier than promised. */
+/** Jitter only lengthens a wait, so a retry never comes earlier than promised. */
 const JITTER = 0.2;
 
 /**

@@ -1,7 +1,7 @@
 import { ServiceError } from './errors.ts';
 import { LIMITS } from './limits.ts';
 
-/** What was asked for, or is to be stored, is more than can be held at once. */
+/** A requested or submitted value is too large to hold in memory. */
 export class TooLarge extends ServiceError {
   constructor(message: string) {
     super('DataError', message);

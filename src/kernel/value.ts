@@ -1,7 +1,10 @@
-/** A stored field's value: what both engines return and the wire shows. Check is 0 or 1, dates are text. */
+/**
+ * The value of a stored field: returned by both engines and shown on the wire. Check is 0 or 1, dates are
+ * text.
+ */
 export type FieldValue = string | number | null;
 
-/** Fields as a client sent them, before any check. */
+/** Fields from a client, before any check. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** True for a plain object as JSON makes it: not null, not an array. */

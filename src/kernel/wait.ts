@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits, without keeping the process up. False when it was stopped meanwhile. */
+/** Waits without keeping the process running. Resolves to false when `signal` aborted the wait. */
 export async function waited(millis: number, signal?: AbortSignal): Promise<boolean> {
   return sleep(millis, undefined, { ref: false, ...(signal ? { signal } : {}) }).then(
     () => true,
@@ -8,7 +8,7 @@ export async function waited(millis: number, signal?: AbortSignal): Promise<bool
   );
 }
 
-/** Waits for work to end, but only for so many milliseconds. */
+/** Waits for work to end, for at most so many milliseconds. */
 export async function within(millis: number, work: PromiseLike<unknown>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, millis);

@@ -1,7 +1,7 @@
-/** Label values by name; names are ours. */
+/** Label values by name. Label names are constants of ours. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** A number that only grows, for each set of labels. */
+/** A growing number for each set of labels. */
 export class Counter {
   readonly name: string;
   readonly help: string;
@@ -15,7 +15,7 @@ export class Counter {
   add(labels: Labels = {}, by = 1): void {
     const key = labelText(labels);
     const before = this.#values.get(key);
-    // Whatever becomes a label comes from a short list; this is for the day when it does not.
+    // Label values come from short lists; this limit guards against mistakes.
     if (before === undefined && this.#values.size >= SERIES) return;
     this.#values.set(key, (before ?? 0) + by);
   }
@@ -32,7 +32,7 @@ interface Distribution {
   sum: number;
 }
 
-/** How often values fell below each bound, in seconds, for each set of labels. */
+/** For each set of labels, the number of values below each bound, in seconds. */
 export class Histogram {
   readonly name: string;
   readonly help: string;
@@ -45,7 +45,7 @@ export class Histogram {
     this.#bounds = bounds;
   }
 
-  /** `key` is the text of the labels, see `labelText`: made once where values come often. */
+  /** `key` is the text of the labels; see `labelText`. Make it once where values are frequent. */
   add(key: string, seconds: number): void {
     let values = this.#values.get(key);
     if (!values) {
@@ -74,7 +74,7 @@ export class Histogram {
   }
 }
 
-/** Values of one moment. */
+/** Values at one moment. */
 export function gaugeLines(
   name: string,
   help: string,
@@ -87,10 +87,10 @@ export function gaugeLines(
   ];
 }
 
-/** Labels as the format has them, without the braces. */
+/** Labels in the exposition format, without the braces. */
 export function labelText(labels: Labels): string {
   let text = '';
-  // Without lists in between: it is made for each request and each attempt of a delivery.
+  // Builds no intermediate lists, because it runs for each request and each delivery attempt.
   for (const name in labels) text += `${text === '' ? '' : ','}${name}="${escaped(labels[name] ?? '')}"`;
   return text;
 }
@@ -101,7 +101,7 @@ function escaped(value: string): string {
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '\n': '\\n' };
 
-/** Sets of labels of one metric, at most. */
+/** The most sets of labels of one metric. */
 const SERIES = 200;
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 

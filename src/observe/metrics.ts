@@ -1,7 +1,7 @@
 import type { Observation } from '../kernel/observation.ts';
 import { Counter, Histogram, labelText } from './exposition.ts';
 
-/** What this process has done since its start, in numbers. Costs a few additions per request and attempt. */
+/** The metrics of this process since its start. Costs a few additions per request and attempt. */
 export class Metrics {
   readonly #requests = new Counter('chancery_http_requests_total', 'Requests answered, by kind of work.');
   readonly #requestSeconds = new Histogram(
@@ -30,7 +30,7 @@ export class Metrics {
   readonly #mails = new Counter('chancery_mails_sent_total', 'Mails sent.');
 
   constructor() {
-    // So that they are there before the first of a kind.
+    // Counters that exist before their first event.
     const plain = [
       this.#givenUp,
       this.#retried,
@@ -45,7 +45,7 @@ export class Metrics {
     for (const outcome of ['delivered', 'http_status', 'timeout']) this.#attempts.add({ outcome }, 0);
   }
 
-  /** Counts what the server observes of itself. */
+  /** Counts an observation. */
   note(observation: Observation): void {
     if (observation.kind === 'delivery_attempted') {
       const { outcome, millis } = observation;
@@ -61,7 +61,7 @@ export class Metrics {
     else if (observation.kind === 'mail_sent') this.#mails.add();
   }
 
-  /** A request was answered. `work` as the route says. */
+  /** Counts an answered request. `work` is the label of its route. */
   request(work: string, status: number, millis: number): void {
     this.#requests.add({ work, code: `${Math.floor(status / 100)}xx` });
     let key = this.#workKeys.get(work);
@@ -72,14 +72,14 @@ export class Metrics {
     this.#requestSeconds.add(key, millis / 1000);
   }
 
-  /** Connections were closed: for reading too slowly, or for too many unread bytes. */
+  /** Counts connections closed for reading too slowly, or for too many unread bytes. */
   repliesCut(reason: 'slow' | 'budget', count: number): void {
     this.#cut.add({ reason }, count);
   }
 
   readonly #workKeys = new Map<string, string>();
 
-  /** In the text format of Prometheus. */
+  /** The lines of the Prometheus text format. */
   lines(): string[] {
     return [
       this.#requests,

@@ -4,7 +4,7 @@ import type { DocColumn, DocType } from '../doctype/doctype.ts';
 import { type ListOutput, shownAs } from './compile-list.ts';
 import type { Expansion, SelectedTable } from './list-query.ts';
 
-/** Holds what a row is attached by: its parent's name, or its own. */
+/** The column of the name that a row belongs to: its parent's, or its own. */
 export const KEY_COLUMN = '_key';
 
 /** The statement for the rows of a child table of these documents, in their order; at most `limit`. */

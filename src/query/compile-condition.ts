@@ -20,7 +20,7 @@ export function compileWhere(
     const choices = orFilters.map((filter) => compileOne(doctype, filter, dialect, joined));
     conditions.push(sql`(${join(choices, ' or ')})`);
   }
-  // The row filter names columns without a table, and child rows have columns of the same names.
+  // The row filter uses bare column names, which child rows have too.
   if (rowFilter && joined) {
     conditions.push(sql`"_t"."name" in (select "name" from ${ident(doctype.name)} where ${rowFilter})`);
   } else if (rowFilter) conditions.push(sql`(${rowFilter})`);
@@ -60,7 +60,7 @@ function compileAll(
   joined: ChildPath | null,
 ): Sql[] {
   const conditions: Sql[] = [];
-  // Conditions on the same child table are asked of one and the same row, as a join would.
+  // Conditions on the same child table must hold in one and the same row, as with a join.
   const byTable = new Map<string, { path: ChildPath; tests: Sql[] }>();
   for (const filter of filters) {
     if (filter.path.via !== 'child' || isJoined(filter.path, joined)) {
@@ -82,7 +82,7 @@ function compileOne(
   dialect: Dialect,
   joined: ChildPath | null,
 ): Sql {
-  // The rows shown are the rows asked about.
+  // The condition applies to the rows shown.
   if (path.via === 'child' && isJoined(path, joined)) {
     return compileTest(rowColumn(path.column.fieldname), path.column.kind, true, test, dialect);
   }
@@ -106,7 +106,7 @@ function childExists(doctype: DocType, path: ChildPath, tests: readonly Sql[]): 
     and "_c"."parenttype" = ${doctype.name} and "_c"."parentfield" in (${tables}) and ${join(tests, ' and ')})`;
 }
 
-/** The field behind a link. The row filter names columns without a table: in here they are the target's. */
+/** The field behind a link. The row filter uses bare column names: in here they are the target's. */
 export function linkedColumn(path: LinkPath): Sql {
   const visible = path.rows ? sql` and (${path.rows})` : EMPTY;
   return sql`(select "_l".${ident(path.column.fieldname)} from ${ident(path.target.name)} as "_l"
@@ -123,7 +123,7 @@ function compileTest(column: Sql, kind: ColumnKind, nullable: boolean, test: Tes
       if (kind === 'text') return orNull(sql`${column} = ''`, column, nullable);
       return nullable ? sql`${column} is null` : sql`false`;
     case 'filled':
-      // Null is not '' either, but a comparison with null holds for nothing.
+      // Null differs from '' too, but a comparison with null is never true.
       if (kind === 'text') return sql`${column} <> ''`;
       return nullable ? sql`${column} is not null` : sql`true`;
     case 'compare':

@@ -4,14 +4,14 @@ import { compileWhere } from './compile-condition.ts';
 import { compileList } from './compile-list.ts';
 import type { ListQuery } from './list-query.ts';
 
-/** The statement that counts what a list would show on all its pages; one row with the column `count`. */
+/** Counts the documents on all pages of a list; one row with the column `count`. */
 export function compileCount(query: ListQuery, rowFilter: Sql | null, dialect: Dialect): Sql {
   const { doctype } = query;
   const where = compileWhere(query, rowFilter, dialect, null);
   return sql`select count(*) as "count" from ${ident(doctype.name)} as "_t"${where ? sql` where ${where}` : EMPTY}`;
 }
 
-/** The same, of the rows that the list itself has, groups and child rows too; counts to `most` at the most. */
+/** Counts the rows of the list, groups and child rows included, up to `most`. */
 export function compileCappedCount(
   query: ListQuery,
   rowFilter: Sql | null,

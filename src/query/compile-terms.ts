@@ -5,13 +5,13 @@ import { linkedColumn, ownColumn, rowColumn } from './compile-condition.ts';
 import { type FieldPath, isSamePath } from './field-path.ts';
 import type { ListQuery, OrderTerm, SelectedTerm, Value } from './list-query.ts';
 
-/** A value as it leaves: given as the engine has it, and how the list shows its kind. */
+/** Formats a value for the list, by its kind. */
 export type Shown = (value: Sql, kind: ColumnKind) => Sql;
 
-/** The column that holds the document's name where its child rows are fetched afterwards. */
+/** The column of the document's name, for fetching child rows later. */
 export const NAME_COLUMN = '_name';
 
-/** The clauses of a list whose rows are not just columns: `_0`, `_1` … are its terms. */
+/** The clauses of a list with computed terms: `_0`, `_1` …. */
 export function compileTerms(
   query: ListQuery,
   terms: readonly SelectedTerm[],
@@ -21,7 +21,8 @@ export function compileTerms(
   keys: Sql | null,
 ): Sql {
   const columns: Sql[] = [];
-  // Places in the select list, which `group by` and `order by` name: two spellings with values in them are not equal.
+  // Positions in the select list, for `group by` and `order by`: two expressions with bound values do not
+  // count as equal.
   const places: { readonly value: Value; readonly place: number }[] = [];
   for (const [position, term] of terms.entries()) {
     if (term.value === 'rows') continue;
@@ -50,7 +51,7 @@ export function compileTerms(
   }${ordering.length > 0 ? sql` order by ${join(ordering)}` : EMPTY}`;
 }
 
-/** The doctype's table, and that of the child rows which the list has rows of. */
+/** The doctype's table, joined with the child table that the list has rows of. */
 export function fromClause({ doctype, joined }: ListQuery): Sql {
   const table = sql`${ident(doctype.name)} as "_t"`;
   if (!joined) return table;
@@ -59,7 +60,7 @@ export function fromClause({ doctype, joined }: ListQuery): Sql {
     and "_j"."parenttype" = ${doctype.name} and "_j"."parentfield" in (${fields})`;
 }
 
-/** The terms of an order; rows of one document come in the order of its child rows. */
+/** The terms of an order; rows of one document follow the order of its child rows. */
 export function compileOrderTerms({ order, joined, groups }: ListQuery, dialect: Dialect): Sql[] {
   const terms = order.map((term) =>
     term.by === undefined

@@ -10,7 +10,7 @@ import { LIMITS } from '../kernel/limits.ts';
 export function jsonParameter(name: string, value: unknown): unknown {
   requireShort(name, value);
   let current = value ?? null;
-  // Clients wrap at most twice: JSON text as a string of a JSON body, or quoted in a query string.
+  // Clients encode at most twice: JSON text as a string of a JSON body, or quoted in a query string.
   for (let depth = 0; depth < 3 && typeof current === 'string'; depth += 1) {
     const text = current.trim();
     if (text === '' || text === 'null') return null;
@@ -25,8 +25,8 @@ export function jsonParameter(name: string, value: unknown): unknown {
 }
 
 /**
- * Refuses a parameter of a query that is too long, before anything reads it: a text, or all the texts and values of a
- * parameter that came as JSON.
+ * Refuses a query parameter that is too long before it is parsed: a text, or the sum of the texts and values
+ * of a JSON parameter.
  * @throws ServiceError ValidationError
  */
 export function requireShort(name: string, value: unknown): void {
@@ -38,7 +38,7 @@ export function requireShort(name: string, value: unknown): void {
   }
 }
 
-// What is left of `length` after this value, each part of which counts one at least; negative as soon as it is used up.
+// The rest of `length` after this value, of which each part counts at least one; negative when exceeded.
 function remaining(value: unknown, length: number): number {
   if (typeof value === 'string') return length - value.length;
   if (typeof value !== 'object' || value === null) return length;
@@ -51,7 +51,7 @@ function remaining(value: unknown, length: number): number {
   return rest;
 }
 
-/** True for a parameter that says nothing. */
+/** True for an absent parameter. */
 export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }

@@ -6,8 +6,8 @@ import { type Days, PERIOD_NAMES, periodDays, TIMESPANS, timespanDays } from './
 import { TREE_OPERATORS, type TreeOperator, type TreeTest } from './tree-test.ts';
 
 /**
- * What a condition asks of one column, with all rules about empty values settled. `orNull` says that null
- * passes too; where it does not say so, null fails.
+ * A condition on one column, with all rules about empty values resolved. `orNull`: null passes, too;
+ * otherwise null fails.
  */
 export type Test =
   | { readonly test: 'always' | 'never' | 'empty' | 'filled' }
@@ -25,7 +25,7 @@ export type Test =
   | { readonly test: 'like' | 'not like'; readonly pattern: string }
   | TreeTest;
 
-/** The operators of the wire that look at a value alone, by name; `<>` is another spelling of `!=`. */
+/** The operators of the wire that need only a value, by name; `<>` is another spelling of `!=`. */
 export const OPERATORS = {
   '=': equals,
   '!=': differs,
@@ -48,11 +48,11 @@ export const OPERATORS = {
 
 export type Operator = keyof typeof OPERATORS;
 
-/** `today` is a date, called only where it matters. */
+/** `today` is a date, called only when needed. */
 type BuildTest = (column: DocColumn, value: unknown, today: () => string) => Test;
 
 /**
- * The operator of that name: any case, surrounding blanks allowed; an empty one means `=`.
+ * The operator of this name: any case, surrounding blanks allowed; an empty one means `=`.
  * @throws ServiceError ValidationError listing the operators
  */
 export function parseOperator(name: unknown): Operator | TreeOperator {
@@ -72,13 +72,13 @@ export function walksTree(operator: Operator | TreeOperator): operator is TreeOp
   return Object.hasOwn(TREE_OPERATORS, operator);
 }
 
-/** What `operator` with `value` asks of `column`. @throws ServiceError ValidationError naming the field */
+/** The test of `column` for `operator` and `value`. @throws ServiceError ValidationError naming the field */
 export function buildTest(column: DocColumn, operator: Operator, value: unknown, today: () => string): Test {
   const build: BuildTest = OPERATORS[operator];
   return build(column, value, today);
 }
 
-// Blanks are text like any other; for numbers and dates they say nothing.
+// Blank text is text like any other; for numbers and dates it means unset.
 function isUnset(column: DocColumn, value: unknown): boolean {
   if (value === null || value === undefined || value === '') return true;
   return column.kind !== 'text' && typeof value === 'string' && value.trim() === '';
@@ -94,7 +94,7 @@ function differs(column: DocColumn, value: unknown): Test {
   return { test: 'none of', intervals: [interval(column, value)], orNull: true };
 }
 
-// Null sorts below every value, and in text it is the same as ''.
+// Null sorts below every value, and equals '' in text.
 function compare(column: DocColumn, comparator: '<' | '<=' | '>' | '>=', value: unknown): Test {
   if (isUnset(column, value)) {
     if (column.kind !== 'text') throw junk(column, value, 'a value to compare with');
@@ -163,7 +163,7 @@ function bound(column: DocColumn, value: unknown, all: unknown, today: () => str
   throw junk(column, all, 'two values, from and to');
 }
 
-// All of the first day to all of the last.
+// From the start of the first day to the end of the last.
 function span(
   column: DocColumn,
   value: unknown,

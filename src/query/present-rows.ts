@@ -10,8 +10,8 @@ export interface ListRow {
 }
 
 /**
- * True when rows are objects whose keys are fieldnames (or the count's own name): the database may then build the
- * JSON. Otherwise ask for rows and give them to `presentRows`.
+ * True when rows are objects whose keys are fieldnames (or the count's own name): the database may then build
+ * the JSON. Otherwise read rows and pass them to `presentRows`.
  */
 export function isPlain({ selection, asDict, expand }: ListQuery): boolean {
   if (expand.length > 0) return false;
@@ -20,7 +20,7 @@ export function isPlain({ selection, asDict, expand }: ListQuery): boolean {
   return selection.columns.every(({ column, key }) => column.fieldname === key);
 }
 
-/** Rows of a list as the request asked for them: objects by key, or arrays of values when it asked for those. */
+/** Rows of a list in the requested form: objects by key, or arrays of values. */
 export function presentRows(query: ListQuery, rows: readonly ListRow[]): readonly ListRow[] | ListValue[][] {
   const { selection, asDict } = query;
   if (isPlain(query) && selection.select !== 'count') return rows;

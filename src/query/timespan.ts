@@ -3,7 +3,7 @@ export type Days = readonly [from: string, to: string];
 
 interface Day {
   readonly year: number;
-  /** 0 is January; a month beyond the year counts on into the next. */
+  /** 0 is January; a month beyond the year continues in the next. */
   readonly month: number;
   readonly day: number;
 }
@@ -45,16 +45,16 @@ const PERIODS: Readonly<Record<string, string>> = {
 /** The timespans by name. */
 export const TIMESPANS: readonly string[] = Object.keys(SPANS);
 
-/** What `previous` and `next` take. */
+/** The periods that `previous` and `next` accept. */
 export const PERIOD_NAMES: readonly string[] = Object.keys(PERIODS);
 
-/** The days of a timespan such as `last 7 days`, any case; null when there is none of that name. `today` is a date. */
+/** The days of a timespan such as `last 7 days`, any case; null for an unknown one. `today` is a date. */
 export function timespanDays(name: string, today: string): Days | null {
   const span = tidy(name);
   return Object.hasOwn(SPANS, span) ? (SPANS[span]?.(dayOf(today)) ?? null) : null;
 }
 
-/** The days of the period, such as `3 months`, before or after the one that `today` is in. */
+/** The days of the period, such as `3 months`, before or after the present one. */
 export function periodDays(direction: 'last' | 'next', name: string, today: string): Days | null {
   const period = tidy(name);
   return Object.hasOwn(PERIODS, period) ? timespanDays(`${direction} ${PERIODS[period]}`, today) : null;
@@ -79,13 +79,13 @@ function week({ year, month, day }: Day, away: number): Days {
   return [date(year, month, sunday), date(year, month, sunday + 6)];
 }
 
-// `count` periods of `length` months, the first one `away` periods from the one with today in it.
+// `count` periods of `length` months, the first one `away` periods from the present one.
 function months({ year, month }: Day, length: number, away: number, count: number): Days {
   const first = month - (month % length) + away * length;
   return [date(year, first, 1), date(year, first + count * length, 0)];
 }
 
-// Days and months beyond their range count on.
+// Days and months beyond their range continue in the next.
 function date(year: number, month: number, day: number): string {
   return new Date(Date.UTC(year, month, day)).toISOString().slice(0, 10);
 }

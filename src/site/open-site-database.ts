@@ -5,7 +5,7 @@ import { UnusableDatabase } from '../db/unusable.ts';
 import { databaseUrl, requireWritableDatabase } from './data-directory.ts';
 import { StartError } from './start-error.ts';
 
-/** Opens the database of a site. @throws StartError that says why it cannot be used, and what to do */
+/** Opens the database of a site. @throws StartError with the reason and a remedy */
 export async function openSiteDatabase(config: Config, options: DatabaseOptions = {}): Promise<Database> {
   requireWritableDatabase(config);
   try {

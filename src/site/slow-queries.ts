@@ -5,7 +5,7 @@ import { LIMITS } from '../kernel/limits.ts';
 import type { Observer, QueryShape } from '../kernel/observation.ts';
 import { waited } from '../kernel/wait.ts';
 
-/** How often a shape was slow, and how slow; milliseconds. */
+/** The count and times of a slow query shape; milliseconds. */
 export interface SlowQuery {
   readonly shape: QueryShape;
   readonly count: number;
@@ -13,10 +13,10 @@ export interface SlowQuery {
   readonly maxMillis: number;
 }
 
-/** What was slow in this process lately, to be added to what the database remembers. */
+/** Recent slow queries of this process, to be added to the totals in the database. */
 export interface SlowQueries {
   note(shape: QueryShape, millis: number): void;
-  /** Stops writing now and then; writes what is left. */
+  /** Stops the periodic writes, and writes the rest. */
   stop(): Promise<void>;
 }
 
@@ -26,10 +26,13 @@ interface Tally {
   maxMillis: number;
 }
 
-/** What is noted is written after this time; milliseconds. */
+/** Milliseconds between two writes. */
 const EVERY = 30_000;
 
-/** Remembers shapes of slow queries, no values, at most `LIMITS.slowQueries` of them, and adds them to `_slow_query` now and then. */
+/**
+ * Records shapes of slow queries without values, at most `LIMITS.slowQueries` of them, and adds them to
+ * `_slow_query` periodically.
+ */
 export function rememberSlowQueries(database: Database, clock: Clock, observe: Observer): SlowQueries {
   let noted = new Map<string, Tally>();
   const abort = new AbortController();
@@ -69,7 +72,7 @@ export function rememberSlowQueries(database: Database, clock: Clock, observe: O
 
 function addTo(database: Database, tallies: ReadonlyMap<string, Tally>, now: number): Promise<void> {
   return database.transaction(async (db) => {
-    // In one order on every node, so that none waits for another's row while holding one that the other wants.
+    // In the same order on every node, so that two nodes never deadlock.
     for (const [shape, { count, totalMillis, maxMillis }] of [...tallies].toSorted(([a], [b]) =>
       a < b ? -1 : 1,
     )) {
@@ -90,7 +93,7 @@ function addTo(database: Database, tallies: ReadonlyMap<string, Tally>, now: num
   });
 }
 
-/** What the database remembers, the most time taken first. */
+/** The recorded slow queries, the longest total time first. */
 export async function readSlowQueries(connection: Connection): Promise<SlowQuery[]> {
   const rows = await connection.all(
     sql`select "shape", "count", "total_millis", "max_millis" from "_slow_query" order by "total_millis" desc, "shape"`,

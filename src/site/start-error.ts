@@ -1,4 +1,4 @@
-/** A site that cannot be opened as things are. The message tells the person who started it what to do. */
+/** A site cannot be opened. The message gives its operator a remedy. */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

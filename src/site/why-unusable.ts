@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Why the file system refuses a path, and what a person can do about it: one sentence or two. */
+/** The reason why the file system refuses a path, and a remedy, in one or two sentences. */
 export function whyUnusable(path: string, error: unknown): string {
   switch (codeOf(error)) {
     case 'EACCES':
@@ -20,12 +20,12 @@ export function whyUnusable(path: string, error: unknown): string {
   }
 }
 
-/** The code of an error of the system, such as ENOENT. */
+/** The code of a system error, such as ENOENT. */
 export function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
-/** What an error says, whatever was thrown. */
+/** The message of an error, whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -33,14 +33,14 @@ export function messageOf(error: unknown): string {
 function whose(path: string, error: unknown): string {
   const there = existing(path);
   const { uid } = statSync(there);
-  // Windows keeps its permissions elsewhere, and has no such numbers.
+  // Windows has another permission system, and no such numbers.
   const me = process.getuid?.();
   if (me === undefined || (me === uid && codeOf(error) === 'EPERM')) return `${path}: ${messageOf(error)}`;
   if (me === uid) return `The permissions of ${there} keep its owner out. Change them: chmod u+rwX ${there}`;
   return `${there} belongs to user ${uid}, and this process runs as user ${me}. Run it as user ${uid}, or choose another directory.`;
 }
 
-// What is to be made has no owner yet: the directory that it would be in has.
+// A file that does not exist yet has no owner, so its future directory is checked.
 function existing(path: string): string {
   try {
     statSync(path);

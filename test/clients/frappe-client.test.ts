@@ -1,4 +1,7 @@
-/** npm frappe-client, unmodified: JSON left as it is in the query, a slash after the doctype of a list, `{}` with DELETE. */
+/**
+ * npm frappe-client, unmodified: JSON left as it is in the query, a slash after the doctype of a list, `{}`
+ * with DELETE.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, mock, test } from 'node:test';
 import { FrappeClient } from 'frappe-client';

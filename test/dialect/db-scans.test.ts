@@ -40,7 +40,10 @@ async function seeded(database: Database, rows: number = ROWS): Promise<Database
   return database;
 }
 
-/** Reads every row, and on SQLite calls a function of ours for each. PostgreSQL is quicker, and reads each many times. */
+/**
+ * Reads every row, and on SQLite calls a function of ours for each. PostgreSQL is quicker, and reads each
+ * many times.
+ */
 const scan = (database: Database, pattern: string): Sql => {
   const times = database.dialect.name === 'sqlite' ? sql`` : sql`cross join generate_series(1, 15) as "time"`;
   return sql`select count(*) as "n" from "Big" as "_t" ${times} where ${database.dialect.like(sql`"_t"."t"`, pattern)}`;

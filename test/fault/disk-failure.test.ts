@@ -1,4 +1,7 @@
-/** The disk fails under SQLite: changes stop until a restart, because nobody can tell what was kept; reading goes on. */
+/**
+ * The disk fails under SQLite: changes stop until a restart, because nobody can tell what was kept; reading
+ * goes on.
+ */
 import assert from 'node:assert/strict';
 import { afterEach, mock, test } from 'node:test';
 import { openDatabase } from '../../src/db/open-database.ts';

@@ -13,7 +13,10 @@ export interface Spent {
   readonly alone: readonly number[];
 }
 
-/** Does it and says how many milliseconds of CPU the process took meanwhile. CPU and not time: other programs run beside. */
+/**
+ * Does it and says how many milliseconds of CPU the process took meanwhile. CPU and not time: other programs
+ * run beside.
+ */
 export async function spending<T>(
   work: () => Promise<T>,
 ): Promise<{ readonly result: T; readonly cpu: number }> {

@@ -20,7 +20,8 @@ export class Meter {
   }
 
   /**
-   * Does what sends the request. What took much CPU beside others is then sent again without them, to know whose it was.
+   * Does what sends the request. What took much CPU beside others is then sent again without them, to know
+   * whose it was.
    * @returns what is wrong with it; null when it keeps the budget
    */
   async measure(request: FuzzRequest, work: () => Promise<unknown>): Promise<string | null> {

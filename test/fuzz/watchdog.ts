@@ -5,8 +5,8 @@ const MOST = 60_000;
 const LENGTH = 64 * 1024;
 
 /**
- * Ends the process when one request holds the event loop, and says which: nothing in the same thread could. It counts CPU, so that
- * a machine that is busy or asleep is no hang.
+ * Ends the process when one request holds the event loop, and says which: nothing in the same thread could.
+ * It counts CPU, so that a machine that is busy or asleep is no hang.
  */
 export class Watchdog {
   readonly #beats = new Int32Array(new SharedArrayBuffer(8));

@@ -16,7 +16,10 @@ const MB = 1024 * 1024;
 const maxBytes = 16 * MB;
 const uploads = { ...DEFAULT_CONFIG.uploads, maxBytes };
 
-/** What became of a request on a connection that is kept: its status, and `broken` when the body did not come to its end. */
+/**
+ * What became of a request on a connection that is kept: its status, and `broken` when the body did not come
+ * to its end.
+ */
 async function outcome(
   files: FileSite,
   path: string,

@@ -1,4 +1,7 @@
-/** Hooks that save or rename the document that was just written: replies and webhooks show what is stored in the end. */
+/**
+ * Hooks that save or rename the document that was just written: replies and webhooks show what is stored in
+ * the end.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { defineApp, defineController, renameDocument, updateDocument } from '../../src/index.ts';

@@ -1,4 +1,7 @@
-/** `chancery.auth.login_with_key`: a session in exchange for an API key, which gives no more than the key and ends with it. */
+/**
+ * `chancery.auth.login_with_key`: a session in exchange for an API key, which gives no more than the key and
+ * ends with it.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ENGINES, startTestSite, type TestReply, type TestSite } from '../support/site.ts';

@@ -1,4 +1,7 @@
-/** Texts of a query that are too long to be looked at, by every way in which one can come. One engine is enough: no database is asked. */
+/**
+ * Texts of a query that are too long to be looked at, by every way in which one can come. One engine is
+ * enough: no database is asked.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { LIMITS } from '../../src/kernel/limits.ts';

@@ -1,4 +1,7 @@
-/** Headers of replies, verbs and CORS; test/wire has what is wrong with requests. One engine is enough: no database is asked. */
+/**
+ * Headers of replies, verbs and CORS; test/wire has what is wrong with requests. One engine is enough: no
+ * database is asked.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { notes } from '../support/notes/app.ts';

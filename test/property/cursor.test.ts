@@ -1,4 +1,7 @@
-/** Pages by cursor over HTTP: whatever the order and the values, each document comes once, where one long list has it. */
+/**
+ * Pages by cursor over HTTP: whatever the order and the values, each document comes once, where one long list
+ * has it.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';

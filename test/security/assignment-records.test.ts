@@ -1,4 +1,7 @@
-/** What the standard records keep to themselves: users their roles and keys, files their bytes, copies and rows their place. */
+/**
+ * What the standard records keep to themselves: users their roles and keys, files their bytes, copies and
+ * rows their place.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ENGINES, startTestSite, type TestReply, type TestSite } from '../support/site.ts';

@@ -1,4 +1,7 @@
-/** Nobody points a File, or an attach field, at bytes that they may not read: every door that takes an address of a file. */
+/**
+ * Nobody points a File, or an attach field, at bytes that they may not read: every door that takes an address
+ * of a file.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type FileSite, file, startFileSite } from '../support/files.ts';

@@ -1,4 +1,7 @@
-/** Of every kind of file and every kind of user: what the list shows, the document opens, and the address serves is the same. */
+/**
+ * Of every kind of file and every kind of user: what the list shows, the document opens, and the address
+ * serves is the same.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../src/db/sql.ts';

@@ -91,7 +91,10 @@ const ITS_OWN = 'test/http/oauth.test.ts: it tells a client what is wrong with i
 const TUS = 'test/http/tus-limits.test.ts: it asks for the headers of its protocol';
 const PROVIDER = 'test/http/openid.test.ts: a browser comes here to sign in elsewhere';
 
-/** Every route that is offered, by verb and path; HEAD as GET. A new one is added here on purpose, or the walk fails. */
+/**
+ * Every route that is offered, by verb and path; HEAD as GET. A new one is added here on purpose, or the walk
+ * fails.
+ */
 export const ROUTE_ENTRIES: Readonly<Record<string, RouteEntry>> = {
   'GET /health': open('/health', 'a supervisor asks without credentials'),
   'GET /ready': open('/ready', 'a load balancer asks without credentials'),

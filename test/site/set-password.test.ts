@@ -1,4 +1,7 @@
-/** `chancery user set-password`: what is typed or piped becomes the password, or the command fails and changes nothing. */
+/**
+ * `chancery user set-password`: what is typed or piped becomes the password, or the command fails and changes
+ * nothing.
+ */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

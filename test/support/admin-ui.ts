@@ -5,8 +5,8 @@ import { adminUiFiles, type FileList } from '../../scripts/admin-ui.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * The admin UI of this checkout's sources, built when it is not there yet. `CHANCERY_TEST_ADMIN_UI=built` takes whatever is there:
- * for running tests again and again while sources change.
+ * The admin UI of this checkout's sources, built when it is not there yet. `CHANCERY_TEST_ADMIN_UI=built`
+ * takes whatever is there: for running tests again and again while sources change.
  */
 export function builtAdminUi(): FileList {
   const found = adminUiFiles();

@@ -73,8 +73,9 @@ export async function growthDuring(pid: number, work: () => Promise<unknown>): P
 }
 
 /**
- * The least memory that `work` took in up to three runs, bytes; the first that takes less than `enough` is the last. Garbage is collected when the runtime
- * likes, so one run tells little; what is kept in memory is kept every time.
+ * The least memory that `work` took in up to three runs, bytes; the first that takes less than `enough` is
+ * the last. Garbage is collected when the runtime likes, so one run tells little; what is kept in memory is
+ * kept every time.
  */
 export async function leastGrowth(
   pid: number,

@@ -18,8 +18,8 @@ export function runProgram(program: string, argv: readonly string[], cwd: string
 }
 
 /**
- * The environment of somebody who has this Node and no settings of ours or of npm's. Tests run inside of `npm test`, whose
- * variables would tell an inner npm to do as the outer one.
+ * The environment of somebody who has this Node and no settings of ours or of npm's. Tests run inside of `npm
+ * test`, whose variables would tell an inner npm to do as the outer one.
  */
 export function userEnvironment(): Record<string, string> {
   const kept = Object.entries(process.env).filter(([name]) => !/^(CHANCERY|npm|NODE)_/i.test(name));

@@ -13,7 +13,10 @@ export interface Verdict {
   readonly altered: readonly string[];
   /** Changes that a receiver accepted again: allowed. */
   readonly duplicates: number;
-  /** Of those, the ones that came after a later change of the document was accepted: a process that was taken for dead, and was not. */
+  /**
+   * Of those, the ones that came after a later change of the document was accepted: a process that was taken
+   * for dead, and was not.
+   */
   readonly echoes: number;
 }
 

@@ -33,7 +33,10 @@ export class Load {
 
 const CLIENTS = 8;
 
-/** The process died before it answered, as far as can be seen: nobody knows whether it did what was asked. What else fails is a finding. */
+/**
+ * The process died before it answered, as far as can be seen: nobody knows whether it did what was asked.
+ * What else fails is a finding.
+ */
 export function isCut(error: unknown): boolean {
   return error instanceof TypeError && ['fetch failed', 'terminated'].includes(error.message);
 }

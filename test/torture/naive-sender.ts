@@ -1,6 +1,7 @@
 /**
- * A webhook sender as many are: it answers when the document is in its file, and then tells the receivers from memory, with two
- * more tries. The smallest example of a sender for these trials, and the proof that they can fail.
+ * A webhook sender as many are: it answers when the document is in its file, and then tells the receivers
+ * from memory, with two more tries. The smallest example of a sender for these trials, and the proof that
+ * they can fail.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -72,7 +72,10 @@ export class Receiver {
     return `http://127.0.0.1:${address.port}${path}`;
   }
 
-  /** Resolves when `done` holds, looked at after each request and answer; to false when that takes longer than `within` milliseconds. */
+  /**
+   * Resolves when `done` holds, looked at after each request and answer; to false when that takes longer than
+   * `within` milliseconds.
+   */
   async until(done: () => boolean, within: number): Promise<boolean> {
     if (done()) return true;
     return new Promise((resolve) => {

@@ -7,14 +7,17 @@ export interface Change {
 }
 
 /**
- * A webhook sender under torture. It keeps documents, and tells receivers of each change. Documents belong to a topic, and a
- * receiver hears of the changes of its topic alone.
+ * A webhook sender under torture. It keeps documents, and tells receivers of each change. Documents belong to
+ * a topic, and a receiver hears of the changes of its topic alone.
  */
 export interface Sender {
   readonly name: string;
   /** Several processes can serve one site at the same time, and cover for each other. */
   readonly hasNodes: boolean;
-  /** Starts a process; resolves once it can be called. The first call makes the site, those that follow find it as it was left. */
+  /**
+   * Starts a process; resolves once it can be called. The first call makes the site, those that follow find
+   * it as it was left.
+   */
   start(options?: StartOptions): Promise<SenderNode>;
   /** Has each of these addresses told of changes in the topic, once per address. */
   subscribe(node: SenderNode, topic: string, urls: readonly string[], options: Subscription): Promise<void>;
@@ -39,7 +42,10 @@ export interface Subscription {
 /** A process of the sender. */
 export interface SenderNode {
   readonly pid: number;
-  /** Makes the document (step 0) or changes it. Resolves once that is acknowledged; rejects when it is not known whether it is. */
+  /**
+   * Makes the document (step 0) or changes it. Resolves once that is acknowledged; rejects when it is not
+   * known whether it is.
+   */
   save(topic: string, change: Change): Promise<void>;
   /** Changes documents, this one among them, in one go that fails as a whole: nobody may hear of it. */
   undo(topic: string, name: string): Promise<void>;

@@ -1,6 +1,7 @@
 /**
- * Loaded into a process of the sender before all else (`--import`): shifts its wall clock by the milliseconds in the file that
- * TORTURE_CLOCK names. `performance.now` stays, as the monotonic clock does when somebody sets the time.
+ * Loaded into a process of the sender before all else (`--import`): shifts its wall clock by the milliseconds
+ * in the file that TORTURE_CLOCK names. `performance.now` stays, as the monotonic clock does when somebody
+ * sets the time.
  */
 import { readFileSync } from 'node:fs';
 

@@ -1,5 +1,6 @@
 /**
- * node test/torture/torture.ts [--sender sqlite|postgres|./my-sender.ts] [--only kill,hostile] [--size 200] [--rounds 3]
+ * node test/torture/torture.ts [--sender sqlite|postgres|./my-sender.ts] [--only kill,hostile] [--size 200]
+ * [--rounds 3]
  *
  * Trials of a webhook sender; README.md beside this file says what they do and how to point them at a sender of yours.
  */

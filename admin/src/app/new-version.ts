@@ -6,12 +6,12 @@ export const newVersion = createStore(false);
 /** Notices chunks that cannot be loaded any more. */
 export function watchVersion(target: Window): void {
   target.addEventListener('vite:preloadError', () => {
-    // Without a network nothing can be loaded, new or old.
+    // Without a network no version can load.
     if (navigator.onLine) newVersion.set(true);
   });
 }
 
-/** Whether an error is that of a chunk that is not there. */
+/** Whether an error comes from a missing chunk. */
 export function isMissingChunk(error: unknown): boolean {
   return (
     error instanceof Error &&

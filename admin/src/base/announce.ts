@@ -1,6 +1,6 @@
 import { createStore } from './store.ts';
 
-/** What the live regions say. The number makes the same words twice two announcements. */
+/** The text of the live regions. The number makes equal texts separate announcements. */
 export interface Announcement {
   readonly text: string;
   readonly isUrgent: boolean;

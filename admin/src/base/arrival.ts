@@ -10,7 +10,9 @@ export function markArrival(): void {
   isTaken = false;
 }
 
-/** Whether a heading should take the focus: the first since an arrival, or a later one when the focus was lost with the first. */
+/**
+ * Whether a heading takes the focus: the first after a navigation, or a later one if the first was removed.
+ */
 export function takeArrival(): boolean {
   const isFirst = !isTaken;
   isTaken = true;

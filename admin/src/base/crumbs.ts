@@ -1,6 +1,6 @@
 import { createStore } from './store.ts';
 
-/** One step of the way to a screen; the screen itself has no path. */
+/** One breadcrumb; the screen itself has no path. */
 export interface Crumb {
   readonly label: string;
   readonly path?: string;

@@ -4,9 +4,9 @@ import { isTimeZone, momentOf } from './time-zone.ts';
 export interface Customs {
   /** A tag of BCP 47: the browser's own where it is of the same language. */
   readonly locale: string;
-  /** Of timestamps on the wire. */
+  /** Time zone of timestamps on the wire. */
   readonly siteZone: string;
-  /** Of the person. */
+  /** Time zone of the user. */
   readonly userZone: string;
 }
 

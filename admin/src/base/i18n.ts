@@ -1,6 +1,6 @@
 import { createStore, useStore } from './store.ts';
 
-/** What stands in a catalogue for an English text: a text, or one for each plural category of the language. */
+/** Translation of an English text: a text, or one per plural category of the language. */
 export type Translation = string | Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
 /** Translations of one language, by their English texts. */
 export type Catalogue = Readonly<Record<string, Translation>>;

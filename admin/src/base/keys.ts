@@ -8,8 +8,8 @@ export interface Press {
 }
 
 /**
- * The name of a press, as shortcuts are written: `mod+k`, `alt+ArrowUp`, `shift+mod+z`, `?`, `n`. `mod` is ⌘ on a Mac and Ctrl
- * elsewhere. Shift is named only where the key alone does not say it.
+ * The name of a press, as shortcuts are written: `mod+k`, `alt+ArrowUp`, `shift+mod+z`, `?`, `n`. `mod` is ⌘
+ * on a Mac and Ctrl elsewhere. Shift is named only where the key alone does not say it.
  */
 export function nameOfPress(press: Press, isMac: boolean): string {
   const mod = isMac ? press.metaKey : press.ctrlKey;
@@ -24,7 +24,9 @@ export function nameOfPress(press: Press, isMac: boolean): string {
   return parts.join('+');
 }
 
-/** A shortcut that would be typed as text: off while somebody writes, and with the switch for single letters. */
+/**
+ * A shortcut that would be typed as text: off while somebody writes, and with the switch for single letters.
+ */
 export function isCharacterShortcut(keys: string): boolean {
   return keys
     .split(' ')

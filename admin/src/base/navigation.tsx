@@ -30,7 +30,7 @@ export function PathLink({ to, onClick, ...rest }: ComponentPropsWithRef<'a'> & 
   return <a {...rest} href={hrefOf(to)} onClick={follow} />;
 }
 
-/** What the address says in the places of the route: `{doctype, name}`. */
+/** Parameters of the route: `{doctype, name}`. */
 export function useRouteParams(): Readonly<Record<string, string | undefined>> {
   return useParams({ strict: false });
 }
@@ -46,7 +46,10 @@ export function useSearch<T>(read: (search: Readonly<Record<string, unknown>>) =
   return read(search);
 }
 
-/** Changes search parameters and nothing else: undefined takes one away. A step of its own unless `isReplacing`. */
+/**
+ * Changes search parameters and nothing else: undefined takes one away. A step of its own unless
+ * `isReplacing`.
+ */
 export function useSetSearch(): (
   changes: Readonly<Record<string, unknown>>,
   options?: { readonly isReplacing?: boolean },
@@ -65,7 +68,7 @@ export function useSetSearch(): (
   );
 }
 
-/** What a guard on leaving offers while it holds somebody back. */
+/** The choices while the leave guard blocks navigation. */
 export interface HeldBack {
   readonly leave: () => void;
   readonly stay: () => void;

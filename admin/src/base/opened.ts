@@ -1,7 +1,7 @@
 const STORED = 'chancery.doctypes';
 /** More would be a list to search in, and that is a screen of its own. */
 const MOST = 16;
-/** What every site has: its doctypes have screens of their own, or are found below Doctypes. */
+/** Modules of every site: their doctypes have their own screens or are listed under Doctypes. */
 const STANDARD: ReadonlySet<string> = new Set(['Core', 'Custom', 'Integrations']);
 
 interface Listed {

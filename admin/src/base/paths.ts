@@ -34,7 +34,10 @@ export function hrefOf(path: string): string {
   return path === '/' ? BASE : `${BASE}${path}`;
 }
 
-/** Search parameters as the router reads them: what would be read as something else than the text it is, is quoted. */
+/**
+ * Search parameters as the router reads them: what would be read as something else than the text it is, is
+ * quoted.
+ */
 export function withSearch(path: string, values: Readonly<Record<string, unknown>>): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(values))

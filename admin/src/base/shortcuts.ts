@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { isCharacterShortcut, nameOfPress } from './keys.ts';
 import { createStore } from './store.ts';
 
-/** Where a shortcut holds; the help sheet groups by it. */
+/** Scope of a shortcut; the help sheet groups by it. */
 export type Scope = 'global' | 'dialog' | 'list' | 'form' | 'grid' | 'files' | 'webhooks';
 
 /** A shortcut that is there now. */
@@ -10,7 +10,7 @@ export interface Shortcut {
   readonly scope: Scope;
   /** `mod+k`, `g d` (one after the other), `?`. */
   readonly keys: string;
-  /** What it does, translated. */
+  /** Translated description. */
   readonly label: string;
   readonly run: (event: KeyboardEvent) => void;
 }
@@ -20,7 +20,7 @@ export const shortcuts = createStore<readonly Shortcut[]>([]);
 
 const STORED = 'chancery.characterKeys';
 
-/** Whether single letters are shortcuts: some people's input methods press them by mistake. */
+/** Whether single letters are shortcuts. Some input methods trigger them by mistake. */
 export const characterKeys = createStore(
   typeof localStorage === 'undefined' || localStorage.getItem(STORED) !== 'off',
 );
@@ -75,12 +75,12 @@ export function startShortcuts(target: Window): void {
 function find(keys: string | null, event: KeyboardEvent): Shortcut | undefined {
   if (keys === null) return undefined;
   if (isCharacterShortcut(keys) && (!characterKeys.get() || isTyping(event.target))) return undefined;
-  // What lies below a dialog is out of reach, for keys as for the pointer.
+  // A dialog blocks keys and pointer for the page below it.
   const isBehind = document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
   return shortcuts.get().findLast((one) => one.keys === keys && (!isBehind || one.scope === 'dialog'));
 }
 
-/** Whether a key press would be text where the focus is. */
+/** Whether the focused element takes a key press as text. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (

@@ -21,7 +21,10 @@ export function timestampOf(moment: number, zone: string): string {
   return new Date(moment + offsetAt(moment, zone)).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/** A timestamp as the clocks of another zone show it: what a field that is edited in local time holds, and back. */
+/**
+ * A timestamp as the clocks of another zone show it: what a field that is edited in local time holds, and
+ * back.
+ */
 export function betweenZones(text: string, from: string, to: string): string {
   const moment = momentOf(text, from);
   return Number.isNaN(moment) ? text : timestampOf(moment, to);

@@ -18,7 +18,10 @@ export const toasts = createStore<readonly Toast[]>([]);
 
 let last = 0;
 
-/** Shows a message and says it in the live region. Errors and those with an action stay until put away. Returns what takes it off. */
+/**
+ * Shows a message and says it in the live region. Errors and those with an action stay until put away.
+ * Returns what takes it off.
+ */
 export function toast(
   kind: Toast['kind'],
   text: string,

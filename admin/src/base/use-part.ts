@@ -1,8 +1,8 @@
 import { type ComponentType, useEffect, useState } from 'react';
 
 /**
- * A component whose code is loaded when it is first wanted: null until it is there. Not `lazy`, so that what it stands in opens
- * with it inside, and the focus goes where it belongs.
+ * A component whose code is loaded when it is first wanted: null until it is there. Not `lazy`, so that what
+ * it stands in opens with it inside, and the focus goes where it belongs.
  */
 export function usePart<P>(
   isWanted: boolean,

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 let isPrinting = false;
 
-/** Whether the page is about to be printed: what is mounted only where it is seen, is now mounted where paper shows it. */
+/** Whether the page is about to be printed. Windowed content is then mounted in full. */
 export function usePrinting(): boolean {
   return useSyncExternalStore(listen, () => isPrinting);
 }

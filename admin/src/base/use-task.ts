@@ -6,19 +6,19 @@ export interface Task {
   /** Why it failed the last time; null where it did not, or runs again. */
   readonly error: unknown;
   /**
-   * Does it. While it is being done another press does nothing, also before anybody could see that it is: what is sent is sent once.
-   * `onFailure` is told of a failure, besides `error`.
+   * Does it. While it is being done another press does nothing, also before anybody could see that it is:
+   * what is sent is sent once. `onFailure` is told of a failure, besides `error`.
    */
   readonly run: (work: () => Promise<unknown>, onFailure?: (failure: unknown) => void) => Promise<void>;
   /** Says no more why it failed. */
   readonly forget: () => void;
 }
 
-/** What a button, or a form, does one at a time. */
+/** The task of a button or form: one runs at a time. */
 export function useTask(): Task {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  // Of two presses between two renders the second does not see the state.
+  // A second press before the next render does not see the state.
   const isRunning = useRef(false);
   const run: Task['run'] = async (work, onFailure) => {
     if (isRunning.current) return;

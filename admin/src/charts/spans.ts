@@ -13,8 +13,8 @@ export type SlotKind = keyof typeof LENGTHS;
 const DIGITS = { minute: 16, hour: 13, day: 10 } as const;
 
 /**
- * The slots of the last hours, the oldest first. Keys are the clock's of the site; `timestampOf` tells it for a moment, `momentOf` what it
- * means.
+ * The slots of the last hours, the oldest first. Keys are the clock's of the site; `timestampOf` tells it for
+ * a moment, `momentOf` what it means.
  */
 export function slotsOf(
   kind: SlotKind,
@@ -27,7 +27,8 @@ export function slotsOf(
 ): Slot[] {
   const length = LENGTHS[kind] * 1_000;
   const slots = new Map<string, Slot>();
-  // Half a step at a time: where clocks are set an hour on or back, no slot is left out, and none comes twice.
+  // Half a step at a time: where clocks are set an hour on or back, no slot is left out, and none comes
+  // twice.
   for (let at = now - hours * 3_600_000; at < now + length / 2; at += length / 2) {
     const key = clock.timestampOf(Math.min(at, now)).slice(0, DIGITS[kind]);
     if (!slots.has(key)) slots.set(key, { key, at: clock.momentOf(`${key}${REST[kind]}`) / 1_000 });

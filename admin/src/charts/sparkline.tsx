@@ -3,7 +3,10 @@ import css from './charts.module.css';
 const WIDTH = 4;
 const HEIGHT = 24;
 
-/** A small picture of how many there were in each slot, and how many of them failed: those stand above, in another colour and apart. */
+/**
+ * A small picture of how many there were in each slot, and how many of them failed: those stand above, in
+ * another colour and apart.
+ */
 export function Sparkline({
   values,
   label,

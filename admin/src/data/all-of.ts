@@ -1,6 +1,9 @@
 import type { Filter } from './documents.ts';
 
-/** The conditions of several lists, which all hold: lists in a list, since there may be an "or" between those of one. */
+/**
+ * The conditions of several lists, which all hold: lists in a list, since there may be an "or" between those
+ * of one.
+ */
 export function allOf(...lists: readonly (readonly Filter[])[]): readonly Filter[] {
   const filled = lists.filter((one) => one.length > 0);
   const [only = [], ...others] = filled;

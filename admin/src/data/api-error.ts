@@ -1,10 +1,15 @@
-/** A refusal of the server, or a request that got no answer: what screens show of it, and what programs ask. */
+/**
+ * A refusal of the server, or a request that got no answer: what screens show of it, and what programs ask.
+ */
 export class ApiError extends Error {
   /** The HTTP status; 0 when there was no answer. */
   readonly status: number;
-  /** The server's stable name of what went wrong, such as `MandatoryError`; `ConnectionError` without an answer. */
+  /**
+   * The server's stable name of what went wrong, such as `MandatoryError`; `ConnectionError` without an
+   * answer.
+   */
   readonly type: string;
-  /** One for each problem, plain text to show to a person. */
+  /** One message per problem, as plain text. */
   readonly messages: readonly string[];
   /** The same with the field that each is about, as far as the server names it. */
   readonly problems: readonly Problem[];
@@ -34,7 +39,7 @@ export class ApiError extends Error {
   }
 }
 
-/** One thing that is wrong, and where. */
+/** One problem and its place. */
 export interface Problem {
   readonly message: string;
   readonly fieldname?: string;

@@ -2,7 +2,7 @@ import { createStore, useStore } from '../base/store.ts';
 import { readMethod } from './api.ts';
 import { setCsrfToken } from './session.ts';
 
-/** What a user may do with documents of a doctype, before any single document is looked at. */
+/** Rights of a user on a doctype, regardless of single documents. */
 export const RIGHT_NAMES = [
   'select',
   'read',
@@ -35,7 +35,7 @@ export interface BootDoctype {
   readonly rights: ReadonlySet<RightName>;
 }
 
-/** Who is at the screen and what there is for them: asked once when the page starts and after signing in. */
+/** The user and their doctypes: loaded once when the page starts and after sign-in. */
 export interface Boot {
   /** Null: nobody is signed in. */
   readonly user: BootUser | null;
@@ -68,7 +68,7 @@ export interface BootSite {
   readonly signIn: SignInWays;
 }
 
-/** What signing in takes on this site. */
+/** Sign-in options of this site. */
 export interface SignInWays {
   readonly byUsername: boolean;
   /** A new password can be asked for by mail. */
@@ -88,19 +88,19 @@ export async function loadBoot(): Promise<Boot> {
   return boot;
 }
 
-/** What is known already; null before the first answer. */
+/** The loaded data; null before the first response. */
 export function knownBoot(): Boot | null {
   return booted.get();
 }
 
-/** What the shell waited for before any screen was shown. */
+/** Boot data, which the shell loads before any screen. */
 export function useBoot(): Boot {
   const boot = useStore(booted);
   if (!boot) throw new Error('a screen is shown before the boot');
   return boot;
 }
 
-/** Who is signed in. For screens: the router lets nobody else see them. */
+/** The signed-in user. For screens, which the router shows only to signed-in users. */
 export function useUser(): BootUser {
   const { user } = useBoot();
   if (!user) throw new Error('a screen is shown to nobody');

@@ -93,7 +93,7 @@ export async function readDelivery(name: string, signal?: AbortSignal): Promise<
   } as unknown as DeliveryDetails;
 }
 
-// What is null does not travel.
+// Null values are not sent.
 const EMPTY: Partial<DeliveryDetails> = {
   duration_ms: null,
   next_retry: null,

@@ -22,7 +22,7 @@ export interface Versioned {
 /** One condition: field, operator, value; with the child doctype before them for a row's field. */
 export type Filter = readonly [string, string, unknown] | readonly [string, string, string, unknown];
 
-/** What a list asks for. One such object is what is shown, counted, exported and acted upon. */
+/** The query of a list: the same object shows, counts, exports and changes the rows. */
 export interface ListQuery {
   readonly fields?: readonly string[];
   readonly filters?: readonly Filter[];

@@ -3,11 +3,14 @@ import { keys } from './keys.ts';
 import { queryClient } from './query-client.ts';
 import { addressOf } from './wire.ts';
 
-/** What happened to a document. It has none of its fields: read it for those. */
+/** An event of a document, without its fields. */
 export interface ChangeEvent {
   readonly doctype: string;
   readonly name: string;
-  /** `after_insert`, `on_update`, `on_submit`, `on_cancel`, `on_update_after_submit`, `on_trash`, `after_rename`. */
+  /**
+   * `after_insert`, `on_update`, `on_submit`, `on_cancel`, `on_update_after_submit`, `on_trash`,
+   * `after_rename`.
+   */
   readonly event: string;
   readonly modified: string;
   /** Before `after_rename`. */
@@ -92,7 +95,7 @@ function connect(): void {
   source?.close();
   source = null;
   if (doctypes.length === 0) return;
-  // What was not followed before has no place in the stream to go on from.
+  // A new subscription has no position in the stream to resume from.
   const from = isWider ? undefined : lastId || undefined;
   followed = key;
   const stream = new EventSource(addressOf('/api/events', { doctype: doctypes, last_event_id: from }));

@@ -9,7 +9,7 @@ export const keys = {
   count: (doctype: string, query: Pick<ListQuery, 'filters' | 'or_filters'>) =>
     ['list', doctype, 'count', query] as const,
   doc: (doctype: string, name: string) => ['doc', doctype, name] as const,
-  /** What hangs on a document: comments, versions, attachments, links. */
+  /** Related data of a document: comments, versions, attachments, links. */
   beside: (doctype: string, name: string, what: string) => ['doc', doctype, name, what] as const,
   method: (name: string, args: unknown = {}) => ['method', name, args] as const,
 };

@@ -8,7 +8,7 @@ export function rememberList(doctype: string, { filters, or_filters, order_by }:
   lists.set(doctype, { filters, or_filters, order_by });
 }
 
-/** What the list that was looked at last showed; nothing where none was. */
+/** The state of the last visited list, if any. */
 export function lastList(doctype: string): ListQuery {
   return lists.get(doctype) ?? {};
 }

@@ -10,7 +10,10 @@ export async function applyPerson(boot: Boot): Promise<void> {
   await showLanguage(language);
 }
 
-/** Somebody has signed in, or changed what they are shown: asks anew who is there, and shows all as they have it. */
+/**
+ * Somebody has signed in, or changed what they are shown: asks anew who is there, and shows all as they have
+ * it.
+ */
 export async function enter(): Promise<Boot> {
   const boot = await loadBoot();
   await applyPerson(boot);

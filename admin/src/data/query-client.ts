@@ -10,11 +10,11 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: FRESH,
       refetchOnWindowFocus: true,
-      // What failed on the way, or because the server was busy, is worth another try; a refusal stays one.
+      // Network failures and a busy server are retried; refusals are not.
       retry: (failures, error) => failures < 2 && isPassing(error),
       retryDelay: (failures, error) =>
         Math.max(isApiError(error) ? (error.retryAfter ?? 0) * 1_000 : 0, 500 * 2 ** failures),
-      // Without a network the request fails at once and says so, instead of waiting in silence.
+      // Without a network the request fails immediately instead of waiting silently.
       networkMode: 'always',
     },
     mutations: { retry: false, networkMode: 'always' },

@@ -1,6 +1,6 @@
 import { createStore } from '../base/store.ts';
 
-/** Whether the session still stands: `lost` shows the dialog that signs in again over whatever is on the screen. */
+/** Whether the session is valid: `lost` opens the sign-in dialog over the current screen. */
 export type SessionState = 'here' | 'lost';
 
 /** Watched by the shell; set by the wire below and by the dialog. */
@@ -19,7 +19,10 @@ export function currentCsrfToken(): string {
 
 let waiting: PromiseWithResolvers<boolean> | null = null;
 
-/** A request met that nobody is signed in any more. Resolves to true once somebody is, to false when they would not. */
+/**
+ * A request met that nobody is signed in any more. Resolves to true once somebody is, to false when they
+ * would not.
+ */
 export function sessionLost(): Promise<boolean> {
   waiting ??= Promise.withResolvers<boolean>();
   sessionState.set('lost');

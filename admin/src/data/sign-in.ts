@@ -1,13 +1,13 @@
 import { callMethod, callMethodWhole } from './api.ts';
 
-/** What an authenticator app is set up with. */
+/** Setup data for an authenticator app. */
 export interface AppSecret {
   readonly secret: string;
   /** The same as an address that such apps open. */
   readonly otpauth: string;
 }
 
-/** What the server says to a password: signed in, or a code of the second factor is needed. */
+/** Result of a password sign-in: signed in, or a second factor is required. */
 export type SignInAnswer =
   | { readonly kind: 'done'; readonly recoveryCodes: readonly string[] }
   | {

@@ -79,11 +79,11 @@ export interface Preview {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly curl: string;
-  /** What signed it where the webhook is not saved like this. */
+  /** The secret of the preview's signature if the webhook is not saved. */
   readonly example_secret: string | null;
 }
 
-/** What a webhook would send for a document: as it is stored, with changes, or a new one made of them. */
+/** Preview of a webhook's request for a document: the stored webhook, a changed one, or a new one. */
 export function previewWebhook(
   args: {
     readonly webhook?: string;
@@ -128,7 +128,7 @@ export function cancelDelivery(delivery: string): Promise<unknown> {
   return callMethod('chancery.webhook.cancel', { name: delivery });
 }
 
-/** What is done with many deliveries at once. */
+/** Bulk actions on deliveries. */
 export type BulkAction =
   | { readonly kind: 'resend'; readonly filters: readonly Filter[] }
   | { readonly kind: 'cancel'; readonly filters: readonly Filter[] }
@@ -144,7 +144,9 @@ export async function countBulk(action: BulkAction, signal?: AbortSignal): Promi
   return reply.matching;
 }
 
-/** Does it, some hundreds at a time. `onProgress` hears how many are done. Resolves to how many there were. */
+/**
+ * Does it, some hundreds at a time. `onProgress` hears how many are done. Resolves to how many there were.
+ */
 export async function runBulk(
   action: BulkAction,
   onProgress: (done: number) => void,
@@ -162,7 +164,7 @@ export async function runBulk(
     done += more;
     onProgress(done);
     after = reply.last;
-    // What cannot be cancelled is found again: nothing more is to be done then.
+    // Deliveries that cannot be cancelled are found again: stop then.
     if (!reply.more || (action.kind === 'cancel' && more === 0)) return done;
   }
 }

@@ -20,8 +20,8 @@ export interface Reply {
 }
 
 /**
- * One request to the server, as whoever is signed in. When the session is gone it waits until somebody signed in again, and is
- * sent again: nothing that was on the way is lost.
+ * One request to the server, as whoever is signed in. When the session is gone it waits until somebody signed
+ * in again, and is sent again: nothing that was on the way is lost.
  * @throws ApiError
  */
 export async function send(verb: string, path: string, request: Request = {}): Promise<Reply> {
@@ -79,7 +79,8 @@ async function answer(response: Response): Promise<Reply> {
   return { body, etag: response.headers.get('etag') };
 }
 
-// Without a session one is a guest, who gets 403 where a stranger's key would get 401: who am I tells the two apart.
+// Without a session one is a guest, who gets 403 where a stranger's key would get 401: who am I tells the two
+// apart.
 async function isSessionGone(error: ApiError): Promise<boolean> {
   if (error.status === 401) return true;
   if (error.status !== 403 && error.type !== 'CSRFTokenError') return false;

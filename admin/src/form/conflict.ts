@@ -7,7 +7,7 @@ import { isRows, isSameValue, type Row } from './doc-values.ts';
 /** A field that somebody else changed while it was edited here. */
 export interface Difference {
   readonly field: Field;
-  /** As it was when the form was opened. */
+  /** The value when the form was opened. */
   readonly before: unknown;
   readonly mine: unknown;
   readonly theirs: unknown;
@@ -22,7 +22,7 @@ export interface Conflict {
   readonly differences: readonly Difference[];
 }
 
-/** What differs between what was stored when the form was opened and what is stored now. */
+/** Differences between the document when the form was opened and the document stored now. */
 export function differencesOf(meta: Meta, store: DocStore, theirs: Doc): readonly Difference[] {
   const dirty = new Set(store.dirtyFields());
   return meta.fields.flatMap((field) => {

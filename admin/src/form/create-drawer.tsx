@@ -115,7 +115,7 @@ function DrawerForm({ model, Table, onDone }: DrawerFormProps) {
   );
 }
 
-// What was typed into the picker is what the new document is called.
+// The text typed into the picker becomes the title of the new document.
 function begin({ bundle: { meta }, store }: RecordModel, text: string): void {
   const named = /^field:(.+)$/i.exec(meta.autoname)?.[1]?.trim();
   const target = /^prompt/i.test(meta.autoname) ? 'name' : (named ?? meta.title_field);

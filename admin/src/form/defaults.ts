@@ -5,7 +5,7 @@ import { choicesOf } from '../meta/field-values.ts';
 import { isLayout, isNumber, isTable } from '../meta/fieldtypes.ts';
 import type { Field, Meta } from '../meta/meta.ts';
 
-/** What a new document or row begins with, as the server would fill it in: shown, so that nobody is surprised by it. */
+/** Default values of a new document or row, as the server sets them. */
 export function defaultsOf(meta: Meta, user: BootUser, now: number = Date.now()): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const field of meta.fields) {
@@ -24,7 +24,7 @@ function defaultOf(field: Field, user: BootUser, now: string): unknown {
       ? (choicesOf(field)[0] ?? null)
       : null;
   }
-  // One that names another document's value is the server's to know.
+  // Only the server knows defaults that refer to another document.
   if (text.startsWith(':')) return null;
   switch (text.toLowerCase()) {
     case '__user':

@@ -6,7 +6,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** What is wrong where. Cells are kept by their row's key, so that an error moves with its row. */
+/** Errors by place. Cells are keyed by row, so that an error moves with its row. */
 export class ErrorMap {
   readonly #messages = new Map<string, string>();
   #listed: readonly FieldError[] | null = null;

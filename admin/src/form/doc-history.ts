@@ -49,7 +49,7 @@ export class History {
     if (this.#done.length > MOST) this.#done.shift();
   }
 
-  /** What to set to take the last step back, as `after`; null when there is none. */
+  /** The changes that undo the last step, as `after`; null when there is none. */
   undo(): readonly FieldChange[] | null {
     const step = this.#done.pop();
     if (!step) return null;
@@ -57,11 +57,11 @@ export class History {
     return step.changes.map(({ field, before, after }) => ({ field, before: after, after: before }));
   }
 
-  /** What to set to make the last step that was taken back again. */
+  /** The changes that redo the last undone step. */
   redo(): readonly FieldChange[] | null {
     const step = this.#undone.pop();
     if (!step) return null;
-    // What is typed from here on is a step of its own.
+    // Later typing is a separate step.
     this.#done.push({ ...step, typed: null });
     return step.changes;
   }

@@ -2,7 +2,7 @@ import { isRows, type Row } from './doc-values.ts';
 
 type Listener = () => void;
 
-/** Who listens to which path of a document, and who is to be told of a change. See DocStore for the paths. */
+/** Listeners by path of a document. See DocStore for the paths. */
 export class Listeners {
   readonly #byPath = new Map<string, Set<Listener>>();
   readonly #ofErrors = new Set<Listener>();

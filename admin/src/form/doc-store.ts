@@ -19,8 +19,9 @@ export interface CellChange {
 }
 
 /**
- * A document while somebody edits it. It lives outside of React: each control listens to its own path, so that a key press
- * renders one control and not the form. All changes can be undone; what differs from the stored document is what is sent.
+ * A document while somebody edits it. It lives outside of React: each control listens to its own path, so
+ * that a key press renders one control and not the form. All changes can be undone; what differs from the
+ * stored document is what is sent.
  *
  * Paths are `subject`, `items[3]` and `items[3].qty`, rows counted from 0. Listeners hear of
  * - `subject`: the value; of `items`: rows came, went or moved
@@ -124,7 +125,10 @@ export class DocStore {
     );
   }
 
-  /** Removes the new rows that nobody wrote into: they are on the screen to be written, and no part of the document. */
+  /**
+   * Removes the new rows that nobody wrote into: they are on the screen to be written, and no part of the
+   * document.
+   */
   dropUnwritten(): void {
     this.batch(() => {
       for (const table of this.#tables) this.#change(table, this.rows(table).filter(isWritten));
@@ -185,7 +189,7 @@ export class DocStore {
     return this.#history.canRedo;
   }
 
-  /** Whether something differs from the stored document. */
+  /** Whether the document has unsaved changes. */
   get isDirty(): boolean {
     return this.#dirty.size > 0;
   }
@@ -200,7 +204,7 @@ export class DocStore {
     return this.#base[field];
   }
 
-  /** What is to be sent: the fields that differ, a table whole. */
+  /** The changes to send: fields that differ, and whole tables. */
   diff(): Record<string, unknown> {
     return Object.fromEntries(this.dirtyFields().map((field) => [field, sentValue(this.#values[field])]));
   }
@@ -219,8 +223,9 @@ export class DocStore {
   }
 
   /**
-   * The document is now stored like this. What was changed since `sent` was taken stays as it is, as a change of the new
-   * document; without `sent` nothing does. `kept` are fields of which the own value stays in any case.
+   * The document is now stored like this. What was changed since `sent` was taken stays as it is, as a change
+   * of the new document; without `sent` nothing does. `kept` are fields of which the own value stays in any
+   * case.
    */
   rebase(
     doc: Values,
@@ -254,7 +259,7 @@ export class DocStore {
     return this.#listeners.addForErrors(listener);
   }
 
-  /** What is wrong at a path; of the table itself for `items`, of the cell for `items[3].qty`. */
+  /** The error at a path: of the table for `items`, of the cell for `items[3].qty`. */
   errorAt(path: string): string | null {
     return this.#errors.at(this.#placeOf(path));
   }
@@ -341,7 +346,8 @@ export class DocStore {
     return taken;
   }
 
-  // Rows that were there keep their keys, so that the focus stays where it is: by name, and new ones by their place.
+  // Rows that were there keep their keys, so that the focus stays where it is: by name, and new ones by their
+  // place.
   #rowsOf(values: readonly Values[], known: readonly Row[], byPlace = false): readonly Row[] {
     const byName = new Map(known.map((row) => [row.values['name'], row] as const));
     const used = new Set<string>();

@@ -1,4 +1,7 @@
-/** Fields by name: values as they travel, a table as rows. A text where a number belongs is what somebody typed. */
+/**
+ * Fields by name: values as they travel, a table as rows. A text where a number belongs is what somebody
+ * typed.
+ */
 export type Values = Readonly<Record<string, unknown>>;
 
 /** A row of a table. The key stays with it wherever it moves; it never travels. */
@@ -12,7 +15,7 @@ export function isUnset(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-/** Whether two values of a field, or two tables, would be stored alike. New rows that nobody wrote into are not stored at all. */
+/** Whether two values of a field, or two tables, are stored alike. Untouched new rows are not stored. */
 export function isSameValue(one: unknown, other: unknown): boolean {
   if (Object.is(one, other) || (isUnset(one) && isUnset(other))) return true;
   if (!isRows(one) && !isRows(other)) return false;
@@ -43,7 +46,7 @@ export function isRows(value: unknown): value is readonly Row[] {
   return Array.isArray(value);
 }
 
-/** What a row has beside the fields of its doctype; the server knows it better. */
+/** Standard fields of a row, which the server sets. */
 const OF_THE_SERVER = new Set([
   'doctype',
   'parent',

@@ -10,7 +10,7 @@ import css from './error-summary.module.css';
 import { goToField, useForm } from './form-context.ts';
 import type { RecordModel } from './record.ts';
 
-/** What keeps the document from being stored: each with the way to its field. It gets the focus with each refusal. */
+/** Errors that prevent a save, each with a link to its field. Takes the focus after each refused save. */
 export function ErrorSummary({ model }: { readonly model: RecordModel }) {
   const form = useForm();
   const { store, bundle } = model;

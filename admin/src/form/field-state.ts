@@ -23,8 +23,8 @@ export function scopeOf(form: Form, prefix: string) {
 }
 
 /**
- * The fields that are shown, by name. The component renders again when one appears or goes: fields without a condition cost
- * nothing, those with one are asked again when a field that it names changes.
+ * The fields that are shown, by name. The component renders again when one appears or goes: fields without a
+ * condition cost nothing, those with one are asked again when a field that it names changes.
  */
 export function useShown(fields: readonly Field[], { meta, prefix }: Holder): ReadonlySet<string> {
   const form = useForm();
@@ -63,7 +63,7 @@ export function useFieldState(
   };
 }
 
-/** Whether the answer to a question about conditions is another one now. The answer is a text, so that it can be compared. */
+/** Whether the result of a condition changed. The result is text, so that it can be compared. */
 function useAnswer(form: Form, conditions: readonly string[], prefix: string, ask: () => string): string {
   const { store } = form;
   const paths = watched(form.meta, conditions, prefix).join('\n');
@@ -82,7 +82,8 @@ function useAnswer(form: Form, conditions: readonly string[], prefix: string, as
   return useSyncExternalStore(subscribe, ask);
 }
 
-// The document as a whole is `*`: for conditions of a row that look beyond it, and for those that look into tables.
+// The document as a whole is `*`: for conditions of a row that look beyond it, and for those that look into
+// tables.
 function watched(meta: Meta, conditions: readonly string[], prefix: string): readonly string[] {
   const set = conditions.filter((one) => one !== '');
   if (set.length === 0) return [];
@@ -92,7 +93,7 @@ function watched(meta: Meta, conditions: readonly string[], prefix: string): rea
   return named.some((name) => isTable(meta.fieldByName.get(name)?.fieldtype ?? '')) ? ['*'] : named;
 }
 
-// What was stored decides whether a field that is set once may still be set.
+// The stored value decides whether a set-only-once field may still be set.
 function isSetInStore(form: Form, path: string, prefix: string): boolean {
   if (prefix !== '') {
     const row = form.store.get(prefix.slice(0, -1)) as Readonly<Record<string, unknown>> | undefined;

@@ -16,7 +16,10 @@ interface FieldViewProps {
   readonly holder: Holder;
 }
 
-/** One field of a form. It listens to its own value and error, and to what its conditions name: nothing else renders it. */
+/**
+ * One field of a form. It listens to its own value and error, and to what its conditions name: nothing else
+ * renders it.
+ */
 export const FieldView = memo(function FieldView({ field, holder }: FieldViewProps) {
   return (
     <div className={css['field']} data-path={`${holder.prefix}${field.fieldname}`}>
@@ -38,7 +41,8 @@ function ValueField({ field, holder }: FieldViewProps) {
   const path = `${holder.prefix}${field.fieldname}`;
   tellRendered(path);
   const value = useValue(path);
-  // A Dynamic Link looks in the doctype that another field names, an amount is in the currency of another one.
+  // A Dynamic Link looks in the doctype that another field names, an amount is in the currency of another
+  // one.
   useValue(leadsElsewhere(field, holder) ? `${holder.prefix}${field.options}` : path);
   const error = useFieldError(path);
   const { isRequired, isReadOnly } = useFieldState(field, holder);

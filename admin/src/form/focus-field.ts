@@ -1,7 +1,10 @@
 /** Frames waited for a tab and a section to show up. */
 const PATIENCE = 120;
 
-/** Puts the focus into the control of a path as soon as it is there, and the control into view. Answers what gives that up. */
+/**
+ * Puts the focus into the control of a path as soon as it is there, and the control into view. Answers what
+ * gives that up.
+ */
 export function focusWhenThere(path: string): () => void {
   let frame = 0;
   let left = PATIENCE;

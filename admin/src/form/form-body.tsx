@@ -50,7 +50,10 @@ export function FormBody({ holder }: { readonly holder: Holder }) {
   );
 }
 
-/** Follows wishes to go to a field: `open` brings it up, then it gets the focus. Answers the field wished for last. */
+/**
+ * Follows wishes to go to a field: `open` brings it up, then it gets the focus. Answers the field wished for
+ * last.
+ */
 function useWishes(holder: Holder, open: (fieldname: string) => void): string | null {
   const form = useForm();
   const wish = useStore(form.wish);
@@ -126,7 +129,7 @@ function Columns({ section, holder }: { readonly section: LayoutSection; readonl
   );
 }
 
-// What has nothing to show is not there: neither empty sections nor tabs of them.
+// Empty sections, and tabs of empty sections, are not rendered.
 function visible(tabs: readonly LayoutTab[], names: ReadonlySet<string>): readonly LayoutTab[] {
   const isThere = (field: Field | null) => field === null || names.has(field.fieldname);
   return tabs

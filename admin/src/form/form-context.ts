@@ -43,14 +43,14 @@ export function useValue(path: string): unknown {
   return useSyncExternalStore(subscribe, () => store.get(path));
 }
 
-/** What is wrong at a path, or null. */
+/** The error at a path, or null. */
 export function useFieldError(path: string): string | null {
   const { store } = useForm();
   const subscribe = useCallback((listener: () => void) => store.subscribeErrors(listener), [store]);
   return useSyncExternalStore(subscribe, () => store.errorAt(path));
 }
 
-/** Whether something differs from what is stored. */
+/** Whether the form has unsaved changes. */
 export function useDirty(store: DocStore): boolean {
   const subscribe = useCallback((listener: () => void) => store.subscribe('', listener), [store]);
   return useSyncExternalStore(subscribe, () => store.isDirty);

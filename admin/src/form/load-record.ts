@@ -25,7 +25,7 @@ export async function openRecord(doctype: string, name: string, signal?: AbortSi
   return new RecordModel({ bundle, stored, rights: new Set(rights) });
 }
 
-/** What a new document begins with besides its defaults. */
+/** Values of a new document besides its defaults. */
 export interface NewRecord {
   readonly doctype: string;
   readonly user: BootUser;
@@ -56,7 +56,7 @@ function rightsOnDoctype(boot: Boot | null, doctype: string): ReadonlySet<RightN
   return boot?.doctypes.get(doctype)?.rights ?? new Set();
 }
 
-// As the server copies: without what is not copied, and without what this user may not write.
+// Copies like the server: without no-copy fields, and without fields that this user may not write.
 async function readCopy(doctype: string, name: string, signal?: AbortSignal): Promise<Values> {
   const path = `/api/v2/document/${encodeURIComponent(doctype)}/${encodeURIComponent(name)}/copy`;
   const { body } = await send('GET', path, signal ? { signal } : {});
@@ -77,8 +77,8 @@ export interface Loading {
 }
 
 /**
- * Opens a record for a component, and another one when `key` changes. What is being edited is no answer to be refreshed: it is read
- * once, and from then on the model's.
+ * Opens a record for a component, and another one when `key` changes. What is being edited is no answer to be
+ * refreshed: it is read once, and from then on the model's.
  */
 export function useRecord(key: string, open: (signal: AbortSignal) => Promise<RecordModel>): Loading {
   const [state, setState] = useState<{ key: string; model: RecordModel | null; error: unknown }>({

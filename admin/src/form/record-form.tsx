@@ -24,17 +24,19 @@ interface RecordFormProps {
   readonly model: RecordModel;
   /** The grid for tables. */
   readonly Table?: ComponentType<TableProps>;
-  /** What stands above the fields: warnings. */
+  /** Content above the fields: warnings. */
   readonly above?: ReactNode;
-  /** What stands beside the fields, on a wide screen: attachments and what else hangs on the document. */
+  /** Content beside the fields on a wide screen: attachments and links. */
   readonly rail?: ReactNode;
-  /** What stands below them: comments, versions, deliveries. */
+  /** Content below the fields: comments, versions, deliveries. */
   readonly activity?: ReactNode;
   /** A field to go to at once. */
   readonly goTo?: string | null;
 }
 
-/** The form of a document of any doctype, as its definition says. Rail and activity may use `useForm()`, too. */
+/**
+ * The form of a document of any doctype, as its definition says. Rail and activity may use `useForm()`, too.
+ */
 export function RecordForm({ model, Table, above, rail, activity, goTo = null }: RecordFormProps) {
   const form = useFormOf(model);
   useEffect(() => {
@@ -61,7 +63,7 @@ export function RecordForm({ model, Table, above, rail, activity, goTo = null }:
   );
 }
 
-// What is typed beside the fields is undone by the browser, not by the form.
+// The browser, not the form, undoes text typed outside the fields.
 function Beside({ children }: { readonly children: ReactNode }) {
   const keep = (event: KeyboardEvent) => {
     const isTyped = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;

@@ -23,12 +23,12 @@ import { type Conflict, differencesOf } from './conflict.ts';
 import { DocStore } from './doc-store.ts';
 import type { Values } from './doc-values.ts';
 
-/** What runs for a document: its buttons wait until it is over. */
+/** The running action of a document: its buttons are disabled until it ends. */
 export type Busy = 'save' | 'submit' | 'cancel' | 'reload';
 
 /** A document as its form shows it, beside the values, which are in the store. */
 export interface RecordState {
-  /** As it is stored; null while it is not. */
+  /** The stored document; null for a new one. */
   readonly stored: Doc | null;
   readonly etag: string | null;
   readonly busy: Busy | null;
@@ -257,7 +257,7 @@ function isStale(error: unknown): boolean {
   return isApiError(error, 'PreconditionFailedError', 'TimestampMismatchError');
 }
 
-// One of the two may have parts of a second, and the other not.
+// Only one of the two may have fractions of a second.
 function isSameMoment(one: string, other: string): boolean {
   const length = Math.min(one.length, other.length);
   return one.slice(0, length) === other.slice(0, length);

@@ -1,14 +1,16 @@
 import { type ComponentType, createContext } from 'react';
 import type { Field, Meta } from '../meta/meta.ts';
 
-/** What the grid of a table gets. Rows it reads from the store of `useForm()`, and listens to what it shows. */
+/**
+ * What the grid of a table gets. Rows it reads from the store of `useForm()`, and listens to what it shows.
+ */
 export interface TableProps {
   readonly field: Field;
   /** The doctype of the rows. */
   readonly child: Meta;
   readonly isReadOnly: boolean;
   readonly isRequired: boolean;
-  /** What is wrong with the table as a whole. */
+  /** The error of the table as a whole. */
   readonly error?: string;
 }
 

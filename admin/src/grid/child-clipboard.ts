@@ -1,4 +1,7 @@
-/** Cells as a spreadsheet copies them: lines of cells between tabs; a cell with a tab, a line end or a quote stands in quotes. */
+/**
+ * Cells as a spreadsheet copies them: lines of cells between tabs; a cell with a tab, a line end or a quote
+ * stands in quotes.
+ */
 export function writeTsv(cells: readonly (readonly string[])[]): string {
   return cells.map((row) => row.map(quoted).join('\t')).join('\n');
 }

@@ -13,7 +13,10 @@ const UNSAID = 6;
 /** Fields beyond that are in the row's own form. */
 const MOST = 20;
 
-/** The columns of a child doctype's grid: those in its list view, those that must have a value, or the first ones. */
+/**
+ * The columns of a child doctype's grid: those in its list view, those that must have a value, or the first
+ * ones.
+ */
 export function childColumns(meta: Meta, isOpen: (field: Field) => boolean): readonly ChildColumn[] {
   const possible = meta.fields.filter(
     ({ fieldtype, hidden }) =>
@@ -27,7 +30,10 @@ export function childColumns(meta: Meta, isOpen: (field: Field) => boolean): rea
   return chosen.slice(0, MOST).map((field) => ({ field, width: widthOf(field) }));
 }
 
-/** The columns that have a sum: amounts and quantities; a sum of percentages, ratings or prices of one piece says nothing. */
+/**
+ * The columns that have a sum: amounts and quantities; a sum of percentages, ratings or prices of one piece
+ * says nothing.
+ */
 export function isSummed({ fieldname, fieldtype }: Field): boolean {
   return (
     ['Int', 'Float', 'Currency', 'Duration'].includes(fieldtype) && !/(^|_)(rate|price)$/.test(fieldname)

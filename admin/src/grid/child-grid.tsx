@@ -33,7 +33,9 @@ const SEEN = 14;
 const HEAD = 44;
 const TAIL = 40;
 
-/** The rows of a child table as a spreadsheet. Only those in sight are mounted; all is done from the keyboard. */
+/**
+ * The rows of a child table as a spreadsheet. Only those in sight are mounted; all is done from the keyboard.
+ */
 export function ChildGrid({ field, child, isReadOnly, isRequired, error }: TableProps) {
   const form = useForm();
   const { store } = form;

@@ -11,14 +11,17 @@ interface Keyboard {
   readonly rows: () => readonly Row[];
   readonly page: number;
   readonly isReadOnly: boolean;
-  /** Begins to edit the active cell; with `isFresh` what is typed replaces what was there. Answers whether it can be. */
+  /**
+   * Begins to edit the active cell; with `isFresh` what is typed replaces what was there. Answers whether it
+   * can be.
+   */
   edit(isFresh: boolean): boolean;
   /** Turns the active cell around where it is a check box. */
   toggleCheck(): boolean;
   openRow(): void;
 }
 
-/** What the keys of a spreadsheet do while no cell is being edited. Answers whether the key was one of them. */
+/** Spreadsheet keys while no cell is edited. Returns whether the key was handled. */
 export function pressInGrid(event: KeyboardEvent, keyboard: Keyboard): boolean {
   const { cursor, actions, columns, rows, page, isReadOnly } = keyboard;
   const { row, column } = cursor.get();
@@ -108,7 +111,7 @@ export function pressInGrid(event: KeyboardEvent, keyboard: Keyboard): boolean {
   }
 }
 
-/** Where the cursor goes when editing ends: down with Enter, along the line with Tab. */
+/** Cursor move after editing: down for Enter, along the row for Tab. */
 export function afterEdit(
   event: Pick<KeyboardEvent, 'key' | 'shiftKey'>,
   { row, column }: { readonly row: number; readonly column: number },

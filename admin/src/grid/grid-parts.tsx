@@ -1,8 +1,9 @@
 import type { ComponentPropsWithRef } from 'react';
 
 /*
- * Parts of a grid out of plain elements: a table's rows and cells could not be windowed. Only the grid itself has the focus, and names
- * its active cell: cells come and go while one scrolls, and would take the focus with them.
+ * Parts of a grid out of plain elements: a table's rows and cells could not be windowed. Only the grid itself
+ * has the focus, and names its active cell: cells come and go while one scrolls, and would take the focus
+ * with them.
  */
 
 type PartProps = ComponentPropsWithRef<'div'>;
@@ -13,7 +14,7 @@ function makePart(role: string) {
   };
 }
 
-/** What has the focus and the keys. */
+/** The element with the focus and the key handlers. */
 export const Grid = makePart('grid');
 export const RowGroup = makePart('rowgroup');
 export const GridRow = makePart('row');

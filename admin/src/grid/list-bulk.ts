@@ -4,7 +4,7 @@ import { send } from '../data/wire.ts';
 import { eachPage } from './list-requests.ts';
 import { isChosen, type Selection } from './list-selection.ts';
 
-/** What is done to each chosen document: the same fields set, or its end. */
+/** The change to each selected document: fields set, or deletion. */
 export type BulkChange =
   | { readonly kind: 'set'; readonly fields: Readonly<Record<string, unknown>> }
   | { readonly kind: 'delete' };
@@ -14,7 +14,7 @@ export interface BulkFailure {
   readonly reason: string;
 }
 
-/** How far it is. */
+/** Progress. */
 export interface BulkProgress {
   readonly done: number;
   readonly total: number;
@@ -26,7 +26,10 @@ const CHUNK = 50;
 /** Rows of one request for names; more would be an export to the server's audit log. */
 const NAMES = 1_000;
 
-/** The names of all chosen documents, in the order of the list. The number of them is exact: it is what will be acted on. */
+/**
+ * The names of all chosen documents, in the order of the list. The number of them is exact: it is what will
+ * be acted on.
+ */
 export async function chosenNames(
   doctype: string,
   query: ListQuery,
@@ -46,8 +49,8 @@ export async function chosenNames(
 }
 
 /**
- * Changes documents one after the other, each for itself: one that fails holds up no other. Ends early, with what was done until
- * then, when the signal says so.
+ * Changes documents one after the other, each for itself: one that fails holds up no other. Ends early, with
+ * what was done until then, when the signal says so.
  */
 export async function runBulk(
   doctype: string,

@@ -8,7 +8,7 @@ import { may } from '../meta/permissions.ts';
 import css from './list-cells.module.css';
 import { hueOf, toneOf } from './list-tones.ts';
 
-/** What a list shows of a value. Plain elements: hundreds of them are mounted while one scrolls. */
+/** Value of a list cell. Plain elements: hundreds are mounted during a scroll. */
 export function ListCell(props: CellProps) {
   const { field, value } = props;
   if (field.fieldname === 'docstatus') return <StateCell docstatus={Number(value)} />;

@@ -12,7 +12,7 @@ export interface Column {
   readonly isPinned: boolean;
 }
 
-/** What a person made of a doctype's columns, beside which ones there are. */
+/** The user's settings for a doctype's columns. */
 export interface ColumnLayout {
   readonly widths: Readonly<Record<string, number>>;
   readonly pinned: readonly string[];
@@ -28,13 +28,16 @@ export function columnFields(meta: Meta, user: BootUser): readonly Field[] {
   return [...own, ...standardFields(meta)];
 }
 
-/** The columns of a doctype that nobody chose any for: what it is called, what its author marked, its state, when it changed. */
+/**
+ * The columns of a doctype that nobody chose any for: what it is called, what its author marked, its state,
+ * when it changed.
+ */
 export function usualColumns(meta: Meta, fields: readonly Field[]): readonly string[] {
   const known = new Set(fields.map((field) => field.fieldname));
   const marked = fields.filter(
     (field) => field.in_list_view && !field.hidden && !isLongText(field.fieldtype),
   );
-  // One that marks nothing still shows something.
+  // A doctype without list columns still shows some.
   const first = fields
     .filter((field) => !field.read_only && !field.hidden && !isLongText(field.fieldtype))
     .slice(0, 4);
@@ -48,7 +51,10 @@ export function usualColumns(meta: Meta, fields: readonly Field[]): readonly str
   return [...new Set(names)].filter((name) => known.has(name));
 }
 
-/** Columns of these names in this order, the pinned ones first; the very first always stays. What is unknown is left out. */
+/**
+ * Columns of these names in this order, the pinned ones first; the very first always stays. What is unknown
+ * is left out.
+ */
 export function columnsOf(
   fields: readonly Field[],
   names: readonly string[],

@@ -17,8 +17,8 @@ export function csvRow(
   return csvLine(fields.map((field) => cellOf(row[field], isGuarded)));
 }
 
-// A spreadsheet runs texts that begin like a formula. An apostrophe before them is how spreadsheets write "this is text"; numbers that
-// the server sent as such cannot be formulas.
+// A spreadsheet runs texts that begin like a formula. An apostrophe before them is how spreadsheets write
+// "this is text"; numbers that the server sent as such cannot be formulas.
 function cellOf(value: unknown, isGuarded: boolean): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);

@@ -16,7 +16,10 @@ const ROWS = 2_000;
 /** Names of one request: an address has its limits. */
 const NAMES = 100;
 
-/** Reads the chosen rows of a query into a file, page by page: what is held are the finished texts, never all rows. */
+/**
+ * Reads the chosen rows of a query into a file, page by page: what is held are the finished texts, never all
+ * rows.
+ */
 export async function exportRows(
   doctype: string,
   query: ListQuery,

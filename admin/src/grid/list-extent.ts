@@ -21,7 +21,10 @@ export function counted(before: Extent, count: number, isCapped: boolean): Exten
   return before.isExact ? before : { rows: Math.max(before.rows, count), isExact: false };
 }
 
-/** With what a page showed: the last one says where the list ends, one at the end of what is known that it goes on. */
+/**
+ * With what a page showed: the last one says where the list ends, one at the end of what is known that it
+ * goes on.
+ */
 export function arrived(before: Extent, page: number, length: number, hasNext: boolean): Extent {
   const end = page * PAGE + length;
   if (!hasNext) {

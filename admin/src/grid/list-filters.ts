@@ -7,7 +7,10 @@ export interface Condition {
   /** The child doctype whose rows it looks at; null for a field of the document itself. */
   readonly table: string | null;
   readonly field: string;
-  /** One of the builder's twelve, or another one that only addresses written by hand have: it is kept, and the server judges it. */
+  /**
+   * One of the builder's twelve, or another one that only addresses written by hand have: it is kept, and the
+   * server judges it.
+   */
   readonly operator: string;
   readonly value: Scalar | readonly Scalar[];
 }
@@ -18,8 +21,9 @@ export function wireOf({ table, field, operator, value }: Condition): Filter {
 }
 
 /**
- * Conditions of whatever stands in an address: lists of three or four, pairs that mean `=`, an object of `field: value`. What is none
- * of these is left out; `isWhole` then is false, because rows would be shown that the address meant to hide.
+ * Conditions of whatever stands in an address: lists of three or four, pairs that mean `=`, an object of
+ * `field: value`. What is none of these is left out; `isWhole` then is false, because rows would be shown
+ * that the address meant to hide.
  */
 export function conditionsOf(wire: unknown, doctype: string): { conditions: Condition[]; isWhole: boolean } {
   if (wire === undefined || wire === null || wire === '') return { conditions: [], isWhole: true };
@@ -61,7 +65,7 @@ function scalarOf(value: unknown): Scalar | undefined {
   return typeof value === 'string' || typeof value === 'number' ? value : undefined;
 }
 
-/** Which kind of value an operator takes. */
+/** The kind of value that an operator takes. */
 export function shapeOf(operator: string): 'one' | 'pattern' | 'many' | 'range' | 'presence' {
   if (operator === 'in' || operator === 'not in') return 'many';
   if (operator === 'between') return 'range';
@@ -89,7 +93,7 @@ export function listOf(value: Condition['value']): readonly Scalar[] {
   return typeof value === 'object' && value !== null ? (value as readonly Scalar[]) : [value];
 }
 
-/** Whether a condition says something already: one in the making takes no part in the query. */
+/** Whether a condition is complete; incomplete conditions are not part of the query. */
 export function isComplete({ field, operator, value }: Condition): boolean {
   if (field === '') return false;
   const values = listOf(value);
@@ -109,7 +113,7 @@ export function escapedForPattern(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&');
 }
 
-/** What is asked of the server for the conditions that all hold, those of which one holds, and a text in any of some fields. */
+/** The server's filters for the "all" conditions, the "any" conditions, and a text search in some fields. */
 export function wireFilters(
   {
     filters,

@@ -27,7 +27,7 @@ import { type ListWindow, useExtent, useListWindow } from './use-list-window.ts'
 import { useNarrow } from './use-narrow.ts';
 import { usePlacedColumns } from './use-placed-columns.ts';
 
-/** What is around a list may do with it. */
+/** Actions of a list for the components around it. */
 export interface ListGridHandle {
   readonly focus: () => void;
   /** Moves the active row, and chooses the rows on the way when asked to. */
@@ -38,7 +38,7 @@ export interface ListGridHandle {
   readonly goTo: (row: number) => void;
 }
 
-/** What a list says of itself to what stands around it. */
+/** State of a list for the components around it. */
 export interface ListStatus {
   readonly first: number;
   readonly last: number;
@@ -252,7 +252,7 @@ function rowMounted(items: readonly { readonly index: number }[], row: number): 
   return items.some((item) => item.index === row);
 }
 
-/** Where in the grid was pressed: a row, a column or the box that chooses; null beside all of these. */
+/** The pressed part of the grid: a row, a column or the checkbox; null otherwise. */
 function placeOfPress(event: MouseEvent): { row: number; column: number; isSelect: boolean } | null {
   const target = event.target instanceof Element ? event.target : null;
   const row = target?.closest('[data-row]')?.getAttribute('data-row');

@@ -37,7 +37,7 @@ export interface ListRowProps {
   readonly titles: string;
 }
 
-/** One row. It is shown anew only when something of its own changed. */
+/** One row. Re-renders only when its own data changes. */
 export const ListRow = memo(function ListRow(props: ListRowProps) {
   const { index, top, width, row, placed, isSelected, activeColumn, gridId } = props;
   return (
@@ -80,7 +80,7 @@ export function cellClass(column: Column): string {
     .join(' ');
 }
 
-/** Where a cell of a column is. */
+/** Position of a cell in a column. */
 export function placeOf(column: Column, offset: number) {
   return column.isPinned
     ? { width: column.width, insetInlineStart: offset }
@@ -99,7 +99,7 @@ function Content({
   return at === 0 ? <TitleLink doctype={doctype} row={row} column={column} /> : cell;
 }
 
-/** What leads to the document: the first column's value, whatever its type. */
+/** The link to the document: the first column's value. */
 export function TitleLink({
   doctype,
   row,

@@ -6,7 +6,10 @@ export interface OrderTerm {
   readonly isDescending: boolean;
 }
 
-/** All that says which rows a list shows, and how: it stands in the address, so that it can be sent to somebody. */
+/**
+ * All that says which rows a list shows, and how: it stands in the address, so that it can be sent to
+ * somebody.
+ */
 export interface ListSearch {
   /** All of these hold. */
   readonly filters: readonly Condition[];
@@ -65,7 +68,10 @@ export function orderText(order: readonly OrderTerm[]): string {
   return order.map(({ field, isDescending }) => `${field} ${isDescending ? 'desc' : 'asc'}`).join(', ');
 }
 
-/** The order after a press on a column's head: up, down, and back to none. `isAdding` keeps the terms of other columns. */
+/**
+ * The order after a press on a column's head: up, down, and back to none. `isAdding` keeps the terms of other
+ * columns.
+ */
 export function toggledOrder(
   order: readonly OrderTerm[],
   field: string,

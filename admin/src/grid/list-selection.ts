@@ -14,7 +14,7 @@ export function isChosen({ mode, names }: Selection, name: string): boolean {
   return names.has(name) === (mode === 'some');
 }
 
-/** With these rows chosen, or without them. */
+/** Selects or deselects these rows. */
 export function choosing(before: Selection, names: readonly string[], isOn: boolean): Selection {
   const next = new Set(before.names);
   for (const name of names) {
@@ -30,7 +30,7 @@ export function chosenCount({ mode, names }: Selection, total: number | null): n
   return total === null ? null : Math.max(0, total - names.size);
 }
 
-/** Whether nothing is chosen. */
+/** Whether the selection is empty. */
 export function isNothing({ mode, names }: Selection): boolean {
   return mode === 'some' && names.size === 0;
 }

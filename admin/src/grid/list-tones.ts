@@ -19,7 +19,10 @@ const TELLING: readonly (readonly [RegExp, Hue])[] = [
 ];
 const OTHERS: readonly Hue[] = ['blue', 'violet', 'green', 'yellow', 'gray'];
 
-/** The colour of a Select's value: what common words suggest, else by its place among the choices, so that it stays the same. */
+/**
+ * The colour of a Select's value: what common words suggest, else by its place among the choices, so that it
+ * stays the same.
+ */
 export function hueOf(value: string, field: Field): Hue {
   const told = TELLING.find(([words]) => words.test(value.trim()));
   if (told) return told[1];

@@ -4,7 +4,10 @@ import { may } from '../meta/permissions.ts';
 import type { Column } from './list-columns.ts';
 import type { Row } from './list-requests.ts';
 
-/** Titles of the documents that some rows link to, asked for together; `keyOf` is other text when a row's titles are. */
+/**
+ * Titles of the documents that some rows link to, asked for together; `keyOf` is other text when a row's
+ * titles are.
+ */
 export function useListTitles(columns: readonly Column[], rows: readonly (Row | undefined)[]) {
   const titleOf = useTitleOf();
   const linking = columns.filter(({ field }) => ['Link', 'Dynamic Link'].includes(field.fieldtype));

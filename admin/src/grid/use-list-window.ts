@@ -17,12 +17,21 @@ export interface ListWindow {
   readonly retry: () => void;
 }
 
-/** Pages this deep are asked for by the cursor of the page before, where that is known: counting off rows costs more the deeper they are. */
+/**
+ * Pages this deep are asked for by the cursor of the page before, where that is known: counting off rows
+ * costs more the deeper they are.
+ */
 const DEEP = 10_000;
-/** Milliseconds that a page stays in view before it is asked for, so that dragging the scroll bar asks for none on the way. */
+/**
+ * Milliseconds that a page stays in view before it is asked for, so that dragging the scroll bar asks for
+ * none on the way.
+ */
 const SETTLE = 40;
 
-/** Keeps the pages in view of a query. `start` and `end` are the rows in view, `extent` is what `useExtent` knows. */
+/**
+ * Keeps the pages in view of a query. `start` and `end` are the rows in view, `extent` is what `useExtent`
+ * knows.
+ */
 export function useListWindow(
   doctype: string,
   query: ListQuery,
@@ -45,7 +54,7 @@ export function useListWindow(
   useEffect(() => {
     if (total) changeExtent((before) => counted(before, total.count, total.isCapped));
   }, [total, changeExtent]);
-  // What came, by page: the last ones tell where the list ends.
+  // Loaded pages; the last one shows where the list ends.
   const arrivals = results
     .map(({ data }, at) => (data ? `${asked[at]}:${data.rows.length}:${data.hasNext}` : ''))
     .join();
@@ -122,7 +131,7 @@ function pageKey(doctype: string, query: ListQuery, page: number) {
   return keys.list(doctype, { ...query, limit_start: page * PAGE });
 }
 
-/** What is known of how many rows a query has. `key` says which: what is known of one says nothing of another. */
+/** The known row count of a query, identified by `key`. */
 export function useExtent(key: string): [Extent, (change: (before: Extent) => Extent) => void] {
   const [held, setHeld] = useState({ key, extent: NO_EXTENT });
   const change = useCallback(

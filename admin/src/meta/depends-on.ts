@@ -1,7 +1,7 @@
 import { type Expression, holds, parseDependsOn } from '../../../src/kernel/expression/expression.ts';
 import type { Field } from './meta.ts';
 
-/** What the conditions of a field look at. */
+/** The documents that the conditions of a field read. */
 export interface DependsScope {
   /** The document, or the row where the field is one of a child table. */
   readonly doc: Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ type Condition = { readonly expression: Expression } | { readonly problem: strin
 
 const parsed = new Map<string, Condition>();
 
-/** Whether the field is shown. One whose condition is not understood is: see `problemOf`. */
+/** Whether the field is shown. A field with an invalid condition is shown: see `problemOf`. */
 export function isShown(field: Field, scope: DependsScope): boolean {
   return !field.hidden && (field.depends_on === '' || answer(field.depends_on, scope, true));
 }
@@ -25,7 +25,9 @@ export function isMandatory(field: Field, scope: DependsScope): boolean {
   );
 }
 
-/** Whether the field's own properties forbid to change it; permissions and the document's state are asked elsewhere. */
+/**
+ * Whether the field's own properties make it read-only. Permissions and document state are checked elsewhere.
+ */
 export function isReadOnly(field: Field, scope: DependsScope): boolean {
   return (
     field.read_only ||
@@ -34,7 +36,7 @@ export function isReadOnly(field: Field, scope: DependsScope): boolean {
   );
 }
 
-/** Whether a section begins folded. */
+/** Whether a section is collapsed at first. */
 export function isCollapsed(field: Field, scope: DependsScope): boolean {
   if (!field.collapsible) return false;
   return field.collapsible_depends_on === '' || !answer(field.collapsible_depends_on, scope, true);
@@ -47,7 +49,7 @@ export function fieldsOf(source: string): readonly string[] {
   return 'expression' in condition ? condition.expression.fields : [];
 }
 
-/** Whether a condition looks at the document that holds a row. */
+/** Whether a condition reads the parent document of a row. */
 export function usesParent(source: string): boolean {
   const condition = source === '' ? null : read(source);
   return condition !== null && 'expression' in condition && condition.expression.usesParent;

@@ -4,7 +4,9 @@ import type { Fieldtype } from './fieldtypes.ts';
 import type { Field } from './meta.ts';
 import { type Operator, operatorsOf } from './operators.ts';
 
-/** What a control of a form, a drawer or a cell being edited gets. Values are the wire's: text, number, null, rows. */
+/**
+ * Props of a control in a form, a drawer or an edited cell. Values are wire values: text, number, null, rows.
+ */
 export interface ControlProps {
   readonly field: Field;
   readonly value: unknown;
@@ -24,7 +26,7 @@ export interface ControlProps {
   readonly autoFocus?: boolean;
 }
 
-/** What a cell of a list shows. It is read only, plain and cheap: hundreds are mounted. */
+/** Props of a list cell. Cells are read-only and cheap: hundreds are mounted. */
 export interface CellProps {
   readonly field: Field;
   readonly value: unknown;
@@ -33,7 +35,7 @@ export interface CellProps {
   readonly titleOf: (doctype: string, name: string) => string | undefined;
 }
 
-/** What the value of a filter is typed into. */
+/** Props of the input for a filter's value. */
 export interface FilterInputProps {
   readonly field: Field;
   readonly operator: Operator;
@@ -47,7 +49,7 @@ export interface FieldEntry {
   readonly Control: ComponentType<ControlProps> | null;
   readonly Cell: ComponentType<CellProps> | null;
   readonly FilterInput: ComponentType<FilterInputProps> | null;
-  /** What a person wrote or pasted as a value of the wire; undefined when it is none. */
+  /** Parses typed or pasted text to a wire value; undefined if it is invalid. */
   readonly parse: (text: string, field: Field) => unknown;
   readonly format: (field: Field, value: unknown, currency?: string) => string;
   readonly operators: readonly Operator[];
@@ -57,13 +59,16 @@ type Parts = Partial<Pick<FieldEntry, 'Control' | 'Cell' | 'FilterInput' | 'pars
 
 const brought = new Map<string, Parts>();
 
-/** Adds parts of fieldtypes: `form/controls` brings controls, `grid/cells` cells. Later ones stand over earlier ones. */
+/**
+ * Adds parts of fieldtypes: `form/controls` brings controls, `grid/cells` cells. Later ones stand over
+ * earlier ones.
+ */
 export function registerFields(entries: Readonly<Partial<Record<Fieldtype, Parts>>>): void {
   for (const [fieldtype, parts] of Object.entries(entries))
     brought.set(fieldtype, { ...brought.get(fieldtype), ...parts });
 }
 
-/** What there is for a fieldtype. One that nobody knows has no parts: show `format` of its value. */
+/** The entry of a fieldtype. An unknown fieldtype has no parts: show `format` of its value. */
 export function fieldEntry(fieldtype: string): FieldEntry {
   return {
     Control: null,

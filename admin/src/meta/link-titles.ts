@@ -2,14 +2,17 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { knownBoot } from '../data/boot.ts';
 import { listRows } from '../data/documents.ts';
 
-/** Titles of linked documents, asked for a page at a time: one request for all names of a doctype that show up together. */
+/**
+ * Titles of linked documents, asked for a page at a time: one request for all names of a doctype that show up
+ * together.
+ */
 const titles = new Map<string, Map<string, string>>();
 const asked = new Map<string, Set<string>>();
 const listeners = new Set<() => void>();
 let version = 0;
 let isPlanned = false;
 
-/** One request names so many documents. */
+/** Maximum number of documents per request. */
 const BATCH = 100;
 
 /** The title of a document: undefined until it is known, its name where it has none, or may not be read. */

@@ -34,7 +34,7 @@ export interface Field {
   readonly length: number;
   readonly precision: number;
   readonly permlevel: number;
-  /** Of a child grid, in parts of its width; 0 where nobody said. */
+  /** Column width in a child grid, in parts of its width; 0 if not set. */
   readonly columns: number;
 }
 
@@ -46,7 +46,7 @@ export interface PermissionRow {
   readonly rights: ReadonlySet<RightName>;
 }
 
-/** What a doctype is: the UI knows of none beforehand. */
+/** Metadata of a doctype. */
 export interface Meta {
   readonly name: string;
   readonly module: string;

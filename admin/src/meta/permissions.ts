@@ -2,7 +2,7 @@ import type { BootUser, RightName } from '../data/boot.ts';
 import { knownBoot } from '../data/boot.ts';
 import type { Field, Meta } from './meta.ts';
 
-/** What a form may do with a document. The server decides in the end; this only keeps from offering what it will refuse. */
+/** Actions of a form on a document. The server decides; the UI only hides actions that it would refuse. */
 export interface DocActions {
   readonly canWrite: boolean;
   readonly canSubmit: boolean;
@@ -20,8 +20,8 @@ export function may(doctype: string, right: RightName): boolean {
 }
 
 /**
- * What may be done with a document in its state. `rights` are those on this very document, as the server says them beside it;
- * for a new one those on the doctype.
+ * What may be done with a document in its state. `rights` are those on this very document, as the server says
+ * them beside it; for a new one those on the doctype.
  */
 export function docActions(
   meta: Meta,
@@ -43,7 +43,10 @@ export function docActions(
   };
 }
 
-/** Whether a field of a document in this state may be changed, as far as levels and state say; its own conditions are in `depends-on`. */
+/**
+ * Whether a field of a document in this state may be changed, as far as levels and state say; its own
+ * conditions are in `depends-on`.
+ */
 export function canChangeField(
   meta: Meta,
   field: Field,

@@ -35,7 +35,7 @@ const PLAIN: Field = {
   columns: 0,
 };
 
-/** What every document has besides the fields of its doctype, as fields: for columns, filters and sorting. */
+/** Standard fields of every document, for columns, filters and sorting. */
 export function standardFields(meta: Meta): readonly Field[] {
   const made = (fieldname: string, label: string, fieldtype: string, options = ''): Field => ({
     ...PLAIN,
@@ -69,7 +69,7 @@ export function makeField(field: Partial<Field> & Pick<Field, 'fieldname' | 'fie
   return { ...PLAIN, read_only: false, no_copy: false, ...field };
 }
 
-/** What a field is called; its name where it has no label. */
+/** The label of a field, or its name. */
 export function labelOf(field: Field): string {
   return field.label === '' ? field.fieldname : t(field.label);
 }

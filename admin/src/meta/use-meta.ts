@@ -4,7 +4,10 @@ import { queryClient } from '../data/query-client.ts';
 import { send } from '../data/wire.ts';
 import { type MetaBundle, metaOf } from './meta.ts';
 
-/** A doctype with its child doctypes: asked once, and again after one of them changed. For `useQuery` where nothing may suspend. */
+/**
+ * A doctype with its child doctypes: asked once, and again after one of them changed. For `useQuery` where
+ * nothing may suspend.
+ */
 export function metaQuery(doctype: string) {
   return queryOptions({
     queryKey: keys.meta(doctype),

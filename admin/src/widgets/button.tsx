@@ -19,7 +19,7 @@ export interface ButtonProps extends Omit<ComponentPropsWithRef<'button'>, 'styl
   readonly kind?: Kind;
   readonly icon?: IconName;
   readonly endIcon?: IconName;
-  /** What it began still runs: it shows so, and cannot be pressed. */
+  /** The action is running: shows a spinner and disables the button. */
   readonly isBusy?: boolean;
   readonly isFullWidth?: boolean;
 }
@@ -50,14 +50,14 @@ export function Button({
 
 export interface IconButtonProps
   extends Omit<ComponentPropsWithRef<'button'>, 'style' | 'aria-label' | 'name'> {
-  /** What it does: read out, and shown on hover. */
+  /** Accessible name, also shown on hover. */
   readonly label: string;
   readonly icon: IconName;
   readonly kind?: Kind;
   readonly isBusy?: boolean;
   /** 24 px instead of 32. */
   readonly isSmall?: boolean;
-  /** Without the hint on hover: where the label stands beside it anyway. */
+  /** Omits the tooltip where the label is visible. */
   readonly hasTooltip?: boolean;
 }
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Icon, type IconName } from './icon.tsx';
 import css from './layout.module.css';
 
-/** What stands where nothing is yet: why, and what to do about it. */
+/** Empty state: the reason and the next step. */
 export function EmptyState({
   icon = 'info',
   title,

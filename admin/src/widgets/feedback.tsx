@@ -13,7 +13,7 @@ import type { ReactNode } from 'react';
 import { t } from '../base/i18n.ts';
 import { Icon, type IconName } from './icon.tsx';
 
-/** What a state means, beside the words that say it. */
+/** Tone of a state, in addition to its text. */
 export type Tone = 'neutral' | 'info' | 'success' | 'warning' | 'danger';
 
 const COLORS = { neutral: 'gray', info: 'blue', success: 'green', warning: 'yellow', danger: 'red' } as const;
@@ -64,7 +64,7 @@ export function Alert({
   );
 }
 
-/** Where something will be. Hidden from screen readers, whom the region around it tells that it is busy. */
+/** Placeholder while content loads. Hidden from screen readers: the region around it is marked busy. */
 export function Skeleton({
   height = 16,
   width,
@@ -75,7 +75,7 @@ export function Skeleton({
   return <MantineSkeleton aria-hidden height={height} width={width} animate={false} />;
 }
 
-/** How far something is, in percent. */
+/** Progress in percent. */
 export function Progress({ value, label }: { readonly value: number; readonly label: string }) {
   return (
     <MantineProgress.Root size="sm">

@@ -1,7 +1,7 @@
 import { TextInput as MantineText } from '@mantine/core';
 import type { ChangeEvent, ComponentPropsWithRef, ReactNode } from 'react';
 
-/** What every control with a label has. */
+/** Common props of labelled controls. */
 export interface FieldProps {
   /** Seen above; a control without one has an `aria-label`. */
   readonly label?: ReactNode;

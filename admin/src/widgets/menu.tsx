@@ -24,7 +24,7 @@ export interface MenuProps {
   readonly target: ReactElement;
   readonly items: readonly (MenuItem | null | false)[];
   readonly position?: 'bottom-start' | 'bottom-end' | 'top-start' | 'top-end';
-  /** What the menu is of, where the button's text does not say it. */
+  /** Label of the menu if the button's text does not name it. */
   readonly label?: string;
 }
 

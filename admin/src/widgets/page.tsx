@@ -7,14 +7,14 @@ import css from './layout.module.css';
 export interface PageProps {
   /** The heading, and the tab's title. */
   readonly title: string;
-  /** What stands beside the heading: badges, a count. */
+  /** Content beside the heading: badges, a count. */
   readonly beside?: ReactNode;
   readonly actions?: ReactNode;
-  /** Where the screen lies, from the top, without itself. */
+  /** Breadcrumbs from the top, without the screen itself. */
   readonly trail?: readonly Crumb[];
   /** For reading and forms: no wider than eyes like. */
   readonly isNarrow?: boolean;
-  /** As high as the screen: what is inside scrolls by itself. */
+  /** Fills the window; its content scrolls. */
   readonly isFull?: boolean;
   readonly children: ReactNode;
 }

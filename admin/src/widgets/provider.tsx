@@ -22,7 +22,7 @@ import {
 import type { ReactNode } from 'react';
 import { t } from '../base/i18n.ts';
 
-/** Where menus, lists and dialogs are put: a landmark, so that nothing of the page is outside of one. */
+/** Container of menus, lists and dialogs: a landmark, so that all content is inside one. */
 const OVERLAYS = 'overlays';
 
 const theme = createTheme({
@@ -37,8 +37,8 @@ const theme = createTheme({
 const manager = localStorageColorSchemeManager({ key: 'chancery.theme' });
 
 /**
- * What every widget needs around it. The provider writes no style tag: variables come from a style sheet, and the content policy
- * allows no other.
+ * What every widget needs around it. The provider writes no style tag: variables come from a style sheet, and
+ * the content policy allows no other.
  */
 export function WidgetProvider({
   isRightToLeft,

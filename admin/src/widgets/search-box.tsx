@@ -21,7 +21,7 @@ export function SearchBox({
   /** For screen readers. */
   readonly label: string;
   readonly placeholder: string;
-  /** Where `/` puts the focus here; without one it does not. */
+  /** Scope in which `/` focuses this box. */
   readonly scope?: Scope;
   readonly maxLength?: number;
 }) {

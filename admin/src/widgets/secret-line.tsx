@@ -2,7 +2,10 @@ import { t } from '../base/i18n.ts';
 import { CopyButton } from './copy-button.tsx';
 import css from './secret-line.module.css';
 
-/** A text for programs, marked as a whole by one press and copied by another. Without a label it is the secret. */
+/**
+ * A text for programs, marked as a whole by one press and copied by another. Without a label it is the
+ * secret.
+ */
 export function SecretLine({ text, label }: { readonly text: string; readonly label?: string }) {
   return (
     <div className={label === undefined ? css['line'] : `${css['line']} ${css['labelled']}`}>

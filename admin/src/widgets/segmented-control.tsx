@@ -3,7 +3,7 @@ import '@mantine/core/styles/FloatingIndicator.css';
 import { SegmentedControl as MantineSegmented } from '@mantine/core';
 import type { Choice } from './select.tsx';
 
-/** One of a few, all seen. */
+/** A choice of a few visible options. */
 export function SegmentedControl<T extends string>({
   value,
   onChange,

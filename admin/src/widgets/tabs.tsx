@@ -12,7 +12,7 @@ export interface TabsProps {
   readonly tabs: readonly Tab[];
   readonly value: string;
   readonly onChange: (id: string) => void;
-  /** What the tabs divide, for screen readers. */
+  /** Label of the tabs for screen readers. */
   readonly label: string;
 }
 

@@ -2,8 +2,8 @@ import type { Duplex } from 'node:stream';
 import type { Client, ClientConfig } from 'pg';
 
 /**
- * The driver's client, which outlives an answer that it cannot read: a text longer than JavaScript can hold
- * breaks the connection and fails what was asked on it, where the driver alone would end the process.
+ * The driver's client with a guard against unreadable answers. A text longer than JavaScript can hold breaks
+ * the connection and fails its queries; without the guard, the driver would end the process.
  */
 export function guardedClient(Driver: typeof Client): new (config?: ClientConfig) => Client {
   return class extends Driver {
@@ -27,7 +27,9 @@ export function guardedClient(Driver: typeof Client): new (config?: ClientConfig
   };
 }
 
-/** What the driver uses inside: it listens to the stream, or to the encrypted one that takes its place. */
+/**
+ * The driver's internal connection. It listens to the stream, or to the encrypted stream that replaces it.
+ */
 interface WireConnection {
   attachListeners(stream: Duplex): void;
 }

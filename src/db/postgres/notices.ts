@@ -2,15 +2,16 @@ import type { Client } from 'pg';
 import type { Connection, Notices } from '../database.ts';
 import { quote } from '../ddl.ts';
 
-/** Sent at most so often; milliseconds. */
+/** The shortest interval between two notices; milliseconds. */
 const GATHER = 10;
-/** From a lost connection to the next try; milliseconds. */
+/** The pause between a lost connection and the first retry; milliseconds. */
 const FIRST_PAUSE = 500;
 const LONGEST_PAUSE = 30_000;
 
 /**
- * Tells other processes on the same database that something happened, by NOTIFY outside of transactions (inside, it would make their
- * commits wait for each other). It may fail without anyone hearing of it, as behind a pooler: listeners look by themselves too.
+ * Sends notices to other processes on the same database with NOTIFY, outside transactions (inside, their
+ * commits would wait for each other). A notice may get lost silently, for example behind a pooler, so
+ * listeners also poll.
  */
 export class PostgresNotices implements Notices {
   readonly #newClient: () => Client;
@@ -23,7 +24,7 @@ export class PostgresNotices implements Notices {
   #sending: NodeJS.Timeout | null = null;
   #closed = false;
 
-  /** `schema` keeps sites in one database apart. */
+  /** `schema` separates the notices of sites in one database. */
   constructor(newClient: () => Client, sender: Connection, schema: string | null) {
     this.#newClient = newClient;
     this.#sender = sender;
@@ -56,7 +57,7 @@ export class PostgresNotices implements Notices {
   async #connect(): Promise<void> {
     const client = this.#newClient();
     this.#client = client;
-    // Without a listener a lost connection would end the process.
+    // Without a listener, a lost connection would end the process.
     client.on('error', () => this.#lost(client));
     client.on('end', () => this.#lost(client));
     client.on('notification', ({ payload }) => {

@@ -2,21 +2,21 @@ import type { ClientConfig } from 'pg';
 import { LIMITS } from '../../kernel/limits.ts';
 import { resultTypes } from './types.ts';
 
-/** What a `postgres://` URL asks for, split into the driver's part and ours. */
+/** A parsed `postgres://` URL, split into the driver's part and ours. */
 export interface PostgresSettings {
   readonly client: ClientConfig & { readonly pipeline: true };
-  /** The schema all tables live in; null leaves the user's search path. */
+  /** The schema of all tables; null keeps the user's search path. */
   readonly schema: string | null;
-  /** Accept a server that may lose acknowledged changes: for tests. */
+  /** Accepts a server that may lose acknowledged changes; for tests. */
   readonly unsafe: boolean;
-  /** Host and database, for messages: no password. */
+  /** Host and database for messages, without the password. */
   readonly label: string;
 }
 
-/** Time to connect, and to wait for a free connection; milliseconds. */
+/** Timeout for connecting and for a free connection; milliseconds. */
 const CONNECT_MILLIS = 5_000;
 
-/** `transactionTimeout`: milliseconds. @throws Error in words for the operator, without the password */
+/** `transactionTimeout`: milliseconds. @throws Error with a message for the operator, without the password */
 export function postgresSettings(
   text: string,
   transactionTimeout: number = LIMITS.transactionTimeout,
@@ -30,7 +30,7 @@ export function postgresSettings(
   if (schema !== null && !/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(schema)) {
     throw new Error('the schema of the database URL must be 1 to 63 letters, digits or underscores');
   }
-  // Sent at connect: results in one form whatever the server's defaults, and no query that runs forever.
+  // Sent at connect: fixes the result format whatever the server's defaults, and limits the time of queries.
   const options = [
     ...[
       'datestyle=ISO,YMD',
@@ -52,7 +52,7 @@ export function postgresSettings(
       statement_timeout: transactionTimeout,
       lock_timeout: LIMITS.lockTimeout,
       idle_in_transaction_session_timeout: transactionTimeout + 5_000,
-      // The server's own timeout speaks first, unless the network swallowed everything.
+      // The server's own timeout comes first, unless the network drops everything.
       query_timeout: transactionTimeout + 10_000,
       keepAlive: true,
     },

@@ -5,13 +5,16 @@ import { Sql, type Statement } from '../sql.ts';
 import { postgresDialect, renderPostgres } from './dialect.ts';
 import type { NamedStatements } from './named-statements.ts';
 
-/** A transaction's connection: begins with its first statement, useless once the transaction has ended. */
+/**
+ * A transaction's connection. The first statement begins the transaction; the object is unusable after its
+ * end.
+ */
 export class PostgresTransaction implements Connection {
   readonly dialect = postgresDialect;
   readonly #statements: NamedStatements;
   #client: PoolClient | null;
   #begun: Promise<unknown> | null = null;
-  /** The driver's error of the first statement that failed; the transaction cannot commit any more. */
+  /** The driver's error of the first failed statement. The transaction can no longer commit. */
   failure: unknown = null;
 
   constructor(client: PoolClient, statements: NamedStatements) {
@@ -31,12 +34,12 @@ export class PostgresTransaction implements Connection {
     return (await this.#query(query)).rowCount ?? 0;
   }
 
-  /** From here on statements are refused. */
+  /** Refuses further statements. */
   end(): void {
     this.#client = null;
   }
 
-  /** True once something was sent. */
+  /** True after the first statement was sent. */
   get begun(): boolean {
     return this.#begun !== null;
   }
@@ -47,7 +50,7 @@ export class PostgresTransaction implements Connection {
     if (this.failure !== null) throw databaseError(this.failure);
     try {
       if (!this.#begun) {
-        // Sent together with the statement that follows: the connection is pipelined.
+        // Sent together with the next statement: the connection is pipelined.
         this.#begun = client.query('begin isolation level read committed');
         this.#begun.catch(() => {});
       }

@@ -5,7 +5,7 @@ interface Waiting<T> {
   readonly late: NodeJS.Timeout;
 }
 
-/** Things that are used by one at a time; whoever finds none free waits, first come, first served. */
+/** A pool of things, each used by one caller at a time. Callers wait in line, first come, first served. */
 export class Turns<T> {
   readonly all: readonly T[];
   readonly #free: T[];
@@ -13,7 +13,7 @@ export class Turns<T> {
   readonly #patience: number;
   readonly #waiting = new Set<Waiting<T>>();
 
-  /** `most` wait at a time, `patience` milliseconds each. */
+  /** At most `most` callers wait, for at most `patience` milliseconds each. */
   constructor(things: readonly T[], most: number, patience: number) {
     this.all = things;
     this.#free = [...things];
@@ -21,7 +21,7 @@ export class Turns<T> {
     this.#patience = patience;
   }
 
-  /** @throws ServiceError ServiceUnavailableError when too many wait, or this took too long */
+  /** @throws ServiceError ServiceUnavailableError when too many callers wait, or the wait took too long */
   async take<R>(use: (thing: T) => Promise<R>): Promise<R> {
     const thing = this.#free.pop() ?? (await this.#wait());
     try {

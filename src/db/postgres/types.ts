@@ -1,9 +1,9 @@
 import { TooLarge } from '../../kernel/too-large.ts';
 
-/** How PostgreSQL's text results become the values both engines give: numbers, 0/1, dates as stored text. */
+/** Converts PostgreSQL's text results into the values of both engines: numbers, 0/1, dates as stored text. */
 type Parser = (text: string) => string | number;
 
-// -0 would be the one number that SQLite does not know.
+// Adding 0 turns -0 into 0: SQLite has no -0.
 const number: Parser = (text) => Number(text) + 0;
 const asIs: Parser = (text) => text;
 
@@ -18,21 +18,21 @@ const PARSERS = new Map<number, Parser>([
   [1700, number],
   [1083, (text) => withMicros(text, 8)],
   [1114, (text) => withMicros(text, 19)],
-  // A timestamp with time zone: connections are set to UTC.
+  // A timestamp with time zone. Connections use UTC.
   [1184, (text) => withMicros(text.replace(/\+00$/, ''), 19)],
 ]);
 
-/** `whole`: characters before the fraction, whose trailing zeros PostgreSQL leaves out. */
+/** `whole`: the number of characters before the fraction. PostgreSQL omits trailing zeros of the fraction. */
 function withMicros(text: string, whole: number): string {
   return text.length === whole ? `${text}.000000` : text.padEnd(whole + 7, '0');
 }
 
-/** The driver's hook for parsing columns by the number of their type. */
+/** The driver's hook that parses columns by the OID of their type. */
 export const resultTypes = { getTypeParser: (type: number) => PARSERS.get(type) ?? asIs };
 
 /**
- * The same for one result whose texts may have `most` characters together. They throw TooLarge, and the
- * driver fails the statement.
+ * Type parsers for one result with at most `most` characters of text. They throw TooLarge, and the driver
+ * fails the statement.
  */
 export function boundedTypes(most: number): typeof resultTypes {
   let left = most;

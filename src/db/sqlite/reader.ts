@@ -7,8 +7,9 @@ import { TOO_LONG } from './meter.ts';
 import type { ScanPool } from './scan-pool.ts';
 
 /**
- * Reads of committed data. A statement that finds its rows by an index runs here and now, which is fastest; one that turns out to read
- * many is handed to a thread. Each statement has a snapshot of its own, so it does not matter where it runs.
+ * Reads committed data. A statement that finds its rows by an index runs on the event loop, which is fastest;
+ * a statement that reads many rows moves to a thread. Each statement has its own snapshot, so both give the
+ * same result.
  */
 export class SqliteReader implements Connection {
   readonly dialect = sqliteDialect;

@@ -6,7 +6,7 @@ import { databaseError, queryTimeout, unavailable } from '../driver-errors.ts';
 import type { Statement } from '../sql.ts';
 import type { Read, ScanReply, ScanRequest } from './scan-worker.ts';
 
-/** A thread without work ends after this time; milliseconds. */
+/** An idle thread ends after this time; milliseconds. */
 const IDLE = 60_000;
 
 interface Job {
@@ -24,8 +24,8 @@ interface Thread {
 }
 
 /**
- * Runs long reads of an SQLite file on threads, so that the event loop goes on. Threads start when there is work for them, and end after
- * a minute without; one whose read exceeds its time is ended at once.
+ * Runs long reads of an SQLite file on threads, so that the event loop stays free. Threads start on demand
+ * and end after an idle minute. A thread whose read exceeds its timeout is terminated.
  */
 export class ScanPool {
   readonly #path: string;
@@ -34,13 +34,16 @@ export class ScanPool {
   readonly #queue = new Set<Job>();
   #closed = false;
 
-  /** `timeout`: milliseconds a read may take, its waiting included; LIMITS.queryTimeout. */
+  /** `timeout`: milliseconds that a read may take, including its wait; default: LIMITS.queryTimeout. */
   constructor(path: string, timeout: number = LIMITS.queryTimeout) {
     this.#path = path;
     this.#timeout = timeout;
   }
 
-  /** @throws ServiceError QueryTimeoutError; ServiceUnavailableError when too many wait, or the thread ended */
+  /**
+   * @throws ServiceError QueryTimeoutError; ServiceUnavailableError when too many reads wait, or the thread
+   * ended
+   */
   all({ text, values }: Statement, most?: number): Promise<readonly Row[]> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(unavailable('The server is stopping'));
@@ -52,12 +55,12 @@ export class ScanPool {
     });
   }
 
-  /** After a schema change statements are prepared anew. */
+  /** Prepares statements again after a schema change. */
   forgetStatements(): void {
     for (const { worker } of this.#threads) send(worker, { forget: true });
   }
 
-  /** Ends every read; those who wait hear that the server is stopping. */
+  /** Ends every read. Callers get the error that the server is stopping. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const job of this.#queue) settle(job, () => job.reject(unavailable('The server is stopping')));
@@ -80,7 +83,7 @@ export class ScanPool {
 
   #start(): Thread | null {
     if (this.#threads.size >= LIMITS.scanThreads) return null;
-    // Published, this file and the thread's are JavaScript.
+    // In the published package, this file and the worker's are JavaScript.
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     const worker = new Worker(new URL(`./scan-worker.${extension}`, import.meta.url), {
       workerData: this.#path,
@@ -88,7 +91,7 @@ export class ScanPool {
     const thread: Thread = { worker, job: null, idle: null, ending: false };
     this.#threads.add(thread);
     worker.on('message', (reply: ScanReply) => this.#answer(thread, reply));
-    // An error ends the thread, and its end is what counts.
+    // An error ends the thread, and the `exit` event handles that.
     worker.on('error', () => {});
     worker.on('exit', () => this.#gone(thread, 'The database is busy, please try again'));
     return thread;
@@ -122,7 +125,7 @@ export class ScanPool {
 
   async #end(thread: Thread, why: string): Promise<void> {
     thread.ending = true;
-    // The connection it has open keeps the log from being folded into the database until it is gone.
+    // Its open connection prevents the checkpoint of the log into the database.
     await thread.worker.terminate();
     this.#gone(thread, why);
   }

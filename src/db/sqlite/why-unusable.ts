@@ -1,7 +1,7 @@
 const RESTORE = 'Restore it from a backup, or choose another directory with --data.';
 const RIGHTS = 'This user must be able to read and write the file and its directory.';
 
-/** What a person can do, by the primary result code of SQLite. */
+/** What the operator can do, by the primary result code of SQLite. */
 const REMEDIES: ReadonlyMap<number, string> = new Map([
   [3, RIGHTS], // PERM
   [5, 'Another program keeps it locked.'], // BUSY
@@ -13,7 +13,7 @@ const REMEDIES: ReadonlyMap<number, string> = new Map([
   [26, RESTORE], // NOTADB
 ]);
 
-/** Why an SQLite file cannot be opened, and what to do about it: one line. */
+/** Why an SQLite file cannot be opened, and the remedy, in one line. */
 export function whyUnusable(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0;

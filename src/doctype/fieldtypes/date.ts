@@ -6,7 +6,7 @@ const DATETIME_FORM =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 const TIME_FORM = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?$/;
 
-/** Calendar and clock, as written; the zone is the offset in minutes east of UTC, or null. */
+/** Calendar and clock values as written; the zone is the offset in minutes east of UTC, or null. */
 interface Moment {
   readonly date: string;
   readonly time: string;
@@ -45,7 +45,7 @@ function offsetMinutes(zone: string): number {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 }
 
-/** The same instant on the UTC clock; null when that leaves the years 1 to 9999. */
+/** The same instant in UTC; null outside of the years 1 to 9999. */
 function inUtc(moment: Moment): string | null {
   if (!moment.zone) return `${moment.date} ${moment.time}`;
   const instant = new Date(`${moment.date}T${moment.time.slice(0, 8)}Z`);
@@ -63,7 +63,7 @@ function wordOf(value: unknown, field: DocField, form: string): string | null {
   return value.trim() || null;
 }
 
-/** `YYYY-MM-DD`; the time of a date with a time is cut, in whatever zone it was written. */
+/** `YYYY-MM-DD`; drops the time of a date with a time, in the zone of the text. */
 function dateOf(value: unknown, field: DocField): FieldValue {
   const form = 'a date as YYYY-MM-DD';
   const text = wordOf(value, field, form);

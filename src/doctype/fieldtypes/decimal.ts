@@ -1,6 +1,6 @@
 /**
- * `value` rounded to `digits` decimals, half away from zero, by its decimal text: 1.005 gives 1.01 to two digits,
- * which multiplying and dividing binary fractions does not. Idempotent. `value` must be finite and below 1e21.
+ * Rounds `value` to `digits` decimals, half away from zero, by its decimal text: 1.005 becomes 1.01 at two
+ * digits, which binary arithmetic does not give. Idempotent. `value` must be finite and below 1e21.
  */
 export function roundDecimal(value: number, digits: number): number {
   if (Number.isInteger(value)) return value;
@@ -13,7 +13,7 @@ export function roundDecimal(value: number, digits: number): number {
   return value < 0 && magnitude !== 0 ? -magnitude : magnitude;
 }
 
-// Shortest decimal text that names this double, without an exponent ("1.5e-7" is "0.00000015").
+// The shortest decimal text of this double, without an exponent ("1.5e-7" is "0.00000015").
 function plainText(value: number): string {
   const [mantissa = '0', exponent] = String(value).split('e-');
   if (exponent === undefined) return mantissa;

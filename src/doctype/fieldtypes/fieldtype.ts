@@ -3,38 +3,40 @@ import { ServiceError } from '../../kernel/errors.ts';
 import type { FieldValue } from '../../kernel/value.ts';
 import type { DocField } from '../doctype.ts';
 
-/** What a fieldtype means: how its values are stored, and what may become one. */
+/** A fieldtype: how its values are stored, and which values it accepts. */
 export interface FieldType {
   readonly name: string;
-  /** Kind of the stored column; null when nothing is stored (layout, child tables). */
+  /** The kind of the stored column; null when nothing is stored (layout, child tables). */
   readonly column: ColumnKind | null;
-  /** What unset is stored as. */
+  /** The stored form of an unset value. */
   readonly empty: null | 0;
-  /** Values have an order: `<`, `>` and `between` mean something beyond the order of text. */
+  /** Values have an order beyond that of text, for `<`, `>` and `between`. */
   readonly ordered: boolean;
   /** Values are text, so that `like` applies to the column itself. */
   readonly textual: boolean;
-  /** A field may be `unique`, and indexed: its values are short enough for an index. */
+  /** A field may be `unique` and indexed, because its values are short enough for an index. */
   readonly allowsUnique: boolean;
   /**
-   * A value from the wire as it is stored. Idempotent. Null and undefined become `empty`; '' too, except in text.
+   * The stored form of a value from the wire. Idempotent. Null and undefined become `empty`; so does '',
+   * except in text.
    * @throws ServiceError naming the field's label
    */
   coerce(value: unknown, field: DocField): FieldValue;
   /**
-   * A filter's comparison value: the right type, but not held to the field's length, options, format or range, so
-   * that `Int > 1.5` or a Select compared with a retired option are questions with an answer.
+   * The comparison value of a filter. It has the right type, but the field's length, options, format and
+   * range do not apply, so that filters such as `Int > 1.5`, or a Select compared with a retired option, are
+   * valid.
    * @throws ServiceError naming the field's label
    */
   coerceOperand(value: unknown, field: DocField): FieldValue;
 }
 
-/** Refuses a value: 417 with a sentence that begins with the field's label. */
+/** Makes the refusal of a value: 417 with a sentence that begins with the field's label. */
 export function refuse(field: DocField, problem: string): never {
   throw new ServiceError('ValidationError', `${labelOf(field)} ${problem}`);
 }
 
-/** What a person calls the field. */
+/** The field's name for people. */
 export function labelOf(field: DocField): string {
   return field.label || field.fieldname;
 }
@@ -45,7 +47,7 @@ export function quote(value: unknown): string {
   return JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 }
 
-/** Refuses what cannot be a single value. */
+/** Refuses lists and objects. */
 export function refuseCompound(value: unknown, field: DocField): void {
   if (typeof value !== 'object' || value === null) return;
   const what = Array.isArray(value) ? 'a list' : 'an object';

@@ -29,7 +29,7 @@ export const FIELDTYPES: ReadonlyMap<string, FieldType> = new Map(
   ].map((fieldtype) => [fieldtype.name, fieldtype]),
 );
 
-/** The fieldtype of a parsed field; parsing has made sure that there is one. */
+/** The fieldtype of a parsed field; the parser has checked that it exists. */
 export function fieldtypeOf(field: DocField): FieldType {
   const fieldtype = FIELDTYPES.get(field.fieldtype);
   if (!fieldtype) throw new Error(`unknown fieldtype ${field.fieldtype}`);

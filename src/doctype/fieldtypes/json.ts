@@ -5,7 +5,10 @@ import type { DocField } from '../doctype.ts';
 import { type FieldType, labelOf, refuse } from './fieldtype.ts';
 import { textOf } from './text.ts';
 
-/** Compact JSON text of a list, an object, a boolean, a number, or JSON text; what the text says is kept digit by digit. */
+/**
+ * Compact JSON text of a list, an object, a boolean, a number, or JSON text; the digits of numbers in a text
+ * are kept.
+ */
 function jsonOf(value: unknown, field: DocField): FieldValue {
   const text = typeof value === 'object' && value !== null ? serialise(value, field) : scalarOf(value, field);
   if (text === null || text.trim() === '') return null;
@@ -19,7 +22,7 @@ function jsonOf(value: unknown, field: DocField): FieldValue {
   return compact;
 }
 
-/** Text is JSON already. `true` and `false` stay what they are; in fields of text they are 1 and 0. */
+/** Text is JSON already. `true` and `false` keep their form; in text fields they become 1 and 0. */
 function scalarOf(value: unknown, field: DocField): string | null {
   return typeof value === 'boolean' ? String(value) : textOf(value, field);
 }
@@ -32,7 +35,7 @@ function serialise(value: object, field: DocField): string {
   }
 }
 
-/** Drops white space between tokens. Parsing and writing anew would change numbers beyond double precision. */
+/** Drops white space between tokens. Parsing and serializing would change numbers beyond double precision. */
 function compactJson(text: string, field: DocField): string {
   checkDepth(text, field);
   try {
@@ -77,7 +80,7 @@ function checkDepth(text: string, field: DocField): void {
   }
 }
 
-/** GeoJSON: an object that says what it is. */
+/** GeoJSON: an object with a type. */
 function geolocationOf(value: unknown, field: DocField): FieldValue {
   const text = jsonOf(value, field);
   if (text === null) return null;

@@ -1,6 +1,6 @@
 import { type FieldType, refuse } from './fieldtype.ts';
 
-/** Arranges a form; has no value. */
+/** Arranges a form, and has no value. */
 function layoutType(name: string): FieldType {
   return {
     name,

@@ -4,12 +4,12 @@ import type { DocField } from '../doctype.ts';
 import type { FieldType } from './fieldtype.ts';
 import { checkLength, textOf } from './text.ts';
 
-// Names are stored NFC, so what points at one is too: two spellings of one name are one link.
+// Names are stored in NFC, and so are links to them: two spellings of one name are one link.
 function nameOf(value: unknown, field: DocField): FieldValue {
   return textOf(value, field)?.normalize('NFC') || null;
 }
 
-/** The name of another document; whether it exists is the write pipeline's question. */
+/** The name of another document. The write pipeline checks that it exists. */
 function linkType(name: string): FieldType {
   return {
     name,

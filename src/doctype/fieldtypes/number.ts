@@ -3,10 +3,10 @@ import type { DocField } from '../doctype.ts';
 import { roundDecimal } from './decimal.ts';
 import { type FieldType, labelOf, quote, refuse, refuseCompound } from './fieldtype.ts';
 
-/** Decimals kept of Float, Currency, Percent and Duration unless the field's `precision` is smaller. */
+/** Stored decimals of Float, Currency, Percent and Duration, unless the field's `precision` is smaller. */
 const DECIMALS = 9;
 
-// Above this a double no longer holds cents; refusing is better than storing another amount.
+// Above this number a double no longer holds cents; a refusal is better than a changed amount.
 const LARGEST = 1e15;
 
 const NUMERAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
@@ -44,7 +44,7 @@ function intOf(value: unknown, field: DocField): number {
   return checkSign(number, field);
 }
 
-/** At most nine decimals (or `precision`), rounded half away from zero; beyond 1e15 refused. */
+/** At most nine decimals (or `precision`), rounded half away from zero; refuses numbers beyond 1e15. */
 function decimalOf(value: unknown, field: DocField): number {
   const number = numberOf(value, field);
   if (Math.abs(number) > LARGEST) refuse(field, `must be between -${LARGEST} and ${LARGEST}`);
@@ -58,7 +58,7 @@ function durationOf(value: unknown, field: DocField): number {
   return seconds;
 }
 
-/** A share of the stars: 0.6 is three of five. */
+/** A fraction of the stars: 0.6 is three of five. */
 function ratingOf(value: unknown, field: DocField): number {
   const share = decimalOf(value, field);
   if (share < 0 || share > 1) refuse(field, `must be between 0 and 1, not ${quote(value)}`);

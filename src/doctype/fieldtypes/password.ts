@@ -2,7 +2,7 @@ import { LIMITS } from '../../kernel/limits.ts';
 import type { FieldType } from './fieldtype.ts';
 import { checkLength, textOf } from './text.ts';
 
-/** Keeps the text it is given; the write pipeline moves it to where secrets live and stores only a mask. */
+/** Keeps its text; the write pipeline moves it to the store of secrets and leaves only a mask. */
 const password: FieldType = {
   name: 'Password',
   column: 'text',

@@ -1,6 +1,6 @@
 import { type FieldType, refuse } from './fieldtype.ts';
 
-/** Rows of a child doctype, kept in its own table: nothing is stored in the parent's. */
+/** Rows of a child doctype in its own table; the parent's table stores nothing. */
 function tableType(name: string): FieldType {
   return {
     name,

@@ -4,15 +4,16 @@ import type { DocField } from '../doctype.ts';
 import { type FieldType, labelOf, quote, refuse, refuseCompound } from './fieldtype.ts';
 
 /**
- * A value as text: strings as they are, numbers and booleans as their text (true is `1`).
- * @throws ServiceError for lists, objects, numbers beyond 2^53, and text no engine stores (NUL, half a surrogate pair)
+ * A value as text: strings unchanged, numbers and booleans as their text (true is `1`).
+ * @throws ServiceError for lists, objects, numbers beyond 2^53, and text that no engine stores (NUL, half a
+ * surrogate pair)
  */
 export function textOf(value: unknown, field: DocField): string | null {
   if (value === null || value === undefined) return null;
   refuseCompound(value, field);
   if (typeof value === 'boolean') return value ? '1' : '0';
   if (typeof value === 'number') {
-    // A client that sends a long number means its digits, and they were lost when the JSON was read.
+    // The client means the digits of a long number, and JSON parsing has already lost some of them.
     if (Math.abs(value) > Number.MAX_SAFE_INTEGER)
       refuse(field, 'must be text: the number has too many digits');
     return String(value);
@@ -26,7 +27,7 @@ export function textOf(value: unknown, field: DocField): string | null {
 /** @throws ServiceError CharacterLengthExceededError when `text` has more than `limit` code points */
 export function checkLength(text: string, limit: number, field: DocField): void {
   if (text.length <= limit) return;
-  // Code points, not UTF-16 units; text this long cannot pass however it is counted.
+  // Code points, not UTF-16 units. A text of more than twice the limit is too long in either count.
   if (text.length <= 2 * limit && [...text].length <= limit) return;
   throw new ServiceError(
     'CharacterLengthExceededError',
@@ -42,7 +43,7 @@ function checkBytes(text: string, field: DocField): void {
   );
 }
 
-/** One line of text with a length limit; `check` looks at text that is not empty. */
+/** One line of text with a length limit; `check` tests text that is not empty. */
 function dataType(name: string, check?: (text: string, field: DocField) => void): FieldType {
   return {
     name,
@@ -90,7 +91,7 @@ const PERSON_NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}_'’. -]*$/u;
 const LOCAL_PART = /^[^\s@,;:<>()[\]\\"]{1,64}$/u;
 const DOMAIN_LABEL = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?$/u;
 
-// The two users without an address may stand wherever a user's address may.
+// These two users have no address, and are valid wherever a user's address is.
 const STANDARD_USERS = new Set(['Administrator', 'Guest']);
 
 /** Addresses separated by commas, each plain or as `Jane Roe <jane@example.com>`. */
@@ -127,7 +128,7 @@ function checkPhone(text: string, field: DocField): void {
   );
 }
 
-// Schemes that name a place; never `javascript:`, which would run wherever the value is shown as a link.
+// Schemes of locations; never `javascript:`, which would run wherever the value is shown as a link.
 const URL_SCHEMES = new Set(['http:', 'https:', 'ftp:', 'ftps:', 'sftp:']);
 
 function checkName(text: string, field: DocField): void {

@@ -3,7 +3,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import type { Fields } from '../../kernel/value.ts';
 import type { Action } from '../change.ts';
 
-/** What a save does to a document, by the docstatus it has and the one that was sent. */
+/** The effect of a save on a document, by its stored docstatus and the one that was sent. */
 export interface Transition {
   readonly action: Action;
   readonly docstatus: number;

@@ -3,8 +3,8 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 
 /**
- * A name as it is stored: trimmed, in Unicode normal form C, safe in a URL path, in a log line and on a screen.
- * @throws ServiceError NameError for what no document may be called, ValidationError when empty or too long
+ * Normalises a name: trimmed, in Unicode normal form C, safe in a URL path, a log line and on a screen.
+ * @throws ServiceError NameError for a forbidden name, ValidationError when empty or too long
  */
 export function checkName(doctype: DocType, given: string): string {
   if (!given.isWellFormed()) throw nameError('has characters that are not valid Unicode');
@@ -20,7 +20,7 @@ export function checkName(doctype: DocType, given: string): string {
   if (/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(name)) {
     throw nameError('cannot contain control characters');
   }
-  // A URL path loses a whole segment of dots on the way.
+  // Clients and proxies remove a path segment of dots only.
   if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(name)) throw nameError('cannot have "." or ".." as a path segment');
   if (name.startsWith(`New ${doctype.name}`)) {
     throw nameError(`cannot start with "New ${doctype.name}"`);

@@ -1,4 +1,4 @@
-/** Whether a field's value is what it was. An unset text is null or empty, which is one thing. */
+/** True when a field's value is unchanged. Null and empty text are equal. */
 export function isSameValue(before: unknown, after: unknown): boolean {
   return before === after || (isUnset(before) && isUnset(after));
 }

@@ -5,8 +5,8 @@ import type { Change } from '../change.ts';
 import { rowsOf } from '../document.ts';
 
 /**
- * The texts of a document, its rows included, stay so few that its JSON is a text that JavaScript can hold. A
- * stored document that is larger may still be saved when it does not grow.
+ * Limits the texts of a document and its rows, so that its JSON fits into a JavaScript string. A larger
+ * stored document may still be saved if it does not grow.
  * @throws TooLarge
  */
 export function checkSize(change: Change): void {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { isRecord } from '../../kernel/value.ts';
 
-/** A file of the built admin UI, in each coding that it was compressed to. */
+/** A file of the built admin UI, in each content coding that the build compressed it to. */
 export interface BuiltFile {
   readonly type: string;
   /** Changes with the content. */
@@ -11,14 +11,14 @@ export interface BuiltFile {
   readonly gzip: Buffer | null;
 }
 
-/** The admin UI as it was built: its page, and everything the page asks for. */
+/** The built admin UI: its page, and every file that the page requests. */
 export interface BuiltUi {
   readonly page: BuiltFile;
   /** By path below `/app/`. */
   readonly files: ReadonlyMap<string, BuiltFile>;
 }
 
-/** Resolves to the built UI, kept in memory from the first call on; to null while there is none. */
+/** Resolves to the built UI, which stays in memory from the first call on, or to null while none is built. */
 export type LoadUi = () => Promise<BuiltUi | null>;
 
 // Beside the compiled server, or where a checkout builds to.
@@ -27,7 +27,10 @@ const FOLDER = new URL(
   import.meta.url,
 );
 
-/** Loads what the build wrote, when somebody first asks: compressed already, so that a start costs nothing. */
+/**
+ * Loads the output of the build on the first request. The build compressed it already, so a start costs
+ * nothing.
+ */
 export function builtUi(folder: URL = FOLDER): LoadUi {
   let loaded: Promise<BuiltUi | null> | null = null;
   const forget = () => {
@@ -36,7 +39,7 @@ export function builtUi(folder: URL = FOLDER): LoadUi {
   return () => {
     if (!loaded) {
       loaded = load(folder);
-      // One that is built while the server runs is found.
+      // A UI that is built while the server runs is found.
       loaded.then((ui) => ui ?? forget(), forget);
     }
     return loaded;

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BuiltFile } from './built-ui.ts';
 
-/** Sends a file of the UI in a coding that the client takes, or 304 when it has it. */
+/** Sends a file of the UI in a coding that the client accepts, or 304 when the client has it. */
 export function sendBuilt(request: FastifyRequest, reply: FastifyReply, file: BuiltFile): FastifyReply {
   const { coding, bytes } = chosen(file, String(request.headers['accept-encoding'] ?? ''));
   const etag = `"${file.hash}${coding === null ? '' : `-${coding}`}"`;
@@ -16,7 +16,7 @@ interface Coded {
   readonly bytes: Buffer;
 }
 
-// The smallest first; browsers give all codings the same weight.
+// The smallest coding first; browsers give all codings the same weight.
 function chosen({ bytes, br, gzip }: BuiltFile, accepted: string): Coded {
   if (br && accepts(accepted, 'br')) return { coding: 'br', bytes: br };
   if (gzip && accepts(accepted, 'gzip')) return { coding: 'gzip', bytes: gzip };

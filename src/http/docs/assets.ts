@@ -4,20 +4,20 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { START_SCRIPT } from './start-script.ts';
 
-/** A part of the reference page; its name changes with its content, so that browsers may keep it for good. */
+/** A part of the reference page. Its name changes with its content, so browsers may cache it forever. */
 export interface Asset {
   readonly type: string;
   readonly bytes: Buffer;
   readonly gzipped: Buffer;
 }
 
-/** The page, and its parts by the names that it uses. */
+/** The page, and its parts by name. */
 export interface Reference {
   readonly page: string;
   readonly assets: ReadonlyMap<string, Asset>;
 }
 
-/** Reads and compresses the viewer once; call it when somebody asks for it. */
+/** Reads and compresses the viewer. Call it once, on the first request. */
 export async function loadReference(): Promise<Reference> {
   const [style, viewer, start] = await Promise.all([
     asset('text/css', packaged(import.meta.resolve('@fastify/swagger-ui/static/swagger-ui.css'))),

@@ -1,6 +1,6 @@
 /**
- * Starts the viewer in the browser. A key that is typed in stays in the page's memory; with it the document is asked for
- * again, since it shows what its caller may use.
+ * Starts the viewer in the browser. A key that the reader enters stays in the page's memory. The page then
+ * requests the document again with the key, because the document lists only what its caller may use.
  */
 export const START_SCRIPT = `'use strict';
 (() => {

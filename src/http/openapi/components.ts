@@ -20,7 +20,7 @@ export const SECURITY_SCHEMES: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-/** Schemas that do not come of a doctype. */
+/** Schemas that belong to no doctype. */
 export const STANDARD_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Error: {
     title: 'Error',
@@ -49,7 +49,7 @@ export const STANDARD_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-/** Replies that operations share. */
+/** Replies that several operations share. */
 export const RESPONSES: Readonly<Record<string, JsonSchema>> = {
   Error: {
     description: 'Refused; `exc_type` says why',

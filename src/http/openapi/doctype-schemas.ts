@@ -10,14 +10,14 @@ import type { ApiScope, UsableDoctype } from './scope.ts';
 
 /** Names of a doctype's schemas, from its type name. */
 export const schemaName = {
-  /** Some of the fields, as rows of lists have them. */
+  /** Some of the fields, as in the rows of lists. */
   fields: (typeName: string) => `${typeName}.Fields`,
   document: (typeName: string) => typeName,
   create: (typeName: string) => `${typeName}.Create`,
   update: (typeName: string) => `${typeName}.Update`,
 };
 
-/** The schemas of a doctype that the user has a use for. */
+/** The schemas of a doctype that the user needs. */
 export function doctypeSchemas(scope: ApiScope, usable: UsableDoctype): Record<string, JsonSchema> {
   const { doctype, typeName, verbs } = usable;
   const { required, ...fields } = readingSchema(
@@ -40,7 +40,7 @@ export function doctypeSchemas(scope: ApiScope, usable: UsableDoctype): Record<s
   return schemas;
 }
 
-// Rows are written by the same schema in creations and changes of their parent.
+// Creations and changes of the parent use the same schema for rows.
 function isRow(scope: ApiScope, { doctype }: UsableDoctype): boolean {
   const parents = new Set(scope.registry.parentsOf(doctype.name).map((link) => link.doctype.name));
   return scope.doctypes.some(

@@ -3,7 +3,8 @@ import { LIMITS } from '../../kernel/limits.ts';
 import { LIST_PARAMETERS, PAGING_PARAMETERS } from '../../query/list-query.ts';
 import { ref } from './operation.ts';
 
-// Viewers send an example unless it is taken out, and no example fits every doctype: it stands in the description.
+// Viewers send an example as a value by default, and no example fits every doctype. So the example is in the
+// description.
 const json = (description: string, example: unknown): JsonSchema => ({
   description: `${description} For example \`${JSON.stringify(example)}\`.`,
   content: { 'application/json': { schema: {} } },
@@ -11,7 +12,7 @@ const json = (description: string, example: unknown): JsonSchema => ({
 const whole = (description: string): JsonSchema => ({ description, schema: { type: 'integer', minimum: 0 } });
 const text = (description: string): JsonSchema => ({ description, schema: { type: 'string' } });
 
-/** Those that have more to say than their name. */
+/** Parameters with a description. */
 const MEANINGS: Readonly<Record<string, JsonSchema>> = {
   fields: json('Fields of each row; `["*"]` for all. Default: `["name"]`.', ['name', 'modified']),
   filters: json(

@@ -1,7 +1,7 @@
 import { isSystemManager } from '../../access/user.ts';
 import { type DescribeRoute, errors } from './operation.ts';
 
-/** Numbers for Prometheus. */
+/** Metrics for Prometheus. */
 export const metricsPath: DescribeRoute = ({ user }) => {
   if (!isSystemManager(user)) return {};
   const get = {

@@ -4,7 +4,7 @@ import { errors, NO_CREDENTIALS } from './operation.ts';
 const PAGE = { '200': { description: 'A page', content: { 'text/html': {} } } };
 const text = { type: 'string' };
 
-/** The page that the link of a mail leads to. */
+/** The page behind the link in a password mail. */
 export const newPasswordPaths: DescribeRoute = () => ({
   '/update-password': {
     get: {

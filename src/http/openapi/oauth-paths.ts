@@ -16,7 +16,7 @@ const PROVIDER = pathParameter('provider', 'Name of a Social Login Key');
 const PAGE = { '200': { description: 'A page', content: { 'text/html': {} } } };
 const AWAY = { '303': { description: 'To the client, with a code or an error; or to `/login` first' } };
 
-/** What a client asks for, as parameters or as fields. */
+/** The values of an authorization request, as parameters or as fields. */
 const ASKED: Readonly<Record<string, JsonSchema>> = {
   client_id: text,
   redirect_uri: text,

@@ -12,7 +12,7 @@ import {
 } from './operation.ts';
 import type { ApiScope } from './scope.ts';
 
-/** An upload, whose reply is in the envelope of its version. */
+/** An upload, with a reply in the envelope of its version. */
 export function uploadPaths(path: string, key: 'message' | 'data'): DescribeRoute {
   return (scope) => {
     if (scope.user.isGuest) return {};
@@ -33,7 +33,7 @@ export function uploadPaths(path: string, key: 'message' | 'data'): DescribeRout
   };
 }
 
-/** An upload whose document stands in the path. */
+/** An upload to the document in the path. */
 export const attachmentPaths: DescribeRoute = (scope) => {
   const path = '/api/v2/document/{doctype}/{name}/attachments';
   const item = uploadPaths(path, 'data')(scope)[path];
@@ -137,7 +137,7 @@ export function filePaths(path: string, isPublic: boolean): DescribeRoute {
   });
 }
 
-/** A question to the service itself, which anybody may ask. */
+/** A request about the service itself, open to everybody. */
 export function openPath(
   path: string,
   operationId: string,

@@ -16,7 +16,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'X-Service-Webhook-Signature': 'base64 of HMAC-SHA256 over the raw body, keyed with the secret.',
 };
 
-/** What the server sends to receivers, for those who may make webhooks: one entry for each doctype. */
+/** The webhook requests to receivers, for users who may create webhooks: one entry per doctype. */
 export function webhookItems(scope: ApiScope): Readonly<Record<string, PathItem>> {
   const mayMake = scope.doctypes.some(
     ({ doctype, verbs }) => doctype.name === 'Webhook' && verbs.has('create'),

@@ -17,7 +17,7 @@ p.problem { color: #b91c1c } code { overflow-wrap: anywhere }
 
 const STYLE_HASH = hash('sha256', STYLE, 'base64');
 
-/** HTML text. Whatever is put into `html` is escaped, unless it is of this class. */
+/** HTML text. `html` escapes every value except those of this class. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -25,7 +25,7 @@ export class Html {
   }
 }
 
-/** Builds HTML: `html\`<p>${name}</p>\``. Lists are joined, null is nothing. */
+/** Builds HTML: `html\`<p>${name}</p>\``. Lists are joined; null is empty. */
 export function html(
   parts: TemplateStringsArray,
   ...values: readonly (string | Html | readonly Html[] | null)[]
@@ -44,17 +44,17 @@ function textOf(value: string | Html | readonly Html[] | null): string {
   return value.map(textOf).join('');
 }
 
-/** What a page needs beside its text. */
+/** Options of a page beside its text. */
 export interface PageOptions {
   readonly title: string;
   readonly status?: number;
-  /** Where its forms may lead, by redirects too: a scheme or an origin, beside this server. */
+  /** The target of its forms, redirects included: a scheme or an origin, beside this server. */
   readonly formTarget?: string;
-  /** Goes there by itself; an address of this server. */
+  /** An address of this server that the page opens by itself. */
   readonly goTo?: string;
 }
 
-/** Sends a page of ours: no script, no frame around it, nothing from elsewhere. */
+/** Sends a page without scripts, frames and foreign resources. */
 export function sendPage(reply: FastifyReply, options: PageOptions, body: Html): FastifyReply {
   const { title, status = 200, formTarget, goTo } = options;
   const policy = [
@@ -64,7 +64,7 @@ export function sendPage(reply: FastifyReply, options: PageOptions, body: Html):
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
-  // With `no-referrer` browsers do not say where a form comes from, and it would be taken for another site's.
+  // With `no-referrer`, browsers omit the origin of a form, and the form would look like another site's.
   reply.header('content-security-policy', policy).header('referrer-policy', 'same-origin');
   const refresh = goTo === undefined ? null : html`<meta http-equiv="refresh" content="0; url=${goTo}">`;
   const page = html`<!doctype html>

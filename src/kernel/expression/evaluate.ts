@@ -16,25 +16,25 @@ import {
 } from './values.ts';
 import { bounded, expressionWork, spend, type Work } from './work.ts';
 
-/** What an expression looks at. Read, never changed. */
+/** The data of an expression. It is read and never changed. */
 export interface Scope {
   /** A document, or a row of a child table. */
   readonly doc: Readonly<Record<string, unknown>>;
   /** For a row, the document that holds it. */
   readonly parent?: Readonly<Record<string, unknown>>;
-  /** The document is being created: what `doc.__islocal` says. */
+  /** The document is being created: the value of `doc.__islocal`. */
   readonly isNew?: boolean;
   /** The document before the change; absent for a new one. */
   readonly previous?: Readonly<Record<string, unknown>>;
-  /** Whether a field's value is another than before: what `doc.has_value_changed()` says. */
+  /** Whether a field's value has changed: the value of `doc.has_value_changed()`. */
   hasChanged?(fieldname: string): boolean;
-  /** What a template has given names. */
+  /** The variables of a template. */
   readonly locals?: ReadonlyMap<string, Value>;
 }
 
 /**
- * What a tree says of a document. Operations that mean nothing for their values give null, which is false.
- * @throws ServiceError ValidationError when it takes too much work
+ * Evaluates a tree. An operation without meaning for its values gives null, which is false.
+ * @throws ServiceError ValidationError when it takes too many steps
  */
 export function evaluateTree(node: Node, scope: Scope, work: Work = expressionWork()): Value {
   return evaluate(node, scope, work);
@@ -92,7 +92,7 @@ function evaluate(node: Node, scope: Scope, work: Work): Value {
   }
 }
 
-/** Frappe's forms mark a document that was never saved with these. */
+/** Frappe's forms mark an unsaved document with these fields. */
 const LOCAL: ReadonlySet<string> = new Set(['__islocal', '__unsaved']);
 
 function evaluateBinary(
@@ -154,17 +154,17 @@ function add(left: Value, right: Value, work: Work): Value {
     : bounded(bounded(first, work) + bounded(second, work), work);
 }
 
-/** Where a list or text has the value, a document the field; -1 when nowhere. */
+/** The index of the value in a list or text, or of the field in a document; -1 when absent. */
 function positionIn(whole: Value, part: Value, work: Work): number {
   if (typeof whole === 'string') {
     const sought = textOf(part);
     if (sought === null) return -1;
-    // The slowest search compares every character with every character.
+    // The slowest search compares every character with every other one.
     spend(work, (bounded(whole, work).length * bounded(sought, work).length) / PAIRS_PER_STEP);
     return whole.indexOf(sought);
   }
   if (Array.isArray(whole)) {
-    // Rows of a table equal nothing, and there may be thousands.
+    // Rows of a table equal nothing, and a table may have thousands of them.
     if (isRecord(whole[0])) return -1;
     return whole.findIndex((item) => {
       spend(work, 1);

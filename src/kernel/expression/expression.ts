@@ -5,21 +5,23 @@ import { refuseExpression } from './tokens.ts';
 import { isTruthy } from './values.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
-/** A question about a document that a person wrote: parsed once, bounded, never code. See docs/expressions.md. */
+/**
+ * A user-written expression about a document: parsed once, bounded, and never code. See docs/expressions.md.
+ */
 export interface Expression {
   readonly tree: Node;
-  /** Fields of `doc`, and of `previous`, that it names, once each. */
+  /** The distinct fields of `doc` and `previous` in the expression. */
   readonly fields: readonly string[];
-  /** Fields of what a template has given names, as `name.field`. */
+  /** Fields of template variables, as `name.field`. */
   readonly localFields: readonly string[];
-  /** It asks the document that holds a row. */
+  /** The expression reads the parent document of a row. */
   readonly usesParent: boolean;
-  /** It asks what the document was before. */
+  /** The expression reads the document before the change. */
   readonly usesPrevious: boolean;
 }
 
 /**
- * An expression in JavaScript's or Python's manner: `doc.status === "Open" && !doc.disabled`,
+ * Parses an expression in the syntax of JavaScript or Python: `doc.status === "Open" && !doc.disabled`,
  * `doc.status in ("Open", "Paid") and not doc.disabled`.
  * @throws ServiceError ValidationError
  */
@@ -48,7 +50,8 @@ export function parseExpression(source: string, vocabulary?: Vocabulary): Expres
 }
 
 /**
- * The `…depends_on` of a field: `eval:` and an expression, or a fieldname, which asks whether that field is set.
+ * Parses the `…depends_on` of a field: `eval:` and an expression, or a fieldname, which tests whether the
+ * field is set.
  * @throws ServiceError ValidationError
  */
 export function parseDependsOn(source: string): Expression {
@@ -60,8 +63,8 @@ export function parseDependsOn(source: string): Expression {
 }
 
 /**
- * Whether the expression is true of a document. The same document always gives the same answer.
- * @throws ServiceError ValidationError when it takes too much work
+ * Whether the expression is true of a document. Deterministic: equal documents give equal results.
+ * @throws ServiceError ValidationError when it takes too many steps
  */
 export function holds(expression: Expression, scope: Scope): boolean {
   return isTruthy(evaluateTree(expression.tree, scope));

@@ -13,8 +13,8 @@ import {
 import { bounded, spend, type Work } from './work.ts';
 
 /**
- * What `of|name(args)` gives; as everywhere, what means nothing gives null.
- * @param attribute the field of each row that is looked at, for filters of lists
+ * Applies a filter: `of|name(args)`. An operation without meaning gives null, as in all expressions.
+ * @param attribute the field of each row, for filters of lists
  */
 export function applyFilter(
   name: FilterName,
@@ -90,7 +90,7 @@ function elements(of: Value, attribute: string | null, work: Work): Value[] {
 function joined(values: readonly Value[], separator: string, work: Work): string {
   let text = '';
   for (const [index, value] of values.entries()) {
-    // Piece by piece, so that what is too long is never made.
+    // Joins piece by piece, so that an overlong text is never built.
     text = index === 0 ? shownText(value) : text + separator + shownText(value);
     if (text.length > work.mostText) break;
   }
@@ -104,7 +104,7 @@ function replaced(text: string, sought: string, by: string, work: Work): string 
   return joined(parts, by, work);
 }
 
-/** As `%` of Python's texts does for `%s`, `%d`, `%f` and `%.2f`. */
+/** Formats like `%` of Python's texts for `%s`, `%d`, `%f` and `%.2f`. */
 function formatted(text: string, args: readonly Value[]): string {
   let next = 0;
   return text.replace(/%(?:\.(\d))?([sdf%])/g, (_, digits: string | undefined, kind: string) => {

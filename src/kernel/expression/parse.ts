@@ -12,18 +12,18 @@ import { readTokens, refuseExpression, type Token } from './tokens.ts';
 import { COMPARISONS, CONSTANTS, KEYWORDS, PLAIN, SERVERS, type Vocabulary } from './vocabulary.ts';
 
 /**
- * The tree of an expression in either dialect.
- * @throws ServiceError ValidationError for what is not one, for names it does not know, and beyond the limits
+ * Parses an expression in either syntax.
+ * @throws ServiceError ValidationError for invalid syntax, unknown names, and beyond the limits
  */
 export function parseTree(source: string, vocabulary: Vocabulary = PLAIN): Node {
   if (source.length > LIMITS.expressionLength) {
     refuseExpression(`is longer than ${LIMITS.expressionLength} characters`);
   }
-  // A statement's semicolon, as JavaScript has it.
+  // Removes a trailing semicolon, as in a JavaScript statement.
   return new Parser(readTokens(source.replace(/;\s*$/, '')), vocabulary).whole();
 }
 
-/** Reads by descending from the loosest operator to the tightest. */
+/** A recursive-descent parser, from the loosest operator to the tightest. */
 class Parser {
   readonly #tokens: readonly Token[];
   readonly #vocabulary: Vocabulary;
@@ -83,7 +83,7 @@ class Parser {
     return node;
   }
 
-  // Everything that nests comes through here, so that no source can exhaust the stack.
+  // All nesting passes through this method, so that no source can overflow the stack.
   #deeper<T>(read: () => T): T {
     this.#depth += 1;
     if (this.#depth > LIMITS.expressionDepth) {
@@ -124,7 +124,8 @@ class Parser {
     return left;
   }
 
-  // Python's `not` binds looser than a comparison, JavaScript's `!` tighter: each keeps its own place.
+  // Python's `not` binds looser than a comparison, and JavaScript's `!` binds tighter. Each keeps its
+  // precedence.
   #negation(): Node {
     if (!this.#accept('word', 'not')) return this.#comparison();
     return this.#deeper(() => this.#node({ kind: 'not', of: this.#negation() }));
@@ -136,7 +137,7 @@ class Parser {
     if (!operator) return left;
     const node = this.#binary(operator, left, this.#isDefined(operator) ?? this.#sum());
     const { at } = this.#next;
-    // `a < b < c` means one thing in Python and another in JavaScript.
+    // `a < b < c` has different meanings in Python and JavaScript.
     if (this.#comparisonOperator()) refuseExpression('compares twice in a row: use parentheses', at);
     return node;
   }
@@ -145,7 +146,7 @@ class Parser {
     if (this.#accept('word', 'in')) return 'in';
     if (this.#accept('word', 'is')) {
       const same = !this.#accept('word', 'not');
-      // `is defined` is `is not none`.
+      // `is defined` means `is not none`.
       return same === this.#is('word', 'defined') ? '!=' : '==';
     }
     if (this.#accept('word', 'not')) {
@@ -266,7 +267,7 @@ class Parser {
     return this.#node({ kind: 'method', name: method.name, of, args });
   }
 
-  /** What Frappe's documents tell of their own change. */
+  /** Methods of Frappe's documents that report their own change. */
   #question(token: Token): Node | null {
     if (!this.#vocabulary.before) return null;
     if (token.text === 'has_value_changed') {
@@ -294,7 +295,7 @@ class Parser {
     return args;
   }
 
-  /** Expressions with commas, up to the closing sign; a comma before it may stay. */
+  /** Expressions separated by commas, up to the closing sign. A trailing comma is allowed. */
   #items(close: string): readonly Node[] {
     const items: Node[] = [];
     while (!this.#accept('sign', close)) {

@@ -1,4 +1,4 @@
-/** A parsed expression's tree. It names document fields, so it is data: nothing in it can run. */
+/** The tree of a parsed expression. It is data, because it names document fields: nothing in it can run. */
 export type Node =
   | { readonly kind: 'literal'; readonly value: string | number | boolean | null }
   | { readonly kind: 'name'; readonly name: RootName }
@@ -20,17 +20,20 @@ export type Node =
       readonly name: FilterName;
       readonly of: Node;
       readonly args: readonly Node[];
-      /** `attribute="…"`: the field of the rows that the filter looks at. */
+      /** `attribute="…"`: the field of the rows for the filter. */
       readonly attribute: string | null;
     }
   | { readonly kind: 'not'; readonly of: Node }
   | { readonly kind: 'negative'; readonly of: Node }
   | { readonly kind: 'binary'; readonly operator: Operator; readonly left: Node; readonly right: Node };
 
-/** What an expression may begin with: the document or row, for a row the document that holds it, the document before. */
+/**
+ * The roots of an expression: the document or row, the parent document of a row, and the document before the
+ * change.
+ */
 export type RootName = 'doc' | 'parent' | 'previous';
 
-/** One sign for both dialects: `===` is `==`, `&&` is `and`, `is not` is `!=`. */
+/** One sign for both syntaxes: `===` is `==`, `&&` is `and`, `is not` is `!=`. */
 export type Operator =
   | 'or'
   | 'and'
@@ -86,7 +89,7 @@ export type FilterName =
   | 'upper'
   | 'urlencode';
 
-/** What a call's name means, and how many arguments it takes. */
+/** The function behind a name, and the number of its arguments. */
 export interface Callable<Name> {
   readonly name: Name;
   readonly least: number;
@@ -99,7 +102,7 @@ function callables<Name>(
   return new Map(rows.map(([spelling, name, least, most]) => [spelling, { name, least, most }]));
 }
 
-/** Functions by their spelling. */
+/** Functions by name. */
 export const FUNCTIONS = callables<FunctionName>(
   ['len', 'len', 1, 1],
   ['in_list', 'in_list', 2, 2],
@@ -108,7 +111,7 @@ export const FUNCTIONS = callables<FunctionName>(
   ['cstr', 'cstr', 1, 1],
 );
 
-/** Methods of texts, lists and documents, by the spellings of both dialects. */
+/** Methods of texts, lists and documents, by their names in both syntaxes. */
 export const METHODS = callables<MethodName>(
   ['get', 'get', 1, 2],
   ['includes', 'includes', 1, 1],
@@ -125,7 +128,7 @@ export const METHODS = callables<MethodName>(
   ['strip', 'trim', 0, 0],
 );
 
-/** Filters, as in `doc.items|length`, by the spellings of Jinja. */
+/** Filters, as in `doc.items|length`, by their names in Jinja. */
 export const FILTERS = callables<FilterName>(
   ['abs', 'abs', 0, 0],
   ['capitalize', 'capitalize', 0, 0],
@@ -157,5 +160,5 @@ export const FILTERS = callables<FilterName>(
   ['urlencode', 'urlencode', 0, 0],
 );
 
-/** Filters that look at one field of each row when told `attribute="…"`. */
+/** Filters that accept `attribute="…"` and then read one field of each row. */
 export const ATTRIBUTE_FILTERS: ReadonlySet<FilterName> = new Set<FilterName>(['join', 'map', 'sum']);

@@ -1,14 +1,14 @@
 import { ServiceError } from '../errors.ts';
 
-/** One word, number, text or sign of an expression, and where it begins (from 1). */
+/** A word, number, text or sign of an expression, and its position (from 1). */
 export interface Token {
   readonly kind: 'word' | 'number' | 'text' | 'sign' | 'end';
-  /** A text's characters without quotes; otherwise as written. */
+  /** The content of a text without quotes; otherwise the source. */
   readonly text: string;
   readonly at: number;
 }
 
-/** Refuses an expression: 417, saying where it stops making sense. */
+/** Refuses an expression with 417 and the position of the problem. */
 export function refuseExpression(problem: string, at?: number): never {
   const place = at === undefined ? '' : ` at character ${at}`;
   throw new ServiceError('ValidationError', `The expression ${problem}${place}`);
@@ -22,7 +22,7 @@ const WORD = /[A-Za-z_][A-Za-z0-9_]*/y;
 const NUMBER = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?/y;
 
 /**
- * The tokens of an expression, with an `end` as the last.
+ * Splits an expression into tokens. The last one is `end`.
  * @throws ServiceError ValidationError
  */
 export function readTokens(source: string): readonly Token[] {
@@ -49,7 +49,7 @@ export function readTokens(source: string): readonly Token[] {
 interface Reading {
   readonly kind: Token['kind'];
   readonly text: string;
-  /** Characters of the source. */
+  /** Length in characters of the source. */
   readonly length: number;
 }
 

@@ -1,14 +1,14 @@
 import { isRecord } from '../value.ts';
 
-/** What an expression works with. */
+/** A value of an expression. */
 export type Value = string | number | boolean | null | readonly unknown[] | Readonly<Record<string, unknown>>;
 
-/** False are: null, false, 0, the empty text, and a list or table without rows. */
+/** These values are false: null, false, 0, the empty text, and an empty list or table. */
 export function isTruthy(value: Value): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }
 
-/** What a document holds, as a value; anything else it might hold is null. */
+/** Converts a document's value. Anything else becomes null. */
 export function asValue(held: unknown): Value {
   switch (typeof held) {
     case 'string':
@@ -21,14 +21,14 @@ export function asValue(held: unknown): Value {
   }
 }
 
-/** A field of a document or row, or `length` of a text or list; null when there is none. */
+/** A field of a document or row, or `length` of a text or list; otherwise null. */
 export function memberOf(value: Value, key: string): Value {
   if (key === 'length' && (typeof value === 'string' || Array.isArray(value))) return value.length;
-  // Own properties only: what every object inherits is no field.
+  // Own properties only: inherited properties are no fields.
   return isRecord(value) && Object.hasOwn(value, key) ? asValue(value[key]) : null;
 }
 
-/** What `value[at]` gives: a field, an element, a character, or null. */
+/** The value of `value[at]`: a field, an element, a character, or null. */
 export function elementOf(value: Value, at: Value): Value {
   if (typeof at === 'string') return memberOf(value, at);
   if (typeof at !== 'number' || !Number.isInteger(at)) return null;
@@ -38,7 +38,7 @@ export function elementOf(value: Value, at: Value): Value {
 
 const NUMERAL = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?\s*$/;
 
-/** The number that a value is, or that a text spells; else null. */
+/** The number of a numeric value or text; otherwise null. */
 export function numberOf(value: Value): number | null {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return value ? 1 : 0;
@@ -46,25 +46,25 @@ export function numberOf(value: Value): number | null {
   return asValue(Number(value)) as number | null;
 }
 
-/** A result of arithmetic; null for what is no finite number. */
+/** A result of arithmetic; null when it is not finite. */
 export function numberOr(number: number | null, then: (number: number) => number | null): number | null {
   if (number === null) return null;
   const result = then(number);
   return result !== null && Number.isFinite(result) ? result : null;
 }
 
-/** A text, or a number's text; null for the rest. */
+/** A text, or a number as text; otherwise null. */
 export function textOf(value: Value): string | null {
   if (typeof value === 'string') return value;
   return typeof value === 'number' ? String(value) : null;
 }
 
-/** Null and the empty text are one thing. */
+/** True for null and the empty text, which are equal. */
 export function isUnset(value: Value): boolean {
   return value === null || value === '';
 }
 
-/** An unset text is null or empty, which is one thing; a number equals its numeral; lists and documents equal nothing. */
+/** Null and the empty text are equal; a number equals its numeral; lists and documents equal nothing. */
 export function isEqual(left: Value, right: Value): boolean {
   if (isUnset(left) || isUnset(right)) return isUnset(left) && isUnset(right);
   if (typeof left === 'string' && typeof right === 'string') return left === right;
@@ -72,7 +72,7 @@ export function isEqual(left: Value, right: Value): boolean {
   return number !== null && number === numberOf(right);
 }
 
-/** Texts in the order of their characters, numbers and numerals by size; other pairs are in no order. */
+/** Compares texts by their characters, and numbers and numerals by size. Other pairs have no order. */
 export function isOrdered(operator: '<' | '<=' | '>' | '>=', left: Value, right: Value): boolean {
   if (typeof left === 'string' && typeof right === 'string') return inOrder(operator, left, right);
   const [a, b] = [numberOf(left), numberOf(right)];
@@ -92,7 +92,7 @@ function inOrder<T extends string | number>(operator: '<' | '<=' | '>' | '>=', a
   }
 }
 
-/** Any value as a text for people: unset is nothing, a list or document its JSON. */
+/** Formats a value for people: unset as the empty text, a list or document as JSON. */
 export function shownText(value: Value): string {
   if (value === null) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

@@ -1,14 +1,14 @@
 import type { Operator } from './syntax.ts';
 
-/** What an expression may speak of beside the document. */
+/** The names that an expression may use besides the document. */
 export interface Vocabulary {
   /** The document before the change: `previous`, `doc.has_value_changed()`. */
   readonly before: boolean;
-  /** Knows the names that a template has given. */
+  /** The variables of a template. */
   readonly locals: { has(name: string): boolean };
 }
 
-/** For a question about a document as it is. */
+/** The vocabulary of an expression about the current document alone. */
 export const PLAIN: Vocabulary = { before: false, locals: new Set() };
 
 /** One operator for the spellings of both languages. */
@@ -23,7 +23,7 @@ export const COMPARISONS: ReadonlyMap<string, Operator> = new Map<string, Operat
   ['>=', '>='],
 ]);
 
-/** Words that are values. */
+/** Constants by name. */
 export const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
   ['true', true],
   ['True', true],
@@ -35,10 +35,10 @@ export const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
   ['undefined', null],
 ]);
 
-/** Words that have a meaning of their own, and so name nothing. */
+/** Reserved words, which cannot be variables. */
 export const KEYWORDS: ReadonlySet<string> = new Set(['and', 'or', 'not', 'in', 'is', 'if', 'else']);
 
-/** What conditions and templates of Frappe may call. */
+/** The server functions that conditions and templates of Frappe may call. */
 export const SERVERS: ReadonlySet<string> = new Set([
   'frappe',
   'utils',

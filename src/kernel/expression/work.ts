@@ -1,27 +1,27 @@
 import { LIMITS } from '../limits.ts';
 import { refuseExpression } from './tokens.ts';
 
-/** How much evaluating has done, and may do: a bound on time, whatever the document holds. */
+/** The steps that an evaluation has used, and its limit. It bounds the time for every document. */
 export interface Work {
   steps: number;
   readonly mostSteps: number;
-  /** Characters of a text that is searched, joined or changed. */
+  /** The longest text that may be searched, joined or changed, in characters. */
   readonly mostText: number;
 }
 
-/** For one evaluation of one expression. */
+/** The budget of one evaluation of an expression. */
 export function expressionWork(): Work {
   return { steps: 0, mostSteps: LIMITS.expressionSteps, mostText: LIMITS.expressionText };
 }
 
-/** @throws ServiceError ValidationError when all is spent */
+/** @throws ServiceError ValidationError when the steps are used up */
 export function spend(work: Work, steps: number): void {
   work.steps += steps;
   if (work.steps > work.mostSteps) refuseExpression('takes too much work for this document');
 }
 
 /**
- * The text, paid for by its length.
+ * Returns the text after spending steps for its length.
  * @throws ServiceError ValidationError when it is too long
  */
 export function bounded(text: string, work: Work): string {
@@ -32,5 +32,5 @@ export function bounded(text: string, work: Work): string {
   return text;
 }
 
-/** So many characters of a text take about the time of a step. */
+/** Characters of a text that take about the time of one step. */
 const CHARACTERS_PER_STEP = 200;

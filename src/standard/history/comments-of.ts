@@ -5,7 +5,7 @@ import { isOpenField } from '../../file/attached-field.ts';
 import { type AutomaticComment, escapeHtml } from './comment.ts';
 import type { Fates } from './fates.ts';
 
-/** A comment that the system is to make. */
+/** A comment for the system to add. */
 export interface CommentDraft {
   readonly doctypeName: string;
   readonly name: string;
@@ -13,13 +13,13 @@ export interface CommentDraft {
   readonly html: string;
 }
 
-/** What an event makes the system say: about files coming and going, and a rename. */
+/** The comments that the system adds for an event: on files attached and detached, and on renames. */
 export function commentsOf(registry: DoctypeRegistry, event: DocEvent, fates: Fates): CommentDraft[] {
   if (event.name === 'after_rename') return renamed(event, fates);
   return event.doctype.name === 'File' ? moved(registry, event, fates) : [];
 }
 
-// A merge renames to a document that is there, and deletes the old one.
+// A merge renames to an existing document and deletes the old one.
 function renamed({ doctype, doc, before }: DocEvent, fates: Fates): CommentDraft[] {
   if (!before) return [];
   const [was, is] = [before.name, doc.name].map((name) => `<strong>${escapeHtml(name)}</strong>`);
@@ -29,7 +29,7 @@ function renamed({ doctype, doc, before }: DocEvent, fates: Fates): CommentDraft
   return [{ doctypeName: doctype.name, name: doc.name, type: 'Edit', html }];
 }
 
-/** Attaching is setting a File's document, detaching is taking it away; another document is both. */
+/** Setting a File's document attaches it, and clearing it detaches it. Another document does both. */
 function moved(registry: DoctypeRegistry, { name, doc, before }: DocEvent, fates: Fates): CommentDraft[] {
   if (name !== 'after_insert' && name !== 'on_trash' && name !== 'on_update') return [];
   const had = name === 'after_insert' ? null : targetOf(registry, name === 'on_trash' ? doc : before);
@@ -38,11 +38,14 @@ function moved(registry: DoctypeRegistry, { name, doc, before }: DocEvent, fates
   const drafts: CommentDraft[] = [];
   if (had) drafts.push({ ...had, type: 'Attachment Removed', html: escapeHtml(titleOf(doc)) });
   if (has) drafts.push({ ...has, type: 'Attachment', html: linkTo(doc) });
-  // A document that is deleted takes its files along; nobody will read about that.
+  // A deleted document takes its files along, so a comment would have no reader.
   return drafts.filter((draft) => !fates.isDeleted(draft.doctypeName, draft.name));
 }
 
-/** Null also for a file in a field that not every reader of the document sees: its comments are for all of them. */
+/**
+ * Null also for a file in a field with a higher permlevel, because every reader of the document sees its
+ * comments.
+ */
 function targetOf(
   registry: DoctypeRegistry,
   file: Document | null,

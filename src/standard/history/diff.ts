@@ -4,10 +4,10 @@ import { rowsOf, scalarOf } from '../../document/document.ts';
 import { layoutOf } from '../../document/layout.ts';
 import type { FieldValue } from '../../kernel/value.ts';
 
-/** A field with its value before and after, as text; null for an unset one. */
+/** A field with its values before and after, as text; null for an unset value. */
 export type ChangedField = [fieldname: string, before: FieldValue, after: FieldValue];
 
-/** What a save changed, in the shape that `Version.data` has on the wire. */
+/** The changes of a save, in the shape of `Version.data` on the wire. */
 export interface Difference {
   readonly added: [table: string, row: Record<string, FieldValue>][];
   readonly removed: [table: string, row: Record<string, FieldValue>][];
@@ -16,9 +16,9 @@ export interface Difference {
 }
 
 /**
- * What differs between two states of a document, by the permlevels one needs to see it: `''` for what every reader may
- * see, `'1'`, or `'1,2'` for a field of level 2 in a table of level 1. Empty when nothing differs. Password fields are
- * not looked at, nor the order of rows.
+ * The differences between two states of a document, by the permlevels required to see them: `''` for every
+ * reader, `'1'`, or `'1,2'` for a field of level 2 in a table of level 1. Empty without differences. Ignores
+ * Password fields and the order of rows.
  */
 export function differences(
   registry: DoctypeRegistry,
@@ -56,7 +56,7 @@ function compareRows(
   const { fieldname } = table;
   const gone = storedRows(before, fieldname);
   const parts = fieldsByLevels(child, table.permlevel);
-  // Who may see the table at all sees which rows came and went.
+  // Added and removed rows need only the level of the table.
   const own = levelsOf(table.permlevel);
   for (const [index, row] of rowsOf(after, fieldname).entries()) {
     const was = gone.get(row.name);
@@ -79,7 +79,10 @@ function compareRows(
   }
 }
 
-/** Comparable fields, grouped by the levels they need inside a table of `level`; always has the table's own group. */
+/**
+ * Comparable fields, grouped by the levels they need inside a table of `level`. The table's own group is
+ * always present.
+ */
 function fieldsByLevels(doctype: DocType, level: number): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>([[levelsOf(level), []]]);
   for (const { fieldname, field } of layoutOf(doctype).fields) {
@@ -92,7 +95,7 @@ function fieldsByLevels(doctype: DocType, level: number): ReadonlyMap<string, re
   return groups;
 }
 
-/** Permlevels as one text: distinct, ascending, without 0. */
+/** Permlevels as text: distinct, ascending, without 0. */
 export function levelsOf(...levels: readonly number[]): string {
   return [...new Set(levels.filter((level) => level > 0))].sort((left, right) => left - right).join();
 }
@@ -105,7 +108,7 @@ function changedFields(
   const changed: ChangedField[] = [];
   for (const fieldname of fields) {
     const [was, is] = [scalarOf(before, fieldname), scalarOf(after, fieldname)];
-    // Unset and empty look alike to people.
+    // Unset and empty values look the same to people.
     if (was === is || ((was ?? '') === '' && (is ?? '') === '')) continue;
     changed.push([fieldname, text(was), text(is)]);
   }

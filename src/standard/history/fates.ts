@@ -1,13 +1,16 @@
 import type { DocEvent } from '../../document/doc-event.ts';
 
-/** What becomes of documents later in the transaction that an event is part of. */
+/** Later renames and deletions of documents in the transaction of an event. */
 export interface Fates {
-  /** The name that a document has at the commit, given the one it had at the event of that index. */
+  /** The document's name at the commit, given its name at the event with that index. */
   nameAfter(index: number, doctypeName: string, name: string): string;
   isDeleted(doctypeName: string, name: string): boolean;
 }
 
-/** Collects the renames and deletions of a transaction. Most have none, and then asking costs nothing. */
+/**
+ * Collects the renames and deletions of a transaction. Without any, as in most transactions, queries cost
+ * nothing.
+ */
 export function fatesOf(events: readonly DocEvent[]): Fates {
   const renames: { readonly index: number; readonly event: DocEvent }[] = [];
   const deleted = new Set<string>();

@@ -1,22 +1,22 @@
-/** How a breaker waits; milliseconds. */
+/** Waiting times of a breaker; milliseconds. */
 export interface BreakerRules {
-  /** From opening to the first probe; each probe that fails doubles it. */
+  /** From opening to the first probe; each failed probe doubles it. */
   readonly firstWait: number;
   readonly longestWait: number;
 }
 
-/** Failures one after another that open it. */
+/** This many consecutive failures open it. */
 const CONSECUTIVE = 5;
-/** Or this share of at least so many within this time, milliseconds. */
+/** It also opens when this share of at least so many attempts fails within this time, in milliseconds. */
 const SHARE = 0.7;
 const AT_LEAST = 20;
 const WINDOW = 30_000;
-/** Successes one after another that close it. */
+/** This many consecutive successes close it. */
 const SUCCESSES = 2;
 
 /**
- * Leaves an origin alone that fails again and again, but for one attempt now and then, the probe. Deliveries meanwhile wait,
- * and lose no attempts by it. Times in milliseconds of any steady clock.
+ * A circuit breaker for an origin that fails repeatedly: while it is open, only a probe is sent now and then.
+ * Deliveries wait meanwhile, without using up retries. Times in milliseconds of any monotonic clock.
  */
 export class Breaker {
   readonly #rules: BreakerRules;
@@ -38,25 +38,25 @@ export class Breaker {
     return this.#open;
   }
 
-  /** Nothing counts against the origin. */
+  /** No failure is recorded. */
   get isUntroubled(): boolean {
     return !this.#open && this.#consecutive === 0;
   }
 
-  /** Milliseconds until an attempt may begin; infinite while the probe is under way. */
+  /** Milliseconds until an attempt may begin; infinite while the probe is in flight. */
   wait(now: number): number {
     if (!this.#open) return 0;
     return this.#probing ? Number.POSITIVE_INFINITY : Math.max(0, this.#until - now);
   }
 
-  /** An attempt began; true when it is the probe, which `ended` is to be told. */
+  /** Records the start of an attempt. True when it is the probe; report that to `ended`. */
   began(): boolean {
     if (!this.#open) return false;
     this.#probing = true;
     return true;
   }
 
-  /** Resolves what an attempt showed; true when it closed the breaker. */
+  /** Records the result of an attempt. True when it closed the breaker. */
   ended(now: number, verdict: 'good' | 'bad' | 'none', isProbe: boolean): boolean {
     if (isProbe) this.#probing = false;
     if (verdict === 'none') return false;
@@ -65,7 +65,7 @@ export class Breaker {
     return false;
   }
 
-  /** Something changed at the receiver or in its webhook: the next attempt is the probe. */
+  /** The receiver or its webhook changed: the next attempt is the probe. */
   probeNow(now: number): void {
     if (!this.#open) return;
     this.#until = now;
@@ -74,7 +74,7 @@ export class Breaker {
 
   #whileOpen(now: number, verdict: 'good' | 'bad', isProbe: boolean): boolean {
     if (verdict === 'bad') {
-      // Those that began before it opened say nothing new.
+      // Attempts that began before the breaker opened tell nothing new.
       if (!isProbe) return false;
       this.#successes = 0;
       this.#wait = Math.min(this.#rules.longestWait, this.#wait * 2);

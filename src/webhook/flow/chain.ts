@@ -1,17 +1,17 @@
-/** Something that is in one chain at a time, or in none. */
+/** A member of at most one chain at a time. */
 export class Linked<T extends Linked<T>> {
   chain: Chain<T> | null = null;
   previous: T | null = null;
   next: T | null = null;
 }
 
-/** A queue whose members can leave from anywhere, each step in constant time however many there are. */
+/** A doubly linked queue: members can leave from any position, each step in constant time. */
 export class Chain<T extends Linked<T>> {
   first: T | null = null;
   size = 0;
   #last: T | null = null;
 
-  /** Puts it at the end, out of whichever chain it was in. */
+  /** Appends the item, after removing it from its present chain. */
   add(item: T): void {
     item.chain?.remove(item);
     item.chain = this;
@@ -22,7 +22,7 @@ export class Chain<T extends Linked<T>> {
     this.size += 1;
   }
 
-  /** Puts it at the beginning. */
+  /** Puts the item first. */
   addFirst(item: T): void {
     item.chain?.remove(item);
     item.chain = this;

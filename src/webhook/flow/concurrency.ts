@@ -1,16 +1,21 @@
-/** Where an origin that nobody knows begins, and from where on it grows more slowly. */
+/** The limit of an unknown origin at the start, and the limit from which growth slows down. */
 const FIRST = 1;
 const USUAL = 8;
-/** Durations looked at: the second longest of them is about the 95th percentile. */
+/** Durations kept: the second longest approximates the 95th percentile. */
 const RECENT = 20;
-/** Below it more attempts at a time are tried; milliseconds. */
+/** Below this latency the limit grows; milliseconds. */
 const FAST = 250;
-/** Above it the origin is slow: the slow ones together must leave room for the others. Milliseconds. */
+/**
+ * Above this latency the origin is slow. Slow origins together must leave room for the others. Milliseconds.
+ */
 export const SLOW = 2_000;
-/** Above it attempts become fewer, as when they fail; milliseconds. */
+/** Above this latency the limit shrinks, as after a failure; milliseconds. */
 const VERY_SLOW = 5_000;
 
-/** How many attempts to one origin at a time: more while it is fast, half as many whenever it is very slow or fails. */
+/**
+ * The limit of concurrent attempts to one origin: it grows while the origin is fast, and halves when it is
+ * very slow or fails.
+ */
 export class Concurrency {
   readonly #most: number;
   readonly #recent: number[] = [];
@@ -30,28 +35,28 @@ export class Concurrency {
     return Math.floor(this.#limit);
   }
 
-  /** The average of late durations; 0 when nothing ended yet. Milliseconds. */
+  /** The average of recent durations in milliseconds; 0 before the first. */
   get average(): number {
     return this.#average;
   }
 
-  /** Something was seen of it. */
+  /** At least one attempt has ended. */
   get isKnown(): boolean {
     return this.#known;
   }
 
-  /** Slow, failing, or not known to be otherwise. */
+  /** Slow, failing, or unknown. */
   get isSlow(): boolean {
     return !this.#proven || this.#late > SLOW;
   }
 
-  /** One has been under way for `SLOW`. */
+  /** An attempt has been in flight for `SLOW`. */
   isLate(): void {
     this.#known = true;
     this.#proven = false;
   }
 
-  /** It may be the attempt that hangs, and not the origin: another finds out. */
+  /** Allows a second attempt: it shows whether the origin hangs or only the first attempt. */
   tryAnother(): void {
     this.#limit = Math.min(this.#most, FIRST + 1);
   }

@@ -1,20 +1,23 @@
-/** Origins that must fall silent within `WINDOW`, without an answer from anybody. */
+/** The number of origins that must become unreachable within `WINDOW`, while nobody answers. */
 const ORIGINS = 5;
 const WINDOW = 30_000;
-/** Between two probes, and how long at most until failures count again: a network that is gone so long is the operator's. */
+/**
+ * Milliseconds between two probes, and the time after which failures count again: a longer outage is the
+ * operator's concern.
+ */
 const PROBE = 5_000;
 const LONGEST = 15 * 60_000;
 const REMEMBERED = 10_000;
 
 /**
- * Notices that it is this machine's own network, resolver, or supply of sockets that fails: several origins at once cannot be
- * reached and nobody answers. Then nothing is attempted but one probe now and then, and what failed does not count.
- * Times in milliseconds of any steady clock.
+ * Detects failures of this machine's network, resolver or supply of sockets: several origins become
+ * unreachable at once and nobody answers. Then only a probe is sent now and then, and failures do not count.
+ * Times in milliseconds of any monotonic clock.
  */
 export class NetworkGuard {
-  /** When each origin fell silent that did since anybody answered. */
+  /** When each origin became unreachable, since the last answer from any. */
   readonly #silent = new Map<string, number>();
-  /** Those that were silent before: they say nothing about this machine. */
+  /** Origins that were unreachable before: they tell nothing about this machine. */
   readonly #dead = new Set<string>();
   #trippedAt: number | null = null;
   #until = 0;
@@ -24,25 +27,27 @@ export class NetworkGuard {
     return this.#trippedAt !== null;
   }
 
-  /** Between two probes; milliseconds. */
+  /** Milliseconds between two probes. */
   get pause(): number {
     return PROBE;
   }
 
-  /** Milliseconds until an attempt may begin; infinite while the probe is under way. */
+  /** Milliseconds until an attempt may begin; infinite while the probe is in flight. */
   wait(now: number): number {
     if (this.#trippedAt === null) return 0;
     return this.#probing ? Number.POSITIVE_INFINITY : Math.max(0, this.#until - now);
   }
 
-  /** An attempt began; true when it is the probe, which `ended` is to be told. */
+  /** Records the start of an attempt. True when it is the probe; report that to `ended`. */
   began(): boolean {
     if (this.#trippedAt === null) return false;
     this.#probing = true;
     return true;
   }
 
-  /** Resolves what an attempt showed; true when its failure is this machine's and does not count. */
+  /**
+   * Records the result of an attempt. True when this machine caused the failure, which then does not count.
+   */
   ended(
     now: number,
     origin: string,
@@ -83,7 +88,7 @@ export class NetworkGuard {
     if (this.#silent.size >= ORIGINS) this.#trip(now);
   }
 
-  // Whoever was silent while others answered is so for reasons of its own.
+  // An origin that was unreachable while others answered has failed by itself.
   #bury(): void {
     for (const each of this.#silent.keys()) this.#dead.add(each);
     this.#silent.clear();

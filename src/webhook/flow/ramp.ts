@@ -1,8 +1,8 @@
 const SECOND = 1_000;
-/** After so many seconds, at 2^8 a second, nothing is held back any more. */
+/** After this many seconds, at 2^8 a second, the ramp ends. */
 const SECONDS = 9;
 
-/** Holds back what comes after a silence: one in the first second, two in the next, four, and so on. */
+/** Limits the rate after a pause: one in the first second, two in the next, four, and so on. */
 export class Ramp {
   #from = Number.NEGATIVE_INFINITY;
   #second = 0;
@@ -14,12 +14,12 @@ export class Ramp {
     this.#begun = 0;
   }
 
-  /** Holds nothing back any more. */
+  /** Ends the ramp. */
   stop(): void {
     this.#from = Number.NEGATIVE_INFINITY;
   }
 
-  /** It holds back, or is about to. */
+  /** The ramp limits attempts, or will with the next one. */
   isOn(now: number): boolean {
     return this.#secondOf(now) < SECONDS;
   }

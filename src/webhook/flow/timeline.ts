@@ -1,8 +1,8 @@
-/** What waits for its time: a heap, the earliest first. */
+/** A priority queue of items by time: a heap, the earliest first. */
 export class Timeline<T> {
   readonly #slots: Slot<T>[] = [];
 
-  /** The earliest time; infinite when nothing waits. */
+  /** The earliest time; infinite when empty. */
   get next(): number {
     return this.#slots[0]?.at ?? Number.POSITIVE_INFINITY;
   }
@@ -21,7 +21,7 @@ export class Timeline<T> {
     slots[index] = slot;
   }
 
-  /** Takes out the earliest whose time has come; null when there is none. */
+  /** Removes the earliest item that is due; null when there is none. */
   take(now: number): T | null {
     const slots = this.#slots;
     const first = slots[0];

@@ -1,18 +1,21 @@
-/** How fast a webhook may be delivered to. */
+/** The rate limit of a webhook. */
 export interface Rate {
   /** Attempts per minute, in the long run. */
   readonly perMinute: number;
-  /** Attempts at once after a rest. */
+  /** Attempts at once after a pause. */
   readonly burst: number;
 }
 
-/** What one attempt costs: what a rate of one in a minute brings in its milliseconds. */
+/** The cost of one attempt: a rate of one per minute earns it in these milliseconds. */
 const ATTEMPT = 60_000;
 
-/** Lets so many through in a minute, and after a rest so many at once. Times in milliseconds of any steady clock. */
+/**
+ * A token bucket: limits attempts per minute, and allows a burst after a pause. Times in milliseconds of any
+ * monotonic clock.
+ */
 export class TokenBucket {
   #rate: Rate;
-  /** In parts of an attempt, `ATTEMPT` to each: whole numbers add up exactly, so a wait is over when it was said to be. */
+  /** In parts of an attempt, `ATTEMPT` each. Whole numbers add up exactly, so a wait ends when announced. */
   #credit: number;
   #at: number;
 
@@ -26,14 +29,14 @@ export class TokenBucket {
     return this.#rate;
   }
 
-  /** Another rate from now on; what was used stays used. */
+  /** Changes the rate; used tokens stay used. */
   change(rate: Rate, now: number): void {
     this.#fill(now);
     this.#rate = rate;
     this.#credit = Math.min(this.#credit, rate.burst * ATTEMPT);
   }
 
-  /** Milliseconds until one may pass; 0 when one may now. */
+  /** Milliseconds until one attempt may pass; 0 when it may now. */
   wait(now: number): number {
     this.#fill(now);
     return this.#credit >= ATTEMPT ? 0 : Math.ceil((ATTEMPT - this.#credit) / this.#rate.perMinute);
@@ -44,12 +47,12 @@ export class TokenBucket {
     this.#credit -= ATTEMPT;
   }
 
-  /** Gives back what was taken and not used. */
+  /** Returns an unused token. */
   giveBack(): void {
     this.#credit = Math.min(this.#rate.burst * ATTEMPT, this.#credit + ATTEMPT);
   }
 
-  /** Nothing is remembered that a new one would not say. */
+  /** True when its state equals that of a new one. */
   isFull(now: number): boolean {
     this.#fill(now);
     return this.#credit >= this.#rate.burst * ATTEMPT;

@@ -13,7 +13,10 @@ const TOLERANCE = 60_000;
 /** A process may take so long to see that the clock was set; milliseconds. */
 const NOTICED = 1_000;
 
-/** The wall clock jumps, while the process runs and while it is down: what waits still goes, and requests bear the time of the day. */
+/**
+ * The wall clock jumps, while the process runs and while it is down: what waits still goes, and requests bear
+ * the time of the day.
+ */
 export const clock: Trial = {
   name: 'clock',
   about: 'the wall clock an hour forward and back, while the process runs and between two runs',

@@ -4,7 +4,10 @@ import { Arena, type Trial } from '../trial.ts';
 const TOPIC = 'Torture Hot';
 const ENDPOINT = '/0/hook';
 
-/** One document that changes and changes while the receiver holds its first delivery, beside others that go through meanwhile. */
+/**
+ * One document that changes and changes while the receiver holds its first delivery, beside others that go
+ * through meanwhile.
+ */
 export const hotDocument: Trial = {
   name: 'hot-document',
   about: 'thousands of changes of one document behind a delivery that is not answered',

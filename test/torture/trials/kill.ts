@@ -6,7 +6,10 @@ import { Arena, sleep, type Trial } from '../trial.ts';
 const TOPIC = 'Torture Kill';
 const ENDPOINT = '/0/hook';
 
-/** Processes killed at any moment under load: nothing stored is lost, nothing undone is told, and the order per document holds. */
+/**
+ * Processes killed at any moment under load: nothing stored is lost, nothing undone is told, and the order
+ * per document holds.
+ */
 export const kill: Trial = {
   name: 'kill',
   about: 'SIGKILL at any moment under load, again and again',

@@ -12,7 +12,10 @@ type Acknowledged = ReadonlyMap<string, number>;
 
 interface Moment {
   readonly name: string;
-  /** Brings the sender to that state with documents of this prefix, and kills it there. Resolves to what was acknowledged. */
+  /**
+   * Brings the sender to that state with documents of this prefix, and kills it there. Resolves to what was
+   * acknowledged.
+   */
   kill(arena: Arena, node: SenderNode, prefix: string): Promise<Acknowledged>;
 }
 

@@ -1,6 +1,9 @@
 import type { Command } from '../../base/commands.ts';
 
-/** Commands that fit what was typed, the best first: every word must occur; at the beginning of a word it counts more. */
+/**
+ * Commands that fit what was typed, the best first: every word must occur; at the beginning of a word it
+ * counts more.
+ */
 export function matching(commands: readonly Command[], typed: string, most: number): readonly Command[] {
   const words = plain(typed).split(/\s+/).filter(Boolean);
   if (words.length === 0) return commands.slice(0, most);
@@ -22,11 +25,11 @@ function scoreOf({ label, keywords = '', group }: Command, words: readonly strin
     else if (name.includes(` ${word}`)) score += 3;
     else score += name.includes(word) ? 2 : 1;
   }
-  // Of two that fit alike the shorter is meant more often.
+  // Of two equal matches the shorter is more likely.
   return score + 1 / (1 + name.length);
 }
 
-/** Without case and accents. */
+/** Ignores case and accents. */
 function plain(text: string): string {
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }

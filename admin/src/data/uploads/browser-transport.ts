@@ -3,11 +3,13 @@ import { connectionError } from '../api-error.ts';
 import { currentCsrfToken } from '../session.ts';
 import type { TusReply, TusRequest } from './tus-upload.ts';
 
-/** Sends requests of uploads from a page: XMLHttpRequest tells how far a body has come, which fetch does not. */
+/**
+ * Sends requests of uploads from a page: XMLHttpRequest tells how far a body has come, which fetch does not.
+ */
 export async function browserTransport(request: TusRequest): Promise<TusReply> {
   const reply = await sendOnce(request);
   if (reply.status !== 401 && reply.status !== 403) return reply;
-  // Whoever is signed out is asked to sign in by this question, and it fails if they would not.
+  // This request asks a signed-out user to sign in, and fails otherwise.
   const user = await readMethod<string>('frappe.auth.get_logged_user').catch(() => null);
   return user === null ? reply : sendOnce(request);
 }

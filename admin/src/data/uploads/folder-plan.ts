@@ -26,7 +26,8 @@ export function folderKey(path: readonly string[]): string {
   return path.join('/');
 }
 
-// What the server would strip of a name it refuses in a folder's: macOS writes letters and their marks apart, for one.
+// What the server would strip of a name it refuses in a folder's: macOS writes letters and their marks apart,
+// for one.
 function folderTitle(name: string): string {
   return name
     .toWellFormed()

@@ -20,8 +20,8 @@ export function gatherChosen(files: Iterable<File>): Gathered {
 }
 
 /**
- * Files and folders that were dropped. To be called while the event is handled: afterwards the browser says no more of them.
- * What turns out not to be readable is left out.
+ * Files and folders that were dropped. To be called while the event is handled: afterwards the browser says
+ * no more of them. Unreadable entries are skipped.
  */
 export function gatherDropped(transfer: DataTransfer): Promise<Gathered> {
   const entries: FileSystemEntry[] = [];

@@ -1,19 +1,19 @@
-/** Where text is kept by key between visits: localStorage, or what tests give. */
+/** Stores text by key between visits: localStorage, or a stand-in of tests. */
 export interface Memory {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
   removeItem(key: string): void;
 }
 
-/** Where a file is to go. */
+/** Destination of a file. */
 export interface UploadTarget {
   readonly folder: string;
   readonly isPrivate: boolean;
-  /** What the file is attached to, where it is. */
+  /** The document that the file is attached to. */
   readonly attachedTo?: { readonly doctype: string; readonly docname: string; readonly fieldname?: string };
 }
 
-/** What makes a file the same one when it is chosen again, and its upload the same upload. */
+/** Identifies a file when it is chosen again, and its upload. */
 export interface Fingerprint {
   readonly user: string;
   readonly fileName: string;

@@ -20,12 +20,12 @@ export interface TusReply {
 /** Sends a request. Rejects with the signal's reason, or with an ApiError when there was no answer. */
 export type TusTransport = (request: TusRequest) => Promise<TusReply>;
 
-/** What a file is uploaded by. */
+/** One upload: the file, its fields and its transport. */
 export interface TusUpload {
   readonly file: Blob;
   /** `filename` and the fields of `upload_file`. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** Where an earlier attempt has put the bytes so far; null begins anew. */
+  /** URL of an interrupted upload; null starts a new one. */
   readonly url: string | null;
   readonly transport: TusTransport;
   readonly signal: AbortSignal;
@@ -45,8 +45,9 @@ const SMALL = 128 * 1024;
 const PATIENCE = 6;
 
 /**
- * Uploads a file, going on where an earlier attempt broke off and trying again while the network or the server fail. Resolves to
- * the name of the File. Aborting the signal pauses: what came through stays on the server, to go on with.
+ * Uploads a file, going on where an earlier attempt broke off and trying again while the network or the
+ * server fail. Resolves to the name of the File. Aborting the signal pauses: what came through stays on the
+ * server, to go on with.
  * @throws ApiError for a refusal; the signal's reason
  */
 export async function runTusUpload(upload: TusUpload): Promise<string> {

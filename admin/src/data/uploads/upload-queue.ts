@@ -5,7 +5,7 @@ import { endTusUpload, runTusUpload, type TusTransport, type TusUpload } from '.
 
 export type UploadPhase = 'waiting' | 'uploading' | 'paused' | 'done' | 'failed';
 
-/** How far an upload is. */
+/** Progress of an upload. */
 export interface UploadState {
   readonly phase: UploadPhase;
   readonly sent: number;
@@ -54,7 +54,10 @@ interface Job extends QueuedUpload {
   running: AbortController | null;
 }
 
-/** Uploads files, a few at a time, in the order that they came. It is not a screen's: it goes on while people look at others. */
+/**
+ * Uploads files, a few at a time, in the order that they came. It is not a screen's: it goes on while people
+ * look at others.
+ */
 export class UploadQueue {
   readonly uploads: Store<readonly QueuedUpload[]> = createStore<readonly QueuedUpload[]>([]);
   readonly totals: Store<UploadTotals> = createStore(NOTHING);

@@ -10,7 +10,7 @@ export type Span = keyof typeof SPANS;
 export const ANSWERS = ['2xx', '3xx', '4xx', '5xx', 'none'] as const;
 export type Answer = (typeof ANSWERS)[number];
 
-/** What the address says about the deliveries to show. */
+/** Filters of the deliveries list in the address. */
 export interface DeliveryFilters {
   readonly status: readonly DeliveryStatus[];
   readonly http: Answer | null;

@@ -2,7 +2,7 @@ import { t } from '../../base/i18n.ts';
 import type { Delivery, DeliveryStatus } from '../../data/deliveries.ts';
 import type { Tone } from '../../widgets/feedback.tsx';
 
-/** What a status means to whoever looks on. */
+/** Labels of delivery states. */
 export function statusWord(status: DeliveryStatus): string {
   switch (status) {
     case 'Pending':

@@ -1,15 +1,15 @@
-/** What a receiver got, and the secret that it is checked with. */
+/** A received request and the secret to check it with. */
 export interface Received {
   readonly secret: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Of any of the headers: base64, `sha256=…`, or `v1,…`, several with blanks between them. */
+  /** From any of the headers: base64, `sha256=…`, or `v1,…`, several separated by spaces. */
   readonly signature: string;
   /** `webhook-id` and `webhook-timestamp`: signatures `v1,…` are over them, too. */
   readonly id: string;
   readonly timestamp: string;
 }
 
-/** Whether the signature belongs to the body and the secret. Resolves to the header that it is of; null when it does not. */
+/** Resolves to the header whose signature matches body and secret; null if none matches. */
 export async function checkSignature(received: Received): Promise<'body' | 'hub' | 'standard' | null> {
   const given = received.signature.trim();
   if (given === '' || received.secret === '') return null;

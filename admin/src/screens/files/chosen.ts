@@ -5,7 +5,7 @@ export type Chosen = ReadonlyMap<string, FileItem>;
 
 export const NONE: Chosen = new Map();
 
-/** With these chosen, or without them. */
+/** Selects or deselects these items. */
 export function choosing(before: Chosen, items: readonly FileItem[], isOn: boolean): Chosen {
   const next = new Map(before);
   for (const item of items) {

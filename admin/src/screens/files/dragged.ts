@@ -3,7 +3,7 @@ import { createStore } from '../../base/store.ts';
 import type { FileItem } from './file-item.ts';
 import { addressOfFile, isStored } from './file-item.ts';
 
-/** What rows put on the pointer: names of Files as JSON. Other pages cannot read it. */
+/** Drag data of rows: names of Files as JSON. Other pages cannot read it. */
 const TYPE = 'application/x-chancery-files';
 
 /** Takes files and folders along with the pointer. */
@@ -17,7 +17,7 @@ export function startDrag(event: DragEvent, items: readonly FileItem[]): void {
   if (addresses.length > 0) dataTransfer.setData('text/uri-list', addresses.join('\r\n'));
 }
 
-/** What a place does with what is dropped on it. */
+/** Drop handlers of a target. */
 export interface DropActions {
   readonly onFiles: (transfer: DataTransfer) => void;
   readonly onMove: (names: readonly string[]) => void;
@@ -26,7 +26,10 @@ export interface DropActions {
 /** The place that something hangs above: one at most, the innermost. */
 const hovered = createStore<symbol | null>(null);
 
-/** A place to drop files of this machine on, or files and folders of the list. `isOver` says that something hangs above it. */
+/**
+ * A place to drop files of this machine on, or files and folders of the list. `isOver` says that something
+ * hangs above it.
+ */
 export function useDropTarget({ onFiles, onMove }: DropActions, isOn = true) {
   const [me] = useState(() => Symbol('place'));
   const isOver = useSyncExternalStore(hovered.subscribe, () => hovered.get() === me);

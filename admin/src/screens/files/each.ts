@@ -1,4 +1,4 @@
-/** What became of each of many. */
+/** Result of an action on many items. */
 export interface Outcome {
   readonly done: number;
   readonly failures: readonly { readonly name: string; readonly error: unknown }[];

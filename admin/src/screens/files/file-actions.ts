@@ -9,7 +9,7 @@ export type FileQuestion =
   | { readonly kind: 'privacy'; readonly items: readonly FileItem[]; readonly isPrivate: boolean }
   | { readonly kind: 'link'; readonly item: FileItem };
 
-/** What can be done with files, from wherever they are shown. */
+/** Actions on files. */
 export interface FileActions {
   /** Goes into a folder, or shows a file's details. */
   readonly open: (item: FileItem) => void;
@@ -17,7 +17,7 @@ export interface FileActions {
   readonly ask: (question: FileQuestion) => void;
   readonly move: (folder: string, names: readonly string[]) => void;
   readonly upload: (folder: string, transfer: DataTransfer) => void;
-  /** Whether the user may put anything here at all. */
+  /** Whether the user may create files here. */
   readonly canCreate: boolean;
 }
 

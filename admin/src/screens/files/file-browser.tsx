@@ -36,7 +36,7 @@ interface FileBrowserProps {
   readonly whenEmpty: ReactNode;
 }
 
-/** What is in a folder, as a list or as tiles; what is mounted is what is seen. One stop of the Tab key. */
+/** Contents of a folder, as a list or as tiles, windowed. One Tab stop. */
 export function FileBrowser(props: FileBrowserProps) {
   const { label, query, search, chosen, onChosen } = props;
   const actions = useFileActions();

@@ -43,7 +43,7 @@ export function subfoldersQuery(folder: string) {
     fields: ['name', 'file_name'],
     filters: [['folder', '=', folder] as const, ['is_folder', '=', 1] as const],
     order_by: 'file_name asc, name asc',
-    // As many as one user may make.
+    // The maximum per user.
     limit_page_length: 1_000,
   };
   return queryOptions({
@@ -94,7 +94,9 @@ export async function createFolder(parent: string, title: string): Promise<strin
   return folder.name;
 }
 
-/** Gives a file or folder another name. Resolves to what it is called from now on: a folder by its new path. */
+/**
+ * Gives a file or folder another name. Resolves to what it is called from now on: a folder by its new path.
+ */
 export async function rename({ name, isFolder }: FileItem, title: string): Promise<string> {
   if (!isFolder) {
     await updateDocument('File', name, { file_name: title });

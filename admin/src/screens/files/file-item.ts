@@ -2,7 +2,7 @@ import type { IconName } from '../../widgets/icon.tsx';
 
 /** A file or folder as lists show it. */
 export interface FileItem {
-  /** Of a folder its path. */
+  /** The path, for a folder. */
   readonly name: string;
   readonly title: string;
   readonly isFolder: boolean;
@@ -19,7 +19,7 @@ export interface FileItem {
   readonly thumbnail: string;
 }
 
-/** What lists ask for. */
+/** Fields of list queries. */
 export const ITEM_FIELDS = [
   'name',
   'file_name',
@@ -40,7 +40,7 @@ export const HOME = 'Home';
 /** The folders that every site has; nobody moves, renames or deletes them. */
 const STANDING: ReadonlySet<string> = new Set([HOME, 'Home/Attachments']);
 
-/** Whether it stays as and where it is. */
+/** Whether it cannot be renamed or moved. */
 export function isStanding({ name, isFolder }: FileItem): boolean {
   return isFolder && STANDING.has(name);
 }
@@ -65,7 +65,7 @@ export function itemOf(row: Readonly<Record<string, unknown>>): FileItem {
   };
 }
 
-/** What a file can be shown as. Code that a browser would run is text here, or nothing. */
+/** Preview kind of a file. Active content is shown as text, or not at all. */
 export type PreviewKind = 'image' | 'video' | 'audio' | 'text' | 'none';
 
 const KINDS: readonly (readonly [PreviewKind, string])[] = [
@@ -86,12 +86,12 @@ export function previewKind({
   isFolder,
   url,
 }: Pick<FileItem, 'extension' | 'isFolder' | 'url'>): PreviewKind {
-  // What lies elsewhere is not asked for: the page's policy lets nothing in, and nobody hears who looked.
+  // External files are not fetched: the content policy forbids it, and it would reveal the viewer.
   if (isFolder || !isStored(url)) return 'none';
   return KIND_OF.get(extension) ?? 'none';
 }
 
-/** Whether the bytes are here: a File may be a link to somewhere else. */
+/** Whether the server stores the bytes: a File may be an external link. */
 export function isStored(url: string): boolean {
   return /^(\/private)?\/files\/[^/\\]+$/.test(url);
 }
@@ -134,7 +134,7 @@ export function parentOf(folder: string): string | null {
   return at < 0 ? null : folder.slice(0, at);
 }
 
-/** Whether a folder is another one or lies in it. */
+/** Whether a folder equals another one or is inside it. */
 export function isWithin(folder: string, ancestor: string): boolean {
   return folder === ancestor || folder.startsWith(`${ancestor}/`);
 }

@@ -9,7 +9,7 @@ import css from './file-browser.module.css';
 import { type FileItem, iconOf, isStored } from './file-item.ts';
 import { cellAttributes, rowAttributes } from './roles.ts';
 
-/** One file or folder, wherever it is shown. */
+/** One file or folder. */
 export interface ShownFile {
   readonly id: string;
   readonly index: number;
@@ -78,7 +78,7 @@ export function FileRow({
   );
 }
 
-/** What is dropped on a folder goes into it. */
+/** A drop on a folder moves or uploads into it. */
 export function useFolderDrop(item: FileItem | undefined) {
   const actions = useFileActions();
   const folder = item?.isFolder ? item.name : null;
@@ -132,7 +132,7 @@ export function FileName({ item }: { readonly item: FileItem }) {
   );
 }
 
-/** Who gets the file: in a word, with a picture. */
+/** Access to the file: a word and an icon. */
 export function Access({ item }: { readonly item: FileItem }) {
   if (item.isFolder) return null;
   const word = item.isPrivate ? t('Private') : t('Public');
@@ -174,7 +174,7 @@ function sizeOf(item: FileItem, count: ShownFile['count']): string {
   return isStored(item.url) ? formatBytes(item.bytes) : t('Link');
 }
 
-/** What a narrow screen says of a file below its name. */
+/** Details of a file on a narrow screen, below its name. */
 export function underOf(item: FileItem, count: ShownFile['count']): string {
   const access = item.isFolder ? '' : item.isPrivate ? t('Private') : t('Public');
   return [sizeOf(item, count), access, formatRelative(item.modified)].filter(Boolean).join(' · ');

@@ -123,7 +123,7 @@ export function Screen() {
   );
 }
 
-// What is chosen belongs to a place: another one begins with nothing.
+// The selection belongs to a folder: another folder starts with none.
 function useChosen(place: string): [Chosen, (next: Chosen | ((before: Chosen) => Chosen)) => void] {
   const [held, setHeld] = useState({ place, chosen: NONE });
   const current = held.place === place ? held.chosen : NONE;

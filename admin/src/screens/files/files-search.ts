@@ -3,7 +3,7 @@ import { HOME, ITEM_FIELDS } from './file-item.ts';
 
 export type SortField = 'file_name' | 'modified' | 'file_size' | 'file_type';
 
-/** What the address of the screen says. */
+/** Search parameters of the screen. */
 export interface FilesSearch {
   readonly folder: string;
   /** Looks for names with this text in all folders. */

@@ -1,7 +1,7 @@
 /** A place in the list or grid, and what is chosen by going there. */
 export interface Place {
   readonly at: number;
-  /** Where a range began. */
+  /** Start of a range. */
   readonly anchor: number;
 }
 
@@ -14,7 +14,7 @@ interface Layout {
   readonly isRtl: boolean;
 }
 
-/** Where a key leads in a list or a grid; null when it leads nowhere. Shift keeps the anchor: what lies between is chosen. */
+/** Target of a key in a list or a grid, or null. Shift keeps the anchor and selects the range. */
 export function moved(place: Place, key: string, isShift: boolean, layout: Layout): Place | null {
   const target = targetOf(place.at, key, layout);
   if (target === null || layout.count === 0) return null;

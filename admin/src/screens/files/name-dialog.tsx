@@ -57,7 +57,7 @@ export function NameDialog({ title, label, action, initial, onClose, run }: Name
   );
 }
 
-// What people change is the name, seldom what follows its last dot.
+// Users rename the stem, rarely the extension.
 function selectStem(input: HTMLInputElement): void {
   const dot = input.value.lastIndexOf('.');
   input.setSelectionRange(0, dot > 0 ? dot : input.value.length);

@@ -2,8 +2,8 @@ import type { HTMLAttributes } from 'react';
 import type { TreeNode } from './tree-model.ts';
 
 /*
- * What the parts of a windowed grid or tree say of themselves: no elements of HTML can be windowed. None of them takes the focus; the
- * grid or tree around has it, and names the one that is active.
+ * What the parts of a windowed grid or tree say of themselves: no elements of HTML can be windowed. None of
+ * them takes the focus; the grid or tree around has it, and names the one that is active.
  */
 
 type Attributes = HTMLAttributes<HTMLElement>;

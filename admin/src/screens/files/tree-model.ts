@@ -39,7 +39,7 @@ export function visibleNodes(
   return nodes;
 }
 
-/** What a key does in the tree; null when it does nothing. */
+/** Action of a key in the tree, or null. */
 export type TreeMove =
   | { readonly to: number }
   | { readonly open: string }

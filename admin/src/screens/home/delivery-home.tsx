@@ -101,7 +101,7 @@ function HomeTiles({
   );
 }
 
-// Of the last day, whatever the charts show.
+// Figures of the last 24 hours, independent of the charts' range.
 function Failing({ webhooks }: { readonly webhooks: readonly WebhookOverview[] }) {
   const [action, setAction] = useState<BulkAction | null>(null);
   const failing = webhooks

@@ -41,7 +41,7 @@ function valueText(value: Scalar, field: FilterField['field']): string {
   return formatValue(field, value);
 }
 
-// What stands between two signs for any text is what was looked for.
+// The text between two wildcards is the search term.
 function plainPattern(pattern: string): string {
   const inner = /^%(.*)%$/s.exec(pattern)?.[1];
   return inner !== undefined && !/(^|[^\\])[%_]/.test(inner) ? `“${inner.replace(/\\(.)/g, '$1')}”` : pattern;

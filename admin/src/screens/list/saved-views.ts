@@ -58,12 +58,12 @@ export function defaultView(views: readonly SavedView[], user: string): SavedVie
   );
 }
 
-/** Whether a list shows what the view says. */
+/** Whether a list matches the view. */
 export function isViewShown(view: SavedView, search: ListSearch): boolean {
   return JSON.stringify(fieldsOf(view.search)) === JSON.stringify(fieldsOf(search));
 }
 
-/** What a view holds of a list, as its document's fields. The text of a search belongs to the moment, not to a view. */
+/** A list's state as fields of a view's document. Views do not store the search text. */
 export function fieldsOf({
   filters,
   or,

@@ -12,7 +12,10 @@ interface DefaultViewOptions {
   readonly onChoose: (view: SavedView) => void;
 }
 
-/** Begins with the default view when the address says nothing, and with the view that it names when it says nothing else. Once, on arrival. */
+/**
+ * Begins with the default view when the address says nothing, and with the view that it names when it says
+ * nothing else. Once, on arrival.
+ */
 export function useDefaultView({ doctype, search, isBare, onChoose }: DefaultViewOptions): void {
   const user = useUser();
   const { data: views } = useQuery(viewsQuery(doctype));

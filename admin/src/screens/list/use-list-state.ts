@@ -21,7 +21,7 @@ import {
 } from '../../grid/list-search.ts';
 import type { Meta } from '../../meta/meta.ts';
 
-/** What a list shows, out of the address, the doctype, and what the person made of its columns on this device. */
+/** State of a list from the address, the doctype, and the column settings on this device. */
 export function useListState(meta: Meta) {
   const user = useUser();
   const doctype = meta.name;

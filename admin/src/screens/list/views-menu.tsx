@@ -29,7 +29,9 @@ const loadDeleteView = async () => (await import('./view-dialogs.tsx')).DeleteVi
 
 type Dialog = { readonly kind: 'new' | 'edit' | 'delete'; readonly view: SavedView | null };
 
-/** The saved views of a doctype: to choose one, keep what is shown as one, and change those one may change. */
+/**
+ * The saved views of a doctype: to choose one, keep what is shown as one, and change those one may change.
+ */
 export function ViewsMenu({ doctype, search, onChoose }: ViewsMenuProps) {
   const user = useUser();
   const { data: views = [] } = useQuery(viewsQuery(doctype));

@@ -21,7 +21,7 @@ interface Names {
   readonly phone: string;
 }
 
-/** What one is called. */
+/** Names of the user. */
 export function Person() {
   const user = useUser();
   const { data, error, refetch } = useQuery({

@@ -15,7 +15,7 @@ import { SecondFactor } from './second-factor.tsx';
 
 const TABS = ['profile', 'security', 'keys'];
 
-/** What everybody sets for themselves. */
+/** Personal settings of a user. */
 export function Screen() {
   const user = useUser();
   const setSearch = useSetSearch();

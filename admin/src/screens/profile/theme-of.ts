@@ -7,7 +7,7 @@ export function themeOf(stored: string | undefined): Theme | undefined {
   return stored !== undefined && stored in THEMES ? THEMES[stored as keyof typeof THEMES] : undefined;
 }
 
-/** What a User's field names it. */
+/** The theme as the User document names it. */
 export function storedTheme(theme: Theme): string {
   return theme === 'light' ? 'Light' : theme === 'dark' ? 'Dark' : 'Automatic';
 }

@@ -4,9 +4,9 @@ import { lastList } from '../../data/last-list.ts';
 import { fetchPage } from '../../grid/list-requests.ts';
 
 /**
- * The record before or after another in the list that was looked at last, or in the doctype's own order, however long that is.
- * Null at either end, undefined when the record is not in the list, or its place cannot be told: where a list is ordered by very
- * long texts.
+ * The record before or after another in the list that was looked at last, or in the doctype's own order,
+ * however long that is. Null at either end, undefined when the record is not in the list, or its place cannot
+ * be told: where a list is ordered by very long texts.
  */
 export async function neighbourOf(
   doctype: string,

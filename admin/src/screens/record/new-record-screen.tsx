@@ -9,7 +9,10 @@ import { Page } from '../../widgets/page.tsx';
 import { Pending } from './pending.tsx';
 import { RecordView } from './record-view.tsx';
 
-/** The form of a document that is not stored yet. The address may hold its first values, or what it is a copy of. */
+/**
+ * The form of a document that is not stored yet. The address may hold its first values, or what it is a copy
+ * of.
+ */
 export function Screen() {
   const { doctype = '' } = useRouteParams();
   const user = useUser();

@@ -18,7 +18,7 @@ export interface ApiKey {
   readonly limits: KeyLimits;
 }
 
-/** What a key may be limited to; an empty list is no limit. */
+/** Limits of a key; an empty list sets no limit. */
 export interface KeyLimits {
   readonly isReadOnly: boolean;
   readonly doctypes: readonly string[];
@@ -26,7 +26,7 @@ export interface KeyLimits {
   readonly addresses: readonly string[];
 }
 
-/** What a person says of a key. */
+/** User input for a key. */
 export interface KeyDraft extends KeyLimits {
   readonly label: string;
   readonly expiresOn: string;
@@ -58,7 +58,7 @@ export function keysQuery(user: string) {
     fields: FIELDS,
     filters: [['user', '=', user] as const],
     order_by: 'creation desc',
-    // As many as a user may have.
+    // Maximum number of keys per user.
     limit_page_length: 100,
   };
   return queryOptions({

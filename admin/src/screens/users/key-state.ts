@@ -1,7 +1,7 @@
 import { moment } from '../../base/format.ts';
 import type { ApiKey } from './key-data.ts';
 
-/** Whether a key opens anything now. */
+/** Whether a key is valid now. */
 export type KeyState = 'works' | 'stopped' | 'expired';
 
 export function keyState({ isEnabled, expiresOn }: ApiKey, now: number): KeyState {
@@ -9,7 +9,7 @@ export function keyState({ isEnabled, expiresOn }: ApiKey, now: number): KeyStat
   return expiresOn !== '' && moment(expiresOn) <= now ? 'expired' : 'works';
 }
 
-/** Whether the secret before the present one still opens the door. */
+/** Whether the previous secret is still valid. */
 export function hasFormerSecret({ formerUntil }: ApiKey, now: number): boolean {
   return formerUntil !== '' && moment(formerUntil) > now;
 }

@@ -1,4 +1,7 @@
-/** Browser and system as far as a program's own word tells, such as "Firefox, Windows"; '' when it says neither. */
+/**
+ * Browser and system as far as a program's own word tells, such as "Firefox, Windows"; '' when it says
+ * neither.
+ */
 export function shortAgent(agent: string): string {
   const browser = BROWSERS.find(([mark]) => agent.includes(mark))?.[1];
   const system = SYSTEMS.find(([mark]) => agent.includes(mark))?.[1];

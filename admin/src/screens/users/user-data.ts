@@ -71,7 +71,7 @@ export interface User {
   readonly values: UserValues;
 }
 
-/** What the form changes. */
+/** Values of the form. */
 export interface UserValues {
   readonly firstName: string;
   readonly lastName: string;

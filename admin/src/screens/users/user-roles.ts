@@ -14,13 +14,15 @@ export function rolesOf(doc: Readonly<Record<string, unknown>>): UserRoles {
   };
 }
 
-/** With a role given or taken; the order of the others stays. */
+/** Adds or removes a role; the order of the others stays. */
 export function withRole(before: UserRoles, role: string, isOn: boolean): UserRoles {
   const rest = before.names.filter((name) => name !== role);
   return { ...before, names: isOn ? [...rest, role] : rest };
 }
 
-/** The roles to choose from: those that can be given, and those that the user has anyway; narrowed by a text. */
+/**
+ * The roles to choose from: those that can be given, and those that the user has anyway; narrowed by a text.
+ */
 export function choosable(all: readonly string[], { names }: UserRoles, text: string): readonly string[] {
   const wanted = text.trim().toLocaleLowerCase();
   return [...new Set([...all, ...names])]

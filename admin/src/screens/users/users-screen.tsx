@@ -14,7 +14,7 @@ import { type Shown, usersQuery } from './user-data.ts';
 import { UserList } from './user-list.tsx';
 import css from './users.module.css';
 
-/** Who may sign in, with which roles, and when they did. */
+/** Users, their roles and their last sign-in. */
 export function Screen() {
   useFreshness(['User']);
   const { text, shown } = useSearch(readUsersSearch);

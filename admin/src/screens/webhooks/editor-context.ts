@@ -3,10 +3,10 @@ import { createStore, type Store } from '../../base/store.ts';
 import type { Preview } from '../../data/webhooks.ts';
 import { type Draft, type DraftStore, placeOf, useDraftValue } from './webhook-draft.ts';
 
-/** What the parts of the editor share. Stores, so that nothing renders but what shows what changed. */
+/** Shared state of the editor's parts, in stores to limit re-rendering. */
 export interface EditorState {
   readonly draft: DraftStore;
-  /** What the server says against the draft as it is. */
+  /** Problems that the server reports for the draft. */
   readonly problems: Store<readonly string[]>;
   /** Somebody tried to save: what is missing is shown from then on. */
   readonly isTried: Store<boolean>;
@@ -42,7 +42,7 @@ export function useEdited<K extends keyof Draft>(name: K) {
   return { value, onChange, error };
 }
 
-/** What is wrong with a part of the draft. */
+/** The error of a part of the draft. */
 export function useProblem(name: keyof Draft): string | undefined {
   const { problems, isTried } = useEditor();
   const isShown = useSyncExternalStore(isTried.subscribe, isTried.get);

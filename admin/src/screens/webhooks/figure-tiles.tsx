@@ -27,7 +27,7 @@ export function Tiles({ tiles, label }: { readonly tiles: readonly Tile[]; reado
   );
 }
 
-/** What deliveries came to in a time. */
+/** Delivery figures of a period. */
 export function FigureTiles({ figures }: { readonly figures: Figures }) {
   return (
     <Tiles

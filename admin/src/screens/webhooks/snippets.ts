@@ -2,7 +2,10 @@
 export const SNIPPETS = { node: 'Node', python: 'Python', php: 'PHP', go: 'Go' } as const;
 export type SnippetName = keyof typeof SNIPPETS;
 
-/** How a receiver verifies what it got, in a language: the id, the time and the bytes of the body, with nothing but what the language brings. */
+/**
+ * How a receiver verifies what it got, in a language: the id, the time and the bytes of the body, with
+ * nothing but what the language brings.
+ */
 export function snippetOf(name: SnippetName): string {
   return TEXTS[name];
 }

@@ -7,7 +7,7 @@ import { changesOf, type Draft } from './webhook-draft.ts';
 /** Milliseconds that the typing rests before the server is asked. */
 const TYPING = 400;
 
-/** What the webhook would send for a document as it is edited. Tells the editor's problems, too. */
+/** Preview of the edited webhook's request. Also returns the editor's problems. */
 export function usePreview(
   editor: EditorState,
   webhook: string | null,

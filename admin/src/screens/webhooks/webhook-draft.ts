@@ -13,12 +13,12 @@ export interface FieldRow {
   readonly key: string;
 }
 
-/** What goes out: the whole document, some fields, or what a template makes. */
+/** Payload kind: the whole document, some fields, or a template. */
 export type Payload = 'document' | 'fields' | 'template';
 
 /** A webhook while it is edited. */
 export interface Draft {
-  /** Of a new one; '' lets the server choose. */
+  /** Name of a new webhook; '' lets the server choose. */
   readonly name: string;
   readonly webhook_doctype: string;
   readonly webhook_docevent: string;
@@ -151,7 +151,7 @@ export function fieldsOf(draft: Draft): Readonly<Record<string, unknown>> {
   };
 }
 
-/** What is to be sent to save it: of a new one everything, else the fields that differ. */
+/** Fields to save: all of a new webhook, else the changed ones. */
 export function changesOf(draft: Draft, stored: Draft | null): Readonly<Record<string, unknown>> {
   const now = fieldsOf(draft);
   if (stored === null) return { ...(draft.name.trim() === '' ? {} : { name: draft.name.trim() }), ...now };
@@ -162,7 +162,7 @@ export function changesOf(draft: Draft, stored: Draft | null): Readonly<Record<s
   return Object.fromEntries(differing);
 }
 
-/** Which part of the editor a problem is about; null where nobody can tell. */
+/** The part of the editor that a problem concerns, or null. */
 export function placeOf(problem: string): keyof Draft | null {
   const found = PLACES.find(([pattern]) => pattern.test(problem));
   return found?.[1] ?? null;

@@ -3,7 +3,9 @@ import type { ControlProps } from '../../meta/field-registry.ts';
 import { labelOf } from '../../meta/standard-fields.ts';
 import type { FieldProps } from '../inputs.tsx';
 
-/** What a control wears: label, description and error in a form, a name for screen readers in a grid's cell. */
+/**
+ * What a control wears: label, description and error in a form, a name for screen readers in a grid's cell.
+ */
 export function frameOf({
   field,
   isInCell,

@@ -7,8 +7,8 @@ import { frameOf, textOf } from './control-frame.ts';
 const TYPES: Readonly<Record<string, string>> = { Date: 'date', Datetime: 'datetime-local', Time: 'time' };
 
 /**
- * Date, Datetime, Time, by the browser's own input, which every keyboard and screen reader knows. A Datetime is shown and changed on
- * the site's clock, as it is stored: what one types is what everybody reads.
+ * Date, Datetime, Time, by the browser's own input, which every keyboard and screen reader knows. A Datetime
+ * is shown and changed on the site's clock, as it is stored: what one types is what everybody reads.
  */
 export function DateControl(props: ControlProps) {
   const { field, value, onChange, onCommit, isReadOnly, isInCell, autoFocus } = props;

@@ -1,6 +1,8 @@
 const UNITS: Readonly<Record<string, number>> = { d: 86_400, h: 3_600, m: 60, s: 1 };
 
-/** The seconds that somebody wrote: `1d 2h 3m 4s`, `2h 30m`, `90` for seconds. Undefined when it is no span. */
+/**
+ * The seconds that somebody wrote: `1d 2h 3m 4s`, `2h 30m`, `90` for seconds. Undefined when it is no span.
+ */
 export function readDuration(text: string): number | undefined {
   const plain = text.trim().toLowerCase();
   if (/^\d+(?:\.\d+)?$/.test(plain)) return Number(plain);

@@ -44,7 +44,9 @@ export function useLinkSearch(doctype: string, text: string | null, filters: unk
   return state;
 }
 
-/** Documents whose name, title or search fields contain a text; their titles are kept for whoever shows one. */
+/**
+ * Documents whose name, title or search fields contain a text; their titles are kept for whoever shows one.
+ */
 export async function findLinks(
   doctype: string,
   text: string,
@@ -60,7 +62,10 @@ export async function findLinks(
   return found;
 }
 
-/** The one document that a text means: its name or its title, in whatever case. Undefined when none or several. */
+/**
+ * The one document that a text means: its name or its title, in whatever case. Undefined when none or
+ * several.
+ */
 export function meantBy(text: string, found: readonly Found[]): Found | undefined {
   const wanted = text.trim().toLowerCase();
   const named = found.find((one) => one.value.toLowerCase() === wanted);

@@ -28,8 +28,8 @@ function signsOf(locale: string): Signs {
 }
 
 /**
- * The number that somebody wrote: with the signs of their locale, or as programs write it. Undefined when it is none.
- * `1.234` is read by the locale: in German it is a thousand and more.
+ * The number that somebody wrote: with the signs of their locale, or as programs write it. Undefined when it
+ * is none. `1.234` is read by the locale: in German it is a thousand and more.
  */
 export function readNumber(
   text: string,

@@ -6,7 +6,10 @@ import css from './fields.module.css';
 
 const STARS = [1, 2, 3, 4, 5];
 
-/** Rating: a share of one, as five stars. They are radio buttons: arrow keys choose, and a screen reader counts. */
+/**
+ * Rating: a share of one, as five stars. They are radio buttons: arrow keys choose, and a screen reader
+ * counts.
+ */
 export function RatingControl(props: ControlProps) {
   const { field, value, onChange, onCommit, isReadOnly, isInCell } = props;
   const { 'aria-label': name, ...frame } = frameOf(props);

@@ -7,7 +7,10 @@ import { Textarea } from '../textarea.tsx';
 import { frameOf, textOf } from './control-frame.ts';
 import css from './fields.module.css';
 
-/** The native type of one-line texts: the right keyboard on a phone. Formats are checked by the server, which knows them. */
+/**
+ * The native type of one-line texts: the right keyboard on a phone. Formats are checked by the server, which
+ * knows them.
+ */
 const TYPES: Readonly<Record<string, string>> = { Email: 'email', URL: 'url', Phone: 'tel' };
 
 /** One line: Data with its formats, Phone, Barcode, Read Only, Icon. */

@@ -61,8 +61,8 @@ interface Open {
 }
 
 /**
- * HTML as data, by the few elements that formatted text has; all others leave their words behind. It need not read as a browser
- * does: what comes out can hold nothing but these elements, whatever went in.
+ * HTML as data, by the few elements that formatted text has; all others leave their words behind. It need not
+ * read as a browser does: what comes out can hold nothing but these elements, whatever went in.
  */
 export function parseHtml(source: string): readonly RichNode[] {
   const html = source.slice(0, LONGEST);
@@ -110,7 +110,7 @@ export function parseHtml(source: string): readonly RichNode[] {
   return root.children;
 }
 
-/** Where the last tag and the last comment end. Nobody looks for an end beyond, so that the text is read once. */
+/** End of the last tag and the last comment. Searches stop there, so that the text is read once. */
 interface Ends {
   readonly tag: number;
   readonly comment: number;
@@ -146,7 +146,8 @@ function tagAt(html: string, open: number): Tag | null {
   return null;
 }
 
-// A comment, or an element with more in it than anyone reads, such as a picture as data. -1: a sign like any other.
+// A comment, or an element with more in it than anyone reads, such as a picture as data. -1: a sign like any
+// other.
 function endOfOther(html: string, open: number, ends: Ends): number {
   if (html.startsWith('<!--', open)) {
     return open < ends.comment ? html.indexOf('-->', open) + '-->'.length : -1;

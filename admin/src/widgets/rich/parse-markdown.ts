@@ -4,7 +4,9 @@ import type { RichNode } from './rich-node.ts';
 /** Characters read: a preview of more helps nobody. */
 const LONGEST = 100_000;
 
-/** Markdown as data: headings, lists, quotes, code, emphasis and links. HTML in it stays the text that it is. */
+/**
+ * Markdown as data: headings, lists, quotes, code, emphasis and links. HTML in it stays the text that it is.
+ */
 export function parseMarkdown(source: string): readonly RichNode[] {
   const lines = source.slice(0, LONGEST).split(/\r?\n/);
   const blocks: RichNode[] = [];

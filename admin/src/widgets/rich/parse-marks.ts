@@ -1,6 +1,9 @@
 import { type RichElement, type RichNode, safeHref } from './rich-node.ts';
 
-/** The marks within a paragraph of Markdown: code, emphasis and links. Signs that mark nothing stay as they are. */
+/**
+ * The marks within a paragraph of Markdown: code, emphasis and links. Signs that mark nothing stay as they
+ * are.
+ */
 export function inline(text: string): RichNode[] {
   const nodes: RichNode[] = [];
   const brackets = new Brackets(text);
@@ -42,7 +45,8 @@ function markAt(text: string, at: number, brackets: Brackets): Found | null {
   }
 }
 
-// The sign of a mark does not stand within it: whoever looks for its end reads no further than the next such sign.
+// The sign of a mark does not stand within it: whoever looks for its end reads no further than the next such
+// sign.
 function between(text: string, at: number, mark: string, tag: RichElement['tag']): Found | null {
   const start = at + mark.length;
   if (!text.startsWith(mark, at)) return null;
@@ -62,7 +66,10 @@ function isWord(sign: string | undefined): boolean {
   return sign !== undefined && /^\w$/.test(sign);
 }
 
-/** Links by their closing brackets, each of which is looked for and read once, however many brackets are open before it. */
+/**
+ * Links by their closing brackets, each of which is looked for and read once, however many brackets are open
+ * before it.
+ */
 class Brackets {
   readonly #text: string;
   #close = -1;

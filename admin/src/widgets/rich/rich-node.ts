@@ -1,14 +1,17 @@
-/** Formatted text as data: what becomes elements is decided by who shows it, and nothing of the source but its words gets through. */
+/**
+ * Formatted text as data: what becomes elements is decided by who shows it, and nothing of the source but its
+ * words gets through.
+ */
 export type RichNode = string | RichElement;
 
 export interface RichElement {
   readonly tag: RichTag;
   readonly children: readonly RichNode[];
-  /** Of a link; checked. */
+  /** Checked URL of a link. */
   readonly href?: string;
 }
 
-/** What formatted text may consist of. */
+/** Allowed nodes of formatted text. */
 export type RichTag =
   | 'block'
   | 'heading'

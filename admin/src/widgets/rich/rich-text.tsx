@@ -2,7 +2,10 @@ import { Fragment, type ReactNode } from 'react';
 import type { RichElement, RichNode } from './rich-node.ts';
 import css from './rich-text.module.css';
 
-/** Formatted text. Its elements are chosen here, from data: no HTML of a document ever becomes HTML of the page. */
+/**
+ * Formatted text. Its elements are chosen here, from data: no HTML of a document ever becomes HTML of the
+ * page.
+ */
 export function RichText({ nodes }: { readonly nodes: readonly RichNode[] }) {
   return (
     <div className={css['rich']} dir="auto">
@@ -42,7 +45,7 @@ function element({ tag, children, href }: RichElement): ReactNode {
       return <ul>{items(children)}</ul>;
     case 'ol':
       return <ol>{items(children)}</ol>;
-    // One that stands in no list.
+    // An item outside any list.
     case 'li':
       return <div className={css['block']}>{shown(children)}</div>;
     case 'link':

@@ -9,7 +9,7 @@ import { CommentList } from './comment-list.tsx';
 import { DeliveryList } from './delivery-list.tsx';
 import { VersionList } from './version-list.tsx';
 
-/** What happened to a document, below its form: what people said, what was changed, what webhooks were told. */
+/** Activity of a document below its form: comments, versions, deliveries. */
 export function RecordActivity({ bundle, name }: { readonly bundle: MetaBundle; readonly name: string }) {
   const doctype = bundle.meta.name;
   const [chosen, choose] = useState('comments');

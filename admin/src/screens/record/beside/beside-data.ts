@@ -47,7 +47,7 @@ export function attachmentsQuery(doctype: string, name: string) {
   );
 }
 
-/** What somebody said about a document. */
+/** A comment. */
 export interface CommentRow {
   readonly name: string;
   readonly owner: string;
@@ -112,7 +112,7 @@ export interface Connection {
   readonly names: readonly string[];
 }
 
-/** What links to a document. */
+/** Documents that link to a document. */
 export function connectionsQuery(doctype: string, name: string) {
   return queryOptions({
     queryKey: keys.beside(doctype, name, 'connections'),

@@ -5,7 +5,7 @@ export interface Changed {
   readonly after: unknown;
 }
 
-/** What happened to one row of a table. */
+/** Change of one row of a table. */
 export interface ChangedRow {
   readonly table: string;
   readonly kind: 'added' | 'removed' | 'changed';
@@ -14,7 +14,7 @@ export interface ChangedRow {
   readonly fields: readonly Changed[];
 }
 
-/** What a version says. */
+/** Changes in a version. */
 export interface VersionDiff {
   readonly fields: readonly Changed[];
   readonly rows: readonly ChangedRow[];
