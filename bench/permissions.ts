@@ -1,19 +1,19 @@
 /**
  * `npm run bench:permissions [-- --rows 20000 --runs 5 --engine postgres]`
  *
- * What permission costs: the same get and the same list of 20 documents for users whom different rules let in, in microseconds
- * for each, and as a ratio to Administrator's, who passes every check. The verbs are called without HTTP, one after the
- * other, so that nothing but the rule makes the difference.
+ * What permission costs: the same get and the same list of 20 documents for users whom different rules let
+ * in, in microseconds for each, and as a ratio to Administrator's, who passes every check. The verbs are
+ * called without HTTP, one after the other, so that nothing but the rule makes the difference.
  */
 import { parseArgs } from 'node:util';
 import { loadUser } from '../src/access/load-user.ts';
 import { ADMINISTRATOR, type CurrentUser } from '../src/access/user.ts';
 import { ident, sql } from '../src/db/sql.ts';
 import { readContext } from '../src/document/context.ts';
-import { createDocument } from '../src/document/create.ts';
-import { listDocumentsText } from '../src/document/list.ts';
-import { readDocument } from '../src/document/read.ts';
-import { unitOfWork } from '../src/document/unit-of-work.ts';
+import { listDocumentsText } from '../src/document/list/list.ts';
+import { createDocument } from '../src/document/verbs/create.ts';
+import { readDocument } from '../src/document/verbs/read.ts';
+import { unitOfWork } from '../src/document/write/unit-of-work.ts';
 import { defineApp, defineController } from '../src/site/app.ts';
 import { startTestSite, type TestSite } from '../test/support/site.ts';
 

@@ -7,10 +7,10 @@ import crm from '../apps/crm/app.ts';
 import { storeApiKey } from '../src/access/api-key.ts';
 import { ADMINISTRATOR } from '../src/access/user.ts';
 import { DEFAULT_CONFIG } from '../src/config/config.ts';
-import { createDocument } from '../src/document/create.ts';
-import { unitOfWork } from '../src/document/unit-of-work.ts';
+import { createDocument } from '../src/document/verbs/create.ts';
+import { unitOfWork } from '../src/document/write/unit-of-work.ts';
 import { receiveContent, uploadFile } from '../src/file/upload-file.ts';
-import { type OpenSite, openSite } from '../src/site/open-site.ts';
+import { type OpenSite, openSite } from '../src/site/start/open-site.ts';
 import { freePort } from '../test/support/free-port.ts';
 
 import { FIELDS } from './floor-store.ts';

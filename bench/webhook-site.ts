@@ -1,14 +1,14 @@
 /**
- * The sender of the webhook benchmark: a whole site in a process of its own, without HTTP, told by IPC what to do. Environment: BENCH_DATA, BENCH_DATABASE
- * (empty: SQLite).
+ * The sender of the webhook benchmark: a whole site in a process of its own, without HTTP, told by IPC what
+ * to do. Environment: BENCH_DATA, BENCH_DATABASE (empty: SQLite).
  */
 import { ADMINISTRATOR } from '../src/access/user.ts';
 import { DEFAULT_CONFIG } from '../src/config/config.ts';
 import { sql } from '../src/db/sql.ts';
-import { createDocument } from '../src/document/create.ts';
-import { unitOfWork } from '../src/document/unit-of-work.ts';
-import { openSite } from '../src/site/open-site.ts';
-import { type DeliveryWorker, startDeliveryWorker } from '../src/webhook/worker.ts';
+import { createDocument } from '../src/document/verbs/create.ts';
+import { unitOfWork } from '../src/document/write/unit-of-work.ts';
+import { openSite } from '../src/site/start/open-site.ts';
+import { type DeliveryWorker, startDeliveryWorker } from '../src/webhook/worker/worker.ts';
 import type { Answers, Order } from './webhook-orders.ts';
 
 const config = {

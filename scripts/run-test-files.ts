@@ -1,6 +1,7 @@
 /**
- * Runs the test files that it is given, as `scripts/test.ts` does. The slowest start first, so that none of them is left to the
- * end; those that take milliseconds share a process. The slowest are named before the figures of Node's test runner.
+ * Runs the test files that it is given, as `scripts/test.ts` does. The slowest start first, so that none of
+ * them is left to the end; those that take milliseconds share a process. The slowest are named before the
+ * figures of Node's test runner.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -10,19 +11,30 @@ import { spec, type TestEvent } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
 
 /** Milliseconds until a test that hangs fails: more than any test takes on a machine with other work. */
-const TIMEOUT = 300_000;
-/** Files of these folders share processes, so many at most: to load the sources and to warm up takes longer than most tests. */
+const TIMEOUT = 600_000;
+/**
+ * Files of these folders share processes, so many at most: to load the sources and to warm up takes longer
+ * than most tests.
+ */
 const SHARED: Readonly<Record<string, number>> = {
   'src/': 100,
   'admin/src/': 100,
+  'test/browser/': 6,
+  'test/dialect/': 12,
   'test/document/': 10,
+  'test/fault/': 10,
   'test/http/': 10,
   'test/property/': 10,
-  'test/security/': 10,
+  'test/security/': 5,
+  'test/site/': 10,
+  'test/wire/': 10,
 };
-/** A file that says one of these has a process for itself: what it measures, replaces or starts belongs to the process. */
+/**
+ * A file with one of these has a process for itself: hooks of all tests, and what it measures, replaces or
+ * starts, belong to the process.
+ */
 const ALONE =
-  /\bprocess\.|\bmock\b|child_process|server-process|support\/browser|\/proc\/|descriptor|memory/i;
+  /^(?:before|beforeEach|afterEach)\(|\bprocess\.(?:env|on|once|emit|exit|chdir|umask|memoryUsage|cpuUsage)|\bmock\b|\/proc\/|support\/(?:browser|descriptors|server-process)|child_process|setFlagsFromString|globalThis\.\w+ =|\(globalThis,/m;
 /** The folders whose files take longest, the longest first. */
 const LONG = ['test/torture/', 'test/browser/', 'test/fault/', 'test/site/', 'test/security/', 'test/http/'];
 const SLOWEST_TOLD = 10;

@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { newApiKey, storeApiKey } from './access/api-key.ts';
 import { ADMINISTRATOR } from './access/user.ts';
 import { DEFAULT_CONFIG } from './config/config.ts';
-import { type Context, timestamp } from './document/context.ts';
-import { createDocument } from './document/create.ts';
-import { unitOfWork } from './document/unit-of-work.ts';
+import { timestamp } from './document/context.ts';
+import type { Context } from './document/contract.ts';
+import { createDocument } from './document/verbs/create.ts';
+import { unitOfWork } from './document/write/unit-of-work.ts';
 import { createServer } from './http/server.ts';
 import type { App } from './site/app.ts';
-import { openSite } from './site/open-site.ts';
+import { openSite } from './site/start/open-site.ts';
 
 export interface TestReply {
   readonly status: number;

@@ -3,6 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { configurationPage } from '../scripts/configuration-docs.ts';
+import { SETTINGS } from '../src/config/settings.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -14,7 +16,7 @@ test('every test that docs/interface-coverage.md names exists', () => {
 });
 
 test('every test that docs/security.md names against an advisory exists', () => {
-  const [, attacks = ''] = read('docs/security.md').split('## What happened to others');
+  const [, attacks = ''] = read('docs/security.md').split('## Published vulnerabilities');
   const rows = [...attacks.matchAll(/^\| .* \| (?:`([^`]+\.test\.ts)`: (.+) )?\|$/gm)];
   const tested = rows.filter(([, file]) => file !== undefined);
   assert.ok(tested.length > 50, `${tested.length} rows`);
@@ -27,19 +29,79 @@ test('every test that docs/security.md names against an advisory exists', () => 
   );
 });
 
-test('links between the pages lead somewhere', () => {
-  const pages = [
-    ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
-    ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.md'))
-      .map((name) => join('docs', name)),
-    'bench/README.md',
-  ];
-  const broken = pages.flatMap((page) =>
-    [...read(page).matchAll(/\]\((?!https?:|#)([^)#]+)/g)]
-      .map(([, target = '']) => target)
-      .filter((target) => !existsSync(join(ROOT, dirname(page), target)))
-      .map((target) => `${page}: ${target}`),
+/** Every Markdown file of the repository, by its path. */
+const PAGES = [
+  ...markdownIn('', false),
+  ...['admin', 'apps', 'bench', 'docs', 'src', 'test'].flatMap((folder) => markdownIn(folder, true)),
+];
+
+function markdownIn(folder: string, recursive: boolean): string[] {
+  return readdirSync(join(ROOT, folder), { recursive, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md') && !name.includes('node_modules'))
+    .map((name) => join(folder, name));
+}
+
+/** The lines of a page outside of its code blocks, with their numbers. */
+function proseOf(page: string): { line: string; number: number }[] {
+  let isCode = false;
+  return read(page)
+    .split('\n')
+    .map((line, index) => ({ line, number: index + 1 }))
+    .filter(({ line }) => {
+      if (line.trimStart().startsWith('```')) isCode = !isCode;
+      return !isCode;
+    });
+}
+
+test('lines of prose end at column 120', () => {
+  assert.ok(PAGES.length > 40, String(PAGES.length));
+  const long = PAGES.flatMap((page) =>
+    proseOf(page)
+      .filter(({ line }) => !/^\s*\|/.test(line))
+      // The target of a link cannot be broken.
+      .filter(({ line }) => line.replace(/\]\([^)]*\)|https?:\S+/g, '').length > 120)
+      .map(({ number }) => `${page}:${number}`),
+  );
+  assert.deepEqual(long, [], 'Break these lines at column 110');
+});
+
+test('links between the pages lead to a page and a heading', () => {
+  const broken = PAGES.flatMap((page) =>
+    [...read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)]
+      .map(([link, target = '', anchor]) => ({
+        link,
+        path: target ? join(dirname(page), target) : page,
+        anchor,
+      }))
+      .filter(
+        ({ path, anchor }) => !existsSync(join(ROOT, path)) || (anchor && !anchorsOf(path).includes(anchor)),
+      )
+      .map(({ link }) => `${page}: ${link}`),
   );
   assert.deepEqual(broken, []);
 });
+
+test('docs/configuration.md is as its declarations: `npm run docs` writes it', () => {
+  const { found, wanted } = configurationPage();
+  assert.equal(found, wanted);
+});
+
+test('the guide to System Settings names the setting that each field overrides', () => {
+  const rows = [...read('docs/guide/settings.md').matchAll(/^\| `(\w+)` \| (?:`([\w.]+)`)? *\|/gm)];
+  const documented = rows.flatMap(([, field, path]) => (path ? [`${field}: ${path}`] : []));
+  const declared = SETTINGS.flatMap(({ path, live }) => (live ? [`${live.field}: ${path}`] : []));
+  assert.deepEqual(documented.toSorted(), declared.toSorted());
+});
+
+/** The anchors that GitHub gives to the headings of a page. */
+function anchorsOf(page: string): string[] {
+  return proseOf(page)
+    .filter(({ line }) => /^#+ /.test(line))
+    .map(({ line }) =>
+      line
+        .replace(/^#+ /, '')
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    );
+}

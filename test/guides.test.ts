@@ -1,4 +1,7 @@
-/** Every code block of the pages in docs/ runs: commands and requests at a server, modules through the compiler and in an app. */
+/**
+ * Every code block of the pages in docs/ runs: commands and requests at a server, modules through the
+ * compiler and in an app.
+ */
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -6,9 +9,9 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { loadConfig } from '../src/config/load-config.ts';
 import { parseExpression } from '../src/kernel/expression/expression.ts';
-import { loadApp } from '../src/site/load-app.ts';
-import { openSite } from '../src/site/open-site.ts';
-import { parseTemplate } from '../src/webhook/template.ts';
+import { loadApp } from '../src/site/schema/load-app.ts';
+import { openSite } from '../src/site/start/open-site.ts';
+import { parseTemplate } from '../src/webhook/render/template.ts';
 import { freePort } from './support/free-port.ts';
 import { OAuthParty } from './support/oauth.ts';
 import { runProgram, temporaryFolder } from './support/package.ts';

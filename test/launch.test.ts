@@ -1,4 +1,8 @@
-/** How people start Chancery: through npm, npx, and a Node that is too old. Signals reach the server, and mistakes get a sentence. */
+/**
+ * How people start Chancery: through npm, npx, and a Node that is too old. Signals reach the server, and
+ * mistakes get a sentence.
+ */
+
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,10 +10,10 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSyn
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { oldNode } from './support/old-node.ts';
 import { ROOT, temporaryFolder, userEnvironment } from './support/package.ts';
 import { type ProcessOptions, type ServerProcess, startServerProcess } from './support/server-process.ts';
+import { until } from './support/until.ts';
 
 const { fits } = await import(new URL('../bin/runtime.mjs', import.meta.url).href);
 
@@ -85,21 +89,20 @@ async function assertDrains(
   // The server has seen the half request once it has answered a later one.
   await (await fetch(`${server.url}/health`)).text();
   signal(chain);
-  for (;;) {
+  await until(async () => {
     const probe = open();
     const refused = await once(probe, 'connect').then(
       () => false,
       () => true,
     );
     probe.destroy();
-    if (refused) break;
-    await sleep(20);
-  }
+    return refused;
+  });
   socket.write(body.slice(5));
   await once(socket, 'close');
   assert.match(reply, /^HTTP\/1\.1 200 /);
   await server.finished;
-  while (chain.some(runs)) await sleep(20);
+  await until(() => !chain.some(runs));
   for (const pid of chain) started.delete(pid);
 }
 

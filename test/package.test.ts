@@ -1,7 +1,15 @@
 /** Tests run the sources; users run what npm packs. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { oldNode } from './support/old-node.ts';
@@ -112,6 +120,34 @@ test('the package finds the Node that it brings, however it was installed', {
   }
 });
 
+test('new-app of a checkout prints commands that install the checkout, wherever the app is', () => {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const tarball = `chancery-${version}.tgz`;
+  const odd = join(root, 'a folder');
+  mkdirSync(odd);
+  for (const place of [root, odd]) {
+    const folder = join(place, 'from-checkout');
+    const printed = runProgram(
+      process.execPath,
+      [join(ROOT, 'bin/chancery.mjs'), 'new-app', 'from-checkout'],
+      place,
+    );
+    const [, enter, pack = '', ...rest] = printed
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.trim());
+    assert.equal(enter, 'cd from-checkout');
+    assert.deepEqual(rest, ['npm install', 'npm test', 'npm start']);
+    // What this packs has the name that `npm install` looks for. Another test builds and runs it.
+    assert.match(pack, /^npm pack \S/);
+    const packed = runProgram('sh', ['-c', `${pack} --ignore-scripts --silent`], folder);
+    assert.equal(packed.trim(), tarball);
+    const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    assert.deepEqual(dependencies, { chancery: `file:${tarball}` });
+    assert.ok(existsSync(join(folder, tarball)));
+  }
+});
+
 test('new-app refuses a folder that exists and a name that is none', async () => {
   const refused = async (name: string, message: RegExp) => {
     const argv = ['new-app', ...(name === '' ? [] : [name])];
@@ -121,7 +157,7 @@ test('new-app refuses a folder that exists and a name that is none', async () =>
   };
   await Promise.all([
     refused('dist', /dist exists already/),
-    ...['../up', 'Library', '1st', 'a-', 'x'.repeat(41)].map((name) => refused(name, /An app's name is/)),
+    ...['../up', 'Library', '1st', 'a-', 'x'.repeat(41)].map((name) => refused(name, /App names use/)),
     refused('', /<name> is missing/),
   ]);
 });

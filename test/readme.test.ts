@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from './support/free-port.ts';
 import { temporaryFolder } from './support/package.ts';
 import { type Background, type Block, blocksOf, pageReader } from './support/page.ts';
+import { until } from './support/until.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const root = temporaryFolder('readme');
@@ -63,14 +64,5 @@ test('README.md leads from the first start to a delivered webhook', async () => 
 });
 
 async function untilListening(port: number): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  for (;;) {
-    try {
-      await fetch(`http://127.0.0.1:${port}`);
-      return;
-    } catch (error) {
-      if (Date.now() > deadline) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
+  await until(() => fetch(`http://127.0.0.1:${port}`).catch(() => null));
 }

@@ -1,6 +1,6 @@
 /**
- * No regular expression takes longer than linear time for any text. Every one in the sources is checked with `recheck`, or stands in
- * a list below with the reason why it need not be.
+ * No regular expression takes longer than linear time for any text. Every one in the sources is checked with
+ * `recheck`, or stands in a list below with the reason why it need not be.
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
@@ -68,12 +68,12 @@ const BUILT: readonly Built[] = [
     examples: [/\bDocument\b/],
   },
   {
-    file: 'src/document/sanitise-html.ts',
+    file: 'src/document/check/sanitise-html.ts',
     begins: '`<(?!!--|/?(?:',
     examples: [/<(?!!--|\/?(?:a|abbr|b|blockquote|br|h1)(?=[\s/>]))/gi],
   },
   {
-    file: 'src/document/series.ts',
+    file: 'src/document/naming/series.ts',
     begins: '`^(',
     examples: [/^(INV-\d{4}-\d\d-)(\d{5,15})$/su, /^(A.{26}\d{4})(\d{1,15})-B\d\d$/su],
   },

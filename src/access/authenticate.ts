@@ -7,60 +7,61 @@ import { isListed } from './address-list.ts';
 import { listFrom } from './api-key.ts';
 import { digestSecret, sameDigest } from './digest.ts';
 import { type Grants, loadGrants } from './grants.ts';
-import { type KeyScope, keyScope } from './key-scope.ts';
+import { keyScope } from './key-scope.ts';
 import { tokenScope } from './oauth-scope.ts';
 import { keyStands, type SessionPolicy, USUAL_SESSIONS } from './session.ts';
 import { claimSite } from './unclaimed.ts';
+import type { KeyScope } from './user.ts';
 import { type CurrentUser, currentUser, GUEST, type UserTraits } from './user.ts';
 import { VerdictCache } from './verdict-cache.ts';
 
 /**
- * How long a verdict is trusted, microseconds. This node drops its verdicts at once through `forget`; other nodes
- * see a revoked key, a disabled user or a changed role after this time at the latest.
+ * Lifetime of a cached verdict, microseconds. `forget` drops this node's verdicts at once. Other nodes notice
+ * a revoked key, a disabled user or a changed role after this time at the latest.
  */
 const TRUSTED = 1_000_000;
 
-// `last_used_at` decides about a day of idleness: writing it every ten minutes is exact enough.
+// `last_used_at` measures idleness in days, so a write every ten minutes is exact enough.
 const TOUCH_EVERY = 10 * 60 * 1000;
 
 export interface SessionUser {
   readonly user: CurrentUser;
-  /** Its digest. */
+  /** Digest of the CSRF token. */
   readonly csrfToken: string;
 }
 
 export interface Authenticator {
   /**
-   * Who an Authorization header names, sent by a client of this IP address. A blank header is Guest.
-   * Rejects with AuthenticationError (401) for anything else that does not authenticate.
+   * Resolves to the user of an Authorization header sent from this IP address. A blank header is Guest.
+   * Rejects with AuthenticationError (401) for invalid credentials.
    */
   fromHeader(authorization: string, address?: string): Promise<CurrentUser>;
-  /** Who a session cookie names; null when the session is unknown or ended, or its user disabled. */
+  /** Resolves to the user of a session cookie, or null for an unknown or ended session or a disabled user. */
   fromSession(sid: string): Promise<SessionUser | null>;
-  /** Drops cached verdicts. Call after every commit that touched users, roles, keys or sessions. */
+  /** Drops cached verdicts. Call it after every commit that changed users, roles, keys or sessions. */
   forget(): void;
 }
 
-/** What is known of a key with its secret. */
+/** The verdict on a key and its secret. */
 interface KeyVerdict {
   readonly user: CurrentUser;
-  /** Addresses and CIDRs that it may be used from; empty: any. */
+  /** Addresses and CIDRs that may use the key; empty: any. */
   readonly addresses: readonly string[];
-  /** When it ends, milliseconds since the epoch. */
+  /** Expiry, milliseconds since the epoch. */
   readonly until: number;
-  /** When its use was last noted. */
+  /** Time of the last recorded use. */
   readonly touchedAt: number;
 }
 
 export interface AuthenticatorNeeds {
   readonly database: Database;
   readonly clock: Clock;
-  /** The site's setting now; call `forget` when it changes. */
+  /** The site's current setting. Call `forget` when it changes. */
   strictUserPermissions(): boolean;
   readonly observe?: Observer;
-  /** When sessions end. */
+  /** When sessions expire. */
   readonly sessionPolicy?: () => SessionPolicy;
-  /** Told of a right key that is used from an address that it is not for. */
+  /** Called when a valid key is used from an address outside its list. */
   readonly refused?: (user: CurrentUser, address: string) => void;
 }
 
@@ -78,7 +79,7 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
     const rows = await database.reader.all(keyQuery(credentials.key));
     const row = rows[0];
     const digest = digestSecret(credentials.secret);
-    // Both are compared, whatever there is.
+    // Always compares both secrets, so that the time reveals nothing.
     const isCurrent = sameDigest(digest, row?.secret_digest);
     const isFormer = sameDigest(digest, row?.old_digest);
     if (!row || (!isCurrent && !isFormer)) return null;
@@ -91,7 +92,7 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
     let touchedAt = Math.max(Number(row.last_used_at), last?.touchedAt ?? 0);
     if (millis - touchedAt >= TOUCH_EVERY) {
       touchedAt = millis;
-      // Nothing is decided by it, so nobody waits for it.
+      // No decision depends on this write, so no request waits for it.
       void touch('_api_key', 'api_key', credentials.key, millis);
     }
     const strict = needs.strictUserPermissions();
@@ -126,7 +127,7 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
     return { user, csrfToken: String(row.csrf_token) };
   }
 
-  // Best effort: what could not be noted was used all the same.
+  // Best effort: a failed write does not invalidate the use.
   async function touch(table: string, column: string, key: string, millis: number): Promise<void> {
     try {
       await database.transaction(async (connection) => {
@@ -156,7 +157,7 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
   };
 }
 
-// A verdict is remembered for a moment, and the key may have ended in it, or come from somewhere else.
+// The key may have expired since the verdict was cached, or the request may come from another address.
 function isUsable({ until, addresses }: KeyVerdict, millis: number, address: string): boolean {
   return millis < until && isFrom(addresses, address);
 }
@@ -178,10 +179,10 @@ interface Credentials {
   readonly secret: string;
 }
 
-// An access token, see oauth-grant.ts.
+// An access token; see oauth-grant.ts.
 const BEARER = /^\s*bearer\s+([A-Za-z0-9_-]{43})\s*$/i;
 
-// `token key:secret` or `Basic base64(key:secret)`, the scheme in any case.
+// `token key:secret` or `Basic base64(key:secret)`. The scheme is case-insensitive.
 function parseAuthorization(authorization: string): Credentials | null {
   const match = /^\s*([A-Za-z]{1,20})\s+(\S{1,4096})\s*$/.exec(authorization);
   if (!match) return null;
@@ -238,8 +239,8 @@ function sessionQuery(digest: string, now: number): Sql {
   return credentialQuery('_session', columns, sql`${ident('c')}.${ident('digest')} = ${digest} and ${lives}`);
 }
 
-// One row per enabled role of the credential's user, one with a null role when there is none, no row at all when
-// the credential is unknown or its user disabled.
+// Gives one row per enabled role of the credential's user, one row with a null role when there is none, and
+// no row for an unknown credential or a disabled user.
 function credentialQuery(table: '_api_key' | '_session' | '_oauth_grant', columns: Sql, condition: Sql): Sql {
   return sql`
     select ${columns}, ${ident('u')}.${ident('name')} as ${ident('user')}, ${ident('u')}.${ident('user_type')}, ${ident('h')}.${ident('role')} as ${ident('role')}
@@ -253,7 +254,8 @@ function credentialQuery(table: '_api_key' | '_session' | '_oauth_grant', column
     where ${condition}`;
 }
 
-// The same object as last time while nothing changed: permission decisions are cached by it and by its role set.
+// Returns the last object while nothing changed: permission decisions are cached by the user object and its
+// role set.
 async function userOf(
   connection: Connection,
   strict: boolean,

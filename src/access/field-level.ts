@@ -1,7 +1,8 @@
 import type { DocType } from '../doctype/doctype.ts';
+import { memo, memo2 } from '../kernel/memo.ts';
 import type { CurrentUser } from './user.ts';
 
-/** Names of columns and fields, or `'all'` when nothing is withheld. */
+/** Names of columns and fields, or `'all'` when all are accessible. */
 export type FieldSet = ReadonlySet<string> | 'all';
 
 interface Levels {
@@ -9,18 +10,16 @@ interface Levels {
   readonly write: FieldSet;
 }
 
-// By the fields' doctype, by the doctype that holds the permissions, by the user's role set.
-const known = new WeakMap<DocType, WeakMap<DocType, WeakMap<ReadonlySet<string>, Levels>>>();
-
 /**
- * What the user may see of `doctype`'s fields, standard columns and tables included: permlevel 0 always (given the right to
- * the document), higher levels by a DocPerm row of that level. Child fields follow the permissions of `parent`.
+ * The fields of `doctype` that the user may read, including standard columns and tables. A user with the
+ * right to the document may read permlevel 0; a DocPerm row opens each higher level. Child fields follow the
+ * permissions of `parent`.
  */
 export function readableFields(user: CurrentUser, doctype: DocType, parent: DocType = doctype): FieldSet {
   return user.isAdministrator ? 'all' : levelsOf(user, doctype, parent).read;
 }
 
-/** The rows of a table, which hold fields of its child doctype. */
+/** The rows of a table with fields of its child doctype. */
 export interface RowsOf {
   readonly parent: DocType;
   /** The table's fieldname. */
@@ -28,9 +27,9 @@ export interface RowsOf {
 }
 
 /**
- * May the user learn what a field holds, in documents that they may read? A field of rows counts with its table. What
- * answers a question about a field by another name, such as a search for what links to a document, asks this first.
- * Passwords are for nobody.
+ * Whether the user may learn the values of a field in documents that they may read. A field of a child row
+ * also needs the permlevel of its table. Check this before an answer that reveals a field indirectly, such as
+ * a reverse link search. No user may learn passwords.
  */
 export function mayLearn(user: CurrentUser, doctype: DocType, fieldname: string, rowsOf?: RowsOf): boolean {
   if (doctype.fieldByName.get(fieldname)?.fieldtype === 'Password') return false;
@@ -38,53 +37,47 @@ export function mayLearn(user: CurrentUser, doctype: DocType, fieldname: string,
   return isIn(readableFields(user, doctype, rowsOf?.parent), fieldname);
 }
 
-/** May the user change a field, by its permlevel and that of the table whose rows hold it? */
+/** Whether the user may change a field, by the permlevels of the field and of its table. */
 export function mayChange(user: CurrentUser, doctype: DocType, fieldname: string, rowsOf?: RowsOf): boolean {
   if (rowsOf && !isIn(writableFields(user, rowsOf.parent), rowsOf.table)) return false;
   return isIn(writableFields(user, doctype, rowsOf?.parent), fieldname);
 }
 
-/** True of a field that the set holds. */
+/** True when the set contains the field. */
 export function isIn(fields: FieldSet, fieldname: string): boolean {
   return fields === 'all' || fields.has(fieldname);
 }
 
-/** What the user may change, by the same rule with the write right. */
+/** The fields that the user may change: the same rule with the write right. */
 export function writableFields(user: CurrentUser, doctype: DocType, parent: DocType = doctype): FieldSet {
   return user.isAdministrator ? 'all' : levelsOf(user, doctype, parent).write;
 }
 
-/** The permlevels whose fields the user may see in documents of `doctype`: 0, and those that a DocPerm row opens. */
+/**
+ * The permlevels that the user may read in documents of `doctype`: 0, and each level opened by a DocPerm row.
+ */
 export function readableLevels(user: CurrentUser, doctype: DocType): ReadonlySet<number> | 'all' {
   return user.isAdministrator ? 'all' : levelsWith('read', doctype, user.roles);
 }
 
 function levelsOf(user: CurrentUser, doctype: DocType, parent: DocType): Levels {
-  let byParent = known.get(doctype);
-  if (!byParent) {
-    byParent = new WeakMap();
-    known.set(doctype, byParent);
-  }
-  let byRoles = byParent.get(parent);
-  if (!byRoles) {
-    byRoles = new WeakMap();
-    byParent.set(parent, byRoles);
-  }
-  let levels = byRoles.get(user.roles);
-  if (!levels) {
-    levels = {
-      read: fieldsAt(doctype, levelsWith('read', parent, user.roles)),
-      write: fieldsAt(doctype, levelsWith('write', parent, user.roles)),
-    };
-    byRoles.set(user.roles, levels);
-  }
-  return levels;
+  return levelsIn(doctype)(parent, user.roles);
 }
+
+// Keyed by the fields' doctype, the doctype with the permissions, and the user's role set.
+const levelsIn = memo((doctype: DocType) =>
+  memo2(
+    (parent: DocType, roles: ReadonlySet<string>): Levels => ({
+      read: fieldsAt(doctype, levelsWith('read', parent, roles)),
+      write: fieldsAt(doctype, levelsWith('write', parent, roles)),
+    }),
+  ),
+);
 
 function levelsWith(right: 'read' | 'write', doctype: DocType, roles: ReadonlySet<string>): Set<number> {
   const levels = new Set([0]);
   for (const row of doctype.permissions) {
-    // A level that only owners have cannot be decided for a whole list, so it opens nothing.
+    // A level for owners only cannot be decided for a whole list, so it opens nothing.
     if (row.permlevel > 0 && !row.if_owner && row.rights.has(right) && roles.has(row.role)) {
       levels.add(row.permlevel);
     }

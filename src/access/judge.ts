@@ -4,22 +4,22 @@ import type { ChildRow, Document } from '../doctype/doctype.ts';
 import { allowedValue, sharedNames } from './row-filter.ts';
 import type { Restriction, RowRule } from './row-rule.ts';
 
-/** Whether a rule lets its user at one document, and what decided. */
-export type Verdict =
+/** Whether a rule gives its user access to one document, and the reason. */
+export type RightVerdict =
   | { readonly allowed: true; readonly by: 'role' | 'owner' | 'share' }
   | {
       readonly allowed: false;
-      /** The restriction a role fell to; null where no role reaches the document anyway. */
+      /** The restriction that refused a role's access; null where no role reaches the document. */
       readonly restriction: Restriction | null;
-      /** What the restricted field holds; null when it is empty. */
+      /** The value of the restricted field; null when it is empty. */
       readonly value: string | null;
     };
 
 /**
- * Holds one document, with its rows, against the rule that lists compile. Asks the database only about trees and
- * shares: a document that is not stored yet is judged alike.
+ * Checks one document and its rows against the rule of lists. Queries the database only for trees and shares,
+ * so a document that is not stored yet gets the same verdict.
  */
-export async function judge(connection: Connection, rule: RowRule, doc: Document): Promise<Verdict> {
+export async function judge(connection: Connection, rule: RowRule, doc: Document): Promise<RightVerdict> {
   const broken = rule.all ? await brokenRestriction(connection, rule, doc) : NOT_REACHED;
   if (broken === null) return { allowed: true, by: 'role' };
   if (rule.own && doc.owner === rule.user) return { allowed: true, by: 'owner' };

@@ -1,23 +1,8 @@
 import type { DocType, Right } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
-import type { CurrentUser } from './user.ts';
+import type { CurrentUser, KeyScope } from './user.ts';
 
-/**
- * What a credential leaves of its user's rights. It takes away, and never gives. A user whose credential is limited in any
- * way, be it in time or to addresses, has one: nothing of that kind makes or changes keys.
- */
-export interface KeyScope {
-  /** Nothing may be changed with it. */
-  readonly readOnly: boolean;
-  /** The doctypes it is for; null: all. */
-  readonly doctypes: ReadonlySet<string> | null;
-  /** The methods it is for; null: all. */
-  readonly methods: ReadonlySet<string> | null;
-  /** The same text for the same scope. */
-  readonly mark: string;
-}
-
-/** A scope of these parts. An empty list sets no limit of its kind. */
+/** Makes a scope of these parts. An empty list sets no limit of its kind. */
 export function keyScope(
   readOnly: boolean,
   doctypes: readonly string[],
@@ -33,31 +18,31 @@ export function keyScope(
 
 const READING: ReadonlySet<Right> = new Set<Right>(['read', 'select', 'report', 'export', 'print']);
 
-/** True when the user's credential is for this right to documents of this doctype. */
+/** True when the credential's scope includes this right to documents of this doctype. */
 export function isInScope(user: CurrentUser, doctype: DocType, right: Right): boolean {
   const { scope } = user;
   if (scope === null) return true;
   if (scope.readOnly && !READING.has(right)) return false;
-  // Its controller shows the definitions of what is in scope.
+  // The controller of DocType shows the definitions of doctypes in scope.
   const isDefinition = doctype.name === 'DocType' && READING.has(right);
   return isDefinition || isDoctypeInScope(user, doctype.name);
 }
 
-/** True when the user's credential is for this doctype at all. */
+/** True when the credential's scope includes this doctype. */
 export function isDoctypeInScope({ scope }: CurrentUser, doctypeName: string): boolean {
   return scope === null || scope.doctypes === null || scope.doctypes.has(doctypeName);
 }
 
-/** Methods that only say who calls and that the server is there: open to every key. */
+/** Methods that only report the caller and the server's availability. Every key may call them. */
 const ALWAYS: ReadonlySet<string> = new Set(['ping', 'frappe.ping', 'frappe.auth.get_logged_user']);
 
-/** True when the user's credential is for this method, as far as methods are named. */
+/** True when the credential's list of methods includes this method, or there is no list. */
 export function isMethodInScope({ scope }: CurrentUser, method: string): boolean {
   return scope === null || scope.methods === null || scope.methods.has(method) || ALWAYS.has(method);
 }
 
 /**
- * Refuses a method that the credential is not for; `reads` is true of a call that changes nothing.
+ * Refuses a method outside the credential's scope. `reads` is true for a call that changes nothing.
  * @throws ServiceError PermissionError
  */
 export function requireMethodInScope(user: CurrentUser, method: string, reads: boolean): void {
@@ -68,23 +53,31 @@ export function requireMethodInScope(user: CurrentUser, method: string, reads: b
 }
 
 /**
- * Refuses a request that reaches documents otherwise than by a method, where the credential is for some methods and no
- * doctypes. @throws ServiceError PermissionError
+ * Refuses access to documents outside a method for a credential limited to methods, without doctypes.
+ * @throws ServiceError PermissionError
  */
 export function requireDocumentsInScope({ scope }: CurrentUser): void {
   if (scope === null || scope.methods === null || scope.doctypes !== null) return;
   throw outOfScope('This API key is for methods only');
 }
 
-/** Refuses to change anything with a credential that only reads. @throws ServiceError PermissionError */
+/** Refuses a change with a read-only credential. @throws ServiceError PermissionError */
 export function requireWritingScope({ scope }: CurrentUser): void {
   if (scope?.readOnly) throw readsOnly();
 }
 
-/** Refuses to make or change keys, or to set or read passwords, with a credential that is limited itself. @throws ServiceError PermissionError */
+/**
+ * Refuses a limited credential for keys and passwords.
+ * @throws ServiceError PermissionError
+ */
 export function requireUnlimited({ scope }: CurrentUser): void {
   if (scope !== null)
     throw outOfScope('A limited API key makes and changes no keys, and sets and reads no passwords');
+}
+
+/** Refuses a limited credential for managing the account. @throws ServiceError PermissionError */
+export function requireWholeUser({ scope }: CurrentUser): void {
+  if (scope !== null) throw outOfScope('A limited API key does not manage the account');
 }
 
 function readsOnly(): ServiceError {

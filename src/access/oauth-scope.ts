@@ -1,8 +1,9 @@
-import { type KeyScope, keyScope } from './key-scope.ts';
+import { keyScope } from './key-scope.ts';
+import type { KeyScope } from './user.ts';
 
 const WHO = 'See who you are: your name, address, picture and roles';
 
-/** What clients may ask for, in the words that users are asked in. */
+/** The scopes that clients may request, with the text of the consent page. */
 export const OAUTH_SCOPES: ReadonlyMap<string, string> = new Map([
   ['all', 'Read and change everything that you may read and change'],
   ['read', 'Read everything that you may read'],
@@ -11,19 +12,19 @@ export const OAUTH_SCOPES: ReadonlyMap<string, string> = new Map([
   ['email', WHO],
 ]);
 
-/** The method that tells who a token's user is: the only one for tokens without `all` and `read`. */
+/** The method that returns a token's user. Tokens without `all` and `read` may call no other. */
 export const PROFILE_METHOD = 'frappe.integrations.oauth2.openid_profile';
 
 const EVERYTHING = keyScope(false, [], []);
 const READING = keyScope(true, [], []);
 const IDENTITY = keyScope(true, [], [PROFILE_METHOD]);
 
-/** The words of a scope, each once. */
+/** The distinct words of a scope. */
 export function scopeWords(text: string): string[] {
   return [...new Set(text.split(/[\s,]+/).filter((word) => word !== ''))];
 }
 
-/** What an access token leaves of its user's rights. Never null: with no token are keys made or passwords changed. */
+/** The key scope of an access token. Never null: no token may make keys or change passwords. */
 export function tokenScope(scope: string): KeyScope {
   const words = scope.split(' ');
   if (words.includes('all')) return EVERYTHING;

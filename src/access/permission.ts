@@ -1,14 +1,15 @@
 import type { DocType, DoctypeRegistry, Right } from '../doctype/doctype.ts';
 import { RIGHTS } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { memo2 } from '../kernel/memo.ts';
 import type { ShareRight } from './grants.ts';
 import { isDoctypeInScope, isInScope } from './key-scope.ts';
 import { type CurrentUser, isSystemManager } from './user.ts';
 
-/** How far a right reaches by roles: every document, only those whose owner is the user, or none. */
+/** The reach of a right by roles: every document, the user's own documents, or none. */
 export type Reach = 'all' | 'own' | 'none';
 
-/** The same with both ways apart: User Permissions narrow what reaches every document, and leave owners theirs. */
+/** The reach with both parts separate: User Permissions restrict `all` and leave `own` alone. */
 export interface RoleReach {
   readonly all: boolean;
   readonly own: boolean;
@@ -16,36 +17,26 @@ export interface RoleReach {
 
 type Reaches = Readonly<Record<Right, RoleReach>>;
 
-// Registries replace doctypes and authentication keeps the role set of a user, so both are good identities: a
-// decision on the hot path is two lookups, and what is no longer used is collected.
-const known = new WeakMap<DocType, WeakMap<ReadonlySet<string>, Reaches>>();
+// Registries replace doctypes, and authentication keeps a user's role set, so both serve as cache keys. A
+// decision on the hot path takes two lookups, and unused entries are collected.
+const reachesFor = memo2(reachesOf);
 
-/** How far `right` reaches for this user, by the doctype's rows at permlevel 0, or-ed over roles. */
+/** The reach of `right` for this user, by the doctype's rows at permlevel 0. Roles add up. */
 export function reachOf(user: CurrentUser, doctype: DocType, right: Right): Reach {
   const { all, own } = roleReach(user, doctype, right);
   if (all) return 'all';
-  // A document that does not exist yet has no owner to compare with: its creator will be.
+  // A new document has no owner yet; its creator becomes the owner.
   if (own) return right === 'create' ? 'all' : 'own';
   return 'none';
 }
 
-/** The same in detail: what reaches every document, and what only the user's own. */
+/** The same in detail: reach over all documents, and over the user's own. */
 export function roleReach(user: CurrentUser, doctype: DocType, right: Right): RoleReach {
   if (user.scope !== null && !isInScope(user, doctype, right)) return NONE;
   if (user.isAdministrator) return EVERY;
-  // A child row is reached through its parent; only its list is open, to system managers.
+  // A child row is reached through its parent. Only its list is open, to System Managers.
   if (doctype.istable) return isReading(right) && isSystemManager(user) ? EVERY : NONE;
-  let byRoles = known.get(doctype);
-  if (!byRoles) {
-    byRoles = new WeakMap();
-    known.set(doctype, byRoles);
-  }
-  let reaches = byRoles.get(user.roles);
-  if (!reaches) {
-    reaches = reachesOf(doctype, user.roles);
-    byRoles.set(user.roles, reaches);
-  }
-  return reaches[right];
+  return reachesFor(doctype, user.roles)[right];
 }
 
 const EVERY: RoleReach = { all: true, own: false };
@@ -56,7 +47,7 @@ function reachesOf(doctype: DocType, roles: ReadonlySet<string>): Reaches {
   for (const row of doctype.permissions) {
     if (row.permlevel !== 0 || !roles.has(row.role)) continue;
     for (const right of row.rights) reaches[right] = widened(reaches[right], row.if_owner);
-    // Who may open a document may also pick it from a list.
+    // The read right includes the select right.
     if (row.rights.has('read')) reaches.select = widened(reaches.select, row.if_owner);
   }
   return reaches;
@@ -70,7 +61,7 @@ function isReading(right: Right): boolean {
   return right === 'read' || right === 'select';
 }
 
-/** The right of a share that gives this right to the document; null when none does. */
+/** The right of a share that gives this right to the document; null when no share can give it. */
 export function shareRightFor(right: Right): ShareRight | null {
   return SHARED_BY[right] ?? null;
 }
@@ -86,8 +77,8 @@ const SHARED_BY: Readonly<Partial<Record<Right, ShareRight>>> = {
 };
 
 /**
- * True when the user has the right on some document of the doctype, by a role or by a share: a list then narrows itself
- * by `rowFilter`, and `requireRight` decides about one document.
+ * True when a role or share may give the user the right on some document of the doctype. `rowFilter` then
+ * restricts a list, and `requireRight` decides about one document.
  */
 export function allows(user: CurrentUser, doctype: DocType, right: Right): boolean {
   return reachOf(user, doctype, right) !== 'none' || mayBeShared(user, doctype, right);
@@ -100,12 +91,12 @@ export function mayBeShared(user: CurrentUser, doctype: DocType, right: Right): 
   return shareRight ? (user.grants?.shares.get(doctype.name)?.has(shareRight) ?? false) : false;
 }
 
-/** @throws ServiceError PermissionError, in the same words whether the document exists or not. */
+/** @throws ServiceError PermissionError, with the same message for existing and missing documents */
 export function requirePermission(user: CurrentUser, doctype: DocType, right: Right): void {
   if (!allows(user, doctype, right)) throw refusal(doctype, right);
 }
 
-/** The refusal that `requirePermission` throws: for a missing document, when the right is missing too. */
+/** The error of `requirePermission`. Also used for a missing document when the right is missing, too. */
 export function refusal(doctype: DocType, right: Right): ServiceError {
   return new ServiceError('PermissionError', `No permission to ${right} ${doctype.name}`, {
     title: 'Not permitted',
@@ -113,8 +104,8 @@ export function refusal(doctype: DocType, right: Right): ServiceError {
 }
 
 /**
- * True when the user may read the DocType record of `doctype`: whoever may read (or select) its documents may. With a
- * registry, a child doctype's record is open to whoever may read one of its parents.
+ * True when the user may read the DocType record of `doctype`, by the right to read or select its documents.
+ * With a registry, readers of a parent may also read the record of its child doctype.
  */
 export function mayReadDoctypeRecord(
   user: CurrentUser,

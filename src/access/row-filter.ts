@@ -1,15 +1,16 @@
 import { ident, join, type Sql, sql } from '../db/sql.ts';
 import type { DocType, DoctypeRegistry, IncomingLink, Right } from '../doctype/doctype.ts';
+import { memo } from '../kernel/memo.ts';
 import { isIn, readableFields } from './field-level.ts';
 import { reachOf } from './permission.ts';
 import { type Restriction, type RowRule, ruleOf } from './row-rule.ts';
 import type { CurrentUser } from './user.ts';
 
-const compiled = new WeakMap<RowRule, Sql>();
+const compiledRule = memo(compileRule);
 
 /**
- * The condition on a doctype's own (unqualified) columns that keeps the rows on which the user has the right; null
- * when all rows are. Without the right it keeps none: callers refuse earlier, with `requirePermission`.
+ * A condition on a doctype's own (unqualified) columns that selects the rows on which the user has the right;
+ * null for all rows. Without the right it selects no row: callers refuse earlier, with `requirePermission`.
  */
 export function rowFilter(
   user: CurrentUser,
@@ -19,13 +20,7 @@ export function rowFilter(
 ): Sql | null {
   if (doctype.istable) return rowsOfParents(user, doctype, right, registry);
   const rule = ruleOf(user, doctype, right, registry);
-  if (!rule) return null;
-  let condition = compiled.get(rule);
-  if (!condition) {
-    condition = compileRule(rule);
-    compiled.set(rule, condition);
-  }
-  return condition;
+  return rule && compiledRule(rule);
 }
 
 function compileRule(rule: RowRule): Sql {
@@ -38,7 +33,7 @@ function compileRule(rule: RowRule): Sql {
   return choices.length === 1 ? only : sql`(${join(choices, ' or ')})`;
 }
 
-/** The names of the documents that a rule's shares are of. */
+/** The names of the documents shared under a rule. */
 export function sharedNames({ user, doctype, shared }: RowRule): Sql {
   return sql`select "share_name" from "DocShare" where "share_doctype" = ${doctype.name}
     and ("user" = ${user} or "everyone" = 1) and ${ident(shared ?? 'read')} = 1`;
@@ -61,12 +56,12 @@ function compileRestriction(doctype: DocType, restriction: Restriction): Sql {
     and "parentfield" = ${table.fieldname} and "parent" is not null and ${refused})`;
 }
 
-/** True of a value that a restriction allows. */
+/** A condition that is true of allowed values. */
 export function allowedValue(value: Sql, { values, roots, tree }: Restriction): Sql {
   const exact = sql`${value} in (${join(values.map((one) => sql`${one}`))})`;
   if (!tree || roots.length === 0) return exact;
   const table = ident(tree.name);
-  // `union` ends the walk even where stored links run in a circle.
+  // `union` ends the recursion even where stored links form a circle.
   const below = sql`with recursive "_u" ("name") as (
     select "name" from ${table} where "name" in (${join(roots.map((one) => sql`${one}`))})
     union select "_c"."name" from "_u" join ${table} as "_c" on "_c".${ident(tree.nsm_parent_field)} = "_u"."name"
@@ -74,8 +69,7 @@ export function allowedValue(value: Sql, { values, roots, tree }: Restriction): 
   return sql`(${exact} or ${value} in (${below}))`;
 }
 
-// Whoever may list rows sees those of every parent, but User Permissions keep the same documents away as elsewhere, and
-// permlevels the same tables.
+// Rows of every parent are listed, but User Permissions and permlevels restrict them as elsewhere.
 function rowsOfParents(
   user: CurrentUser,
   child: DocType,

@@ -1,44 +1,45 @@
 import type { DocField, DocType, DoctypeRegistry, Right } from '../doctype/doctype.ts';
 import { OLD_PARENT_FIELD } from '../doctype/tree.ts';
+import { memo2 } from '../kernel/memo.ts';
 import type { ShareRight, UserPermission } from './grants.ts';
 import { mayBeShared, roleReach, shareRightFor } from './permission.ts';
 import type { CurrentUser } from './user.ts';
 
 /**
- * Which documents of a doctype a right reaches: the one description of it, that lists compile into their statement
- * (`row-filter.ts`) and that one document is held against (`judge.ts`).
+ * The documents of a doctype that a right reaches. This is the only description: lists compile it into their
+ * statement (`row-filter.ts`), and `judge.ts` checks one document against it.
  */
 export interface RowRule {
   readonly user: string;
   readonly doctype: DocType;
-  /** A role reaches every document that no restriction keeps away. */
+  /** A role reaches every document that no restriction excludes. */
   readonly all: boolean;
-  /** A role reaches the user's own documents, whatever the restrictions say. */
+  /** A role reaches the user's own documents, whatever the restrictions. */
   readonly own: boolean;
-  /** The right of a share that gives this one; null where no share can. */
+  /** The right of a share that gives this right; null where no share can. */
   readonly shared: ShareRight | null;
   readonly restrictions: readonly Restriction[];
 }
 
-/** What User Permissions of one doctype ask of a field. */
+/** The restriction of a field by User Permissions of one doctype. */
 export interface Restriction {
-  /** The doctype that the permissions are about. */
+  /** The doctype of the User Permissions. */
   readonly allow: string;
   /** `name`, or a Link field to `allow`. */
   readonly fieldname: string;
-  /** The field is one of each row of this table; null: of the document itself. */
+  /** The table whose rows contain the field; null for a field of the document itself. */
   readonly table: DocField | null;
   readonly values: readonly string[];
-  /** Those of the values that stand for what is below them, too. */
+  /** The values that also allow their descendants. */
   readonly roots: readonly string[];
-  /** The doctype that the permissions are about, where it is a tree. */
+  /** The doctype of the User Permissions, if it is a tree. */
   readonly tree: DocType | null;
-  /** An empty link passes. */
+  /** An empty link is allowed. */
   readonly orEmpty: boolean;
 }
 
-// Registries and users with their grants are replaced, never changed.
-const known = new WeakMap<DoctypeRegistry, WeakMap<CurrentUser, Map<string, RowRule | null>>>();
+// Registries and users are replaced, never changed.
+const rulesFor = memo2((_registry: DoctypeRegistry, _user: CurrentUser) => new Map<string, RowRule | null>());
 
 /** The rule for this user; null when the right reaches every document. */
 export function ruleOf(
@@ -53,16 +54,7 @@ export function ruleOf(
     if (all) return null;
     return { user: user.name, doctype, all, own, shared: null, restrictions: NO_RESTRICTIONS };
   }
-  let byUser = known.get(registry);
-  if (!byUser) {
-    byUser = new WeakMap();
-    known.set(registry, byUser);
-  }
-  let rules = byUser.get(user);
-  if (!rules) {
-    rules = new Map();
-    byUser.set(user, rules);
-  }
+  const rules = rulesFor(registry, user);
   const key = `${right} ${doctype.name}`;
   let rule = rules.get(key);
   if (rule === undefined) {
@@ -87,7 +79,10 @@ function makeRule(
   return { user: user.name, doctype, all, own, shared, restrictions };
 }
 
-/** What the user's User Permissions ask of documents of `doctype`: of their names, their links and those in their rows. */
+/**
+ * The restrictions of the user's User Permissions on documents of `doctype`: on names, links, and links in
+ * rows.
+ */
 function restrictionsOf(user: CurrentUser, doctype: DocType, registry: DoctypeRegistry): Restriction[] {
   const { grants } = user;
   if (!grants || grants.permissions.size === 0) return [];
@@ -96,7 +91,7 @@ function restrictionsOf(user: CurrentUser, doctype: DocType, registry: DoctypeRe
     const restriction = restrictionBy(grants.permissions.get(allow), allow, doctype, registry);
     if (restriction) found.push({ ...restriction, fieldname, table, orEmpty });
   };
-  // The settings of a site are not anybody's territory: what they leave empty stays open.
+  // Site settings belong to no user's restriction: an empty link there is allowed.
   const orEmpty = !grants.strict || doctype.issingle;
   if (!doctype.issingle) add(doctype.name, 'name', null, false);
   for (const field of doctype.links) {
@@ -110,7 +105,7 @@ function restrictionsOf(user: CurrentUser, doctype: DocType, registry: DoctypeRe
   return found;
 }
 
-/** True of a Link field that User Permissions look at. A tree's node is seen whatever it is or was below. */
+/** True for a Link field that User Permissions check. The parent links of a tree are not checked. */
 export function isLookedAt(doctype: DocType, field: DocField): boolean {
   if (field.ignore_user_permissions) return false;
   if (!doctype.is_tree) return true;
@@ -135,7 +130,7 @@ function restrictionBy(
   };
 }
 
-/** Those of a doctype's User Permissions that count for documents of the doctype of this name. */
+/** The User Permissions of a doctype that apply to documents of the doctype with this name. */
 export function applicablePermissions(
   permissions: readonly UserPermission[],
   doctypeName: string,

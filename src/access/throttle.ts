@@ -6,37 +6,40 @@ import { parseAddress, plainAddress } from '../kernel/ip-address.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { digestSecret } from './digest.ts';
 
-/** How many tries are free, and how long whoever used them up waits at first, milliseconds. */
+/** The number of free attempts, and the first wait after them, milliseconds. */
 export interface AttemptPolicy {
   readonly attempts: number;
   readonly delay: number;
 }
 
-/** A day without a failure, and all is forgotten. */
+/** A day without a failure resets the count. */
 const FORGOTTEN = 24 * 60 * 60_000;
-/** An address from which the user signed in is known for this long. */
+/** An address with a successful sign-in stays known to the user for this time. */
 const KNOWN = 30 * 24 * 60 * 60_000;
 /** Many people may share one address. */
 const ADDRESS_FACTOR = 5;
 
-/** One try to prove who one is. It is counted as failed unless it is settled otherwise. */
-export interface Attempt {
-  /** It failed: who has no tries left waits from now on. */
+/** One sign-in attempt. It counts as failed until it is settled otherwise. */
+export interface SignInAttempt {
+  /** Records a failure. Without attempts left, the account waits from now on. */
   failed(): Promise<void>;
-  /** Who it was proved to be: forgets the failures, and remembers the address. In the transaction of what success brings. */
+  /**
+   * Records a success: clears the failures and remembers the address. Call it in the transaction of the
+   * sign-in.
+   */
   succeeded(connection: Connection): Promise<void>;
-  /** Neither: it never came to a verdict, or there is more to prove. */
+  /** Records neither: the attempt had no verdict, or another factor is pending. */
   undecided(connection: Connection): Promise<void>;
 }
 
 /**
- * Counts a try for the account, and for the address, before anything is verified, so that many at once are counted, too.
- * Who has failed too often waits. As long as it is not known whether those under way fail, they may be some more
- * (`LIMITS.loginsUndecided`): users whose programs sign in many times at once are not refused, and guesses are bounded all the same.
- * Failures from elsewhere do not keep a user out at an address that is known for this user.
- * @param account the user's name, or what was typed when there is none: unknown users cost the same
- * @param address of the socket, or what a trusted proxy says
- * @throws ServiceError TooManyRequestsError with `Retry-After`; this try is then not counted
+ * Counts an attempt for the account and for the address before verification, so that concurrent attempts
+ * count, too. Refuses an account or address with too many failures. While attempts are in flight and
+ * undecided, `LIMITS.loginsUndecided` more are allowed: programs may sign in many times at once, and guesses
+ * stay bounded. Failures from other addresses do not lock a user out at a known address.
+ * @param account the user's name, or the typed text when there is no such user: unknown users cost the same
+ * @param address of the socket, or from a trusted proxy
+ * @throws ServiceError TooManyRequestsError with `Retry-After`; this attempt is then not counted
  */
 export async function beginAttempt(
   database: Database,
@@ -44,7 +47,7 @@ export async function beginAttempt(
   policy: AttemptPolicy,
   account: string,
   address: string,
-): Promise<Attempt> {
+): Promise<SignInAttempt> {
   const now = nowMillis(clock);
   const place = networkOf(address);
   const pair = keyOf('pair', account, place);
@@ -84,13 +87,14 @@ export async function beginAttempt(
   };
 }
 
-/** Forgets the failures of an account: an administrator gave it a new password. */
+/** Clears the failures of an account after an administrator set a new password. */
 export async function forgetAttempts(connection: Connection, account: string): Promise<void> {
   await connection.run(sql`delete from "_login_attempt" where "key" = ${keyOf('account', account)}`);
 }
 
 /**
- * Counts something that has a limit per stretch of time, such as mails to one user. Resolves to whether it is within it.
+ * Counts an event that is limited per time window, such as mails to one user. Resolves to whether it is
+ * within the limit.
  * @param window milliseconds
  */
 export async function countWithin(
@@ -113,7 +117,7 @@ export async function countWithin(
   return Number(row?.['count']) <= most;
 }
 
-/** Deletes what is over, at most `batch` rows. Resolves to how many. */
+/** Deletes at most `batch` expired rows. Resolves to their number. */
 export function pruneAttempts(connection: Connection, clock: Clock, batch: number): Promise<number> {
   const now = nowMillis(clock);
   return connection.run(
@@ -126,8 +130,8 @@ interface Counter extends AttemptPolicy {
   readonly key: string;
 }
 
-// The row is locked by the insertion, so of many at once each sees the count of those before. True when this try alone makes the
-// next one wait.
+// The insertion locks the row, so each concurrent attempt sees the count of earlier ones. True when this
+// attempt alone makes the next one wait.
 async function count(connection: Connection, counter: Counter, now: number): Promise<boolean> {
   const row = await connection.get(
     sql`insert into "_login_attempt" ("key", "count", "until_at", "expires_at")
@@ -153,7 +157,7 @@ async function delayNext(connection: Connection, counter: Counter, now: number):
   if (tries >= counter.attempts) await setWait(connection, counter, tries, now);
 }
 
-// There is a longest wait: nobody is locked out for good, the last administrator least of all.
+// The wait is bounded: no account is locked out for good, least of all the last administrator.
 async function setWait(
   connection: Connection,
   { key, attempts, delay }: Counter,
@@ -164,7 +168,7 @@ async function setWait(
   await connection.run(sql`update "_login_attempt" set "until_at" = ${now + wait} where "key" = ${key}`);
 }
 
-// A wait that this try set goes with it, lest a success leave its own behind.
+// Also removes a wait set by this attempt, so that a success leaves none behind.
 async function uncount(
   connection: Connection,
   { key, waits }: { readonly key: string; readonly waits: boolean },
@@ -176,7 +180,7 @@ async function uncount(
   );
 }
 
-/** The refusal of whoever tried too often; `wait` in milliseconds. */
+/** The error after too many attempts; `wait` in milliseconds. */
 export function tooMany(wait: number): ServiceError {
   const seconds = Math.max(1, Math.ceil(wait / 1000));
   return new ServiceError('TooManyRequestsError', `Too many attempts. Try again in ${seconds} seconds`, {
@@ -188,7 +192,7 @@ function keyOf(...what: readonly string[]): string {
   return digestSecret(JSON.stringify(what));
 }
 
-/** An address of IPv4, or the network of 64 bits that one customer of a provider has of IPv6. */
+/** An IPv4 address, or the 64-bit network of an IPv6 address, which providers give to one customer. */
 export function networkOf(text: string): string {
   const address = parseAddress(text);
   if (address === null) return text;

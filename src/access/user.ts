@@ -1,22 +1,38 @@
 import type { Grants } from './grants.ts';
-import type { KeyScope } from './key-scope.ts';
 
-/** Who acts. Administrator passes every check; Guest is everyone without credentials. */
+/**
+ * The limits of a credential. A scope only removes rights. Every limited credential has one, even if only its
+ * lifetime or addresses are limited: it must not make or change keys.
+ */
+export interface KeyScope {
+  /** The credential is read-only. */
+  readonly readOnly: boolean;
+  /** The allowed doctypes; null: all. */
+  readonly doctypes: ReadonlySet<string> | null;
+  /** The allowed methods; null: all. */
+  readonly methods: ReadonlySet<string> | null;
+  /** Equal scopes have equal marks. */
+  readonly mark: string;
+}
+
+/** The acting user. Administrator passes every check; Guest stands for requests without credentials. */
 export interface CurrentUser {
   readonly name: string;
-  /** Includes the automatic roles: Guest for everyone, All for everyone signed in, Desk User for System Users. */
+  /**
+   * Includes the automatic roles: Guest for everyone, All for signed-in users, Desk User for System Users.
+   */
   readonly roles: ReadonlySet<string>;
   readonly isAdministrator: boolean;
   readonly isGuest: boolean;
-  /** What this user has beside roles: User Permissions and shares. Null, as for most: nothing. */
+  /** The user's grants besides roles: User Permissions and shares. Null for none, as for most users. */
   readonly grants: Grants | null;
-  /** What the credential of this request leaves of these rights; null: all. */
+  /** The limits of the request's credential; null: none. */
   readonly scope: KeyScope | null;
-  /** Which key or token the request is signed with; null for none. */
+  /** The key or token of the request; null for none. */
   readonly credential: string | null;
 }
 
-/** What makes a user besides name and roles. */
+/** A user's properties besides name and roles. */
 export interface UserTraits {
   /** The User document's `user_type`. */
   readonly userType?: string;
@@ -43,7 +59,7 @@ export function currentUser(name: string, roles: Iterable<string>, traits: UserT
 export const ADMINISTRATOR = currentUser('Administrator', ['System Manager'], { userType: 'System User' });
 export const GUEST = currentUser('Guest', []);
 
-/** May do what `interface.md` calls "admin only": user Administrator or role System Manager. */
+/** True for what `interface.md` calls "admin only": user Administrator or role System Manager. */
 export function isSystemManager(user: CurrentUser): boolean {
   return user.isAdministrator || user.roles.has('System Manager');
 }

@@ -1,5 +1,7 @@
-/** Remembered verdicts; the least recently verified goes first. */
-const CAPACITY = 10_000;
+import { Recent } from '../kernel/recent.ts';
+
+/** The cache holds at most twice as many verdicts. */
+const CAPACITY = 5_000;
 
 interface Entry<T> {
   readonly value: T;
@@ -7,13 +9,13 @@ interface Entry<T> {
 }
 
 /**
- * Remembers who a credential belongs to for a short time. Only successes are kept, so junk cannot push out what
- * is in use; requests that arrive while a credential is being verified share that one verification.
+ * Caches the user of a credential for a short time. It keeps only successes, so invalid credentials cannot
+ * evict valid ones. Concurrent requests with the same credential share one verification.
  */
 export class VerdictCache<T> {
   readonly #trusted: number;
   readonly #now: () => number;
-  #entries = new Map<string, Entry<T>>();
+  #entries = new Recent<Entry<T>>(CAPACITY);
   #pending = new Map<string, Promise<T | null>>();
 
   /** `trusted` and `now` in microseconds. */
@@ -22,7 +24,10 @@ export class VerdictCache<T> {
     this.#now = now;
   }
 
-  /** The verdict while it is trusted, else what `verify` says; it gets the last verdict, to return it if unchanged. */
+  /**
+   * Returns the cached verdict while it is trusted, otherwise the result of `verify`. `verify` receives the
+   * last verdict and returns it if nothing changed.
+   */
   get(key: string, verify: (last: T | null) => Promise<T | null>): Promise<T | null> {
     const now = this.#now();
     const entry = this.#entries.get(key);
@@ -35,16 +40,15 @@ export class VerdictCache<T> {
   }
 
   async #verify(key: string, startedAt: number, verification: Promise<T | null>): Promise<T | null> {
-    // `forget` replaces the maps: a verification that began before it leaves nothing behind.
+    // `forget` replaces the maps, so an earlier verification in flight leaves nothing behind.
     const entries = this.#entries;
     const pending = this.#pending;
     try {
       const value = await verification;
       entries.delete(key);
       if (value !== null) {
-        // Trust counts from before the query: what changes while it runs is seen in time.
+        // The lifetime counts from before the query, so changes during the query are noticed in time.
         entries.set(key, { value, checkedAt: startedAt });
-        if (entries.size > CAPACITY) dropOldest(entries);
       }
       return value;
     } finally {
@@ -52,14 +56,9 @@ export class VerdictCache<T> {
     }
   }
 
-  /** Drops every verdict at once. */
+  /** Drops every verdict. */
   forget(): void {
-    this.#entries = new Map();
+    this.#entries = new Recent(CAPACITY);
     this.#pending = new Map();
   }
-}
-
-function dropOldest<T>(entries: Map<string, Entry<T>>): void {
-  const oldest = entries.keys().next();
-  if (!oldest.done) entries.delete(oldest.value);
 }

@@ -2,13 +2,14 @@ import { knownArguments } from '../doctype/arguments.ts';
 import { parseDoctype } from '../doctype/parse-doctype.ts';
 import { renderTypes } from '../doctype/render-types.ts';
 
-/** The files of a new app by path, with the versions of the packages it needs. */
+/** The files of a new app by path, the versions of its packages, and the commands that install them. */
 export function appFiles(
   name: string,
   versions: Readonly<Record<'chancery' | 'typescript' | '@types/node', string>>,
+  install: readonly string[],
 ): Readonly<Record<string, string>> {
   const words = name.split('-').filter(Boolean);
-  // Doctypes share one room on a site: the app's name in front keeps two apps' tasks apart.
+  // All apps of a site share the names of doctypes, so the app's name is a prefix.
   const doctype = `${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ')} Task`;
   const definition = taskDefinition(doctype);
   const type = doctype.replaceAll(' ', '');
@@ -32,7 +33,7 @@ export function appFiles(
     }),
     'tsconfig.json': json(TSCONFIG),
     '.gitignore': 'node_modules/\ndata/\n',
-    'README.md': readme(name, doctype, method),
+    'README.md': readme(name, doctype, method, install),
     'app.ts': appModule(name, doctype, method),
     'doctypes/task.json': json(definition),
     'doctypes.d.ts': types,
@@ -42,7 +43,7 @@ export function appFiles(
   };
 }
 
-/** Without it npm tells signals to a shell, which tells nobody. `cmd.exe` has no such command. */
+/** Without `exec`, npm signals a shell, which does not pass the signal on. `cmd.exe` has no such command. */
 const EXEC = process.platform === 'win32' ? '' : 'exec ';
 
 const TSCONFIG = {
@@ -132,7 +133,7 @@ export const completeAll = defineMethod({
 `;
 }
 
-// Apart from its template: what looks for imports of this file must not find it.
+// Separate from its template, so that import checks of this file do not find it.
 const TEST_SITE = "import { startTestSite } from 'chancery/testing';";
 
 function appTest(doctype: string, method: string): string {
@@ -171,14 +172,16 @@ test('someone without the role sees nothing', async () => {
 `;
 }
 
-function readme(name: string, doctype: string, method: string): string {
+const NOT_RELEASED = ` If \`npm install\` does not find \`chancery\` in the registry, run \`npm pack\` in a checkout of it, and here
+\`npm install <path of the .tgz>\` in place of the first line.`;
+
+function readme(name: string, doctype: string, method: string, install: readonly string[]): string {
   return `# ${name}
 
-An app for Chancery. With one that is not in the registry, run \`npm pack\` in its checkout first, and here \`npm install <path of the .tgz>\` in
-place of the first line.
+An app for Chancery.${install.length > 1 ? '' : NOT_RELEASED}
 
 \`\`\`
-npm install
+${install.join('\n')}
 npm test
 npm start
 \`\`\`

@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.ts';
 import { presentConfig } from '../config/load-config.ts';
 import { UnusableDatabase } from '../db/unusable.ts';
+import { readStoredSettings } from '../site/settings/system-settings.ts';
 import { StartError } from '../site/start-error.ts';
-import { readStoredSettings } from '../site/system-settings.ts';
 import type { Command } from './command.ts';
 
 export const configCommand: Command = {
@@ -16,7 +16,10 @@ export const configCommand: Command = {
   },
 };
 
-/** What System Settings of the site say, by the setting's name; null without a site, or with a warning when it cannot be read. */
+/**
+ * The overrides in the site's System Settings, by setting name. Null without a site; null with a warning when
+ * the site is unreadable.
+ */
 async function changedBySettings(config: Config): Promise<Record<string, unknown> | null> {
   try {
     const read = await readStoredSettings(config);

@@ -1,4 +1,5 @@
-import { examineSite, type Finding } from '../site/doctor.ts';
+import { examineSite } from '../site/doctor/doctor.ts';
+import type { Finding } from '../site/doctor/finding.ts';
 import type { Command } from './command.ts';
 
 export const doctorCommand: Command = {

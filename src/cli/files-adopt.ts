@@ -1,21 +1,21 @@
 import { audit, COMMAND_LINE } from '../access/audit.ts';
 import { ADMINISTRATOR } from '../access/user.ts';
-import { unitOfWork } from '../document/unit-of-work.ts';
+import { unitOfWork } from '../document/write/unit-of-work.ts';
 import { collectOrphans } from '../file/collect-orphans.ts';
 import { restoreKnown } from '../file/quarantine.ts';
 import { sampleObjects } from '../file/sample-objects.ts';
 import { isSameMark, parseMark, type SiteMark } from '../file/site-mark.ts';
-import { placeName, rebindFiles, wantedMark } from '../site/bind-files.ts';
-import type { OpenSite } from '../site/open-site.ts';
 import { filesPlaceOf } from '../site/open-storage.ts';
+import { placeName, rebindFiles, wantedMark } from '../site/start/bind-files.ts';
+import type { OpenSite } from '../site/start/open-site.ts';
 import type { Invocation } from './command.ts';
 import { confirm } from './confirm.ts';
 import { withOpenSite } from './with-site.ts';
 
 /**
- * `chancery files adopt`: binds the stored files to this database, which was restored, moved or copied, and
- * takes what it knows out of quarantine. With `--set-aside` the other files go there. Resolves to 1 when the
- * person does not want that.
+ * `chancery files adopt`: binds the stored files to this database after a restore, move or copy, and restores
+ * known files from quarantine. `--set-aside` moves unknown files to quarantine. Resolves to 1 without
+ * confirmation.
  */
 export function adoptFiles({ config, flags, print }: Invocation): Promise<number> {
   const isYes = flags['yes'] === true;
@@ -31,7 +31,7 @@ export function adoptFiles({ config, flags, print }: Invocation): Promise<number
       const question = 'Bind them to this database? No server may use them with another one any more.';
       if (!(await confirm(question, isYes))) return 1;
       const details = { from_site: former?.site ?? null, from_database: former?.database ?? null, ...wanted };
-      // First, so that nothing happens that the log does not tell.
+      // Written first, so that the log covers every action.
       await unitOfWork(
         site,
         ADMINISTRATOR,
@@ -50,7 +50,7 @@ export function adoptFiles({ config, flags, print }: Invocation): Promise<number
 async function setAside(site: OpenSite, isYes: boolean, print: Invocation['print']): Promise<number> {
   const question = 'Set aside the files that the database does not know? They are deleted after seven days.';
   if (!(await confirm(question, isYes))) return 1;
-  // A server may be running beside.
+  // A server may be running on the same site.
   const { quarantined } = await collectOrphans(site, site.storage, { alone: false, most: true });
   print(`${quarantined} files are in quarantine.`);
   return 0;

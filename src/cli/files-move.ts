@@ -1,12 +1,14 @@
 import { type FilesPlace, parseFilesPlace } from '../config/files-place.ts';
 import { copyFiles } from '../file/copy-files.ts';
 import { systemRandom } from '../kernel/random.ts';
-import { bindFiles, refuseOthersFiles } from '../site/bind-files.ts';
 import { copierInside, filesPlaceOf, openStorage } from '../site/open-storage.ts';
+import { bindFiles, refuseOthersFiles } from '../site/start/bind-files.ts';
 import { type Invocation, UsageError } from './command.ts';
 import { withOpenSite } from './with-site.ts';
 
-/** `chancery files move`: copies all stored files to another place. Resolves to 1 when some could not be copied. */
+/**
+ * `chancery files move`: copies all stored files to another location. Resolves to 1 when some copies failed.
+ */
 export async function moveFiles({ config, print }: Invocation, wanted: string): Promise<number> {
   const from = filesPlaceOf(config);
   const place = placeNamed(wanted);

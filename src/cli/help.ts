@@ -1,11 +1,11 @@
 import { configFlags, type FlagScope } from '../config/config-flags.ts';
-import { envName, SETTINGS } from '../config/settings.ts';
+import { SETTINGS } from '../config/settings.ts';
 import type { Command } from './command.ts';
 import { flagsOf } from './usage.ts';
 
-/** What one command does, each way to call it, and the flags of the configuration that it knows. */
+/** The help of one command: its purpose, each form, and its configuration flags. */
 export function commandHelp(name: string, { usage = [''], help, scope = 'site' }: Command): string {
-  // `types` has a meaning of its own for a flag of the configuration.
+  // `types` gives a configuration flag its own meaning.
   const own = Object.keys(flagsOf(usage));
   const flags = flagRows(scope).filter(([flag = '']) => !own.includes(/^--([\w-]+)/.exec(flag)?.[1] ?? ''));
   const calls = usage.map((words) => ['chancery', name, words, flags.length > 0 ? '[flags]' : '']);
@@ -16,9 +16,9 @@ export function commandHelp(name: string, { usage = [''], help, scope = 'site' }
   ].join('\n');
 }
 
-/** Everything there is to say, from the tables that also do it. */
+/** The complete help, generated from the tables of commands and flags. */
 export function helpText(commands: Readonly<Record<string, Command>>): string {
-  const variables = SETTINGS.map(({ path, help }) => [envName(path), help]);
+  const variables = SETTINGS.map(({ variable, help }) => [variable, help]);
   return [
     'chancery [command] [flags]',
     '',

@@ -1,10 +1,10 @@
 import { audit, COMMAND_LINE } from '../access/audit.ts';
 import { ADMINISTRATOR } from '../access/user.ts';
-import type { Context } from '../document/context.ts';
-import { unitOfWork } from '../document/unit-of-work.ts';
+import type { Context } from '../document/contract.ts';
+import { unitOfWork } from '../document/write/unit-of-work.ts';
 import type { Observation } from '../kernel/observation.ts';
-import { openSite } from '../site/open-site.ts';
-import { planSite } from '../site/plan-site.ts';
+import { planSite } from '../site/schema/plan-site.ts';
+import { openSite } from '../site/start/open-site.ts';
 import type { Command } from './command.ts';
 import { credentials } from './credentials.ts';
 import { needsLoss, renderPlan } from './render-plan.ts';

@@ -1,7 +1,9 @@
 import type { ColumnSpec, SchemaChange } from '../db/dialect.ts';
-import type { PlannedDrop, PlannedLoss, SitePlan, TablePlan } from '../site/plan-site.ts';
+import type { PlannedDrop, PlannedLoss, SitePlan, TablePlan } from '../site/schema/plan-site.ts';
 
-/** A plan in lines for a person: what `chancery migrate` does, and what only `--allow-data-loss` does. */
+/**
+ * A plan as lines of text: the changes of `chancery migrate`, and the further changes of `--allow-data-loss`.
+ */
 export function renderPlan(plan: SitePlan): string[] {
   const { isNew, systemSteps, tables, drops, patches, fixtures, notes } = plan;
   const lines: string[] = [];
@@ -24,7 +26,7 @@ export function renderPlan(plan: SitePlan): string[] {
   return [...lines, '', 'Only with --allow-data-loss:', ...losses, ...gone];
 }
 
-/** True when nothing at all can be done without losing data. */
+/** True when every possible change loses data. */
 export function needsLoss({ tables }: SitePlan): boolean {
   return tables.some(({ losses }) => losses.some(({ required }) => required));
 }

@@ -1,7 +1,7 @@
 import { systemRandom } from '../kernel/random.ts';
-import { addKeyToFile } from '../site/key-file.ts';
-import type { OpenSite } from '../site/open-site.ts';
-import { inspectSecrets, rotateSecrets } from '../site/rotate-secrets.ts';
+import { addKeyToFile } from '../site/settings/key-file.ts';
+import { inspectSecrets, rotateSecrets } from '../site/settings/rotate-secrets.ts';
+import type { OpenSite } from '../site/start/open-site.ts';
 import { type Command, type Invocation, runAction } from './command.ts';
 import { withOpenSite } from './with-site.ts';
 

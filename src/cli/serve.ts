@@ -1,12 +1,12 @@
 import type { Config } from '../config/config.ts';
 import { version } from '../config/version.ts';
-import { drainServer } from '../http/drain.ts';
+import { drainServer } from '../http/limits/drain.ts';
 import { createServer } from '../http/server.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Observer } from '../kernel/observation.ts';
 import { within } from '../kernel/wait.ts';
-import { logObserver } from '../observe/log.ts';
-import { type OpenSite, openSite } from '../site/open-site.ts';
+import { type LogFormat, logObserver } from '../observe/log.ts';
+import { type OpenSite, openSite } from '../site/start/open-site.ts';
 import { StartError } from '../site/start-error.ts';
 import type { Command } from './command.ts';
 import { credentials } from './credentials.ts';
@@ -17,8 +17,8 @@ export const serveCommand: Command = {
   scope: 'server',
   async run({ config, print }) {
     const began = performance.now();
-    const observe = logObserver();
-    // Once there is a site, its metrics count what nobody caught.
+    const observe = logObserver(undefined, logFormat(config));
+    // Once the site is open, its metrics count uncaught errors.
     let report = observe;
     const stop = untilStopped((observation) => report(observation));
     const site = await openSite(config, { observe });
@@ -27,9 +27,9 @@ export const serveCommand: Command = {
     const url = await server
       .listen({ host: config.host, port: config.port })
       .catch(async (error: unknown) => {
-        // The site is made by now, and no later start says these again.
+        // The site exists by now, and no later start prints these again.
         for (const line of credentials(site.firstStart)) print(line);
-        // What serves has begun by then too: its threads and timers would keep the process up.
+        // The server's threads and timers are running by now and would keep the process up.
         await within(LIMITS.stopClose, server.close());
         await within(LIMITS.stopClose, site.close());
         throw listenError(error, config);
@@ -40,26 +40,31 @@ export const serveCommand: Command = {
 
     const listening = performance.now();
     const { at, isGraceful, code } = await stop;
-    // Nobody has sent anything to a server that was stopped before it listened.
+    // A server stopped before it listened has no requests to answer.
     await drainServer(server, isGraceful && at > listening ? config.shutdown.grace : 0);
     await within(LIMITS.stopClose, site.close());
     observe({ kind: 'stopped' });
-    // Whatever still holds the process up has had its time.
+    // Remaining handles have had their time to close.
     setTimeout(() => process.exit(code()), 1_000).unref();
     return code();
   },
 };
 
+function logFormat({ logFormat: wanted }: Config): LogFormat {
+  if (wanted !== 'auto') return wanted;
+  return process.stderr.isTTY ? 'text' : 'json';
+}
+
 interface Stop {
-  /** The exit code, as of now. */
+  /** The current exit code. */
   code(): number;
-  /** When, by `performance.now()`. */
+  /** The time of the stop, by `performance.now()`. */
   readonly at: number;
-  /** Whether balancers and clients get time to go elsewhere. */
+  /** True when load balancers and clients get time to switch to another node. */
   readonly isGraceful: boolean;
 }
 
-/** Resolves when it is time to stop. A second signal ends the process at once. */
+/** Resolves when the server should stop. A second signal ends the process at once. */
 function untilStopped(observe: Observer): Promise<Stop> {
   return new Promise((resolve) => {
     let began: number | null = null;
@@ -69,15 +74,15 @@ function untilStopped(observe: Observer): Promise<Stop> {
       resolve({ code: () => code, at: began, isGraceful });
     };
     const signalled = (isGraceful: boolean) => {
-      // npm and terminals may tell the process the same signal twice.
+      // npm and terminals may send the same signal twice.
       if (began !== null && performance.now() - began > LIMITS.signalRepeat) process.exit(code);
       stop(isGraceful);
     };
-    // Whoever types Ctrl+C waits for the end.
+    // A person who presses Ctrl+C waits for the end.
     process.on('SIGINT', () => signalled(false));
     process.on('SIGTERM', () => signalled(true));
     process.on('SIGHUP', () => signalled(true));
-    // A bug left the process in an unknown state: stop in good order, and let whatever supervises start it afresh.
+    // A bug left the process in an unknown state: stop in order, and let the supervisor restart it.
     const failed = (where: string) => (error: unknown) => {
       observe({ kind: 'unexpected', where, error });
       code = 1;

@@ -3,15 +3,15 @@ import { resolve } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { DocType } from '../doctype/doctype.ts';
 import { renderTypes } from '../doctype/render-types.ts';
-import type { Method } from '../document/method.ts';
-import { appDoctypes } from '../site/app-doctypes.ts';
-import { loadApp } from '../site/load-app.ts';
+import type { Method } from '../document/contract.ts';
+import { appDoctypes } from '../site/schema/app-doctypes.ts';
+import { loadApp } from '../site/schema/load-app.ts';
 import { type Command, UsageError } from './command.ts';
 import { withSite } from './with-site.ts';
 
 export const typesCommand: Command = {
   help: "write TypeScript types of the site's doctypes and methods, or without a database of these apps'",
-  // Its own meaning of --apps: with it, the files of these apps alone.
+  // The command's own meaning of --apps: only the files of these apps.
   usage: ['[--apps <a,b>] [--out <file>] [--check]'],
   async run({ config, flags, print }) {
     const { apps, out = 'doctypes.d.ts' } = flags;

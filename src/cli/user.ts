@@ -1,10 +1,10 @@
 import { checkNewPassword } from '../access/password-policy.ts';
 import { sql } from '../db/sql.ts';
 import { asSystem } from '../document/context.ts';
-import { createDocument } from '../document/create.ts';
 import { rowsOf } from '../document/document.ts';
-import { readDocument } from '../document/read.ts';
-import { updateDocument } from '../document/update.ts';
+import { createDocument } from '../document/verbs/create.ts';
+import { readDocument } from '../document/verbs/read.ts';
+import { updateDocument } from '../document/verbs/update.ts';
 import { type Command, type Invocation, requireWord, runAction } from './command.ts';
 import { readNewPassword } from './read-new-password.ts';
 import { withSite } from './with-site.ts';
@@ -52,7 +52,7 @@ async function create({ config, words, flags, print }: Invocation): Promise<numb
 async function setPassword({ config, words, print }: Invocation): Promise<number> {
   const name = requireWord(words, 1, "The user's name");
   const password = await readNewPassword(name);
-  // In a document, asterisks stand for the stored value: they would change nothing.
+  // In a document, asterisks stand for the stored value, so they would change nothing.
   checkNewPassword(password, []);
   await withSite(config, (ctx) => updateDocument(asSystem(ctx), 'User', name, { new_password: password }));
   print(`Password of ${name} set; its sessions have ended.`);

@@ -1,31 +1,34 @@
 import { ChanceryError, connectionError, errorOf } from './errors.ts';
 import type { Transport } from './transport.ts';
 
-/** Which documents to hear of. */
+/** The documents to follow. */
 export interface Listening<D extends string> {
   readonly doctype: D | readonly D[];
-  /** Only these documents, of a single doctype. */
+  /** Limits the events to these documents of a single doctype. */
   readonly name?: string | readonly string[];
-  /** The `id` of an earlier event, to go on after it. */
+  /** The `id` of an earlier event; the stream continues after it. */
   readonly after?: string;
   /** Ends the loop. */
   readonly signal?: AbortSignal;
 }
 
-/** What happened to a document. Read it for more: the event has none of its fields. */
+/** A change of a document. The event has no fields of the document: read it for those. */
 export interface ChangeEvent<D extends string> {
   readonly type: 'change';
   readonly id: string;
   readonly doctype: D;
   readonly name: string;
-  /** `after_insert`, `on_update`, `on_submit`, `on_cancel`, `on_update_after_submit`, `on_trash` or `after_rename`. */
+  /**
+   * `after_insert`, `on_update`, `on_submit`, `on_cancel`, `on_update_after_submit`, `on_trash` or
+   * `after_rename`.
+   */
   readonly event: string;
   readonly modified: string;
-  /** Before `after_rename`. */
+  /** The name before `after_rename`. */
   readonly old_name?: string;
 }
 
-/** Whatever is shown is to be read now: `open` at the start, `reset` when changes were missed. */
+/** Read all shown documents again: `open` at the start, `reset` after missed changes. */
 export interface BeginEvent {
   readonly type: 'open' | 'reset';
   readonly id: string;
@@ -33,28 +36,29 @@ export interface BeginEvent {
 
 export type ClientEvent<D extends string> = BeginEvent | ChangeEvent<D>;
 
-/** A connection on which nothing at all comes for this long is given up; the server writes every 20 seconds. */
+/** Milliseconds without any data after which a connection is closed; the server writes every 20 seconds. */
 const SILENCE = 60_000;
 const LONGEST_WAIT = 30_000;
 
-interface Line {
-  /** Where to go on from. */
+interface EventLine {
+  /** The id of the last event. */
   last: string;
-  /** Milliseconds before the next connection, as the server asks. */
+  /** Milliseconds before the next connection, as the server requests. */
   retry: number;
   hasOpened: boolean;
 }
 
 /**
- * Events as they happen. A connection that breaks is made again and goes on where it was; what it was told meanwhile
- * comes then, and nothing twice. Rejects with a ChanceryError when the server refuses, or does not answer the first time.
+ * Events as they happen. A broken connection is opened again and continues after the last event, so that no
+ * event is missed or repeated. Rejects with a ChanceryError when the server refuses, or does not answer the
+ * first time.
  */
 export async function* listen<D extends string>(
   transport: Transport,
   listening: Listening<D>,
 ): AsyncGenerator<ClientEvent<D>, void, undefined> {
   const { signal } = listening;
-  const line: Line = { last: listening.after ?? '', retry: 2_000, hasOpened: false };
+  const line: EventLine = { last: listening.after ?? '', retry: 2_000, hasOpened: false };
   let failures = 0;
   while (!signal?.aborted) {
     try {
@@ -84,7 +88,7 @@ function isPassing(error: unknown): boolean {
 async function* connect<D extends string>(
   transport: Transport,
   listening: Listening<D>,
-  line: Line,
+  line: EventLine,
 ): AsyncGenerator<ClientEvent<D>, void, undefined> {
   const call = transport.options.fetch ?? globalThis.fetch;
   const silence = new AbortController();
@@ -137,8 +141,8 @@ function addressOf<D extends string>(transport: Transport, { doctype, name }: Li
   });
 }
 
-/** Reads one block of the stream; null for what is no event to the caller. */
-function take<D extends string>(block: string, line: Line): ClientEvent<D> | null {
+/** Parses one block of the stream; null when it holds no event for the caller. */
+function take<D extends string>(block: string, line: EventLine): ClientEvent<D> | null {
   const fields = new Map<string, string>();
   for (const each of block.split('\n')) {
     const colon = each.indexOf(':');
@@ -155,7 +159,7 @@ function take<D extends string>(block: string, line: Line): ClientEvent<D> | nul
   if (type !== 'open' && type !== 'reset') return null;
   const isFirst = !line.hasOpened;
   line.hasOpened = true;
-  // A connection made again goes on as if nothing had been.
+  // The caller does not see a reconnection.
   return type === 'open' && !isFirst ? null : { type, id };
 }
 

@@ -1,22 +1,22 @@
-import { DEFAULT_CONFIG } from './config.ts';
-import { SETTINGS, type Setting } from './settings.ts';
+import type { NamedSetting } from './setting.ts';
+import { SETTINGS } from './settings.ts';
 
-/** A flag of the command line that sets something of the configuration. */
+/** A command-line flag for a setting. */
 export interface ConfigFlag {
   /** Without `--`. */
   readonly name: string;
-  /** Whether a value follows. */
+  /** The type of the value. */
   readonly takes: 'string' | 'boolean';
   readonly help: string;
-  /** The default, for a person. */
+  /** The default in words. */
   readonly fallback?: string;
-  /** Whether `--name=` means something: a list without entries. */
+  /** True when `--name=` is valid: an empty list. */
   readonly mayBeEmpty?: boolean;
-  /** Whether it matters to a server alone, and not to a command on its site. */
+  /** True when only servers use it, and not commands on their sites. */
   readonly forServer?: boolean;
 }
 
-/** Which of them a command knows: those of a server, those that say which site is meant, or none. */
+/** The flags that a command accepts: all flags of a server, the flags that identify the site, or none. */
 export type FlagScope = 'server' | 'site' | 'none';
 
 const CONFIG_FLAGS: readonly ConfigFlag[] = [
@@ -27,24 +27,25 @@ const CONFIG_FLAGS: readonly ConfigFlag[] = [
     help: 'configuration file',
     fallback: 'chancery.config.json in the working directory',
   },
-  { name: 'no-worker', takes: 'boolean', help: 'do not deliver webhooks from this process', forServer: true },
-  { name: 'no-admin-ui', takes: 'boolean', help: 'do not serve the admin UI', forServer: true },
+  ...SETTINGS.flatMap(({ offFlag, forServer = false }) =>
+    offFlag ? [{ ...offFlag, takes: 'boolean', forServer } as const] : [],
+  ),
 ];
 
-/** The flags of a scope, in the order in which they are shown. */
+/** The flags of a scope, in display order. */
 export function configFlags(scope: FlagScope): readonly ConfigFlag[] {
   if (scope === 'none') return [];
   return CONFIG_FLAGS.filter(({ forServer }) => scope === 'server' || !forServer);
 }
 
-function flagOf({ path, help, unset, forServer }: Setting, name: string): ConfigFlag {
-  const value = new Map<string, unknown>(Object.entries(DEFAULT_CONFIG)).get(path);
+function flagOf(setting: NamedSetting, name: string): ConfigFlag {
+  const { help, unset = String(setting.default), forServer = false } = setting;
   return {
     name,
     takes: 'string',
     help,
-    fallback: unset ?? String(value),
-    mayBeEmpty: Array.isArray(value),
-    ...(forServer ? { forServer } : {}),
+    fallback: unset,
+    mayBeEmpty: Array.isArray(setting.default),
+    forServer,
   };
 }

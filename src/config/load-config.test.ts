@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { DEFAULT_CONFIG } from './config.ts';
 import { ConfigError, loadConfig, presentConfig } from './load-config.ts';
-import { envName, SETTINGS } from './settings.ts';
+import { SETTINGS } from './settings.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'chancery-config-'));
 
@@ -112,24 +112,59 @@ test('every setting can be set by its environment variable', () => {
     allowCors: ['*', ['*']],
     adminUi: ['0', false],
     logRequests: ['true', true],
+    logFormat: ['text', 'text'],
   };
-  for (const { path } of SETTINGS) {
+  for (const { path, variable } of SETTINGS) {
     const [text, value] = samples[path] ?? [];
     assert.ok(text !== undefined, `no sample for ${path}`);
-    const { config } = loadConfig({ argv: [], env: { [envName(path)]: text }, cwd });
+    const { config } = loadConfig({ argv: [], env: { [variable]: text }, cwd });
     const [group = '', key = ''] = path.split('.');
     const inner = (config as unknown as Record<string, unknown>)[group];
     assert.deepEqual(key ? (inner as Record<string, unknown>)[key] : inner, value, path);
   }
 });
 
-test('every setting of Config is in the table', () => {
-  const paths = Object.entries(DEFAULT_CONFIG).flatMap(([group, value]) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.keys(value).map((key) => `${group}.${key}`)
-      : [group],
-  );
-  assert.deepEqual(SETTINGS.map(({ path }) => path).sort(), paths.sort());
+test('a configuration file that cannot be read is named, with what to do', () => {
+  const missing = join(cwd, 'missing.json');
+  const remedy =
+    'Name a configuration file with --config <file> or CHANCERY_CONFIG, or leave both out to use ' +
+    'chancery.config.json in the working directory if there is one';
+  for (const [path, said] of [
+    [missing, `${missing} does not exist. ${remedy}`],
+    [join(fileWith('{}'), 'below'), /some\.json\/below does not exist\. Name a configuration file/],
+    [cwd, `${cwd} is a directory, not a file. ${remedy}`],
+    [fileWith('{'), /some\.json is not JSON: /],
+    [fileWith(''), /some\.json is not JSON: /],
+  ] as const) {
+    for (const problems of [problemsOf(['--config', path]), problemsOf([], { CHANCERY_CONFIG: path })]) {
+      assert.equal(problems.length, 1);
+      if (typeof said === 'string') assert.equal(problems[0], said);
+      else assert.match(problems[0] ?? '', said);
+    }
+  }
+});
+
+test('a misspelled or misplaced setting gets a suggestion, wherever it is written', () => {
+  for (const [content, meant] of [
+    [{ prot: 1 }, 'port'],
+    [{ webhook: {} }, 'webhooks'],
+    [{ webhooks: { alow: [] } }, 'webhooks.allow'],
+    [{ webhooks: { max_retires: 1 } }, 'webhooks.maxRetries'],
+    [{ maxRetries: 1 }, 'webhooks.maxRetries'],
+    [{ max_page_length: 1 }, 'lists.maxPageLength'],
+    [{ uploads: { maxPageLength: 1 } }, 'lists.maxPageLength'],
+    [{ webhooks: { port: 1 } }, 'port'],
+  ] as [content: object, meant: string][]) {
+    const [problem = ''] = problemsOf(['--config', fileWith(content)]);
+    assert.ok(problem.endsWith(`is not a setting. Did you mean ${meant}?`), problem);
+  }
+  const [unlike = ''] = problemsOf(['--config', fileWith({ colour: 'red' })]);
+  assert.ok(unlike.endsWith('"colour" is not a setting'), unlike);
+  const { warnings } = loadConfig({ argv: [], env: { CHANCERY_WEBHOOKS_MAX_RETIRES: '1' }, cwd });
+  assert.match(warnings.join(), /Did you mean CHANCERY_WEBHOOKS_MAX_RETRIES\?$/);
+  assert.deepEqual(problemsOf(['--prot', '1']), [
+    '--prot is not a flag of this command. Did you mean --port?',
+  ]);
 });
 
 test('all problems are reported at once, with their sources', () => {

@@ -6,9 +6,10 @@ import { type Config, DEFAULT_CONFIG } from './config.ts';
 import type { FlagScope } from './config-flags.ts';
 import { flagsOfNpm } from './npm-flags.ts';
 import { type CommandFlags, type CommandLine, readArguments } from './read-arguments.ts';
-import { envName, SETTINGS } from './settings.ts';
+import { valueAt } from './setting.ts';
+import { SETTINGS } from './settings.ts';
 
-/** Everything that is wrong with the configuration, one sentence each. */
+/** All problems of the configuration, one sentence each. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
@@ -20,17 +21,20 @@ export class ConfigError extends Error {
   }
 }
 
-/** The configuration, and what the command line says beside it. */
+/** The configuration, and the remaining arguments of the command line. */
 export interface LoadedConfig extends Pick<CommandLine, 'words' | 'flags'> {
   readonly config: Config;
-  /** Not wrong enough to stop: unknown `CHANCERY_*` variables. */
+  /** Problems that do not prevent a start: unknown `CHANCERY_*` variables. */
   readonly warnings: readonly string[];
 }
 
 export interface ConfigSources {
   readonly argv: readonly string[];
   readonly commandFlags?: CommandFlags;
-  /** Which flags there are beside those. With `none`, neither a file nor the environment is read. Default: `server`. */
+  /**
+   * The configuration flags of the command. With `none`, neither a file nor the environment is read. Default:
+   * `server`.
+   */
   readonly scope?: FlagScope;
   /** Default: the process environment. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -41,7 +45,8 @@ export interface ConfigSources {
 const FILE_NAME = 'chancery.config.json';
 
 /**
- * Defaults, then the file, then the environment, then the flags. Synchronous: it runs once, before anything else.
+ * Loads defaults, then the file, then the environment, then the flags. Synchronous, because it runs once, before
+ * anything else.
  * @throws ConfigError naming every problem of every source
  */
 export function loadConfig(sources: ConfigSources): LoadedConfig {
@@ -59,20 +64,19 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   const file =
     scope === 'none'
       ? new Map()
-      : readFile(line.settings.get('config') ?? env['CHANCERY_CONFIG'], cwd, problems);
+      : readFile(line.settings.get('config') || env['CHANCERY_CONFIG'], cwd, problems);
 
   const warnings = unknownVariables(env);
   for (const setting of SETTINGS) {
-    const variable = envName(setting.path);
     const given: [source: string, value: unknown][] = [
       [`${FILE_NAME}: ${setting.path}`, file.get(setting.path)],
       [setting.envAlias ?? '', setting.envAlias && env[setting.envAlias]],
-      [variable, env[variable]],
+      [setting.variable, env[setting.variable]],
       [`--${setting.flag}`, setting.flag && line.settings.get(setting.flag)],
     ];
     for (const [source, value] of given) {
-      // An empty variable is an unset one, except where empty means something: a list without entries.
-      const emptyList = value === '' && Array.isArray(valueAt(values, setting.path));
+      // An empty variable counts as unset, except where empty is a value: a list without entries.
+      const emptyList = value === '' && Array.isArray(setting.default);
       if (value === undefined || value === null) continue;
       if (value === '' && setting.neverEmpty)
         problems.push(`${source} is empty: give it a value, or leave it out`);
@@ -83,9 +87,8 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
         problems.push(`${source} ${error instanceof Error ? error.message : error}`);
       }
     }
+    if (setting.offFlag && line.settings.has(setting.offFlag.name)) put(values, setting.path, false);
   }
-  if (line.settings.has('no-worker')) put(values, 'webhooks.worker', false);
-  if (line.settings.has('no-admin-ui')) put(values, 'adminUi', false);
 
   if (problems.length > 0) throw new ConfigError(problems);
   return {
@@ -96,7 +99,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   };
 }
 
-/** The configuration for a person's eyes: secrets and passwords in URLs masked. */
+/** The configuration for display: secrets, and passwords in URLs, are masked. */
 export function presentConfig(config: Config): Record<string, unknown> {
   const shown = structuredClone(config) as unknown as Record<string, unknown>;
   for (const setting of SETTINGS) {
@@ -119,11 +122,18 @@ function readFile(named: string | undefined, cwd: string, problems: string[]): M
   const path = resolve(cwd, named || FILE_NAME);
   const found = new Map<string, unknown>();
   if (!named && !existsSync(path)) return found;
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    problems.push(unreadable(path, error));
+    return found;
+  }
   let content: unknown;
   try {
-    content = JSON.parse(readFileSync(path, 'utf8'));
+    content = JSON.parse(text);
   } catch (error) {
-    problems.push(`${path} cannot be read as JSON: ${error instanceof Error ? error.message : error}`);
+    problems.push(`${path} is not JSON: ${error instanceof Error ? error.message : error}`);
     return found;
   }
   if (!isRecord(content)) {
@@ -134,12 +144,12 @@ function readFile(named: string | undefined, cwd: string, problems: string[]): M
   const groups = new Set([...paths].flatMap((key) => (key.includes('.') ? (key.split('.')[0] ?? []) : [])));
   const walk = (record: Record<string, unknown>, prefix: string) => {
     for (const [written, value] of Object.entries(record)) {
-      const key = prefix + written.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+      const key = prefix + camelCase(written);
       if (paths.has(key)) found.set(key, value);
       else if (prefix === '' && groups.has(key) && isRecord(value)) walk(value, `${key}.`);
       else if (written !== '$schema')
         problems.push(
-          `${path}: "${prefix}${written}" is not a setting${suggest(key, [...paths, ...groups])}`,
+          `${path}: "${prefix}${written}" is not a setting${suggest(key, [...paths, ...groups]) || elsewhere(written, paths)}`,
         );
     }
   };
@@ -147,8 +157,32 @@ function readFile(named: string | undefined, cwd: string, problems: string[]): M
   return found;
 }
 
+function unreadable(path: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const remedy =
+    'Name a configuration file with --config <file> or CHANCERY_CONFIG, or leave both out to use ' +
+    `${FILE_NAME} in the working directory if there is one`;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return `${path} does not exist. ${remedy}`;
+  if (code === 'EISDIR') return `${path} is a directory, not a file. ${remedy}`;
+  return `${path} cannot be read: ${error instanceof Error ? error.message : error}`;
+}
+
+// Finds a setting written in the wrong group, or without its group.
+function elsewhere(written: string, paths: Iterable<string>): string {
+  const lastOf = (path: string) => path.slice(path.lastIndexOf('.') + 1);
+  const byLast = new Map([...paths].map((path) => [lastOf(path), path]));
+  const meant = byLast.get(camelCase(written)) ?? byLast.get(nearMiss(written, byLast.keys()) ?? '');
+  return meant ? `. Did you mean ${meant}?` : '';
+}
+
+function camelCase(written: string): string {
+  return written.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
 function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
-  const known = new Set(SETTINGS.flatMap(({ path, envAlias }) => [envName(path), envAlias ?? []].flat()));
+  const known = new Set(
+    SETTINGS.flatMap(({ variable, envAlias }) => [variable, ...(envAlias ? [envAlias] : [])]),
+  );
   known.add('CHANCERY_CONFIG');
   return Object.keys(env)
     .filter((name) => name.startsWith('CHANCERY_') && !name.startsWith('CHANCERY_TEST_') && !known.has(name))
@@ -165,12 +199,6 @@ function put(values: Record<string, unknown>, path: string, value: unknown): voi
   const inner = values[group];
   if (key === undefined) values[group] = value;
   else if (isRecord(inner)) inner[key] = value;
-}
-
-function valueAt(values: Record<string, unknown>, path: string): unknown {
-  const [group = '', key] = path.split('.');
-  const inner = values[group];
-  return key === undefined ? inner : isRecord(inner) ? inner[key] : undefined;
 }
 
 function deepFreeze<T extends object>(value: T): T {

@@ -3,15 +3,15 @@ import { resolve } from 'node:path';
 import { parseBlock, plainAddress } from '../kernel/ip-address.ts';
 import { parseFilesPlace } from './files-place.ts';
 
-// What settings are, from text or JSON: each throws an Error that says what is wanted.
+// Readers of settings, from text or JSON. Each throws an Error that states the expected value.
 
-/** A text, without the spaces around it. */
+/** A text. Surrounding spaces are removed. */
 export function text(value: unknown): string {
   if (typeof value !== 'string' || value.trim() === '') throw new Error('must be a text that is not empty');
   return value.trim();
 }
 
-/** A text of any characters. */
+/** A text with a maximum length. */
 export function atMost(length: number): (value: unknown) => string {
   return (value) => {
     if (typeof value !== 'string' || value === '' || value.length > length) {
@@ -21,7 +21,7 @@ export function atMost(length: number): (value: unknown) => string {
   };
 }
 
-/** A whole number, also as text. */
+/** A whole number, or its text. */
 export function integer(least: number, most: number): (value: unknown) => number {
   return (value) => {
     const number = typeof value === 'string' && /^-?\d+$/.test(value.trim()) ? Number(value) : value;
@@ -32,7 +32,7 @@ export function integer(least: number, most: number): (value: unknown) => number
   };
 }
 
-/** True or false, in several words. */
+/** A boolean, or one of several words for it. */
 export function flag(value: unknown): boolean {
   const known = new Map<unknown, boolean>([
     [true, true],
@@ -50,16 +50,18 @@ export function flag(value: unknown): boolean {
 }
 
 /** One of several words. */
-export function oneOf(...choices: readonly string[]): (value: unknown) => string {
+export function oneOf<const Choice extends string>(
+  ...choices: readonly Choice[]
+): (value: unknown) => Choice {
   return (value) => {
-    if (typeof value !== 'string' || !choices.includes(value))
-      throw new Error(`must be ${choices.join(' or ')}`);
-    return value;
+    const found = choices.find((choice) => choice === value);
+    if (found === undefined) throw new Error(`must be ${choices.join(' or ')}`);
+    return found;
   };
 }
 
-/** A list is an array in the file and comma-separated text elsewhere; empty text is the empty list. */
-export function list(read: (value: unknown) => string): (value: unknown) => string[] {
+/** A list: an array in the file, and comma-separated text elsewhere. Empty text is the empty list. */
+export function list(read: (value: unknown) => string): (value: unknown) => readonly string[] {
   return (value) => {
     const items = typeof value === 'string' ? value.split(',').filter((item) => item.trim() !== '') : value;
     if (!Array.isArray(items)) throw new Error('must be a list');
@@ -76,21 +78,21 @@ export function databaseUrl(value: unknown, cwd: string): string {
   throw new Error('must be sqlite:<path> or postgres://user:password@host/name');
 }
 
-/** A directory, or what else stores files. */
+/** A directory, or a URL of other file storage. */
 export function filesPlace(value: unknown, cwd: string): string {
   const given = text(value);
   const place = parseFilesPlace(given, cwd);
   return place.kind === 'disk' ? place.root : given;
 }
 
-/** A path of nginx's with slashes around it. */
+/** A path of an nginx location. It begins and ends with a slash. */
 export function location(value: unknown): string {
   const path = text(value);
   if (!/^\/(?:[\w.-]+\/)+$/.test(path)) throw new Error('must be a location such as /protected/');
   return path;
 }
 
-/** A time zone that this Node knows. */
+/** A time zone known to this version of Node. */
 export function timeZone(value: unknown): string {
   const name = text(value);
   try {
@@ -117,7 +119,7 @@ export function secretKey(value: unknown): string {
   return value;
 }
 
-/** An address without a slash at its end. */
+/** A URL without a trailing slash. */
 export function siteUrl(value: unknown): string {
   const given = text(value);
   const url = URL.parse(given);
@@ -127,7 +129,7 @@ export function siteUrl(value: unknown): string {
   return url.href.replace(/(?<!\/)\/+$/, '');
 }
 
-/** Where mails are handed over. */
+/** The URL of a mail server. */
 export function mailUrl(value: unknown): string {
   const given = text(value);
   const url = URL.parse(given);
@@ -137,7 +139,7 @@ export function mailUrl(value: unknown): string {
   return given;
 }
 
-/** A proxy that opens tunnels. */
+/** The URL of a proxy that supports tunnels. */
 export function tunnelProxy(value: unknown): string {
   const given = text(value);
   const url = URL.parse(given);
@@ -147,21 +149,21 @@ export function tunnelProxy(value: unknown): string {
   return given;
 }
 
-/** One address of mail. */
+/** One mail address. */
 export function mailAddress(value: unknown): string {
   const address = text(value);
   if (!/^[^\s<>,;:"@()]+@[^\s<>,;:"@()]+$/.test(address)) throw new Error('must be one address');
   return address;
 }
 
-/** A secret that is sent in a header. */
+/** A secret sent in a header. */
 export function metricsToken(value: unknown): string {
   const token = text(value);
   if (!/^[\x21-\x7e]{16,512}$/.test(token)) throw new Error('must be 16 to 512 characters without spaces');
   return token;
 }
 
-/** A network, or one address. */
+/** A CIDR, or one address. */
 export function cidr(value: unknown): string {
   const block = text(value);
   const [address = '', prefix = '', ...rest] = block.split('/');
@@ -172,7 +174,10 @@ export function cidr(value: unknown): string {
   return block;
 }
 
-/** A proxy, or a network of them. Nobody means to believe everybody, and addresses are compared in their plain form. */
+/**
+ * A proxy's address or CIDR. Refuses a network of all addresses, because trusting every client is always a
+ * mistake. Addresses are compared in their plain form.
+ */
 export function proxy(value: unknown): string {
   const given = text(value);
   const block = parseBlock(given);
@@ -180,5 +185,33 @@ export function proxy(value: unknown): string {
     throw new Error(`must name addresses or networks such as 10.0.0.0/8, not "${given}"`);
   }
   if (plainAddress(block.network) !== block.network) throw new Error(`must name "${given}" in IPv4's form`);
+  return given;
+}
+
+// Readers of System Settings fields whose form differs from the setting. Empty fields are not read.
+
+/** Bytes, written in whole megabytes; -1 stands for 0 bytes where `least` allows it. */
+export function wholeMegabytes(least: 0 | 1, most: number): (value: string | number) => number {
+  const megabyte = 1024 * 1024;
+  return (value) => {
+    const megabytes = Number(value);
+    const isZero = least === 0 && megabytes === -1;
+    if (!isZero && !(megabytes >= least && megabytes <= most / megabyte)) {
+      throw new Error(`must be from 1 to ${most / megabyte} MB${least === 0 ? ', or -1' : ''}`);
+    }
+    return isZero ? 0 : megabytes * megabyte;
+  };
+}
+
+/** Origins separated by spaces, commas or line breaks; `none` is the empty list. */
+export function origins(value: string | number): readonly string[] {
+  const written = String(value).trim();
+  if (written.toLowerCase() === 'none') return [];
+  const given = written.split(/[\s,]+/).filter((origin) => origin !== '');
+  for (const origin of given) {
+    if (origin !== '*' && URL.parse(origin)?.origin !== origin) {
+      throw new Error(`must name origins such as https://app.example.com, not "${origin.slice(0, 100)}"`);
+    }
+  }
   return given;
 }

@@ -14,349 +14,306 @@ import {
   mailUrl,
   metricsToken,
   oneOf,
+  origins,
   proxy,
   secretKey,
   siteUrl,
   text,
   timeZone,
   tunnelProxy,
+  wholeMegabytes,
 } from './read-setting.ts';
+import { listSettings, type NamedSetting, nameSettings, optional, setting } from './setting.ts';
 
-/** One thing that can be set, and everywhere it can be set from. */
-export interface Setting {
-  /** Where it is in `Config` and in the file: `webhooks.allow`. */
-  readonly path: string;
-  /** The command line flag, without `--`. */
-  readonly flag?: string;
-  /** Whether its flag matters to a server alone, and not to a command on its site. */
-  readonly forServer?: boolean;
-  /** What holds when it is not set, for a person. Default: the value in `DEFAULT_CONFIG`. */
-  readonly unset?: string;
-  /** Another name of the environment variable, for habit's sake. */
-  readonly envAlias?: string;
-  /** Masked wherever the configuration is shown. */
-  readonly secret?: boolean;
-  /** An empty text is refused: as no value, it would make up another password or open another database. */
-  readonly neverEmpty?: boolean;
-  /** One sentence for `chancery help` and the docs. */
-  readonly help: string;
-  /** From text or JSON to the value; throws an Error that says what is wanted. `cwd` resolves relative paths. */
-  read(value: unknown, cwd: string): unknown;
-}
-
-const HOUR = 60 * 60 * 1000;
-
-/** A century. */
-const MOST_DAYS = 36_500;
-
-const MOST_REQUESTS = 1_000_000_000;
-const MOST_AT_ONCE = 100_000;
+const KILOBYTE = 1_000;
 const MEGABYTE = 1024 * 1024;
-const MOST_UNSENT = 1024 * 1024 * MEGABYTE;
+const GIGABYTE = 1024 * MEGABYTE;
+const SECOND = 1_000;
+const HOUR = 60 * 60 * SECOND;
+const DAY = 24 * HOUR;
 
-/** Every setting, in the order they are shown. */
-export const SETTINGS: readonly Setting[] = [
-  {
-    path: 'port',
-    flag: 'port',
-    forServer: true,
-    help: 'TCP port; 0 picks a free one',
-    read: integer(0, 65_535),
-  },
-  { path: 'host', flag: 'host', forServer: true, help: 'address to listen on', read: text },
-  {
-    path: 'trustProxy',
-    help: 'addresses and CIDRs of proxies whose X-Forwarded-For, -Proto and -Host are believed',
-    read: list(proxy),
-  },
-  { path: 'data', flag: 'data', help: 'data directory', read: (value, cwd) => resolve(cwd, text(value)) },
-  {
-    path: 'database',
+const LARGEST_FILE = 2 ** 40;
+const MOST_BYTES = 2 ** 50;
+
+const days = integer(0, 36_500);
+const bytes = integer(0, MOST_BYTES);
+const requests = integer(0, 1_000_000_000);
+const atOnce = integer(1, 100_000);
+const unsentBytes = integer(MEGABYTE, 1024 * GIGABYTE);
+
+/**
+ * Every setting, in the order of `--help` and docs/configuration.md: default, reader, help, options. After an edit
+ * run `npm run docs`.
+ */
+export const DECLARED = nameSettings({
+  port: setting(8000, integer(0, 65_535), 'TCP port; 0 picks a free one', { flag: 'port', forServer: true }),
+  host: setting('127.0.0.1', text, 'address to listen on', { flag: 'host', forServer: true }),
+  trustProxy: setting(
+    [],
+    list(proxy),
+    'addresses and CIDRs of proxies whose X-Forwarded-For, -Proto and -Host headers are trusted',
+  ),
+  data: setting('data', (value, cwd) => resolve(cwd, text(value)), 'data directory', { flag: 'data' }),
+  database: optional(databaseUrl, 'sqlite:<path> or postgres://user:password@host/name', {
     flag: 'database',
     envAlias: 'CHANCERY_DATABASE_URL',
     unset: 'SQLite, chancery.db in the data directory',
     secret: true,
     neverEmpty: true,
-    help: 'sqlite:<path> or postgres://user:password@host/name',
-    read: databaseUrl,
-  },
-  {
-    path: 'files',
+  }),
+  files: optional(filesPlace, 'place of stored files: a path, a file: URL, or s3://bucket/prefix', {
     flag: 'files',
     unset: 'files in the data directory',
     secret: true,
     neverEmpty: true,
-    help: 'where stored files are: a path, a file: URL, or s3://bucket/prefix',
-    read: filesPlace,
-  },
-  {
-    path: 'apps',
+  }),
+  apps: setting(['crm'], list(text), 'apps to load: names, paths, packages; empty for none', {
     flag: 'apps',
-    help: 'apps to load: names, paths, packages; empty for none',
-    read: list(text),
-  },
-  { path: 'timeZone', help: 'IANA time zone of stored timestamps', read: timeZone },
-  {
-    path: 'timestampPrecision',
-    help: 'digits of timestamps in replies: seconds or microseconds',
-    read: oneOf('seconds', 'microseconds'),
-  },
-  {
-    path: 'adminPassword',
+  }),
+  timeZone: setting('UTC', timeZone, 'IANA time zone of stored timestamps'),
+  timestampPrecision: setting(
+    'seconds',
+    oneOf('seconds', 'microseconds'),
+    'precision of timestamps in replies: seconds or microseconds',
+    { live: { field: 'timestamp_precision' } },
+  ),
+  adminPassword: optional(atMost(LIMITS.passwordLength), 'password of Administrator on the first start', {
+    unset: 'random',
     secret: true,
     neverEmpty: true,
-    help: 'password of Administrator on the first start',
-    read: atMost(LIMITS.passwordLength),
-  },
-  {
-    path: 'adminApiKey',
+  }),
+  adminApiKey: optional(
+    keyAndSecret,
+    'API key of Administrator as key:secret, created or replaced at start',
+    { unset: 'random', secret: true, neverEmpty: true },
+  ),
+  secretKey: optional(secretKey, 'key that encrypts stored secrets, 32 bytes in base64', {
+    unset: 'secret.key in the data directory',
     secret: true,
     neverEmpty: true,
-    help: 'key:secret of an API key of Administrator, made or replaced at start',
-    read: keyAndSecret,
+  }),
+  secretKeysOld: setting(
+    [],
+    list(secretKey),
+    'former values of secretKey, as long as stored secrets are encrypted with them',
+    { secret: true },
+  ),
+  uploads: {
+    maxBytes: setting(LIMITS.fileBytes, integer(1, LARGEST_FILE), 'largest file, in bytes', {
+      live: { field: 'max_file_size', read: wholeMegabytes(1, LARGEST_FILE) },
+    }),
+    defaultPrivate: setting(false, flag, 'uploads without is_private are private', {
+      live: { field: 'private_uploads' },
+    }),
+    perUserBytes: setting(0, bytes, 'size of all files of one user, in bytes; 0: no limit', {
+      live: { field: 'user_file_quota', read: wholeMegabytes(0, MOST_BYTES) },
+    }),
+    stripMetadata: setting(true, flag, 'remove place and camera from JPEG photos', {
+      live: { field: 'strip_exif_metadata_from_uploaded_images' },
+    }),
   },
-  {
-    path: 'secretKey',
-    secret: true,
-    neverEmpty: true,
-    help: '32 bytes in base64 that encrypt stored secrets',
-    read: secretKey,
+  quarantine: {
+    bytes: setting(
+      LIMITS.quarantineBytes,
+      bytes,
+      'size of the quarantine, in bytes, above which deleted files go before seven days have passed; 0 keeps none',
+    ),
   },
-  {
-    path: 'secretKeysOld',
-    secret: true,
-    help: 'keys that secretKey replaces, while secrets of theirs are left',
-    read: list(secretKey),
+  downloads: {
+    accelRedirect: optional(
+      location,
+      'internal location of nginx that contains the stored files, such as /protected/; nginx then sends them',
+    ),
+    sendfile: setting(
+      false,
+      flag,
+      'send the header X-Sendfile instead of the file; Apache or lighttpd then sends it',
+    ),
+    linkLife: setting(
+      (7 * DAY) / SECOND,
+      integer(0, 10 * 365 * 24 * 60 * 60),
+      'longest lifetime of a link to a private file, in seconds; 0: no links',
+    ),
+    presign: setting(
+      0,
+      integer(0, 7 * 24 * 60 * 60),
+      'lifetime of the S3 URL to which a download is redirected, in seconds; 0: no redirects',
+    ),
+    thumbnailBytes: setting(
+      256 * MEGABYTE,
+      integer(0, 2 ** 40),
+      'size of the thumbnail cache on disk, in bytes; 0: no cache',
+    ),
   },
-  { path: 'uploads.maxBytes', help: 'largest file, in bytes', read: integer(1, 2 ** 40) },
-  { path: 'uploads.defaultPrivate', help: 'uploads are private unless they say otherwise', read: flag },
-  {
-    path: 'uploads.perUserBytes',
-    help: 'bytes of all files of one user; 0 sets no limit',
-    read: integer(0, 2 ** 50),
+  lists: {
+    maxPageLength: setting(
+      LIMITS.maxPageLength,
+      integer(1_000, 1_000_000),
+      'largest limit_page_length for users who are not administrators',
+      { live: { field: 'max_page_length' } },
+    ),
+    maxBytes: setting(
+      LIMITS.listBytes,
+      integer(KILOBYTE, 256 * MEGABYTE),
+      'size of a list in memory, in bytes; longer lists are sent in pieces or refused',
+    ),
+    timeout: setting(
+      LIMITS.queryTimeout,
+      integer(100, HOUR),
+      'timeout of one list, count or other read, in milliseconds',
+    ),
+    slowAfter: setting(
+      100,
+      integer(0, HOUR),
+      'duration from which queries are recorded for chancery doctor, in milliseconds; 0: none',
+      { live: { field: 'slow_query_milliseconds' } },
+    ),
   },
-  {
-    path: 'uploads.stripMetadata',
-    help: 'take out of JPEG photos where and with what they were made',
-    read: flag,
+  webhooks: {
+    allow: setting([], list(cidr), 'CIDRs that webhooks may reach although they are not public'),
+    proxy: optional(
+      tunnelProxy,
+      'HTTP proxy for webhooks (http://user:password@host:port); it must support CONNECT',
+      { secret: true },
+    ),
+    maxRetries: setting(
+      13,
+      integer(0, LIMITS.webhookRetries),
+      'default number of retries after the first attempt',
+      {
+        live: { field: 'webhook_retries' },
+      },
+    ),
+    backoffBase: setting(5 * SECOND, integer(1, HOUR), 'first retry delay, in milliseconds'),
+    backoffFactor: setting(4, integer(1, 100), 'growth factor of the retry delay'),
+    backoffCap: setting(12 * HOUR, integer(1, 7 * DAY), 'longest retry delay, in milliseconds'),
+    restAfterFailures: setting(
+      30 * SECOND,
+      integer(1, HOUR),
+      'first pause of deliveries to a receiver that fails repeatedly, in milliseconds',
+    ),
+    disableAfter: setting(
+      5 * DAY,
+      integer(0, 365 * DAY),
+      'time without a successful delivery after which a failing webhook is disabled, in milliseconds; 0: never',
+    ),
+    loopLimit: setting(
+      20,
+      integer(0, 1_000_000),
+      'changes of one document per minute from which each webhook sends only the newest, every 10 s; 0: no limit',
+    ),
+    worker: setting(true, flag, 'deliver webhooks from this process', {
+      offFlag: { name: 'no-worker', help: 'do not deliver webhooks from this process' },
+      forServer: true,
+    }),
+    logDays: setting(30, days, 'days that finished deliveries are kept; 0: for ever', {
+      live: { field: 'webhook_log_days' },
+    }),
+    logBytes: setting(
+      2 * GIGABYTE,
+      bytes,
+      'size of finished deliveries, in bytes, above which the oldest are deleted early; 0: no limit',
+    ),
   },
-  {
-    path: 'quarantine.bytes',
-    help: 'bytes of the quarantine, beyond which deleted files go before seven days have passed; 0 keeps none of them',
-    read: integer(0, 2 ** 50),
+  signIn: {
+    allow: setting([], list(cidr), 'CIDRs of sign-in providers that are not public'),
   },
-  {
-    path: 'downloads.accelRedirect',
-    help: 'internal location of nginx that has the stored files, such as /protected/',
-    read: location,
+  history: {
+    versionDays: setting(0, days, 'days that versions are kept; 0: for ever', {
+      live: { field: 'version_days' },
+    }),
+    deletedDays: setting(0, days, 'days that deleted documents can be restored; 0: for ever', {
+      live: { field: 'deleted_document_days' },
+    }),
+    activityDays: setting(0, days, "days that the system's own comments are kept; 0: for ever", {
+      live: { field: 'activity_days' },
+    }),
+    forgetDeleted: setting([], list(text), 'doctypes whose deleted documents cannot be restored'),
   },
-  {
-    path: 'downloads.sendfile',
-    help: 'name the path of a file in X-Sendfile instead of sending it',
-    read: flag,
+  // Not live: System Managers could otherwise shorten the log of their own changes.
+  auditDays: setting(365, days, 'days that the audit log is kept; 0: for ever'),
+  // Each node counts for itself.
+  rateLimits: {
+    window: setting(60, integer(1, 3_600), 'window of the rate limits, in seconds'),
+    perKey: setting(60_000, requests, 'requests of one API key or token per window; 0: no limit'),
+    perUser: setting(120_000, requests, 'requests of one user per window; 0: no limit'),
+    perAddress: setting(
+      30_000,
+      requests,
+      'requests without credentials from one address per window; 0: no limit',
+    ),
+    logins: setting(600, requests, 'sign-ins from one address per window; 0: no limit'),
+    uploads: setting(6_000, requests, 'uploads of one user per window; 0: no limit'),
   },
-  {
-    path: 'downloads.linkLife',
-    help: 'longest life of a link to a private file, in seconds; 0 makes none',
-    read: integer(0, 10 * 365 * 24 * 60 * 60),
+  // Of one node.
+  admission: {
+    reads: setting(512, atOnce, 'reads of documents and files at the same time'),
+    lists: setting(128, atOnce, 'lists, counts and searches at the same time'),
+    writes: setting(512, atOnce, 'writes at the same time'),
+    uploads: setting(64, atOnce, 'uploads at the same time'),
+    logins: setting(16, atOnce, 'sign-ins at the same time'),
+    patience: setting(
+      2 * SECOND,
+      integer(0, 60_000),
+      'longest wait of a request in the queue, in milliseconds',
+    ),
+    lateness: setting(
+      SECOND,
+      integer(0, 60_000),
+      'delay of the event loop at which new requests are refused, in milliseconds; 0: never',
+    ),
+    unsentPerCaller: setting(
+      64 * MEGABYTE,
+      unsentBytes,
+      'bytes of unread replies at which reads of one user, or of Guests at one address, are refused',
+    ),
+    unsent: setting(512 * MEGABYTE, unsentBytes, 'bytes of unread replies at which the largest are cut off'),
   },
-  {
-    path: 'downloads.presign',
-    help: 'seconds that a url of the S3 store opens a file, to which downloads are redirected; 0: none are',
-    read: integer(0, 7 * 24 * 60 * 60),
+  shutdown: {
+    grace: setting(
+      3 * SECOND,
+      integer(0, HOUR),
+      'time after SIGTERM in which /ready answers 503 and requests are still accepted, in milliseconds',
+    ),
   },
-  {
-    path: 'downloads.thumbnailBytes',
-    help: 'bytes of thumbnails kept on disk; 0 keeps none',
-    read: integer(0, 2 ** 40),
+  siteUrl: optional(siteUrl, 'public address of the site; links in mails begin with it'),
+  mail: {
+    url: optional(
+      mailUrl,
+      'mail server: smtp://user:password@host:587 or smtps://…; without one no mail is sent',
+      {
+        secret: true,
+      },
+    ),
+    from: optional(mailAddress, 'sender address of mails'),
   },
-  {
-    path: 'lists.maxPageLength',
-    help: 'largest limit_page_length for users who are not administrators',
-    read: integer(1_000, 1_000_000),
+  metrics: {
+    token: optional(
+      metricsToken,
+      'Bearer token with which Prometheus reads /metrics, 16 characters or more',
+      {
+        secret: true,
+        neverEmpty: true,
+      },
+    ),
   },
-  {
-    path: 'lists.maxBytes',
-    help: 'bytes of a list held in memory; a longer one is sent in pieces, or refused',
-    read: integer(1_000, 256 * 1024 * 1024),
-  },
-  {
-    path: 'lists.timeout',
-    help: 'milliseconds that one list, count or other read may take',
-    read: integer(100, HOUR),
-  },
-  {
-    path: 'lists.slowAfter',
-    help: 'milliseconds after which a query is remembered for chancery doctor; 0 remembers none',
-    read: integer(0, HOUR),
-  },
-  { path: 'webhooks.allow', help: 'CIDRs that webhooks may reach although not public', read: list(cidr) },
-  {
-    path: 'webhooks.proxy',
-    secret: true,
-    help: 'http://user:password@host:port of a proxy that webhooks go through (CONNECT)',
-    read: tunnelProxy,
-  },
-  {
-    path: 'webhooks.maxRetries',
-    help: 'retries after the first attempt',
-    read: integer(0, LIMITS.webhookRetries),
-  },
-  { path: 'webhooks.backoffBase', help: 'first retry delay, in milliseconds', read: integer(1, HOUR) },
-  { path: 'webhooks.backoffFactor', help: 'growth of the retry delay', read: integer(1, 100) },
-  { path: 'webhooks.backoffCap', help: 'longest retry delay, in milliseconds', read: integer(1, 168 * HOUR) },
-  {
-    path: 'webhooks.restAfterFailures',
-    help: 'how long a receiver that fails again and again is left alone at first, in milliseconds',
-    read: integer(1, HOUR),
-  },
-  {
-    path: 'webhooks.disableAfter',
-    help: 'a webhook whose deliveries all failed for so long is disabled, in milliseconds; 0 disables none',
-    read: integer(0, 365 * 24 * HOUR),
-  },
-  { path: 'webhooks.worker', help: 'deliver webhooks from this process', read: flag },
-  {
-    path: 'webhooks.loopLimit',
-    help: 'changes of a document in a minute after which a webhook tells the newest every 10 s; 0: no limit',
-    read: integer(0, 1_000_000),
-  },
-  {
-    path: 'webhooks.logDays',
-    help: 'days that finished deliveries stay in the log; 0 keeps them',
-    read: integer(0, MOST_DAYS),
-  },
-  {
-    path: 'webhooks.logBytes',
-    help: 'bytes of finished deliveries beyond which the oldest go before their days; 0: any number',
-    read: integer(0, 2 ** 50),
-  },
-  {
-    path: 'signIn.allow',
-    help: 'CIDRs of providers that users sign in with although not public',
-    read: list(cidr),
-  },
-  {
-    path: 'history.versionDays',
-    help: 'days that versions are kept; 0 keeps them',
-    read: integer(0, MOST_DAYS),
-  },
-  {
-    path: 'history.deletedDays',
-    help: 'days that deleted documents are kept for restoring; 0 keeps them',
-    read: integer(0, MOST_DAYS),
-  },
-  {
-    path: 'history.activityDays',
-    help: "days that the system's own comments are kept; 0 keeps them",
-    read: integer(0, MOST_DAYS),
-  },
-  {
-    path: 'history.forgetDeleted',
-    help: 'doctypes whose deleted documents are gone at once',
-    read: list(text),
-  },
-  {
-    path: 'auditDays',
-    help: 'days that the audit log is kept; 0 keeps it',
-    read: integer(0, MOST_DAYS),
-  },
-  { path: 'rateLimits.window', help: 'seconds that the next ones are about', read: integer(1, 3_600) },
-  {
-    path: 'rateLimits.perKey',
-    help: 'requests of one API key or token in that time; 0 sets no limit',
-    read: integer(0, MOST_REQUESTS),
-  },
-  {
-    path: 'rateLimits.perUser',
-    help: 'requests of one user; 0 sets no limit',
-    read: integer(0, MOST_REQUESTS),
-  },
-  {
-    path: 'rateLimits.perAddress',
-    help: 'requests without credentials from one address; 0 sets no limit',
-    read: integer(0, MOST_REQUESTS),
-  },
-  {
-    path: 'rateLimits.logins',
-    help: 'sign-ins from one address; 0 sets no limit',
-    read: integer(0, MOST_REQUESTS),
-  },
-  {
-    path: 'rateLimits.uploads',
-    help: 'uploads of one user; 0 sets no limit',
-    read: integer(0, MOST_REQUESTS),
-  },
-  {
-    path: 'admission.reads',
-    help: 'documents and files being read at the same time',
-    read: integer(1, MOST_AT_ONCE),
-  },
-  {
-    path: 'admission.lists',
-    help: 'lists, counts and searches at the same time',
-    read: integer(1, MOST_AT_ONCE),
-  },
-  { path: 'admission.writes', help: 'changes at the same time', read: integer(1, MOST_AT_ONCE) },
-  { path: 'admission.uploads', help: 'uploads at the same time', read: integer(1, MOST_AT_ONCE) },
-  { path: 'admission.logins', help: 'sign-ins at the same time', read: integer(1, MOST_AT_ONCE) },
-  {
-    path: 'admission.patience',
-    help: 'milliseconds that a request waits for its turn before it is refused',
-    read: integer(0, 60_000),
-  },
-  {
-    path: 'admission.lateness',
-    help: 'milliseconds behind at which the server refuses what it has not begun; 0: never',
-    read: integer(0, 60_000),
-  },
-  {
-    path: 'admission.unsentPerCaller',
-    help: 'bytes of replies that one user, or Guests at one address, may leave unread before reads are refused',
-    read: integer(MEGABYTE, MOST_UNSENT),
-  },
-  {
-    path: 'admission.unsent',
-    help: 'bytes of unread replies at which the largest are cut off',
-    read: integer(MEGABYTE, MOST_UNSENT),
-  },
-  {
-    path: 'shutdown.grace',
-    help: 'milliseconds after SIGTERM in which /ready answers 503 and requests are still accepted',
-    read: integer(0, HOUR),
-  },
-  {
-    path: 'siteUrl',
-    help: 'how the site is reached from outside: links in mails begin with it',
-    read: siteUrl,
-  },
-  {
-    path: 'mail.url',
-    secret: true,
-    help: 'smtp://user:password@host:587, or smtps://; empty sends no mail',
-    read: mailUrl,
-  },
-  { path: 'mail.from', help: 'address that mails are from', read: mailAddress },
-  {
-    path: 'metrics.token',
-    secret: true,
-    neverEmpty: true,
-    help: 'what Prometheus sends as Bearer to read /metrics, 16 characters or more',
-    read: metricsToken,
-  },
-  {
-    path: 'allowCors',
-    help: 'origins allowed by CORS; * allows any, with keys but not with the cookies of a user',
-    read: list(text),
-  },
-  { path: 'adminUi', help: 'serve the admin UI at /app', read: flag },
-  { path: 'logRequests', help: 'write a log line per request', read: flag },
-];
+  allowCors: setting(
+    [],
+    list(text),
+    'origins allowed by CORS; * allows any, with API keys but not with session cookies',
+    { live: { field: 'allow_cors', read: origins } },
+  ),
+  adminUi: setting(true, flag, 'serve the admin UI at /app', {
+    offFlag: { name: 'no-admin-ui', help: 'do not serve the admin UI' },
+    forServer: true,
+  }),
+  logRequests: setting(false, flag, 'write a log line per request', { live: { field: 'log_requests' } }),
+  logFormat: setting(
+    'auto',
+    oneOf('auto', 'json', 'text'),
+    'json, text, or auto: text when standard error is a terminal, else JSON',
+  ),
+});
 
-/** `webhooks.maxRetries` → `CHANCERY_WEBHOOKS_MAX_RETRIES`. */
-export function envName(path: string): string {
-  return `CHANCERY_${path
-    .replaceAll('.', '_')
-    .replace(/[A-Z]/g, (letter) => `_${letter}`)
-    .toUpperCase()}`;
-}
+/** Every setting, in the same order. */
+export const SETTINGS: readonly NamedSetting[] = listSettings(DECLARED);

@@ -2,19 +2,18 @@ import type { FieldValue } from '../kernel/value.ts';
 import type { Dialect } from './dialect.ts';
 import type { Sql, Statement } from './sql.ts';
 
-/** A result row. Both engines give the same representation: text, number or null. */
+/** A result row. Both engines return the same representation: text, number or null. */
 export type Row = Record<string, FieldValue>;
 
 /**
- * Where statements run. A `Statement` is text rendered earlier for this dialect (hot paths keep it);
- * an `Sql` is rendered here. Driver errors surface as `ServiceError` where they mean something to a caller.
- * A statement that fails in a transaction dooms it on both engines: catching the error does not save the rest.
+ * Runs statements. A `Statement` is text rendered earlier for this dialect, and hot paths keep it; an `Sql`
+ * is rendered here. Driver errors that concern the caller become a `ServiceError`. On both engines, a failed
+ * statement dooms its transaction, even if the caller catches the error.
  */
 export interface Connection {
   readonly dialect: Dialect;
   /**
-   * @throws ServiceError TooLarge when the texts of the rows have more than `most` bytes together; by
-   * default, any number
+   * @throws ServiceError TooLarge when the texts of all rows together exceed `most` bytes; default: no limit
    */
   all(query: Sql | Statement, most?: number): Promise<Row[]>;
   get(query: Sql | Statement): Promise<Row | undefined>;
@@ -24,43 +23,48 @@ export interface Connection {
 
 export interface Database {
   readonly dialect: Dialect;
-  /** Committed data only; each statement sees its own snapshot. Never use it for writes. */
+  /** Reads committed data; each statement has its own snapshot. Never write with it. */
   readonly reader: Connection;
   /**
-   * Runs `work` in one transaction and resolves once it is durable (fsynced). On SQLite units queue for the one
-   * writer and share a commit, each in its own savepoint; on PostgreSQL a serialization failure or deadlock runs
-   * `work` again, so `work` must not have effects outside the transaction.
+   * Runs `work` in one transaction and resolves once it is durable (fsynced). On SQLite, units queue for the
+   * one writer and share a commit, each in its own savepoint. On PostgreSQL, a serialization failure or
+   * deadlock runs `work` again, so `work` must have no effects outside the transaction.
    */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
-  /** Between the processes on this database; null where there is only one. */
+  /** Notices between the processes on this database; null where only one process can open it. */
   readonly notices: Notices | null;
-  /** Resolves when it can answer a query and take a change: readiness. */
+  /** Resolves when the database can read and write: the readiness check. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Word between processes that something happened. It may get lost, so it only ever spares waiting. */
+/** Notices between processes that something happened. A notice may get lost, so listeners must also poll. */
 export interface Notices {
-  /** Tells everyone who listens, this process included, soon after; several at a time are one. */
+  /**
+   * Sends a notice to all listeners, including those of this process. Notices in quick succession are
+   * combined.
+   */
   send(sender: string): void;
-  /** Returns how to stop that. */
+  /** Returns a function that stops listening. */
   listen(heard: (sender: string) => void): () => void;
 }
 
-/** What tests and the operator may want to differ. */
+/** Options for tests and operators. */
 export interface DatabaseOptions {
-  /** Milliseconds one transaction may take; LIMITS.transactionTimeout. */
+  /** Timeout of one transaction, milliseconds; default: LIMITS.transactionTimeout. */
   readonly transactionTimeout?: number;
-  /** Milliseconds one read outside transactions may take; LIMITS.queryTimeout. */
+  /** Timeout of one read outside transactions, milliseconds; default: LIMITS.queryTimeout. */
   readonly queryTimeout?: number;
-  /** Rows that SQLite reads on the event loop before it hands a statement to a thread; 8,192. */
+  /** Rows that SQLite reads on the event loop before it moves a statement to a thread; default: 8,192. */
   readonly inlineRows?: number;
-  /** Milliseconds a commit that SQLite's transactions share stays open for more of them; 4. */
+  /** Milliseconds that a shared commit of SQLite stays open for more transactions; default: 4. */
   readonly groupMillis?: number;
-  /** A transaction is run again after a serialization failure, a deadlock or a lost connection. */
+  /** Called when a transaction runs again after a serialization failure, a deadlock or a lost connection. */
   readonly onRetry?: (reason: string, attempt: number) => void;
-  /** Something the operator should change, in words. */
+  /** Called with advice for the operator. */
   readonly onWarning?: (message: string) => void;
-  /** The disk failed: the database takes no change any more until it is opened again. Called once. */
+  /** Called once when the disk fails. The database then refuses changes until it is opened again. */
   readonly onFailure?: (error: unknown) => void;
+  /** Called for each change refused because the disk is full. */
+  readonly onFull?: () => void;
 }

@@ -1,8 +1,9 @@
 import { ServiceError } from '../kernel/errors.ts';
+import { OutOfSpace } from '../kernel/out-of-space.ts';
 import { TooLarge } from '../kernel/too-large.ts';
 import { DamagedDatabase } from './damaged.ts';
 
-/** A value that must be unique is there already. `column` lets a caller name the field by its label. */
+/** A unique value exists already. `column` lets a caller name the field by its label. */
 export class UniqueViolation extends ServiceError {
   readonly table: string;
   readonly column: string;
@@ -15,7 +16,7 @@ export class UniqueViolation extends ServiceError {
   }
 }
 
-/** The disk failed under a statement of SQLite: what the file holds can no longer be known. */
+/** The disk failed during a statement of SQLite: the content of the file is unknown from now on. */
 export class StorageFailure extends ServiceError {
   constructor(cause: unknown) {
     super(
@@ -29,12 +30,12 @@ export class StorageFailure extends ServiceError {
   }
 }
 
-/** The database cannot answer now; trying again soon may help. */
+/** The database is unavailable; a retry may succeed. */
 export function unavailable(message = 'The database is busy, please try again'): ServiceError {
   return new ServiceError('ServiceUnavailableError', message, { headers: { 'Retry-After': '1' } });
 }
 
-/** A read took longer than it may. */
+/** A read exceeded its timeout. */
 export function queryTimeout(): ServiceError {
   return new ServiceError(
     'QueryTimeoutError',
@@ -43,8 +44,8 @@ export function queryTimeout(): ServiceError {
 }
 
 /**
- * A driver's error as what it means to a caller, or to the operator (DamagedDatabase); anything without a meaning is
- * returned as it is: a bug, 500.
+ * Translates a driver's error into one for the caller, or for the operator (DamagedDatabase). Returns any
+ * other error unchanged: a bug, 500.
  */
 export function databaseError(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
@@ -54,7 +55,7 @@ export function databaseError(error: unknown): unknown {
   return postgresError(error) ?? error;
 }
 
-// Result codes of SQLite: the low byte is the primary code, the rest refines it.
+// Result codes of SQLite. The low byte is the primary code; the other bytes refine it.
 const SQLITE_BUSY = 5;
 const SQLITE_LOCKED = 6;
 const SQLITE_CORRUPT = 11;
@@ -65,7 +66,7 @@ const SQLITE_CONSTRAINT_UNIQUE = 2067;
 const SQLITE_CONSTRAINT_DATATYPE = 3091;
 const SQLITE_NOTADB = 26;
 const SQLITE_IOERR = 10;
-// Failures of memory and of locks, which SQLite files under the same primary code: nothing was written yet.
+// Memory and lock failures with the same primary code: nothing was written yet.
 const PASSING_IOERRS: ReadonlySet<number> = new Set([
   ...[2058, 2314, 2826, 3594, 3850], // UNLOCK, RDLOCK, BLOCKED, CHECKRESERVEDLOCK, LOCK
   ...[3082, 4618, 4874, 5130, 5386], // NOMEM, SHMOPEN, SHMSIZE, SHMLOCK, SHMMAP
@@ -102,7 +103,7 @@ function sqliteError(error: Error, code: number): Error | null {
     case SQLITE_LOCKED:
       return unavailable();
     case SQLITE_FULL:
-      return new ServiceError('InsufficientStorageError', 'The server has no space left');
+      return new OutOfSpace('database', error);
     case SQLITE_IOERR:
       return PASSING_IOERRS.has(code)
         ? unavailable('The database cannot be used now')
@@ -134,24 +135,24 @@ function postgresFields(error: Error): PostgresFields {
   };
 }
 
-/** A serialization failure or a deadlock: the same transaction, run again, may well succeed. */
+/** A serialization failure or a deadlock: a retry of the transaction may succeed. */
 export function isSerializationFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = postgresFields(error);
   return code === '40001' || code === '40P01';
 }
 
-/** PostgreSQL ended the statement: it ran into `statement_timeout`. */
+/** PostgreSQL cancelled the statement because of `statement_timeout`. */
 export function isCancelled(error: unknown): boolean {
   return error instanceof Error && postgresFields(error).code === '57014';
 }
 
-/** A prepared statement whose result columns changed under it. */
+/** The result columns of a prepared statement have changed. */
 export function isStalePlan(error: unknown): boolean {
   return error instanceof Error && 'routine' in error && error.routine === 'RevalidateCachedQuery';
 }
 
-/** A table or column that a statement names is not there. */
+/** A statement names a missing table or column. */
 export function isMissingRelation(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = postgresFields(error);
@@ -175,13 +176,13 @@ const LOST_CODES = new Set([
     'EAI_AGAIN',
     'ENOENT',
   ],
-  // Shut down, crashed, starting up; too many connections; a transaction that idled too long.
+  // Shutdown, crash, startup; too many connections; a transaction that idled too long.
   ...['57P01', '57P02', '57P03', '57P05', '53300', '25P03', '25P04'],
 ]);
 const LOST_MESSAGE =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired|Query read timeout|Cannot use a pool after)/;
 
-/** The connection broke or could not be made: nothing was answered. */
+/** The connection broke or failed, and no answer came. */
 export function isConnectionLoss(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = postgresFields(error);
@@ -194,14 +195,14 @@ function postgresError(error: Error): Error | null {
   // data_corrupted, index_corrupted.
   if (code === 'XX001' || code === 'XX002') return new DamagedDatabase(error);
   if (code === '23505') {
-    // "Key (email)=(a@b) already exists.": the words are translated, the parentheses are not.
+    // "Key (email)=(a@b) already exists.": the message is translated, but the parentheses stay.
     const column = /^[^(]*\(([^()]*)\)=\(/.exec(detail)?.[1]?.split(', ')[0]?.replaceAll('"', '') ?? '';
     return new UniqueViolation(table, column, constraint.endsWith('_pkey'));
   }
   // 57014: cancelled by statement_timeout; 55P03: lock_timeout.
   if (code === '57014' || code === '55P03' || isSerializationFailure(error)) return unavailable();
-  if (code === '53100') return new ServiceError('InsufficientStorageError', 'The server has no space left');
-  // A row of PostgreSQL is bounded, however short each value is; so is a text that it puts together.
+  if (code === '53100') return new OutOfSpace('database', error);
+  // PostgreSQL limits the size of a row, however short each value is, and of a text that it builds.
   if (code === '54000') return new TooLarge('The values of this document are too large together');
   if (code === 'ERR_STRING_TOO_LONG') return TooLarge.answer();
   if (/^22...$/.test(code)) return new ServiceError('DataError', 'A value does not fit its field');

@@ -1,20 +1,29 @@
 import type { Connection, Database } from './database.ts';
-import { type Sql, sql } from './sql.ts';
-import { type MigrationStep, SYSTEM_STEPS } from './system-tables.ts';
+import type { Dialect } from './dialect.ts';
+import { type Sql, type Statement, sql } from './sql.ts';
 import { UnusableDatabase } from './unusable.ts';
 
 /**
- * Brings the tables that are not doctypes up to date, in one transaction. Several nodes may start at once: one
- * migrates, the others find it done.
- * @throws UnusableDatabase when the database was made by a newer version
+ * A migration step of the tables other than doctypes. Steps are numbered by their position and never change
+ * after a release.
+ */
+export interface MigrationStep {
+  readonly name: string;
+  statements(dialect: Dialect): readonly (Sql | Statement)[];
+}
+
+/**
+ * Updates the tables other than doctypes in one transaction. When several nodes start at once, one of them
+ * migrates and the others find the work done.
+ * @throws UnusableDatabase when a newer version made the database
  */
 export async function migrateSystemTables(
   database: Database,
-  steps: readonly MigrationStep[] = SYSTEM_STEPS,
+  steps: readonly MigrationStep[],
 ): Promise<void> {
   await database.transaction(async (connection) => {
     const postgres = connection.dialect.name === 'postgres';
-    // On SQLite the transaction itself is the lock.
+    // On SQLite, the transaction itself is the lock.
     if (postgres)
       await connection.get(sql`select pg_advisory_xact_lock(hashtext(current_schema() || ' chancery'))`);
     await connection.run(

@@ -1,24 +1,18 @@
 import { ServiceError } from '../kernel/errors.ts';
 import { type Expression, parseDependsOn } from '../kernel/expression/expression.ts';
+import { memo } from '../kernel/memo.ts';
 import type { Definition } from './definition.ts';
 import type { DocField, DocType } from './doctype.ts';
 import { RESTRICTED_FIELDNAMES } from './standard-fields.ts';
 
-const conditions = new WeakMap<DocField, Expression | null>();
-
 /**
- * When the field is mandatory beyond `reqd`; null for never.
- * @throws ServiceError ValidationError when it cannot be answered, which nobody may store any more: better no document is
- *   saved than one that breaks a rule
+ * The condition under which the field is mandatory, besides `reqd`; null for never.
+ * @throws ServiceError ValidationError for an expression that cannot be evaluated. New definitions cannot
+ * contain one. With an old one no document can be saved, because the save might break the rule.
  */
-export function mandatoryCondition(field: DocField): Expression | null {
-  let condition = conditions.get(field);
-  if (condition === undefined) {
-    condition = field.mandatory_depends_on === '' ? null : parseCondition(field);
-    conditions.set(field, condition);
-  }
-  return condition;
-}
+export const mandatoryCondition = memo((field: DocField): Expression | null =>
+  field.mandatory_depends_on === '' ? null : parseCondition(field),
+);
 
 function parseCondition(field: DocField): Expression {
   try {
@@ -33,7 +27,7 @@ function parseCondition(field: DocField): Expression {
   }
 }
 
-/** What a field says about other fields of its doctype: `mandatory_depends_on` and `fetch_from`. */
+/** Checks a field's rules about other fields of its doctype: `mandatory_depends_on` and `fetch_from`. */
 export function checkFieldRules(doctype: DocType, definition: Definition): void {
   for (const field of doctype.fields) {
     const problem = mandatoryProblem(doctype, field) ?? fetchProblem(doctype, field);
@@ -60,7 +54,7 @@ function isKnown(doctype: DocType, fieldname: string): boolean {
   return doctype.fieldByName.has(fieldname) || RESTRICTED_FIELDNAMES.has(fieldname) || LOCAL.has(fieldname);
 }
 
-/** What Frappe's forms add to a document that was never saved. */
+/** Keys that Frappe's forms add to an unsaved document. */
 const LOCAL: ReadonlySet<string> = new Set(['__islocal', '__unsaved']);
 
 function fetchProblem(doctype: DocType, field: DocField): string | null {

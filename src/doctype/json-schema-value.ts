@@ -6,7 +6,7 @@ import { fieldtypeOf } from './fieldtypes/fieldtypes.ts';
 /** A schema, or a part of one. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** Schema of a standard column (`name`, `creation`, …), which the server fills. */
+/** Schema of a standard column (`name`, `creation`, …), which the server sets. */
 export function standardSchema(fieldname: string, kind: ColumnKind): JsonSchema {
   if (fieldname === 'docstatus') {
     return { enum: [0, 1, 2], readOnly: true, description: '0 draft, 1 submitted, 2 cancelled' };
@@ -15,7 +15,7 @@ export function standardSchema(fieldname: string, kind: ColumnKind): JsonSchema 
   return { type: 'string', readOnly: true, ...formOf(kind) };
 }
 
-/** Schema of a field's value as the server sends it: null where unset, in replies that show nulls. */
+/** Schema of a field's value in replies: null where unset, in replies that include nulls. */
 export function readValueSchema(field: DocField): JsonSchema {
   const { column } = fieldtypeOf(field);
   if (field.fieldtype === 'Check') return { enum: field.is_virtual ? [0, 1, null] : [0, 1] };
@@ -31,7 +31,7 @@ export function readValueSchema(field: DocField): JsonSchema {
   return { type: ['string', 'null'], ...(column === null ? {} : formOf(column)), ...annotationOf(field) };
 }
 
-/** Schema of a field's value as a client sends it; null and '' mean unset. */
+/** Schema of a field's value in requests; null and '' mean unset. */
 export function writtenValueSchema(field: DocField): JsonSchema {
   const { column } = fieldtypeOf(field);
   const preset = presetOf(field);
@@ -41,7 +41,10 @@ export function writtenValueSchema(field: DocField): JsonSchema {
   const choices = choicesOf(field);
   if (choices) return { enum: [...choices, null], ...preset };
   if (field.fieldtype === 'JSON') {
-    return { type: ['string', 'object', 'array', 'null'], description: 'A value, or the JSON text of one.' };
+    return {
+      type: ['string', 'number', 'boolean', 'object', 'array', 'null'],
+      description: 'A value, or the JSON text of one.',
+    };
   }
   const form =
     column === 'datetime'
@@ -59,7 +62,7 @@ export function writtenValueSchema(field: DocField): JsonSchema {
   };
 }
 
-// The server's own forms; seconds may carry six digits, by a setting of the site.
+// The server's own formats; seconds may have six digits, by a setting of the site.
 function formOf(kind: ColumnKind): JsonSchema {
   switch (kind) {
     case 'date':
@@ -81,7 +84,7 @@ function rangeOf(field: DocField): JsonSchema {
   return field.non_negative || field.fieldtype === 'Duration' ? { minimum: 0 } : {};
 }
 
-// A series is a pattern, and new ones need no change of the doctype.
+// A series is a pattern, and a new one needs no change of the doctype.
 function choicesOf(field: DocField): readonly string[] | null {
   if (field.fieldtype !== 'Select' || field.fieldname === 'naming_series') return null;
   const options = new Set(field.options.split('\n').map((line) => line.trim()));
@@ -93,7 +96,8 @@ function annotationOf(field: DocField): JsonSchema {
   if (field.fieldtype === 'JSON') return { contentMediaType: 'application/json' };
   if (field.fieldtype === 'Link') return { 'x-doctype': field.options };
   if (field.fieldtype !== 'Data') return {};
-  // Several addresses may stand in one field, and an empty text is no address: a hint for forms, not a rule.
+  // A field may hold several addresses, and an empty text is no address: so the format is a hint for forms,
+  // not a rule.
   return field.options === 'Email' || field.options === 'URL' || field.options === 'Phone'
     ? { 'x-format': field.options.toLowerCase() }
     : {};
@@ -116,7 +120,7 @@ const ONE_LINE: ReadonlySet<string> = new Set([
   'Autocomplete',
 ]);
 
-// Only what the value will be: a default may also name another document or a moment.
+// Only a literal default: others refer to another document or to a moment.
 function presetOf(field: DocField): JsonSchema {
   const text = field.default ?? '';
   if (text === '' || text.startsWith(':') || text.startsWith('__')) return {};

@@ -1,5 +1,6 @@
 import type { ChildRow, DocType, Document } from '../doctype/doctype.ts';
 import type { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
 import type { Fields } from '../kernel/value.ts';
 
 export type Action =
@@ -12,7 +13,7 @@ export type Action =
   | 'rename'
   | 'merge';
 
-/** A change on its way through the write pipeline: the one value every step takes. */
+/** A change on its way through the write pipeline: each step takes this one value. */
 export interface Change {
   readonly action: Action;
   readonly doctype: DocType;
@@ -22,22 +23,33 @@ export interface Change {
   readonly doc: Document;
   /** Revision stored before the change; 0 for a creation. */
   readonly revision: number;
-  /** What the client sent, before any check; {} for a delete. For controllers that take more than the fields have room for. */
+  /**
+   * The body sent by the client, before any check; {} for a delete. For controllers that need more than the
+   * fields hold.
+   */
   readonly input: Fields;
-  /** True when a creation starts with the values of another document: what that holds was given once. */
+  /** True when a creation starts from the values of another document, which count as given. */
   readonly isCopy?: boolean;
-  /** Password fields that got another value, once rows are written; of child rows with their doctype, `Child.pin`. */
+  /**
+   * Password fields that got another value, set once rows are written; those of child rows with their
+   * doctype, `Child.pin`.
+   */
   secrets?: readonly string[];
-  /** Values sent that their fields cannot hold; `checkValues` reports them after more important errors had their turn. */
+  /** Sent values that their fields cannot hold; `checkValues` reports them after more important errors. */
   readonly problems: Problem[];
 }
 
-/** One value that its field cannot hold. The document holds the empty value in its place. */
+/** A value that its field cannot hold. The document has the empty value in its place. */
 export interface Problem {
   /** The document itself or one of its rows. */
   readonly holder: Document | ChildRow;
   readonly fieldname: string;
   readonly error: ServiceError;
-  /** The client sent the value, so that the error may repeat it. */
+  /** The client sent the value, so the error may repeat it. */
   readonly isSent: boolean;
+}
+
+/** Stores a problem for `checkValues`, up to the number that a reply names. */
+export function noteProblem(change: Change, problem: Problem): void {
+  if (change.problems.length < LIMITS.problemsNamed) change.problems.push(problem);
 }

@@ -2,7 +2,7 @@ import type { ChildRow, DocField, Document } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Change } from './change.ts';
-import type { Context } from './context.ts';
+import type { Context } from './contract.ts';
 import { newRow, rowsOf } from './document.ts';
 import { layoutOf } from './layout.ts';
 
@@ -10,10 +10,11 @@ import { layoutOf } from './layout.ts';
 const ROW_NAME = 10;
 
 /**
- * Gives every row its place: name, idx from 1, parent, docstatus, owner and times. Rows that are stored under this
- * document keep their name, owner and creation; any other row gets a fresh name, so no row is ever taken from another
- * document. Runs again after hooks, which may have added rows with only some of the fields.
- * @throws ServiceError ValidationError when the document has too many rows, or a hook left no table
+ * Sets name, idx from 1, parent, docstatus, owner and times of each row. Rows stored under this document keep
+ * their name, owner and creation. Any other row gets a new name, so no row is ever taken from another
+ * document. Runs again after hooks, which may add incomplete rows.
+ * @throws ServiceError ValidationError when the document has too many rows, or a hook replaced a table by
+ * another value
  */
 export function placeChildren(ctx: Context, change: Change): void {
   const { doctype, doc, before } = change;
@@ -48,7 +49,8 @@ export function placeChildren(ctx: Context, change: Change): void {
   }
 }
 
-// A hook that unsets a table empties it; one that puts something else there is wrong, and must cost no rows.
+// A hook that unsets a table empties it. A value that is not a table is an error of the hook, and must not
+// delete rows.
 function tableOf(doc: Document, table: DocField): ChildRow[] {
   const value: unknown = doc[table.fieldname];
   if (value !== null && value !== undefined && !Array.isArray(value)) {

@@ -1,6 +1,12 @@
 import type { ChildRow, DocType, Document } from '../doctype/doctype.ts';
 import { layoutOf } from './layout.ts';
 
+/** A document as stored, with the revision that `ETag` shows. */
+export interface Loaded {
+  readonly doc: Document;
+  readonly revision: number;
+}
+
 /** A document with every column and child table present and unset. */
 export function newDocument(doctype: DocType): Document {
   const doc: Document = {

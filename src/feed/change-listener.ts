@@ -1,11 +1,14 @@
 import { sharedMillis } from '../db/shared-clock.ts';
-import type { CommitListener } from '../document/context.ts';
+import type { CommitListener } from '../document/contract.ts';
 import type { DocEvent } from '../document/doc-event.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { insertChanges, type NewChange } from './changes.ts';
 import type { Followed } from './followed.ts';
 
-/** Records what happened to documents of followed doctypes, as rows of the same transaction. `wake` runs after it. */
+/**
+ * Records changes to documents of followed doctypes as rows of the same transaction. Calls `wake` after the
+ * commit.
+ */
 export function changeListener(followed: Followed, wake: () => void): CommitListener {
   return async (ctx) => {
     const names = new Set(ctx.events.map((event) => event.doctype.name));
@@ -18,7 +21,7 @@ export function changeListener(followed: Followed, wake: () => void): CommitList
   };
 }
 
-// `on_change` only repeats that one of the others happened.
+// `on_change` only repeats another event.
 function changeOf({ name: event, doctype, doc, before }: DocEvent): NewChange[] {
   if (event === 'on_change') return [];
   return [

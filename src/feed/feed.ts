@@ -1,5 +1,5 @@
-import type { CommitListener, Site } from '../document/context.ts';
-import type { Loaded } from '../document/load.ts';
+import type { CommitListener, Site } from '../document/contract.ts';
+import type { Loaded } from '../document/document.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { waited } from '../kernel/wait.ts';
 import { changeListener } from './change-listener.ts';
@@ -10,25 +10,25 @@ import { dropForeignChanges, pruneChanges } from './prune-changes.ts';
 
 type FeedSite = Pick<Site, 'clock' | 'database' | 'observe'>;
 
-/** Changes read from the database at a time, and kept in memory for all who are up to date. */
+/** Changes read from the database at a time, and cached for all up-to-date listeners. */
 const PAGE = 500;
 const KEPT = 1_000;
-/** A reader of the database asks again this soon while something is about to become readable; milliseconds. */
+/** The reader polls again after this time while a change is about to become readable; milliseconds. */
 const SOON = 10;
-/** One document's state serves all who hear of the same change at about the same time; milliseconds. */
+/** Listeners that hear of the same change within this time share one read of the document; milliseconds. */
 const SHARED = 250;
 const PRUNE_EVERY = 30_000;
 
-/** What happened after a position, as far as it is known. */
+/** The known changes after a position. */
 export interface Heard {
   readonly changes: readonly Change[];
   readonly through: Position;
 }
 
 /**
- * The changes of documents, for whoever follows them. One reader per process asks the database, woken by this process's
- * own commits and otherwise a few times a second: that reaches changes of other nodes too, needs no connection of its own
- * and works behind a pooler, which LISTEN does not.
+ * The change feed of documents for listeners. One reader per process polls the database: after this process's
+ * own commits, and otherwise a few times a second. Polling also finds changes of other nodes, needs no
+ * connection of its own, and works behind a pooler, unlike LISTEN.
  */
 export class ChangeFeed {
   readonly listener: CommitListener;
@@ -37,7 +37,7 @@ export class ChangeFeed {
   readonly #pruning = new AbortController();
   #readers = 0;
   #reading: Promise<void> = Promise.resolve();
-  /** `#recent` are all changes after `#from`, up to `#at`. */
+  /** `#recent` contains all changes after `#from`, up to `#at`. */
   #recent: Change[] = [];
   #from: Position = { tx: 0, id: 0 };
   #at: Position = { tx: 0, id: 0 };
@@ -51,7 +51,7 @@ export class ChangeFeed {
     this.listener = changeListener(this.#followed, () => this.#asked.resolve());
   }
 
-  /** Takes over what the process before this one recorded. A `tool` beside a running server leaves the rest to that. */
+  /** Takes over the changes recorded by the previous process. A `tool` beside a running server skips this. */
   async start(tool: boolean): Promise<() => Promise<void>> {
     await this.#followed.load();
     if (tool) return async () => {};
@@ -65,24 +65,24 @@ export class ChangeFeed {
     };
   }
 
-  /** Has changes of these doctypes recorded from here on, for an hour. Call it again well before that. */
+  /** Records changes of these doctypes for an hour from now on. Renew it well before that. */
   follow(doctypes: ReadonlySet<string>): Promise<void> {
     return this.#followed.follow(doctypes);
   }
 
-  /** Where somebody begins who has just read the documents. After `follow`. */
+  /** The start position for a listener that has just read the documents. Call it after `follow`. */
   async now(): Promise<Position> {
     return (await readHorizon(this.#site.database.reader)).through;
   }
 
-  /** True when nothing that happened after `position` is missing from the feed. After `follow`. */
+  /** True when the feed has every change after `position`. Call it after `follow`. */
   async reaches(position: Position, doctypes: ReadonlySet<string>): Promise<boolean> {
     const since = await this.#followed.since(doctypes);
-    // A position yet to come is of another database, or of this one before it was put back.
+    // A position in the future belongs to another database, or to this one before a restore.
     return since !== null && !isAfter(since, position) && !isAfter(position, await this.#furthest());
   }
 
-  /** Keeps the reader going until the returned function is called. */
+  /** Keeps the reader running until the returned function is called. */
   join(): () => void {
     this.#readers += 1;
     if (this.#readers === 1) this.#reading = this.#reading.then(() => this.#read());
@@ -95,7 +95,10 @@ export class ChangeFeed {
     };
   }
 
-  /** What happened after `position`; null when that is no longer known. Between `join` and its end. */
+  /**
+   * The changes after `position`; null when the feed no longer has all of them. Call it between `join` and
+   * its end.
+   */
   async after(position: Position, doctypes: ReadonlySet<string>): Promise<Heard | null> {
     if (!isAfter(this.#from, position)) {
       if (!isAfter(this.#at, position)) return { changes: [], through: position };
@@ -105,12 +108,12 @@ export class ChangeFeed {
       return { changes, through: this.#at };
     }
     const page = await changesAfter(this.#site.database.reader, position, PAGE, doctypes);
-    // Asked afterwards: had the page been cut back before it was read, this says so.
+    // Checked after the read: a page truncated before the read shows up here.
     const since = await this.#followed.since(doctypes);
     return since === null || isAfter(since, position) ? null : page;
   }
 
-  /** Resolves when there may be something after `position`, or when `signal` aborts. */
+  /** Resolves when there may be changes after `position`, or when `signal` aborts. */
   async news(position: Position, signal: AbortSignal): Promise<void> {
     const last = this.#recent.at(-1);
     if (isAfter(this.#from, position) || (last && isAfter(last.position, position))) return;
@@ -121,7 +124,7 @@ export class ChangeFeed {
     signal.removeEventListener('abort', stop);
   }
 
-  /** A document's state as of now or a moment ago, but not from before `change`. */
+  /** The document's current state, or a cached one that is no older than `change`. */
   load(change: Change, load: () => Promise<Loaded | null>): Promise<Loaded | null> {
     const known = this.#loads.get(change);
     const at = performance.now();

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Connection } from '../db/database.ts';
 import { sharedMillis } from '../db/shared-clock.ts';
 import { join, type Sql, sql } from '../db/sql.ts';
-import type { Context, Site } from '../document/context.ts';
+import type { Context, Site } from '../document/contract.ts';
 import { nowMillis } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
@@ -11,39 +11,41 @@ import { isAfter, type Position } from './position.ts';
 
 type FeedSite = Pick<Site, 'clock' | 'database'>;
 
-/** Following ends this long before it is said to, so that no transaction and no question about it straddles the end. */
+/** Following ends this much before its recorded end, so that no transaction or check spans the end. */
 const MARGIN = 2 * LIMITS.transactionTimeout;
-/** A follow is prolonged when less than this is left. */
+/** A follow is renewed when less than this is left. */
 const PROLONG = LIMITS.changeAge * 0.75;
-/** A PostgreSQL node that found nobody following anything does not ask again for this long. */
+/** A PostgreSQL node that found no followers does not ask again for this long. */
 const LEASE = 500;
-/** How long older transactions are waited for before the first follower of a doctype is told to come again. */
+/**
+ * How long older transactions may delay the first follower of a doctype. After that, the follower must retry.
+ */
 const PATIENCE = 5_000;
 
 /**
- * Which doctypes anybody follows. Only their changes are recorded, from the first follower until an hour after the last,
- * so that a site without followers writes nothing. SQLite: this process alone writes, so a map knows, and the table is
- * there for the next start. PostgreSQL: each transaction asks the table, as another node may have a follower, unless nobody
- * followed anything half a second ago.
+ * The followed doctypes. Changes are recorded from the first follower until an hour after the last, so a site
+ * without followers writes nothing. On SQLite, this process is the only writer: a map is enough, and the
+ * table serves the next start. On PostgreSQL, another node may have a follower, so each transaction reads the
+ * table, unless there were no followers half a second ago.
  */
 export class Followed {
   readonly #site: FeedSite;
   readonly #until = new Map<string, number>();
-  /** When nobody was found to follow anything, on the clock of `performance.now()`. */
+  /** When no followers were found, by `performance.now()`. */
   #nobodyAt = Number.NEGATIVE_INFINITY;
 
   constructor(site: FeedSite) {
     this.#site = site;
   }
 
-  /** Takes over what the process before this one recorded. */
+  /** Takes over the follows recorded by the previous process. */
   async load(): Promise<void> {
     if (!this.#isAlone) return;
     const rows = await this.#site.database.reader.all(sql`select "doctype", "until" from "_change_follow"`);
     for (const row of rows) this.#until.set(String(row['doctype']), Number(row['until']));
   }
 
-  /** Those of `names` whose changes this transaction must record. */
+  /** The doctypes in `names` whose changes this transaction must record. */
   async among(ctx: Context, names: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     if (this.#isAlone) {
       if (this.#until.size === 0) return NONE;
@@ -60,15 +62,15 @@ export class Followed {
   }
 
   /**
-   * Has changes of these doctypes recorded for another hour. Once it resolves, every transaction that does not record
-   * them is over: whoever reads documents from here on sees what such a transaction did.
+   * Records changes of these doctypes for another hour. Once it resolves, every transaction that does not
+   * record them has ended, so later reads see its changes.
    * @throws ServiceError ServiceUnavailableError when an older transaction takes too long
    */
   async follow(names: ReadonlySet<string>): Promise<void> {
     const { database } = this.#site;
     if (await this.#isLong(database.reader, names)) return;
     const before = new Map([...names].map((name) => [name, this.#until.get(name)]));
-    // First, so that whatever the writer does after us is recorded.
+    // First, so that all later transactions of the writer record their changes.
     if (this.#isAlone) {
       const until = nowMillis(this.#site.clock) + LIMITS.changeAge;
       for (const name of names) this.#until.set(name, until);
@@ -85,7 +87,7 @@ export class Followed {
     if (!this.#isAlone) await this.#settle(names);
   }
 
-  /** The position after which the feed has every change of these doctypes; null when it has not. */
+  /** The position after which the feed has every change of these doctypes; null when it has none. */
   async since(names: ReadonlySet<string>): Promise<Position | null> {
     const { reader } = this.#site.database;
     const rows = await reader.all(
@@ -109,7 +111,7 @@ export class Followed {
     return rows.length === names.size;
   }
 
-  // A follow that has ended, or nearly, begins anew: a transaction may just have found it at its end.
+  // A follow at or near its end begins anew, because a transaction may just have seen it as ended.
   async #prolong(db: Connection, names: ReadonlySet<string>): Promise<void> {
     const now = sharedMillis(db, this.#site.clock);
     const since = this.#isAlone
@@ -127,14 +129,15 @@ export class Followed {
     }
   }
 
-  // Once no node relies on having found nobody: a transaction with a later number than any now asks, and finds the row.
+  // Waits until no node relies on an earlier result without followers: every later transaction reads the
+  // table and finds the row.
   async #settle(names: ReadonlySet<string>): Promise<void> {
     const { database } = this.#site;
     const fresh = await database.reader.all(
       sql`select "doctype" from "_change_follow" where "doctype" in (${list(names)}) and "since_tx" is null`,
     );
     if (fresh.length === 0) return;
-    // Where another follow is settled, no node believes that there is none.
+    // Where another follow is settled, every node knows that there are followers.
     const settled = await database.reader.get(
       sql`select 1 as "one" from "_change_follow" where "since_tx" is not null
           and "until" > ${sharedMillis(database.reader, this.#site.clock)} + ${MARGIN}`,

@@ -1,13 +1,13 @@
 import type { Connection } from '../db/database.ts';
 import { sharedMillis } from '../db/shared-clock.ts';
 import { sql } from '../db/sql.ts';
-import type { Site } from '../document/context.ts';
+import type { Site } from '../document/contract.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { inOrder, type Position } from './position.ts';
 
 /**
- * Deletes one batch of changes that are too old or too many, and lets no one resume before them. Resolves to their
- * number.
+ * Deletes one batch of changes beyond the age or number limit, and prevents resuming before them. Resolves to
+ * their number.
  */
 export async function pruneChanges(
   site: Pick<Site, 'clock' | 'database'>,
@@ -29,7 +29,7 @@ export async function pruneChanges(
   });
 }
 
-// From the oldest on, so that what is left has no holes.
+// Oldest first, so that the remaining changes have no gaps.
 async function oldest(
   db: Connection,
   site: Pick<Site, 'clock' | 'database'>,
@@ -51,8 +51,8 @@ function newestFirst(db: Connection) {
 }
 
 /**
- * After a restored dump: transactions of the database's former life have numbers that are yet to come here. Their changes
- * go, and nobody resumes from before.
+ * Call it after a restored dump: changes of the former database have transaction numbers in the future.
+ * Deletes them and prevents resuming before them.
  */
 export async function dropForeignChanges(site: Pick<Site, 'database'>): Promise<void> {
   const { database } = site;

@@ -1,20 +1,21 @@
 import { allows } from '../access/permission.ts';
 import type { CurrentUser } from '../access/user.ts';
 import type { DocType, Document } from '../doctype/doctype.ts';
-import { readContext, type Site } from '../document/context.ts';
-import { load } from '../document/load.ts';
-import { hasRight } from '../document/rights-on.ts';
+import { readContext } from '../document/context.ts';
+import type { Site } from '../document/contract.ts';
+import { load } from '../document/load/load.ts';
+import { hasRight } from '../document/load/rights-on.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Change } from './changes.ts';
 import type { ChangeFeed } from './feed.ts';
 import type { Position } from './position.ts';
 
-/** What a listener is told. Its place in the feed is where it goes on from after this. */
+/** A message to a listener, with the position to resume from. */
 export interface FeedMessage {
   /**
-   * `open` begins a stream; `reset` does so, or comes within, where changes are missing and everything must be read
-   * anew; `alive` says that nothing happened.
+   * `open` begins a stream. `reset` begins or interrupts one when changes are missing and the listener must
+   * read everything again. `alive` reports that nothing happened.
    */
   readonly event: 'open' | 'reset' | 'change' | 'alive';
   readonly at: Position;
@@ -24,18 +25,18 @@ export interface FeedMessage {
 
 export interface Listening {
   readonly doctypes: ReadonlySet<string>;
-  /** Documents to hear of; null for all. */
+  /** The documents to follow; null for all. */
   readonly names: ReadonlySet<string> | null;
-  /** Where the listener left off; null for one that begins, undefined for a place that is none. */
+  /** The position to resume from. Null for a new listener, undefined for an invalid position. */
   readonly from: Position | null | undefined;
-  /** Who listens, as of now; null when they are not let in any more. Asked again and again. */
+  /** The listener's current user; null when access has ended. Called repeatedly. */
   readonly who: () => Promise<CurrentUser | null>;
   /** Ends the stream. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Refuses, in the same words, doctypes that are not there and those whose documents the user may not read.
+ * Refuses missing doctypes and doctypes without read permission with the same message.
  * @throws ServiceError PermissionError
  */
 export function requireReadable(site: Site, user: CurrentUser, doctypes: ReadonlySet<string>): void {
@@ -45,15 +46,15 @@ export function requireReadable(site: Site, user: CurrentUser, doctypes: Readonl
   }
 }
 
-// Child rows change with their parents, which is what the feed tells.
+// Child rows change with their parents, and the feed reports the parents.
 function mayListen(site: Site, user: CurrentUser, doctypeName: string): boolean {
   const doctype = site.doctypes.find(doctypeName);
   return doctype !== undefined && !doctype.istable && allows(user, doctype, 'read');
 }
 
 /**
- * Tells a listener what happens to documents, as long as they may read them: each change is checked when it is told,
- * against what the document and the user's rights are then.
+ * Streams changes of documents to a listener while they may read them. Each change is checked against the
+ * current document and the user's current rights.
  * @throws ServiceError ServiceUnavailableError
  */
 export async function openStream(
@@ -95,7 +96,7 @@ async function* tell(
       }
       for (const change of heard.changes) {
         if (names !== null && !isAbout(change, names)) continue;
-        // Sending the last one may have taken a while.
+        // Sending the previous change may have taken a while.
         const now = await who();
         if (now === null || signal.aborted) return;
         const verdict = await verdictOn(site, feed, now, change);
@@ -129,16 +130,21 @@ function isAbout({ name, oldName }: Change, names: ReadonlySet<string>): boolean
   return names.has(name) || (oldName !== null && names.has(oldName));
 }
 
-type Verdict = 'tell' | 'silence' | 'unknown';
+type ChangeVerdict = 'tell' | 'silence' | 'unknown';
 
-// What is there now decides, and only a document that is gone is judged by what it was. The feed's order follows the
-// beginning of transactions, so a deletion may come after the creation of another document of its name.
-async function verdictOn(site: Site, feed: ChangeFeed, user: CurrentUser, change: Change): Promise<Verdict> {
+// The current document decides; the snapshot decides only for a deleted document. The feed is ordered by the
+// start of transactions, so a deletion may come after the creation of another document with the same name.
+async function verdictOn(
+  site: Site,
+  feed: ChangeFeed,
+  user: CurrentUser,
+  change: Change,
+): Promise<ChangeVerdict> {
   const doctype = site.doctypes.find(change.doctype);
   if (!doctype) return 'silence';
   const ctx = readContext(site, user);
   const asked = () => load(ctx, doctype, change.name);
-  // A controller's documents may differ from user to user.
+  // A controller may return different documents to different users.
   const stored = await (doctype.is_virtual ? asked() : feed.load(change, asked));
   if (stored && (await hasRight(ctx, doctype, 'read', stored.doc))) {
     return change.event === 'on_trash' ? 'silence' : 'tell';
@@ -157,7 +163,7 @@ function dataOf(site: Site, { doctype, name, event, modified, oldName }: Change)
   return { doctype, name, event, modified: cut, ...(oldName === null ? {} : { old_name: oldName }) };
 }
 
-// Every few seconds the listener's rights are looked at, whether or not anything happens.
+// Checks the listener's rights every few seconds, even without changes.
 async function newsOrCheck(feed: ChangeFeed, at: Position, signal: AbortSignal): Promise<void> {
   const check = new AbortController();
   const timer = setTimeout(() => check.abort(), LIMITS.eventCheck);

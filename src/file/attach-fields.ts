@@ -1,13 +1,14 @@
 import { EMPTY, ident, sql } from '../db/sql.ts';
 import type { ChildRow, DocField, DocType, DoctypeRegistry, Document } from '../doctype/doctype.ts';
-import type { Context } from '../document/context.ts';
+import type { Context } from '../document/contract.ts';
 import { rowsOf } from '../document/document.ts';
+import { memo2 } from '../kernel/memo.ts';
 import { nameOfField } from './attached-field.ts';
 import { carriesFiles } from './attachment.ts';
 import { parseFileUrl } from './file-name.ts';
 
 /** Attach and Attach Image fields of a document, or of the rows in one of its tables. */
-interface Place {
+interface AttachPlace {
   /** The table; null for the document itself. */
   readonly table: DocField | null;
   /** The doctype whose table holds the columns. */
@@ -15,26 +16,40 @@ interface Place {
   readonly fields: readonly DocField[];
 }
 
-const placesOf = new WeakMap<DoctypeRegistry, Map<string, readonly Place[]>>();
+/** The attach fields that hold a url after a save, by their names in `attached_to_field`. */
+export interface HeldUrl {
+  readonly fields: ReadonlySet<string>;
+  /** Fields that hold it since this save. */
+  readonly gained: ReadonlySet<string>;
+  /** Fields that no longer hold it. */
+  readonly lost: ReadonlySet<string>;
+}
 
-/**
- * Urls of stored files that a save put into attach fields, where they were not before; each with the fields, by the names
- * that `attached_to_field` has for them.
- */
-export function newlyAttached(
+/** Urls of stored files that a save added to attach fields, or removed from some of them. */
+export function movedUrls(
   ctx: Context,
   doctype: DocType,
   doc: Document,
   before: Document | null,
-): ReadonlyMap<string, ReadonlySet<string>> {
+): ReadonlyMap<string, HeldUrl> {
+  const now = urlsOf(ctx, doctype, doc);
+  const earlier = before ? urlsOf(ctx, doctype, before) : new Map<string, Set<string>>();
+  const moved = new Map<string, HeldUrl>();
+  for (const [url, fields] of now) {
+    const had = earlier.get(url) ?? new Set<string>();
+    const [gained, lost] = [fields.difference(had), had.difference(fields)];
+    if (gained.size > 0 || lost.size > 0) moved.set(url, { fields, gained, lost });
+  }
+  return moved;
+}
+
+function urlsOf(ctx: Context, doctype: DocType, doc: Document): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const { table, fields } of attachPlaces(ctx.doctypes, doctype)) {
-    const earlier = before && holders(before, table);
     for (const { fieldname } of fields) {
-      const known = new Set(earlier?.map((holder) => holder[fieldname]));
       for (const holder of holders(doc, table)) {
         const url = holder[fieldname];
-        if (typeof url !== 'string' || known.has(url) || !parseFileUrl(url)) continue;
+        if (typeof url !== 'string' || !parseFileUrl(url)) continue;
         const names = found.get(url) ?? new Set<string>();
         found.set(url, names.add(nameOfField(ctx.doctypes, doctype, fieldname, table)));
       }
@@ -44,9 +59,9 @@ export function newlyAttached(
 }
 
 /**
- * Puts `to` into every attach field that holds the url `from`, in one document and its rows. Their user may not be able
- * to write it: the document gets a new revision, and keeps its `modified`. A field above permlevel 0 counts no revision,
- * which would tell everybody what it holds.
+ * Replaces the url `from` by `to` in every attach field of one document and its rows. The user may lack the
+ * right to write it: the document gets a new revision, and keeps its `modified`. A field above permlevel 0
+ * counts no revision, which would reveal its value to everybody.
  */
 export async function replaceAttached(
   ctx: Context,
@@ -82,23 +97,13 @@ export async function replaceAttached(
   }
 }
 
-function attachPlaces(registry: DoctypeRegistry, doctype: DocType): readonly Place[] {
-  let known = placesOf.get(registry);
-  if (!known) {
-    known = new Map();
-    placesOf.set(registry, known);
-  }
-  let places = known.get(doctype.name);
-  if (!places) {
-    places = carriesFiles(doctype) ? findPlaces(registry, doctype) : [];
-    known.set(doctype.name, places);
-  }
-  return places;
-}
+const attachPlaces = memo2((registry: DoctypeRegistry, doctype: DocType): readonly AttachPlace[] =>
+  carriesFiles(doctype) ? findPlaces(registry, doctype) : [],
+);
 
-function findPlaces(registry: DoctypeRegistry, doctype: DocType): readonly Place[] {
-  const own: Place = { table: null, doctype: doctype.name, fields: attachFields(doctype) };
-  const ofRows = doctype.tables.map((table): Place => {
+function findPlaces(registry: DoctypeRegistry, doctype: DocType): readonly AttachPlace[] {
+  const own: AttachPlace = { table: null, doctype: doctype.name, fields: attachFields(doctype) };
+  const ofRows = doctype.tables.map((table): AttachPlace => {
     const child = registry.find(table.options);
     return { table, doctype: table.options, fields: child ? attachFields(child) : [] };
   });

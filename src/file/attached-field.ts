@@ -1,22 +1,20 @@
 import { mayChange, mayLearn, type RowsOf } from '../access/field-level.ts';
 import type { CurrentUser } from '../access/user.ts';
 import type { DocField, DocType, DoctypeRegistry } from '../doctype/doctype.ts';
+import { memo2 } from '../kernel/memo.ts';
 
 /** A field of a doctype's documents, or of the rows in one of their tables. */
 interface FieldPlace {
   readonly holder: DocType;
   readonly field: DocField;
-  /** Of a field of rows. */
+  /** For a field of rows. */
   readonly table?: DocField;
 }
 
-/** Fields by the names that `attached_to_field` may give them. */
+/** Fields by their possible names in `attached_to_field`. */
 type FieldNames = ReadonlyMap<string, readonly FieldPlace[]>;
 
-// A name may mean several fields. Files then have the permission of all of them: nobody knows which one was meant.
-const namesOf = new WeakMap<DoctypeRegistry, WeakMap<DocType, FieldNames>>();
-
-/** True when the user may read the field, and so what is attached to it. False for a field that there is not. */
+/** True when the user may read the field, and so its attachments. False for an unknown field. */
 export function mayReadField(
   registry: DoctypeRegistry,
   user: CurrentUser,
@@ -28,7 +26,7 @@ export function mayReadField(
   );
 }
 
-/** True of a field that is there and that the user may not read. */
+/** True for an existing field that the user may not read. */
 export function isHiddenField(
   registry: DoctypeRegistry,
   user: CurrentUser,
@@ -38,7 +36,7 @@ export function isHiddenField(
   return fieldNames(registry, doctype).has(name) && !mayReadField(registry, user, doctype, name);
 }
 
-/** True when the user may write the field, by its permlevel. False for a field that there is not. */
+/** True when the user may write the field, by its permlevel. False for an unknown field. */
 export function mayWriteField(
   registry: DoctypeRegistry,
   user: CurrentUser,
@@ -50,7 +48,7 @@ export function mayWriteField(
   );
 }
 
-/** True when whoever may read the document may read the field. False for a field that there is not. */
+/** True when all readers of the document may read the field. False for an unknown field. */
 export function isOpenField(registry: DoctypeRegistry, doctype: DocType, name: string): boolean {
   return isEvery(
     registry,
@@ -60,7 +58,10 @@ export function isOpenField(registry: DoctypeRegistry, doctype: DocType, name: s
   );
 }
 
-/** What `attached_to_field` says for a field: its name where that means no other field, else `table.field`, or `.field`. */
+/**
+ * The name of a field in `attached_to_field`: its own if no other field has it, else `table.field`, or
+ * `.field`.
+ */
 export function nameOfField(
   registry: DoctypeRegistry,
   doctype: DocType,
@@ -71,7 +72,14 @@ export function nameOfField(
   return isOnly ? fieldname : `${table?.fieldname ?? ''}.${fieldname}`;
 }
 
-/** Every name of a field, as the user may read them or not. */
+/** The name that `nameOfField` gives this field; the same name for no field, or several. */
+export function usualName(registry: DoctypeRegistry, doctype: DocType, name: string): string {
+  const [place, ...others] = fieldNames(registry, doctype).get(name) ?? [];
+  if (!place || others.length > 0) return name;
+  return nameOfField(registry, doctype, place.field.fieldname, place.table ?? null);
+}
+
+/** The names of all fields, divided by whether the user may read them. */
 export function namesByReading(
   registry: DoctypeRegistry,
   user: CurrentUser,
@@ -98,19 +106,9 @@ function rowsOf(parent: DocType, table: DocField | undefined): RowsOf | undefine
   return table && { parent, table: table.fieldname };
 }
 
-function fieldNames(registry: DoctypeRegistry, doctype: DocType): FieldNames {
-  let known = namesOf.get(registry);
-  if (!known) {
-    known = new WeakMap();
-    namesOf.set(registry, known);
-  }
-  let names = known.get(doctype);
-  if (!names) {
-    names = findNames(registry, doctype);
-    known.set(doctype, names);
-  }
-  return names;
-}
+// A name may stand for several fields. Files then have the permission of all of them, because the intended
+// one is unknown.
+const fieldNames = memo2(findNames);
 
 function findNames(registry: DoctypeRegistry, doctype: DocType): FieldNames {
   const names = new Map<string, FieldPlace[]>();

@@ -1,14 +1,14 @@
 import { ident, sql } from '../db/sql.ts';
 import { amendedName } from '../document/check/amendment.ts';
 import { asSystem } from '../document/context.ts';
-import type { Controller } from '../document/controller.ts';
-import { createDocument } from '../document/create.ts';
-import { deleteDocument } from '../document/delete.ts';
+import type { Controller } from '../document/contract.ts';
+import { createDocument } from '../document/verbs/create.ts';
+import { deleteDocument } from '../document/verbs/delete.ts';
 import { attachOnSave } from './attach-on-save.ts';
 
 /**
- * For every doctype (`*`): the files attached to a document go with it, whoever owns them, an amendment has those of
- * the document it amends, and what a save puts into an attach field is attached.
+ * For every doctype (`*`): attached files are deleted with their document, whoever owns them; an amendment
+ * gets the files of its original; a save attaches the files in its attach fields.
  */
 export const attachmentController: Controller = {
   async afterInsert(doc, ctx, change) {

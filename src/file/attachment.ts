@@ -1,18 +1,19 @@
 import { refusal, requirePermission } from '../access/permission.ts';
 import { ident, sql } from '../db/sql.ts';
 import type { DocType } from '../doctype/doctype.ts';
-import type { Context } from '../document/context.ts';
+import type { Context } from '../document/contract.ts';
+import { absent } from '../document/load/permit.ts';
+import { hasRightOn } from '../document/load/rights-on.ts';
 import { lockClause } from '../document/lock.ts';
-import { absent } from '../document/permit.ts';
-import { hasRightOn } from '../document/rights-on.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { mayWriteField } from './attached-field.ts';
 
 /**
- * The doctype of the document that a file is to be attached to, once the user may write that document, and the field
- * where one is named.
- * @throws ServiceError DoesNotExistError, PermissionError (also for a missing document when the right is missing),
- * ValidationError for what cannot carry attachments, and for a field that is not there or not to be written
+ * Checks that the user may attach a file to a document, and to the field where one is given. Returns the
+ * doctype.
+ * @throws ServiceError DoesNotExistError, PermissionError (also for a missing document when the right is
+ * missing), ValidationError for a doctype without attachments, and for a field that does not exist or may not
+ * be written
  */
 export async function requireTarget(
   ctx: Context,
@@ -39,15 +40,15 @@ export async function requireTarget(
   return doctype;
 }
 
-/** Records about documents: theirs is the permission of those, which would run in circles where that is a File. */
+/** Records about documents: they take their permission from those, which would be circular for a File. */
 const RECORDS: ReadonlySet<string> = new Set(['File', 'Comment', 'Version', 'Deleted Document']);
 
-/** True when the permission of a document of the doctype decides about the files attached to it. */
+/** True when the permission of a document of this doctype decides about its attached files. */
 export function carriesFiles(doctype: DocType): boolean {
   return !doctype.istable && !doctype.is_virtual && !RECORDS.has(doctype.name);
 }
 
-/** False also for a document or doctype that does not exist (any more). */
+/** False also for a document or doctype that does not exist. */
 export async function mayAccessTarget(
   ctx: Context,
   doctypeName: string,
@@ -62,7 +63,7 @@ export async function mayAccessTarget(
 /** @throws ServiceError AttachmentLimitReached when the document has as many files as its doctype allows */
 export async function requireRoom(ctx: Context, doctype: DocType, name: string): Promise<void> {
   if (doctype.max_attachments <= 0) return;
-  // Who attaches to the same document at the same time waits, and then counts this file, too.
+  // Concurrent attachments to the same document wait, and then count this file, too.
   const lock = lockClause(ctx.site.database.dialect, 'change');
   await ctx.db.get(sql`select name from ${ident(doctype.name)} where name = ${name}${lock}`);
   const row = await ctx.db.get(

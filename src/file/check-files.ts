@@ -1,24 +1,25 @@
 import { createHash } from 'node:crypto';
 import type { Connection } from '../db/database.ts';
 import { ident, sql } from '../db/sql.ts';
-import type { Site } from '../document/context.ts';
+import type { Site } from '../document/contract.ts';
 import { keysOf } from './content.ts';
 import type { Storage } from './storage.ts';
 
-/** Something about stored files that is not as it should be. */
+/** An inconsistency of stored files. */
 export interface FileProblem {
   /**
-   * `missing`: the storage has not got the bytes. `damaged`: it has others. `not stored`: a File names bytes that were never
-   * stored. `without a File`: bytes that no File has. `left over`: an object that the server will collect, or that is on its way.
+   * `missing`: the storage lacks the bytes. `damaged`: the bytes differ. `not stored`: a File names bytes
+   * that were never stored. `without a File`: no File has these bytes. `left over`: an object that the server
+   * will collect, or that is being uploaded.
    */
   readonly problem: 'missing' | 'damaged' | 'not stored' | 'without a File' | 'left over';
-  /** A url that means it; null where there is none. */
+  /** A url of the object; null without one. */
   readonly url: string | null;
-  /** Key in the storage, or name of the File where nothing is stored. */
+  /** Key in the storage, or name of the File if nothing is stored. */
   readonly place: string;
 }
 
-/** What there is to check: counted while the check goes on. */
+/** Numbers of checked items, updated during the check. */
 export interface Checked {
   objects: number;
   bytes: number;
@@ -27,8 +28,9 @@ export interface Checked {
 const PAGE = 200;
 
 /**
- * Reads every stored object, compares its length and SHA-256 with what was stored, and looks for Files without bytes and
- * bytes without Files. May run beside a server: what changed meanwhile is looked at again before it is told.
+ * Reads every stored object, compares its length and SHA-256 with the database, and looks for Files without
+ * bytes and bytes without Files. May run beside a server: an item that changed meanwhile is checked again
+ * before it is reported.
  */
 export async function* checkFiles(
   site: Pick<Site, 'database'> & { readonly storage: Storage },
@@ -40,13 +42,13 @@ export async function* checkFiles(
     const problem = await problemOf(site.storage, key, String(row.sha256), Number(row.bytes));
     checked.objects += 1;
     checked.bytes += Number(row.bytes);
-    // It may have been deleted while it was read.
+    // The object may have been deleted while it was read.
     if (problem && (await keysOf(db, [key])).get(key))
       yield { problem, url: await urlOf(db, key), place: key };
   }
   yield* unmatched(db);
   for await (const { key } of site.storage.list()) {
-    // Where objects in quarantine stay in place, those that were given up are in it.
+    // If the storage quarantines objects in place, those given up in the database are in quarantine.
     const state = (await keysOf(db, [key])).get(key);
     if (state === true || (state === false && !site.storage.quarantine)) continue;
     yield { problem: 'left over', url: null, place: key };
@@ -85,7 +87,7 @@ async function problemOf(
     }
     return length === bytes && hash.digest('hex') === sha256 ? null : 'damaged';
   } catch (error) {
-    // What a disk cannot read any more is what a check is for; a store that does not answer ends it.
+    // An unreadable file on a disk is a finding; a store that does not answer ends the check.
     if (storage.pathOf && error instanceof Error && 'syscall' in error) return 'damaged';
     throw error;
   }

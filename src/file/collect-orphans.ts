@@ -1,4 +1,4 @@
-import type { Site } from '../document/context.ts';
+import type { Site } from '../document/contract.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { keysOf } from './content.ts';
 import { giveUp } from './quarantine.ts';
@@ -6,42 +6,42 @@ import type { ListedObject, Storage } from './storage.ts';
 import { PART } from './storage-key.ts';
 import { liveWriters, writerOf } from './storage-writer.ts';
 
-/** Longer than any upload takes from its last byte to its commit. Milliseconds. */
+/** Longer than any upload takes from its last byte to its commit; milliseconds. */
 const SAFE_AGE = 60 * 60 * 1000;
-/** Of another process, nothing younger than this is touched, whoever it is. */
+/** Younger objects of other processes are always left alone; milliseconds. */
 const YOUNG = 60 * 1000;
-/** Objects looked up by one statement, and given up by one transaction. */
+/** Objects per statement of a lookup, and per transaction of a collection. */
 const BATCH = 100;
 
 type Collecting = Pick<Site, 'database' | 'clock'>;
 
-/** How a collection went, in objects. */
+/** The result of a collection, in objects. */
 export interface Collected {
-  /** Objects that files and unfinished uploads have. */
+  /** Objects of files and of unfinished uploads. */
   readonly known: number;
-  /** Objects that the database does not know, and that nobody can be storing any more. */
+  /** Objects that the database does not know and that no upload can still use. */
   readonly unknown: number;
-  /** Those of them that went into quarantine: none when most objects are unknown. */
+  /** How many of them went into quarantine: none when most objects are unknown. */
   readonly quarantined: number;
-  /** No file has them, but they may be on their way: a later collection tells. */
+  /** Objects without a file that may belong to uploads in progress: a later collection decides. */
   readonly spared: number;
 }
 
 export interface CollectingOptions {
   /** No other process stores files here. */
   readonly alone: boolean;
-  /** Sets unknown objects aside however many they are. */
+  /** Quarantines unknown objects whatever their share is. */
   readonly most?: boolean;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Moves objects that no file has into quarantine: what interrupted uploads and deletes left. Objects of this process and of
- * others that are alive are spared for an hour, for they may be on their way. When most objects are unknown it moves
- * nothing: then it is the database that is wrong.
+ * Moves objects without a file into quarantine: remains of interrupted uploads and deletes. Objects of this
+ * process and of other live ones are left alone for an hour, because their upload may be in progress. When
+ * most objects are unknown it moves nothing: then the database is wrong.
  *
- * An object is given up in the database before it is moved, so that an upload which took longer than anyone thought
- * is refused, rather than become a file without bytes. What an interrupted `put` left is deleted at once.
+ * An object is given up in the database before it is moved. An upload that took longer than expected is then
+ * refused, instead of becoming a file without bytes. Remains of an interrupted `put` are deleted at once.
  */
 export async function collectOrphans(
   site: Collecting,
@@ -54,7 +54,7 @@ export async function collectOrphans(
   const { known, unknown, spared } = found;
   if (signal?.aborted || (!most && isMost(found))) return { known, unknown, quarantined: 0, spared };
   for (const key of found.parts) await storage.delete(key);
-  // Given up before, and not moved because the process ended in between.
+  // Given up before, but not moved because the process ended in between.
   for (const key of found.givenUp) await storage.quarantine?.add(key);
   let quarantined = 0;
   for (let at = 0; at < found.due.length; at += BATCH) {
@@ -63,7 +63,9 @@ export async function collectOrphans(
   return { known, unknown, quarantined, spared: spared + unknown - found.due.length };
 }
 
-/** True when so many objects are unknown that the database is more likely to be wrong than they are to be leftovers. */
+/**
+ * True when so many objects are unknown that the database is more likely wrong than the objects are remains.
+ */
 export function isMost({ known, unknown }: Pick<Collected, 'known' | 'unknown'>): boolean {
   return unknown > known && unknown > LIMITS.fewUnknown;
 }
@@ -72,13 +74,13 @@ interface Found {
   known: number;
   unknown: number;
   spared: number;
-  /** Some of the unknown: the next collection takes others. */
+  /** A part of the unknown objects: the next collection takes others. */
   readonly due: ListedObject[];
   readonly parts: string[];
   readonly givenUp: string[];
 }
 
-// In batches, and only so many keys are kept: memory stays flat however many objects there are.
+// In batches with a bounded number of keys, so that memory stays constant.
 async function lookOver(
   site: Collecting,
   storage: Storage,
@@ -118,7 +120,7 @@ function isLeftOver(
   alone: boolean,
   alive: ReadonlySet<string>,
 ): boolean {
-  // A bucket tells when an upload began, which may take for hours as long as its process lives.
+  // A bucket reports the start of an upload, which may last for hours while its process lives.
   if (key.endsWith(PART) && (ours || alive.has(writerOf(key)))) return false;
   const age = Date.now() - modifiedAt;
   if (age > SAFE_AGE) return true;
@@ -135,7 +137,7 @@ async function setAside(
   const free = await site.database.transaction(async (db) => {
     const contents = objects.map(({ key, bytes }) => ({ storageKey: key, bytes }));
     await giveUp(db, site, contents, false);
-    // Whoever was faster has it.
+    // Skips objects that another process has already taken.
     const known = await keysOf(db, keys);
     return keys.filter((key) => known.get(key) === false);
   });

@@ -1,28 +1,28 @@
 import type { Connection } from '../db/database.ts';
 import { join, sql } from '../db/sql.ts';
-import type { Context } from '../document/context.ts';
+import type { Context } from '../document/contract.ts';
 import { ServiceError } from '../kernel/errors.ts';
 
-/** An object of the storage, and what it holds. */
+/** An object of the storage, and its content. */
 export interface Content {
   readonly storageKey: string;
   readonly sha256: string;
   readonly bytes: number;
 }
 
-// Each further attempt takes a transaction of someone else that deletes these very bytes in between.
+// Each further attempt needs a concurrent transaction that deletes these very bytes.
 const ATTEMPTS = 20;
 
 /**
- * Enters content into the table of what the storage holds, or finds the object that has the same bytes and privacy
- * already. Resolves to the key of the one that counts, which stays until this transaction ends: where it is not
- * `storageKey`, the caller's object is not needed. A url must take it in this transaction.
- * @throws ServiceError ServiceUnavailableError when the object was given up meanwhile, as a leftover
+ * Registers content, or finds an existing object with the same bytes and privacy. Resolves to the key of the
+ * object to use, which stays until this transaction ends; if it is not `storageKey`, the caller's object is
+ * not needed. A url must use it in this transaction.
+ * @throws ServiceError ServiceUnavailableError when the object was given up meanwhile
  */
 export async function shareContent(ctx: Context, content: Content, isPrivate: boolean): Promise<string> {
   const { storageKey, sha256, bytes } = content;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    // Waits for whoever is entering the same, and for their commit.
+    // Waits for the commit of a concurrent transaction that registers the same content.
     const entered = await ctx.db.run(
       sql`insert into _stored_content (storage_key, sha256, is_private, bytes)
         values (${storageKey}, ${sha256}, ${isPrivate ? 1 : 0}, ${bytes}) on conflict do nothing`,
@@ -37,18 +37,18 @@ export async function shareContent(ctx: Context, content: Content, isPrivate: bo
   });
 }
 
-/** The key of the object with these bytes, which stays until this transaction ends; null when there is none. */
+/** The key of the object with these bytes, locked until this transaction ends; null when there is none. */
 export async function findContent(ctx: Context, sha256: string, isPrivate: boolean): Promise<string | null> {
   const same = sql`sha256 = ${sha256} and is_private = ${isPrivate ? 1 : 0}`;
-  // An update that changes nothing locks the row on every engine.
+  // An update without changes locks the row on every engine.
   if ((await ctx.db.run(sql`update _stored_content set bytes = bytes where ${same}`)) === 0) return null;
   const row = await ctx.db.get(sql`select storage_key from _stored_content where ${same}`);
   return row ? String(row.storage_key) : null;
 }
 
 /**
- * Takes content that no url means any more out of the table; the caller enters it again or quarantines it. False, and
- * nothing happens, while one does.
+ * Removes content that no url uses from the table; the caller registers it again or quarantines it. False
+ * without effect while a url uses it.
  */
 export async function dropContent(ctx: Context, storageKey: string): Promise<boolean> {
   await lockContent(ctx.db, storageKey);
@@ -60,12 +60,15 @@ export async function dropContent(ctx: Context, storageKey: string): Promise<boo
   return true;
 }
 
-/** Until this transaction ends nobody else begins or ends a use of the content. */
+/** Locks the content against a begin or end of use by other transactions. */
 export async function lockContent(db: Connection, storageKey: string): Promise<void> {
   await db.run(sql`update _stored_content set bytes = bytes where storage_key = ${storageKey}`);
 }
 
-/** Of these keys those that the tables know: true for what files and unfinished uploads have, false for what was given up. */
+/**
+ * The known ones among these keys: true for objects of files and unfinished uploads, false for those given
+ * up.
+ */
 export async function keysOf(db: Connection, keys: readonly string[]): Promise<ReadonlyMap<string, boolean>> {
   const among = sql`storage_key in (${join(keys.map((key) => sql`${key}`))})`;
   const contents = await db.all(sql`select storage_key, swept_at from _stored_content where ${among}`);

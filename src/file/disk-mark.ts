@@ -14,12 +14,17 @@ export function diskMark(root: string): Pick<Storage, 'readMark' | 'writeMark'> 
         return await readFile(path, 'utf8');
       } catch (error) {
         if (isMissing(error)) return null;
-        throw error;
+        if (codeOf(error) !== 'EISDIR') throw error;
+        throw new Error(
+          `${path} is a directory, but must be the file that names the database of these files. Move the directory ` +
+            'away. The next start writes the file if the database knows these files.',
+          { cause: error },
+        );
       }
     },
     async writeMark(text, { replace }) {
       await makeDirectory(root, root);
-      // Complete before it has its name: a crash leaves a whole mark or none.
+      // Written completely before it gets its name: a crash leaves a whole mark or none.
       const temporary = `${path}.${randomBytes(8).toString('hex')}`;
       try {
         await writeDurably(temporary, text);
@@ -48,7 +53,7 @@ async function linkOrKeep(temporary: string, path: string): Promise<void> {
     await link(temporary, path);
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return;
-    // File systems without links, such as FAT. Whoever writes reads it again.
+    // File systems without links, such as FAT. The writer reads the mark again.
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error) ?? '')) throw error;
     await rename(temporary, path);
   }

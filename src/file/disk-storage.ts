@@ -3,8 +3,9 @@ import { type FileHandle, open, rename, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ServiceError } from '../kernel/errors.ts';
+import { isOutOfSpace, OutOfSpace } from '../kernel/out-of-space.ts';
 import { type Random, systemRandom } from '../kernel/random.ts';
-import { codeOf, entriesOf, isMissing, makeDirectory, removeFile, syncDirectory } from './disk-directory.ts';
+import { entriesOf, isMissing, makeDirectory, removeFile, syncDirectory } from './disk-directory.ts';
 import { diskMark } from './disk-mark.ts';
 import { diskQuarantine } from './disk-quarantine.ts';
 import { handleStream } from './handle-stream.ts';
@@ -13,14 +14,19 @@ import { ShortObjectError } from './short-object.ts';
 import type { ByteRange, ListedObject, OpenedObject, PutLimits, Storage, StoredObject } from './storage.ts';
 import { isFan, isStorageKey, PART, requireKey, type StorageKeys, storageKeys } from './storage-key.ts';
 
-// Up to this size one read and no stream costs half as much; above it memory counts.
+// Up to this size a single read costs half as much as a stream; above it memory matters.
 const READ_AT_ONCE = 128 * 1024;
 
 /**
- * Objects as files under `root`, readable by this system user only. A file appears under its key when it is complete and
- * fsynced, so a crash leaves only `.part` files and complete ones.
+ * Objects as files under `root`, readable by this system user only. A file gets its key as name once it is
+ * complete and fsynced, so a crash leaves only `.part` files and complete ones. `onFull` is called for each
+ * object that does not fit.
  */
-export function diskStorage(root: string, random: Random = systemRandom()): Storage {
+export function diskStorage(
+  root: string,
+  random: Random = systemRandom(),
+  onFull: () => void = () => {},
+): Storage {
   const keys = storageKeys(random);
   const made = new Map<string, Promise<void>>();
 
@@ -28,7 +34,7 @@ export function diskStorage(root: string, random: Random = systemRandom()): Stor
     return join(root, requireKey(key));
   }
 
-  // A new directory is durable once its parent is synced; doing it once per directory keeps it off the usual path.
+  // A new directory is durable once its parent is synced; remembering it avoids the sync in the usual case.
   async function directoryOnce(path: string): Promise<void> {
     let making = made.get(path);
     if (!making) {
@@ -64,7 +70,9 @@ export function diskStorage(root: string, random: Random = systemRandom()): Stor
       if (isMissing(error)) made.clear();
       await removeIfPossible(temporary);
       await removeIfPossible(path);
-      throw outOfSpace(error);
+      if (!isOutOfSpace(error)) throw error;
+      onFull();
+      throw new OutOfSpace('files', error);
     }
   }
 
@@ -120,7 +128,7 @@ async function openForReading(path: string): Promise<FileHandle | null> {
   }
 }
 
-/** Takes charge of the handle. */
+/** Takes ownership of the handle. */
 async function openRange(
   handle: FileHandle,
   key: string,
@@ -135,7 +143,7 @@ async function openRange(
     }
     const { size } = await handle.stat();
     const whole = range ?? { start: 0, end: size - 1 };
-    // Now, when it can still be answered with an error.
+    // Checked now, while an error reply is still possible.
     if (whole.end >= size) throw tooShort();
     const bytes = whole.end - whole.start + 1;
     if (bytes <= READ_AT_ONCE) return { bytes, body: await readFully(handle, whole, tooShort) };
@@ -163,7 +171,7 @@ async function readFully(
   return bytes;
 }
 
-// The failure being reported matters more, and the collection of leftovers comes by again.
+// The error being reported matters more, and the next collection deletes the file.
 async function removeIfPossible(path: string): Promise<void> {
   await removeFile(path).catch(() => undefined);
 }
@@ -185,17 +193,10 @@ async function* listAll(root: string, keys: StorageKeys): AsyncIterable<ListedOb
   }
 }
 
-/** What was on its way for so long that it was collected as a leftover. */
+/** An upload took so long that its object was collected. */
 function givenUp(error: unknown): never {
   if (!isMissing(error)) throw error;
   throw new ServiceError('ServiceUnavailableError', 'The file took too long to arrive: send it again', {
     headers: { 'Retry-After': '1' },
   });
-}
-
-function outOfSpace(error: unknown): unknown {
-  const code = codeOf(error);
-  // The last is a limit on the size of files, which the system sets for this process.
-  if (code !== 'ENOSPC' && code !== 'EDQUOT' && code !== 'EFBIG') return error;
-  return new ServiceError('InsufficientStorageError', 'There is no space left to store the file');
 }

@@ -2,14 +2,14 @@ import { judge } from '../access/judge.ts';
 import { ruleOf } from '../access/row-rule.ts';
 import { ident, sql } from '../db/sql.ts';
 import type { Document, Right } from '../doctype/doctype.ts';
-import type { Context } from '../document/context.ts';
-import { hasRightOn } from '../document/rights-on.ts';
+import type { Context } from '../document/contract.ts';
+import { hasRightOn } from '../document/load/rights-on.ts';
 import { mayAccessFile } from './file-permission.ts';
 
-// A url is rarely shared by more than a few File documents; own ones are looked at first.
+// Few File documents share a url; the user's own come first.
 const FILES_LOOKED_AT = 200;
 
-/** The File documents that share a url, as far as permission needs them; the user's own first. */
+/** The File documents that share a url, as many as permission checks need; the user's own first. */
 export async function filesOf(ctx: Context, url: string): Promise<Document[]> {
   const rows = await ctx.db.all(
     sql`select name, owner, is_private, attached_to_doctype, attached_to_name, attached_to_field from ${ident('File')}
@@ -24,7 +24,7 @@ export async function filesOf(ctx: Context, url: string): Promise<Document[]> {
 export async function hasRight(ctx: Context, file: Document, right: Right): Promise<boolean> {
   const doctype = ctx.doctypes.get('File');
   const rule = ruleOf(ctx.user, doctype, right, ctx.doctypes);
-  // What a rule looks at is among the fields that are loaded only where a User Permission is about files.
+  // Fields that rules use are loaded only when a User Permission concerns files.
   if (rule && rule.restrictions.length > 0) return hasRightOn(ctx, doctype, file.name, right);
   const isReached = rule === null || (await judge(ctx.db, rule, file)).allowed;
   return isReached && (await mayAccessFile(ctx, file, right));
@@ -33,14 +33,14 @@ export async function hasRight(ctx: Context, file: Document, right: Right): Prom
 /** True when the user may read the bytes that these File documents share. */
 export async function mayReadAny(ctx: Context, files: readonly Document[]): Promise<boolean> {
   for (const file of files) {
-    // A field that hides a public File hides what it is attached to, and not its bytes.
+    // A hidden field of a public File hides the document it is attached to, but not its bytes.
     const asked = file.is_private === 0 ? { ...file, attached_to_field: null } : file;
     if (await hasRight(ctx, asked, 'read')) return true;
   }
   return false;
 }
 
-/** True when the user may write each of the File documents, and so change what they share. */
+/** True when the user may write all of these File documents, and so change their bytes. */
 export async function mayWriteAll(ctx: Context, files: readonly Document[]): Promise<boolean> {
   for (const file of files) if (!(await hasRight(ctx, file, 'write'))) return false;
   return files.length < FILES_LOOKED_AT;

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ident, sql } from '../db/sql.ts';
 import type { Document } from '../doctype/doctype.ts';
-import { type Context, isOwnWorkInHook } from '../document/context.ts';
-import type { Controller } from '../document/controller.ts';
+import { isOwnWorkInHook } from '../document/context.ts';
+import type { Context, Controller } from '../document/contract.ts';
 import { textOf } from '../document/document.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Fields } from '../kernel/value.ts';
@@ -29,7 +29,10 @@ import {
 import { thumbnailUrl } from './thumbnail.ts';
 import { requireAllowedContent, requireAllowedName, requireQuota } from './upload-rules.ts';
 
-/** Keeps File documents and stored bytes together: neither without the other, and no bytes without permission. */
+/**
+ * Keeps File documents and stored bytes consistent: neither exists without the other, and access to bytes
+ * needs permission.
+ */
 export function fileController(storage: Storage): Controller {
   return {
     beforeInsert: (doc, ctx, change) => prepareNew(storage, doc, ctx, change.input),
@@ -80,7 +83,7 @@ async function keepContent(storage: Storage, doc: Document, ctx: Context, conten
   const fileName = String(doc.file_name ?? '');
   if (!fileName) throw new ServiceError('MandatoryError', 'A File with content needs a file_name');
   await requireAllowedContent(ctx, fileName, content.subarray(0, HEAD_BYTES));
-  // A storage may be far away, and on SQLite the only writer would wait for it.
+  // A storage may be remote, and on SQLite the only writer would wait for it.
   const digest = createHash('sha256').update(content).digest('hex');
   const kept = await ctx.beforehand(
     `content ${digest} ${doc.is_private === 1 ? 'private' : 'public'}`,
@@ -90,13 +93,13 @@ async function keepContent(storage: Storage, doc: Document, ctx: Context, conten
   doc.file_url = await claimUrl(ctx, kept, fileName, doc.is_private === 1);
 }
 
-/** Of an address of this site the path, so that it means the stored file and not a link to somewhere else. */
+/** The path of an address on this site, so that it means the stored file and not an external link. */
 function withoutSite(ctx: Context, url: string): string {
   const { siteUrl } = ctx.site.config;
   return siteUrl !== null && url.startsWith(`${siteUrl}/`) ? url.slice(siteUrl.length) : url;
 }
 
-// A link to somewhere else. Its bytes are not ours, so there is nothing to keep private.
+// An external link. Its bytes are not ours, so there is nothing to keep private.
 function prepareRemote(doc: Document): void {
   const url = URL.parse(String(doc.file_url));
   if (!url) throw new ServiceError('ValidationError', 'file_url is not a valid URL');
@@ -106,8 +109,8 @@ function prepareRemote(doc: Document): void {
 }
 
 /**
- * Makes the File share stored bytes. A url that no File has yet was claimed a moment ago in this same transaction; any
- * other the user must be able to read already.
+ * Makes the File share stored bytes. A url without a File was claimed in this same transaction; any other
+ * must be readable by the user already.
  */
 async function claimStored(doc: Document, ctx: Context): Promise<void> {
   const url = String(doc.file_url);
@@ -122,7 +125,7 @@ async function claimStored(doc: Document, ctx: Context): Promise<void> {
   const files = stored ? await filesOf(ctx, url) : [];
   const readable = stored !== null && (files.length === 0 || (await mayReadAny(ctx, files)));
   if (!readable) {
-    // The same words whether such a file exists or not.
+    // The same message whether such a file exists or not.
     throw new ServiceError('PermissionError', `No permission to use ${url}`, { title: 'Not permitted' });
   }
   doc.is_private = stored.isPrivate ? 1 : 0;
@@ -134,7 +137,7 @@ async function claimStored(doc: Document, ctx: Context): Promise<void> {
 }
 
 async function prepareChange(storage: Storage, doc: Document, before: Document, ctx: Context): Promise<void> {
-  // Clients send whole documents back, so what the server owns is put back rather than refused.
+  // Clients send whole documents back, so fields of the server are restored and not refused.
   for (const field of OWN) doc[field] = before[field] ?? null;
   for (const field of before.is_folder === 1 ? FIXED_OF_FOLDERS : FIXED) {
     if ((doc[field] || null) !== (before[field] || null)) {
@@ -147,7 +150,7 @@ async function prepareChange(storage: Storage, doc: Document, before: Document, 
   const isMoved =
     doc.attached_to_doctype !== before.attached_to_doctype ||
     doc.attached_to_name !== before.attached_to_name;
-  // The field decides who may read the file, so a save that puts it there says which it is.
+  // The field decides who may read the file, so the save sets the field that holds it.
   if (!isOwnWorkInHook(ctx)) doc.attached_to_field = isMoved ? null : (before.attached_to_field ?? null);
   if (isMoved) await checkAttachment(ctx, doc);
   if (doc.folder !== before.folder) {
@@ -175,7 +178,7 @@ const FIXED_OF_FOLDERS = [
   'attached_to_name',
 ];
 
-/** Moves the bytes to a url under the other prefix, for every File that shares them. */
+/** Moves the bytes to a url under the other prefix, for all Files that share them. */
 async function changePrivacy(storage: Storage, doc: Document, before: Document, ctx: Context): Promise<void> {
   const url = String(before.file_url);
   const stored = (await lockToMove(ctx.db, url)) ? await findStoredFile(ctx.db, url) : null;
@@ -231,7 +234,7 @@ async function release(storage: Storage, doc: Document, ctx: Context): Promise<v
   if (stored) await dropStoredFile(ctx, storage, stored);
 }
 
-// The url would mean nothing any more, and later perhaps the bytes of someone else.
+// The url would lead nowhere, and later perhaps to another user's bytes.
 async function clearAttached(ctx: Context, doc: Document, url: string): Promise<void> {
   const { attached_to_doctype: doctypeName, attached_to_name: name } = doc;
   if (typeof doctypeName !== 'string' || typeof name !== 'string') return;

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
-import type { Site } from '../document/context.ts';
+import type { Site } from '../document/contract.ts';
 import { nowMillis } from '../kernel/clock.ts';
 import { derivedKey } from '../kernel/derived-key.ts';
 import type { StoredFile } from './stored-file.ts';
@@ -8,13 +8,13 @@ type LinkSite = Pick<Site, 'secretKey' | 'random' | 'clock' | 'config'>;
 
 const NONCE = 12;
 const TAG = 16;
-/** Longer than any that `writeFileLink` makes. */
+/** Longer than any link of `writeFileLink`. */
 const LONGEST = 1_000;
 
 /**
- * The value of `link` that opens a private file for whoever holds it, until `expires` (seconds since the epoch), with the
- * rights that `user` has at the time. It is good for this url as long as the url means these bytes: a file that is
- * deleted or made public takes its links with it. Sealed, for whom it is from concerns nobody it is sent to.
+ * The value of `link` that opens a private file for its holder until `expires` (seconds since the epoch),
+ * with the present rights of `user`. Valid for this url and these bytes only: deleting or publishing the file
+ * ends its links. Encrypted, so that recipients do not learn the user's name.
  */
 export function writeFileLink(site: LinkSite, file: StoredFile, user: string, expires: number): string {
   const nonce = site.random.bytes(NONCE);
@@ -24,14 +24,14 @@ export function writeFileLink(site: LinkSite, file: StoredFile, user: string, ex
   return Buffer.concat([nonce, text, cipher.final(), cipher.getAuthTag()]).toString('base64url');
 }
 
-/** The user whose link it is; null for what is no link to this file, and for one that has ended. */
+/** The user who made the link; null for an invalid or expired one. */
 export function readFileLink(site: LinkSite, file: StoredFile, link: string): string | null {
   if (link.length > LONGEST || !/^[\w-]+$/.test(link)) return null;
   const bytes = Buffer.from(link, 'base64url');
   if (bytes.length < NONCE + TAG) return null;
   const [user, expires] = unsealed(site, file, bytes) ?? ['', 0];
   const left = expires - nowMillis(site.clock) / 1000;
-  // A site that allows less than it did ends what it allowed.
+  // If the site has shortened the life of links, longer ones expire.
   return left > 0 && left <= site.config.downloads.linkLife ? user : null;
 }
 

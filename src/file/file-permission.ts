@@ -2,25 +2,28 @@ import { isDoctypeInScope } from '../access/key-scope.ts';
 import { allows } from '../access/permission.ts';
 import { EMPTY, ident, join, type Sql, sql } from '../db/sql.ts';
 import type { DocType, DoctypeRegistry, Document, Right } from '../doctype/doctype.ts';
-import type { Context } from '../document/context.ts';
+import type { Context } from '../document/contract.ts';
 import { textOf } from '../document/document.ts';
-import { readableRows } from '../document/list.ts';
+import { readableRows } from '../document/list/list.ts';
+import { memo2 } from '../kernel/memo.ts';
 import { isHiddenField, mayReadField, mayWriteField, namesByReading } from './attached-field.ts';
 import { carriesFiles, mayAccessTarget } from './attachment.ts';
 
 /**
- * What a user may do with one File, after roles allowed it in general: everything with their own; read what is public;
- * otherwise what they may do with the document it is attached to: reading takes read, everything else takes write. A File
- * attached to a field also has the permlevel of that field. One whose field is gone is for its owner and Administrator;
- * a public one tells of no hidden field, though its bytes are public.
+ * The rights of a user on one File, after roles allowed it in general: all on their own; reading public ones;
+ * otherwise by the document it is attached to: reading needs read, everything else read and write, because a
+ * user who may change a File could publish it. A File attached to a field also has the permlevel of that
+ * field; without that field it is for its owner and Administrator. A public File does not reveal a hidden
+ * field, though its bytes are public.
  */
 export async function mayAccessFile(ctx: Context, file: Document, right: Right): Promise<boolean> {
   const { attached_to_doctype: doctypeName, attached_to_name: name } = file;
   if (typeof doctypeName === 'string' && !isDoctypeInScope(ctx.user, doctypeName)) return false;
-  // Creating is checked by the controller, which knows what the new File claims.
+  // The controller checks creation, because it knows the claims of the new File.
   if (ctx.user.isAdministrator || right === 'create') return true;
   if (file.owner === ctx.user.name && !ctx.user.isGuest) return true;
   const reading = READING.has(right);
+  if (!reading && !(await mayAccessFile(ctx, file, 'read'))) return false;
   const doctype = typeof doctypeName === 'string' ? ctx.doctypes.find(doctypeName) : undefined;
   const field = textOf(file, 'attached_to_field');
   if (reading && file.is_private === 0)
@@ -64,27 +67,26 @@ export function fileRowFilter(ctx: Context): Sql | null {
 const TRUE = sql`1 = 1`;
 const NO_FIELD = sql`attached_to_field is null or attached_to_field = ''`;
 
-/** Names of fields as one value, so that a statement stays short: `\nphoto\npages.scan\n`. */
+/** Names of fields in one value, so that a statement stays short: `\nphoto\npages.scan\n`. */
 interface FieldTexts {
   readonly readable: string;
   readonly hidden: string;
 }
 
-const texts = new WeakMap<DoctypeRegistry, WeakMap<ReadonlySet<string>, WeakMap<DocType, FieldTexts>>>();
-
 function fieldsOf({ doctypes, user }: Context, doctype: DocType): FieldTexts {
-  const byRoles = texts.get(doctypes) ?? new WeakMap<ReadonlySet<string>, WeakMap<DocType, FieldTexts>>();
-  texts.set(doctypes, byRoles);
-  const byDoctype = byRoles.get(user.roles) ?? new WeakMap<DocType, FieldTexts>();
-  byRoles.set(user.roles, byDoctype);
-  let found = byDoctype.get(doctype);
+  const byRoles = textsOf(doctypes, doctype);
+  let found = byRoles.get(user.roles);
   if (!found) {
     const { readable, hidden } = namesByReading(doctypes, user, doctype);
     found = { readable: lines(readable), hidden: lines(hidden) };
-    byDoctype.set(doctype, found);
+    byRoles.set(user.roles, found);
   }
   return found;
 }
+
+const textsOf = memo2(
+  (_: DoctypeRegistry, _doctype: DocType) => new WeakMap<ReadonlySet<string>, FieldTexts>(),
+);
 
 function lines(names: readonly string[]): string {
   return names.length === 0 ? '' : `\n${names.join('\n')}\n`;
@@ -94,12 +96,12 @@ function isAmong(names: string): Sql {
   return sql`replace(${names}, ${'\n'} || attached_to_field || ${'\n'}, '') <> ${names}`;
 }
 
-// Looked up for each file, instead of all documents of the doctype being gathered first, unless the name would mean another column.
+// Looks documents up per file instead of collecting all of the doctype, unless a column name is ambiguous.
 function oneByOne(doctype: DocType): Sql {
   return doctype.fieldByName.has('attached_to_name') ? EMPTY : sql` and "name" = attached_to_name`;
 }
 
-// What belongs to documents that the credential is not for is not for it either.
+// A credential limited to doctypes is limited to files of their documents, too.
 function scopeFilter({ user }: Context): Sql | null {
   const doctypes = user.scope?.doctypes;
   if (!doctypes) return null;

@@ -1,12 +1,12 @@
 import type { Row } from '../db/database.ts';
-import type { Context } from '../document/context.ts';
-import { countDocuments, listDocuments } from '../document/list.ts';
+import type { Context } from '../document/contract.ts';
+import { countDocuments, listDocuments } from '../document/list/list.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 
-/** A page of a folder, of what its user may see. */
+/** A page of a folder, with the files that its user may see. */
 export interface FolderPage {
-  /** Folders first, then by name; a folder has `count`, the files and folders directly in it. */
+  /** Folders first, then by name; a folder has `count`, the number of its direct entries. */
   readonly files: readonly Row[];
   readonly has_more: boolean;
   /** Files and folders on all pages. */
@@ -24,7 +24,10 @@ const SHOWN = [
   'is_private',
 ];
 
-/** What is directly in a folder; an unknown folder is empty. @throws ServiceError ValidationError for a bad page */
+/**
+ * The direct entries of a folder; an unknown folder is empty. @throws ServiceError ValidationError for a bad
+ * page
+ */
 export async function listFolder(
   ctx: Context,
   folder: string,
@@ -61,7 +64,7 @@ async function countsOf(ctx: Context, files: readonly Row[]): Promise<ReadonlyMa
   return new Map(rows.map((row) => [row.folder, Number(row.count)]));
 }
 
-/** Files whose name holds the text, the latest first; with `folder` of that one alone. */
+/** Files whose name contains the text, the latest first; with `folder` only those in it. */
 export async function searchFiles(ctx: Context, text: string, folder: string | undefined): Promise<Row[]> {
   if (text === '') return [];
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
@@ -78,7 +81,7 @@ export async function searchFiles(ctx: Context, text: string, folder: string | u
   });
 }
 
-/** Urls of the files attached to documents, by document; of each as its user may see. */
+/** Urls of the files attached to documents, by document; only those that the user may see. */
 export async function attachedUrls(
   ctx: Context,
   doctype: string,

@@ -1,17 +1,18 @@
 import { ident, sql } from '../db/sql.ts';
 import type { Document } from '../doctype/doctype.ts';
-import { asSystem, type Context } from '../document/context.ts';
-import { renameDocument } from '../document/rename.ts';
-import { updateDocument } from '../document/update.ts';
+import { asSystem } from '../document/context.ts';
+import type { Context } from '../document/contract.ts';
+import { renameDocument } from '../document/verbs/rename.ts';
+import { updateDocument } from '../document/verbs/update.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { ATTACHMENTS, folderPath, HOME, lockFolders, requireFolder } from './folder.ts';
 
 /**
- * Puts files and folders into another folder, each with the right to write it; a folder takes along what is in it,
- * whoever owns that. In one unit of work.
- * @throws ServiceError PermissionError, DoesNotExistError, DuplicateEntryError; ValidationError for a folder that would
- *   lie within itself, too deep or with a path too long, for the folders every site has, and for a move of too much
+ * Moves files and folders into another folder; each needs the right to write it. A folder takes its contents
+ * along, whoever owns them. In one unit of work.
+ * @throws ServiceError PermissionError, DoesNotExistError, DuplicateEntryError; ValidationError for a folder
+ * inside itself, too deep or with too long a path, for built-in folders, and for too many files
  */
 export async function moveFiles(ctx: Context, names: readonly string[], parent: string): Promise<void> {
   await lockFolders(ctx);
@@ -23,13 +24,13 @@ export async function moveFiles(ctx: Context, names: readonly string[], parent: 
 }
 
 /**
- * Gives a folder another name within the folder that it is in. Resolves to its new path.
- * @throws ServiceError as `moveFiles`, ValidationError for what is not a folder
+ * Renames a folder within its parent. Resolves to its new path.
+ * @throws ServiceError as `moveFiles`, ValidationError for a File that is not a folder
  */
 export async function renameFolder(ctx: Context, name: string, title: string): Promise<string> {
   await lockFolders(ctx);
   const folder = await findFolder(ctx, name);
-  // In the same words whether there is such a file or not.
+  // The same message whether such a file exists or not.
   if (!folder) throw new ServiceError('ValidationError', `Folder ${name} does not exist`);
   const path = folderPath(folder.parent, title);
   await moveFolder(ctx, folder, path, folder.parent);
@@ -37,7 +38,8 @@ export async function renameFolder(ctx: Context, name: string, title: string): P
 }
 
 /**
- * For the controller of File: a folder is not renamed past `moveFiles` and `renameFolder`, which take its contents along.
+ * For the controller of File: only `moveFiles` and `renameFolder` rename a folder, because they take its
+ * contents along.
  * @throws ServiceError ValidationError
  */
 export function checkFolderName(doc: Document, before: Document | null): void {
@@ -72,7 +74,7 @@ async function moveFolder(ctx: Context, { path }: Folder, to: string, parent: st
   await moveContents(ctx, path, to);
 }
 
-// The row first, so that `checkFolderName` finds it in step. A refusal takes that back.
+// The row first, so that `checkFolderName` finds it consistent. A rollback undoes it.
 async function rename(ctx: Context, from: string, to: string): Promise<void> {
   const cut = to.lastIndexOf('/');
   await ctx.db.run(
@@ -81,10 +83,7 @@ async function rename(ctx: Context, from: string, to: string): Promise<void> {
   await renameDocument(ctx, 'File', from, to, { force: true });
 }
 
-/**
- * From the top down: a folder that has its new name is locked, so nobody puts anything into it, and what was put there
- * before can be seen.
- */
+/** From the top down: a renamed folder is locked, so nobody adds to it, and earlier additions are visible. */
 async function moveContents(ctx: Context, from: string, to: string): Promise<void> {
   const system = asSystem(ctx);
   const moved = [{ from, to }];

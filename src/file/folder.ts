@@ -1,9 +1,10 @@
 import { lockByName } from '../db/named-lock.ts';
 import { ident, sql } from '../db/sql.ts';
 import type { Document } from '../doctype/doctype.ts';
-import { asSystem, type Context } from '../document/context.ts';
-import { createDocument } from '../document/create.ts';
+import { asSystem } from '../document/context.ts';
+import type { Context } from '../document/contract.ts';
 import { lockClause } from '../document/lock.ts';
+import { createDocument } from '../document/verbs/create.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { displayName } from './file-name.ts';
@@ -11,7 +12,7 @@ import { displayName } from './file-name.ts';
 export const HOME = 'Home';
 export const ATTACHMENTS = 'Home/Attachments';
 
-/** Makes the folders that every site has, unless they are there. Part of the first start. */
+/** Creates the built-in folders unless they exist. Part of the first start. */
 export async function ensureHomeFolders(ctx: Context): Promise<void> {
   const system = asSystem(ctx);
   if (!(await isFolder(ctx, HOME))) {
@@ -28,11 +29,11 @@ export async function ensureHomeFolders(ctx: Context): Promise<void> {
 }
 
 /**
- * A folder to put something into, which stays until this transaction ends. In a unit of work.
+ * Checks that a folder exists and locks it until this transaction ends. In a unit of work.
  * @throws ServiceError ValidationError unless `name` is a folder
  */
 export async function requireFolder(ctx: Context, name: string): Promise<void> {
-  // Nothing moves these two, and most files go there: no query, and no lock that all uploads share.
+  // These two never move, and most files go there: no query, and no lock shared by all uploads.
   if (name === HOME || name === ATTACHMENTS) return;
   const row = await ctx.db.get(
     sql`select is_folder from ${ident('File')} where name = ${name}${lockClause(ctx.db.dialect, 'stay')}`,
@@ -62,8 +63,8 @@ export function folderPath(parent: string, title: string): string {
 }
 
 /**
- * Lets no other transaction make or move folders until this one ends: two moves, each fine by itself, could close a
- * circle.
+ * Locks folders against other moves and creations until this transaction ends: two moves, each valid by
+ * itself, could form a cycle.
  */
 export async function lockFolders(ctx: Context): Promise<void> {
   await lockByName(ctx.db, 'folders');
@@ -92,7 +93,7 @@ export async function prepareFolder(ctx: Context, doc: Document): Promise<void> 
 }
 
 async function requireRoomForFolder(ctx: Context): Promise<void> {
-  // Only folders have names that begin so: the range keeps the count off everybody's files.
+  // Only names of folders start like this: the range excludes other users' files from the count.
   const row = await ctx.db.get(
     sql`select count(*) as folders from ${ident('File')}
       where name > ${`${HOME}/`} and name < ${`${HOME}0`} and is_folder = 1 and owner = ${ctx.user.name}`,
@@ -101,7 +102,7 @@ async function requireRoomForFolder(ctx: Context): Promise<void> {
   throw new ServiceError('ValidationError', `A user makes at most ${LIMITS.foldersPerUser} folders`);
 }
 
-/** @throws ServiceError ValidationError for the folders every site has, FolderNotEmpty */
+/** @throws ServiceError ValidationError for a built-in folder, FolderNotEmpty */
 export async function requireDeletableFolder(ctx: Context, doc: Document): Promise<void> {
   if (doc.is_home_folder === 1 || doc.is_attachments_folder === 1) {
     throw new ServiceError('ValidationError', 'Cannot delete Home and Attachments folders');

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { CurrentUser } from '../access/user.ts';
-import { unitOfWork } from '../document/unit-of-work.ts';
+import { unitOfWork } from '../document/write/unit-of-work.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import {
@@ -22,12 +22,13 @@ import {
   uploadFile,
 } from './upload-file.ts';
 
-/** Uploads whose age `prunePartials` ends at a time. */
+/** Expired uploads that `prunePartials` ends in one call. */
 const PRUNED_AT_ONCE = 20;
 
 /**
- * Stores what a stream brings in objects of at most `LIMITS.pieceBytes`, each handed to `keep` when it is durable: all of
- * it also when the stream breaks off, since what has come need not come again. Resolves to what it broke off with.
+ * Stores a stream in objects of at most `LIMITS.pieceBytes`, and passes each to `keep` when it is durable. If
+ * the stream breaks off, the bytes received are kept, so they need not be sent again. Resolves to the error
+ * that ended it.
  */
 export async function storePieces(
   site: FileSite,
@@ -78,18 +79,18 @@ export async function storePieces(
   return broken;
 }
 
-/** What the last part of an upload brings with it. */
+/** The last part of an upload. */
 export interface LastPart {
-  /** Stored, and not added to the upload: so it never has all of its bytes without being a File. */
+  /** Stored, but not added to the upload: so an upload with all bytes always is a File. */
   readonly tail: readonly Piece[];
   readonly fileName: string;
   readonly fields: UploadFields;
 }
 
 /**
- * Makes the File document of an upload whose last bytes have come. `run` is as `uploadFile` has it. When it fails the
- * upload is as before, without its tail.
- * @throws ServiceError UploadConflictError when somebody else was faster, DoesNotExistError for lost pieces
+ * Creates the File document of an upload whose last bytes have arrived. `run` as in `uploadFile`. On failure
+ * the upload is as before, without its tail.
+ * @throws ServiceError UploadConflictError when another request was faster, DoesNotExistError for lost pieces
  */
 export async function completePartial<T>(
   site: FileSite,
@@ -124,7 +125,7 @@ async function* readPieces(
   for (const { storageKey, bytes } of pieces) {
     const opened = await site.storage.open(storageKey, { start: 0, end: bytes - 1 });
     if (!opened) {
-      // Nothing brings it back; the client is told to begin anew.
+      // The bytes are lost for good; the client is told to start again.
       await discardPieces(site, await unitOfWork(site, user, ({ db }) => dropLost(db, id)));
       throw new ServiceError('DoesNotExistError', 'The upload is no longer there');
     }
@@ -133,12 +134,12 @@ async function* readPieces(
   }
 }
 
-/** Forgets an upload and what came of it. A File that it became stays. */
+/** Deletes the record of an upload. The File made of it stays. */
 export async function endPartial(site: FileSite, user: CurrentUser, id: string): Promise<void> {
   await discardPieces(site, await unitOfWork(site, user, ({ db }) => dropPartial(db, id)));
 }
 
-/** Best effort: what it cannot delete is collected as what an interrupted upload left. */
+/** Best effort: pieces that it cannot delete are collected later. */
 export async function discardPieces(site: FileSite, pieces: readonly Piece[]): Promise<void> {
   try {
     for (const { storageKey } of pieces) await site.storage.delete(storageKey);
@@ -147,7 +148,7 @@ export async function discardPieces(site: FileSite, pieces: readonly Piece[]): P
   }
 }
 
-/** Forgets some uploads that nobody has gone on with for `LIMITS.partialAge`. Resolves to how many. */
+/** Deletes some uploads without progress for `LIMITS.partialAge`. Resolves to their number. */
 export async function prunePartials(site: FileSite): Promise<number> {
   const ids = await expiredPartials(site, PRUNED_AT_ONCE);
   for (const id of ids) {

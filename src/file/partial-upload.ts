@@ -1,40 +1,42 @@
 import type { CurrentUser } from '../access/user.ts';
 import type { Connection, Row } from '../db/database.ts';
 import { ident, sql } from '../db/sql.ts';
-import type { Context, Site } from '../document/context.ts';
+import type { Context, Site } from '../document/contract.ts';
 import { lockClause } from '../document/lock.ts';
-import { unitOfWork } from '../document/unit-of-work.ts';
+import { unitOfWork } from '../document/write/unit-of-work.ts';
 import { nowMillis } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { tooLarge } from './meter.ts';
 import { requireSpace } from './upload-rules.ts';
 
-/** What a client said about an upload when it began; null for a key without a value. */
+/** The client's metadata at the start of an upload; null for a key without a value. */
 export type UploadMetadata = Readonly<Record<string, string | null>>;
 
-/** An upload that comes in parts. `received` is `bytes` if and only if it has become a File document. */
+/** A resumable upload. `received` is `bytes` if and only if it has become a File document. */
 export interface PartialUpload {
   readonly id: string;
-  /** How long it is going to be. */
+  /** The final length. */
   readonly bytes: number;
   readonly received: number;
   readonly metadata: UploadMetadata;
-  /** Milliseconds since the epoch: when something of it came last. */
+  /** Milliseconds since the epoch of the last progress. */
   readonly touchedAt: number;
-  /** Name of the File document that it became. */
+  /** Name of its File document. */
   readonly file: string | null;
 }
 
-/** An object of the storage that holds some bytes of an upload. */
+/** An object of the storage with some bytes of an upload. */
 export interface Piece {
   readonly storageKey: string;
   readonly bytes: number;
 }
 
 /**
- * Begins an upload under an id that nobody else can guess or make. One that is there already under it stays as it is.
- * @throws ServiceError MaxFileSizeReachedError, TooManyRequestsError for more than a user may leave unfinished
+ * Starts an upload under an id that nobody else can guess or create. An existing one under this id stays
+ * unchanged.
+ * @throws ServiceError MaxFileSizeReachedError, TooManyRequestsError for too many unfinished uploads of a
+ * user
  */
 export async function beginPartial(
   site: Site,
@@ -58,7 +60,7 @@ export async function beginPartial(
 
 async function requireRoom(ctx: Context, bytes: number, mostBytes: number): Promise<void> {
   const { name } = ctx.user;
-  // Of uploads that begin at the same time each counts the others.
+  // Concurrent starts of a user count one another.
   await ctx.db.get(
     sql`select name from ${ident('User')} where name = ${name}${lockClause(ctx.db.dialect, 'change')}`,
   );
@@ -76,7 +78,7 @@ async function requireRoom(ctx: Context, bytes: number, mostBytes: number): Prom
   }
 }
 
-/** Null for an unknown upload, for one of somebody else, and for one that was left for too long. */
+/** Null for an unknown upload, one of another user, and an expired one. */
 export async function findPartial(site: Site, user: CurrentUser, id: string): Promise<PartialUpload | null> {
   const row = await site.database.reader.get(
     sql`select id, bytes, received, metadata, touched_at, file from _partial_upload
@@ -85,7 +87,7 @@ export async function findPartial(site: Site, user: CurrentUser, id: string): Pr
   return row ? fromRow(row) : null;
 }
 
-/** The user's uploads that are known still, the latest first. */
+/** The user's remaining uploads, the latest first. */
 export async function listPartials(ctx: Context): Promise<PartialUpload[]> {
   const rows = await ctx.db.all(
     sql`select id, bytes, received, metadata, touched_at, file from _partial_upload
@@ -97,8 +99,10 @@ export async function listPartials(ctx: Context): Promise<PartialUpload[]> {
 }
 
 /**
- * Adds what has come, stored already, behind what `upload` is known to have. Resolves to the upload as it is then.
- * @throws ServiceError UploadConflictError when it has changed meanwhile, RequestTooLargeError for too many pieces
+ * Adds stored pieces to an upload, after the bytes that `upload` has. Resolves to the new state of the
+ * upload.
+ * @throws ServiceError UploadConflictError when it has changed meanwhile, RequestTooLargeError for too many
+ * pieces
  */
 export async function addPieces(
   site: Site,
@@ -132,7 +136,7 @@ export async function addPieces(
   return { ...upload, received, touchedAt };
 }
 
-/** What an upload consists of so far, in order. */
+/** The pieces of an upload so far, in order. */
 export async function piecesOf(db: Connection, id: string): Promise<Piece[]> {
   const rows = await db.all(
     sql`select storage_key, bytes from _partial_piece where upload = ${id} order by start`,
@@ -141,7 +145,8 @@ export async function piecesOf(db: Connection, id: string): Promise<Piece[]> {
 }
 
 /**
- * Lets nobody else end the upload until this transaction ends. Before the File is made of it.
+ * Locks the upload against completion by others until this transaction ends. Call it before you create the
+ * File.
  * @throws ServiceError UploadConflictError when it has changed meanwhile
  */
 export async function claimPartial(ctx: Context, upload: PartialUpload): Promise<void> {
@@ -152,21 +157,21 @@ export async function claimPartial(ctx: Context, upload: PartialUpload): Promise
   if (changed !== 1) throw changedMeanwhile();
 }
 
-/** Notes the File that a claimed upload became. Its pieces are nobody's from then on. */
+/** Records the File made of a claimed upload. The upload owns no pieces from then on. */
 export async function settlePartial(ctx: Context, id: string, file: string): Promise<void> {
   await ctx.db.run(sql`update _partial_upload set file = ${file} where id = ${id}`);
   await ctx.db.run(sql`delete from _partial_piece where upload = ${id}`);
 }
 
-/** Forgets an upload, and resolves to what it consisted of: nobody's from then on. */
+/** Deletes an upload, and resolves to its pieces, which nothing owns from then on. */
 export async function dropPartial(db: Connection, id: string): Promise<Piece[]> {
   await db.run(sql`delete from _partial_upload where id = ${id}`);
   return dropPieces(db, id);
 }
 
 /**
- * The same for one whose bytes are lost.
- * @throws ServiceError UploadConflictError when they are gone because it has become a File meanwhile
+ * The same for an upload with lost bytes.
+ * @throws ServiceError UploadConflictError when it has become a File meanwhile
  */
 export async function dropLost(db: Connection, id: string): Promise<Piece[]> {
   const dropped = await db.run(sql`delete from _partial_upload where id = ${id} and file is null`);
@@ -174,7 +179,7 @@ export async function dropLost(db: Connection, id: string): Promise<Piece[]> {
   return dropPieces(db, id);
 }
 
-/** The same for one that was left for too long, unless somebody has gone on with it meanwhile. */
+/** The same for an expired upload, unless it has been continued meanwhile. */
 export async function dropExpired(site: Site, db: Connection, id: string): Promise<Piece[]> {
   const dropped = await db.run(
     sql`delete from _partial_upload where id = ${id} and touched_at <= ${oldest(site)}`,
@@ -188,7 +193,7 @@ async function dropPieces(db: Connection, id: string): Promise<Piece[]> {
   return pieces;
 }
 
-/** Some uploads that were left for too long. */
+/** Some expired uploads. */
 export async function expiredPartials(site: Site, limit: number): Promise<string[]> {
   const rows = await site.database.reader.all(
     sql`select id from _partial_upload where touched_at <= ${oldest(site)} order by touched_at limit ${limit}`,
@@ -196,7 +201,7 @@ export async function expiredPartials(site: Site, limit: number): Promise<string
   return rows.map((row) => String(row.id));
 }
 
-/** Who may go on with an upload: a limited key only with what a key of the same limits began. */
+/** The owner of an upload: a limited key may continue only uploads of keys with the same limits. */
 export function holderOf({ name, scope }: CurrentUser): string {
   return JSON.stringify([name, scope?.mark ?? null]);
 }

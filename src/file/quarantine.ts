@@ -2,7 +2,7 @@ import type { Connection } from '../db/database.ts';
 import { lockByName } from '../db/named-lock.ts';
 import { sharedMillis } from '../db/shared-clock.ts';
 import { join, type Sql, sql } from '../db/sql.ts';
-import type { Context, Site } from '../document/context.ts';
+import type { Context, Site } from '../document/contract.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { type Content, keysOf } from './content.ts';
 import type { Storage } from './storage.ts';
@@ -10,12 +10,12 @@ import type { Storage } from './storage.ts';
 type Quarantining = Pick<Site, 'database' | 'clock' | 'config'>;
 type StoredBytes = Pick<Content, 'storageKey' | 'bytes'>;
 
-/** Objects looked up, or given up, by one statement. */
+/** Objects per statement. */
 const BATCH = 100;
 
 /**
- * Gives objects up in the database, so that no upload can enter them any more. Objects that the database
- * knows stay as they are. `isDeleted`: their last file was deleted by a user.
+ * Gives objects up in the database, so that no upload can use them any more. Objects that the database knows
+ * stay. `isDeleted`: a user deleted their last file.
  */
 export async function giveUp(
   db: Connection,
@@ -34,15 +34,15 @@ export async function giveUp(
 }
 
 /**
- * Gives up content that left its table in this transaction, and moves its bytes into quarantine after the
- * commit.
+ * Gives up content that this transaction removed from its table, and moves its bytes into quarantine after
+ * the commit.
  */
 export async function quarantineContent(ctx: Context, storage: Storage, content: StoredBytes): Promise<void> {
   const { storageKey } = content;
   if (ctx.site.config.quarantine.bytes === 0) return ctx.afterCommit(() => storage.delete(storageKey));
   await giveUp(ctx.db, ctx.site, [content], true);
   ctx.afterCommit(async () => {
-    // The row of bytes that go at once is deleted by the next look at the quarantine.
+    // The row of bytes deleted at once goes with the next pruning of the quarantine.
     if (await isShort(storage)) await storage.delete(storageKey);
     else await storage.quarantine?.add(storageKey);
   });
@@ -55,8 +55,8 @@ export async function isShort(storage: Storage): Promise<boolean> {
 }
 
 /**
- * Moves objects back that the database knows: it was restored, or another one was used for a while. Objects
- * in quarantine without a row get one. Resolves to the number of objects that were moved back.
+ * Moves objects that the database knows back from quarantine: the database was restored, or another one was
+ * used for a while. Objects in quarantine without a row get one. Resolves to the number moved back.
  */
 export async function restoreKnown(site: Quarantining, storage: Storage): Promise<number> {
   const { quarantine } = storage;
@@ -86,8 +86,8 @@ export async function restoreKnown(site: Quarantining, storage: Storage): Promis
 }
 
 /**
- * Deletes what has been in quarantine for long enough, and files that users deleted, the oldest first, when
- * there is more than its limit or the disk is nearly full. Resolves to the number of objects.
+ * Deletes objects whose time in quarantine is over. If the quarantine exceeds its limit or the disk is nearly
+ * full, also files deleted by users, the oldest first. Resolves to the number of objects.
  */
 export async function pruneQuarantine(site: Quarantining, storage: Storage): Promise<number> {
   await makeRoom(site, await isShort(storage));
@@ -103,8 +103,8 @@ export async function pruneQuarantine(site: Quarantining, storage: Storage): Pro
 }
 
 /**
- * Makes so many deleted files due that the others are within the limit. Of nodes that try at once, each
- * counts the others' work.
+ * Makes enough deleted files due that the rest is within the limit. Concurrent nodes count one another's
+ * work.
  */
 async function makeRoom(site: Quarantining, isFull: boolean): Promise<void> {
   const isOver = ({ unknown, deleted }: Awaited<ReturnType<typeof quarantineFigures>>) =>
@@ -128,7 +128,7 @@ async function makeRoom(site: Quarantining, isFull: boolean): Promise<void> {
   });
 }
 
-/** Objects and bytes in quarantine, without those that are due already. */
+/** Objects and bytes in quarantine that are not due yet. */
 export async function quarantineFigures(
   db: Connection,
 ): Promise<Record<'unknown' | 'deleted', { readonly objects: number; readonly bytes: number }>> {
@@ -143,7 +143,7 @@ export async function quarantineFigures(
   return { unknown: figures(0), deleted: figures(1) };
 }
 
-// A row that a file or an upload refers to all the same is left to the check, and so are its bytes.
+// A row that a file or an upload still refers to is left to the file check, and so are its bytes.
 async function oldest(db: Connection, which: Sql): Promise<StoredBytes[]> {
   const rows = await db.all(
     sql`select storage_key, bytes from _stored_content as content where swept_at is not null and ${which}
@@ -154,7 +154,7 @@ async function oldest(db: Connection, which: Sql): Promise<StoredBytes[]> {
   return rows.map((row) => ({ storageKey: String(row.storage_key), bytes: Number(row.bytes) }));
 }
 
-// The bytes first: what a crash leaves is a row, and the next time deletes that.
+// The bytes first: after a crash the row remains, and the next run deletes it.
 async function remove(
   { database }: Quarantining,
   storage: Storage,

@@ -9,20 +9,23 @@ import {
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 
-/** The most that S3 copies in one go, and per part of a larger object; bytes. */
+/** The largest single copy in S3, and the part size of larger objects; bytes. */
 const COPIED_AT_ONCE = 5 * 1024 ** 3;
 const COPIED_PART = 1024 ** 3;
 
-interface Target {
+interface CopyTarget {
   readonly Bucket: string;
   readonly Key: string;
 }
 
-/** Copies an object inside the store. Resolves to false when there is none. `parts`: beyond how many bytes, in which. */
+/**
+ * Copies an object inside the store. Resolves to false when it does not exist. `parts`: the size above which
+ * it is copied in parts, and their size.
+ */
 export async function copyObject(
   client: S3Client,
-  from: Target,
-  to: Target,
+  from: CopyTarget,
+  to: CopyTarget,
   parts = { above: COPIED_AT_ONCE, bytes: COPIED_PART },
 ): Promise<boolean> {
   const CopySource = `${from.Bucket}/${from.Key.split('/').map(encodeURIComponent).join('/')}`;
@@ -41,7 +44,7 @@ async function copyParts(
   client: S3Client,
   CopySource: string,
   bytes: number,
-  to: Target,
+  to: CopyTarget,
   partBytes: number,
 ): Promise<void> {
   const { UploadId } = await client.send(new CreateMultipartUploadCommand(to));

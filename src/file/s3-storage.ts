@@ -19,22 +19,26 @@ import { ShortObjectError } from './short-object.ts';
 import type { ListedObject, OpenedObject, Storage } from './storage.ts';
 import { isStorageKey, PART, requireKey, storageKeys } from './storage-key.ts';
 
-// The least that S3 takes. With two parts on their way and one being filled an upload holds three of them.
+// The smallest part that S3 accepts. With two parts in flight and one being filled, an upload holds three in
+// memory.
 const PART_BYTES = 5 * 1024 * 1024;
 const PARTS_AT_ONCE = 2;
 const MOST_PARTS = 10_000;
-// Up to this size the bytes come at once, which gives the connection back before the client has read them.
+// Up to this size the bytes are read at once, which releases the connection before the client has read them.
 const READ_AT_ONCE = 128 * 1024;
 
-/** A storage whose store copies by itself. */
+/** A storage whose store can copy objects itself. */
 export interface S3Storage extends Storage {
-  /** Copies an object of another bucket or prefix of the same store, under its key. False when there is none. */
+  /**
+   * Copies an object from another bucket or prefix of the same store, under its key. False when it does not
+   * exist.
+   */
   copyFrom(source: S3Place, key: string): Promise<boolean>;
 }
 
 /**
- * Objects of a bucket, or of what is under a prefix of it. What the store cannot do is a ServiceUnavailableError;
- * `report` hears why, once until it can again.
+ * Objects of a bucket, or of a prefix in it. Failures of the store become a ServiceUnavailableError; `report`
+ * gets the cause, once until the store works again.
  */
 export function s3Storage(
   place: S3Place,
@@ -59,7 +63,7 @@ export function s3Storage(
           const partSize = Math.max(PART_BYTES, Math.ceil(limits.maxBytes / MOST_PARTS));
           const upload = new Upload({ client, params, partSize, queueSize: PARTS_AT_ONCE });
           await upload.done().catch((error: unknown) => {
-            // The store is not to blame for a client that goes away.
+            // A client that disconnects is not a failure of the store.
             if (source.failure() === undefined) throw error;
           });
         });
@@ -67,7 +71,8 @@ export function s3Storage(
         return measuring.result();
       } catch (error) {
         stream.destroy();
-        // The request may have been done although the answer was lost; what cannot be deleted now is a leftover.
+        // The request may have succeeded although its response was lost; an object that cannot be deleted now
+        // is collected later.
         await call(() => client.send(new DeleteObjectCommand(target))).catch(() => undefined);
         throw error;
       }
@@ -88,7 +93,7 @@ export function s3Storage(
         }
         return bytes <= READ_AT_ONCE ? readAll(body, bytes) : { bytes, body };
       });
-      // Outside of the call, whose failures are those of the store.
+      // Outside the call, whose errors count as failures of the store.
       if (opened === 'too short') throw new ShortObjectError(key);
       return opened;
     },
@@ -128,12 +133,12 @@ export function s3Storage(
   };
 }
 
-interface Target {
+interface ObjectTarget {
   readonly Bucket: string;
   readonly Key: string;
 }
 
-/** The pieces as they come, and what they ended with when that was a failure: the client's and not the store's. */
+/** Passes the pieces on, and keeps the stream's error: it is the client's and not the store's. */
 function failing(stream: AsyncGenerator<Buffer>) {
   let failure: unknown;
   async function* pieces(): AsyncGenerator<Buffer> {
@@ -156,7 +161,7 @@ async function orNull<T>(sent: Promise<T>): Promise<T | null> {
   }
 }
 
-/** The answer to a range that begins behind the end. */
+/** The response to a range that starts beyond the end. */
 function orTooShort(error: unknown): 'too short' {
   if (error instanceof Error && error.name === 'InvalidRange') return 'too short';
   throw error;
@@ -170,7 +175,7 @@ async function readAll(body: Readable, bytes: number): Promise<OpenedObject> {
   return { bytes, body: whole };
 }
 
-async function abortUploads({ client, call }: S3Calls, { Bucket, Key }: Target): Promise<void> {
+async function abortUploads({ client, call }: S3Calls, { Bucket, Key }: ObjectTarget): Promise<void> {
   const { Uploads = [] } = await call(() =>
     client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: Key })),
   );

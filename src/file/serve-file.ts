@@ -1,5 +1,6 @@
 import { loadUser } from '../access/load-user.ts';
-import { type Context, readContext } from '../document/context.ts';
+import { readContext } from '../document/context.ts';
+import type { Context } from '../document/contract.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { filesOf, mayReadAny } from './file-access.ts';
 import { readFileLink } from './file-link.ts';
@@ -8,10 +9,10 @@ import type { ByteRange, OpenedObject, Storage } from './storage.ts';
 import { findStoredFile, type StoredFile } from './stored-file.ts';
 
 /**
- * The stored file a url means, if the user may have its bytes now, or the user whose `link` to it was sent along. The url
- * is compared as text with the urls given out: it never becomes a path, so there is nothing to escape from.
- * @throws ServiceError DoesNotExistError for an unknown public url; PermissionError for a private one that is unknown
- * or not to be read, in the same words
+ * The stored file of a url, if the user (or the user who made the `link` in the request) may read it. The url
+ * is compared as text with the urls given out: it never becomes a path, so path traversal is impossible.
+ * @throws ServiceError DoesNotExistError for an unknown public url; PermissionError, with the same message,
+ * for a private one that is unknown or that the user may not read
  */
 export async function authoriseFile(ctx: Context, url: string, link = ''): Promise<StoredFile> {
   const parsed = parseFileUrl(url);
@@ -32,7 +33,7 @@ async function mayRead(ctx: Context, url: string): Promise<boolean> {
   return !ctx.user.isGuest && (await mayReadAny(ctx, await filesOf(ctx, url)));
 }
 
-/** Whose link it is, as long as that user is enabled, with the rights of now. */
+/** The user who made the link, with their present rights, unless disabled. */
 async function senderOf({ site, origin }: Context, file: StoredFile, link: string): Promise<Context | null> {
   const name = readFileLink(site, file, link);
   if (name === null) return null;
@@ -40,7 +41,10 @@ async function senderOf({ site, origin }: Context, file: StoredFile, link: strin
   return user && readContext(site, user, origin);
 }
 
-/** Opens the bytes of an authorised file. @throws ServiceError DoesNotExistError when the storage has lost them */
+/**
+ * Opens the bytes of an authorised file. @throws ServiceError DoesNotExistError when the storage has lost
+ * them
+ */
 export async function openFile(storage: Storage, file: StoredFile, range?: ByteRange): Promise<OpenedObject> {
   const whole = file.bytes === 0 ? undefined : { start: 0, end: file.bytes - 1 };
   const opened = await storage.open(file.storageKey, range ?? whole);

@@ -1,4 +1,4 @@
-import type { Site } from '../document/context.ts';
+import type { Site } from '../document/contract.ts';
 import { waited } from '../kernel/wait.ts';
 import { collectOrphans, isMost } from './collect-orphans.ts';
 import { pruneQuarantine, restoreKnown } from './quarantine.ts';
@@ -8,17 +8,17 @@ import { announceWriter, deadWriters, forgetWriters } from './storage-writer.ts'
 
 type Collecting = Pick<Site, 'database' | 'clock' | 'config' | 'observe'>;
 
-/** From a collection that spared something to the next one, at first. Milliseconds. */
+/** The first delay after a collection that left objects alone; milliseconds. */
 const SOON = 60 * 1000;
-/** From one collection to the next, when nothing was spared. */
+/** The delay after a collection that left none alone. */
 const EVERY = 6 * 60 * 60 * 1000;
-/** How often the quarantine is pruned, and ended processes are looked for. */
+/** The interval for pruning the quarantine and looking for ended processes. */
 const LOOK = 30 * 1000;
 
 /**
- * Collects leftovers now and then, from now until stopped: what a crash left goes while the site already
- * serves. What had to be spared is looked at again after a minute, then after longer and longer, and when a
- * process that stored files has ended. What the database knows of the quarantine is back when this resolves.
+ * Collects orphaned objects regularly until stopped, while the site already serves. Objects left alone are
+ * checked again after a minute, then at growing intervals, and when a process that stored files has ended.
+ * When this resolves, known objects are back from quarantine.
  */
 export async function startCollecting(
   site: Collecting,
@@ -28,14 +28,14 @@ export async function startCollecting(
 ): Promise<() => Promise<void>> {
   const abort = new AbortController();
   const { signal } = abort;
-  // The database of one process tells that its storage is, too.
+  // A database of one process implies a storage of one process.
   const alone = site.database.dialect.name === 'sqlite';
   const stopAnnouncing = alone ? null : await announceWriter(site, storage);
   const failed = (error: unknown) =>
     site.observe({ kind: 'unexpected', where: 'sweeping the file storage', error });
   await tellRestored(site, storage).catch(failed);
 
-  /** Nothing is deleted from the quarantine of a storage that the last collection doubted. */
+  /** Deletes nothing from quarantine if the last collection doubted the storage. */
   let isTrusted = false;
   async function collect(): Promise<number> {
     isTrusted = false;
@@ -60,7 +60,7 @@ export async function startCollecting(
     if (deleted > 0) site.observe({ kind: 'files_collected', quarantined: 0, deleted, restored: 0 });
   }
 
-  /** Waits, and less long when a process has ended. False when it was stopped meanwhile. */
+  /** Waits, shorter when a process has ended. False when stopped meanwhile. */
   async function untilDue(delay: number): Promise<boolean> {
     for (let left = delay; left > 0; left -= look) {
       await prune().catch(failed);

@@ -1,24 +1,24 @@
 import { sharedMillis } from '../db/shared-clock.ts';
 import { join, sql } from '../db/sql.ts';
-import type { Site } from '../document/context.ts';
+import type { Site } from '../document/contract.ts';
 import { waited } from '../kernel/wait.ts';
 import type { Storage } from './storage.ts';
 
-/** A process says that often that it is alive. Milliseconds. */
+/** The interval of a process's heartbeat; milliseconds. */
 const BEAT = 15_000;
-/** One that was not heard of for so long has ended. */
+/** A process without a heartbeat for this long has ended. */
 const LEASE = 60_000;
-/** Everything that one stored is old enough to be collected then. */
+/** After this time all objects of an ended process are old enough to be collected. */
 const DEAD = LEASE + 2 * BEAT;
 
 type Beating = Pick<Site, 'database' | 'clock' | 'observe'>;
 
-/** The process that an object was stored by, as its key tells; '' for a key that does not. */
+/** The process that stored an object, from its key; '' for a key without one. */
 export function writerOf(key: string): string {
   return /(?:^|\/)([0-9a-f]{10})-[0-9a-f]{32}/.exec(key)?.[1] ?? '';
 }
 
-/** The processes that store files in this site's storage now, as far as they have said so. */
+/** The processes that store files in this site's storage now, by their heartbeats. */
 export async function liveWriters({
   database,
   clock,
@@ -30,7 +30,7 @@ export async function liveWriters({
   return new Set(rows.map((row) => String(row.writer)));
 }
 
-/** Processes that ended without a word, and whose leftovers nobody has collected since. */
+/** Processes that crashed, and whose remains have not been collected since. */
 export async function deadWriters({ database, clock }: Pick<Site, 'database' | 'clock'>): Promise<string[]> {
   const now = sharedMillis(database.reader, clock);
   const rows = await database.reader.all(
@@ -39,7 +39,7 @@ export async function deadWriters({ database, clock }: Pick<Site, 'database' | '
   return rows.map((row) => String(row.writer));
 }
 
-/** Forgets processes that ended, after their leftovers were collected. */
+/** Deletes the records of ended processes, after their remains were collected. */
 export async function forgetWriters(
   { database, clock }: Pick<Site, 'database' | 'clock'>,
   writers: readonly string[],
@@ -53,7 +53,10 @@ export async function forgetWriters(
   );
 }
 
-/** Lets other processes know, until stopped, that what this one stores is on its way to become files. */
+/**
+ * Writes a heartbeat until stopped: it tells other processes that objects of this one may belong to uploads
+ * in progress.
+ */
 export async function announceWriter(site: Beating, storage: Storage): Promise<() => Promise<void>> {
   const writer = writerOf(storage.newKey());
   const abort = new AbortController();
@@ -68,7 +71,7 @@ export async function announceWriter(site: Beating, storage: Storage): Promise<(
   return async () => {
     abort.abort();
     await beating;
-    // Best effort: it is taken for dead soon anyway.
+    // Best effort: without a heartbeat it soon counts as ended anyway.
     await site.database
       .transaction((db) => db.run(sql`delete from _storage_writer where writer = ${writer}`))
       .catch(() => undefined);

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { Connection, Row } from '../db/database.ts';
 import { lockByName } from '../db/named-lock.ts';
 import { sql } from '../db/sql.ts';
-import type { Context } from '../document/context.ts';
+import type { Context } from '../document/contract.ts';
 import { formatTimestamp } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { type Content, dropContent, findContent, lockContent, shareContent } from './content.ts';
@@ -11,13 +11,16 @@ import { fileUrl, urlName, withSuffix } from './file-name.ts';
 import { quarantineContent } from './quarantine.ts';
 import type { Storage, StoredObject } from './storage.ts';
 
-/** Which bytes a url of this site means: one row per url, as long as a File document has it. Several may mean the same. */
+/**
+ * The stored bytes of a url: one row per url, as long as a File document has it. Several urls may share the
+ * bytes.
+ */
 export interface StoredFile {
   readonly fileUrl: string;
   readonly storageKey: string;
-  /** As a person named it. */
+  /** The name for display. */
   readonly fileName: string;
-  /** An image type that may be shown in place; '' for everything that may only be downloaded. */
+  /** An image type that may be displayed inline; '' for files that may only be downloaded. */
   readonly imageType: string;
   readonly sha256: string;
   readonly bytes: number;
@@ -26,14 +29,14 @@ export interface StoredFile {
   readonly createdAt: string;
 }
 
-/** Bytes that lie in the storage but that no url means yet. */
+/** Stored bytes that no url uses yet. */
 export interface UnclaimedContent {
   readonly storage: Storage;
   readonly storageKey: string;
   readonly stored: StoredObject;
 }
 
-// Six hex digits are free at once unless thousands of files share a name.
+// Six hex digits are almost always free, unless thousands of files share a name.
 const URL_ATTEMPTS = 8;
 
 export async function findStoredFile(db: Connection, url: string): Promise<StoredFile | null> {
@@ -45,9 +48,9 @@ export async function findStoredFile(db: Connection, url: string): Promise<Store
 }
 
 /**
- * Gives content a url of its own, in this transaction: its name when that is free, otherwise with a random suffix. Where
- * the same bytes are stored already with the same privacy, the url means those, and the content is deleted: nobody can
- * tell. Resolves to the url.
+ * Gives content its own url, in this transaction: its name if that is free, otherwise with a random suffix.
+ * If the same bytes are stored with the same privacy, the url uses those, and the content is deleted; users
+ * cannot notice. Resolves to the url.
  * @throws ServiceError ServiceUnavailableError
  */
 export async function claimUrl(
@@ -64,8 +67,8 @@ export async function claimUrl(
 }
 
 /**
- * Gives what a url, locked by `lockToMove`, means another url, under the other prefix, and an object that no url of the old privacy has.
- * Resolves to the new url.
+ * Moves the bytes of a url, locked by `lockToMove`, to a url under the other prefix, and to an object that no
+ * url of the former privacy uses. Resolves to the new url.
  */
 export async function moveUrl(
   ctx: Context,
@@ -89,8 +92,8 @@ async function contentOfPrivacy(
     if (key !== file.storageKey) await quarantineContent(ctx, storage, file);
     return key;
   }
-  // Other urls keep the object, so one that leaves them finds the same bytes elsewhere or takes a copy along. When that
-  // is not needed after all, because someone else was faster, it is a leftover.
+  // Other urls keep the object, so this url uses the same bytes elsewhere or a copy. If another transaction
+  // was faster, the copy is collected later.
   const same = await findContent(ctx, file.sha256, isPrivate);
   if (same !== null) return same;
   const storageKey = await ctx.beforehand(
@@ -121,7 +124,7 @@ async function copyObject(storage: Storage, { storageKey, bytes }: Content): Pro
   return copy;
 }
 
-/** Enters the first url that is free. It is new from now on: links to an earlier one do not open it. */
+/** Enters the first free url. It counts as new: links to an earlier file of this url do not open it. */
 async function enterUrl(ctx: Context, file: Omit<StoredFile, 'fileUrl' | 'createdAt'>): Promise<string> {
   const { storageKey, fileName, imageType, sha256, bytes, isPrivate } = file;
   const createdAt = formatTimestamp(ctx.site.clock.micros());
@@ -145,21 +148,18 @@ async function enterUrl(ctx: Context, file: Omit<StoredFile, 'fileUrl' | 'create
 }
 
 /**
- * Keeps the row of `url` and its content from being removed or moved by anyone else until this transaction ends; false
- * when there is none. Whoever begins or ends a use of the url takes it first.
+ * Locks the row of `url` and its content against removal or a move until this transaction ends; false when
+ * the url does not exist. Take this lock first to begin or end a use of the url.
  */
 export async function lockStoredFile(db: Connection, url: string): Promise<boolean> {
   const file = await findStoredFile(db, url);
   if (!file) return false;
-  // The content first, in the order of those who enter it.
+  // The content first, in the same order as transactions that register it.
   await lockContent(db, file.storageKey);
   return (await db.run(sql`update _stored_file set bytes = bytes where file_url = ${url}`)) > 0;
 }
 
-/**
- * The same, and nobody else changes the privacy of these bytes until then: of two that do in opposite directions each
- * would hold what the other one needs.
- */
+/** The same, and locks the privacy of these bytes: two opposite changes at once would deadlock. */
 export async function lockToMove(db: Connection, url: string): Promise<boolean> {
   const file = await findStoredFile(db, url);
   if (!file) return false;
@@ -167,7 +167,7 @@ export async function lockToMove(db: Connection, url: string): Promise<boolean> 
   return lockStoredFile(db, url);
 }
 
-/** Removes a locked url, and quarantines the bytes when no other url means them. */
+/** Removes a locked url, and quarantines the bytes when no other url uses them. */
 export async function dropStoredFile(ctx: Context, storage: Storage, file: StoredFile): Promise<void> {
   await ctx.db.run(sql`delete from _stored_file where file_url = ${file.fileUrl}`);
   if (await dropContent(ctx, file.storageKey)) await quarantineContent(ctx, storage, file);

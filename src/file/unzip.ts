@@ -1,10 +1,11 @@
 import type { CurrentUser } from '../access/user.ts';
 import type { Document } from '../doctype/doctype.ts';
-import { type Context, readContext } from '../document/context.ts';
-import { createDocument } from '../document/create.ts';
-import { deleteDocument } from '../document/delete.ts';
+import { readContext } from '../document/context.ts';
+import type { Context } from '../document/contract.ts';
 import { textOf } from '../document/document.ts';
-import { readDocument } from '../document/read.ts';
+import { createDocument } from '../document/verbs/create.ts';
+import { deleteDocument } from '../document/verbs/delete.ts';
+import { readDocument } from '../document/verbs/read.ts';
 import { isRefusal, ServiceError } from '../kernel/errors.ts';
 import { mayWriteField } from './attached-field.ts';
 import { hasRight } from './file-access.ts';
@@ -16,11 +17,11 @@ import { checkUpload, createFile, discardContent, type FileSite, receiveContent 
 import { requireSpace } from './upload-rules.ts';
 
 /**
- * Puts the files in a zip in its place: in its folder, attached to what it is attached to, private as it is; the zip is
- * deleted. With `keepFolders` in folders as in the zip, else all in one. `run` runs what it is given in one unit of work,
- * or not at all when this was answered before. Either all files are there afterwards, or none and the zip still is.
- * @throws ServiceError PermissionError without the right to delete the zip, what `readArchive` refuses, and what an
- *   upload of each file would be refused for
+ * Replaces a zip by its files: in its folder, attached to the same document, with the same privacy. With
+ * `keepFolders` in folders as in the zip, else all in one. `run` runs its argument in one unit of work, or
+ * not at all if this request was answered before. Either all files are created, or none and the zip stays.
+ * @throws ServiceError PermissionError without the right to delete the zip, the errors of `readArchive`, and
+ * those of an upload of each file
  */
 export async function unzipFile<T>(
   site: FileSite,
@@ -34,7 +35,7 @@ export async function unzipFile<T>(
   try {
     zip = await readDocument(ctx, 'File', name);
   } catch (error) {
-    // It may be gone because this very request was answered before.
+    // The zip may be gone because this very request was answered before.
     return run(() => Promise.reject(error));
   }
   if (!(await hasRight(ctx, zip, 'delete'))) {
@@ -46,7 +47,7 @@ export async function unzipFile<T>(
   await checkUpload(site, user, fieldsOf(ctx, zip, HOME));
   const stored = await authoriseFile(ctx, String(zip.file_url ?? ''));
   const files = await readArchive(site.storage, stored, site.settings.maxFileBytes);
-  // The zip makes room for them.
+  // The deleted zip makes room for them.
   const unpacked = files.reduce((sum, file) => sum + file.bytes, 0);
   await requireSpace(ctx, unpacked - (zip.owner === user.name ? stored.bytes : 0));
   const contents: UnclaimedContent[] = [];
@@ -63,7 +64,7 @@ export async function unzipFile<T>(
     if (!isTried) await discard();
     return result;
   } catch (error) {
-    // Otherwise the collection looks whose the bytes are.
+    // Otherwise the collection finds out whether the bytes are in use.
     if (!isTried || isRefusal(error)) await discard();
     throw error;
   }
@@ -87,7 +88,7 @@ async function replace(
   return made;
 }
 
-/** The folder for a path of an archive, made where it is missing. */
+/** The folder for a path of an archive, created if it is missing. */
 async function folderOf(ctx: Context, path: readonly string[], known: Map<string, string>): Promise<string> {
   const key = path.join('/');
   const before = known.get(key);
@@ -102,7 +103,7 @@ async function folderOf(ctx: Context, path: readonly string[], known: Map<string
   return folder;
 }
 
-/** What an upload would say of a file that takes the zip's place. */
+/** The fields of an upload that would replace the zip. */
 function fieldsOf(ctx: Context, zip: Document, folder: string): ReadonlyMap<string, string> {
   const fields = new Map([
     ['folder', folder],
@@ -110,7 +111,7 @@ function fieldsOf(ctx: Context, zip: Document, folder: string): ReadonlyMap<stri
   ]);
   const doctype = ctx.doctypes.find(textOf(zip, 'attached_to_doctype'));
   const field = textOf(zip, 'attached_to_field');
-  // What comes out is as open as the zip: it goes to the field, too, or stays with the user alone.
+  // The files are as accessible as the zip: attached to its field, or else private to the user.
   const isPlaced = field === '' || (doctype && mayWriteField(ctx.doctypes, ctx.user, doctype, field));
   if (doctype && zip.attached_to_name && isPlaced) {
     fields.set('doctype', doctype.name);

@@ -2,9 +2,10 @@ import { Readable } from 'node:stream';
 import type { CurrentUser } from '../access/user.ts';
 import { ident, sql } from '../db/sql.ts';
 import type { Document } from '../doctype/doctype.ts';
-import { type Context, readContext, type Site } from '../document/context.ts';
+import { readContext } from '../document/context.ts';
+import type { Context, Site } from '../document/contract.ts';
 import { controllersOf } from '../document/controller.ts';
-import { createDocument } from '../document/create.ts';
+import { createDocument } from '../document/verbs/create.ts';
 import { isRefusal, ServiceError } from '../kernel/errors.ts';
 import { requireTarget } from './attachment.ts';
 import { hasRight } from './file-access.ts';
@@ -16,16 +17,16 @@ import type { Storage } from './storage.ts';
 import { claimUrl, type UnclaimedContent } from './stored-file.ts';
 import { requireAllowedContent, requireGuestTarget, requireSpace, requireUploader } from './upload-rules.ts';
 
-/** A site whose files have a place. */
+/** A site with a file storage. */
 export interface FileSite extends Site {
   readonly storage: Storage;
 }
 
-/** What an upload may say besides its bytes; every value as sent. Unknown ones have no effect. */
+/** The fields of an upload besides its bytes, as sent. Unknown ones have no effect. */
 export type UploadFields = ReadonlyMap<string, string>;
 
 /**
- * Refuses an upload as early as possible: before its bytes, by what is known of it so far.
+ * Refuses an upload as early as possible: before its bytes arrive, by its fields so far.
  * @throws ServiceError PermissionError, DoesNotExistError, ValidationError, FileQuotaExceeded
  */
 export async function checkUpload(site: Site, user: CurrentUser, fields: UploadFields): Promise<void> {
@@ -37,12 +38,12 @@ export async function checkUpload(site: Site, user: CurrentUser, fields: UploadF
   await requireSpace(ctx, 1);
 }
 
-/** Stores bytes that nothing refers to yet. `uploadFile` or `discardContent` must follow. */
+/** Stores bytes that nothing refers to yet. Call `uploadFile` or `discardContent` next. */
 export function receiveContent(site: FileSite, stream: Readable): Promise<UnclaimedContent> {
   return receiveInto(site.storage, site.settings, stream);
 }
 
-/** Best effort: what it cannot delete, the next start collects. */
+/** Best effort: bytes that it cannot delete are collected later. */
 export async function discardContent(site: FileSite, content: UnclaimedContent): Promise<void> {
   try {
     await site.storage.delete(content.storageKey);
@@ -51,34 +52,37 @@ export async function discardContent(site: FileSite, content: UnclaimedContent):
   }
 }
 
-/** An upload that has arrived. */
+/** A received upload. */
 export interface ReceivedUpload {
   readonly content: UnclaimedContent | null;
   readonly fileName: string;
   readonly fields: UploadFields;
 }
 
-/** Makes the File document of an upload, in a transaction. */
+/** Creates the File document of an upload, in a transaction. */
 export type CreateFile = (ctx: Context) => Promise<Document>;
 
-/** What a method that an upload names in `method` finds in its argument `uploaded_file`. */
+/** The argument `uploaded_file` of a method that an upload names in `method`. */
 export interface UploadedFile {
   /** As sent. */
   readonly fileName: string;
   readonly bytes: number;
   /** Lower-case hex. */
   readonly sha256: string;
-  /** The bytes, once for each call, as long as the method runs. */
+  /** The bytes. Each call opens them anew; valid while the method runs. */
   open(): Promise<Readable | Buffer>;
-  /** Makes it the File document that the fields of the upload ask for. Otherwise the bytes are gone when the method ends. */
+  /**
+   * Creates the File document described by the fields of the upload. Otherwise the bytes are deleted when the
+   * method ends.
+   */
   readonly createFile: CreateFile;
 }
 
 /**
- * Makes the File document of an upload: of its content, or without it of a `file_url` or `library_file_name` among the
- * fields. `run` runs what it is given in one unit of work, or not at all when this upload was answered before; `notices`
- * are what the uploader should read about a file that was made. Takes charge of the content: unless it becomes a file, it
- * is removed.
+ * Creates the File document of an upload: from its content, or from a `file_url` or `library_file_name` among
+ * the fields. `run` runs its argument in one unit of work, or not at all if this upload was answered before;
+ * `notices` are messages to the uploader about the file. Takes ownership of the content, and removes it
+ * unless it becomes a file.
  */
 export async function uploadFile<T>(
   site: FileSite,
@@ -103,7 +107,7 @@ export async function uploadFile<T>(
     else if (content) await discardContent(site, content);
     return result;
   } catch (error) {
-    // Otherwise the collection looks whether a row has the bytes.
+    // Otherwise the collection finds out whether a row has the bytes.
     if (content && isRefusal(error)) await discardContent(site, content);
     throw error;
   }
@@ -119,7 +123,7 @@ async function replaceContent(
   return replacement;
 }
 
-/** The File document of an upload, in a transaction. */
+/** Creates the File document of an upload, in a transaction. */
 export async function createFile(
   ctx: Context,
   content: UnclaimedContent | null,

@@ -4,17 +4,17 @@ import type { CurrentUser } from '../access/user.ts';
 import type { LiveSettings } from '../config/live-settings.ts';
 import { ident, sql } from '../db/sql.ts';
 import type { DoctypeRegistry } from '../doctype/doctype.ts';
-import type { Context } from '../document/context.ts';
+import type { Context } from '../document/contract.ts';
 import { lockClause } from '../document/lock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { fileTypeOf } from './file-name.ts';
 
-/** What those may send who do not work here: Guests, and users without access to the desk. */
+/** The file types allowed to Guests, and to users without access to the desk. */
 const HARMLESS: ReadonlySet<string> = new Set(
   'PNG JPG JPEG GIF PDF DOC DOCX XLS XLSX ODT ODS TXT CSV MOV MP4'.split(' '),
 );
 
-/** Extensions of the same bytes, by the one that they are known by. */
+/** Extensions of the same format, by the usual one. */
 const FAMILIES: ReadonlyMap<string, readonly string[]> = new Map([
   ['JPG', ['JPEG', 'JPE', 'JFIF']],
   ['APNG', ['PNG']],
@@ -32,8 +32,8 @@ const FAMILIES: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * The user that an upload counts as: a Guest may do what everybody who is signed in may, where the settings let Guests
- * upload at all.
+ * The user whose rights an upload has: a Guest has those of every signed-in user, if the settings allow
+ * uploads by Guests.
  * @throws ServiceError PermissionError
  */
 export function requireUploader(
@@ -47,7 +47,7 @@ export function requireUploader(
   return uploader;
 }
 
-/** @throws ServiceError PermissionError when a Guest attaches to something else than the settings name */
+/** @throws ServiceError PermissionError when a Guest attaches to a target that the settings do not allow */
 export function requireGuestTarget(ctx: Context, doctypeName: string | null): void {
   const { guestUploadDoctypes: allowed } = ctx.site.settings;
   if (!ctx.user.isGuest || allowed.size === 0 || allowed.has(doctypeName ?? '')) return;
@@ -55,7 +55,7 @@ export function requireGuestTarget(ctx: Context, doctypeName: string | null): vo
 }
 
 /**
- * Holds a file's name against the extensions that the site, and for some users the server, let in.
+ * Checks a file's name against the extensions allowed by the site, and for some users by the server.
  * @throws ServiceError FileTypeNotAllowed
  */
 export function requireAllowedName(ctx: Context, fileName: string): void {
@@ -64,20 +64,21 @@ export function requireAllowedName(ctx: Context, fileName: string): void {
 }
 
 /**
- * The same with what the bytes are, as far as their beginning (`head`) tells: a program is refused by every name.
+ * Checks the actual type as well, as far as the first bytes (`head`) show it: a program is refused under any
+ * name.
  * @throws ServiceError FileTypeNotAllowed
  */
 export async function requireAllowedContent(ctx: Context, fileName: string, head: Uint8Array): Promise<void> {
   requireAllowedName(ctx, fileName);
   if (isAllowed(ctx, [])) return;
   const found = await fileTypeFromBuffer(head);
-  // Text is whatever its name says.
+  // For text, the extension decides.
   if (!found || found.mime.startsWith('text/') || found.ext === 'xml') return;
   const extension = found.ext.toUpperCase();
   if (!isAllowed(ctx, [extension, ...(FAMILIES.get(extension) ?? [])])) throw notAllowed(extension);
 }
 
-/** True when each list in force has one of the extensions. */
+/** True when each active list contains one of the extensions. */
 function isAllowed({ user, site, system }: Context, extensions: readonly string[]): boolean {
   if (system) return true;
   const { fileExtensions } = site.settings;
@@ -92,7 +93,8 @@ function notAllowed(extension: string): ServiceError {
 }
 
 /**
- * Lets a user have `bytes` more, until the transaction ends with nobody else adding to theirs. Administrator has no quota.
+ * Checks the quota for `bytes` more, and locks it against concurrent uploads until the transaction ends.
+ * Administrator has no quota.
  * @throws ServiceError FileQuotaExceeded
  */
 export async function requireQuota(ctx: Context, bytes: number): Promise<void> {
@@ -103,7 +105,7 @@ export async function requireQuota(ctx: Context, bytes: number): Promise<void> {
   await requireSpace(ctx, bytes);
 }
 
-/** The same without keeping others off: to refuse an upload before its bytes come. */
+/** The same without a lock: refuses an upload before its bytes arrive. */
 export async function requireSpace(ctx: Context, bytes: number): Promise<void> {
   const most = ctx.site.settings.userFileBytes;
   if (most === 0 || ctx.user.isAdministrator) return;

@@ -1,29 +1,29 @@
 import { PassThrough, pipeline, Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import { ident, join, type Sql, sql } from '../db/sql.ts';
-import type { Context } from '../document/context.ts';
-import { allowedList } from '../document/list.ts';
+import type { Context } from '../document/contract.ts';
+import { allowedList } from '../document/list/list.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { parseFileUrl } from './file-name.ts';
 import { authoriseFile, openFile } from './serve-file.ts';
 import type { Storage } from './storage.ts';
 
-/** A file on its way into a zip. */
+/** A file to include in a zip. */
 export interface ZipMember {
   /** In the zip, with `/`. */
   readonly path: string;
   readonly fileUrl: string;
   readonly bytes: number;
-  /** In the site's time zone, as documents have it. */
+  /** In the site's time zone, as in documents. */
   readonly modified: string;
 }
 
 /**
- * The files of a selection: those named, and those below the folders named that the user may read. Links to elsewhere
- * have no bytes here and are left out.
- * @throws ServiceError PermissionError for a named one that is missing or not to be read; ValidationError for too many
- *   files, too many bytes, or none at all
+ * The files of a selection: the named ones, and those below the named folders that the user may read. Skips
+ * external links, which have no bytes here.
+ * @throws ServiceError PermissionError for a named one that is missing or that the user may not read;
+ * ValidationError for too many files, too many bytes, or none at all
  */
 export async function zipMembers(ctx: Context, names: readonly string[]): Promise<ZipMember[]> {
   const readable = readableFiles(ctx);
@@ -65,9 +65,9 @@ export async function zipMembers(ctx: Context, names: readonly string[]): Promis
 }
 
 /**
- * The zip of these files, one after the other as they are sent: what is in memory does not grow with them. Nothing is
- * compressed, so its length is known beforehand. Each file is authorised again when its turn comes; one that is gone by
- * then breaks the stream off.
+ * The zip of these files, streamed one after the other in constant memory. Nothing is compressed, so the
+ * length is known in advance. Each file is authorised again when its turn comes; a missing one aborts the
+ * stream.
  */
 export async function zipStream(
   ctx: Context,
@@ -84,7 +84,7 @@ export async function zipStream(
   });
   zip.on('error', (error: Error) => body.destroy(error));
   for (const { path, fileUrl, bytes, modified } of members) {
-    // DOS times have no time zone: they show the site's.
+    // DOS times have no time zone: they are in the site's.
     const mtime = new Date(modified.slice(0, 19).replace(' ', 'T'));
     const options = { size: bytes, compress: false, mtime, mode: 0o100644, forceDosTimestamp: true };
     zip.addReadStreamLazy(path, options, (give) => {
@@ -99,7 +99,7 @@ export async function zipStream(
     });
   }
   const total = await new Promise<number>((resolve) => {
-    // Called with the size, whatever its types say.
+    // Called with the size, although its types differ.
     zip.end({ forceZip64Format: false, comment: '' }, ((size: number) => resolve(size)) as () => void);
   });
   return { bytes: total, body };
@@ -120,7 +120,7 @@ interface FileRow {
   readonly modified: string;
 }
 
-/** What selects Files among those that the user may read. @throws ServiceError PermissionError */
+/** Selects Files among those that the user may read. @throws ServiceError PermissionError */
 function readableFiles(ctx: Context): (condition: Sql) => Promise<FileRow[]> {
   const { filter } = allowedList(ctx, 'File', { limit_page_length: 1 });
   const readable = filter ? sql` and (${filter})` : sql``;
@@ -145,14 +145,17 @@ function values(names: readonly string[]): Sql {
   return join(names.map((name) => sql`${name}`));
 }
 
-/** A part of a path that every system takes: without what Windows forbids, and never `.` or `..`. */
+/**
+ * A path segment that every system accepts: without the characters that Windows forbids, and never `.` or
+ * `..`.
+ */
 function segment(name: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
   const plain = name.replace(/[/\\<>:"|?*\x00-\x1f]/g, '_').replace(/(?<![. ])[. ]+$/, '');
   return plain === '' ? '_' : plain;
 }
 
-/** Names that differ, also where upper and lower case are the same: `a.txt`, `a (2).txt`. */
+/** Makes names unique, ignoring case: `a.txt`, `a (2).txt`. */
 class UniquePaths {
   readonly #taken = new Map<string, number>();
 

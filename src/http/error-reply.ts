@@ -2,12 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorPlace, type ErrorType, ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Observer } from '../kernel/observation.ts';
-import { discardRest } from './discard-rest.ts';
-import { JSON_TYPE, startReply } from './headers.ts';
+import { JSON_TYPE, startReply } from './wire/headers.ts';
 
 /**
- * Answers every failure of the application with the one envelope, and observes what nobody foresaw. `explain` may know
- * more of an error that is none of ours.
+ * Answers every failure of the application with the documented envelope, and observes unexpected errors.
+ * `explain` may translate an error that is not a ServiceError.
  */
 export function registerErrorReplies(
   app: FastifyInstance,
@@ -19,13 +18,19 @@ export function registerErrorReplies(
     sendError(observe, explained, request, reply);
     return reply;
   });
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?', 1)[0] ?? '';
-    sendError(observe, new ServiceError('DoesNotExistError', `${path} not found`), request, reply);
+  // Before a body is read: nothing here accepts one.
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    if (request.is404) done(notFound(request));
+    else done(null, payload);
   });
+  app.setNotFoundHandler((request, reply) => sendError(observe, notFound(request), request, reply));
 }
 
-/** Failures that Fastify meets before any route is chosen: malformed or overlong addresses. */
+function notFound({ url }: FastifyRequest): ServiceError {
+  return new ServiceError('DoesNotExistError', `${url.split('?', 1)[0] ?? ''} not found`);
+}
+
+/** Failures before Fastify chooses a route: malformed or overlong addresses. */
 export function answerFrameworkError(
   observe: Observer,
   error: unknown,
@@ -41,19 +46,14 @@ function sendError(observe: Observer, error: unknown, request: FastifyRequest, r
   if (!known) observe({ kind: 'unexpected', where: 'http', error, requestId: request.id });
   const headers = known?.details.headers;
   if (headers) reply.headers(headers);
-  if (known?.status === 408) reply.header('connection', 'close');
-  if (known?.status === 413) {
-    // Fastify closes the connection after a body it did not read to its end; this one is.
-    reply.removeHeader('connection');
-    discardRest(request.raw);
-  }
+  if (known?.status === 408 || known?.status === 413) reply.header('connection', 'close');
   reply
     .code(known?.status ?? 500)
     .header('content-type', JSON_TYPE)
     .send(isSecondVersion(request.url) ? errorBodyV2(known) : errorBody(known));
 }
 
-/** Fastify's own refusals in our vocabulary; null for a bug. */
+/** Translates Fastify's own refusals into ServiceErrors; null for a bug. */
 function asServiceError(error: unknown): ServiceError | null {
   if (error instanceof ServiceError) return error;
   if (!(error instanceof Error)) return null;
@@ -75,62 +75,69 @@ const FASTIFY_ERRORS: Readonly<Record<string, readonly [ErrorType, string]>> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['BadRequestError', 'The body is not as long as Content-Length says'],
 };
 
-/**
- * The error body of Frappe's wire, as JSON text. `exc` holds one line, never a stack: clients only look whether it is
- * there. A null error is one that nobody foresaw, and says nothing about itself.
- */
-export function errorBody(error: ServiceError | null): string {
+/** An error as both versions of the interface report it. */
+interface ToldError {
+  readonly type: string;
+  readonly exception: string;
+  readonly title: string;
+  readonly messages: readonly { readonly message: string; readonly place: ErrorPlace | null }[];
+}
+
+/** The public part of an error. A null error was unexpected, and reveals nothing about itself. */
+function toldError(error: ServiceError | null): ToldError {
   const type = error?.type ?? 'InternalServerError';
   const message = shortened(
     error?.message ?? 'The server failed to answer; the request id is in the X-Request-Id header',
   );
-  const exception = `frappe.exceptions.${type}: ${message}`;
-  const messages = error?.details.messages ?? [message];
-  const title = error?.details.title ?? 'Message';
+  const { messages = [message], title = 'Message', places } = error?.details ?? {};
+  return {
+    type,
+    exception: `frappe.exceptions.${type}: ${message}`,
+    title,
+    messages: messages.map((text, index) => ({ message: shortened(text), place: places?.[index] ?? null })),
+  };
+}
+
+/**
+ * The error body of Frappe's wire, as JSON text. `exc` holds one line, never a stack: clients only check that
+ * it is present.
+ */
+export function errorBody(error: ServiceError | null): string {
+  const { type, exception, title, messages } = toldError(error);
   return JSON.stringify({
     exception,
     exc_type: type,
     exc: JSON.stringify([exception]),
     _server_messages: JSON.stringify(
-      messages.map((text, index) =>
-        JSON.stringify({
-          message: shortened(text),
-          title,
-          indicator: 'red',
-          raise_exception: 1,
-          ...error?.details.places?.[index],
-        }),
+      messages.map(({ message, place }) =>
+        JSON.stringify({ message, title, indicator: 'red', raise_exception: 1, ...place }),
       ),
     ),
   });
 }
 
-// A refusal may repeat what was sent, and stands in the body several times, with escapes of escapes.
+/**
+ * The error body of the second version: `{"errors": [{type, message, title, indicator, exception, …place}]}`.
+ */
+export function errorBodyV2(error: ServiceError | null): string {
+  const { type, exception, title, messages } = toldError(error);
+  return JSON.stringify({
+    errors: messages.map(({ message, place }) => ({
+      type,
+      message,
+      title,
+      indicator: 'red',
+      exception,
+      ...place,
+    })),
+  });
+}
+
+// A message may repeat the client's input, and the body contains it several times, with nested escapes.
 function shortened(message: string): string {
   return message.length > LIMITS.errorLength ? `${message.slice(0, LIMITS.errorLength)}…` : message;
 }
 
 function isSecondVersion(url: string): boolean {
   return /^\/api\/v2(?:[/?]|$)/.test(url);
-}
-
-/** The same in the second version of the interface: `{"errors": [{type, message, title, indicator, exception, …place}]}`. */
-export function errorBodyV2(error: ServiceError | null): string {
-  const { exc_type: type, exception, _server_messages: texts } = JSON.parse(errorBody(error));
-  const messages: ({ message: string; title: string } & Partial<ErrorPlace>)[] = JSON.parse(texts).map(
-    (text: string) => JSON.parse(text),
-  );
-  return JSON.stringify({
-    errors: messages.map(({ message, title, fieldname, table, row }) => ({
-      type,
-      message,
-      title,
-      indicator: 'red',
-      exception,
-      // Left out of the text where there are none.
-      fieldname,
-      table,
-      row,
-    })),
-  });
 }

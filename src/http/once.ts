@@ -2,17 +2,18 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireWritingScope } from '../access/key-scope.ts';
 import type { CurrentUser } from '../access/user.ts';
-import { type Context, readContext, type Site } from '../document/context.ts';
-import type { ListText } from '../document/list-stream.ts';
-import { unitOfWork } from '../document/unit-of-work.ts';
+import { readContext } from '../document/context.ts';
+import type { Context, Site } from '../document/contract.ts';
+import type { ListText } from '../document/list/list-stream.ts';
+import { unitOfWork } from '../document/write/unit-of-work.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { claimKey, findReply, inProgress, type StoredReply, storeReply } from '../site/stored-replies.ts';
-import { originOf } from './origin.ts';
-import { type Envelope, sendJson, sendList } from './reply.ts';
+import { originOf } from './caller/origin.ts';
+import { sendJson, sendList } from './reply.ts';
 import { type ReplyRights, rightsBehind, stillVisible } from './reply-rights.ts';
 
-/** A reply that is ready to be sent, and to be stored. */
+/** A complete reply, which can be sent and stored. */
 export class Answer {
   readonly body: string;
   readonly status: number;
@@ -24,38 +25,41 @@ export class Answer {
   }
 }
 
-/** What tells requests with the same key apart, beside what Fastify has of them. */
+/** The parts of a request's identity that Fastify does not know. */
 export interface OnceOptions {
   /** A digest of a body that was streamed. */
   readonly content?: string;
-  /** Which of several units of one request: each is done once for itself. */
+  /** The number of the unit within its request: each unit runs once. */
   readonly part?: number;
 }
 
-/** A list as the answer of a method. It is sent as it is read, and cannot be stored. */
+/** A JSON text with a list in it, between `before` and `after`. It is streamed, and cannot be stored. */
 export class ListAnswer {
-  readonly envelope: Envelope;
+  readonly before: string;
   readonly list: ListText;
-  constructor(envelope: Envelope, list: ListText) {
-    this.envelope = envelope;
+  readonly after: string;
+  constructor(before: string, list: ListText, after: string) {
+    this.before = before;
     this.list = list;
+    this.after = after;
   }
 }
 
 /** Sends an answer. */
 export function sendAnswer(reply: FastifyReply, answer: Answer | ListAnswer): FastifyReply {
-  if (answer instanceof ListAnswer) return sendList(reply, `{"${answer.envelope}":`, answer.list, '}');
+  if (answer instanceof ListAnswer) return sendList(reply, answer.before, answer.list, answer.after);
   if (answer.etag !== null) reply.header('etag', answer.etag);
+  if (answer.status === 304) return reply.code(304).send();
   return sendJson(reply.code(answer.status), answer.body);
 }
 
 /**
- * One unit of work for a request. With an `Idempotency-Key` on a POST its answer is stored in the same transaction, and
- * a request of the same user with the same key gets that answer for 24 hours, without any effect, as long as they may
- * see it. A request that failed stored nothing, and may be sent again.
- * @throws ServiceError IdempotencyError for a key that stands for another request, IdempotencyInProgressError
- *   while the first one runs, BadRequestError for a malformed key, what `work` throws, and for an answer that the user
- *   may not see any more what a read would
+ * Runs one unit of work for a request. With an `Idempotency-Key` on a POST, the same transaction stores its
+ * answer. For 24 hours, a request of the same user with the same key gets that answer without any effect, as
+ * long as the user may see it. A failed request stores nothing, and the client may send it again.
+ * @throws ServiceError IdempotencyError for a key of another request, IdempotencyInProgressError while the
+ * first request runs, BadRequestError for a malformed key, every error of `work`, and the error of a read
+ * when the user may not see the stored answer any more
  */
 export async function doOnce<T>(
   site: Site,
@@ -68,7 +72,7 @@ export async function doOnce<T>(
   const { user } = request;
   const given = request.method === 'POST' ? request.headers['idempotency-key'] : undefined;
   if (given === undefined) return present(await unitOfWork(site, user, work, originOf(request)));
-  // What is stored may be what this credential must not see: the answer to a wider one.
+  // The stored answer may be one to a wider credential, which this credential must not see.
   requireWritingScope(user);
   const key = keyOf(user, given, options.part);
   const digest = digestOf(request, options.content);
@@ -95,10 +99,10 @@ export async function doOnce<T>(
   }
 }
 
-/** Another node was faster; rolls back what this one began. */
+/** Another node was faster; the error rolls back this node's transaction. */
 class AnsweredMeanwhile extends Error {}
 
-/** Keys whose requests this process is answering. */
+/** Keys of the requests in flight in this process. */
 const runningBySite = new WeakMap<Site, Set<string>>();
 
 function runningOn(site: Site): Set<string> {
@@ -123,7 +127,7 @@ async function replay(
   const rights = stored.rights === null ? null : (JSON.parse(stored.rights) as ReplyRights);
   const body = await stillVisible(readContext(site, request.user, originOf(request)), stored.body, rights);
   reply.header('idempotent-replayed', 'true');
-  // The tag of a whole document says something of what is left out.
+  // The ETag of a whole document would reveal something about the withheld fields.
   return new Answer(body, stored.status, body === stored.body ? stored.etag : null);
 }
 
@@ -140,7 +144,7 @@ function keyOf(user: CurrentUser, given: string | string[], part: number | undef
   return sha256(JSON.stringify([who, given, part ?? null]));
 }
 
-// What was understood of the body, and not its bytes: the same fields are the same request.
+// A digest of the parsed body, not of its bytes: the same fields are the same request.
 function digestOf(request: FastifyRequest, content = ''): string {
   return sha256(JSON.stringify([request.method, request.url, request.body ?? null, content]));
 }

@@ -1,53 +1,91 @@
 import { isIn, readableFields } from '../access/field-level.ts';
-import { requirePermission } from '../access/permission.ts';
+import { type Reach, reachOf, requirePermission } from '../access/permission.ts';
 import type { CurrentUser } from '../access/user.ts';
 import type { DocType, DoctypeRegistry, Document } from '../doctype/doctype.ts';
-import type { Context } from '../document/context.ts';
-import { load } from '../document/load.ts';
-import { requireRight } from '../document/permit.ts';
-import { readDocument } from '../document/read.ts';
-import { hasRightOn } from '../document/rights-on.ts';
+import type { Context } from '../document/contract.ts';
+import { load } from '../document/load/load.ts';
+import { requireRight } from '../document/load/permit.ts';
+import { hasRightOn } from '../document/load/rights-on.ts';
+import { readDocument } from '../document/verbs/read.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { isRecord } from '../kernel/value.ts';
 
-/** What a reply was given by: kept beside it, so that it is not given again to somebody who lost that. */
+/**
+ * The rights that a reply was given by. They are stored with it, so that a user who lost them does not get it
+ * again.
+ */
 export interface ReplyRights {
   readonly roles: readonly string[];
   /** The same text for the same User Permissions. */
   readonly restrictions: string;
-  /** Documents that it shows to somebody who may not read them: what they made themselves. `[doctype, name]` */
+  /**
+   * Documents that the reply showed although the user may not read them: the user's own creations. `[doctype,
+   * name]`
+   */
   readonly unread: readonly (readonly [doctype: string, name: string])[];
+  /** By doctype, for a reply with more than documents: it may reveal any readable document. */
+  readonly sight?: Readonly<Record<string, Sight>>;
 }
 
-/** The rights behind a reply that is being given. */
+/**
+ * The reach of a user's rights on a doctype, and the fields hidden from the user; those of rows as
+ * `table.field`.
+ */
+type Sight = readonly [reach: Reach, hidden: readonly string[]];
+
+/** The rights behind a new reply. */
 export async function rightsBehind(ctx: Context, body: string): Promise<ReplyRights> {
   const unread: (readonly [string, string])[] = [];
-  for (const { doctype, name } of contentOf(ctx.doctypes, parsed(body)).documents) {
+  const { documents, saysMore } = contentOf(ctx.doctypes, parsed(body));
+  for (const { doctype, name } of documents) {
     if (!(await mayRead(ctx, doctype, name))) unread.push([doctype, name]);
   }
-  return { roles: [...ctx.user.roles], restrictions: restrictionsOf(ctx.user), unread };
+  const rights = { roles: [...ctx.user.roles], restrictions: restrictionsOf(ctx.user), unread };
+  return saysMore ? { ...rights, sight: Object.fromEntries(sightOf(ctx)) } : rights;
+}
+
+function sightOf({ user, doctypes }: Context): Map<string, Sight> {
+  const sight = new Map<string, Sight>();
+  for (const doctype of user.isAdministrator ? [] : doctypes.all()) {
+    const reach = doctype.istable ? 'none' : reachOf(user, doctype, 'read');
+    if (reach !== 'none') sight.set(doctype.name, [reach, hiddenFields(user, doctype, doctypes)]);
+  }
+  return sight;
+}
+
+function hiddenFields(user: CurrentUser, doctype: DocType, registry: DoctypeRegistry): string[] {
+  const hiddenOf = (of: DocType, before: string) => {
+    const readable = readableFields(user, of, doctype);
+    return of.fields.flatMap(({ fieldname }) => (isIn(readable, fieldname) ? [] : [`${before}${fieldname}`]));
+  };
+  const ofRows = doctype.tables.flatMap(({ fieldname, options }) => {
+    const child = registry.find(options);
+    return child ? hiddenOf(child, `${fieldname}.`) : [];
+  });
+  return [...hiddenOf(doctype, ''), ...ofRows];
 }
 
 async function mayRead(ctx: Context, doctype: string, name: string): Promise<boolean> {
   try {
     return await hasRightOn(ctx, ctx.doctypes.get(doctype), name, 'read');
   } catch (error) {
-    // What a controller cannot look up now, the reply shows nevertheless.
+    // The reply shows the document even though its controller cannot look it up now.
     if (error instanceof ServiceError) return false;
     throw error;
   }
 }
 
 /**
- * The body of a stored reply as its user may see it now. Its documents are what the user may still read, without
- * fields above their permlevel; the same text where nothing is withheld. What else it says is for those who have every
- * role that they had, and the same User Permissions. A document that is gone is judged by what the reply shows of it.
+ * The body of a stored reply as its user may see it now. It has the documents that the user may still read,
+ * without fields above their permlevel; with nothing to withhold, the text is unchanged. The rest of the
+ * reply needs all roles that the user had then, the same User Permissions, and the same sight of the
+ * doctypes. For a deleted document, the check uses the reply's own copy.
  * @throws ServiceError PermissionError, as a read of the document
  */
 export async function stillVisible(ctx: Context, body: string, rights: ReplyRights | null): Promise<string> {
   const reply = parsed(body);
   const { documents, saysMore } = contentOf(ctx.doctypes, reply);
-  if (saysMore && rights && hasLost(ctx.user, rights)) {
+  if (saysMore && rights && hasLost(ctx, rights)) {
     throw new ServiceError('PermissionError', 'You may no longer see the answer to this Idempotency-Key', {
       title: 'Not permitted',
     });
@@ -65,7 +103,7 @@ export async function stillVisible(ctx: Context, body: string, rights: ReplyRigh
 
 interface Content {
   readonly documents: Document[];
-  /** There is something beside documents. */
+  /** The reply has more than documents. */
   readonly saysMore: boolean;
 }
 
@@ -88,8 +126,15 @@ function isDocument(registry: DoctypeRegistry, value: unknown): value is Documen
   return typeof value.docstatus === 'number' && registry.find(value.doctype) !== undefined;
 }
 
-function hasLost(user: CurrentUser, { roles, restrictions }: ReplyRights): boolean {
-  return restrictions !== restrictionsOf(user) || roles.some((role) => !user.roles.has(role));
+function hasLost(ctx: Context, { roles, restrictions, sight = {} }: ReplyRights): boolean {
+  const { user } = ctx;
+  if (restrictions !== restrictionsOf(user) || roles.some((role) => !user.roles.has(role))) return true;
+  if (user.isAdministrator) return false;
+  const now = sightOf(ctx);
+  return Object.entries(sight).some(([doctype, [reach, hidden]]) => {
+    const [is, hides] = now.get(doctype) ?? ['none', []];
+    return (is !== reach && is !== 'all') || hides.some((field) => !hidden.includes(field));
+  });
 }
 
 function restrictionsOf({ grants }: CurrentUser): string {
@@ -107,7 +152,7 @@ async function requireSight(ctx: Context, shown: Document): Promise<void> {
   await requireRight(ctx, doctype, 'read', shown);
 }
 
-/** Takes fields that the user may not read out of a document; true when there were some. */
+/** Removes fields that the user may not read from a document; true when there were some. */
 function cutToLevel(ctx: Context, shown: Document): boolean {
   const doctype = ctx.doctypes.get(shown.doctype);
   let isCut = cut(shown, doctype, ctx.user, doctype);

@@ -1,41 +1,26 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ListText } from '../document/list-stream.ts';
+import type { ListText } from '../document/list/list-stream.ts';
 import { jsonText } from '../kernel/json-text.ts';
+import { JsonText } from '../operation/result.ts';
 import { queryOf } from './arguments.ts';
-import { JSON_TYPE } from './headers.ts';
-
-/** JSON text made by the database, passed on to the client without being parsed. */
-export class JsonText {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-/** A list that a method answers. */
-export class JsonList {
-  readonly text: ListText;
-  constructor(text: ListText) {
-    this.text = text;
-  }
-}
+import { JSON_TYPE } from './wire/headers.ts';
 
 /** Sends JSON text as the reply. */
 export function sendJson(reply: FastifyReply, text: string): FastifyReply {
   return reply.header('content-type', JSON_TYPE).send(text);
 }
 
-/** The key that holds what a method answered: `message` in the first version of the interface, `data` in the second. */
+/** The key of a method's result: `message` in the first version, `data` in the second. */
 export type Envelope = 'message' | 'data';
 
 /**
- * Sends a JSON text that has a list in it, between `before` and `after`. A failure amid the pieces breaks the
- * connection off.
+ * Sends a JSON text with a list in it, between `before` and `after`. A failure between the pieces closes the
+ * connection.
  */
 export function sendList(reply: FastifyReply, before: string, list: ListText, after: string): FastifyReply {
   if (typeof list === 'string') return sendJson(reply, before + list + after);
-  // As bytes: text that waits for its client would be in memory as bytes too.
+  // As bytes: text that waits for its client would be in memory a second time as bytes.
   async function* body(pieces: AsyncIterable<string>): AsyncGenerator<Buffer> {
     yield Buffer.from(before);
     for await (const piece of pieces) yield Buffer.from(piece);
@@ -57,15 +42,15 @@ export function messageBody(
   return jsonText({ [envelope]: value ?? undefined, ...more });
 }
 
-/** Names the query parameters that had no effect in `X-Ignored-Parameters`, so that a typing error can be found. */
+/** Names query parameters without effect in `X-Ignored-Parameters`, to reveal typing errors. */
 export function nameIgnored(request: FastifyRequest, reply: FastifyReply, known: ReadonlySet<string>): void {
   let ignored: string[] | null = null;
   const query = queryOf(request);
   for (const name in query) {
-    // Clients send what they do not use as empty text.
+    // Clients send unused parameters as empty text.
     if (known.has(name) || query[name] === '') continue;
     ignored ??= [];
-    // Enough to find the mistake; the header stays short.
+    // Enough to find the mistake; keeps the header short.
     if (ignored.length < 20) ignored.push(encodeURIComponent(name).slice(0, 100));
   }
   if (ignored) reply.header('x-ignored-parameters', ignored.join(', '));

@@ -1,27 +1,27 @@
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify';
 import { ServiceError } from '../kernel/errors.ts';
-import { requireUser } from './identify.ts';
+import { requireUser } from './caller/identify.ts';
 
 /**
- * What a route requires of the caller: `guest` nothing; `user` to be signed in (checked before the body is read);
- * `permission` whatever the document verbs decide, which for a Guest is usually nothing at all; `client` the credentials
- * of an OAuth client, which the route checks itself: nobody is signed in there.
+ * The requirement of a route. `guest`: none. `user`: a signed-in user, checked before the body is read.
+ * `permission`: the document verbs decide, and they refuse a Guest almost everything. `client`: the
+ * credentials of an OAuth client, which the route checks itself; no user is signed in there.
  */
 export type Access = 'guest' | 'user' | 'permission' | 'client';
 
 /**
- * What a route does, for counting and bounding it: `login` checks secrets; `method` says so itself when it knows its
- * arguments; `stream` lasts, and has bounds of its own; `none` costs nothing and always answers.
+ * The kind of work of a route, for rate limits and admission. `login` checks secrets. `method` sets its kind
+ * once it knows its arguments. `stream` lasts, and has limits of its own. `none` is free and always answers.
  */
 export type Work = 'read' | 'list' | 'write' | 'upload' | 'login' | 'method' | 'stream' | 'none';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Required on every route, as `access`. */
+    /** Required on every route, like `access`. */
     work?: Work;
     /** Required on every route; `guardRoutes` refuses to start without it. */
     access?: Access;
-    /** Answers 405 or OPTIONS alone: the path does not offer the verb. */
+    /** Answers only 405 or OPTIONS, because the path does not offer the verb. */
     refuses?: boolean;
   }
 }
@@ -29,22 +29,22 @@ declare module 'fastify' {
 type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 const VERBS: readonly Verb[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Verbs that some path here may offer. Node knows many more, and none of them means anything to us. */
+/** Verbs that some path may offer. Node knows many more; the server uses none of them. */
 export const VERBS_OF_HTTP: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** A route as it was registered, for the test that walks them all. */
+/** A registered route, for the test that walks all routes. */
 export interface RegisteredRoute {
   readonly method: string;
   readonly path: string;
   readonly access: Access;
   readonly work: Work;
-  /** False where the verb is answered with 405, and for OPTIONS. */
+  /** False for a verb that is answered with 405, and for OPTIONS. */
   readonly offered: boolean;
 }
 
 /**
- * Makes start-up fail on a route that does not say what it requires, and makes `user` come true on those that say so.
- * Returns the list that routes are added to as they are registered.
+ * Makes start-up fail on a route without a declared requirement, and enforces `user`. Returns a list that
+ * grows with each registered route.
  */
 export function guardRoutes(app: FastifyInstance): readonly RegisteredRoute[] {
   const routes: RegisteredRoute[] = [];
@@ -61,8 +61,9 @@ export function guardRoutes(app: FastifyInstance): readonly RegisteredRoute[] {
 }
 
 /**
- * Registers one path with a handler per verb. `work` is what GET does; where that is to read, the other verbs write. HEAD follows GET, OPTIONS answers 204 with `Allow`, and every other
- * verb answers 405 with `Allow`.
+ * Registers one path with a handler per verb. `work` is the kind of GET; where that is `read`, the other
+ * verbs are `write`. HEAD follows GET, OPTIONS answers 204 with `Allow`, and every other verb 405 with
+ * `Allow`.
  */
 export function addRoute(
   app: FastifyInstance,
@@ -81,7 +82,7 @@ export function addRoute(
   refuseOtherVerbs(app, path, offered);
 }
 
-/** Answers OPTIONS and every verb that is not `offered` on a path whose own routes are registered elsewhere. */
+/** Answers OPTIONS and every verb outside `offered` on a path whose routes are registered elsewhere. */
 export function refuseOtherVerbs(app: FastifyInstance, path: string, offered: readonly string[]): void {
   const allow = [...offered, ...(offered.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   app.route({

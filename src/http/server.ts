@@ -1,49 +1,46 @@
 import { type FastifyInstance, fastify } from 'fastify';
 import { LIMITS } from '../kernel/limits.ts';
-import type { OpenSite } from '../site/open-site.ts';
+import type { OpenSite } from '../site/start/open-site.ts';
 import { builtUi, type LoadUi } from './admin/built-ui.ts';
-import { registerAdmission } from './admission.ts';
-import { registerOneValue } from './arguments.ts';
-import { registerBodyParsers } from './body.ts';
-import { answerClientError, answerOddRequests } from './client-error.ts';
-import { registerDoor, registerRequestLog } from './door.ts';
-import { registerDrain } from './drain.ts';
+import { registerAdminRoutes } from './admin/routes.ts';
+import { admitRequests } from './call.ts';
+import { registerDocsRoutes } from './docs/routes.ts';
+import { registerDocumentRoutes } from './documents/routes.ts';
 import { answerFrameworkError, registerErrorReplies } from './error-reply.ts';
-import { registerForwarded, trustedProxies } from './forwarded.ts';
-import { frameworkLog } from './framework-log.ts';
-import { registerCors, requestIds } from './headers.ts';
-import { registerIdentify } from './identify.ts';
-import { registerUpload } from './methods/upload-file.ts';
-import { registerRateLimits } from './rate-limit.ts';
+import { registerFileRoutes } from './files/download-routes.ts';
+import { registerTusRoutes } from './files/tus-routes.ts';
+import { registerUpload } from './files/upload-file.ts';
+import { registerZipRoutes } from './files/zip-routes.ts';
+import { registerDrain } from './limits/drain.ts';
+import { registerSlowReaders } from './limits/slow-readers.ts';
+import { methodTable } from './methods/methods.ts';
+import { registerMethodRoutes } from './methods/routes.ts';
+import { registerOAuthRoutes } from './oauth/routes.ts';
+import { registerOpenApiRoute } from './openapi/route.ts';
 import { guardRoutes, type RegisteredRoute, refuseOtherVerbs } from './route-table.ts';
-import { registerAdminRoutes } from './routes/admin.ts';
-import { registerDocsRoutes } from './routes/docs.ts';
-import { registerDocumentRoutes } from './routes/document.ts';
-import { registerEventRoutes } from './routes/events.ts';
-import { registerFileRoutes } from './routes/file.ts';
-import { registerHealthRoutes } from './routes/health.ts';
-import { registerLoginPage } from './routes/login-page.ts';
-import { methodTable, registerMethodRoutes } from './routes/method.ts';
-import { registerMetricsRoute } from './routes/metrics.ts';
-import { registerNewPasswordPage } from './routes/new-password-page.ts';
-import { registerOAuthRoutes } from './routes/oauth.ts';
-import { registerOpenApiRoute } from './routes/openapi.ts';
-import { registerResourceRoutes } from './routes/resource.ts';
-import { registerSecondVersion } from './routes/second-version.ts';
-import { registerSignInRoutes } from './routes/sign-in.ts';
-import { registerTusRoutes } from './routes/tus.ts';
-import { registerZipRoutes } from './routes/zip.ts';
-import { registerSlowReaders } from './slow-readers.ts';
-import { canonicalUrl, parseParameters } from './url.ts';
+import { registerEventRoutes } from './service/events.ts';
+import { registerHealthRoutes } from './service/health.ts';
+import { registerMetricsRoute } from './service/metrics.ts';
+import { registerLoginPage } from './sign-in/login-page.ts';
+import { registerNewPasswordPage } from './sign-in/new-password-page.ts';
+import { registerSignInRoutes } from './sign-in/provider-routes.ts';
+import { registerBodyParsers } from './wire/body.ts';
+import { answerClientError, answerOddRequests } from './wire/client-error.ts';
+import { registerDoor, registerRequestLog } from './wire/door.ts';
+import { registerForwarded, trustedProxies } from './wire/forwarded.ts';
+import { frameworkLog } from './wire/framework-log.ts';
+import { registerCors, requestIds } from './wire/headers.ts';
+import { registerUnreadBodies } from './wire/unread-body.ts';
+import { canonicalUrl, parseParameters } from './wire/url.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Every route, with what it requires. */
+    /** Every route with its requirement. */
     registeredRoutes: readonly RegisteredRoute[];
   }
 }
 
-/** The limits of connections; a test shortens them. */
+/** Limits of connections; tests shorten them. */
 export type WireLimits = {
   readonly [limit in
     | 'connections'
@@ -51,10 +48,14 @@ export type WireLimits = {
     | 'requestTimeout'
     | 'keepAliveTimeout'
     | 'uploadIdleTimeout'
-    | 'readerIdleTimeout']: number;
+    | 'readerIdleTimeout'
+    | 'uploadLinger']: number;
 };
 
-/** The HTTP face of an open site, not listening yet. Registers in the order in which requests pass. */
+/**
+ * The HTTP server of an open site, not listening yet. Registers hooks in the order in which requests pass
+ * them.
+ */
 export function createServer(
   site: OpenSite,
   shortened: Partial<WireLimits> = {},
@@ -70,20 +71,22 @@ export function createServer(
     genReqId: requestId,
     requestIdHeader: false,
     bodyLimit: LIMITS.bodyBytes,
-    // Node's own limit cannot tell a slow body from a large upload; body.ts and the upload have their own.
+    // Node's own limit cannot tell a slow body from a large upload; body.ts and the upload set limits of
+    // their own.
     requestTimeout: 0,
     keepAliveTimeout: limits.keepAliveTimeout,
-    // A server that is closing finishes what it has accepted.
+    // A closing server finishes accepted requests.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     http: {
       headersTimeout: limits.headersTimeout,
-      // Node looks for late heads this often; its own half a minute would let them be three times as late.
+      // Node's interval for checking late headers; its default of half a minute would allow three times the
+      // limit.
       connectionsCheckingInterval: Math.ceil(limits.headersTimeout / 5),
       maxHeaderSize: LIMITS.headerBytes,
-      // Refused in door.ts instead, in our envelope.
+      // door.ts refuses these requests instead, in our envelope.
       requireHostHeader: false,
-      // Repeated headers come joined instead of silently first-wins, so that they can be refused.
+      // Repeated headers arrive joined, so that they can be refused; by default the first one silently wins.
       joinDuplicateHeaders: true,
     },
     routerOptions: { maxParamLength: 2000, querystringParser: parseParameters },
@@ -92,7 +95,7 @@ export function createServer(
     clientErrorHandler: (error, socket) => answerClientError(error, socket, requestId()),
   });
   app.server.maxConnections = limits.connections;
-  // One more than allowed, so that too many are seen rather than dropped.
+  // One more than allowed, so that Node does not silently drop the rest.
   app.server.maxHeadersCount = LIMITS.headerCount + 1;
   answerOddRequests(app.server, requestId);
 
@@ -105,14 +108,12 @@ export function createServer(
   registerDrain(app);
   registerCors(app, site);
   registerSlowReaders(app, site, limits.readerIdleTimeout);
-  registerAdmission(app, site.config.admission);
-  registerIdentify(app, site);
-  registerRateLimits(app, site.config.rateLimits);
-  registerOneValue(app);
+  registerUnreadBodies(app, limits.uploadLinger);
+  admitRequests(app, site);
 
   registerHealthRoutes(app, site);
   registerMetricsRoute(app, site);
-  registerResourceRoutes(app, site);
+  registerDocumentRoutes(app, site);
   const methods = methodTable(site);
   registerUpload(app, site, methods, limits.uploadIdleTimeout);
   refuseOtherVerbs(app, '/api/method/upload_file', ['POST']);
@@ -121,8 +122,6 @@ export function createServer(
   registerLoginPage(app, site, loadUi);
   registerNewPasswordPage(app, site);
   registerSignInRoutes(app, site);
-  registerDocumentRoutes(app, site);
-  registerSecondVersion(app, site, methods);
   registerEventRoutes(app, site);
   registerFileRoutes(app, site);
   registerZipRoutes(app, site);

@@ -1,18 +1,20 @@
-/** What a list or count asks for, without any value. Fields of the doctype itself only. */
+import type { SpaceUser } from './out-of-space.ts';
+
+/** The shape of a list or count query, without values. It has only fields of the doctype itself. */
 export interface QueryShape {
   readonly doctype: string;
   readonly what: 'list' | 'count';
-  /** Fields filtered to be one value, or one of some, by name. */
+  /** Names of the fields compared with one value or a list of values. */
   readonly equal: readonly string[];
-  /** Fields filtered to lie between values, by name. */
+  /** Names of the fields compared with a range. */
   readonly range: readonly string[];
-  /** Fields filtered otherwise, such as by `like`: no index helps. */
+  /** Names of the fields filtered in other ways, such as `like`, where no index helps. */
   readonly other: readonly string[];
-  /** `modified desc`; without the `name` that ends every order. */
+  /** `modified desc`, for example; without the final `name` of every order. */
   readonly order: readonly string[];
 }
 
-/** Everything the server may report about itself. Business code never logs: it observes. */
+/** Everything that the server can report about itself. Business code never logs: it observes. */
 export type Observation =
   | {
       readonly kind: 'request';
@@ -29,7 +31,7 @@ export type Observation =
       readonly error: unknown;
       readonly requestId?: string;
     }
-  /** A reply failed after its head was sent: the client sees a connection that breaks off. */
+  /** A reply failed after its head was sent: the client sees a broken connection. */
   | { readonly kind: 'reply_broken'; readonly error: unknown; readonly requestId: string }
   | { readonly kind: 'transaction_retried'; readonly reason: string; readonly attempt: number }
   | ({ readonly kind: 'slow_query'; readonly millis: number } & QueryShape)
@@ -45,14 +47,14 @@ export type Observation =
     }
   | { readonly kind: 'file_stored'; readonly bytes: number }
   | {
-      /** Objects of the file storage that went into quarantine, came back from it, or were deleted there. */
+      /** Objects of the file storage that were quarantined, restored, or deleted from quarantine. */
       readonly kind: 'files_collected';
       readonly quarantined: number;
       readonly restored: number;
       readonly deleted: number;
     }
   | {
-      /** Most objects of the file storage are unknown to the database, so nothing was collected. */
+      /** Most objects of the file storage are unknown to the database, so the collection stopped. */
       readonly kind: 'collection_stopped';
       readonly known: number;
       readonly unknown: number;
@@ -78,6 +80,9 @@ export type Observation =
       readonly webhook: string;
       readonly reason: string;
     }
+  /** A change or a file was refused because a disk is full. Reported once until there is room again. */
+  | { readonly kind: 'disk_full'; readonly of: SpaceUser; readonly message: string }
+  | { readonly kind: 'disk_has_room'; readonly of: SpaceUser }
   | { readonly kind: 'started'; readonly url: string; readonly millis: number }
   | { readonly kind: 'stopped' };
 

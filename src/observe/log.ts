@@ -1,33 +1,53 @@
 import { type DestinationStream, destination, pino } from 'pino';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Observation, Observer } from '../kernel/observation.ts';
+import { type Level, terminalLine } from './terminal-log.ts';
+
+/** The format of log lines: one JSON object each, or text for people. */
+export type LogFormat = 'json' | 'text';
 
 /**
- * Writes observations as one JSON line each, to standard error unless a stream is given: standard output belongs to
- * what a person asked a command for. Lines never hold headers, query strings or bodies.
+ * Writes one line for each observation. Default: standard error, because standard output belongs to the
+ * results of commands. Lines never contain headers, query strings or bodies.
  */
-export function logObserver(stream: DestinationStream = standardError()): Observer {
-  const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
+export function logObserver(
+  stream: DestinationStream = standardError(),
+  format: LogFormat = 'json',
+): Observer {
+  const write = format === 'json' ? jsonLines(stream) : textLines(stream);
   return (observation) => {
     const { kind, ...facts } = describe(observation);
-    if (LEVELS[observation.kind] === 'error') log.error(facts, kind);
-    else if (LEVELS[observation.kind] === 'warn') log.warn(facts, kind);
-    else if (LEVELS[observation.kind] === 'debug') log.debug(facts, kind);
-    else log.info(facts, kind);
+    write(LEVELS[observation.kind] ?? 'info', kind, facts);
   };
 }
 
-// A terminal that goes away, or a full disk, loses lines and must not end the server. Lines wait for the disk to have room.
+type WriteLine = (level: Level, kind: string, facts: Readonly<Record<string, unknown>>) => void;
+
+function jsonLines(stream: DestinationStream): WriteLine {
+  const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, stream);
+  return (level, kind, facts) => log[level](facts, kind);
+}
+
+function textLines(stream: DestinationStream): WriteLine {
+  const isColoured = process.stderr.isTTY === true && process.stderr.hasColors();
+  return (level, kind, facts) => {
+    if (level !== 'debug') stream.write(terminalLine(new Date(), level, kind, facts, isColoured));
+  };
+}
+
+// A closed terminal or a full disk must not end the server: lines wait for room on the disk, and then get
+// lost.
 function standardError(): DestinationStream {
   const stream = destination({ fd: 2, sync: true, maxLength: LIMITS.logBacklog });
   stream.on('error', () => {});
   return stream;
 }
 
-const LEVELS: Readonly<Partial<Record<Observation['kind'], 'error' | 'warn' | 'debug'>>> = {
+const LEVELS: Readonly<Partial<Record<Observation['kind'], Level>>> = {
   unexpected: 'error',
   reply_broken: 'error',
   collection_stopped: 'error',
+  disk_full: 'error',
   delivery_given_up: 'warn',
   transaction_retried: 'warn',
   warning: 'warn',
@@ -45,13 +65,13 @@ function describe(observation: Observation): { readonly kind: string } & Record<
   return { ...observation };
 }
 
-// Passwords and tokens of careless clients travel in queries.
+// Careless clients send passwords and tokens in queries.
 function withoutQuery(url: string): string {
   const query = url.indexOf('?');
   return query === -1 ? url : url.slice(0, query);
 }
 
-// Only these three: drivers hang statements, parameters and row values on their errors.
+// Only these three: drivers attach statements, parameters and row values to their errors.
 function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) };
   const cause = error.cause === undefined ? {} : { cause: describeError(error.cause) };

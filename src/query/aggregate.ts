@@ -3,12 +3,12 @@ import { type Sql, sql } from '../db/sql.ts';
 import type { DocType } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { type FieldPath, notPermitted, resolveField } from './field-path.ts';
-import type { QueryScope } from './list-query.ts';
+import type { QueryScope } from './query-scope.ts';
 
 export const AGGREGATES = ['count', 'sum', 'avg', 'min', 'max'] as const;
 export type AggregateName = (typeof AGGREGATES)[number];
 
-/** One number (or for `min` and `max` one value) of many rows. */
+/** An aggregate: one number (or for `min` and `max` one value) of many rows. */
 export interface Aggregate {
   readonly of: AggregateName;
   /** Null: the rows themselves, for `count` only. */
@@ -17,7 +17,7 @@ export interface Aggregate {
   readonly distinct: boolean;
 }
 
-/** `function(field)` as text, and the name it has in the result unless it is given one; null when it is none. */
+/** Parses `function(field)`, and the default name of its result; null for other text. */
 export function aggregateText(text: string): { call: AggregateCall; key: string } | null {
   const open = text.indexOf('(');
   const name = open > 0 && text.endsWith(')') ? aggregateName(text.slice(0, open).trimEnd()) : null;
@@ -30,7 +30,7 @@ export function aggregateText(text: string): { call: AggregateCall; key: string 
   return { call: { name, field, distinct }, key };
 }
 
-/** An aggregate by the words of a request. */
+/** An aggregate as written in a request. */
 export interface AggregateCall {
   readonly name: AggregateName;
   readonly field: string;
@@ -60,7 +60,7 @@ export function resolveAggregate(doctype: DocType, call: AggregateCall, scope: Q
   return { of: name, path, distinct };
 }
 
-/** What kind of value it gives. */
+/** The kind of its value. */
 export function aggregateKind({ of, path }: Aggregate): ColumnKind {
   if (of === 'count') return 'integer';
   return of === 'min' || of === 'max' ? (path?.column.kind ?? 'integer') : 'real';

@@ -7,9 +7,14 @@ import type { Filter, ListQuery, OrderTerm } from './list-query.ts';
 export type PlainRow = { readonly [fieldname: string]: unknown };
 
 type Row = Record<string, FieldValue>;
-type Keeps = (row: PlainRow) => boolean;
+/** Work that pauses before each value, because a long text takes a while. */
+type Work<T> = Generator<undefined, T>;
+type Keeps = (row: PlainRow) => Work<boolean>;
 
-/** True when rows alone can answer the query: it follows no link, walks no tree, nests no conditions and shows the rows' own columns. */
+/**
+ * True when a query needs nothing but rows: it follows no link, walks no tree, nests no conditions and
+ * selects only own columns.
+ */
 export function appliesToRows(query: ListQuery): boolean {
   const { filters, orFilters, nested, selection, groups, order } = query;
   if (
@@ -22,26 +27,35 @@ export function appliesToRows(query: ListQuery): boolean {
   return [...filters, ...orFilters].every(({ path, test }) => path.via !== 'link' && test.test !== 'tree');
 }
 
-/**
- * The rows that the query keeps, in its order, cut to its page: exactly what the database would answer if they were a
- * table.
- */
+/** The rows of a page, filtered and sorted: exactly the answer of a database with these rows in a table. */
 export function applyListQuery<R extends PlainRow>(query: ListQuery, rows: readonly R[]): R[] {
-  const kept = filterRows(query, rows);
+  const work = filterRows(query, rows);
+  let step = work.next();
+  while (!step.done) step = work.next();
+  return pageOf(query, step.value);
+}
+
+/** The rows that match the query's filters, in the given order. */
+export function* filterRows<R extends PlainRow>(
+  { filters, orFilters }: ListQuery,
+  rows: readonly R[],
+): Work<R[]> {
+  const all = conditionsOf(filters);
+  const some = orFilters.map((filter) => conditionOf([filter]));
+  const kept: R[] = [];
+  for (const row of rows) {
+    if ((yield* everyOf(all, row)) && (some.length === 0 || (yield* someOf(some, row)))) kept.push(row);
+  }
+  return kept;
+}
+
+/** Sorts filtered rows by the query's order, and cuts them to its page. */
+export function pageOf<R extends PlainRow>(query: ListQuery, kept: R[]): R[] {
   kept.sort((a, b) => compareRows(query.order, a, b));
   return kept.slice(query.start, query.limit === null ? undefined : query.start + query.limit);
 }
 
-/** The rows that the query's filters keep, in the order given. */
-export function filterRows<R extends PlainRow>({ filters, orFilters }: ListQuery, rows: readonly R[]): R[] {
-  const all = conditionsOf(filters);
-  const some = orFilters.map((filter) => conditionOf([filter]));
-  return rows.filter(
-    (row) => all.every((keeps) => keeps(row)) && (some.length === 0 || some.some((keeps) => keeps(row))),
-  );
-}
-
-/** The columns that the query selects, in the form that the database gives to `presentRows`. */
+/** The selected columns, in the form in which the database passes them to `presentRows`. */
 export function selectColumns(
   { selection }: ListQuery,
   rows: readonly PlainRow[],
@@ -60,7 +74,7 @@ export function selectColumns(
   });
 }
 
-// Conditions on the same child table are asked of one and the same row of it.
+// Conditions on the same child table must hold in one and the same row.
 function conditionsOf(filters: readonly Filter[]): Keeps[] {
   const byTable = Map.groupBy(filters, ({ path }, index) =>
     path.via === 'child' ? path.tables.join(' ') : index,
@@ -69,14 +83,31 @@ function conditionsOf(filters: readonly Filter[]): Keeps[] {
 }
 
 function conditionOf(filters: readonly Filter[]): Keeps {
-  const tests = filters.map(({ path, test }) => {
+  const tests = filters.map(({ path, test }): Keeps => {
     const passes = evaluateTest({ kind: path.column.kind, nullable: path.nullable }, test);
-    return (row: PlainRow) => passes(cellOf(row, path.column.fieldname));
+    return function* (row) {
+      yield;
+      return passes(cellOf(row, path.column.fieldname));
+    };
   });
-  const keeps: Keeps = (row) => tests.every((passes) => passes(row));
   const path = filters[0]?.path;
-  if (path?.via !== 'child') return keeps;
-  return (row) => path.tables.some((table) => childRows(row, table).some(keeps));
+  if (path?.via !== 'child') return (row) => everyOf(tests, row);
+  return function* (row) {
+    for (const child of path.tables.flatMap((table) => childRows(row, table))) {
+      if (yield* everyOf(tests, child)) return true;
+    }
+    return false;
+  };
+}
+
+function* everyOf(conditions: readonly Keeps[], row: PlainRow): Work<boolean> {
+  for (const keeps of conditions) if (!(yield* keeps(row))) return false;
+  return true;
+}
+
+function* someOf(conditions: readonly Keeps[], row: PlainRow): Work<boolean> {
+  for (const keeps of conditions) if (yield* keeps(row)) return true;
+  return false;
 }
 
 function childRows(row: PlainRow, table: string): readonly PlainRow[] {

@@ -3,11 +3,12 @@ import type { DocColumn, DocField } from '../doctype/doctype.ts';
 import { fieldtypeOf } from '../doctype/fieldtypes/fieldtypes.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
+import { memo } from '../kernel/memo.ts';
 
 /**
- * The stored values that a comparison value stands for, both ends included. Usually that is one value, but a time that
- * names only seconds stands for that whole second, because timestamps leave the server cut to seconds and
- * must find their row again; and 1.5 stands for no Int at all, yet lies between 1 and 2: there `high` is below `low`.
+ * The range of stored values equal to a comparison value, both ends included. Usually it is one value. A time
+ * in seconds covers that whole second, because timestamps are sent in seconds and must find their row again.
+ * 1.5 equals no Int, yet lies between 1 and 2: there `high` is below `low`.
  */
 export interface Interval {
   readonly low: string | number;
@@ -21,7 +22,7 @@ export interface Interval {
 export function interval(column: DocColumn, value: unknown): Interval {
   const field = column.kind === 'text' ? textField(column) : (column.field ?? standardField(column));
   const stored = fieldtypeOf(field).coerceOperand(value, field);
-  // Blank text, which numbers and dates take for unset.
+  // Blank text means unset for numbers and dates.
   if (stored === null) throw junk(column, value, 'a value');
   if (typeof stored === 'number') return column.kind === 'integer' ? wholeNumbers(stored) : exactly(stored);
   return column.kind === 'datetime' || column.kind === 'time'
@@ -29,7 +30,7 @@ export function interval(column: DocColumn, value: unknown): Interval {
     : exactly(stored);
 }
 
-/** Like `interval`, but a day given for a date with time stands for the whole day: bounds of `between`. */
+/** Like `interval`, but a day given for a date with time covers the whole day: bounds of `between`. */
 export function boundInterval(column: DocColumn, value: unknown): Interval {
   const { low, high } = interval(column, value);
   if (column.kind !== 'datetime' || String(value).includes(':')) return { low, high };
@@ -47,7 +48,7 @@ export function likePattern(column: DocColumn, value: unknown): string {
   return text;
 }
 
-/** A refusal that names the field and shows the value, shortened. */
+/** An error with the field and the value, shortened. */
 export function junk(column: DocColumn, value: unknown, wanted: string): ServiceError {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
   const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
@@ -62,7 +63,7 @@ function exactly(value: string | number): Interval {
   return { low: value, high: value };
 }
 
-// Stored whole numbers stay within what a double counts exactly, so beyond that there is nothing but a direction.
+// Stored whole numbers are within the exact range of a double, so a value beyond it only has a direction.
 function wholeNumbers(value: number): Interval {
   const most = Number.MAX_SAFE_INTEGER;
   if (value > most) return { low: most + 1, high: most };
@@ -70,7 +71,7 @@ function wholeNumbers(value: number): Interval {
   return { low: Math.ceil(value) + 0, high: Math.floor(value) + 0 };
 }
 
-// All moments at the precision written, seconds at the coarsest; a day alone is its first moment, as in Frappe.
+// All times at the precision given, at least seconds; a day alone is its first moment, as in Frappe.
 function moments(stored: string, written: string): Interval {
   if (!written.includes(':')) return exactly(stored);
   const digits = /:\d{2}\.(\d{1,6})/.exec(written)?.[1]?.length ?? 0;
@@ -86,25 +87,16 @@ const STANDARD_FIELDTYPE: Readonly<Record<ColumnKind, string>> = {
   time: 'Time',
 };
 
-// Text is compared as it is, whatever kind of text the field wants; so are other values by `like`. Only JSON tells `true` from 1.
-function textField(column: DocColumn): DocField {
-  let field = textFields.get(column);
-  if (!field) {
-    const fieldtype = column.field?.fieldtype === 'JSON' ? 'JSON' : 'Data';
-    field = { ...standardField(column), label: labelOf(column), fieldtype };
-    textFields.set(column, field);
-  }
-  return field;
-}
+// Text is compared unchanged, whatever the type of text field; so are other values by `like`. Only JSON
+// distinguishes `true` from 1.
+const textField = memo((column: DocColumn): DocField => {
+  const fieldtype = column.field?.fieldtype === 'JSON' ? 'JSON' : 'Data';
+  return { ...standardField(column), label: labelOf(column), fieldtype };
+});
 
-const textFields = new WeakMap<DocColumn, DocField>();
-const standardFields = new WeakMap<DocColumn, DocField>();
-
-/** A standard column as if it were a field: its values follow the same rules. */
-export function standardField(column: DocColumn): DocField {
-  const known = standardFields.get(column);
-  if (known) return known;
-  const field: DocField = {
+/** A standard column as a field: its values follow the same rules. */
+export const standardField = memo((column: DocColumn): DocField => {
+  return {
     fieldname: column.fieldname,
     label: column.fieldname,
     fieldtype: STANDARD_FIELDTYPE[column.kind],
@@ -133,6 +125,4 @@ export function standardField(column: DocColumn): DocField {
     permlevel: 0,
     description: '',
   };
-  standardFields.set(column, field);
-  return field;
-}
+});

@@ -5,12 +5,12 @@ import { ownColumn } from './compile-condition.ts';
 import { compileValue } from './compile-terms.ts';
 import type { ListQuery, OrderTerm } from './list-query.ts';
 
-/** The values that decide a row's place in the order, as `_k0`, `_k1` …, in their stored form. */
+/** The sort keys of a row, as `_k0`, `_k1` …, in stored form. */
 export function compileKeys({ order }: ListQuery, dialect: Dialect): Sql {
   return join(order.map((term, index) => sql`${expression(term, dialect)} as ${ident(`_k${index}`)}`));
 }
 
-/** The same values of a row that the database gave. */
+/** The sort keys of a row from the database. */
 export function keysOfRow({ order }: ListQuery, row: Readonly<Record<string, unknown>>): FieldValue[] {
   return order.map((_, index) => {
     const value = row[`_k${index}`];
@@ -18,7 +18,7 @@ export function keysOfRow({ order }: ListQuery, row: Readonly<Record<string, unk
   });
 }
 
-/** What an order means, as text: values of one order mean nothing in another. */
+/** An order as text, because sort keys of one order are meaningless in another. */
 export function describeOrder({ doctype, order }: ListQuery): string {
   const terms = order.map((term) => {
     if (term.by === undefined) return [term.column.fieldname, term.column.kind, term.direction];
@@ -29,14 +29,14 @@ export function describeOrder({ doctype, order }: ListQuery): string {
   return JSON.stringify([doctype.name, terms]);
 }
 
-/** True when rows with an empty first term may end the list, after the one with these values. */
+/** True when rows with an empty first term may follow the row with these keys. */
 export function mayEndEmpty({ order: [first] }: ListQuery, [value = null]: readonly FieldValue[]): boolean {
   return first?.direction === 'desc' && value !== null && mayBeNull(first);
 }
 
 /**
- * The condition that keeps the rows after the one with these values, by the query's order. `filled` leaves out those at the end
- * whose first term is empty (`mayEndEmpty`): an index searches the others only when nothing is said about these.
+ * The condition for rows after the one with these keys. `filled` leaves out the rows at the end whose first
+ * term is empty (`mayEndEmpty`): an index search needs a condition without them.
  */
 export function compileAfter(
   { order }: ListQuery,
@@ -52,9 +52,9 @@ export function compileAfter(
   }));
   const [first] = terms;
   if (!first) return sql`true`;
-  // One comparison of rows is what an index on these columns answers by a single search. It leaves rows with an empty term out: upwards those
-  // are before every value anyway.
-  const isComparable = ({ value, isDown, nullable }: Place) => (isDown ? !nullable : value !== null);
+  // A row comparison, which an index on these columns answers by a single search. It leaves out rows with an
+  // empty term: in ascending order those come first anyway.
+  const isComparable = ({ value, isDown, nullable }: KeysetPlace) => (isDown ? !nullable : value !== null);
   if (terms.every((term) => isComparable(term) && term.isDown === first.isDown)) {
     const columns = join(terms.map(({ column }) => column));
     const given = join(terms.map(({ value }) => sql`${value}`));
@@ -67,26 +67,26 @@ export function compileAfter(
   return sql`${isNotBefore(first)} and ${condition ?? sql`true`}`;
 }
 
-interface Place {
+interface KeysetPlace {
   readonly column: Sql;
   readonly value: FieldValue;
   readonly isDown: boolean;
   readonly nullable: boolean;
 }
 
-// Null is below every value.
-function isBeyond({ column, value, isDown, nullable }: Place): Sql {
+// Null sorts below every value.
+function isBeyond({ column, value, isDown, nullable }: KeysetPlace): Sql {
   if (value === null) return isDown ? sql`false` : sql`${column} is not null`;
   if (!isDown) return sql`${column} > ${value}`;
   return nullable ? sql`(${column} < ${value} or ${column} is null)` : sql`${column} < ${value}`;
 }
 
-function isEqual({ column, value }: Place): Sql {
+function isEqual({ column, value }: KeysetPlace): Sql {
   return value === null ? sql`${column} is null` : sql`${column} = ${value}`;
 }
 
-// Says nothing that the rest does not, but an index can start from it.
-function isNotBefore({ column, value, isDown, nullable }: Place): Sql {
+// Redundant, but gives an index its starting point.
+function isNotBefore({ column, value, isDown, nullable }: KeysetPlace): Sql {
   if (value === null) return isDown ? sql`${column} is null` : sql`true`;
   if (!isDown) return sql`${column} >= ${value}`;
   return nullable ? sql`(${column} <= ${value} or ${column} is null)` : sql`${column} <= ${value}`;
@@ -96,7 +96,7 @@ function expression(term: OrderTerm, dialect: Dialect): Sql {
   return term.by === undefined ? ownColumn(term.column.fieldname) : compileValue(term.by, dialect);
 }
 
-// Every document has been created and modified, though their columns are declared nullable.
+// Every document has `creation` and `modified`, though these columns are nullable.
 function mayBeNull(term: OrderTerm): boolean {
   if (term.by !== undefined) return true;
   const { fieldname } = term.column;

@@ -1,6 +1,7 @@
 import type { ColumnKind, Dialect } from '../db/dialect.ts';
 import { EMPTY, ident, join, render, Sql, sql } from '../db/sql.ts';
 import type { DocColumn } from '../doctype/doctype.ts';
+import { memo } from '../kernel/memo.ts';
 import type { FieldValue } from '../kernel/value.ts';
 import { compileWhere, ownColumn } from './compile-condition.ts';
 import { compileAfter, compileKeys } from './compile-keyset.ts';
@@ -10,25 +11,28 @@ import { isPlain } from './present-rows.ts';
 
 export interface ListOutput {
   /**
-   * `rows`: named by fieldname when the query is plain; always to be given to `presentRows`. `json`: one row
-   * whose column `json` is the text of the JSON array, null for one of more than `most` bytes.
+   * `rows`: named by fieldname for a plain query; always pass them to `presentRows`. `json`: one row with a
+   * column `json`, the text of the JSON array, or null above `most` bytes.
    */
   readonly output: 'rows' | 'json';
   readonly most?: number;
   /** Cuts timestamps and times of day to whole seconds. */
   readonly wholeSeconds: boolean;
-  /** For cursors: rows have their keys (`keysOfRow`), `json` is one row for each document, and rows follow those of `after`. */
+  /**
+   * For cursors: rows include their keys (`keysOfRow`), `json` gives one row per document, and rows follow
+   * the one with the keys `after`.
+   */
   readonly paged?: {
     readonly keys: boolean;
     readonly after: readonly FieldValue[] | null;
-    /** Only those whose first term of the order is not empty. */
+    /** Only rows with a first sort term that is not empty. */
     readonly filled: boolean;
   };
 }
 
 /**
- * The statement of a list. Every text in it is ours or metadata; what the request said is bound.
- * `json` is for plain queries (`isPlain`): names of the request's own choosing never become SQL.
+ * The statement of a list. All its text is ours or metadata; values of the request are bound. `json` is for
+ * plain queries (`isPlain`), so names chosen by the request never become SQL.
  */
 export function compileList(query: ListQuery, rowFilter: Sql | null, dialect: Dialect, how: ListOutput): Sql {
   if (how.output === 'json' && !isPlain(query))
@@ -56,8 +60,8 @@ function both(conditions: Sql | null, more: Sql): Sql {
   return conditions ? sql`${conditions} and (${more})` : more;
 }
 
-// One row of a count has neither order nor pages. PostgreSQL makes what is selected of the rows before the page too, and throws it away:
-// there, a page further on is found first.
+// The single row of a count has no order and no pages. PostgreSQL also computes the selection of skipped
+// rows, so there a later page is selected first.
 function compilePage(query: ListQuery, found: Sql, dialect: Dialect): Sql {
   const order = sql` order by ${compileOrder(query, dialect)}`;
   const rows = sql`${found}${order}${page(query, dialect)}`;
@@ -66,41 +70,35 @@ function compilePage(query: ListQuery, found: Sql, dialect: Dialect): Sql {
     : rows;
 }
 
-// Always both, bound, so that every page of a list is the same statement.
+// Always both and bound, so that all pages of a list share one statement.
 function page({ limit, start }: ListQuery, dialect: Dialect): Sql {
   const most = limit ?? Number.MAX_SAFE_INTEGER;
-  // SQLite plans a statement anew each time that a plain bound limit is given a value; a sum it does not look into.
+  // SQLite replans a statement whenever a bare bound limit gets a value, but not for a sum.
   if (dialect.name === 'sqlite') return sql` limit ${most} + 0 offset ${start} + 0`;
   return sql` limit ${most} offset ${start}`;
 }
 
 type PlainSelection = Exclude<Selection, { select: 'terms' }>;
 
-// A selection and an order are one object for all requests that read alike (`Remembered`): their SQL is made once.
-const knownOrders = new WeakMap<readonly OrderTerm[], Map<string, Sql>>();
-const knownSelections = new WeakMap<PlainSelection, Map<string, Sql>>();
+// Equal requests share one selection and one order object (`Remembered`), so their SQL is compiled once.
+const compiledForms = memo((_: readonly OrderTerm[] | PlainSelection) => new Map<string, Sql>());
 
 function compileOrder(query: ListQuery, dialect: Dialect): Sql {
-  return once(knownOrders, query.order, dialect, '', () => join(compileOrderTerms(query, dialect)));
+  return once(query.order, dialect, '', () => join(compileOrderTerms(query, dialect)));
 }
 
 function compileSelection(selection: PlainSelection, dialect: Dialect, how: ListOutput): Sql {
   const form = how.wholeSeconds ? `${how.output} whole` : how.output;
-  return once(knownSelections, selection, dialect, form, () => selectionSql(selection, dialect, how));
+  return once(selection, dialect, form, () => selectionSql(selection, dialect, how));
 }
 
-function once<K extends object>(
-  known: WeakMap<K, Map<string, Sql>>,
-  of: K,
+function once(
+  of: readonly OrderTerm[] | PlainSelection,
   dialect: Dialect,
   form: string,
   make: () => Sql,
 ): Sql {
-  let byForm = known.get(of);
-  if (!byForm) {
-    byForm = new Map();
-    known.set(of, byForm);
-  }
+  const byForm = compiledForms(of);
   const key = `${dialect.name} ${form}`;
   let compiled = byForm.get(key);
   if (!compiled) {
@@ -137,7 +135,7 @@ function shown(column: DocColumn, dialect: Dialect, how: ListOutput): Sql {
   return shownAs(ownColumn(column.fieldname), column.kind, dialect, how);
 }
 
-/** A value as a list shows its kind. */
+/** A value in the output format of its kind. */
 export function shownAs(
   value: Sql,
   kind: ColumnKind,
@@ -150,7 +148,7 @@ export function shownAs(
   return output === 'json' && isMoment ? dialect.asText(value, kind) : value;
 }
 
-/** The same SQL as a single text, cheap to put together; what holds values stays as it is. */
+/** The same SQL flattened to a single text; parts with values stay. */
 function flat(query: Sql, dialect: Dialect): Sql {
   const { text, values } = render(query, (position) => dialect.hole(position));
   return values.length === 0 ? new Sql([{ text }]) : query;

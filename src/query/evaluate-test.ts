@@ -1,17 +1,18 @@
 import type { ColumnKind } from '../db/dialect.ts';
+import { foldPattern } from '../db/fold.ts';
+import { foldLong, likeMatcher } from '../db/like.ts';
 import { realText } from '../db/sqlite/real-text.ts';
 import type { FieldValue } from '../kernel/value.ts';
 import type { Interval } from './comparison-value.ts';
 import type { Test } from './operators.ts';
-import { wildcard } from './wildcard.ts';
 
-/** What a test must know of the column whose value it looks at. */
+/** The properties of a column that a test needs. */
 interface Column {
   readonly kind: ColumnKind;
   readonly nullable: boolean;
 }
 
-/** Decides about one value in its stored form; exactly what `compileTest` has the database decide. */
+/** Evaluates a test for one stored value, with exactly the result of `compileTest` in the database. */
 export function evaluateTest({ kind, nullable }: Column, test: Test): (value: FieldValue) => boolean {
   switch (test.test) {
     case 'always':
@@ -35,11 +36,11 @@ export function evaluateTest({ kind, nullable }: Column, test: Test): (value: Fi
         return nullable ? test.orNull : test.intervals.length === 0;
       };
     case 'like': {
-      const fits = wildcard(test.pattern);
+      const fits = isLike(test.pattern);
       return (value) => value !== null && fits(textOf(kind, value));
     }
     case 'not like': {
-      const fits = wildcard(test.pattern);
+      const fits = isLike(test.pattern);
       return (value) => (value === null ? nullable : !fits(textOf(kind, value)));
     }
     case 'tree':
@@ -47,7 +48,13 @@ export function evaluateTest({ kind, nullable }: Column, test: Test): (value: Fi
   }
 }
 
-/** Ascending order of stored values as both engines keep it: null first, text by code point. */
+function isLike(pattern: string): (text: string) => boolean {
+  const matches = likeMatcher(foldPattern(pattern));
+  const look = () => {};
+  return (text) => matches(foldLong(text, look), look);
+}
+
+/** Compares stored values in ascending order as on both engines: null first, text by code point. */
 export function compareValues(a: FieldValue, b: FieldValue): number {
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? -1 : 1;
@@ -55,7 +62,7 @@ export function compareValues(a: FieldValue, b: FieldValue): number {
   return compareText(String(a), String(b));
 }
 
-// JavaScript compares UTF-16 units, where the surrogates of high code points lie below U+E000 and what follows it.
+// JavaScript compares UTF-16 units, in which surrogates sort below U+E000.
 function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at += 1) {

@@ -4,13 +4,13 @@ import { rowFilter } from '../access/row-filter.ts';
 import type { Sql } from '../db/sql.ts';
 import type { DocColumn, DocField, DocType } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
-import type { QueryScope } from './list-query.ts';
 import { listedFields } from './listed-fields.ts';
+import type { QueryScope } from './query-scope.ts';
 
-/** What a request wants to do with a field. */
+/** The use of a field in a request. */
 export type FieldUse = 'select' | 'filter' | 'order' | 'aggregate' | 'group';
 
-/** A field that a query may use, and the way to it from the listed doctype. */
+/** A field that a query may use, and its path from the listed doctype. */
 export type FieldPath = OwnPath | ChildPath | LinkPath;
 
 export interface OwnPath {
@@ -29,7 +29,7 @@ export interface ChildPath {
   readonly tables: readonly string[];
 }
 
-/** A field of the document that a Link field points at; unset where that is missing or hidden from the user. */
+/** A field of the document behind a Link field; unset if that is missing or hidden from the user. */
 export interface LinkPath {
   readonly via: 'link';
   readonly column: DocColumn;
@@ -41,9 +41,11 @@ export interface LinkPath {
 }
 
 /**
- * The only door from a name in a request to a column. Accepts `field`, `table_field.child_field`, `link_field.field`,
- * and Frappe's `` `tabDocType`.`field` `` for the doctype itself or a child doctype of it.
- * @throws ServiceError DataError, in the same words for what does not exist and for what the user may not read
+ * The only way from a name in a request to a column. Accepts `field`, `table_field.child_field`,
+ * `link_field.field`, and Frappe's `` `tabDocType`.`field` `` for the doctype itself or a child doctype of
+ * it.
+ * @throws ServiceError DataError, with the same message for unknown fields and those that the user may not
+ * read
  */
 export function resolveField(doctype: DocType, path: string, scope: QueryScope, use: FieldUse): FieldPath {
   const found = find(doctype, path.trim(), scope);
@@ -63,12 +65,12 @@ export function resolveFieldOf(
   return found;
 }
 
-/** True when `resolveField` would also have given this field for that use. */
+/** True when `resolveField` would allow this field for that use, too. */
 export function mayAlso(path: FieldPath, use: FieldUse): boolean {
   return permits(path, use);
 }
 
-/** True when both are the same field on the same way. */
+/** True when both are the same field by the same path. */
 export function isSamePath(a: FieldPath, b: FieldPath): boolean {
   if (a.column !== b.column) return false;
   if (a.via === 'link') return b.via === 'link' && a.link === b.link;
@@ -76,13 +78,14 @@ export function isSamePath(a: FieldPath, b: FieldPath): boolean {
   return b.via === 'own';
 }
 
-/** The refusal of a field, the same for unknown and unreadable ones. */
+/** The error for a field, the same for unknown and unreadable ones. */
 export function notPermitted(path: string): ServiceError {
   const shown = path.length > 140 ? `${path.slice(0, 140)}…` : path;
   return new ServiceError('DataError', `Field not permitted in query: ${shown}`);
 }
 
-// A Password column holds a mask: showing it is harmless, comparing with it would tell whether a secret is set.
+// A Password column holds a mask: selecting it is harmless, comparing with it would reveal whether a secret
+// is set.
 function permits(path: FieldPath, use: FieldUse): boolean {
   return (use === 'select' && path.via === 'own') || path.column.field?.fieldtype !== 'Password';
 }
@@ -116,7 +119,7 @@ function through(doctype: DocType, field: DocField, fieldname: string, scope: Qu
   if (field.fieldtype !== 'Link') return null;
   const link = readableColumn(doctype, field.fieldname, listedFields(scope, doctype));
   const target = scope.registry.find(field.options);
-  // What a controller provides, no statement can reach.
+  // No statement can reach documents of a controller.
   if (!link || !target || target.rowsFrom === 'controller' || !allows(scope.user, target, 'read'))
     return null;
   const column = readableColumn(target, fieldname, readableFields(scope.user, target));
@@ -151,13 +154,13 @@ function readableColumn(doctype: DocType, fieldname: string, readable: FieldSet)
   return column && isIn(readable, fieldname) ? column : null;
 }
 
-/** True when the column is declared nullable, which decides how an index on it is ordered. */
+/** True when the column is nullable in the schema, which decides the order of its index. */
 export function isNullable(doctype: DocType, column: DocColumn): boolean {
-  // A view makes no promises about its columns.
+  // Columns of a view may always be null.
   return column.fieldname !== 'name' && (doctype.is_virtual || column.empty === null);
 }
 
-// Every document has been created and modified; not asking for null lets ranges of these use their index.
+// Every document has `creation` and `modified`; without a test for null, ranges of these can use their index.
 function mayBeNull(doctype: DocType, column: DocColumn): boolean {
   const { fieldname } = column;
   if (fieldname === 'creation' || fieldname === 'modified') return false;

@@ -1,11 +1,10 @@
-import type { CurrentUser } from '../access/user.ts';
 import type { Sql } from '../db/sql.ts';
-import type { DocColumn, DocField, DocType, DoctypeRegistry } from '../doctype/doctype.ts';
+import type { DocColumn, DocField, DocType } from '../doctype/doctype.ts';
 import type { Aggregate } from './aggregate.ts';
 import type { ChildPath, FieldPath } from './field-path.ts';
 import type { Test } from './operators.ts';
 
-/** List parameters as a client sent them: text of a query string, or JSON already parsed. '' and null mean absent. */
+/** List parameters as sent by a client: text of a query string, or parsed JSON. '' and null mean absent. */
 export interface ListParameters {
   readonly fields?: unknown;
   readonly filters?: unknown;
@@ -14,7 +13,7 @@ export interface ListParameters {
   readonly group_by?: unknown;
   readonly distinct?: unknown;
   readonly expand?: unknown;
-  /** The doctype whose rows a child doctype's list shows. */
+  /** The parent doctype in the list of a child doctype. */
   readonly parent?: unknown;
   /** Another name of `parent`, used when that is absent. */
   readonly parent_doctype?: unknown;
@@ -25,14 +24,14 @@ export interface ListParameters {
   /** Alias of `limit_page_length`, used when that is absent. */
   readonly limit?: unknown;
   readonly as_dict?: unknown;
-  /** Anything else has no effect. */
+  /** All others are ignored. */
   readonly [other: string]: unknown;
 }
 
 /** The parameters of a page besides those of its list: a cursor, and whether to count. */
 export const PAGING_PARAMETERS: ReadonlySet<string> = new Set(['after', 'include', 'count']);
 
-/** The parameters that mean something. */
+/** The known parameters. */
 export const LIST_PARAMETERS: ReadonlySet<string> = new Set([
   'fields',
   'filters',
@@ -50,25 +49,6 @@ export const LIST_PARAMETERS: ReadonlySet<string> = new Set([
   'as_dict',
 ]);
 
-/** What decides the meaning of list parameters besides themselves. */
-export interface QueryScope {
-  readonly registry: DoctypeRegistry;
-  readonly user: CurrentUser;
-  /** Now in the stored form, in the site's time zone: `between` with one bound runs to today. */
-  now(): string;
-  /**
-   * The rows of a doctype that the user may read, a condition on its own unqualified columns, null meaning all; for
-   * filters through a link. Default: what the permissions say. Give it where more than permissions decides.
-   */
-  readonly rowsOf?: (doctype: DocType) => Sql | null;
-  /** The right by which the list is made; `select` alone shows what a picker needs. Default `read`. */
-  readonly right?: 'read' | 'select';
-  /** The doctype whose permissions decide about the fields of a child doctype. Default: its own. */
-  readonly parent?: DocType;
-  /** Largest page for a user who is not an administrator; default `LIMITS.maxPageLength`. */
-  readonly maxPageLength?: number;
-}
-
 /** A column of the result and its name there. */
 export interface SelectedColumn {
   readonly column: DocColumn;
@@ -76,7 +56,7 @@ export interface SelectedColumn {
   readonly key: string;
 }
 
-/** What stands in a result besides plain columns: a field reached through others, or an aggregate. */
+/** A result value other than a plain column: a field behind others, or an aggregate. */
 export type Value =
   | { readonly value: 'field'; readonly path: FieldPath }
   | ({ readonly value: 'aggregate' } & Aggregate);
@@ -91,13 +71,13 @@ export interface SelectedTable {
 
 export type SelectedTerm = (Value & { readonly key: string }) | ({ readonly value: 'rows' } & SelectedTable);
 
-/** Columns of each row; one row with the number of rows; or, where columns do not say it, terms. */
+/** Columns of each row; one row with the number of rows; or, if columns are not enough, terms. */
 export type Selection =
   | { readonly select: 'columns'; readonly columns: readonly SelectedColumn[] }
   | { readonly select: 'count'; readonly key: string }
   | { readonly select: 'terms'; readonly terms: readonly SelectedTerm[] };
 
-/** A link field whose value becomes the linked document, as far as the user may read it. */
+/** A link field whose value is replaced by the linked document, with the fields that the user may read. */
 export interface Expansion {
   readonly key: string;
   /** The key in the rows before they are presented. */
@@ -112,7 +92,7 @@ export interface Filter {
   readonly test: Test;
 }
 
-/** Conditions within conditions: all of them hold, or one does. */
+/** A nested group of conditions, joined by `and` or by `or`. */
 export interface FilterGroup {
   readonly join: 'and' | 'or';
   readonly nodes: readonly (Filter | FilterGroup)[];
@@ -120,7 +100,7 @@ export interface FilterGroup {
 
 export type OrderTerm = ColumnTerm | ValueTerm;
 
-/** By something that is not a column of the doctype. */
+/** Sorts by a value that is not a column of the doctype. */
 export interface ValueTerm {
   readonly by: Value;
   readonly direction: 'asc' | 'desc';
@@ -129,24 +109,24 @@ export interface ValueTerm {
 export interface ColumnTerm {
   readonly by?: undefined;
   readonly column: DocColumn;
-  /** Declared nullable. */
+  /** Nullable in the schema. */
   readonly nullable: boolean;
   readonly direction: 'asc' | 'desc';
 }
 
-/** A list request understood: every name in it comes from metadata, every value has its column's type. */
+/** A parsed list request: all names come from metadata, all values have their column's type. */
 export interface ListQuery {
   readonly doctype: DocType;
   readonly selection: Selection;
-  /** All of these hold … */
+  /** All of these must match … */
   readonly filters: readonly Filter[];
-  /** … and one of these, when there are any. */
+  /** … and one of these, if there are any … */
   readonly orFilters: readonly Filter[];
-  /** … and each of these. */
+  /** … and each of these groups. */
   readonly nested: readonly FilterGroup[];
-  /** One row for each combination of these, `[]` one for all; null: a row for each document. */
+  /** One row per combination of these, `[]` one for all; null: a row for each document. */
   readonly groups: readonly FieldPath[] | null;
-  /** The child rows that fields are selected from, one result row each; null: none. */
+  /** The child table of the selected fields, with one result row per child row; null: none. */
   readonly joined: ChildPath | null;
   readonly expand: readonly Expansion[];
   /** Ends with `name`, or with the groups, so the order is total. */

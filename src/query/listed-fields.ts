@@ -1,8 +1,12 @@
 import { type FieldSet, readableFields } from '../access/field-level.ts';
 import type { DocType } from '../doctype/doctype.ts';
-import type { QueryScope } from './list-query.ts';
+import { memo } from '../kernel/memo.ts';
+import type { QueryScope } from './query-scope.ts';
 
-/** What a list may use of its own doctype's fields: all readable ones, or what a picker shows, by the right it is made by. */
+/**
+ * The fields of the listed doctype that a list may use: all readable ones, or those of a picker, by the right
+ * of the list.
+ */
 export function listedFields(
   scope: Pick<QueryScope, 'user' | 'right' | 'parent'>,
   doctype: DocType,
@@ -11,19 +15,15 @@ export function listedFields(
   return scope.right === 'select' ? selectableFields(doctype, readable) : readable;
 }
 
-// One object for the same question: parsed lists are remembered by it.
-const known = new WeakMap<DocType, Map<FieldSet, FieldSet>>();
+// The same object for the same question, because it is a cache key of parsed lists.
+const selectableSets = memo((_: DocType) => new Map<FieldSet, FieldSet>());
 
 /**
- * Those of the readable fields that tell documents apart in a picker: name, title, search fields, and whether the document is
- * in use.
+ * The readable fields that identify documents in a picker: name, title, search fields, and whether the
+ * document is disabled.
  */
 function selectableFields(doctype: DocType, readable: FieldSet): FieldSet {
-  let sets = known.get(doctype);
-  if (!sets) {
-    sets = new Map();
-    known.set(doctype, sets);
-  }
+  const sets = selectableSets(doctype);
   let selectable = sets.get(readable);
   if (!selectable) {
     const shown = new Set(['name', doctype.title_field, ...doctype.search_fields.split(',')].map(trimmed));

@@ -6,13 +6,14 @@ import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { notPermitted, resolveField } from './field-path.ts';
 import { isAbsent, jsonParameter } from './json-parameter.ts';
-import type { Expansion, QueryScope, Selection } from './list-query.ts';
+import type { Expansion, Selection } from './list-query.ts';
+import type { QueryScope } from './query-scope.ts';
 
 const NONE: readonly Expansion[] = [];
 
 /**
- * The links that a list shows as documents: names of Link fields among its fields.
- * @throws ServiceError DataError for any other field, and for links to what the user may not read
+ * Parses the links that a list expands to documents: names of Link fields among its fields.
+ * @throws ServiceError DataError for any other field, and for links to documents that the user may not read
  */
 export function parseExpand(
   wire: unknown,

@@ -4,14 +4,16 @@ import { LIMITS } from '../kernel/limits.ts';
 import { isRecord } from '../kernel/value.ts';
 import { type FieldPath, notPermitted, resolveField, resolveFieldOf } from './field-path.ts';
 import { jsonParameter } from './json-parameter.ts';
-import type { Filter, FilterGroup, QueryScope } from './list-query.ts';
+import type { Filter, FilterGroup } from './list-query.ts';
 import { buildTest, parseOperator, walksTree } from './operators.ts';
+import type { QueryScope } from './query-scope.ts';
 import { buildTreeTest } from './tree-test.ts';
 
 /**
- * Filters in any shape of the wire: triples, quadruples with a doctype first, pairs (meaning `=`), one such condition alone,
- * an object of `field: value` or `field: [operator, value]`; conditions with "and" and "or" between them, taken from left to right, and
- * lists of conditions in place of a condition; or JSON text of these. Absent gives none.
+ * Parses filters in any shape of the wire: triples, quadruples with a doctype first, pairs (meaning `=`), a
+ * single such condition, an object of `field: value` or `field: [operator, value]`; conditions joined by
+ * "and" and "or", evaluated from left to right, with lists for groups; or JSON text of these. Absent gives
+ * none.
  * @throws ServiceError DataError for a field, ValidationError for a shape, an operator or a value
  */
 export function parseFilters(
@@ -31,7 +33,7 @@ export function parseFilters(
   return { filters: conditions.map((condition) => parseCondition(doctype, condition, scope)), nested: [] };
 }
 
-/** Conditions that hold together, and groups of others. */
+/** Conditions that must all match, and nested groups. */
 export interface ParsedFilters {
   readonly filters: readonly Filter[];
   readonly nested: readonly FilterGroup[];
@@ -41,7 +43,7 @@ const NONE: ParsedFilters = { filters: [], nested: [] };
 
 type Node = Filter | FilterGroup;
 
-// A list stands where a condition has its field's name, or a word stands between conditions.
+// A nested filter has a list in place of a fieldname, or a word between conditions.
 function isNested(value: readonly unknown[]): boolean {
   return value.some(
     (item, index) =>
@@ -83,7 +85,7 @@ function parseNested(doctype: DocType, value: readonly unknown[], scope: QuerySc
 function word(item: unknown): 'and' | 'or' {
   const plain = typeof item === 'string' ? item.trim().toLowerCase() : '';
   if (plain !== 'and' && plain !== 'or') {
-    throw new ServiceError('ValidationError', 'Between two conditions stands "and" or "or"');
+    throw new ServiceError('ValidationError', 'Conditions must be separated by "and" or "or"');
   }
   return plain;
 }
@@ -107,7 +109,7 @@ function fromArray(name: string, value: unknown): readonly Condition[] {
   if (!Array.isArray(value)) {
     throw new ServiceError('ValidationError', `Parameter ${name} must be a list of conditions or an object`);
   }
-  // A condition alone, without the list around it.
+  // A single condition without a list around it.
   if (typeof value[0] === 'string') return [value];
   return value.map((condition) => {
     if (!Array.isArray(condition)) throw malformed();
@@ -116,7 +118,7 @@ function fromArray(name: string, value: unknown): readonly Condition[] {
 }
 
 function parseCondition(doctype: DocType, condition: Condition, scope: QueryScope): Filter {
-  // Frappe's own user interface appends a fifth element; it is ignored there too.
+  // Frappe's own user interface appends a fifth element; Frappe ignores it too.
   const [path, operatorName, value] = operands(doctype, condition, scope);
   const operator = parseOperator(operatorName);
   if (walksTree(operator)) return { path, test: buildTreeTest(doctype, path, operator, value, scope) };
@@ -135,7 +137,7 @@ function operands(doctype: DocType, condition: Condition, scope: QueryScope): [F
   return [resolveField(doctype, field, scope, 'filter'), operator, value];
 }
 
-// n8n copies the doctype from the address as it stands there, `Sales%20Invoice`.
+// n8n copies the doctype from the URL in its encoded form, `Sales%20Invoice`.
 function decoded(doctype: DocType, name: string, field: string): string {
   if (name === doctype.name || !name.includes('%')) return name;
   try {

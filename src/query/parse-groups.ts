@@ -3,18 +3,19 @@ import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { type ChildPath, type FieldPath, isSamePath, notPermitted, resolveField } from './field-path.ts';
 import { isAbsent, jsonParameter } from './json-parameter.ts';
-import type { ListParameters, OrderTerm, QueryScope, SelectedTerm, Selection, Value } from './list-query.ts';
+import type { ListParameters, OrderTerm, SelectedTerm, Selection, Value } from './list-query.ts';
 import { parseSelection } from './parse-selection.ts';
+import type { QueryScope } from './query-scope.ts';
 
-/** What a row of the result is made of. */
+/** The composition of a result row. */
 export interface Shape {
   readonly selection: Selection;
   readonly groups: readonly FieldPath[] | null;
 }
 
 /**
- * `fields`, `group_by` and `distinct` together. Groups show what they are grouped by and aggregates, nothing else.
- * @throws ServiceError DataError for a field, ValidationError for a combination without meaning
+ * Parses `fields`, `group_by` and `distinct` together. Groups may only show their keys and aggregates.
+ * @throws ServiceError DataError for a field, ValidationError for a meaningless combination
  */
 export function parseShape(doctype: DocType, wire: ListParameters, scope: QueryScope): Shape {
   const selection = parseSelection(doctype, wire.fields, scope);
@@ -25,7 +26,7 @@ export function parseShape(doctype: DocType, wire: ListParameters, scope: QueryS
   if (selection.select === 'count') return { selection, groups: null };
   const terms = termsOf(selection);
   const isSummed = terms.some(({ value }) => value === 'aggregate');
-  // Different rows of a result are its groups. A name is in one row only, unless child rows multiply it.
+  // Distinct rows are groups by all columns. A name occurs in one row only, unless child rows multiply it.
   if (isDistinct && !isSummed) {
     const isUnique = terms.some((one) => isOwnName(one)) && !terms.some((one) => viaOf(one) === 'child');
     if (!isUnique) return grouped(terms, pathsOf(terms));
@@ -33,7 +34,7 @@ export function parseShape(doctype: DocType, wire: ListParameters, scope: QueryS
   return isSummed ? grouped(terms, []) : { selection, groups: null };
 }
 
-/** The child table that a result has rows of. @throws ServiceError ValidationError when there are several */
+/** The child table of a result's rows. @throws ServiceError ValidationError when there are several */
 export function joinedTable(
   selection: Selection,
   groups: readonly FieldPath[] | null,
@@ -49,7 +50,7 @@ export function joinedTable(
   if (paths.some((path) => path.tables.join() !== first.tables.join())) {
     throw new ServiceError('ValidationError', 'Fields of only one child table can be selected at a time');
   }
-  // An order by child rows would multiply documents that nobody asked the rows of.
+  // An order by child rows would multiply documents in a list without such rows.
   if (groups === null && !shown.some((path) => path?.via === 'child')) {
     throw notPermitted(`${first.tables.join()}.${first.column.fieldname}`);
   }

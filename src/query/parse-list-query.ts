@@ -3,16 +3,17 @@ import type { DocType } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { isAbsent } from './json-parameter.ts';
-import type { ListParameters, ListQuery, QueryScope } from './list-query.ts';
+import type { ListParameters, ListQuery } from './list-query.ts';
 import { parseExpand } from './parse-expand.ts';
 import { parseFilters } from './parse-filter.ts';
 import { joinedTable, parseShape } from './parse-groups.ts';
 import { parseGroupOrder, parseOrder } from './parse-order.ts';
+import type { QueryScope } from './query-scope.ts';
 
 /**
- * What a list request means for this user. The right to the doctype itself is the caller's to check.
- * @throws ServiceError DataError or ValidationError (417), BadRequestError (400) for broken JSON, PermissionError for
- *   a list without a limit by someone who is not an administrator
+ * Parses a list request for this user. The caller checks the right to the doctype itself.
+ * @throws ServiceError DataError or ValidationError (417), BadRequestError (400) for broken JSON,
+ * PermissionError for a list without a limit by someone who is not an administrator
  */
 export function parseListQuery(doctype: DocType, wire: ListParameters, scope: QueryScope): ListQuery {
   const { selection, groups } = parseShape(doctype, wire, scope);
@@ -37,7 +38,7 @@ export function parseListQuery(doctype: DocType, wire: ListParameters, scope: Qu
   };
 }
 
-// "False" is what a .NET client sends when it still reads the reply by field name.
+// "False" comes from a .NET client that still reads the reply by field name.
 function isFalse(value: unknown): boolean {
   return value === false || value === 0 || value === 'false' || value === '0';
 }

@@ -5,14 +5,15 @@ import { LIMITS } from '../kernel/limits.ts';
 import { aggregateText, resolveAggregate } from './aggregate.ts';
 import { type FieldPath, isNullable, isSamePath, mayAlso, notPermitted, resolveField } from './field-path.ts';
 import { isAbsent, requireShort } from './json-parameter.ts';
-import type { ColumnTerm, OrderTerm, QueryScope, Selection, Value, ValueTerm } from './list-query.ts';
+import type { ColumnTerm, OrderTerm, Selection, Value, ValueTerm } from './list-query.ts';
 import { listedFields } from './listed-fields.ts';
+import type { QueryScope } from './query-scope.ts';
 import { Remembered } from './remembered.ts';
 
 const orders = new Remembered<readonly OrderTerm[]>();
 
 /**
- * The order of a list: by fields, fields behind links, and names that the request gave its columns.
+ * Parses the order of a list: by fields, fields behind links, and column names chosen by the request.
  * @throws ServiceError DataError for anything else
  */
 export function parseOrder(
@@ -28,13 +29,13 @@ export function parseOrder(
   return orders.get(doctype, readable, text, make, isLasting);
 }
 
-// What lies behind a link, and names of the request's choosing, are no one else's.
+// Fields behind a link, and names chosen by the request, are valid for this request only.
 function isLasting(terms: readonly OrderTerm[]): boolean {
   return terms.every(({ by }) => by === undefined);
 }
 
 /**
- * The order of groups: by what they are grouped by, and by aggregates, written out or by the names they were given.
+ * Parses the order of groups: by their keys and by aggregates, written out or by their names.
  * @throws ServiceError DataError for anything else
  */
 export function parseGroupOrder(
@@ -108,7 +109,7 @@ function givenOrder(
   return total(doctype, terms);
 }
 
-/** What the request gave that name; null when nothing has it. */
+/** The value with this name in the request; null without one. */
 function namedTerm(selection: Selection, name: string): Value | null {
   const key = name.replaceAll('`', '');
   if (selection.select === 'terms') {
@@ -133,8 +134,8 @@ function defaultOrder(doctype: DocType, readable: FieldSet): readonly OrderTerm[
   return total(doctype, [termOf(doctype, column, doctype.sort_order)]);
 }
 
-// `name` makes the order total, so that pages neither skip nor repeat; it runs the way of the last term, so that
-// one index can serve both.
+// `name` makes the order total, so that pages neither skip nor repeat rows; it has the direction of the last
+// term, so that one index can serve both.
 function total(doctype: DocType, terms: readonly OrderTerm[]): readonly OrderTerm[] {
   if (terms.some((term) => term.by === undefined && term.column.fieldname === 'name')) return terms;
   const direction = terms.at(-1)?.direction ?? 'asc';

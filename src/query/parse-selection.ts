@@ -5,8 +5,9 @@ import { isRecord } from '../kernel/value.ts';
 import { type AggregateCall, aggregateName, aggregateText, resolveAggregate } from './aggregate.ts';
 import { notPermitted, resolveField } from './field-path.ts';
 import { jsonParameter } from './json-parameter.ts';
-import type { QueryScope, SelectedColumn, SelectedTerm, Selection } from './list-query.ts';
+import type { SelectedColumn, SelectedTerm, Selection } from './list-query.ts';
 import { listedFields } from './listed-fields.ts';
+import type { QueryScope } from './query-scope.ts';
 import { Remembered } from './remembered.ts';
 import { selectedTable, tableNamed } from './selected-table.ts';
 
@@ -14,9 +15,9 @@ const selections = new Remembered<Selection>();
 const ONLY_NAME = ['name'];
 
 /**
- * The `fields` parameter: a JSON array or a plain text of names, `*` for every readable column, `field as name`,
- * `table.field`, `link.field`, a table, `count(*)` and other aggregates as text or as `{"SUM": "field", "as": "name"}`.
- * Absent means `name`.
+ * Parses the `fields` parameter: a JSON array or a plain text of names, `*` for every readable column, `field
+ * as name`, `table.field`, `link.field`, a table, `count(*)` and other aggregates as text or as `{"SUM":
+ * "field", "as": "name"}`. Absent means `name`.
  * @throws ServiceError DataError for a field that may not be selected
  */
 export function parseSelection(doctype: DocType, wire: unknown, scope: QueryScope): Selection {
@@ -44,7 +45,7 @@ function remembered(doctype: DocType, items: readonly Item[], scope: QueryScope)
   return selections.get(doctype, readable, JSON.stringify(items), make, isLasting);
 }
 
-// What lies behind a link or in a child table depends on more than the readable fields of the doctype.
+// Fields behind a link or in a child table depend on more than the readable fields of the doctype.
 function isLasting(selection: Selection): boolean {
   return (
     selection.select !== 'terms' ||
@@ -74,7 +75,7 @@ function parseItems(doctype: DocType, items: readonly Item[], scope: QueryScope)
   return columns ? { select: 'columns', columns } : { select: 'terms', terms: bounded(all) };
 }
 
-// Each is a search of its own for every row.
+// Each needs a search of its own for every row.
 function bounded(terms: readonly SelectedTerm[]): readonly SelectedTerm[] {
   const links = terms.filter((term) => term.value !== 'rows' && term.path?.via === 'link');
   const tables = terms.filter((term) => term.value === 'rows');
@@ -116,7 +117,7 @@ function termOf(doctype: DocType, item: Item, others: ReadonlySet<unknown>, scop
   const table = tableNamed(doctype, text, scope);
   if (table) return selectedTable(doctype, table, '*', key ?? table.fieldname, scope);
   const path = resolveField(doctype, text, scope, 'select');
-  // `customer.territory` comes back as `territory`, as in Frappe, unless that is another field of the list.
+  // `customer.territory` is named `territory`, as in Frappe, unless the list has another field of that name.
   const { fieldname } = path.column;
   const isTaken = path.via !== 'own' && doctype.columnByName.has(fieldname) && others.has(fieldname);
   return { value: 'field', path, key: key ?? (isTaken ? text.replaceAll('`', '') : fieldname) };
@@ -152,7 +153,7 @@ function aggregateTerm(doctype: DocType, call: AggregateCall, key: string, scope
   return { value: 'aggregate', ...resolveAggregate(doctype, call, scope), key };
 }
 
-/** `field as name` in its two parts; the name is null when the text gives none. */
+/** Splits `field as name`; the name is null without `as`. */
 function splitAlias(item: string): { text: string; name: string | null } {
   const at = item.search(/\sas\s/i);
   return at === -1
@@ -163,7 +164,7 @@ function splitAlias(item: string): { text: string; name: string | null } {
 function alias(field: string, name: string): string {
   const plain = /^(?:([A-Za-z_]\w{0,60})|`([A-Za-z_]\w{0,60})`)$/.exec(name.trim());
   const key = plain?.[1] ?? plain?.[2];
-  // A row is a plain object; this key would be its prototype.
+  // A row is a plain object, and this key would set its prototype.
   if (key === undefined || key === '__proto__') throw notPermitted(field);
   return key;
 }

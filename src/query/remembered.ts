@@ -1,7 +1,8 @@
 import type { FieldSet } from '../access/field-level.ts';
 import type { DocType } from '../doctype/doctype.ts';
+import { memo2 } from '../kernel/memo.ts';
 
-// Per doctype and set of readable fields. Longer keys and further ones are worked out each time.
+// Entries per doctype and set of readable fields. Longer keys and further ones are not cached.
 const MOST = 200;
 const LONGEST_KEY = 2_000;
 
@@ -9,14 +10,14 @@ const EVERYTHING = {};
 const always = () => true;
 
 /**
- * Requests repeat their `fields` and `order_by` endlessly. Both depend on the doctype and on the readable fields,
- * which are identities; what is made of them once is one object for all, so that what is compiled from it can be
- * remembered in turn. Nothing outlives its doctype.
+ * A cache of parsed `fields` and `order_by`, which requests repeat endlessly. Results depend on the doctype
+ * and the readable fields, both compared by identity. Equal requests get the same object, so that its
+ * compiled form can be cached in turn. No entry outlives its doctype.
  */
 export class Remembered<T> {
-  readonly #known = new WeakMap<DocType, WeakMap<object, Map<string, T>>>();
+  readonly #known = memo2((_: DocType, _fields: object) => new Map<string, T>());
 
-  /** `lasts`: what was made holds for everyone with these readable fields; else it is made anew for each request. */
+  /** `lasts`: the result is valid for all users with these readable fields; otherwise it is not cached. */
   get(
     doctype: DocType,
     readable: FieldSet,
@@ -24,17 +25,7 @@ export class Remembered<T> {
     make: () => T,
     lasts: (made: T) => boolean = always,
   ): T {
-    let byFields = this.#known.get(doctype);
-    if (!byFields) {
-      byFields = new WeakMap();
-      this.#known.set(doctype, byFields);
-    }
-    const identity = readable === 'all' ? EVERYTHING : readable;
-    let byKey = byFields.get(identity);
-    if (!byKey) {
-      byKey = new Map();
-      byFields.set(identity, byKey);
-    }
+    const byKey = this.#known(doctype, readable === 'all' ? EVERYTHING : readable);
     const found = byKey.get(key);
     if (found !== undefined) return found;
     const made = make();

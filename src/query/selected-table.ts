@@ -3,8 +3,9 @@ import type { DocColumn, DocField, DocType } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { notPermitted } from './field-path.ts';
-import type { QueryScope, SelectedTerm } from './list-query.ts';
+import type { SelectedTerm } from './list-query.ts';
 import { listedFields } from './listed-fields.ts';
+import type { QueryScope } from './query-scope.ts';
 
 /** The table field of that name that the user may read; null when there is none. */
 export function tableNamed(doctype: DocType, name: string, scope: QueryScope): DocField | null {

@@ -5,19 +5,19 @@ import { EMPTY, ident, type Sql, sql } from '../db/sql.ts';
 import type { DocType } from '../doctype/doctype.ts';
 import { interval, junk } from './comparison-value.ts';
 import type { FieldPath } from './field-path.ts';
-import type { QueryScope } from './list-query.ts';
+import type { QueryScope } from './query-scope.ts';
 
-/** A column holds the name of a node above or below a given one. */
+/** The column holds the name of a node above or below a given one. */
 export interface TreeTest {
   readonly test: 'tree';
   readonly tree: DocType;
-  /** Rows of the tree that the user may read; null means all. A node beyond them is an unknown one. */
+  /** Rows of the tree that the user may read; null means all. Other nodes count as unknown. */
   readonly rows: Sql | null;
   readonly node: string;
   readonly walk: 'up' | 'down';
   /** The node itself counts too. */
   readonly inclusive: boolean;
-  /** The column holds none of these names; empty columns pass. */
+  /** The column holds none of these names; empty columns match. */
   readonly negated: boolean;
 }
 
@@ -33,9 +33,10 @@ export const TREE_OPERATORS = {
 export type TreeOperator = keyof typeof TREE_OPERATORS;
 
 /**
- * What a tree operator asks of the field at `path`: the name of a node, or a Link to one. An unknown node has neither
- * ancestors nor descendants.
- * @throws ServiceError ValidationError when the field names no node of a tree, or of one that the user may not read or walk
+ * The test of a tree operator for the field at `path`: the name of a node, or a Link to one. An unknown node
+ * has neither ancestors nor descendants.
+ * @throws ServiceError ValidationError when the field names no node of a tree, or one of a tree that the user
+ * may not read or walk
  */
 export function buildTreeTest(
   doctype: DocType,
@@ -60,13 +61,13 @@ function treeOf(doctype: DocType, path: FieldPath, scope: QueryScope): DocType |
   const linked = field?.fieldtype === 'Link' ? scope.registry.find(field.options) : undefined;
   const named = fieldname === 'name' ? holder : linked;
   if (!named?.is_tree || !allows(scope.user, named, 'read')) return null;
-  // The walk tells each node's parent.
+  // The walk reveals each node's parent.
   return mayLearn(scope.user, named, named.nsm_parent_field) ? named : null;
 }
 
 /**
- * The condition, on the tree's parent links themselves: there is no second structure that could disagree with them.
- * `union` ends the walk even where stored links run in a circle.
+ * The condition, on the tree's parent links themselves, without a second structure that could contradict
+ * them. `union` ends the walk even if stored links form a cycle.
  */
 export function compileTreeTest(column: Sql, nullable: boolean, test: TreeTest): Sql {
   const names = test.walk === 'down' ? namesBelow(test) : namesAbove(test);
@@ -85,7 +86,7 @@ function namesBelow({ tree, node, rows, inclusive }: TreeTest): Sql {
   ) select "name" from "_n"${others}`;
 }
 
-// A subquery for each step rather than a join: PostgreSQL would hash the whole tree for a handful of names.
+// A subquery for each step and not a join: PostgreSQL would hash the whole tree for a few names.
 function namesAbove({ tree, node, rows }: TreeTest): Sql {
   const table = ident(tree.name);
   const parent = ident(tree.nsm_parent_field);

@@ -4,25 +4,32 @@ import type { Config } from '../config/config.ts';
 import { StartError } from './start-error.ts';
 import { codeOf, whyUnusable } from './why-unusable.ts';
 
-/** `sqlite:…` in the data directory unless the configuration names another database. */
+/** The database of the configuration; default: `sqlite:…` in the data directory. */
 export function databaseUrl(config: Config): string {
   return config.database ?? `sqlite:${join(config.data, 'chancery.db')}`;
 }
 
-/** Makes the data directory, and the database's if that is elsewhere, readable by nobody else. */
+/**
+ * Makes the data directory, and the database's directory if that is elsewhere, readable by their owner only.
+ */
 export function makeDataDirectory(config: Config): void {
+  usable('data directory', config.data, (path) => {
+    makeDirectory(path);
+    chmodSync(path, 0o700);
+  });
+  const file = sqliteFile(config);
+  if (file) usable('directory of the database', dirname(file), makeDirectory);
+}
+
+function usable(what: string, path: string, make: (path: string) => void): void {
   try {
-    makeDirectory(config.data);
-    chmodSync(config.data, 0o700);
-    const file = sqliteFile(config);
-    if (file) makeDirectory(dirname(file));
+    make(path);
   } catch (error) {
-    const why = whyUnusable(config.data, error);
-    throw new StartError(`The data directory cannot be used: ${why}`, { cause: error });
+    throw new StartError(`The ${what} cannot be used: ${whyUnusable(path, error)}`, { cause: error });
   }
 }
 
-// Step by step: Node's own recursion never ends on a file system that answers ENOENT for good, as /proc does.
+// Step by step: Node's own recursion never ends on a file system that always answers ENOENT, such as /proc.
 function makeDirectory(path: string): void {
   if (!existsSync(dirname(path))) makeDirectory(dirname(path));
   try {
@@ -32,7 +39,10 @@ function makeDirectory(path: string): void {
   }
 }
 
-/** False when the database would be an SQLite file that is not there yet. @throws StartError when that cannot be told */
+/**
+ * False when the database would be a missing SQLite file. @throws StartError when the file system does not
+ * tell
+ */
 export function mayHaveDatabase(config: Config): boolean {
   const file = sqliteFile(config);
   if (file === null) return true;
@@ -45,12 +55,15 @@ export function mayHaveDatabase(config: Config): boolean {
   }
 }
 
-/** @throws StartError when there is no SQLite database yet, rather than making one in a mistyped place */
+/** Refuses a missing SQLite database, so that a mistyped path makes no new one. @throws StartError */
 export function requireDatabaseFile(config: Config): void {
   if (!mayHaveDatabase(config)) throw new StartError(`There is no site in ${config.data}. Is --data right?`);
 }
 
-/** @throws StartError when this process may not write the SQLite file, which the engine would say in fewer words */
+/**
+ * Checks that this process may write the SQLite file, because the engine's own error is terse. @throws
+ * StartError
+ */
 export function requireWritableDatabase(config: Config): void {
   const file = sqliteFile(config);
   if (file === null || !mayHaveDatabase(config)) return;
@@ -68,7 +81,7 @@ function unusable(path: string, cause: unknown): StartError {
   return new StartError(`The database cannot be used: ${whyUnusable(path, cause)}`, { cause });
 }
 
-/** Bytes that are free where a directory is, or would be made; null where that cannot be told. */
+/** Free bytes at a directory, existing or not; null when the system does not report them. */
 export function freeSpace(path: string): number | null {
   try {
     const { bavail, bsize } = statfsSync(path);

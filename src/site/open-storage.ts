@@ -5,23 +5,24 @@ import { diskStorage } from '../file/disk-storage.ts';
 import type { Storage } from '../file/storage.ts';
 import type { Random } from '../kernel/random.ts';
 
-/** Where a site's files are. */
+/** The place of a site's files. */
 export function filesPlaceOf(config: Config): FilesPlace {
   return parseFilesPlace(config.files ?? join(config.data, 'files'), config.data);
 }
 
-/** Opens a place for files; nothing is read or written yet. What talks to S3 is loaded for those who use it. */
+/** Opens a place for files, without reading or writing. The S3 client is loaded only when it is needed. */
 export async function openStorage(
   place: FilesPlace,
   random: Random,
   report?: (problem: string) => void,
+  onFull?: () => void,
 ): Promise<Storage> {
-  if (place.kind === 'disk') return diskStorage(place.root, random);
+  if (place.kind === 'disk') return diskStorage(place.root, random, onFull);
   const { s3Storage } = await import('../file/s3-storage.ts');
   return s3Storage(place, report, random);
 }
 
-/** How the store itself copies an object from one place to another; null for places that are not of one store. */
+/** Copies an object between two places within the store itself; null for places in different stores. */
 export async function copierInside(
   from: FilesPlace,
   to: FilesPlace,

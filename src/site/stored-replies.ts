@@ -1,23 +1,23 @@
+import { seal, unseal } from '../access/seal.ts';
 import type { Database } from '../db/database.ts';
 import { join, sql } from '../db/sql.ts';
-import type { Context, Site } from '../document/context.ts';
-import { seal, unseal } from '../document/seal.ts';
+import type { Context, Site } from '../document/contract.ts';
 import { nowMillis } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 
-/** What was answered to a request that carried an idempotency key. */
+/** The stored reply to a request with an idempotency key. */
 export interface StoredReply {
-  /** Of the request: the same key may not stand for another one. */
+  /** A digest of the request: the same key must not be used for another one. */
   readonly digest: string;
   readonly status: number;
   readonly body: string;
   readonly etag: string | null;
-  /** JSON: what the user could see when it was given; null for one of an earlier version. */
+  /** JSON: the user's rights at the time of the reply; null in a reply of an earlier version. */
   readonly rights: string | null;
 }
 
-/** The reply stored under a key that is not too old, or null. */
+/** The unexpired reply under a key, or null. */
 export async function findReply(site: Site, key: string): Promise<StoredReply | null> {
   const row = await site.database.reader.get(
     sql`select "digest", "status", "etag", "body", "rights" from "_reply" where "key" = ${key} and "created_at" >= ${oldest(site)}`,
@@ -33,13 +33,13 @@ export async function findReply(site: Site, key: string): Promise<StoredReply | 
 }
 
 /**
- * Takes a key for this transaction: the row is there when, and only when, the transaction's other changes are. False
- * when another transaction has answered under it meanwhile.
- * @throws ServiceError IdempotencyInProgressError when one is just running, on whatever node
+ * Claims a key for this transaction: the row is committed together with the transaction's other changes.
+ * False when another transaction has stored a reply under the key meanwhile.
+ * @throws ServiceError IdempotencyInProgressError while a request with the key is in flight, on any node
  */
 export async function claimKey(ctx: Context, key: string, digest: string): Promise<boolean> {
   const { db, site } = ctx;
-  // On SQLite there is one process, which knows what it is running.
+  // On SQLite there is one process, which knows its requests in flight.
   if (db.dialect.name === 'postgres') {
     const row = await db.get(
       sql`select pg_try_advisory_xact_lock(hashtextextended(current_schema() || ' reply ' || ${key}::text, 0))::text
@@ -55,7 +55,10 @@ export async function claimKey(ctx: Context, key: string, digest: string): Promi
   return inserted === 1;
 }
 
-/** Puts the reply under a key that `claimKey` took. It may hold a secret made by the request, so it is encrypted. */
+/**
+ * Stores the reply under a key from `claimKey`. It is encrypted, because it may hold a secret that the
+ * request created.
+ */
 export async function storeReply(
   ctx: Context,
   key: string,
@@ -68,7 +71,7 @@ export async function storeReply(
   );
 }
 
-/** Deletes one batch of replies that are too old to be asked for again. Resolves to how many. */
+/** Deletes one batch of expired replies. Resolves to their number. */
 export async function pruneReplies(
   site: Pick<Site, 'clock'> & { readonly database: Database },
 ): Promise<number> {
@@ -80,7 +83,7 @@ export async function pruneReplies(
   return site.database.transaction((db) => db.run(sql`delete from "_reply" where "key" in (${keys})`));
 }
 
-/** The answer to a second request with a key while the first one runs. */
+/** The refusal of a second request with a key while the first one is in flight. */
 export function inProgress(): ServiceError {
   return new ServiceError(
     'IdempotencyInProgressError',
@@ -91,7 +94,7 @@ export function inProgress(): ServiceError {
   );
 }
 
-/** What is authenticated with a stored reply. */
+/** The authenticated data of a stored reply. */
 export function replyPlace(key: string): string {
   return `reply|${key}`;
 }

@@ -1,16 +1,16 @@
 import { type AuditDetails, type AuditEntry, type AuditEvent, audit } from '../access/audit.ts';
 import type { DocField, DocType, Document } from '../doctype/doctype.ts';
-import type { CommitListener } from '../document/context.ts';
+import type { CommitListener } from '../document/contract.ts';
 import type { DocEvent } from '../document/doc-event.ts';
 import { rowsOf } from '../document/document.ts';
 import { isRecord } from '../kernel/value.ts';
 
-/** Characters of one value in the details. */
+/** The longest value in the details, in characters. */
 const VALUE = 140;
 
 /**
- * Tells the audit log what changes of documents mean for who may do what. Reads what every verb appends, so whichever
- * door a change came through is told of. Other documents leave an entry when they are deleted, and none otherwise.
+ * Writes audit entries for changes of documents that affect permissions. It reads the events of all verbs, so
+ * it covers every way to make a change. For other documents, only deletions are logged.
  */
 export const auditListener: CommitListener = async (ctx) => {
   const entries = ctx.events.flatMap((event) => {
@@ -21,7 +21,7 @@ export const auditListener: CommitListener = async (ctx) => {
   if (entries.length > 0) await audit(ctx, ...entries);
 };
 
-/** Of the events of one change the one that says what it was; `on_change` repeats it. */
+/** Of the events of one change, the specific one; `on_change` repeats it. */
 const TOLD: ReadonlySet<string> = new Set(['after_insert', 'on_update', 'after_rename']);
 
 type Watch = (event: DocEvent) => AuditEntry[];
@@ -78,7 +78,7 @@ function rolesOf(user: Document | null): string[] {
   return user ? rowsOf(user, 'roles').map((row) => String(row['role'])) : [];
 }
 
-/** Rows of permissions that came and went. */
+/** Entries for added and removed permission rows. */
 function docPermEntries({ name: happened, doc, before }: DocEvent): AuditEntry[] {
   if (happened === 'on_trash') return [];
   const [had, has] = [docPermsOf(before), docPermsOf(doc)];
@@ -87,7 +87,7 @@ function docPermEntries({ name: happened, doc, before }: DocEvent): AuditEntry[]
   return [{ event: 'permissions_changed', doctype: 'DocType', name: doc.name, details }];
 }
 
-/** `Accounts Manager 1 own: read, write`: the level where it is not 0, `own` where only for owners. */
+/** `Accounts Manager 1 own: read, write`: the level if it is not 0, and `own` for owners only. */
 function docPermsOf(doc: Document | null): string[] {
   if (!doc) return [];
   return rowsOf(doc, 'permissions').map((row) => {
@@ -103,7 +103,7 @@ function except(list: readonly string[], others: readonly string[]): string[] {
   return list.filter((one) => !others.includes(one));
 }
 
-/** What was done to the document, with the fields that it changed. A save that changes nothing leaves no entry. */
+/** The action and the changed fields. A save without changes makes no entry. */
 function changeEntries(event: DocEvent, kind: AuditEvent): AuditEntry[] {
   const { name: happened, doctype, doc, before } = event;
   const about = { event: kind, doctype: doctype.name, name: doc.name };
@@ -118,13 +118,13 @@ function changeEntries(event: DocEvent, kind: AuditEvent): AuditEntry[] {
   return Object.keys(fields).length === 0 ? [] : [{ ...about, details: { change: 'changed', ...fields } }];
 }
 
-/** What the document says, but for what is empty, long, or might be secret. */
+/** The document's fields, except empty, long and possibly secret ones. */
 function summary(doctype: DocType, doc: Document): AuditDetails {
   const shown = shownFields(doctype).map(({ fieldname }) => [fieldname, toldValue(doc, fieldname)] as const);
   return Object.fromEntries(shown.filter(([, value]) => value !== null && value !== '' && value !== 0));
 }
 
-/** `[old, new]` of each field that differs; of rows, and of what is not shown, that they do. */
+/** `[old, new]` of each changed field. For tables and hidden fields, only the fact of the change. */
 function changedFields({ doctype, doc, secrets }: DocEvent, before: Document): AuditDetails {
   const values = new Set(shownFields(doctype));
   const changed: Record<string, AuditDetails[string]> = {};
@@ -140,19 +140,19 @@ function changedFields({ doctype, doc, secrets }: DocEvent, before: Document): A
   return changed;
 }
 
-// Rows are written anew with every save; what they say is what counts.
+// Every save rewrites these fields of rows, so they are not compared.
 const BOOKKEEPING: ReadonlySet<string> = new Set(['name', 'modified', 'modified_by', 'creation', 'owner']);
 
 function content(key: string, value: unknown): unknown {
   return BOOKKEEPING.has(key) ? undefined : isRecord(value) ? { ...value } : value;
 }
 
-/** Fields whose values may be told. */
+/** Fields whose values may be logged. */
 function shownFields(doctype: DocType): readonly DocField[] {
   return doctype.fields.filter((field) => !UNTOLD.has(field.fieldtype) && !doctype.tables.includes(field));
 }
 
-/** Secrets, and what is long or may hold one. */
+/** Field types that contain secrets, or long texts with possible secrets. */
 const UNTOLD: ReadonlySet<string> = new Set([
   'Password',
   'Code',
@@ -162,7 +162,7 @@ const UNTOLD: ReadonlySet<string> = new Set([
   'HTML Editor',
 ]);
 
-// Of an address the path and the query may be what lets its holder in.
+// The path and query of a URL may contain credentials.
 function toldValue(doc: Document, fieldname: string): string | number | null {
   const value = doc[fieldname];
   if (typeof value === 'number') return value;

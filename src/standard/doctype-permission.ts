@@ -1,17 +1,18 @@
 import { mayReadDoctypeRecord } from '../access/permission.ts';
 import { isSystemManager } from '../access/user.ts';
 import { ident, join, sql } from '../db/sql.ts';
-import type { Controller } from '../document/controller.ts';
+import type { Controller } from '../document/contract.ts';
 
 /**
- * Who sees definitions: everyone signed in has the right to read DocType, and this narrows it to the doctypes whose
- * documents they may read. Tools need the definition of what they work with, and nothing is gained by hiding it.
+ * Read permission for definitions. Every signed-in user has the right to read DocType; this controller
+ * narrows it to doctypes whose documents they may read. Tools need these definitions, and hiding them would
+ * protect nothing.
  */
 export const doctypePermission: Controller = {
   hasPermission(ctx, doc, right) {
     if (right !== 'read' && right !== 'select') return true;
     const doctype = ctx.doctypes.find(doc.name);
-    // A definition that is not in force yet is its author's business.
+    // Only its author may see a definition that is not in force yet.
     return doctype ? mayReadDoctypeRecord(ctx.user, doctype, ctx.doctypes) : isSystemManager(ctx.user);
   },
 

@@ -1,15 +1,15 @@
 import { loadUser } from '../access/load-user.ts';
 import { ADMINISTRATOR, type CurrentUser, GUEST, isSystemManager } from '../access/user.ts';
 import { RIGHTS, type Right } from '../doctype/doctype.ts';
-import type { Context } from '../document/context.ts';
-import { type Explanation, explainPermission } from '../document/explain.ts';
-import { defineMethod, type Method } from '../document/method.ts';
-import { hasRightOn } from '../document/rights-on.ts';
+import type { Context, Method } from '../document/contract.ts';
+import { hasRightOn } from '../document/load/rights-on.ts';
+import { type Explanation, explainPermission } from '../document/verbs/explain.ts';
+import { defineMethod } from '../document/verbs/method.ts';
 import { ServiceError } from '../kernel/errors.ts';
 
-/** What is to be explained. */
+/** A question to explain. */
 export interface Question {
-  /** Null: whoever asks. */
+  /** Null: the caller. */
   readonly user: string | null;
   readonly doctype: string;
   readonly right: Right;
@@ -32,24 +32,24 @@ export const explainMethods: Readonly<Record<string, Method>> = {
 };
 
 /**
- * Answers for a person. Who asks about themselves learns nothing of a document that is kept from them, not even
- * that it exists.
+ * Explains a permission decision to a person. A caller who asks about themselves learns nothing about a
+ * document that they may not read, not even whether it exists.
  * @throws ServiceError PermissionError, DoesNotExistError
  */
 export async function explain(ctx: Context, question: Question): Promise<Explanation> {
   const { doctype, right, name } = question;
   const manages = isSystemManager(ctx.user);
   if (question.user !== null && question.user !== ctx.user.name && !manages) {
-    throw new ServiceError('PermissionError', 'Only a System Manager asks about others');
+    throw new ServiceError('PermissionError', "Only a System Manager may explain another user's permissions");
   }
   const user = await userOf(ctx, question.user ?? ctx.user.name);
   const found = await explainPermission(ctx, user, doctype, right, name);
   if (found.allowed || name === null || (manages && (await mayKnow(ctx, question)))) return found;
-  const reason = `No rule lets ${user.name} ${right} ${doctype} ${name}, or there is none`;
+  const reason = `No rule lets ${user.name} ${right} ${doctype} ${name}, or it does not exist`;
   return { allowed: false, decided_by: 'missing', reason, notes: [] };
 }
 
-// A manager whom a rule keeps from the document does not learn by this what it holds.
+// A manager without access to the document must not learn its content this way.
 async function mayKnow(ctx: Context, { doctype, name }: Question): Promise<boolean> {
   if (ctx.user.isAdministrator || name === null) return true;
   return hasRightOn(ctx, ctx.doctypes.get(doctype), name, 'read');

@@ -1,20 +1,20 @@
 import { ident, sql } from '../db/sql.ts';
 import type { DocType, Document } from '../doctype/doctype.ts';
-import type { Controller } from '../document/controller.ts';
+import type { Controller } from '../document/contract.ts';
 import { rowsOf } from '../document/document.ts';
-import { defineMethod } from '../document/method.ts';
-import { forgetNamingRules, NAMING_RULE } from '../document/naming-rules.ts';
-import { parsePrefix } from '../document/series.ts';
-import { updateDocument } from '../document/update.ts';
+import { forgetNamingRules, NAMING_RULE } from '../document/naming/naming-rules.ts';
+import { parsePrefix } from '../document/naming/series.ts';
+import { defineMethod } from '../document/verbs/method.ts';
+import { updateDocument } from '../document/verbs/update.ts';
 import { ServiceError } from '../kernel/errors.ts';
 
-/** Digits a counter can have and still be an exact number. */
+/** The most digits of a counter that is an exact number. */
 const MOST_DIGITS = 15;
 
-/** Document Naming Rules: what they say is checked when they are written, so that naming never stumbles over one. */
+/** Document Naming Rules. They are checked when they are saved, so that naming never meets an invalid one. */
 export const namingRuleController: Controller = {
   validate(doc, ctx, change) {
-    // Numbers are given out by the counter alone: a form that was open meanwhile must not set it back.
+    // Only naming changes the counter: saving an outdated form must not set it back.
     doc['counter'] = change.before ? (change.before['counter'] ?? 0) : 0;
     const doctype = ctx.doctypes.find(String(doc['document_type'] ?? ''));
     if (doctype) checkRule(doctype, doc);
@@ -23,7 +23,7 @@ export const namingRuleController: Controller = {
   onTrash: (_doc, ctx) => forgetNamingRules(ctx),
 };
 
-/** Sets the last number a rule has given: `name`, `new_counter`. */
+/** Sets the last number of a rule: `name`, `new_counter`. */
 export const updateCounter = defineMethod({
   description: 'Set the last number that a naming rule has given',
   args: {
@@ -31,7 +31,7 @@ export const updateCounter = defineMethod({
     new_counter: { type: 'Int', required: true, min: 0 },
   },
   async run(ctx, { name, new_counter: counter }) {
-    // Checks the right to the rule, and locks it.
+    // Checks the right to the rule and locks it.
     const rule = await updateDocument(ctx, NAMING_RULE, name, {});
     await ctx.db.run(
       sql`update ${ident(NAMING_RULE)} set "counter" = ${counter} where "name" = ${rule.name}`,

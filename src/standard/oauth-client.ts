@@ -1,32 +1,32 @@
 import { digestSecret } from '../access/digest.ts';
 import { endGrantsTo } from '../access/oauth-grant.ts';
 import { OAUTH_SCOPES, scopeWords } from '../access/oauth-scope.ts';
+import { PASSWORD_MASK } from '../access/secret.ts';
 import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import type { Document } from '../doctype/doctype.ts';
-import type { Controller } from '../document/controller.ts';
+import type { Controller } from '../document/contract.ts';
 import { textOf } from '../document/document.ts';
-import { defineMethod } from '../document/method.ts';
-import { PASSWORD_MASK } from '../document/secret.ts';
-import { updateDocument } from '../document/update.ts';
+import { defineMethod } from '../document/verbs/method.ts';
+import { updateDocument } from '../document/verbs/update.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Random } from '../kernel/random.ts';
 
-/** A program that users may let act for them, enabled. */
+/** An enabled program that users may authorise to act for them. */
 export interface OAuthClient {
   /** Its `client_id`. */
   readonly id: string;
   readonly appName: string;
-  /** Has no secret. */
+  /** A public client has no secret. */
   readonly isPublic: boolean;
-  /** Users are not asked. Never true of a public one. */
+  /** Skips the consent page. Never true for a public client. */
   readonly skipsConsent: boolean;
   readonly scopes: readonly string[];
   readonly redirectUris: readonly string[];
 }
 
-/** The client of an id; null when there is none, or it is disabled. */
+/** The client with this id; null when it is missing or disabled. */
 export async function findOAuthClient(connection: Connection, id: string): Promise<OAuthClient | null> {
   if (id.includes('\0')) return null;
   const row = await connection.get(sql`select * from "OAuth Client" where "name" = ${id} and "enabled" = 1`);
@@ -43,8 +43,8 @@ export async function findOAuthClient(connection: Connection, id: string): Promi
 }
 
 /**
- * Rules of the doctype OAuth Client, and its secret: made at creation, shown in that reply and never again. What is
- * stored, encrypted like every password, is only its digest.
+ * The controller of OAuth Client. Creation makes the secret and shows it once, in that reply. Only its digest
+ * is stored, encrypted like every password.
  */
 export function oauthClientController(): Controller {
   const shown = new WeakMap<Document, string>();
@@ -55,7 +55,7 @@ export function oauthClientController(): Controller {
       if (secret !== null) shown.set(doc, secret);
     },
     beforeValidate(doc, ctx, change) {
-      // Nobody chooses a secret; `regenerate_secret` acts for the system.
+      // Users cannot choose a secret. `regenerate_secret` acts as the system.
       if (change.before && !ctx.system && !isPublic(doc)) doc['client_secret'] = PASSWORD_MASK;
       doc['scopes'] = scopeWords(textOf(doc, 'scopes')).join(' ');
     },
@@ -75,7 +75,7 @@ export function oauthClientController(): Controller {
   };
 }
 
-/** `chancery.oauth.regenerate_secret {client}`: replaces a client's secret and shows the new one, once. */
+/** `chancery.oauth.regenerate_secret {client}`: replaces a client's secret and shows the new one once. */
 export const regenerateClientSecret = defineMethod({
   description: 'A new secret of an OAuth client, shown once',
   args: { client: { type: 'Data', required: true, description: 'Name of an OAuth Client' } },
@@ -118,7 +118,7 @@ function problemsOf(doc: Document): string[] {
 
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-// A code that travels in the clear, or to whatever program took a common scheme, is a code for everybody.
+// Anyone could read a code sent in clear text, or to a program that registered a common scheme.
 function redirectProblem(uri: string): string | null {
   if (uri.length > LIMITS.oauthUriLength) return 'is too long';
   const url = /^[\x21-\x7e]+$/.test(uri) ? URL.parse(uri) : null;

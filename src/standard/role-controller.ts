@@ -1,8 +1,8 @@
 import { sql } from '../db/sql.ts';
-import type { Controller } from '../document/controller.ts';
+import type { Controller } from '../document/contract.ts';
 import { ServiceError } from '../kernel/errors.ts';
 
-/** Roles that the permission rules name themselves. */
+/** Roles with a meaning in the permission rules. */
 const AUTOMATIC_ROLES: readonly string[] = ['Administrator', 'System Manager', 'Desk User', 'All', 'Guest'];
 
 export const roleController: Controller = {
@@ -12,7 +12,7 @@ export const roleController: Controller = {
     }
   },
 
-  // Who has no other role for the desk has left it.
+  // Users without another desk role become Website Users.
   async onUpdate(doc, ctx, { before }) {
     if (before?.['desk_access'] !== 1 || doc['desk_access'] === 1) return;
     await ctx.db.run(

@@ -2,15 +2,15 @@ import { allows, reachOf, refusal, requirePermission } from '../access/permissio
 import { isSystemManager } from '../access/user.ts';
 import { join, type Sql, sql } from '../db/sql.ts';
 import type { DocType, Document } from '../doctype/doctype.ts';
-import type { Context } from '../document/context.ts';
-import type { Controller, Hook } from '../document/controller.ts';
+import type { Context, Controller, Hook } from '../document/contract.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { isRecord } from '../kernel/value.ts';
 
 /**
- * Saved views: a private one is its owner's and nobody else's; a shared one is seen by whoever may list the documents, and
- * changed by its owner and by System Managers. What a view shows is decided by the list that it is used for: it opens nothing.
+ * Saved views. Only the owner sees a private view. A shared view is visible to everyone who may list the
+ * documents; its owner and System Managers may change it. A view grants no access: the list applies its own
+ * permissions.
  */
 export const savedViewController: Controller = {
   async validate(doc, ctx, { before }) {
@@ -21,7 +21,7 @@ export const savedViewController: Controller = {
     if (!before) await requireRoom(ctx, doc);
   },
 
-  // One default for each owner, and one for everybody.
+  // One default for each owner, and one for everyone.
   async onUpdate(doc, ctx) {
     if (doc['is_default'] !== 1) return;
     const whose =
@@ -50,7 +50,7 @@ export const savedViewController: Controller = {
   },
 };
 
-/** With a doctype its views go, and with a user those that nobody else sees. */
+/** Deletes the views of a deleted doctype, and the private views of a deleted user. */
 export const dropSavedViews: Hook = async (doc, ctx) => {
   if (doc.doctype === 'DocType')
     await ctx.db.run(sql`delete from "Saved View" where "reference_doctype" = ${doc.name}`);
@@ -58,7 +58,7 @@ export const dropSavedViews: Hook = async (doc, ctx) => {
     await ctx.db.run(sql`delete from "Saved View" where "owner" = ${doc.name} and "is_shared" = 0`);
 };
 
-/** Who may share the documents decides how others look at them; what everybody begins with, System Managers alone. */
+/** The right to share documents includes sharing views; only System Managers set the default for everyone. */
 function requireSharing(ctx: Context, doctype: DocType, doc: Document): void {
   if (isSystemManager(ctx.user)) return;
   if (reachOf(ctx.user, doctype, 'share') === 'none') throw refusal(doctype, 'share');

@@ -2,18 +2,20 @@ import { SHARE_RIGHTS, type ShareRight } from '../access/grants.ts';
 import { refusal } from '../access/permission.ts';
 import { sql } from '../db/sql.ts';
 import type { DocType, Document } from '../doctype/doctype.ts';
-import type { Context } from '../document/context.ts';
-import type { Controller, Hook } from '../document/controller.ts';
-import { createDocument } from '../document/create.ts';
-import { deleteDocument } from '../document/delete.ts';
-import { defineMethod, type Method } from '../document/method.ts';
-import { hasRightOn } from '../document/rights-on.ts';
-import { updateDocument } from '../document/update.ts';
+import type { Context, Controller, Hook, Method } from '../document/contract.ts';
+import { hasRightOn } from '../document/load/rights-on.ts';
+import { createDocument } from '../document/verbs/create.ts';
+import { deleteDocument } from '../document/verbs/delete.ts';
+import { defineMethod } from '../document/verbs/method.ts';
+import { updateDocument } from '../document/verbs/update.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Fields } from '../kernel/value.ts';
 import { inOwnName } from './history/comment.ts';
 
-/** Shares: one document opened to one user or to everyone who is signed in, with some of what who shares it may do. */
+/**
+ * Shares. A share opens one document to one user or to all signed-in users, with some of the sharing user's
+ * rights.
+ */
 export const docShareController: Controller = {
   async validate(doc, ctx, { before }) {
     doc['read'] = 1;
@@ -41,7 +43,7 @@ export const docShareController: Controller = {
   },
 };
 
-/** The shares of a document go with it, and those with a user who goes. */
+/** Deletes the shares of a deleted document, and the shares with a deleted user. */
 export const dropShares: Hook = async (doc, ctx, change) => {
   if (change.doctype.istable || change.doctype.is_virtual) return;
   await ctx.db.run(
@@ -57,7 +59,8 @@ function shareable(ctx: Context, doctypeName: string): DocType {
   throw new ServiceError('ValidationError', `${doctype.name} cannot be shared`);
 }
 
-// Nobody gives away what they do not have: with `share` alone one could share a document with oneself, to write it.
+// Users may share only rights that they have. Otherwise, a user with `share` alone could share a document
+// with themselves to write it.
 async function requireSharing(
   ctx: Context,
   doctype: DocType,
@@ -88,7 +91,9 @@ const WITH = {
   everyone: { type: 'Check', description: 'It is shared with everyone who is signed in, instead' },
 } as const;
 
-/** Sharing as Frappe's clients do it. Each takes the right to share the document, and what it gives. */
+/**
+ * Sharing methods of Frappe's clients. They require the share right on the document, and each shared right.
+ */
 export const shareMethods: Readonly<Record<string, Method>> = {
   'frappe.share.add': defineMethod({
     http: ['POST', 'PUT'],
@@ -170,7 +175,7 @@ async function putShare(ctx: Context, of: ShareArguments, flags: Fields): Promis
     of,
     SHARE_RIGHTS.filter((right) => flags[right] === 1),
   );
-  // Few have the right to the records of shares: what it takes was asked of the document.
+  // Few users have rights on the records of shares; the rights on the document are checked already.
   const acting = inOwnName(ctx);
   return name === null
     ? createDocument(acting, 'DocShare', { ...shared, ...flags })
@@ -183,7 +188,7 @@ async function endShare(ctx: Context, of: ShareArguments): Promise<Fields> {
   return {};
 }
 
-// The name of the share, once the user may share the document, and give these rights.
+// The name of the share. Checks that the user may share the document and give these rights.
 async function findShare(
   ctx: Context,
   of: ShareArguments,

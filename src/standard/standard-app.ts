@@ -1,11 +1,10 @@
-import type { Controller } from '../document/controller.ts';
-import type { Method } from '../document/method.ts';
+import type { Controller, Method } from '../document/contract.ts';
 import { attachmentController } from '../file/attachment-controller.ts';
 import { fileController } from '../file/file-controller.ts';
 import type { Storage } from '../file/storage.ts';
+import { regenerateSecret, switchSecret } from '../webhook/config/regenerate-secret.ts';
+import { webhookController } from '../webhook/config/webhook-controller.ts';
 import { deliveryMethods } from '../webhook/control/methods.ts';
-import { regenerateSecret, switchSecret } from '../webhook/regenerate-secret.ts';
-import { webhookController } from '../webhook/webhook-controller.ts';
 import { apiKeyController } from './api-key/api-key-controller.ts';
 import { apiKeyMethods } from './api-key/api-key-methods.ts';
 import { doctypePermission } from './doctype-permission.ts';
@@ -24,12 +23,12 @@ import { userPermissionController } from './user-permission.ts';
 /** The folder of the built-in doctypes. */
 export const STANDARD_DOCTYPES = new URL('./doctypes/', import.meta.url);
 
-/** What the controllers of the built-in doctypes work with. */
+/** The dependencies of the built-in controllers. */
 export interface StandardNeeds {
   readonly storage: Storage;
 }
 
-/** For every doctype: files, shares and views of a document go with it. */
+/** For every doctype: deletes the files, shares and views of a deleted document. */
 const everyDoctype: Controller = {
   ...attachmentController,
   async afterDelete(doc, ctx, change) {
@@ -39,7 +38,10 @@ const everyDoctype: Controller = {
   },
 };
 
-/** The built-in doctypes and their controllers, in the shape of an app. What makes DocType documents take effect comes from the site. */
+/**
+ * The built-in doctypes and their controllers, in the shape of an app. The site itself applies changes of
+ * DocType documents.
+ */
 export function standardApp({ storage }: StandardNeeds) {
   const controllers: Record<string, Controller> = {
     ...historyControllers,

@@ -4,24 +4,25 @@ import { requireUnlimited } from '../access/key-scope.ts';
 import { endGrantsOf } from '../access/oauth-grant.ts';
 import { hashPassword } from '../access/password.ts';
 import { checkNewPassword } from '../access/password-policy.ts';
+import { dropSecondFactor } from '../access/second-factor.ts';
 import { endSessionsOf } from '../access/session.ts';
 import { replacePassword } from '../access/stored-password.ts';
 import { dropTokens } from '../access/token.ts';
 import { canonicalUserName } from '../access/user-name.ts';
 import { sql } from '../db/sql.ts';
 import type { Document } from '../doctype/doctype.ts';
-import type { Controller } from '../document/controller.ts';
-import { dropSecondFactor } from '../document/second-factor.ts';
+import type { Controller } from '../document/contract.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { checkLocale, checkUserRecord, keepOwnRecord, takeProfile } from './user-record.ts';
 import { checkUserRename, followUserRename } from './user-rename.ts';
 
-/** Users that every site has; only Administrator may see or change them through documents. */
+/** Users of every site. Only Administrator may see or change their documents. */
 const STANDARD_USERS: readonly string[] = ['Administrator', 'Guest'];
 
 /**
- * Users: named by their address in lower case. `new_password` becomes a hash beside the documents and ends the user's
- * sessions. Nobody gives themselves a password in this way: that takes the old one, see `update_password`.
+ * Users, named by their address in lower case. `new_password` is hashed, stored apart from documents, and
+ * ends the user's sessions. Users cannot set their own password this way, because `update_password` requires
+ * the old one.
  */
 export function userController(): Controller {
   const newHashes = new WeakMap<Document, string>();
@@ -30,7 +31,7 @@ export function userController(): Controller {
     beforeInsert(doc) {
       if (typeof doc['email'] !== 'string') return;
       doc['email'] = canonicalUserName(doc['email']);
-      // Everybody may read their record and change some of it.
+      // Users may read their own record and change some of its fields.
       doc.owner = doc['email'];
     },
 
@@ -43,7 +44,7 @@ export function userController(): Controller {
       );
       doc['full_name'] = names.join(' ');
       const password = doc['new_password'];
-      // Never a secret to be read again: only the hash stays.
+      // Cleared, because only the hash is stored.
       doc['new_password'] = null;
       if (typeof password !== 'string' || password === '' || /^\*+$/.test(password)) return;
       if (doc.name === ctx.user.name && !ctx.system) {

@@ -1,11 +1,10 @@
 import { sql } from '../db/sql.ts';
 import type { Document } from '../doctype/doctype.ts';
-import type { Context } from '../document/context.ts';
-import type { Controller } from '../document/controller.ts';
+import type { Context, Controller } from '../document/contract.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 
-/** User Permissions: what they mean is in `access/row-rule.ts`; here, that each says something. */
+/** User Permissions. `access/row-rule.ts` applies them; this controller validates them. */
 export const userPermissionController: Controller = {
   async validate(doc, ctx, { before }) {
     if (doc['user'] === 'Administrator' || doc['user'] === 'Guest') {

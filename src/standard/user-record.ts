@@ -3,11 +3,14 @@ import { reachOf } from '../access/permission.ts';
 import { join, sql } from '../db/sql.ts';
 import type { Document } from '../doctype/doctype.ts';
 import type { Change } from '../document/change.ts';
-import type { Context } from '../document/context.ts';
+import type { Context } from '../document/contract.ts';
 import { newRow, rowsOf } from '../document/document.ts';
 import { ServiceError } from '../kernel/errors.ts';
 
-/** What users change of their own record. `new_password` is refused with a word about where it is changed. */
+/**
+ * Fields of their own record that users may change. `new_password` is refused with a hint to
+ * `update_password`.
+ */
 const OWN_FIELDS: ReadonlySet<string> = new Set([
   'first_name',
   'last_name',
@@ -20,12 +23,12 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Passes over what people send of their own record, or of one that is shared with them, that is not theirs to decide, as for
- * fields above their permlevel.
+ * Ignores changes that users may not make to their own record, or to a record shared with them, like changes
+ * of fields above their permlevel.
  */
 export function keepOwnRecord(doc: Document, ctx: Context, { before, doctype }: Change): void {
   if (!before || ctx.system || reachOf(ctx.user, doctype, 'write') === 'all') return;
-  // Whoever may fill in another's record does not sign in as them.
+  // A user who may edit another user's record must not be able to sign in as that user.
   if (doc.name !== ctx.user.name) doc['new_password'] = null;
   for (const { fieldname } of doctype.fields) {
     if (!OWN_FIELDS.has(fieldname)) doc[fieldname] = before[fieldname] ?? null;
@@ -33,7 +36,7 @@ export function keepOwnRecord(doc: Document, ctx: Context, { before, doctype }: 
 }
 
 /**
- * That clients can show dates and words as a user wants them; what was stored before stays as it is.
+ * Checks locale fields, so that clients can format dates and texts for the user. Values stored before stay.
  * @throws ServiceError ValidationError
  */
 export function checkLocale(doc: Document, { before }: Change): void {
@@ -51,7 +54,7 @@ export function checkLocale(doc: Document, { before }: Change): void {
     throw new ServiceError('ValidationError', 'language is a code such as en or de-CH');
 }
 
-/** The roles of a user with a profile are those of the profile, whatever was sent. */
+/** Sets the roles of a user with a profile to the profile's roles, whatever the request says. */
 export async function takeProfile(doc: Document, ctx: Context): Promise<void> {
   const profile = doc['role_profile_name'];
   if (typeof profile !== 'string' || profile === '') return;
@@ -64,7 +67,8 @@ export async function takeProfile(doc: Document, ctx: Context): Promise<void> {
 }
 
 /**
- * What the fields say must be so, and each role is there once. A user of roles without access to the desk is a Website User.
+ * Validates the record and removes duplicate roles. A user with roles, none of them for the desk, becomes a
+ * Website User.
  * @throws ServiceError ValidationError
  */
 export async function checkUserRecord(doc: Document, ctx: Context): Promise<void> {

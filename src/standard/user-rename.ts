@@ -1,5 +1,6 @@
 import { dropIdentitiesOf, moveIdentities } from '../access/identity.ts';
 import { endGrantsOf } from '../access/oauth-grant.ts';
+import { dropSecondFactor } from '../access/second-factor.ts';
 import { endSessionsOf } from '../access/session.ts';
 import { dropTokens } from '../access/token.ts';
 import { isSystemManager } from '../access/user.ts';
@@ -9,13 +10,12 @@ import type { DocType, Document } from '../doctype/doctype.ts';
 import { fieldtypeOf } from '../doctype/fieldtypes/fieldtypes.ts';
 import { sideColumnsOf } from '../doctype/standard-fields.ts';
 import type { Change } from '../document/change.ts';
-import type { Context } from '../document/context.ts';
-import { dropSecondFactor } from '../document/second-factor.ts';
+import type { Context } from '../document/contract.ts';
 import { ServiceError } from '../kernel/errors.ts';
 
 /**
- * A user's new name must be an address, as the first one was. Names decide who is who, so only a System Manager gives
- * them. @throws ServiceError
+ * A user's new name must be an address, too. Names identify users, so only a System Manager may change them.
+ * @throws ServiceError
  */
 export function checkUserRename(
   doc: Document,
@@ -41,8 +41,8 @@ export function checkUserRename(
 }
 
 /**
- * What a user made stays theirs under the new name. A renamed user keeps keys and password; of a merged one they are
- * gone, so that they never open the other account. Sessions end.
+ * Moves a user's records to the new name. A renamed user keeps keys and password. A merged user's keys and
+ * password are deleted, so that they never open the other account. Sessions end.
  */
 export async function followUserRename(doc: Document, ctx: Context, change: Change): Promise<void> {
   const before = change.before?.name ?? null;
@@ -72,7 +72,7 @@ export async function followUserRename(doc: Document, ctx: Context, change: Chan
   await ctx.db.run(sql`update "_recovery_code" set "user" = ${doc.name} where "user" = ${before}`);
 }
 
-/** Likes and assignments: JSON lists of users. Where both users are in one already, the old name only goes. */
+/** Likes and assignments: JSON lists of users. If a list has both users, only the old name is removed. */
 async function moveMarks(ctx: Context, doctype: DocType, oldName: string, newName: string): Promise<void> {
   for (const column of ['_liked_by', '_assign'] as const) {
     const rows = await ctx.db.all(

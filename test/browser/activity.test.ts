@@ -99,7 +99,7 @@ describeStory('what hangs on a document', (story) => {
       assert.match((await table.textContent()) ?? '', /Company\s*Before\s*After/);
       await axe();
       await screenshot('activity-version');
-      await page.getByRole('button', { name: 'Put back the values before this change' }).click();
+      await page.getByRole('button', { name: 'Restore the values before this change' }).click();
       await page.waitForFunction(() => document.body.innerText.includes('Not saved'));
       assert.equal(await page.getByLabel('Company').inputValue(), 'Before');
       const saved = page.waitForResponse((reply) => reply.request().method() === 'PUT');

@@ -61,18 +61,18 @@ describeStory('deliveries in the admin UI', (story) => {
       receiver.decide = null;
       receiver.received.length = 0;
       await page.getByRole('button', { name: 'Many deliveries' }).click();
-      await page.getByRole('menuitem', { name: 'Resend all that match…' }).click();
+      await page.getByRole('menuitem', { name: 'Resend all matching…' }).click();
       const dialog = page.getByRole('dialog', { name: 'Resend deliveries' });
-      await dialog.getByText('2 deliveries will be sent again.').waitFor();
-      await dialog.getByRole('button', { name: 'Resend 2 of them' }).click();
-      await page.getByText('2 deliveries sent again').first().waitFor();
+      await dialog.getByText('2 deliveries will be resent.').waitFor();
+      await dialog.getByRole('button', { name: 'Resend 2 deliveries' }).click();
+      await page.getByText('2 deliveries resent').first().waitFor();
       const sent = await receiver.until((all) => all.length === 2);
       assert.ok(sent.every(({ body }) => body.toString().includes('Ada')));
 
       await page.getByRole('button', { name: 'Clear filters' }).click();
       await page.waitForURL((url) => url.search === '');
       await open('/app/deliveries?document=nobody&http=4xx');
-      await page.getByText('No delivery is like that').waitFor();
+      await page.getByText('No matching deliveries').waitFor();
       await page.getByRole('button', { name: 'Clear filters' }).first().click();
       await page.waitForURL((url) => url.search === '');
     }));
@@ -85,7 +85,7 @@ describeStory('deliveries in the admin UI', (story) => {
       const rows = page.locator('tbody tr');
       await rows.first().waitFor();
       await page.keyboard.press('p');
-      await page.getByText('Paused').waitFor();
+      await page.getByText('Paused', { exact: true }).waitFor();
       // An answer that was on its way may come once more.
       await page.waitForLoadState('networkidle');
       let looks = 0;
@@ -94,7 +94,7 @@ describeStory('deliveries in the admin UI', (story) => {
       });
       await save('Grace', { city: 'Oslo' });
       await receiver.until((all) => all.length === 2);
-      await page.getByRole('button', { name: 'Follow' }).waitFor();
+      await page.getByRole('button', { name: 'Resume' }).waitFor();
       assert.equal(await rows.count(), 1);
       assert.equal(looks, 0);
       await page.keyboard.press('p');
@@ -135,11 +135,11 @@ describeStory('deliveries in the admin UI', (story) => {
       await open(`/app/webhooks/${encodeURIComponent(name)}?tab=deliveries`);
       await page.getByText('Queued').nth(1).waitFor();
       await page.getByRole('button', { name: 'Many deliveries' }).click();
-      await page.getByRole('menuitem', { name: 'Cancel all that wait…' }).click();
-      const dialog = page.getByRole('dialog', { name: 'Cancel deliveries that wait' });
-      await dialog.getByText('2 deliveries wait and will not be sent.').waitFor();
+      await page.getByRole('menuitem', { name: 'Cancel all waiting…' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Cancel waiting deliveries' });
+      await dialog.getByText('2 waiting deliveries will be cancelled.').waitFor();
       await axe();
-      await dialog.getByRole('button', { name: 'Cancel 2 of them' }).click();
+      await dialog.getByRole('button', { name: 'Cancel 2 deliveries' }).click();
       await page.getByText('Not sent').nth(1).waitFor();
       assert.equal(receiver.received.length, 1);
     }));

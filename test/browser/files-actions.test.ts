@@ -82,8 +82,8 @@ describeStory('the files', (story) => {
       await page.getByRole('region', { name: 'Text of secret.txt' }).getByText('the secret').waitFor();
       await link.axe();
       await link.screenshot('files-preview');
-      await page.getByRole('button', { name: 'Link for others…' }).click();
-      await page.getByRole('button', { name: 'Make a link' }).click();
+      await page.getByRole('button', { name: 'Share link…' }).click();
+      await page.getByRole('button', { name: 'Create link' }).click();
       const address = await page.getByRole('dialog').locator('code', { hasText: 'link=' }).innerText();
       await link.axe();
       const stranger = await fetch(address);
@@ -171,7 +171,7 @@ describeStory('the files', (story) => {
       await page.getByRole('grid').focus();
       await page.keyboard.press('Control+a');
       const download = page.waitForEvent('download');
-      await page.getByRole('button', { name: 'Zip' }).click();
+      await page.getByRole('button', { name: 'Download zip' }).click();
       const bytes = await readFile(await (await download).path());
       assert.match(bytes.toString('latin1'), /^PK.*a\.txt.*b\.txt/s);
     });

@@ -20,7 +20,7 @@ describeStory('files that come in', (story) => {
     await story.on({}, async (admin) => {
       const { page } = admin;
       await inFolder(admin, 'Home/Chosen');
-      await page.getByText('Nothing is in this folder').waitFor();
+      await page.getByText('This folder is empty').waitFor();
       await admin.axe();
       // What the site says of uploads that say nothing.
       const { site } = await story.site.ask('GET', '/api/method/chancery.ui.boot');
@@ -125,15 +125,15 @@ describeStory('files that come in', (story) => {
       });
       const target = page.getByRole('region', { name: 'Home/Trees' });
       await target.dispatchEvent('dragover', { dataTransfer: transfer });
-      await page.getByText('Drop files and folders to put them into Home/Trees').waitFor();
+      await page.getByText('Drop files and folders to upload them to Home/Trees').waitFor();
       await target.dispatchEvent('drop', { dataTransfer: transfer });
       await uploaded(page, '3 files');
       const into = row(page, 'Plans');
       await target.dispatchEvent('dragover', { dataTransfer: transfer });
-      await page.getByText('Drop files and folders to put them into Home/Trees').waitFor();
+      await page.getByText('Drop files and folders to upload them to Home/Trees').waitFor();
       await into.dispatchEvent('dragover', { dataTransfer: transfer });
       await page
-        .getByText('Drop files and folders to put them into Home/Trees')
+        .getByText('Drop files and folders to upload them to Home/Trees')
         .waitFor({ state: 'detached' });
       await into.dispatchEvent('drop', { dataTransfer: transfer });
       await uploaded(page, '4 files');
@@ -157,7 +157,7 @@ describeStory('files that come in', (story) => {
         await inFolder(admin, 'Home/Refused');
         await choose(page, [text('a.txt'), text('b.exe')]);
         const panel = page.getByRole('region', { name: 'Uploads' });
-        await panel.getByText('1 file was not uploaded').waitFor();
+        await panel.getByText('1 file failed to upload').waitFor();
         await panel.getByText(/EXE is not allowed/).waitFor();
         await admin.axe();
         await allow('');

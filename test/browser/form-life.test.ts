@@ -160,7 +160,7 @@ describeStory('the life of a record in its form', (story) => {
       await field.locator('input').fill('new secret');
       await page.keyboard.press('Control+s');
       await page.getByText('Not saved').waitFor({ state: 'detached' });
-      await field.getByText('Set, and hidden').waitFor();
+      await field.getByText('Set (hidden)').waitFor();
       const shown = await story.site.ask(
         'GET',
         '/api/method/frappe.client.get_password?doctype=Everything&name=sealed&fieldname=password',

@@ -138,7 +138,7 @@ describeStory('the form of a record', (story) => {
         await page.locator('[data-path="rating"]').getByRole('radio', { name: '3 stars' }).isChecked(),
         true,
       );
-      assert.equal(await page.getByText('Set, and hidden').count(), 1);
+      assert.equal(await page.getByText('Set (hidden)').count(), 1);
     });
   });
 
@@ -203,7 +203,7 @@ describeStory('the form of a record', (story) => {
       const texts = await Promise.all(
         described.split(' ').map((id) => page.locator(`[id="${id}"]`).textContent()),
       );
-      assert.match(texts.join(' '), /A value is needed here/);
+      assert.match(texts.join(' '), /Enter a value/);
       await axe();
       await control(page, 'title').fill('Now there is one');
       assert.equal(await control(page, 'title').getAttribute('aria-invalid'), null);
@@ -241,12 +241,12 @@ describeStory('the form of a record', (story) => {
       });
       await page.keyboard.press('Control+s');
       const dialog = page.getByRole('dialog');
-      await dialog.getByText('Somebody else changed this document').waitFor();
+      await dialog.getByText('Someone else changed this document').waitFor();
       await dialog.getByText('Small Text').waitFor();
       await axe();
       await screenshot('form-conflict');
-      await dialog.getByRole('radio', { name: /Theirs/ }).check();
-      await dialog.getByRole('button', { name: 'Take over and save' }).click();
+      await dialog.getByRole('radio', { name: /Their value/ }).check();
+      await dialog.getByRole('button', { name: 'Merge and save' }).click();
       await page.getByText('Not saved').waitFor({ state: 'detached' });
       const stored = await story.site.ask('GET', '/api/resource/Everything/shared');
       assert.deepEqual([stored.data, stored.small_text, stored.text], ['theirs', 'theirs', 'mine']);
@@ -284,7 +284,7 @@ describeStory('the form of a record', (story) => {
       await question.dismiss();
       await closing;
       await page.getByRole('link', { name: 'Buyer', exact: true }).click();
-      await dialog.getByRole('button', { name: 'Leave and drop them' }).click();
+      await dialog.getByRole('button', { name: 'Discard changes' }).click();
       await page.waitForURL('**/d/Buyer');
       assert.equal((await story.site.ask('GET', '/api/resource/Everything/guarded')).data, 'first');
     }));

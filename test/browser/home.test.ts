@@ -48,7 +48,7 @@ describeStory('home of the admin UI', (story) => {
       receiver.mode = 'ok';
       await failing.getByRole('button', { name: 'Resend failed' }).click();
       const dialog = page.getByRole('dialog', { name: 'Resend deliveries' });
-      await dialog.getByText('1 delivery will be sent again.').waitFor();
+      await dialog.getByText('1 delivery will be resent.').waitFor();
       await dialog.getByRole('button', { name: 'Resend 1' }).click();
       await receiver.until((all) => all.length === 2);
       await failing.getByRole('link', { name: 'Deliveries' }).click();

@@ -40,15 +40,15 @@ describeStory('what is done with the records of a list', (story) => {
       await page.getByText('15 selected', { exact: true }).waitFor();
       await boxOf(page, 'Buyer 03').click();
       await page.getByText('14 selected', { exact: true }).waitFor();
-      await page.getByRole('button', { name: 'Edit a field' }).click();
-      const edit = dialog(page, 'Edit a field');
-      await edit.getByText('The field of 14 records will be set.').waitFor();
+      await page.getByRole('button', { name: 'Edit field' }).click();
+      const edit = dialog(page, 'Edit field');
+      await edit.getByText('Updates one field of 14 records.').waitFor();
       await edit.getByLabel('Field').click();
       await page.getByRole('option', { name: 'City' }).click();
       await edit.getByLabel('New value').fill('Bergen');
       await axe();
-      await edit.getByRole('button', { name: 'Set the field' }).click();
-      await edit.getByText('14 records done.').waitFor();
+      await edit.getByRole('button', { name: 'Update records' }).click();
+      await edit.getByText('14 records processed.').waitFor();
       await edit.getByRole('button', { name: 'Close' }).last().click();
       await count(page, '1').waitFor();
       const rows = await story.site.ask(
@@ -70,7 +70,7 @@ describeStory('what is done with the records of a list', (story) => {
       const remove = dialog(page, 'Delete records');
       await remove.getByText('4 records will be deleted.').waitFor();
       await remove.getByRole('button', { name: 'Delete', exact: true }).click();
-      await remove.getByText('3 records done. 1 failed.').waitFor();
+      await remove.getByText('3 records processed. 1 failed.').waitFor();
       await remove.getByRole('list', { name: 'Failures' }).getByText('Buyer 01', { exact: true }).waitFor();
       await remove
         .getByText(/linked|BILL-/)
@@ -86,7 +86,7 @@ describeStory('what is done with the records of a list', (story) => {
       await open('/app/d/Bill');
       for (const [button, name, verb, state] of [
         ['Submit', 'Submit records', 'Submit', 1],
-        ['Cancel records', 'Cancel records', 'Cancel the records', 2],
+        ['Cancel records', 'Cancel records', 'Cancel records', 2],
       ] as const) {
         await page.getByRole('checkbox', { name: 'Select all matching rows' }).click();
         await page
@@ -94,7 +94,7 @@ describeStory('what is done with the records of a list', (story) => {
           .getByRole('button', { name: button })
           .click();
         await dialog(page, name).getByRole('button', { name: verb, exact: true }).click();
-        await dialog(page, name).getByText('3 records done.').waitFor();
+        await dialog(page, name).getByText('3 records processed.').waitFor();
         await dialog(page, name).getByRole('button', { name: 'Close' }).last().click();
         const rows = await story.site.ask('GET', `/api/resource/Bill?filters=[["docstatus","=",${state}]]`);
         assert.equal(rows.length, 3);
@@ -153,8 +153,8 @@ describeStory('what is done with the records of a list', (story) => {
       await choose('Save as a new view…');
       const save = dialog(page, 'Save as a new view');
       await save.getByLabel('Name').fill('Romans');
-      await save.getByLabel('Shared with everybody who may see these records').check();
-      await save.getByLabel('The list begins with it, for everybody').check();
+      await save.getByLabel('Share with all readers of these records').check();
+      await save.getByLabel('Use as default view for everyone').check();
       await axe();
       await save.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('button', { name: 'Romans', exact: true }).waitFor();
@@ -174,7 +174,7 @@ describeStory('what is done with the records of a list', (story) => {
       const tools = page.getByRole('toolbar', { name: 'Selected records' });
       await tools.getByRole('button', { name: 'Export' }).waitFor();
       assert.equal(await tools.getByRole('button', { name: 'Delete' }).count(), 0);
-      assert.equal(await tools.getByRole('button', { name: 'Edit a field' }).count(), 0);
+      assert.equal(await tools.getByRole('button', { name: 'Edit field' }).count(), 0);
       await page.getByRole('button', { name: 'Romans', exact: true }).click();
       assert.equal(await page.getByRole('menuitem', { name: 'Delete this view…' }).count(), 0);
     });
@@ -193,11 +193,7 @@ describeStory('what is done with the records of a list', (story) => {
       await open('/app/d/Buyer?filters=[["city","=","Rome"]]&cols=city');
       await page.getByText('City = Rome').waitFor();
       await more(page, 'Copy as API call');
-      await page
-        .getByRole('region', { name: 'Messages' })
-        .getByText('The API call is in the clipboard')
-        .first()
-        .waitFor();
+      await page.getByRole('region', { name: 'Messages' }).getByText('API call copied').first().waitFor();
       const line = await page.evaluate(() => navigator.clipboard.readText());
       assert.match(line, /^curl -G 'http:\/\/127\.0\.0\.1:\d+\/api\/resource\/Buyer'/);
       assert.match(line, /--data-urlencode 'filters=\[\["city","=","Rome"\]\]'/);
@@ -207,13 +203,13 @@ describeStory('what is done with the records of a list', (story) => {
   test('changes of others are told, and shown when asked for', async () => {
     await story.on({}, async ({ page, open }) => {
       await open('/app/d/Region');
-      await page.getByRole('heading', { name: 'No Region yet' }).waitFor();
-      const told = page.getByRole('button', { name: '1 record changed: refresh' });
+      await page.getByRole('heading', { name: 'No Region records yet' }).waitFor();
+      const told = page.getByRole('button', { name: '1 record changed. Refresh' });
       // The stream begins a moment after the screen: what comes before it is read with the screen, and not told.
       for (let at = 1; (await told.count()) === 0; at += 1) {
         await story.site.make('Region', { title: `Region ${at}` });
         await page
-          .getByRole('button', { name: /changed: refresh$/ })
+          .getByRole('button', { name: /changed. Refresh$/ })
           .waitFor({ timeout: 2_000 })
           .catch(() => null);
         if (at === 10) assert.fail('no change was told');
@@ -238,7 +234,7 @@ describeStory('what is done with the records of a list', (story) => {
           : route.continue(),
       );
       await admin.open('/app/d/Buyer');
-      await page.getByRole('alert').getByText('The server failed', { exact: true }).waitFor();
+      await page.getByRole('alert').getByText('Server error', { exact: true }).waitFor();
       await admin.axe();
       fails = false;
       await page.getByRole('button', { name: 'Try again' }).click();

@@ -59,9 +59,14 @@ describeStory('signing in', (story) => {
   test('a session that ends leaves the screen as it is, and goes on after signing in again', () =>
     story.on({ user: USERS.clerk }, async ({ page, open, expect, axe, screenshot }) => {
       expect(/status of 40[13]/);
-      // A screen that asks nothing by itself, so that what is clicked comes upon the end of the session.
+      // A screen that asks nothing more by itself, so that what is clicked comes upon the end of the session.
       await open('/app/doctypes');
-      await page.waitForLoadState('networkidle');
+      // All records have been counted.
+      await page
+        .getByRole('row', { name: /^Bill .*\d$/ })
+        .first()
+        .waitFor();
+      await page.getByText('…', { exact: true }).first().waitFor({ state: 'detached' });
       await story.site.ask('POST', '/api/method/chancery.auth.end_other_sessions', { user: USERS.clerk });
       await page.getByRole('link', { name: 'Profile' }).or(account(page)).first().click();
       await page.getByRole('menuitem', { name: 'Profile' }).click();

@@ -97,7 +97,7 @@ describeStory('the users', (story) => {
       const first = `token ${key}:${await shown(page, 'Secret')}`;
       await page.keyboard.press('Escape');
       assert.equal(await dialog.getByRole('button', { name: 'Done' }).isDisabled(), true);
-      await dialog.getByLabel('I have kept the secret').check();
+      await dialog.getByLabel('I have saved the secret').check();
       await dialog.getByRole('button', { name: 'Done' }).click();
       assert.deepEqual(await (await ask(first)).json(), { message: USERS.clerk });
       assert.equal((await ask(first, '/api/resource/Bill')).status, 200);
@@ -116,14 +116,14 @@ describeStory('the users', (story) => {
       };
       await act('New secret…');
       await admin.axe();
-      await dialog.getByRole('button', { name: 'Make a new secret' }).click();
+      await dialog.getByRole('button', { name: 'Generate secret' }).click();
       await dialog.getByText('Copy the secret now').waitFor();
       const second = `token ${key}:${await shown(page, 'Secret')}`;
-      await dialog.getByLabel('I have kept the secret').check();
+      await dialog.getByLabel('I have saved the secret').check();
       await dialog.getByRole('button', { name: 'Done' }).click();
       // Both open for the overlap.
       assert.deepEqual([(await ask(first)).status, (await ask(second)).status], [200, 200]);
-      await page.getByText(/^Former secret until/).waitFor();
+      await page.getByText(/^Old secret until/).waitFor();
 
       await act('Stop');
       await page
@@ -131,7 +131,7 @@ describeStory('the users', (story) => {
         .getByText('Stopped')
         .waitFor();
       assert.equal((await ask(second)).status, 401);
-      await act('Start again');
+      await act('Resume');
       await page
         .getByRole('row', { name: /Reports/ })
         .getByText('Active')
@@ -167,7 +167,7 @@ describeStory('the users', (story) => {
         const sessions = page.getByRole('region', { name: 'Sessions', exact: true });
         await sessions.getByRole('button', { name: 'End', exact: true }).click();
         await page.getByRole('dialog').getByRole('button', { name: 'End session' }).click();
-        await page.getByText('Nobody is signed in as this user.').waitFor();
+        await page.getByText('No active sessions.').waitFor();
         const status = () =>
           victim.page.evaluate(() => fetch('/api/resource/Buyer').then((one) => one.status));
         assert.equal(await status(), 403);
@@ -176,7 +176,7 @@ describeStory('the users', (story) => {
         await page.getByRole('button', { name: 'Disable…' }).click();
         await admin.axe();
         await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
-        await page.getByText('While the user is disabled, keys and sessions are refused.').waitFor();
+        await page.getByText('A disabled user cannot use keys or sessions.').waitFor();
         await admin.axe();
         await admin.screenshot('users-form');
         assert.equal((await ask(key)).status, 401);
@@ -220,18 +220,18 @@ describeStory('the users', (story) => {
       const messages = page.getByRole('region', { name: 'Messages' });
       await more('Set a password…');
       await dialog.getByLabel('New password').fill('password12');
-      await dialog.getByRole('button', { name: 'Set the password' }).click();
+      await dialog.getByRole('button', { name: 'Set password' }).click();
       await dialog.getByRole('alert').waitFor();
       await dialog.getByLabel('New password').fill(PASSWORD);
       await admin.axe();
-      await dialog.getByRole('button', { name: 'Set the password' }).click();
-      await messages.getByText('The password is set').waitFor();
+      await dialog.getByRole('button', { name: 'Set password' }).click();
+      await messages.getByText('Password updated').waitFor();
 
       await enrol(user);
       assert.ok((await login()).body.verification);
       await more('Reset the second factor…');
       await dialog.getByRole('button', { name: 'Reset' }).click();
-      await messages.getByText('The second factor is reset').waitFor();
+      await messages.getByText('Second factor reset').waitFor();
       const { status, body } = await login();
       assert.deepEqual([status, body.verification], [200, undefined]);
 

@@ -56,7 +56,7 @@ describeStory('webhooks in the admin UI', (story) => {
       await condition.fill('doc.cty == "London"');
       await preview.getByText(/there is no field cty/).waitFor();
       await condition.fill('doc.city == "Paris"');
-      await page.getByText('Not true for Ada').waitFor();
+      await page.getByText('False for Ada').waitFor();
       await condition.fill('doc.city == "London"');
       await page.getByText('True for Ada', { exact: true }).waitFor();
       // Fields under names of their own.
@@ -69,12 +69,12 @@ describeStory('webhooks in the admin UI', (story) => {
       await page.getByRole('textbox', { name: 'Value of header 1' }).fill('Bearer of-mine');
       await axe();
       await page.keyboard.press('Control+s');
-      const dialog = page.getByRole('dialog', { name: 'The secret of the webhook' });
+      const dialog = page.getByRole('dialog', { name: 'Webhook secret' });
       await dialog.getByText(/^whsec_/).waitFor();
       const secret = await dialog.getByText(/^whsec_/).textContent();
       await axe();
       assert.ok(await dialog.getByRole('button', { name: 'Done' }).isDisabled());
-      await dialog.getByRole('checkbox', { name: 'I have kept the secret' }).check();
+      await dialog.getByRole('checkbox', { name: 'I have saved the secret' }).check();
       await dialog.getByRole('button', { name: 'Done' }).click();
       await page.getByRole('heading', { level: 1, name: 'crm sync' }).waitFor();
       assert.ok(!(await page.content()).includes(secret ?? 'whsec_'), 'the secret stays on the page');
@@ -100,7 +100,7 @@ describeStory('webhooks in the admin UI', (story) => {
       const { name, secret } = await hook({ max_retries: 3, webhook_data: [{ fieldname: 'city' }] });
       receiver.mode = 500;
       await open(`/app/webhooks/${name}?tab=deliveries`);
-      await page.getByText('Nothing was sent yet').waitFor();
+      await page.getByText('No deliveries yet').waitFor();
       await story.site.ask('PUT', '/api/resource/Buyer/Ada', { city: 'Paris' });
       const row = page.getByRole('row').filter({ hasText: 'Buyer Ada' });
       await row
@@ -119,10 +119,10 @@ describeStory('webhooks in the admin UI', (story) => {
       // What the receiver got, with the secret that one has.
       const got = String(receiver.received[0]?.headers['x-service-webhook-signature']);
       await drawer.getByLabel('Secret', { exact: true }).fill(secret);
-      await drawer.getByRole('textbox', { name: 'Signature that the receiver got' }).fill(got);
-      await drawer.getByText('It matches').waitFor();
-      await drawer.getByRole('textbox', { name: 'Signature that the receiver got' }).fill('sha256=00');
-      await drawer.getByText('It does not match').waitFor();
+      await drawer.getByRole('textbox', { name: 'Received signature' }).fill(got);
+      await drawer.getByText('Signature matches').waitFor();
+      await drawer.getByRole('textbox', { name: 'Received signature' }).fill('sha256=00');
+      await drawer.getByText('Signature does not match').waitFor();
 
       receiver.mode = 'ok';
       await drawer.getByRole('button', { name: 'Resend' }).click();
@@ -139,11 +139,11 @@ describeStory('webhooks in the admin UI', (story) => {
       receiver.mode = 'ok';
       receiver.received.length = 0;
       await page.getByRole('button', { name: 'Many deliveries' }).click();
-      await page.getByRole('menuitem', { name: 'Recover failed since…' }).click();
-      const recover = page.getByRole('dialog', { name: 'Recover what failed' });
-      await recover.getByText('2 deliveries will be sent again.').waitFor();
+      await page.getByRole('menuitem', { name: 'Recover failed deliveries…' }).click();
+      const recover = page.getByRole('dialog', { name: 'Recover failed deliveries' });
+      await recover.getByText('2 deliveries will be resent.').waitFor();
       await axe();
-      await recover.getByRole('button', { name: 'Resend 2 of them' }).click();
+      await recover.getByRole('button', { name: 'Resend 2 deliveries' }).click();
       await recover.waitFor({ state: 'hidden' });
       const cities = await receiver.until((all) => all.length === 2);
       assert.deepEqual(
@@ -156,10 +156,10 @@ describeStory('webhooks in the admin UI', (story) => {
     story.on({}, async ({ page, open, axe }) => {
       const { name } = await hook();
       await open(`/app/webhooks/${name}`);
-      await page.getByRole('button', { name: 'Replace the secret…' }).click();
-      await page.getByRole('button', { name: 'Make a new secret' }).click();
-      const dialog = page.getByRole('dialog', { name: 'The secret of the webhook' });
-      await dialog.getByText(/The former one goes on beside it until/).waitFor();
+      await page.getByRole('button', { name: 'Rotate secret…' }).click();
+      await page.getByRole('button', { name: 'Generate secret' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Webhook secret' });
+      await dialog.getByText(/The old secret stays valid until/).waitFor();
       await axe();
       await story.site.ask('PUT', '/api/resource/Buyer/Ada', { city: 'Bern' });
       await receiver.until((all) => all.length > 0);
@@ -207,7 +207,7 @@ describeStory('webhooks in the admin UI', (story) => {
       assert.equal((await story.site.ask('GET', `${API}/${name}`)).enabled, 0);
       await row.getByRole('link', { name }).click();
       await page.getByRole('tab', { name: 'Stats' }).click();
-      await page.getByRole('region', { name: 'Answers' }).getByText('500').waitFor();
+      await page.getByRole('region', { name: 'Responses' }).getByText('500').waitFor();
       await page
         .getByRole('region', { name: 'Most frequent errors' })
         .getByText(/http_status/)

@@ -1,8 +1,8 @@
 import { newApiKey, storeApiKey } from '../../src/access/api-key.ts';
 import { issueCode, redeemCode } from '../../src/access/oauth-grant.ts';
+import { enrol, makeRecoveryCodes } from '../../src/access/second-factor.ts';
 import { startSession } from '../../src/access/session.ts';
 import { makeToken } from '../../src/access/token.ts';
-import { enrol, makeRecoveryCodes } from '../../src/document/second-factor.ts';
 import type { TestSite } from '../support/site.ts';
 
 /** Values like no others, one for each kind of place that keeps a secret. */
@@ -60,7 +60,10 @@ const DOCTYPES = [
 /** What was planted: every value that must not be seen again, by where it was put. */
 export interface Planted {
   readonly secrets: ReadonlyMap<string, string>;
-  /** Authorization headers of callers: of an administrator, of one who may use the vault, of one without roles, of nobody. */
+  /**
+   * Authorization headers of callers: of an administrator, of one who may use the vault, of one without
+   * roles, of nobody.
+   */
   readonly callers: readonly (string | null)[];
 }
 

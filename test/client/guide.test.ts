@@ -9,6 +9,7 @@ import { freePort } from '../support/free-port.ts';
 import { linkPackages, runProgram, temporaryFolder, unpackedPackage } from '../support/package.ts';
 import { type Block, blocksOf, pageReader } from '../support/page.ts';
 import { startServerProcess } from '../support/server-process.ts';
+import { until } from '../support/until.ts';
 
 const PAGE = fileURLToPath(new URL('../../docs/guide/client.md', import.meta.url));
 const root = temporaryFolder('client-guide');
@@ -83,9 +84,5 @@ test('docs/guide/client.md works as it stands', async () => {
 });
 
 async function untilListening(port: number): Promise<void> {
-  for (;;) {
-    const reply = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST' }).catch(() => null);
-    if (reply) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await until(() => fetch(`http://127.0.0.1:${port}/`, { method: 'POST' }).catch(() => null));
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createClient, verify, WebhookVerificationError } from '../../src/client.ts';
-import { signatureHeaders, signBody, signingKey, signMessage } from '../../src/webhook/sign.ts';
+import { signatureHeaders, signBody, signingKey, signMessage } from '../../src/webhook/send/sign.ts';
 import type { Received } from '../support/receiver.ts';
 import { WebhookSite } from '../support/webhook-site.ts';
 
@@ -13,8 +13,7 @@ before(async () => {
   hooks = await WebhookSite.start('sqlite');
   ({ secret } = await hooks.webhook());
   await hooks.site.request('POST', '/api/resource/Note', { body: { name: 'N', title: 'Ünï' } });
-  while (hooks.receiver.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-  const [first] = hooks.receiver.received;
+  const [first] = await hooks.receiver.count(1);
   assert.ok(first);
   delivery = first;
 });

@@ -7,11 +7,13 @@ import type { Connection } from '../../src/db/database.ts';
 import { databaseError } from '../../src/db/driver-errors.ts';
 import { guardedClient } from '../../src/db/postgres/client.ts';
 import { sql } from '../../src/db/sql.ts';
+import { Handle } from '../../src/db/sqlite/handle.ts';
+import { inline, TOO_LONG, timed } from '../../src/db/sqlite/meter.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
 import { TooLarge } from '../../src/kernel/too-large.ts';
 import { change, freshDatabase, tableSpec } from '../support/database.ts';
 import { refused } from '../support/errors.ts';
-import { ENGINES, postgresUrl } from '../support/postgres.ts';
+import { ENGINES, freshDatabaseUrl, postgresUrl } from '../support/postgres.ts';
 
 const ROWS = 200;
 const TEXT = 'x'.repeat(100);
@@ -21,7 +23,11 @@ const databases = await Promise.all(
     (engine === 'sqlite' ? [8_192, 1] : [8_192]).map(async (inlineRows) => {
       const database = await freshDatabase(engine, { inlineRows });
       await change(database, { change: 'create_table', table: tableSpec('Thing', { t: 'text' }) });
+      await change(database, { change: 'create_table', table: tableSpec('Parsed', { t: 'text' }) });
       await database.transaction(async (connection) => {
+        for (let at = 0; at < 100; at += 1) {
+          await connection.run(sql`insert into "Parsed" ("name", "t") values (${`n${at}`}, '[]')`);
+        }
         for (let at = 0; at < ROWS; at += 1) {
           await connection.run(sql`insert into "Thing" ("name", "t") values (${`n${at}`}, ${TEXT})`);
         }
@@ -63,6 +69,22 @@ for (const { engine, database } of databases) {
       assert.equal(await array(least - 1), null);
     });
 
+    test(`${engine}, ${place}: a statement that fails amid its rows fails once`, async () => {
+      const parsed = dialect.name === 'sqlite' ? sql`json("_t"."t")` : sql`("_t"."t")::json::text`;
+      const statement = sql`select ${parsed} as "json" from "Parsed" as "_t" order by "_t"."name"`;
+      const set = (value: string) =>
+        database.transaction((connection) =>
+          connection.run(sql`update "Parsed" set "t" = ${value} where "name" = 'n50'`),
+        );
+      const read = () => within((connection) => connection.all(statement, 1e6));
+      await set('{');
+      await assert.rejects(read());
+      await assert.rejects(read());
+      await set('[]');
+      const rows = await read();
+      assert.deepEqual([rows.length, rows.at(0)], [100, { json: '[]' }]);
+    });
+
     if (dialect.name === 'postgres') continue;
     test(`${engine}, ${place}: a text longer than JavaScript can hold is refused, and the next read works`, async () => {
       const long = sql`select hex(zeroblob(${LIMITS.stringLength / 2 + 1})) as "long"`;
@@ -76,6 +98,28 @@ for (const { engine, database } of databases) {
     });
   }
 }
+
+test('sqlite: a read that is refused for being long does not put off the next try', async (context) => {
+  const { url, drop } = await freshDatabaseUrl('sqlite');
+  const path = url.slice('sqlite:'.length);
+  const writer = Handle.open(path, 'writer', timed());
+  writer.exec('create table "Thing" ("name" text primary key, "t" text) strict');
+  const reader = Handle.open(path, 'reader', inline(1));
+  for (const name of ['a', 'b']) {
+    writer.run({ text: 'insert into "Thing" values (?, ?)', values: [name, TEXT] });
+  }
+  let now = 0;
+  context.mock.method(performance, 'now', () => now);
+  const read = () => reader.all({ text: 'select "_t"."t" from "Thing" as "_t"', values: [] }, 1e6);
+  assert.throws(read, TOO_LONG);
+  writer.exec(`delete from "Thing" where "name" = 'a'`);
+  for (now of [400, 800]) assert.throws(read, TOO_LONG);
+  now = 1_001;
+  assert.deepEqual(read(), [{ t: TEXT }]);
+  reader.close();
+  writer.close();
+  await drop();
+});
 
 test('postgres: an answer that the driver cannot read fails its statement and the connection, not the process', async () => {
   const Guarded = guardedClient(pg.Client);

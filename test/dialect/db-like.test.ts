@@ -27,12 +27,15 @@ function matches(text: string, pattern: string): boolean {
   const chars = [...fold(text)];
   for (const token of tokens) {
     const next = new Set<number>();
+    if ('any' in token && token.any === 'many') {
+      for (let rest = Math.min(...ends); rest <= chars.length; rest += 1) next.add(rest);
+      ends = next;
+      continue;
+    }
     for (const end of ends) {
       if ('char' in token) {
         if (chars[end] === token.char) next.add(end + 1);
-      } else if (token.any === 'one') {
-        if (end < chars.length) next.add(end + 1);
-      } else for (let rest = end; rest <= chars.length; rest += 1) next.add(rest);
+      } else if (end < chars.length) next.add(end + 1);
     }
     ends = next;
   }
@@ -128,6 +131,28 @@ for (const { engine, database } of databases) {
         assert.equal(await like(database, around + value.toLowerCase(), `%${escaped}`), true);
       }),
       { numRuns: 300 },
+    );
+  });
+
+  test(`${engine}: a long text follows the same rule`, async () => {
+    await fc.assert(
+      fc.asyncProperty(text, pattern, fc.constantFrom(' ', 'é', 'a'), async (value, like_, around) => {
+        for (const length of [260, 16_400]) {
+          const long = around.repeat(length);
+          for (const [has, asks] of [
+            [value + long, `${like_}%`],
+            [long + value, `%${like_}`],
+            [`${long}${value}\n.`, `%${like_}_.`],
+          ] as const) {
+            assert.equal(
+              await like(database, has, asks),
+              matches(has, asks),
+              JSON.stringify([length, has, asks]),
+            );
+          }
+        }
+      }),
+      { numRuns: 30 },
     );
   });
 

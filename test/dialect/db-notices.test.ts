@@ -1,10 +1,12 @@
 /** Word between processes on one PostgreSQL database. */
+
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { Notices } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { sql } from '../../src/db/sql.ts';
 import { freshDatabaseUrl } from '../support/postgres.ts';
+import { until } from '../support/until.ts';
 
 const [fresh, other] = [await freshDatabaseUrl('postgres'), await freshDatabaseUrl('postgres')];
 const [first, second, stranger] = await Promise.all(
@@ -24,12 +26,11 @@ function noticesOf({ notices }: { readonly notices: Notices | null }): Notices {
 
 /** Sends until it is heard: the one who listens may still be connecting. */
 async function heardAgain(heard: readonly string[], sender: string): Promise<void> {
-  const until = Date.now() + 20_000;
-  while (!heard.includes(sender)) {
-    assert.ok(Date.now() < until, `${sender} was not heard`);
-    noticesOf(first as NonNullable<typeof first>).send(sender);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await until(() => {
+    const isHeard = heard.includes(sender);
+    if (!isHeard) noticesOf(first as NonNullable<typeof first>).send(sender);
+    return isHeard;
+  });
 }
 
 test('what one process sends, others hear, also after their connection broke; those of other sites do not', async () => {

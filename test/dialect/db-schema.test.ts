@@ -5,7 +5,7 @@ import { describeTable } from '../../src/db/describe.ts';
 import type { ActualTable, ColumnKind, ColumnSpec, TableSpec } from '../../src/db/dialect.ts';
 import { migrateSystemTables } from '../../src/db/migrate.ts';
 import { ident, join, sql } from '../../src/db/sql.ts';
-import { SYSTEM_STEPS } from '../../src/db/system-tables.ts';
+import { SYSTEM_STEPS } from '../../src/site/system-tables.ts';
 import { change, freshDatabase, freshDatabases, tableSpec } from '../support/database.ts';
 
 /** Columns and indexes without their order, which a converted column loses. */
@@ -204,8 +204,8 @@ for (const { engine, database } of databases) {
 
   test(`${engine}: migrating twice, or twice at once, is migrating once`, async () => {
     const site = await freshDatabase(engine);
-    await Promise.all([migrateSystemTables(site), migrateSystemTables(site)]);
-    await migrateSystemTables(site);
+    await Promise.all([migrateSystemTables(site, SYSTEM_STEPS), migrateSystemTables(site, SYSTEM_STEPS)]);
+    await migrateSystemTables(site, SYSTEM_STEPS);
     const steps = await site.reader.all(sql`select "id", "name" from "_migration" order by "id"`);
     assert.deepEqual(
       steps,
@@ -220,7 +220,7 @@ for (const { engine, database } of databases) {
     const site = await freshDatabase(engine);
     const newer = { name: 'from the future', statements: () => [sql`create table "_future" ("x" int)`] };
     await migrateSystemTables(site, [...SYSTEM_STEPS, newer]);
-    await assert.rejects(migrateSystemTables(site), /made by a newer version/);
+    await assert.rejects(migrateSystemTables(site, SYSTEM_STEPS), /made by a newer version/);
   });
 
   test(`${engine}: a failing step leaves the database at the step before, and can be tried again`, async () => {
@@ -231,7 +231,7 @@ for (const { engine, database } of databases) {
       statements: () => [sql`create table "_half" ("x" int)`, sql`create nonsense`],
     };
     await assert.rejects(migrateSystemTables(site, [...SYSTEM_STEPS.slice(0, 1), broken]));
-    await migrateSystemTables(site);
+    await migrateSystemTables(site, SYSTEM_STEPS);
     assert.equal((await site.reader.all(sql`select 1 from "_migration"`)).length, SYSTEM_STEPS.length);
     assert.equal(await describeTable(site.reader, '_half'), null);
   });

@@ -1,10 +1,13 @@
-/** Files stored before objects were shared: the same bytes of one privacy become one object, and no url loses its bytes. */
+/**
+ * Files stored before objects were shared: the same bytes of one privacy become one object, and no url loses
+ * its bytes.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { migrateSystemTables } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { sql } from '../../src/db/sql.ts';
-import { SYSTEM_STEPS } from '../../src/db/system-tables.ts';
+import { SYSTEM_STEPS } from '../../src/site/system-tables.ts';
 import { freshDatabaseUrl } from '../support/postgres.ts';
 import { ENGINES } from '../support/site.ts';
 
@@ -32,7 +35,7 @@ for (const engine of ENGINES) {
         );
       }
     });
-    await migrateSystemTables(database);
+    await migrateSystemTables(database, SYSTEM_STEPS);
     const rows = await database.reader.all(
       sql`select file_url, storage_key from _stored_file order by file_url`,
     );

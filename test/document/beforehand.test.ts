@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
-import { createDocument } from '../../src/document/create.ts';
-import { unitOfWork } from '../../src/document/unit-of-work.ts';
+import { createDocument } from '../../src/document/verbs/create.ts';
+import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
 
 for (const engine of ENGINES) {

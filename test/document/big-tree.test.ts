@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { readContext } from '../../src/document/context.ts';
-import { createDocument } from '../../src/document/create.ts';
-import { countDocuments, listDocuments } from '../../src/document/list.ts';
-import { updateDocument } from '../../src/document/update.ts';
+import { countDocuments, listDocuments } from '../../src/document/list/list.ts';
+import { createDocument } from '../../src/document/verbs/create.ts';
+import { updateDocument } from '../../src/document/verbs/update.ts';
 import type { ListParameters } from '../../src/query/list-query.ts';
 import { type MemorySite, openMemorySite, STAFF } from '../support/memory-site.ts';
 import { ENGINES } from '../support/postgres.ts';
@@ -17,7 +17,8 @@ const AREA = {
   fields: [{ fieldname: 'note', label: 'Note', fieldtype: 'Data' }],
 };
 
-// Each node below one of those before it, by a fixed rule that looks like chance: as deep and as wide as real trees are.
+// Each node below one of those before it, by a fixed rule that looks like chance: as deep and as wide as real
+// trees are.
 let last = 1;
 const PARENT = Array.from({ length: NODES }, (_, index) => {
   last = (last * 48_271) % 2_147_483_647;

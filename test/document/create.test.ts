@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createDocument } from '../../src/document/create.ts';
 import { rowsOf } from '../../src/document/document.ts';
-import { readDocument } from '../../src/document/read.ts';
+import { createDocument } from '../../src/document/verbs/create.ts';
+import { readDocument } from '../../src/document/verbs/read.ts';
 import { refused } from '../support/errors.ts';
 import { type MemorySite, OUTSIDER, openMemorySite, STAFF } from '../support/memory-site.ts';
 import { ENGINES } from '../support/postgres.ts';

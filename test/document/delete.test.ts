@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { currentUser } from '../../src/access/user.ts';
-import { cancelDocument } from '../../src/document/cancel.ts';
-import { createDocument } from '../../src/document/create.ts';
-import { deleteDocument } from '../../src/document/delete.ts';
 import { rowsOf } from '../../src/document/document.ts';
-import { readDocument, readDocumentWithRevision } from '../../src/document/read.ts';
+import { cancelDocument } from '../../src/document/verbs/cancel.ts';
+import { createDocument } from '../../src/document/verbs/create.ts';
+import { deleteDocument } from '../../src/document/verbs/delete.ts';
+import { readDocument, readDocumentWithRevision } from '../../src/document/verbs/read.ts';
 import { refused } from '../support/errors.ts';
 import { type MemorySite, OUTSIDER, openMemorySite, STAFF } from '../support/memory-site.ts';
 import { ENGINES } from '../support/postgres.ts';

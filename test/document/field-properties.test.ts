@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { asSystem, type Context } from '../../src/document/context.ts';
-import type { Controller } from '../../src/document/controller.ts';
-import { createDocument } from '../../src/document/create.ts';
+import { asSystem } from '../../src/document/context.ts';
+import type { Context, Controller } from '../../src/document/contract.ts';
 import { rowsOf } from '../../src/document/document.ts';
-import { readDocument } from '../../src/document/read.ts';
-import { submitDocument } from '../../src/document/submit.ts';
-import { updateDocument } from '../../src/document/update.ts';
+import { createDocument } from '../../src/document/verbs/create.ts';
+import { readDocument } from '../../src/document/verbs/read.ts';
+import { submitDocument } from '../../src/document/verbs/submit.ts';
+import { updateDocument } from '../../src/document/verbs/update.ts';
 import { refused } from '../support/errors.ts';
 import { type MemorySite, openMemorySite } from '../support/memory-site.ts';
 import { ENGINES } from '../support/postgres.ts';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { currentUser } from '../../src/access/user.ts';
-import { cancelDocument } from '../../src/document/cancel.ts';
-import { createDocument } from '../../src/document/create.ts';
-import { deleteDocument } from '../../src/document/delete.ts';
-import { linkedDocuments } from '../../src/document/linked-documents.ts';
-import { submitDocument } from '../../src/document/submit.ts';
-import { updateDocument } from '../../src/document/update.ts';
+import { cancelDocument } from '../../src/document/verbs/cancel.ts';
+import { createDocument } from '../../src/document/verbs/create.ts';
+import { deleteDocument } from '../../src/document/verbs/delete.ts';
+import { linkedDocuments } from '../../src/document/verbs/linked-documents.ts';
+import { submitDocument } from '../../src/document/verbs/submit.ts';
+import { updateDocument } from '../../src/document/verbs/update.ts';
 import { refused } from '../support/errors.ts';
 import { type MemorySite, OUTSIDER, openMemorySite, STAFF } from '../support/memory-site.ts';
 import { ENGINES } from '../support/postgres.ts';

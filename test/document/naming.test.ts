@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createDocument } from '../../src/document/create.ts';
-import { deleteDocument } from '../../src/document/delete.ts';
+import { createDocument } from '../../src/document/verbs/create.ts';
+import { deleteDocument } from '../../src/document/verbs/delete.ts';
 import type { ErrorType } from '../../src/kernel/errors.ts';
 import { refused } from '../support/errors.ts';
 import { type MemorySite, openMemorySite } from '../support/memory-site.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createDocument } from '../../src/document/create.ts';
+import { readSecret } from '../../src/access/secret.ts';
 import { rowsOf } from '../../src/document/document.ts';
-import { readDocument, readDocumentWithRevision } from '../../src/document/read.ts';
-import { renameDocument } from '../../src/document/rename.ts';
-import { readSecret } from '../../src/document/secret.ts';
+import { createDocument } from '../../src/document/verbs/create.ts';
+import { readDocument, readDocumentWithRevision } from '../../src/document/verbs/read.ts';
+import { renameDocument } from '../../src/document/verbs/rename.ts';
 import { refused } from '../support/errors.ts';
 import { type MemorySite, OUTSIDER, openMemorySite, STAFF } from '../support/memory-site.ts';
 import { ENGINES } from '../support/postgres.ts';

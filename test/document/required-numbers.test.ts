@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createDocument } from '../../src/document/create.ts';
 import { rowsOf } from '../../src/document/document.ts';
-import { updateDocument } from '../../src/document/update.ts';
+import { createDocument } from '../../src/document/verbs/create.ts';
+import { updateDocument } from '../../src/document/verbs/update.ts';
 import { refused } from '../support/errors.ts';
 import { type MemorySite, openMemorySite } from '../support/memory-site.ts';
 import { ENGINES } from '../support/postgres.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createDocument } from '../../src/document/create.ts';
-import { deleteDocument } from '../../src/document/delete.ts';
+import { readSecret } from '../../src/access/secret.ts';
 import { rowsOf } from '../../src/document/document.ts';
-import { readDocument } from '../../src/document/read.ts';
-import { readSecret } from '../../src/document/secret.ts';
-import { updateDocument } from '../../src/document/update.ts';
+import { createDocument } from '../../src/document/verbs/create.ts';
+import { deleteDocument } from '../../src/document/verbs/delete.ts';
+import { readDocument } from '../../src/document/verbs/read.ts';
+import { updateDocument } from '../../src/document/verbs/update.ts';
 import { type MemorySite, openMemorySite } from '../support/memory-site.ts';
 import { ENGINES } from '../support/postgres.ts';
 

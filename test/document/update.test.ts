@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { createDocument } from '../../src/document/create.ts';
-import { readDocument, readDocumentWithRevision } from '../../src/document/read.ts';
-import { updateDocument } from '../../src/document/update.ts';
+import { createDocument } from '../../src/document/verbs/create.ts';
+import { readDocument, readDocumentWithRevision } from '../../src/document/verbs/read.ts';
+import { updateDocument } from '../../src/document/verbs/update.ts';
 import { refused } from '../support/errors.ts';
 import { type MemorySite, OUTSIDER, openMemorySite, STAFF } from '../support/memory-site.ts';
 import { ENGINES } from '../support/postgres.ts';

@@ -1,4 +1,7 @@
-/** Damaged databases and files: clients see an error, the log and the metrics tell, and `chancery doctor --deep` finds what it is. */
+/**
+ * Damaged databases and files: clients see an error, the log and the metrics tell, and `chancery doctor
+ * --deep` finds what it is.
+ */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,10 +15,11 @@ import { type Config, DEFAULT_CONFIG } from '../../src/config/config.ts';
 import type { Connection } from '../../src/db/database.ts';
 import { findDamage } from '../../src/db/find-damage.ts';
 import { type Sql, sql } from '../../src/db/sql.ts';
-import { createDocument } from '../../src/document/create.ts';
-import { unitOfWork } from '../../src/document/unit-of-work.ts';
-import { examineSite, type Finding } from '../../src/site/doctor.ts';
-import { openSite } from '../../src/site/open-site.ts';
+import { createDocument } from '../../src/document/verbs/create.ts';
+import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
+import { examineSite } from '../../src/site/doctor/doctor.ts';
+import type { Finding } from '../../src/site/doctor/finding.ts';
+import { openSite } from '../../src/site/start/open-site.ts';
 import { notes } from '../support/notes/app.ts';
 import { type ServerProcess, spawnChancery, startServerProcess } from '../support/server-process.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';

@@ -2,6 +2,7 @@
  * Listeners that come and go, from node to node, while many write and servers are killed: whoever goes on from the last
  * id hears of every change once.
  */
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +12,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { listen } from '../support/events.ts';
 import { ENGINES, freshDatabaseUrl } from '../support/postgres.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { until } from '../support/until.ts';
 
 const AUTHORIZATION = 'token admin-key:admin-secret-0123456789';
 const WRITERS = 8;
@@ -124,8 +126,10 @@ for (const engine of ENGINES) {
         const set = new Set(heard);
         return names.filter((name) => !set.has(`after_insert ${name}`));
       };
-      const deadline = Date.now() + 20_000;
-      while (Date.now() < deadline && all.some((heard) => missing(heard).length > 0)) await wait(20);
+      await until(
+        () => all.flatMap(missing),
+        ({ length }) => length === 0,
+      );
       end.abort();
       await Promise.all(listeners);
       for (const heard of all) {

@@ -1,4 +1,8 @@
-/** The disk under the files is full: uploads are 507 and leave nothing, everything else works, and so do they once there is room. */
+/**
+ * The disk under the files is full: uploads are 507 and leave nothing, everything else works, and so do they
+ * once there is room.
+ */
+
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -8,6 +12,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { diskStorage } from '../../src/file/disk-storage.ts';
 import { startServerProcess } from '../support/server-process.ts';
+import { until } from '../support/until.ts';
 
 const KEY = 'full-key:full-secret-0123456789';
 const AS = { authorization: `token ${KEY}` };
@@ -82,13 +87,14 @@ test('a file system without room', async (t) => {
     const refused = await upload(3 * MEGABYTE);
     assert.deepEqual([refused.status, refused.type], [507, 'InsufficientStorageError']);
     assert.equal((await objects()).length, 2);
+    const health = (await (await fetch(`${server.url}/health`)).json()) as { problems?: string[] };
+    assert.deepEqual(health.problems, ['no space is left for the files']);
   }
   await documentsWork();
   const url = `${server.url}/api/resource/File/${first.name}`;
   assert.equal((await fetch(url, { method: 'DELETE', headers: AS })).status, 202);
   // The bytes go right after the answer.
-  const end = Date.now() + 10_000;
-  while ((await objects()).length > 1) assert.ok(Date.now() < end, 'the deleted bytes stay');
+  await until(objects, ({ length }) => length <= 1);
   assert.equal((await upload(3 * MEGABYTE)).status, 200);
 });
 

@@ -1,12 +1,13 @@
 /** A server whose log cannot be written goes on, and still stops in good order. */
+
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ROOT, temporaryFolder, userEnvironment } from '../support/package.ts';
 import { startServerProcess } from '../support/server-process.ts';
+import { until } from '../support/until.ts';
 
 const root = temporaryFolder('log');
 
@@ -36,6 +37,6 @@ test('a server whose terminal goes away drains and ends', { skip: !hasScript }, 
   }
   terminal.kill('SIGKILL');
   const code = join(root, 'code');
-  while (!existsSync(code) || readFileSync(code, 'utf8') === '') await sleep(20);
+  await until(() => existsSync(code) && readFileSync(code, 'utf8'));
   assert.equal(readFileSync(code, 'utf8'), '0\n', text);
 });

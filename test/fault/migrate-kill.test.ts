@@ -10,9 +10,9 @@ import type { Connection } from '../../src/db/database.ts';
 import { describeTable } from '../../src/db/describe.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { sql } from '../../src/db/sql.ts';
-import { loadApp } from '../../src/site/load-app.ts';
-import { openSite } from '../../src/site/open-site.ts';
-import { insertRows } from '../../src/site/raw-rows.ts';
+import { loadApp } from '../../src/site/schema/load-app.ts';
+import { insertRows } from '../../src/site/schema/raw-rows.ts';
+import { openSite } from '../../src/site/start/open-site.ts';
 import { writeApp } from '../support/app-folder.ts';
 import { ENGINES, freshDatabaseUrl } from '../support/postgres.ts';
 import { spawnChancery, startServerProcess } from '../support/server-process.ts';
@@ -61,7 +61,7 @@ for (const engine of ENGINES) {
     const env = { CHANCERY_SECRET_KEY: SECRET, CHANCERY_ADMIN_API_KEY: KEY };
     const argv = ['--data', data, '--database', url, '--apps', app];
     let kills = 0;
-    for (let finished = false; !finished && kills < 12; ) {
+    for (let finished = false; !finished && kills < 4; ) {
       const migration = spawnChancery(['migrate', ...argv], { env });
       // The first lines come from inside the transaction, each later one after an index.
       await Promise.race([untilLines(migration, 1 + (kills % 4)), migration.finished]);

@@ -1,4 +1,8 @@
-/** A server that is told to stop: requests that have come are answered, and balancers and clients get time to go elsewhere. */
+/**
+ * A server that is told to stop: requests that have come are answered, and balancers and clients get time to
+ * go elsewhere.
+ */
+
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -6,13 +10,13 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { drainServer } from '../../src/http/drain.ts';
+import { drainServer } from '../../src/http/limits/drain.ts';
 import { createServer } from '../../src/http/server.ts';
 import { listen } from '../support/events.ts';
 import { notes } from '../support/notes/app.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { startTestSite } from '../support/site.ts';
+import { until } from '../support/until.ts';
 
 const KEY = 'admin:admin-secret-0123456789';
 const AUTHORIZATION = `token ${KEY}`;
@@ -83,13 +87,12 @@ async function opened(server: ServerProcess, count = REQUESTS): Promise<Connecti
 }
 
 async function acceptsNoMore(server: ServerProcess): Promise<void> {
-  for (;;) {
+  await until(async () => {
     const { socket, closed } = new Connection(server.url);
     const accepted = await Promise.race([once(socket, 'connect'), closed.then(() => null)]).catch(() => null);
     socket.destroy();
-    if (accepted === null) return;
-    await sleep(10);
-  }
+    return accepted === null;
+  });
 }
 
 async function assertAllAnswered(connections: readonly Connection[], earlier = 0): Promise<void> {
@@ -137,7 +140,7 @@ for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
     assert.equal((await get('/ready')).status, 200);
 
     server.child.kill(signal);
-    while ((await get('/ready')).status === 200) await sleep(10);
+    await until(async () => (await get('/ready')).status !== 200);
     const refused = await get('/ready');
     assert.equal(refused.status, 503);
     assert.match(await refused.text(), /The server is stopping/);

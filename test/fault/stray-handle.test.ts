@@ -1,11 +1,14 @@
-/** Errors that nobody caught: a file handle that the garbage collector closed is reported, all others end the server. */
+/**
+ * Errors that nobody caught: a file handle that the garbage collector closed is reported, all others end the
+ * server.
+ */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { until } from '../support/files.ts';
 import { startServerProcess } from '../support/server-process.ts';
+import { until } from '../support/until.ts';
 
 const KEY = 'admin:admin-secret-0123456789';
 

@@ -8,18 +8,18 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { Upload } from 'tus-js-client';
 import { diskStorage } from '../../src/file/disk-storage.ts';
-import { until } from '../support/files.ts';
 import { freePort } from '../support/free-port.ts';
 import { freshDatabaseUrl } from '../support/postgres.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { ENGINES } from '../support/site.ts';
+import { until } from '../support/until.ts';
 
 const SIZE = 50 * 1024 * 1024;
 const KEY = 'tus-key:tus-secret-0123456789';
 const AS = { authorization: `token ${KEY}` };
 
 for (const engine of ENGINES) {
-  test(`kill -9 during an upload in parts on ${engine}`, { timeout: 120_000 }, async () => {
+  test(`kill -9 during an upload in parts on ${engine}`, async () => {
     const data = await mkdtemp(join(tmpdir(), 'chancery-tus-'));
     const fresh = engine === 'postgres' ? await freshDatabaseUrl('postgres') : null;
     const port = await freePort();

@@ -3,20 +3,24 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { ident, sql } from '../../src/db/sql.ts';
-import type { Site } from '../../src/document/context.ts';
-import { unitOfWork } from '../../src/document/unit-of-work.ts';
+import type { Site } from '../../src/document/contract.ts';
+import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import { nowMillis } from '../../src/kernel/clock.ts';
-import { EndpointHealth } from '../../src/webhook/endpoint-health.ts';
-import { stageDeliveries } from '../../src/webhook/outbox.ts';
-import type { Delivery, DeliveryQueue, Settlement } from '../../src/webhook/queue.ts';
-import { openQueue } from '../../src/webhook/queue-open.ts';
+import { openQueue } from '../../src/webhook/queue/open-queue.ts';
+import { stageDeliveries } from '../../src/webhook/queue/outbox.ts';
+import type { DeliveryQueue, Settlement } from '../../src/webhook/queue/queue.ts';
+import type { Delivery } from '../../src/webhook/send/delivery.ts';
+import { EndpointHealth } from '../../src/webhook/worker/endpoint-health.ts';
 import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
 
 const HOOK = 'hook';
 const QUOTAS = [{ webhook: HOOK, limit: 100 }];
 const HOUR = 3_600_000;
 const DELAY = 20_000;
-/** On PostgreSQL the last sign of life says by how much: what nodes do not hear of each other for so long is not made up for. */
+/**
+ * On PostgreSQL the last sign of life says by how much: what nodes do not hear of each other for so long is
+ * not made up for.
+ */
 const SILENT = 5_000;
 const LATE = { sqlite: 0, postgres: 2 * SILENT };
 
@@ -50,7 +54,8 @@ for (const engine of ENGINES) {
     const run = (statement: ReturnType<typeof sql>) =>
       server.site.database.transaction((connection) => connection.run(statement));
 
-    // On PostgreSQL the database's clock counts, which is nobody's to set: what was written down is an hour ahead instead.
+    // On PostgreSQL the database's clock counts, which is nobody's to set: what was written down is an hour
+    // ahead instead.
     async function setBack(): Promise<void> {
       ahead = 0;
       if (engine === 'sqlite') return;

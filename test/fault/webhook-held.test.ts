@@ -1,8 +1,8 @@
 /** Deliveries that a setting forbids wait for the setting; none is given up. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { OpenSite } from '../../src/site/open-site.ts';
-import { type DeliveryWorker, startDeliveryWorker } from '../../src/webhook/worker.ts';
+import type { OpenSite } from '../../src/site/start/open-site.ts';
+import { type DeliveryWorker, startDeliveryWorker } from '../../src/webhook/worker/worker.ts';
 import { ENGINES } from '../support/site.ts';
 import { bodyOf, type Log, WebhookSite } from '../support/webhook-site.ts';
 

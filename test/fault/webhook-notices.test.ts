@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from '../../src/db/sql.ts';
-import type { Site } from '../../src/document/context.ts';
-import { noticeFailing } from '../../src/webhook/disable-webhook.ts';
-import { EndpointHealth } from '../../src/webhook/endpoint-health.ts';
+import type { Site } from '../../src/document/contract.ts';
+import { noticeFailing } from '../../src/webhook/worker/disable-webhook.ts';
+import { EndpointHealth } from '../../src/webhook/worker/endpoint-health.ts';
 import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
 
 const HOOK = 'hook';

@@ -1,16 +1,19 @@
 /** Whose a delivery is when processes die or freeze. */
+
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { sql } from '../../src/db/sql.ts';
-import { unitOfWork } from '../../src/document/unit-of-work.ts';
-import { releaseHeld } from '../../src/webhook/held-deliveries.ts';
-import { type DeliveryDraft, stageDeliveries } from '../../src/webhook/outbox.ts';
-import { type Delivery, type DeliveryQueue, NotOwner, type Settlement } from '../../src/webhook/queue.ts';
-import { openQueue } from '../../src/webhook/queue-open.ts';
-import { onDeliveries } from '../../src/webhook/wake.ts';
+import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
+import { releaseHeld } from '../../src/webhook/queue/held-deliveries.ts';
+import { openQueue } from '../../src/webhook/queue/open-queue.ts';
+import { type DeliveryDraft, stageDeliveries } from '../../src/webhook/queue/outbox.ts';
+import { type DeliveryQueue, NotOwner, type Settlement } from '../../src/webhook/queue/queue.ts';
+import { onDeliveries } from '../../src/webhook/queue/wake.ts';
+import type { Delivery } from '../../src/webhook/send/delivery.ts';
 import { useQueueSite } from '../support/queue-site.ts';
 import { ENGINES } from '../support/site.ts';
+import { until } from '../support/until.ts';
 
 const HOOKS = Array.from({ length: 12 }, (_, index) => `hook-${index}`);
 const QUOTAS = HOOKS.map((webhook) => ({ webhook, limit: 100 }));
@@ -220,10 +223,13 @@ for (const engine of ENGINES) {
 
       // The search for what is left over keeps to a share of the time.
       async function tendUntilSwept(): Promise<void> {
-        for (let round = 0; round < 200 && (await states()).includes(0); round += 1) {
-          await queue.tend();
-          await new Promise((resolve) => setTimeout(resolve, 10));
-        }
+        await until(
+          async () => {
+            await queue.tend();
+            return states();
+          },
+          (all) => !all.includes(0),
+        );
       }
     });
   });

@@ -1,4 +1,5 @@
 /** Real processes that a certain delivery kills, whichever takes it: it is given up, and all the others arrive. */
+
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,10 +7,11 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { type Sql, sql } from '../../src/db/sql.ts';
-import { LOOP_DEATHS, POISON } from '../../src/webhook/queue.ts';
+import { LOOP_DEATHS, POISON } from '../../src/webhook/queue/queue.ts';
 import { ENGINES, freshDatabaseUrl } from '../support/postgres.ts';
 import { WebhookReceiver } from '../support/receiver.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { until } from '../support/until.ts';
 
 const KEY = 'poison-key:poison-secret-0123456789';
 const HEADERS = { authorization: `token ${KEY}`, 'content-type': 'application/json' };
@@ -23,7 +25,7 @@ const ENV = {
 const OTHERS = Array.from({ length: 20 }, (_, index) => `other-${index}`);
 
 for (const engine of ENGINES) {
-  test(`a delivery that processes die of is given up, on ${engine}`, { timeout: 180_000 }, async () => {
+  test(`a delivery that processes die of is given up, on ${engine}`, async () => {
     const receiver = await WebhookReceiver.start();
     const data = await mkdtemp(join(tmpdir(), 'chancery-poison-'));
     const fresh = await freshDatabaseUrl(engine);
@@ -97,7 +99,7 @@ for (const engine of ENGINES) {
 
       /** Has it tried at once where it would wait for the process to live for a while. */
       async function untilGivenUp(process: ServerProcess): Promise<boolean> {
-        for (;;) {
+        return until(async () => {
           const { name, status: now } = await log(process);
           if (now === 'Exhausted') return true;
           // Refused while it is on its way. One that was given up would be sent once more.
@@ -108,8 +110,8 @@ for (const engine of ENGINES) {
               body: JSON.stringify({ name }),
             });
           }
-          await new Promise((resolve) => setTimeout(resolve, 100));
-        }
+          return false;
+        });
       }
     } finally {
       await (server as ServerProcess | null)?.end('SIGKILL');

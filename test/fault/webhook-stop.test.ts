@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from '../../src/db/sql.ts';
-import { startDeliveryWorker } from '../../src/webhook/worker.ts';
+import { startDeliveryWorker } from '../../src/webhook/worker/worker.ts';
 import { notes } from '../support/notes/app.ts';
 import { WebhookReceiver } from '../support/receiver.ts';
 import { ENGINES, startTestSite } from '../support/site.ts';

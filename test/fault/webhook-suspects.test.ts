@@ -1,12 +1,16 @@
-/** What is sent with care after processes died: the one they died of is told from those that were beside it, and given up. */
+/**
+ * What is sent with care after processes died: the one they died of is told from those that were beside it,
+ * and given up.
+ */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { sql } from '../../src/db/sql.ts';
-import { unitOfWork } from '../../src/document/unit-of-work.ts';
-import { stageDeliveries } from '../../src/webhook/outbox.ts';
-import { type Delivery, type DeliveryQueue, POISON, type Settlement } from '../../src/webhook/queue.ts';
-import { openQueue } from '../../src/webhook/queue-open.ts';
+import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
+import { openQueue } from '../../src/webhook/queue/open-queue.ts';
+import { stageDeliveries } from '../../src/webhook/queue/outbox.ts';
+import { type DeliveryQueue, POISON, type Settlement } from '../../src/webhook/queue/queue.ts';
+import type { Delivery } from '../../src/webhook/send/delivery.ts';
 import { useQueueSite } from '../support/queue-site.ts';
 import { ENGINES } from '../support/site.ts';
 

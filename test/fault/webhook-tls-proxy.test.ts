@@ -5,9 +5,10 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { createServer, type TlsOptions } from 'node:tls';
-import { addressGuard } from '../../src/webhook/address-guard.ts';
-import { createSender, type Outcome } from '../../src/webhook/deliver.ts';
-import { tlsMaterial, tlsProblems } from '../../src/webhook/tls-material.ts';
+import { addressGuard } from '../../src/net/address-guard.ts';
+import { tlsMaterial, tlsProblems } from '../../src/net/tls-material.ts';
+import { createSender } from '../../src/webhook/send/deliver.ts';
+import type { Outcome } from '../../src/webhook/send/delivery-request.ts';
 import { RawReceiver } from '../support/raw-receiver.ts';
 
 const pem = (name: string) =>

@@ -1,6 +1,6 @@
 import { FIELDTYPES } from '../../src/doctype/fieldtypes/fieldtypes.ts';
-import { defineDocumentMethod, defineMethod } from '../../src/document/method.ts';
-import { updateDocument } from '../../src/document/update.ts';
+import { defineDocumentMethod, defineMethod } from '../../src/document/verbs/method.ts';
+import { updateDocument } from '../../src/document/verbs/update.ts';
 import { ServiceError } from '../../src/kernel/errors.ts';
 import { defineApp } from '../../src/site/app.ts';
 

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { methodTable } from '../../src/http/routes/method.ts';
+import { methodTable } from '../../src/http/methods/methods.ts';
 import { createServer } from '../../src/http/server.ts';
 import { isRecord } from '../../src/kernel/value.ts';
 import { sensors } from '../support/sensors/app.ts';
 import { type Engine, startTestSite, type TestSite } from '../support/site.ts';
+import { until } from '../support/until.ts';
 import type { Spent } from './budget.ts';
 import { type Footprint, footprint } from './footprint.ts';
 import { DEFINITIONS, fuzzApp } from './fuzz-app.ts';
@@ -78,7 +79,7 @@ export async function prepare(site: TestSite): Promise<World> {
   const form = new FormData();
   form.set('file', new Blob(['hello']), 'x.txt');
   await site.request('POST', '/api/method/upload_file', { body: form });
-  const world = new World(site, [`token ${site.adminKey}`, staff], [...methodTable(site.site).keys()]);
+  const world = new World(site, [`token ${site.adminKey}`, staff], methodTable(site.site));
   for (const doctype of ['Leaf', 'Sensor', 'Everything', 'Order', 'File', 'Grove']) {
     const { body } = await site.request('GET', `/api/resource/${doctype}`);
     for (const row of body.data) world.learn(doctype, row.name);
@@ -106,9 +107,11 @@ async function round(
     let reply: FuzzReply;
     const { version } = site.site.doctypes;
     try {
-      reply = await sender.send(request);
-      // Another request was changing the doctype's table; whoever asks again gets an answer.
-      for (let tries = 0; tries < 5 && isMoved(reply); tries += 1) reply = await sender.send(request);
+      // Another request may be changing the doctype's table: a retry gets an answer.
+      reply = await until(
+        () => sender.send(request),
+        (answer) => !isMoved(answer),
+      );
     } catch (error) {
       failures.push(shown(request, `got no reply: ${String(error)}`));
       return;

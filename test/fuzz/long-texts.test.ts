@@ -1,11 +1,12 @@
 /**
- * Long texts of one sign repeated, in every place of a request that holds a text: each must keep the budget of CPU. Chance alone, as in
- * fuzz.test.ts, would seldom put the sign that a parser trips over where it does. Texts are parsed alike on both engines.
+ * Long texts of one sign repeated, in every place of a request that holds a text: each must keep the budget
+ * of CPU. Chance alone, as in fuzz.test.ts, would seldom put the sign that a parser trips over where it does.
+ * Texts are parsed alike on both engines.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { defineMethod } from '../../src/document/method.ts';
+import { defineMethod } from '../../src/document/verbs/method.ts';
 import { defineApp } from '../../src/site/app.ts';
 import { sensors } from '../support/sensors/app.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
@@ -16,7 +17,7 @@ import { fuzzApp } from './fuzz-app.ts';
 import { CONCURRENCY, DEADLINE, prepare } from './fuzz-site.ts';
 import { complaint } from './invariants.ts';
 import { Meter } from './meter.ts';
-import { argumentsOf, METHOD_ARGUMENTS } from './methods.ts';
+import { argumentsOf } from './methods.ts';
 import { TERMS } from './queries.ts';
 import type { FuzzRequest } from './requests.ts';
 import { openSender, type Sender } from './send.ts';
@@ -136,7 +137,7 @@ describe('long texts of one sign keep the budget', { timeout: 900_000 }, () => {
     ));
 
   test('as every argument of every method', () => {
-    const requests = Object.keys(METHOD_ARGUMENTS).flatMap((method) => {
+    const requests = [...world.operations.keys()].flatMap((method) => {
       const [args = {}] = some(argumentsOf(world, method, world.doctype('Order')), 1);
       return Object.keys(args).flatMap((name) =>
         FEW.map((sign) => post(`/api/method/${method}`, { ...args, [name]: run(sign, LONG) })),

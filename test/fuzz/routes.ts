@@ -201,7 +201,7 @@ function attachments(world: World): fc.Arbitrary<Plan> {
 
 function methodName(world: World): fc.Arbitrary<string> {
   return fc.oneof(
-    { weight: 20, arbitrary: fc.constantFrom(...world.methods) },
+    { weight: 20, arbitrary: fc.constantFrom(...world.operations.keys()) },
     { weight: 1, arbitrary: hostileText },
   );
 }

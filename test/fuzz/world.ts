@@ -1,4 +1,5 @@
 import type { DocType } from '../../src/doctype/doctype.ts';
+import type { MethodTable } from '../../src/http/methods/methods.ts';
 import type { TestSite } from '../support/site.ts';
 
 /** Names that documents are given on purpose, so that requests meet. */
@@ -19,17 +20,18 @@ export const NAMES: readonly string[] = [
 /** What the requests have learned of the site so far: names, cursors, addresses of files. */
 export class World {
   readonly users: readonly (string | null)[];
-  readonly methods: readonly string[];
+  /** What can be called by its name. */
+  readonly operations: MethodTable;
   readonly cursors: string[] = [];
   readonly files: string[] = ['/files/x.txt', '/private/files/x.txt'];
   readonly etags: string[] = ['"1"'];
   readonly #site: TestSite;
   readonly #names = new Map<string, string[]>();
 
-  constructor(site: TestSite, users: readonly (string | null)[], methods: readonly string[]) {
+  constructor(site: TestSite, users: readonly (string | null)[], operations: MethodTable) {
     this.#site = site;
     this.users = users;
-    this.methods = methods;
+    this.operations = operations;
   }
 
   doctype(name: string): DocType | undefined {

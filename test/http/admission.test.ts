@@ -1,10 +1,12 @@
-/** What happens when more is asked for at once than there is room for: some wait, some are refused, the rest goes on. */
+/**
+ * What happens when more is asked for at once than there is room for: some wait, some are refused, the rest
+ * goes on.
+ */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DEFAULT_CONFIG } from '../../src/config/config.ts';
-import { defineMethod } from '../../src/document/method.ts';
+import { defineMethod } from '../../src/document/verbs/method.ts';
 import { notes } from '../support/notes/app.ts';
-import { ENGINES, startTestSite, type TestReply } from '../support/site.ts';
+import { ENGINES, PATIENT, startTestSite, type TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 /** An app with a method that lasts until it is let go. */
@@ -58,7 +60,7 @@ function assertBusy(reply: TestReply): void {
 for (const engine of ENGINES) {
   test(`a full class is 503 for more of it, and nothing else, until there is room, on ${engine}`, async () => {
     const { app, entered, release, again } = holding();
-    const admission = { ...DEFAULT_CONFIG.admission, lists: 2, patience: 0 };
+    const admission = { ...PATIENT, lists: 2, patience: 0 };
     const { request, createUser, stop } = await startTestSite(engine, {
       apps: [notes, app],
       config: { admission },
@@ -117,7 +119,7 @@ function v1({ status, body }: TestReply): Partial<TestReply> {
 
 test('one user has half of a class; who waits has a turn', async () => {
   const { app, entered, inside, release } = holding();
-  const admission = { ...DEFAULT_CONFIG.admission, lists: 4 };
+  const admission = { ...PATIENT, lists: 4 };
   const { request, createUser, stop } = await startTestSite('sqlite', { apps: [app], config: { admission } });
   try {
     const greedy = await createUser('greedy@example.com', []);
@@ -138,7 +140,7 @@ test('one user has half of a class; who waits has a turn', async () => {
 
 test('a client that hangs up while it waits has nothing done', async () => {
   const { app, entered, inside, release } = holding();
-  const admission = { ...DEFAULT_CONFIG.admission, lists: 1 };
+  const admission = { ...PATIENT, lists: 1 };
   const { url, request, stop, adminKey } = await startTestSite('sqlite', {
     apps: [app],
     config: { admission },
@@ -178,7 +180,7 @@ const blocking = {
 };
 
 test('a server that is late refuses what has stood in line too long, all but /health, and then goes on', async () => {
-  const admission = { ...DEFAULT_CONFIG.admission, lateness: 100, patience: 0 };
+  const admission = { ...PATIENT, lateness: 100, patience: 0 };
   const { request, stop } = await startTestSite('sqlite', { apps: [blocking], config: { admission } });
   try {
     const many = Array.from({ length: 150 }, () => request('GET', '/api/method/block'));
@@ -195,7 +197,7 @@ test('a server that is late refuses what has stood in line too long, all but /he
 });
 
 test('a burst stands in line and is done', async () => {
-  const admission = { ...DEFAULT_CONFIG.admission, lateness: 1, patience: 60_000 };
+  const admission = { ...PATIENT, lateness: 1, patience: 60_000 };
   const { request, stop } = await startTestSite('sqlite', { apps: [blocking], config: { admission } });
   try {
     const replies = await Promise.all(Array.from({ length: 150 }, () => request('GET', '/api/method/block')));
@@ -206,7 +208,7 @@ test('a burst stands in line and is done', async () => {
 });
 
 test('a few clients that keep the server busy are not refused', async () => {
-  const admission = { ...DEFAULT_CONFIG.admission, lateness: 1 };
+  const admission = { ...PATIENT, lateness: 1 };
   const { request, stop } = await startTestSite('sqlite', { config: { admission } });
   try {
     for (let round = 0; round < 10; round += 1) {

@@ -1,11 +1,14 @@
-/** The audit log has an entry for everything that it says it tells: each event happens here, or in the test that is named. */
+/**
+ * The audit log has an entry for everything that it says it tells: each event happens here, or in the test
+ * that is named.
+ */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import crm from '../../apps/crm/app.ts';
 import { AUDIT_EVENTS, type AuditEvent } from '../../src/access/audit.ts';
 import { settleAudit } from '../../src/access/audit-apart.ts';
-import { rotateSecrets } from '../../src/site/rotate-secrets.ts';
+import { rotateSecrets } from '../../src/site/settings/rotate-secrets.ts';
 import { ENGINES, startTestSite, type TestReply, type TestSite } from '../support/site.ts';
 
 type Ask = (method: string, path: string, body?: unknown, as?: string) => Promise<TestReply>;

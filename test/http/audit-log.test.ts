@@ -5,12 +5,12 @@ import crm from '../../apps/crm/app.ts';
 import { settleAudit } from '../../src/access/audit-apart.ts';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { sql } from '../../src/db/sql.ts';
-import { createDocument } from '../../src/document/create.ts';
-import { deleteDocument } from '../../src/document/delete.ts';
-import { unitOfWork } from '../../src/document/unit-of-work.ts';
-import { updateDocument } from '../../src/document/update.ts';
+import { createDocument } from '../../src/document/verbs/create.ts';
+import { deleteDocument } from '../../src/document/verbs/delete.ts';
+import { updateDocument } from '../../src/document/verbs/update.ts';
+import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
-import { pruneOldRecords } from '../../src/site/retention.ts';
+import { pruneOldRecords } from '../../src/site/start/retention.ts';
 import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
 
 const DAY = 24 * 60 * 60 * 1_000_000;

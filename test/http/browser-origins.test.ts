@@ -1,4 +1,5 @@
 /** What pages of other origins can do with a signed-in user's browser: a real one, with its own rules about cookies. */
+
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -6,6 +7,7 @@ import crm from '../../apps/crm/app.ts';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { addClientPage, PAGE, type PageHost, startPageHost } from '../support/page-host.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
+import { PATIENCE } from '../support/until.ts';
 
 interface Answer {
   /** 0: the browser showed nothing of it. */
@@ -72,7 +74,7 @@ describe('pages of other origins', { skip: NO_BROWSER }, () => {
 
   async function submitForm(page: Page, action: string, encoding: string): Promise<number> {
     const answered = page.waitForResponse((response) => response.url().startsWith(action), {
-      timeout: 10_000,
+      timeout: PATIENCE,
     });
     // Into a frame of its own, and not while the page is still being asked: navigating would end that.
     await page.evaluate(

@@ -1,10 +1,12 @@
 /** `/docs` in a real browser: it renders, requests can be tried, and nothing breaks its policy. */
+
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
 import crm from '../../apps/crm/app.ts';
 import { NO_BROWSER, startBrowser, type Watch, watch } from '../support/browser.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
+import { PATIENCE } from '../support/until.ts';
 
 describe('the reference page in a browser', { skip: NO_BROWSER }, () => {
   let site: TestSite;
@@ -36,7 +38,7 @@ describe('the reference page in a browser', { skip: NO_BROWSER }, () => {
       if (request.url().endsWith('/api/openapi.json'))
         downloads.push(request.headers()['authorization'] ?? 'nobody');
     });
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(PATIENCE);
     await page.goto(`${site.url}/docs`);
     await page.locator('.opblock-tag').first().waitFor();
     return { page, seen, downloads };

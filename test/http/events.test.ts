@@ -1,4 +1,5 @@
 /** `GET /api/events`: who hears of what. */
+
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { pruneChanges } from '../../src/feed/prune-changes.ts';
@@ -6,6 +7,7 @@ import { LIMITS } from '../../src/kernel/limits.ts';
 import { type EventStream, listen } from '../support/events.ts';
 import { defineMemos, ok } from '../support/memo-site.ts';
 import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
+import { until } from '../support/until.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 for (const engine of ENGINES) {
@@ -235,11 +237,8 @@ for (const engine of ENGINES) {
       assertEnvelope(more, 429, 'TooManyRequestsError');
       assert.ok(more.headers.has('retry-after'));
       for (const stream of mine) await stream.close();
-      for (;;) {
-        const reply = await listen(site.url, 'doctype=Memo', crowd).catch(() => null);
-        await reply?.close();
-        if (reply) break;
-      }
+      const stream = await until(() => listen(site.url, 'doctype=Memo', crowd).catch(() => null));
+      await stream?.close();
     });
   });
 

@@ -1,10 +1,12 @@
 /** Uploads that a real browser is tricked into opening: whatever they hold, nothing in them runs. */
+
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { addClientPage, PAGE } from '../support/page-host.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
+import { PATIENCE } from '../support/until.ts';
 
 // Says so on the wire, wherever it runs.
 const SCRIPT = "fetch('/api/method/ping?it-ran'); new Image().src = '/api/method/ping?it-ran'";
@@ -72,7 +74,7 @@ describe('uploads in a browser', { skip: NO_BROWSER }, () => {
         const addresses = await addressesOf(await upload(name, type, content, isPrivate));
         for (const address of addresses) {
           // A download ends the attempt to open it; what is shown, shows an image that is none, or an error.
-          await page.goto(address, { timeout: 10_000 }).catch((error: unknown) => {
+          await page.goto(address, { timeout: PATIENCE }).catch((error: unknown) => {
             assert.match(String(error), /Download is starting|ERR_ABORTED/, `${name} at ${address}`);
           });
         }

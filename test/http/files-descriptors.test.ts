@@ -8,12 +8,13 @@ import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import sharp from 'sharp';
 import { DEFAULT_CONFIG } from '../../src/config/config.ts';
-import { defineMethod } from '../../src/document/method.ts';
+import { defineMethod } from '../../src/document/verbs/method.ts';
 import type { UploadedFile } from '../../src/file/upload-file.ts';
 import { type Descriptors, openDescriptors } from '../support/descriptors.ts';
-import { type FileSite, startFileSite, until } from '../support/files.ts';
+import { type FileSite, startFileSite } from '../support/files.ts';
 import { notes } from '../support/notes/app.ts';
 import { NO_S3, newBucket, type S3Server, startS3 } from '../support/s3.ts';
+import { until } from '../support/until.ts';
 
 /** More than the buffers of a loopback connection hold, so that an unread reply stops midway. */
 const LARGE = 12 * 1024 * 1024;

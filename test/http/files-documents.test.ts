@@ -1,8 +1,9 @@
 /** File documents and folders through the generic endpoints, on both engines. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { file, MAX_BYTES, PNG, until, useFileSite } from '../support/files.ts';
+import { file, MAX_BYTES, PNG, useFileSite } from '../support/files.ts';
 import { ENGINES } from '../support/site.ts';
+import { until } from '../support/until.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 for (const engine of ENGINES) {

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readdir, readlink } from 'node:fs/promises';
 import { describe, test } from 'node:test';
-import { MAX_BYTES, PNG, until, useFileSite } from '../support/files.ts';
+import { MAX_BYTES, PNG, useFileSite } from '../support/files.ts';
 import { ENGINES } from '../support/site.ts';
+import { until } from '../support/until.ts';
 import { assertEnvelope, sendRaw } from '../support/wire.ts';
 
 for (const engine of ENGINES) {

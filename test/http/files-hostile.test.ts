@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { until } from '../support/files.ts';
 import { startTestSite, type TestReply, type TestSite } from '../support/site.ts';
+import { until } from '../support/until.ts';
 import { assertEnvelope, assertRefused } from '../support/wire.ts';
 
 describe('hostile uploads', () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startFileSite, until } from '../support/files.ts';
+import { startFileSite } from '../support/files.ts';
 import { ENGINES } from '../support/site.ts';
+import { until } from '../support/until.ts';
 
 for (const engine of ENGINES) {
   test(`several Files with content in one request have their bytes, or leave none, on ${engine}`, async () => {

@@ -15,7 +15,6 @@ const NO_FIGURES = residentBytes(process.pid) === null && 'this system does not 
 
 test('200 MB up and down take less than 30 MB of memory', {
   skip: NO_FIGURES,
-  timeout: 120_000,
 }, async () => {
   const data = await mkdtemp(join(tmpdir(), 'chancery-memory-'));
   const server = await startServerProcess(['--data', data], {

@@ -8,8 +8,9 @@ import { sql } from '../../src/db/sql.ts';
 import { checkFiles } from '../../src/file/check-files.ts';
 import { collectOrphans } from '../../src/file/collect-orphans.ts';
 import type { Storage } from '../../src/file/storage.ts';
-import { file, until, useFileSite } from '../support/files.ts';
+import { file, useFileSite } from '../support/files.ts';
 import { ENGINES } from '../support/site.ts';
+import { until } from '../support/until.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 for (const engine of ENGINES) {

@@ -15,7 +15,6 @@ const NO_FIGURES = residentBytes(process.pid) === null && 'this system does not 
 
 test('a zip of 200 MB is made and unpacked with less than 30 MB of memory', {
   skip: NO_FIGURES,
-  timeout: 120_000,
 }, async () => {
   const data = await mkdtemp(join(tmpdir(), 'chancery-zip-'));
   const server = await startServerProcess(['--data', data], {

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { fromBufferPromise } from 'yauzl';
-import { file, until, useFileSite } from '../support/files.ts';
+import { file, useFileSite } from '../support/files.ts';
 import { ENGINES } from '../support/site.ts';
+import { until } from '../support/until.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 const PATH = '/api/method/frappe.core.api.file.zip_files';

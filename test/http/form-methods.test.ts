@@ -1,7 +1,7 @@
 /** What forms and pickers of Frappe's clients ask, in the shapes they read. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { defineDocumentMethod } from '../../src/document/method.ts';
+import { defineDocumentMethod } from '../../src/document/verbs/method.ts';
 import { defineApp, defineController } from '../../src/site/app.ts';
 import { notes } from '../support/notes/app.ts';
 import { ENGINES, startTestSite, type TestReply, type TestSite } from '../support/site.ts';

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
-import { deleteDocument } from '../../src/document/delete.ts';
-import { renameDocument } from '../../src/document/rename.ts';
-import { unitOfWork } from '../../src/document/unit-of-work.ts';
-import { updateDocument } from '../../src/document/update.ts';
+import { deleteDocument } from '../../src/document/verbs/delete.ts';
+import { renameDocument } from '../../src/document/verbs/rename.ts';
+import { updateDocument } from '../../src/document/verbs/update.ts';
+import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import { HistorySite } from '../support/history-site.ts';
 import { ENGINES } from '../support/site.ts';
 
@@ -143,6 +143,38 @@ for (const engine of ENGINES) {
         assert.match(await seen(as), /both/);
         assert.match(await seen(as), /"item":"B"/);
         assert.doesNotMatch(await seen(as), /margin|cost/);
+      }
+    });
+
+    test('a field whose permlevel is raised is in no earlier version that its readers no longer see', async () => {
+      const raises = [
+        ['Deal', 'title', () => ({ title: 'Raised' })],
+        ['Deal Line', 'qty', (line: object) => ({ lines: [{ ...line, qty: 4711 }] })],
+        ['Deal Line', 'item', () => ({ lines: [{ item: 'raised', qty: 1 }] })],
+        ['Deal', 'lines', (line: object) => ({ lines: [{ ...line, qty: 4712 }] })],
+      ] as const;
+      for (const [doctype, field, change] of raises) {
+        const name = `L-${doctype}-${field}`;
+        const made = await site.did('POST', 'Deal', { name, title: 'Low', lines: [{ item: 'a', qty: 1 }] });
+        await site.did('PUT', `Deal/${name}`, change(made.lines[0]));
+        await site.did('PUT', `Deal/${name}`, { note: `["${field}",` });
+        const [raised, note] = await site.rows('Version', { docname: name }, ['name'], viewer);
+        const seen = async (as: string) =>
+          (await site.rows('Version', { docname: name }, ['name'], as)).length;
+        assert.equal(await seen(viewer), 2);
+        const { name: setter } = await site.did('POST', 'Property Setter', {
+          doctype_or_field: 'DocField',
+          doc_type: doctype,
+          field_name: field,
+          property: 'permlevel',
+          value: '1',
+        });
+        assert.equal(await seen(viewer), 1, field);
+        assert.equal(await seen(accountant), 2, field);
+        assert.equal((await site.ask('GET', `Version/${raised?.name}`, undefined, viewer)).status, 403);
+        assert.equal((await site.ask('GET', `Version/${note?.name}`, undefined, viewer)).status, 200);
+        await site.did('DELETE', `Property Setter/${setter}`);
+        assert.equal(await seen(viewer), 2, field);
       }
     });
 

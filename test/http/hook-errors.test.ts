@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import type { Controller, HookName } from '../../src/document/controller.ts';
-import { createDocument } from '../../src/document/create.ts';
-import { updateDocument } from '../../src/document/update.ts';
+import type { Controller } from '../../src/document/contract.ts';
+import type { HookName } from '../../src/document/controller.ts';
+import { createDocument } from '../../src/document/verbs/create.ts';
+import { updateDocument } from '../../src/document/verbs/update.ts';
 import { ServiceError } from '../../src/kernel/errors.ts';
 import { ENGINES, startTestSite, type TestReply, type TestSite } from '../support/site.ts';
 

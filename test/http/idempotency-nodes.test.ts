@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
-import { unitOfWork } from '../../src/document/unit-of-work.ts';
+import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import { claimKey, findReply, storeReply } from '../../src/site/stored-replies.ts';
 import { startTestSite } from '../support/site.ts';
 

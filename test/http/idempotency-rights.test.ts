@@ -189,5 +189,39 @@ for (const engine of ENGINES) {
         else assert.ok(!again.text.includes(who.name));
       }
     });
+
+    test('an answer that is no document is for who sees as much by the same roles', async () => {
+      const rows = (permissions: readonly object[]) => admin('PUT', 'DocType/Plan', { permissions });
+      const level = (doctype: string, field: string) => ({
+        doctype_or_field: 'DocField',
+        doc_type: doctype,
+        field_name: field,
+        property: 'permlevel',
+        value: '3',
+      });
+      const all = DOCTYPES.find(({ name }) => name === 'Plan')?.permissions ?? [];
+      const without = (role: string) => all.filter((row) => row.role !== role);
+      const changes: readonly (readonly [status: number, change: () => Promise<unknown>])[] = [
+        [200, () => rows([...all, { role: 'Other', read: 1 }])],
+        [403, () => rows(without('Payroll'))],
+        [403, () => rows([...without('Planner'), { role: 'Planner', ...RIGHTS, if_owner: 1 }])],
+        [403, () => rows(without('Planner'))],
+        [403, () => admin('POST', 'Property Setter', level('Plan', 'title'))],
+        [403, () => admin('POST', 'Property Setter', level('Part', 'bonus'))],
+      ];
+      for (const [status, change] of changes) {
+        const who = await someone('Planner', 'Payroll');
+        await admin('POST', 'Plan', plan(who.name));
+        const body = { doctype: 'Plan', old_name: who.name, new_name: `${who.name}-new` };
+        const ask = () => who.post('/api/method/frappe.client.rename_doc', body);
+        const first = await ask();
+        assert.equal(first.status, 200, first.text);
+        await change();
+        const again = await ask();
+        assert.equal(again.status, status, `${change}: ${again.text}`);
+        if (status === 403) assert.ok(!again.text.includes(who.name));
+        await rows(all);
+      }
+    });
   });
 }

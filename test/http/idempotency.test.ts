@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { sql } from '../../src/db/sql.ts';
 import { readContext } from '../../src/document/context.ts';
-import { countDocuments } from '../../src/document/list.ts';
+import { countDocuments } from '../../src/document/list/list.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
 import { defineApp, defineController } from '../../src/site/app.ts';
 import { pruneReplies } from '../../src/site/stored-replies.ts';

@@ -1,4 +1,5 @@
 /** Sections 2.3, 2.4, 4.10, 4.11, 6 and 8 of the interface: webhooks from creation to the log, on both engines. */
+
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
@@ -6,6 +7,7 @@ import { Webhook } from 'standardwebhooks';
 import crm from '../../apps/crm/app.ts';
 import { type Received, WebhookReceiver } from '../support/receiver.ts';
 import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
+import { until } from '../support/until.ts';
 
 for (const engine of ENGINES) {
   describe(`webhooks of the interface on ${engine}`, () => {
@@ -169,17 +171,12 @@ for (const engine of ENGINES) {
       });
       await create('Customer', { customer_name: 'First Ltd' });
       await receiver.until((all) => of('/failing')(all).length === 1);
-      const entry = await poll(async () => {
-        const [row] = await log(made.name, [
-          'name',
-          'webhook',
-          'status',
-          'response_status',
-          'next_retry',
-          'creation',
-        ]);
-        return row?.status === 'Failed' ? row : null;
-      });
+      const fields = ['name', 'webhook', 'status', 'response_status', 'next_retry', 'creation'];
+      // The log is settled after the receiver has answered.
+      const [entry] = await until(
+        () => log(made.name, fields),
+        ([row]) => row?.status === 'Failed',
+      );
       assert.equal(entry.webhook, made.name);
       assert.equal(entry.response_status, 500);
       assert.ok(entry.next_retry > entry.creation);
@@ -189,14 +186,4 @@ for (const engine of ENGINES) {
       receiver.decide = null;
     });
   });
-}
-
-// The log is settled after the receiver has answered, so a reader may come first.
-async function poll<T>(look: () => Promise<T | null>): Promise<T> {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
-    const found = await look();
-    if (found !== null) return found;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error('not seen within 5 s');
 }

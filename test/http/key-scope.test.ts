@@ -1,9 +1,9 @@
 /** What a key is for: reading only, some doctypes, some methods. Through every door alike. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { listDocuments } from '../../src/document/list.ts';
-import { defineDocumentMethod, defineMethod } from '../../src/document/method.ts';
-import { updateDocument } from '../../src/document/update.ts';
+import { listDocuments } from '../../src/document/list/list.ts';
+import { defineDocumentMethod, defineMethod } from '../../src/document/verbs/method.ts';
+import { updateDocument } from '../../src/document/verbs/update.ts';
 import { type App, defineApp } from '../../src/site/app.ts';
 import { ENGINES, startTestSite, type TestReply, type TestSite } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';

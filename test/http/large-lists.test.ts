@@ -4,11 +4,11 @@ import { after, before, describe, test } from 'node:test';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { readContext } from '../../src/document/context.ts';
-import { createDocument } from '../../src/document/create.ts';
-import { deleteDocument } from '../../src/document/delete.ts';
-import { listDocuments, listDocumentsText } from '../../src/document/list.ts';
-import { listPage } from '../../src/document/list-page.ts';
-import { unitOfWork } from '../../src/document/unit-of-work.ts';
+import { listDocuments, listDocumentsText } from '../../src/document/list/list.ts';
+import { listPage } from '../../src/document/list/list-page.ts';
+import { createDocument } from '../../src/document/verbs/create.ts';
+import { deleteDocument } from '../../src/document/verbs/delete.ts';
+import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import { refused } from '../support/errors.ts';
 import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
 

@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import crm from '../../apps/crm/app.ts';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
-import { type Context, readContext } from '../../src/document/context.ts';
-import { createDocument } from '../../src/document/create.ts';
-import { deleteDocument } from '../../src/document/delete.ts';
-import { listDocumentsText } from '../../src/document/list.ts';
-import { unitOfWork } from '../../src/document/unit-of-work.ts';
+import { readContext } from '../../src/document/context.ts';
+import type { Context } from '../../src/document/contract.ts';
+import { listDocumentsText } from '../../src/document/list/list.ts';
+import { createDocument } from '../../src/document/verbs/create.ts';
+import { deleteDocument } from '../../src/document/verbs/delete.ts';
+import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
 
 const LEADS = 2_300;

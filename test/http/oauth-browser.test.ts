@@ -1,4 +1,5 @@
 /** Signing in, being asked, and coming back in a real browser, whose rules for forms, cookies and policies decide. */
+
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -9,6 +10,7 @@ import { NO_BROWSER, startBrowser } from '../support/browser.ts';
 import { CLIENT, IdentityProvider } from '../support/identity-provider.ts';
 import { OAuthParty } from '../support/oauth.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
+import { PATIENCE } from '../support/until.ts';
 
 describe('OAuth in a browser', { skip: NO_BROWSER }, () => {
   let site: TestSite;
@@ -50,7 +52,7 @@ describe('OAuth in a browser', { skip: NO_BROWSER }, () => {
     const options = { default_redirect_uri: callback, ...fields };
     const { name: client } = await party.client(options);
     const page = await (await browser.newContext()).newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(PATIENCE);
     const problems: string[] = [];
     page.on('console', (message) => {
       // The browser looks for an icon by itself.

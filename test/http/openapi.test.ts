@@ -5,10 +5,10 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import crm from '../../apps/crm/app.ts';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
+import { methodTable } from '../../src/http/methods/methods.ts';
+import { DESCRIBED_ROUTES, SAME_ROUTES } from '../../src/http/openapi/described-routes.ts';
 import { openApiDocument } from '../../src/http/openapi/document.ts';
-import { DESCRIBED_ROUTES, SAME_ROUTES } from '../../src/http/openapi/routes.ts';
 import { usableDoctypes } from '../../src/http/openapi/scope.ts';
-import { methodTable } from '../../src/http/routes/method.ts';
 import { createServer } from '../../src/http/server.ts';
 import { notes } from '../support/notes/app.ts';
 import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
@@ -182,7 +182,7 @@ for (const engine of ENGINES) {
       assert.ok(offered.length > 15);
       for (const { method, path } of offered) {
         const described = DESCRIBED_ROUTES[SAME_ROUTES[path] ?? path];
-        assert.ok(described, `${method} ${path}: describe it in src/http/openapi/routes.ts`);
+        assert.ok(described, `${method} ${path}: describe it in src/http/openapi/described-routes.ts`);
         const items = Object.values(described(scope));
         assert.ok(
           items.some((item) => method.toLowerCase() in item),

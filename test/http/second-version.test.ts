@@ -1,8 +1,8 @@
 /** `/api/v2`, as the data-fetching layer of frappe-ui uses it, and methods of documents in both versions. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { defineDocumentMethod } from '../../src/document/method.ts';
-import { updateDocument } from '../../src/document/update.ts';
+import { defineDocumentMethod } from '../../src/document/verbs/method.ts';
+import { updateDocument } from '../../src/document/verbs/update.ts';
 import { ServiceError } from '../../src/kernel/errors.ts';
 import { defineApp, defineController } from '../../src/site/app.ts';
 import { notes } from '../support/notes/app.ts';

@@ -5,10 +5,10 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { DEFAULT_CONFIG } from '../../src/config/config.ts';
-import { defineMethod } from '../../src/document/method.ts';
-import { until } from '../support/files.ts';
+import { defineMethod } from '../../src/document/verbs/method.ts';
 import { notes } from '../support/notes/app.ts';
-import { startTestSite, type TestSite, type TestSiteOptions } from '../support/site.ts';
+import { PATIENT, startTestSite, type TestSite, type TestSiteOptions } from '../support/site.ts';
+import { until } from '../support/until.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 const MB = 1024 * 1024;
@@ -85,7 +85,7 @@ function cutOff(site: TestSite, reason: 'slow' | 'budget'): number {
 }
 
 test('a caller with too many unread bytes is refused reads, and nothing else, until they are read', async () => {
-  const admission = { ...DEFAULT_CONFIG.admission, unsentPerCaller: LARGE + MB };
+  const admission = { ...PATIENT, unsentPerCaller: LARGE + MB };
   await start({ config: { admission } }, async (site) => {
     const reader = await site.createUser('reader@example.com', ['Note Writer']);
     const other = await site.createUser('other@example.com', ['Note Writer']);
@@ -119,7 +119,7 @@ test('a caller with too many unread bytes is refused reads, and nothing else, un
 });
 
 test('of too many unread bytes in total, the largest reply is cut off', async () => {
-  const admission = { ...DEFAULT_CONFIG.admission, unsent: 2 * LARGE };
+  const admission = { ...PATIENT, unsent: 2 * LARGE };
   await start({ config: { admission } }, async (site) => {
     const users = [await site.createUser('a@example.com', []), await site.createUser('b@example.com', [])];
     const largest = await leaveUnread(site, `/api/method/large?bytes=${LARGE + 1}`, users[0]);

@@ -11,10 +11,11 @@ import { collectOrphans } from '../../src/file/collect-orphans.ts';
 import { prunePartials } from '../../src/file/partial-content.ts';
 import { createServer } from '../../src/http/server.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
-import { openSite } from '../../src/site/open-site.ts';
-import { type FileSite, file, startFileSite, until } from '../support/files.ts';
+import { openSite } from '../../src/site/start/open-site.ts';
+import { type FileSite, file, startFileSite } from '../support/files.ts';
 import { notes } from '../support/notes/app.ts';
 import { ENGINES } from '../support/site.ts';
+import { until } from '../support/until.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 const TUS = '/api/files/tus';

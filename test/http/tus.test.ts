@@ -4,8 +4,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { fetch as send } from 'undici';
-import { type FileSite, file, MAX_BYTES, startFileSite, until } from '../support/files.ts';
+import { type FileSite, file, MAX_BYTES, startFileSite } from '../support/files.ts';
 import { ENGINES, type TestReply } from '../support/site.ts';
+import { until } from '../support/until.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 const TUS = '/api/files/tus';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Arguments } from '../../src/doctype/arguments.ts';
-import { defineDocumentMethod, defineMethod } from '../../src/document/method.ts';
+import { defineDocumentMethod, defineMethod } from '../../src/document/verbs/method.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
 import { defineApp, defineController } from '../../src/site/app.ts';
 import { notes } from '../support/notes/app.ts';

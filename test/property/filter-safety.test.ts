@@ -10,9 +10,10 @@ import { buildRegistry } from '../../src/doctype/registry.ts';
 import { ServiceError } from '../../src/kernel/errors.ts';
 import { compileCount } from '../../src/query/compile-count.ts';
 import { compileList } from '../../src/query/compile-list.ts';
-import type { ListParameters, ListQuery, QueryScope } from '../../src/query/list-query.ts';
+import type { ListParameters, ListQuery } from '../../src/query/list-query.ts';
 import { parseListQuery } from '../../src/query/parse-list-query.ts';
 import { isPlain } from '../../src/query/present-rows.ts';
+import type { QueryScope } from '../../src/query/query-scope.ts';
 
 const item = parseDoctype({
   name: 'Basket Item',

@@ -1,20 +1,21 @@
 /**
- * Any sequence of amending, copying, renaming and merging, among the other verbs, leaves what a small model says: no link
- * ever dangles, nothing submitted links to what is cancelled since, and names lead to the right documents.
+ * Any sequence of amending, copying, renaming and merging, among the other verbs, leaves what a small model
+ * says: no link ever dangles, nothing submitted links to what is cancelled since, and names lead to the right
+ * documents.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { amendDocument } from '../../src/document/amend.ts';
-import { cancelDocument } from '../../src/document/cancel.ts';
-import { copyDocument } from '../../src/document/copy.ts';
-import { createDocument } from '../../src/document/create.ts';
-import { deleteDocument } from '../../src/document/delete.ts';
 import { rowsOf } from '../../src/document/document.ts';
-import { readDocument } from '../../src/document/read.ts';
-import { renameDocument } from '../../src/document/rename.ts';
-import { submitDocument } from '../../src/document/submit.ts';
-import { updateDocument } from '../../src/document/update.ts';
+import { amendDocument } from '../../src/document/verbs/amend.ts';
+import { cancelDocument } from '../../src/document/verbs/cancel.ts';
+import { copyDocument } from '../../src/document/verbs/copy.ts';
+import { createDocument } from '../../src/document/verbs/create.ts';
+import { deleteDocument } from '../../src/document/verbs/delete.ts';
+import { readDocument } from '../../src/document/verbs/read.ts';
+import { renameDocument } from '../../src/document/verbs/rename.ts';
+import { submitDocument } from '../../src/document/verbs/submit.ts';
+import { updateDocument } from '../../src/document/verbs/update.ts';
 import type { ErrorType } from '../../src/kernel/errors.ts';
 import { refused } from '../support/errors.ts';
 import { type MemorySite, openMemorySite } from '../support/memory-site.ts';

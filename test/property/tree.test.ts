@@ -1,14 +1,17 @@
-/** Any sequence of changes to a tree leaves the tree that a small model says, and every operator says the same of it. */
+/**
+ * Any sequence of changes to a tree leaves the tree that a small model says, and every operator says the same
+ * of it.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { ident, sql } from '../../src/db/sql.ts';
 import { readContext } from '../../src/document/context.ts';
-import { createDocument } from '../../src/document/create.ts';
-import { deleteDocument } from '../../src/document/delete.ts';
-import { countDocuments, listDocuments } from '../../src/document/list.ts';
-import { renameDocument } from '../../src/document/rename.ts';
-import { updateDocument } from '../../src/document/update.ts';
+import { countDocuments, listDocuments } from '../../src/document/list/list.ts';
+import { createDocument } from '../../src/document/verbs/create.ts';
+import { deleteDocument } from '../../src/document/verbs/delete.ts';
+import { renameDocument } from '../../src/document/verbs/rename.ts';
+import { updateDocument } from '../../src/document/verbs/update.ts';
 import { ServiceError } from '../../src/kernel/errors.ts';
 import { type MemorySite, openMemorySite, STAFF } from '../support/memory-site.ts';
 import { ENGINES } from '../support/postgres.ts';

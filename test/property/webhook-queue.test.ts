@@ -1,24 +1,24 @@
 /** The delivery queue against a model: random histories of staging, leasing, settling, disabling and dying workers. */
+
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { ident, sql } from '../../src/db/sql.ts';
-import { unitOfWork } from '../../src/document/unit-of-work.ts';
-import { deliveryError } from '../../src/webhook/delivery-error.ts';
-import { stageDeliveries } from '../../src/webhook/outbox.ts';
-import { OUTBOX } from '../../src/webhook/outbox-statements.ts';
-import { type Delivery, type DeliveryQueue, NotOwner, type Settlement } from '../../src/webhook/queue.ts';
-import { openQueue } from '../../src/webhook/queue-open.ts';
-import { POSTGRES } from '../../src/webhook/queue-postgres-statements.ts';
-import { SQLITE } from '../../src/webhook/queue-sqlite-statements.ts';
+import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
+import { openQueue } from '../../src/webhook/queue/open-queue.ts';
+import { stageDeliveries } from '../../src/webhook/queue/outbox.ts';
+import { OUTBOX } from '../../src/webhook/queue/outbox-statements.ts';
+import { POSTGRES } from '../../src/webhook/queue/postgres-statements.ts';
+import { type DeliveryQueue, NotOwner, type Settlement } from '../../src/webhook/queue/queue.ts';
+import { SQLITE } from '../../src/webhook/queue/sqlite-statements.ts';
+import type { Delivery } from '../../src/webhook/send/delivery.ts';
+import { deliveryError } from '../../src/webhook/send/delivery-error.ts';
 import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
+import { PATIENCE } from '../support/until.ts';
 
 const WEBHOOKS = ['hook-a', 'hook-b'];
 const DOCUMENTS = ['one', 'two', 'three'];
-/** How long what is due may take to be handed out; milliseconds. */
-const PATIENCE = 2_000;
-
 type Step =
   | { readonly do: 'stage'; readonly webhook: string; readonly document: string }
   | { readonly do: 'claim'; readonly limit: number }
@@ -173,7 +173,8 @@ for (const engine of ENGINES) {
             queue.settle([settlement(delivery, state)]);
 
           for (const action of history) await run(action);
-          // Whoever stored a follower may be about to give it its turn: then nobody else does, and nobody waits for that.
+          // Whoever stored a follower may be about to give it its turn: then nobody else does, and nobody
+          // waits for that.
           const patience = performance.now() + PATIENCE;
           const isOver = () => waiting.values().every((left) => left === 0) || performance.now() > patience;
           for (;;) {

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { DEFAULT_CONFIG } from '../../src/config/config.ts';
-import { MAX_BYTES, startFileSite, until } from '../support/files.ts';
+import { MAX_BYTES, startFileSite } from '../support/files.ts';
 import { startProxy } from '../support/proxy.ts';
 import { NO_S3, newBucket, type S3Server, startS3 } from '../support/s3.ts';
 import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
+import { until } from '../support/until.ts';
 
 describe('a site on S3', { skip: NO_S3 }, () => {
   let server: S3Server;

@@ -4,8 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { fromBufferPromise } from 'yauzl';
 import { checkFiles } from '../../src/file/check-files.ts';
-import { type FileSite, MAX_BYTES, startFileSite, until } from '../support/files.ts';
+import { type FileSite, MAX_BYTES, startFileSite } from '../support/files.ts';
 import { NO_S3, newBucket, type S3Server, startS3 } from '../support/s3.ts';
+import { until } from '../support/until.ts';
 import { pack } from '../support/zip.ts';
 
 const HALF = MAX_BYTES / 2;

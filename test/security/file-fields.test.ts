@@ -24,6 +24,10 @@ const DOCTYPES = [
       { role: 'Note Writer', read: 1, write: 1, create: 1 },
       { role: 'Sheet Keeper', read: 1, write: 1, create: 1, delete: 1 },
       { role: 'Sheet Keeper', permlevel: 1, read: 1, write: 1 },
+      { role: 'Sheet Filler', read: 1, write: 1, create: 1, delete: 1 },
+      { role: 'Sheet Filler', permlevel: 1, write: 1 },
+      { role: 'Sheet Dropper', write: 1, create: 1, delete: 1 },
+      { role: 'Sheet Dropper', permlevel: 1, read: 1, write: 1 },
     ],
   },
 ];
@@ -90,6 +94,11 @@ const CHANGING: Readonly<Record<string, (held: Held) => Asked>> = {
     path: file(name),
     body: { attached_to_doctype: 'Sheet', attached_to_name: sheet, attached_to_field: '' },
   }),
+  detach: ({ name }) => ({
+    method: 'PUT',
+    path: file(name),
+    body: { attached_to_doctype: null, attached_to_name: null },
+  }),
   delete: ({ name }) => ({ method: 'DELETE', path: file(name) }),
 };
 /** Doors that answer with what the caller may see: silent about others. */
@@ -127,7 +136,7 @@ for (const engine of ENGINES) {
         const reply = await files.site.request('POST', `/api/resource/${doctype}`, { body });
         assert.equal(reply.status, 200, reply.text);
       };
-      await post('Role', { role_name: 'Sheet Keeper' });
+      for (const name of ['Keeper', 'Filler', 'Dropper']) await post('Role', { role_name: `Sheet ${name}` });
       for (const doctype of DOCTYPES) await post('DocType', { module: 'Notes', custom: 1, ...doctype });
       keeper = await files.site.createUser('keeper@example.com', ['Sheet Keeper']);
     });
@@ -208,6 +217,55 @@ for (const engine of ENGINES) {
         }
       });
     }
+
+    test('whoever writes a field or a document, and does not read it, gets no hold of its file', async () => {
+      const users = {
+        filler: [await files.site.createUser('filler@example.com', ['Sheet Filler']), HIDDEN],
+        dropper: [
+          await files.site.createUser('dropper@example.com', ['Sheet Dropper']),
+          [...HIDDEN, ...OPEN],
+        ],
+      } as const;
+      for (const [who, [as, kinds]] of Object.entries(users)) {
+        for (const kind of kinds) {
+          const it = await held('save', kind);
+          for (const [door, of] of Object.entries({ ...DIRECT, ...CHANGING })) {
+            const reply = await ask(of(it), as);
+            assert.ok(
+              reply.status === 403 || reply.status === 404,
+              `${who} ${kind[0]} ${door}: ${reply.text}`,
+            );
+          }
+          assert.equal((await files.get(it.url, keeper)).status, 200);
+        }
+      }
+    });
+
+    test('a file goes along when its url moves to another field', async () => {
+      const open = await held('save', ['plain', (url) => ({ plain: url })]);
+      assert.equal((await put(open.sheet, { plain: null, secret: open.url })).status, 200);
+      assert.equal((await files.get(open.url, files.reader)).status, 403);
+      assert.equal((await files.get(open.url, keeper)).status, 200);
+
+      const both = await held('save', [
+        'plain',
+        (url) => ({ plain: url, kept: [{ scan: url }], secret: url }),
+      ]);
+      assert.equal((await put(both.sheet, { plain: null }, files.writer)).status, 200);
+      assert.equal((await files.get(both.url, files.reader)).status, 403);
+      const named = await held('upload', ['.plain', () => ({})]);
+      assert.equal((await put(named.sheet, { plain: named.url })).status, 200);
+      assert.equal((await put(named.sheet, { plain: null, pages: [{ stub: named.url }] })).status, 200);
+      assert.equal((await files.get(named.url, files.reader)).status, 403);
+      const hidden = await held('save', ['secret', (url) => ({ secret: url })]);
+      const filler = await files.site.createUser('mover@example.com', ['Sheet Filler']);
+      assert.equal((await put(hidden.sheet, { secret: null, plain: hidden.url }, filler)).status, 200);
+      assert.equal((await files.get(hidden.url, filler)).status, 403);
+      assert.equal((await files.get(hidden.url, keeper)).status, 200);
+      const freed = await held('save', ['secret', (url) => ({ secret: url })]);
+      assert.equal((await put(freed.sheet, { secret: null, plain: freed.url }, keeper)).status, 200);
+      assert.equal((await files.get(freed.url, files.reader)).status, 200);
+    });
 
     test('a public file in a hidden field is served to everybody, and said to be there to nobody', async () => {
       for (const kind of HIDDEN) {

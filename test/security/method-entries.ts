@@ -1,3 +1,4 @@
+import type { Operation } from '../../src/operation/operation.ts';
 import type { Entry } from './entries.ts';
 import { ok } from './entries.ts';
 import type { WalkSite } from './walk-site.ts';
@@ -56,7 +57,10 @@ const ownAccount: Entry = {
     'test/http/second-factor.test.ts: it is about the account of whoever calls, and asks for the password',
 };
 
-/** Every method, by name. A new one is added here on purpose, or the walk fails. */
+/**
+ * How methods are called rightly, and who is answered otherwise than refused, as far as their declarations do
+ * not say so. A method that guests may call is added here on purpose, or the walk fails.
+ */
 export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
   ping,
   'frappe.ping': ping,
@@ -89,12 +93,6 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
     },
   },
   'chancery.auth.end_other_sessions': { args: async () => ({ user: MANAGER }) },
-  'chancery.file.uploads': {
-    exceptions: { users: ok('what they have begun themselves') },
-  },
-  'chancery.auth.grants': {
-    exceptions: { users: ok('what they allowed themselves') },
-  },
   'chancery.auth.end_grant': {
     apart: 'test/http/oauth.test.ts: it ends what whoever calls has allowed',
   },
@@ -106,15 +104,10 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
     apart: 'test/http/password-reset.test.ts: it takes guests, and answers everybody alike',
     exceptions: { anybody: ok('it answers everybody alike') },
   },
-  'chancery.auth.second_factor': {
-    exceptions: { users: ok('everybody may know whether they have one') },
-  },
   'chancery.auth.enable_second_factor': ownAccount,
   'chancery.auth.confirm_second_factor': ownAccount,
   'chancery.auth.new_recovery_codes': ownAccount,
   'chancery.auth.disable_second_factor': ownAccount,
-  'chancery.auth.reset_second_factor': { args: async () => ({ user: MANAGER }) },
-  'chancery.api_key.create': { args: async () => ({ user: MANAGER }) },
   'chancery.api_key.rotate': {
     async args(walk) {
       const key = { body: { user: MANAGER } };
@@ -142,10 +135,6 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
       return { client: (await walk.make('OAuth%20Client', client)).name };
     },
   },
-  'frappe.auth.get_logged_user': { exceptions: { users: ok('everybody may know who they are') } },
-  'frappe.client.get_list': { args: async () => ({ doctype: 'Note' }) },
-  'frappe.client.get_count': { args: async () => ({ doctype: 'Note' }) },
-  'frappe.client.get': { args: named },
   'frappe.client.get_value': { args: async () => ({ doctype: 'Note', fieldname: 'title' }) },
   'frappe.client.get_single_value': {
     args: async () => ({ doctype: 'System Settings', field: 'name' }),
@@ -162,7 +151,6 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
       return { doctype: 'Note', name };
     },
   },
-  'frappe.client.delete': { args: named },
   'frappe.client.rename_doc': {
     args: async (walk) => ({ doctype: 'Note', old_name: await walk.note(), new_name: `r-${Math.random()}` }),
   },
@@ -176,9 +164,6 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
       return { doctype: 'Note', name };
     },
   },
-  'frappe.client.is_document_amended': { args: docnamed },
-  'chancery.linked_documents': { args: named },
-  'frappe.desk.form.linked_with.get': { args: docnamed },
   bulk_delete: { args: (walk) => bulk(walk, 'name'), exceptions: bulkFails('failed') },
   bulk_update: { args: (walk) => bulk(walk, 'name'), exceptions: bulkFails('failed') },
   'frappe.client.bulk_update': {
@@ -192,7 +177,6 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
       'read-only': ok('it may read', ({ body }) => body.message.has_permission === true),
     },
   },
-  'frappe.client.get_doc_permissions': { args: docnamed },
   'frappe.client.get_password': {
     args: async (walk) => ({
       doctype: 'Safe',
@@ -202,8 +186,6 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
     exceptions: { 'read-only': { status: [403], because: 'no limited key reads passwords' } },
   },
   'frappe.client.get_time_zone': { exceptions: { anybody: ok('times are shown in it') } },
-  'frappe.desk.form.load.getdoctype': { args: async () => ({ doctype: 'Note' }) },
-  'frappe.desk.form.load.getdoc': { args: named },
   run_doc_method: runMethod,
   'frappe.handler.run_doc_method': runMethod,
   'frappe.desk.form.utils.add_comment': {
@@ -217,7 +199,6 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
   },
   'frappe.desk.search.search_link': { args: async () => ({ doctype: 'Note', txt: 'Secret' }) },
   'frappe.desk.search.search_widget': { args: async () => ({ doctype: 'Note', txt: 'Secret' }) },
-  'frappe.client.validate_link': { args: docnamed },
   'frappe.client.attach_file': { args: placed('docname', () => ({ filename: 'a.txt', filedata: 'x' })) },
   'frappe.core.api.file.create_new_folder': {
     args: async () => ({ file_name: 'Attachments', folder: 'Home' }),
@@ -259,12 +240,10 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
   'frappe.desk.like.toggle_like': { args: placed('name', () => ({ add: 'Yes' })) },
   'frappe.desk.form.assign_to.add': { args: placed('name', () => ({ assign_to: [MANAGER] })) },
   'frappe.desk.form.assign_to.remove': { args: placed('name', () => ({ assign_to: MANAGER })) },
-  'frappe.share.add': shared,
   'frappe.share.set_permission': {
     args: placed('name', () => ({ user: MANAGER, permission_to: 'read', value: 1 })),
   },
   'frappe.share.remove': shared,
-  'frappe.share.get_users': { args: named },
   'chancery.explain_permission': {
     args: named,
     exceptions: {
@@ -286,7 +265,6 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
   'chancery.webhook.body': { args: oneDelivery },
   'chancery.webhook.pull': { args: oneWebhook },
   'chancery.webhook.stats': { args: oneWebhook },
-  'chancery.webhook.overview': {},
   'frappe.core.doctype.document_naming_rule.document_naming_rule.update_current': {
     args: async (walk) => {
       const rule = { document_type: 'Note', prefix: `N${Math.random()}-`, prefix_digits: 5 };
@@ -311,3 +289,36 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
     exceptions: { elsewhere: ok('the role is there, and the method touches no documents') },
   },
 };
+
+/** What the names of arguments stand for on the walk. */
+const BY_NAME: Readonly<Record<string, (walk: WalkSite) => unknown>> = {
+  doctype: () => 'Note',
+  dt: () => 'Note',
+  name: (walk) => walk.note(),
+  docname: (walk) => walk.note(),
+  dn: (walk) => walk.note(),
+  user: () => MANAGER,
+};
+
+/** An operation that everybody may call who is signed in. */
+const SIGNED_IN: Entry = { exceptions: { users: ok('everybody who is signed in may call it') } };
+
+/**
+ * The entry of an operation: what is written above, and for the rest what it declares. Null where neither is
+ * enough.
+ */
+export function entryOf(operation: Operation<never>): Entry | null {
+  const written = METHOD_ENTRIES[operation.name];
+  if (written?.apart || written?.args) return written;
+  if (operation.access === 'guest' && !written) return null;
+  const isAboutOthers = operation.access === 'permission';
+  const needed = Object.entries(operation.args === 'any' ? {} : operation.args)
+    .filter(([name, { required }]) => required || name === 'name' || (name === 'user' && isAboutOthers))
+    .map(([name]) => name);
+  if (needed.some((name) => !BY_NAME[name])) return null;
+  const args = async (walk: WalkSite) => {
+    const values = needed.map(async (name) => [name, await BY_NAME[name]?.(walk)] as const);
+    return Object.fromEntries(await Promise.all(values));
+  };
+  return { ...(operation.access === 'user' ? SIGNED_IN : {}), args, ...written };
+}

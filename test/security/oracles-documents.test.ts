@@ -1,7 +1,7 @@
 /** A document that is kept from somebody is answered as one that there is not, by everything that takes a name. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { methodTable } from '../../src/http/routes/method.ts';
+import { methodTable } from '../../src/http/methods/methods.ts';
 import { createServer } from '../../src/http/server.ts';
 import { ENGINES } from '../support/site.ts';
 import { METHOD_USES, NO_DOCUMENT, NO_DOCUMENT_ROUTES, ROUTE_USES } from './oracle-documents.ts';

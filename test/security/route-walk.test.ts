@@ -1,6 +1,7 @@
 /**
- * Every route and every method, called by everybody who should be refused, with arguments with which Administrator succeeds.
- * What has no entry in method-entries.ts or route-entries.ts fails: whoever adds a door says who may pass.
+ * Every route and every method, called by everybody who should be refused, with arguments with which
+ * Administrator succeeds. What has no entry in method-entries.ts or route-entries.ts fails: whoever adds a
+ * door says who may pass.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -10,7 +11,7 @@ import { guardRoutes } from '../../src/http/route-table.ts';
 import { createServer } from '../../src/http/server.ts';
 import { ENGINES, type TestReply } from '../support/site.ts';
 import { type Entry, exceptionFor } from './entries.ts';
-import { METHOD_ENTRIES } from './method-entries.ts';
+import { entryOf, METHOD_ENTRIES } from './method-entries.ts';
 import { ROUTE_ENTRIES } from './route-entries.ts';
 import { type Caller, REFUSED, startWalk, type WalkSite, WEAK } from './walk-site.ts';
 
@@ -78,11 +79,11 @@ for (const engine of ENGINES) {
     }
 
     test('every method refuses whoever may not, changes nothing for them, and works for who may', async () => {
-      const found = [...walk.methods.keys()]
-        .filter((name) => !METHOD_ENTRIES[name])
-        .map((name) => `${name} has no entry in method-entries.ts`);
+      const found = [...walk.methods]
+        .filter(([, method]) => !entryOf(method))
+        .map(([name]) => `${name} has no entry in method-entries.ts`);
       for (const [name, method] of walk.methods) {
-        const entry = METHOD_ENTRIES[name];
+        const entry = entryOf(method);
         if (!entry || entry.apart) {
           const guest = method.http.map((verb): Sent => ({ verb, path: `/api/method/${name}` }));
           if (entry && !entry.exceptions) found.push(...(await refusesGuests(guest)));
@@ -93,7 +94,7 @@ for (const engine of ENGINES) {
         const requests = method.http.map((verb): Sent => {
           return verb === 'GET' ? { verb, path: `${path}?${queryOf(args)}` } : { verb, path, body: args };
         });
-        found.push(...(await walkOver(requests, entry, method.reads ?? false)));
+        found.push(...(await walkOver(requests, entry, method.effect === 'read')));
       }
       assert.deepEqual(found, []);
     });
@@ -199,8 +200,8 @@ function queryOf(args: Readonly<Record<string, unknown>>): string {
 }
 
 test('no built-in method but those of signing in, and the time zone, answers a guest', () => {
-  const open = Object.entries(BUILT_INS).filter(([, method]) => method.allowGuest);
-  const reasoned = open.filter(([name]) => METHOD_ENTRIES[name]?.exceptions?.anybody);
+  const open = BUILT_INS.filter(({ access }) => access === 'guest');
+  const reasoned = open.filter(({ name }) => METHOD_ENTRIES[name]?.exceptions?.anybody);
   assert.deepEqual(reasoned, open);
 });
 

@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { sql } from '../../src/db/sql.ts';
 import type { Patch } from '../../src/site/app.ts';
-import { openSite } from '../../src/site/open-site.ts';
+import { openSite } from '../../src/site/start/open-site.ts';
 import { ENGINES, freshDatabaseUrl } from '../support/postgres.ts';
 import { spawnChancery } from '../support/server-process.ts';
 

@@ -8,12 +8,13 @@ import { type Config, DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { describeTable } from '../../src/db/describe.ts';
 import { ident, sql } from '../../src/db/sql.ts';
 import { readContext } from '../../src/document/context.ts';
-import { createDocument } from '../../src/document/create.ts';
-import { countDocuments, listDocuments } from '../../src/document/list.ts';
-import { unitOfWork } from '../../src/document/unit-of-work.ts';
-import { updateDocument } from '../../src/document/update.ts';
-import { examineSite, type Finding } from '../../src/site/doctor.ts';
-import { openSite } from '../../src/site/open-site.ts';
+import { countDocuments, listDocuments } from '../../src/document/list/list.ts';
+import { createDocument } from '../../src/document/verbs/create.ts';
+import { updateDocument } from '../../src/document/verbs/update.ts';
+import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
+import { examineSite } from '../../src/site/doctor/doctor.ts';
+import type { Finding } from '../../src/site/doctor/finding.ts';
+import { openSite } from '../../src/site/start/open-site.ts';
 import { ENGINES, freshDatabaseUrl } from '../support/postgres.ts';
 
 const PART = {

@@ -124,6 +124,20 @@ for (const engine of ENGINES) {
       );
     });
 
+    for (const [kind, field] of Object.entries({
+      layout: { fieldtype: 'HTML' },
+      'a child table': { fieldtype: 'Table', options: 'Has Role' },
+      computed: { fieldtype: 'Data', is_virtual: 1 },
+    })) {
+      test(`a field without a column (${kind}) becomes a secret`, async () => {
+        const doctype = `Keeper of ${kind}`;
+        ok(await define(doctype, [{ fieldname: 'd', ...field }]));
+        ok(await create(doctype, {}));
+        ok(await change(doctype, { fields: [{ fieldname: 'd', fieldtype: 'Password' }] }));
+        ok(await change(doctype, { fields: [{ fieldname: 'd', ...field }] }));
+      });
+    }
+
     test('a change that follows another in the same moment sees it', async () => {
       // On SQLite these share a commit: each must look at what the one before it made.
       const replies = await Promise.all([

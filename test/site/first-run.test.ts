@@ -1,4 +1,7 @@
-/** The first start and those after it: what is made once, what stands, and what is not for a server that others reach. */
+/**
+ * The first start and those after it: what is made once, what stands, and what is not for a server that
+ * others reach.
+ */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,15 +11,15 @@ import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { type Config, DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { sql } from '../../src/db/sql.ts';
 import { asSystem } from '../../src/document/context.ts';
-import { unitOfWork } from '../../src/document/unit-of-work.ts';
-import { updateDocument } from '../../src/document/update.ts';
+import { updateDocument } from '../../src/document/verbs/update.ts';
+import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import { createServer } from '../../src/http/server.ts';
-import type { FirstStart } from '../../src/site/first-start.ts';
-import { type OpenSite, openSite } from '../../src/site/open-site.ts';
+import type { FirstStart } from '../../src/site/start/first-start.ts';
+import { type OpenSite, openSite } from '../../src/site/start/open-site.ts';
 import { StartError } from '../../src/site/start-error.ts';
 import { deleteKey } from '../../src/standard/api-key/api-keys.ts';
 import { freshDatabaseUrl } from '../support/postgres.ts';
-import { ENGINES } from '../support/site.ts';
+import { ENGINES, PATIENT } from '../support/site.ts';
 
 const PUBLIC = '0.0.0.0';
 const SECRET = 'a-secret-of-some-length';
@@ -34,7 +37,7 @@ for (const engine of ENGINES) {
       undos.push(() => rm(data, { recursive: true, force: true }));
       const fresh = engine === 'postgres' ? await freshDatabaseUrl('postgres') : null;
       if (fresh) undos.unshift(() => fresh.drop());
-      return { ...DEFAULT_CONFIG, data, database: fresh?.url ?? null, apps: [] };
+      return { ...DEFAULT_CONFIG, data, database: fresh?.url ?? null, apps: [], admission: PATIENT };
     }
 
     async function opened<T>(config: Config, work: (site: OpenSite) => Promise<T>): Promise<T> {
@@ -54,15 +57,23 @@ for (const engine of ENGINES) {
         () => false,
       );
 
-    async function passwordOpens(site: OpenSite, pwd: string): Promise<boolean> {
+    /** What a server of the site answers to a POST with JSON: its status, and its body. */
+    async function post(site: OpenSite, path: string, payload: object, authorization?: string) {
       const server = createServer(site);
+      const url = await server.listen({ host: '127.0.0.1', port: 0 });
       try {
-        const payload = { usr: 'Administrator', pwd };
-        const reply = await server.inject({ method: 'POST', url: '/api/method/login', payload });
-        return reply.statusCode === 200;
+        const headers = { 'content-type': 'application/json', ...(authorization ? { authorization } : {}) };
+        const reply = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(payload) });
+        return { status: reply.status, body: await reply.json() };
       } finally {
         await server.close();
       }
+    }
+
+    async function passwordOpens(site: OpenSite, pwd: string): Promise<boolean> {
+      const { status, body } = await post(site, '/api/method/login', { usr: 'Administrator', pwd });
+      assert.ok([200, 401].includes(status), JSON.stringify(body));
+      return status === 200;
     }
 
     const change = (site: OpenSite, password: string) =>
@@ -233,16 +244,13 @@ for (const engine of ENGINES) {
 
     test('nobody who signs up or is made first becomes an administrator', async () => {
       await opened(await place(), async (site) => {
-        const server = createServer(site);
-        const key = site.firstStart?.apiKey;
-        const asked = { method: 'POST', url: '/api/resource/User' } as const;
         const payload = { email: 'early@example.com', first_name: 'Early' };
-        assert.equal((await server.inject({ ...asked, payload })).statusCode, 403);
-        const headers = { authorization: `token ${key}` };
-        const made = await server.inject({ ...asked, payload, headers });
-        assert.equal(made.statusCode, 200, made.body);
-        assert.deepEqual(made.json().data.roles, []);
-        await server.close();
+        const early = await post(site, '/api/resource/User', payload);
+        assert.equal(early.status, 403);
+        const key = `token ${site.firstStart?.apiKey}`;
+        const { status, body } = await post(site, '/api/resource/User', payload, key);
+        assert.equal(status, 200, JSON.stringify(body));
+        assert.deepEqual(body.data.roles, []);
       });
     });
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Connection } from '../../src/db/database.ts';
 import { Sql, sql } from '../../src/db/sql.ts';
 import { readContext } from '../../src/document/context.ts';
-import { listDocuments } from '../../src/document/list.ts';
+import { listDocuments } from '../../src/document/list/list.ts';
 import { openMemorySite, STAFF } from '../support/memory-site.ts';
 import { ENGINES } from '../support/postgres.ts';
 

@@ -6,7 +6,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { DEFAULT_CONFIG } from '../../src/config/config.ts';
-import { openSite } from '../../src/site/open-site.ts';
+import { openSite } from '../../src/site/start/open-site.ts';
 import { StartError } from '../../src/site/start-error.ts';
 import {
   type Finished,

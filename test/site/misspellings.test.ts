@@ -9,8 +9,8 @@ import { DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { defineDocumentMethod, defineMethod } from '../../src/index.ts';
 import type { Observation } from '../../src/kernel/observation.ts';
 import type { App } from '../../src/site/app.ts';
-import { openSite } from '../../src/site/open-site.ts';
-import { planSite } from '../../src/site/plan-site.ts';
+import { planSite } from '../../src/site/schema/plan-site.ts';
+import { openSite } from '../../src/site/start/open-site.ts';
 import { StartError } from '../../src/site/start-error.ts';
 import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
 
@@ -43,6 +43,13 @@ async function start(app: App): Promise<string[]> {
   return observed.flatMap((seen) => (seen.kind === 'warning' ? [seen.message] : []));
 }
 
+const LEVEL = {
+  doctype_or_field: 'DocField',
+  doc_type: 'Thing',
+  field_name: 'title',
+  property: 'permlevel',
+  value: '1',
+};
 const fields = (field: object) => ({
   ...THING,
   fields: [TITLE, TOTAL, { ...TITLE, fieldname: 'text', ...field }],
@@ -172,11 +179,17 @@ for (const engine of ENGINES) {
       ['DocType', { ...THING, name: 'Other', permissions: [{ role: 'Reader', raed: 1 }] }],
       ['Custom Field', { dt: 'Thing', fieldname: 'more', fieldtype: 'Data', permlvel: 1 }],
       ['Custom DocPerm', { parent: 'Thing', role: 'Reader', raed: 1 }],
+      ['Property Setter', { ...LEVEL, property: 'permlevle' }],
+      ['Property Setter', { ...LEVEL, doctype_or_field: 'DocType', property: 'titel_field' }],
+      ['Property Setter', { ...LEVEL, valeu: '1' }],
     ] as const) {
-      test(`a misspelled property of a ${doctype} is 417 and stores nothing`, async () => {
+      test(`a misspelled property of a ${doctype} is 417 and stores nothing: ${JSON.stringify(body)}`, async () => {
         const refused = await site.request('POST', `/api/resource/${doctype}`, { body });
         assert.equal(refused.status, 417, refused.text);
-        assert.match(refused.body.exception, /ValidationError.*did you mean (read|permlevel)\?/);
+        assert.match(
+          refused.body.exception,
+          /ValidationError.*did you mean (read|permlevel|title_field|value)\?/,
+        );
       });
     }
 

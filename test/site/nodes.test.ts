@@ -1,13 +1,15 @@
 /** Several nodes on one PostgreSQL database. */
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { DEFAULT_CONFIG } from '../../src/config/config.ts';
-import { openSite } from '../../src/site/open-site.ts';
+import { openSite } from '../../src/site/start/open-site.ts';
 import { freshDatabaseUrl } from '../support/postgres.ts';
 import { startTestSite } from '../support/site.ts';
+import { until } from '../support/until.ts';
 
 const PERMISSIONS = [{ role: 'System Manager', read: 1, write: 1, create: 1, delete: 1 }];
 const secretKey = Buffer.alloc(32, 7).toString('base64');
@@ -22,9 +24,8 @@ test('another node on the same database learns of a doctype', async () => {
     const fields = [{ fieldname: 'title', fieldtype: 'Data' }];
     const body = { name: 'Shared', module: 'Test', fields, permissions: PERMISSIONS };
     assert.equal((await first.request('POST', '/api/resource/DocType', { body })).status, 200);
-    const deadline = Date.now() + 10_000;
-    while (!second.doctypes.find('Shared') && Date.now() < deadline) await second.database.ping();
-    assert.equal(second.doctypes.find('Shared')?.fieldByName.has('title'), true);
+    const shared = await until(() => second.doctypes.find('Shared'));
+    assert.equal(shared?.fieldByName.has('title'), true);
     assert.equal(second.doctypes.version, first.site.doctypes.version);
   } finally {
     await second.close();

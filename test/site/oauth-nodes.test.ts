@@ -1,14 +1,15 @@
 /** Access tokens on two nodes of one database: what one of them ends, the other refuses soon. */
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { createServer } from '../../src/http/server.ts';
-import { openSite } from '../../src/site/open-site.ts';
+import { openSite } from '../../src/site/start/open-site.ts';
 import { OAuthParty } from '../support/oauth.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
+import { until } from '../support/until.ts';
 
 describe('access tokens on two nodes', () => {
   const data = mkdtempSync(join(tmpdir(), 'chancery-oauth-nodes-'));
@@ -39,13 +40,11 @@ describe('access tokens on two nodes', () => {
     await reply.text();
     return reply.status;
   };
-  async function endsThere(token: string): Promise<void> {
-    for (let tries = 0; tries < 100; tries += 1) {
-      if ((await statusThere(token)) === 401) return;
-      await wait(50);
-    }
-    assert.fail('the other node still takes the token');
-  }
+  const endsThere = (token: string) =>
+    until(
+      () => statusThere(token),
+      (status) => status === 401,
+    );
 
   test('a token from one works on the other, until it is revoked, its user disabled or its client', async () => {
     const user = await party.signedIn('ann@example.com');

@@ -6,7 +6,7 @@ import { ident, join, type SqlValue, sql } from '../../src/db/sql.ts';
 import type { FileSite } from '../../src/file/upload-file.ts';
 import { formatTimestamp } from '../../src/kernel/clock.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
-import { pruneOldRecords } from '../../src/site/retention.ts';
+import { pruneOldRecords } from '../../src/site/start/retention.ts';
 import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
 
 const DAY = 24 * 60 * 60 * 1000;

@@ -8,10 +8,10 @@ import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { ident, sql } from '../../src/db/sql.ts';
 import { readContext } from '../../src/document/context.ts';
-import { createDocument } from '../../src/document/create.ts';
-import { readDocument } from '../../src/document/read.ts';
-import { unitOfWork } from '../../src/document/unit-of-work.ts';
-import { openSite } from '../../src/site/open-site.ts';
+import { createDocument } from '../../src/document/verbs/create.ts';
+import { readDocument } from '../../src/document/verbs/read.ts';
+import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
+import { openSite } from '../../src/site/start/open-site.ts';
 
 const MARKS = ['_user_tags', '_assign', '_liked_by'];
 

@@ -1,4 +1,5 @@
 /** First start, restart, second process, and the command line, with real processes. */
+
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -6,14 +7,14 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { type Config, DEFAULT_CONFIG } from '../../src/config/config.ts';
-import { createDocument } from '../../src/document/create.ts';
-import { unitOfWork } from '../../src/document/unit-of-work.ts';
-import { openSite } from '../../src/site/open-site.ts';
+import { createDocument } from '../../src/document/verbs/create.ts';
+import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
+import { openSite } from '../../src/site/start/open-site.ts';
 import { StartError } from '../../src/site/start-error.ts';
 import { type ServerProcess, spawnChancery, startServerProcess } from '../support/server-process.ts';
+import { until } from '../support/until.ts';
 
 const made: string[] = [];
 after(() => {
@@ -38,10 +39,10 @@ function statusOf(server: ServerProcess, key: string, path = '/api/resource/User
 
 /** Asks until the answer is `wanted`: another process's change takes up to a second to be seen. */
 async function untilStatus(server: ServerProcess, key: string, wanted: number, path?: string): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  let status = await statusOf(server, key, path);
-  while (status !== wanted && Date.now() < deadline) status = await statusOf(server, key, path);
-  assert.equal(status, wanted);
+  await until(
+    () => statusOf(server, key, path),
+    (status) => status === wanted,
+  );
 }
 
 test('the first start prints URL, password and key once, and they work', async () => {
@@ -294,7 +295,7 @@ test('a signal lets the request in flight finish and refuses new ones', async ()
   // The server has seen the half request once it has answered a later one.
   assert.equal(await statusOf(server, 'key:hush-1'), 200);
   const ended = server.end('SIGTERM');
-  while (await accepts(hostname, Number(port))) await setImmediate();
+  await until(async () => !(await accepts(hostname, Number(port))));
   socket.write(body.slice(10));
   await once(socket, 'close');
   assert.match(reply, /^HTTP\/1\.1 200 /);
@@ -324,10 +325,11 @@ function refusal(message: RegExp) {
 
 // The greeting comes in several lines after the one with the URL.
 async function shown(server: ServerProcess): Promise<{ readonly stdout: string }> {
-  const deadline = Date.now() + 10_000;
-  while (!server.output().includes('curl ') && Date.now() < deadline)
-    await fetch(`${server.url}/api/method/ping`);
-  return { stdout: server.output() };
+  const stdout = await until(
+    () => server.output(),
+    (text) => text.includes('curl '),
+  );
+  return { stdout };
 }
 
 function accepts(host: string, port: number): Promise<boolean> {

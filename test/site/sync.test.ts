@@ -9,13 +9,13 @@ import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { parseDoctype } from '../../src/doctype/parse-doctype.ts';
 import { readContext } from '../../src/document/context.ts';
-import { createDocument } from '../../src/document/create.ts';
-import { readDocument } from '../../src/document/read.ts';
-import { unitOfWork } from '../../src/document/unit-of-work.ts';
+import { createDocument } from '../../src/document/verbs/create.ts';
+import { readDocument } from '../../src/document/verbs/read.ts';
+import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import type { Observation } from '../../src/kernel/observation.ts';
 import type { App } from '../../src/site/app.ts';
-import { loadApp, readDefinitions } from '../../src/site/load-app.ts';
-import { type OpenSite, openSite } from '../../src/site/open-site.ts';
+import { loadApp, readDefinitions } from '../../src/site/schema/load-app.ts';
+import { type OpenSite, openSite } from '../../src/site/start/open-site.ts';
 import { StartError } from '../../src/site/start-error.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'chancery-sync-'));

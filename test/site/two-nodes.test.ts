@@ -1,4 +1,8 @@
-/** Two servers, each a process of its own, on one PostgreSQL database: doctypes and settings that one of them changes. */
+/**
+ * Two servers, each a process of its own, on one PostgreSQL database: doctypes and settings that one of them
+ * changes.
+ */
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,6 +10,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { freshDatabaseUrl } from '../support/postgres.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { until } from '../support/until.ts';
 
 const KEY = 'admin-key:admin-secret-0123456789';
 const PERMISSIONS = [{ role: 'System Manager', read: 1, write: 1, create: 1, delete: 1 }];
@@ -56,12 +61,6 @@ describe('two nodes', () => {
     const reply = await request(node, method, path, body);
     assert.ok(reply.status === 200 || reply.status === 202, JSON.stringify(reply.body));
     return reply.body.data;
-  }
-
-  /** Asks until the answer is right; both nodes promise a second, a busy machine gets more. */
-  async function until(ask: () => Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + 15_000;
-    while (!(await ask())) assert.ok(Date.now() < deadline, 'the other node did not learn of it');
   }
 
   const define = (name: string) =>

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { DEFAULT_CONFIG } from '../../src/config/config.ts';
-import { openSite } from '../../src/site/open-site.ts';
+import { openSite } from '../../src/site/start/open-site.ts';
 import { spawnChancery } from '../support/server-process.ts';
 
 const made: string[] = [];
@@ -115,6 +115,18 @@ describe('other things in the place of a database, or of its directory', () => {
       refuses(['serve', '--port', '0', '--data', data], said),
     );
   }
+
+  test('a file in the place of the directory of files, or of the database', async () => {
+    const start = ['serve', '--port', '0', '--data', folder()];
+    const said =
+      /cannot be written: \S+chancery\.db is a file, not a directory\. Choose another directory\.$/m;
+    await refuses([...start, '--files', text], said);
+    await refuses([...start, '--files', join(text, 'below')], said);
+    await refuses(
+      [...start, '--database', `sqlite:${join(text, 'below.db')}`],
+      /The directory of the database cannot be used: \S+chancery\.db is a file, not a directory\./,
+    );
+  });
 
   test('a PostgreSQL that does not answer: chancery serve, doctor, user list', async () => {
     const database = 'postgres://user:hush@127.0.0.1:1/none';

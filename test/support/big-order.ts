@@ -6,8 +6,9 @@ import { parseDoctype } from '../../src/doctype/parse-doctype.ts';
 import { buildRegistry } from '../../src/doctype/registry.ts';
 import { ServiceError } from '../../src/kernel/errors.ts';
 import { compileCount } from '../../src/query/compile-count.ts';
-import type { ListParameters, ListQuery, QueryScope } from '../../src/query/list-query.ts';
+import type { ListParameters, ListQuery } from '../../src/query/list-query.ts';
 import { parseListQuery } from '../../src/query/parse-list-query.ts';
+import type { QueryScope } from '../../src/query/query-scope.ts';
 
 export const line = parseDoctype({
   name: 'Order Line',

@@ -11,7 +11,7 @@ import { sql } from '../../src/db/sql.ts';
 import { MARK_NAME } from '../../src/file/storage-key.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { databaseUrl } from '../../src/site/data-directory.ts';
-import { examineSite } from '../../src/site/doctor.ts';
+import { examineSite } from '../../src/site/doctor/doctor.ts';
 import { filesPlaceOf, openStorage } from '../../src/site/open-storage.ts';
 import { opened, sizeOf, storeText } from './kept-files.ts';
 import { type Engine, freshDatabaseUrl, postgresUrl } from './postgres.ts';

@@ -41,7 +41,10 @@ export function file(name: string): string {
   return `/api/resource/File/${encodeURIComponent(name)}`;
 }
 
-/** The site of a `describe`: started before its first test, from which on its users are known, and stopped after its last. */
+/**
+ * The site of a `describe`: started before its first test, from which on its users are known, and stopped
+ * after its last.
+ */
 export function useFileSite(engine: Engine): FileSite {
   let started: FileSite | null = null;
   before(async () => {
@@ -155,12 +158,3 @@ const CASE = {
     { role: 'All', read: 1, write: 1, create: 1, delete: 1, if_owner: 1 },
   ],
 };
-
-/** Waits for what is promised to happen soon after a reply. */
-export async function until(holds: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 10_000;
-  while (!(await holds())) {
-    assert.ok(Date.now() < end, 'did not come true in 10 s');
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}

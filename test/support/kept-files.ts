@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
 import type { Config } from '../../src/config/config.ts';
-import { createDocument } from '../../src/document/create.ts';
-import { unitOfWork } from '../../src/document/unit-of-work.ts';
+import { createDocument } from '../../src/document/verbs/create.ts';
+import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import type { Storage } from '../../src/file/storage.ts';
 import { findStoredFile } from '../../src/file/stored-file.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
-import { type OpenSite, openSite } from '../../src/site/open-site.ts';
 import { filesPlaceOf, openStorage } from '../../src/site/open-storage.ts';
+import { type OpenSite, openSite } from '../../src/site/start/open-site.ts';
 
 /** Stores a text file; resolves to its File document. */
 export function storeText(site: OpenSite, text: string) {

@@ -1,4 +1,4 @@
-import type { ListText } from '../../src/document/list-stream.ts';
+import type { ListText } from '../../src/document/list/list-stream.ts';
 
 /** The text of a list, whichever way it comes. */
 export async function wholeText(list: ListText | Promise<ListText>): Promise<string> {

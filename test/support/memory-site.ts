@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { keyRing } from '../../src/access/seal.ts';
 import { type CurrentUser, currentUser } from '../../src/access/user.ts';
 import { type Config, DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { readLiveSettings } from '../../src/config/live-settings.ts';
@@ -9,13 +10,12 @@ import type { DocType } from '../../src/doctype/doctype.ts';
 import { parseDoctype } from '../../src/doctype/parse-doctype.ts';
 import { buildRegistry } from '../../src/doctype/registry.ts';
 import { tableOf } from '../../src/doctype/schema-plan.ts';
-import type { CommitListener, Context, Site } from '../../src/document/context.ts';
-import type { Controller } from '../../src/document/controller.ts';
-import { keyRing } from '../../src/document/seal.ts';
-import { unitOfWork } from '../../src/document/unit-of-work.ts';
+import type { CommitListener, Context, Controller, Site } from '../../src/document/contract.ts';
+import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import type { Clock } from '../../src/kernel/clock.ts';
 import type { Observation } from '../../src/kernel/observation.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
+import { SYSTEM_STEPS } from '../../src/site/system-tables.ts';
 import { type Engine, freshDatabaseUrl } from './postgres.ts';
 
 export const STAFF = currentUser('staff@example.com', ['Staff']);
@@ -29,7 +29,10 @@ export interface MemorySiteOptions {
   readonly config?: Partial<Config>;
 }
 
-/** A site for tests of documents, to be closed after them: no HTTP, no standard doctypes, a clock that moves by a second a question. */
+/**
+ * A site for tests of documents, to be closed after them: no HTTP, no standard doctypes, a clock that moves
+ * by a second a question.
+ */
 export interface MemorySite extends Site {
   readonly clock: TestClock;
   /** `Doctype.event name`, of committed transactions, in order. */
@@ -49,8 +52,9 @@ export interface TestClock extends Clock {
 
 export async function openMemorySite(engine: Engine, options: MemorySiteOptions): Promise<MemorySite> {
   const { url, drop } = await freshDatabaseUrl(engine);
-  const database = await openDatabase(url);
-  await migrateSystemTables(database);
+  const config = { ...DEFAULT_CONFIG, ...options.config };
+  const database = await openDatabase(url, { queryTimeout: config.lists.timeout });
+  await migrateSystemTables(database, SYSTEM_STEPS);
   const doctypes = options.doctypes.map(parse);
   await database.transaction(async (connection) => {
     const changes = doctypes.map((doctype) => ({ change: 'create_table', table: tableOf(doctype) }) as const);
@@ -64,7 +68,6 @@ export async function openMemorySite(engine: Engine, options: MemorySiteOptions)
       events.push(...happened);
     });
   };
-  const config = { ...DEFAULT_CONFIG, ...options.config };
   const site: MemorySite = {
     config,
     settings: readLiveSettings(config, {}).settings,

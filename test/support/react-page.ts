@@ -1,5 +1,6 @@
 import { JSDOM, VirtualConsole } from 'jsdom';
 import { createElement, type FunctionComponent, type ReactNode } from 'react';
+import { inTime } from './until.ts';
 
 /** What browser code takes for granted and Node lacks or has its own of. */
 const GLOBALS = [
@@ -113,21 +114,4 @@ export async function openReactPage(url: string): Promise<ReactPage> {
       root.unmount();
     },
   };
-}
-
-/** Resolves to what `watch` finds; it returns how to stop. Rejects with the text of `state` after five seconds. */
-function inTime<T>(watch: (found: (value: T) => void) => () => void, state: () => string): Promise<T> {
-  return new Promise((resolve, reject) => {
-    let stop = () => {};
-    const late = setTimeout(() => {
-      stop();
-      reject(new Error(`not in time: ${state()}`));
-    }, 5000);
-    stop = watch((value) => {
-      clearTimeout(late);
-      // Not before `watch` has returned.
-      queueMicrotask(() => stop());
-      resolve(value);
-    });
-  });
 }

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { inTime } from './until.ts';
 
 /**
  * How a receiver treats a request. `drip` sends a byte of the body at a time after a 200, `drip-head` sends
  * interim responses and never the final one, `reset` closes the connection before any response byte,
- * `reset-body` after a 200 and half a body, `echo` repeats the headers of the request in body and headers, `huge` sends a body without end, `hang` nothing at all.
+ * `reset-body` after a 200 and half a body, `echo` repeats the headers of the request in body and headers,
+ * `huge` sends a body without end, `hang` nothing at all.
  */
 export type ReceiverMode =
   | 'ok'
@@ -68,23 +70,19 @@ export class WebhookReceiver {
     this.#close = close;
   }
 
-  /** Resolves when `done` holds, looked at after each request. Rejects after 30 s. */
+  /** Resolves when `done` holds, looked at after each request. Rejects after `PATIENCE`. */
   async until(done: (received: readonly Received[]) => boolean): Promise<readonly Received[]> {
     if (done(this.received)) return this.received;
-    await new Promise<void>((settle, reject) => {
-      const look = () => {
-        if (!done(this.received)) return;
-        clearTimeout(timer);
-        this.#waiting.delete(look);
-        settle();
-      };
-      const timer = setTimeout(() => {
-        this.#waiting.delete(look);
-        reject(new Error(`the receiver waited in vain; it got ${this.received.length} requests`));
-      }, 30_000);
-      this.#waiting.add(look);
-    });
-    return this.received;
+    return inTime(
+      (found) => {
+        const look = () => {
+          if (done(this.received)) found(this.received);
+        };
+        this.#waiting.add(look);
+        return () => this.#waiting.delete(look);
+      },
+      () => `the receiver got ${this.received.length} requests`,
+    );
   }
 
   count(count: number): Promise<readonly Received[]> {
@@ -139,7 +137,7 @@ export class WebhookReceiver {
         every(socket, 100, () => response.write('.'));
         return;
       case 'drip-head':
-        every(socket, 100, () => socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'));
+        every(socket, 1_000, () => socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'));
         return;
       case 'reset':
         socket.resetAndDestroy();

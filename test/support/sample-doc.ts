@@ -8,7 +8,7 @@ import { FIELDTYPES } from '../../src/doctype/fieldtypes/fieldtypes.ts';
 import { parseDoctype } from '../../src/doctype/parse-doctype.ts';
 import { buildRegistry } from '../../src/doctype/registry.ts';
 import type { FieldValue } from '../../src/kernel/value.ts';
-import type { QueryScope } from '../../src/query/list-query.ts';
+import type { QueryScope } from '../../src/query/query-scope.ts';
 import { SPANS } from './evaluate.ts';
 
 const stored = [...FIELDTYPES.values()].filter((fieldtype) => fieldtype.column !== null);

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { PATIENCE } from './until.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -41,11 +42,17 @@ export interface ProcessOptions {
   readonly ownGroup?: boolean;
   /** A command that runs the process, with its arguments, such as `unshare`. */
   readonly through?: readonly string[];
-  /** Milliseconds until it is killed, so that a process which hangs fails its test and holds up no run. Default: 300,000. */
+  /**
+   * Milliseconds until it is killed, so that a process which hangs fails its test and holds up no run.
+   * Default: 1,800,000.
+   */
   readonly deadline?: number;
 }
 
-/** Runs `chancery` with these arguments, from this checkout's sources. It stops without a grace unless `env` sets one. */
+/**
+ * Runs `chancery` with these arguments, from this checkout's sources. It stops without a grace unless `env`
+ * sets one.
+ */
 export function spawnChancery(argv: readonly string[], options: ProcessOptions = {}): ChanceryProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(CHANCERY|npm)_/i.test(name));
   const called = options.command ?? [process.execPath, 'bin/chancery.mjs'];
@@ -55,7 +62,7 @@ export function spawnChancery(argv: readonly string[], options: ProcessOptions =
     detached: options.ownGroup ?? false,
     env: { ...Object.fromEntries(inherited), CHANCERY_SHUTDOWN_GRACE: '0', ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: options.deadline ?? 300_000,
+    timeout: options.deadline ?? 1_800_000,
     killSignal: 'SIGKILL',
   });
   if (options.input !== null) child.stdin.end(options.input ?? '');
@@ -80,12 +87,18 @@ export function spawnChancery(argv: readonly string[], options: ProcessOptions =
   };
 }
 
+/** On a machine that is late a server of tests refuses nothing. */
+const PATIENT = { CHANCERY_ADMISSION_PATIENCE: String(PATIENCE), CHANCERY_ADMISSION_LATENESS: '0' };
+
 /** Starts a server on a free port; resolves once it listens. Rejects with what it wrote when it ends instead. */
 export async function startServerProcess(
   argv: readonly string[],
   options: ProcessOptions = {},
 ): Promise<ServerProcess> {
-  const started = spawnChancery(['--port', '0', ...argv], options);
+  const started = spawnChancery(['--port', '0', ...argv], {
+    ...options,
+    env: { ...PATIENT, ...options.env },
+  });
   const { stdout } = started.child;
   if (!stdout) throw new Error('the server has no standard output');
   const listening = new Promise<string>((resolve) => {

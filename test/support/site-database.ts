@@ -7,9 +7,10 @@ import { migrateSystemTables } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { formatTimestamp, systemClock } from '../../src/kernel/clock.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
-import { defineApps } from '../../src/site/define-apps.ts';
 import { filesPlaceOf, openStorage } from '../../src/site/open-storage.ts';
-import { syncDoctypes } from '../../src/site/sync-doctypes.ts';
+import { defineApps } from '../../src/site/schema/define-apps.ts';
+import { syncDoctypes } from '../../src/site/schema/sync-doctypes.ts';
+import { SYSTEM_STEPS } from '../../src/site/system-tables.ts';
 import { asPostgresAdmin, type Engine, freshDatabaseUrl, postgresUrl } from './postgres.ts';
 
 /** The database of a test site. */
@@ -20,8 +21,9 @@ export interface SiteDatabase {
 }
 
 /**
- * A database for a site whose data folder is `data`, with the tables of the standard doctypes and nothing else in it. It is a
- * copy of a template, which is made once per run: making these tables takes longer than most tests.
+ * A database for a site whose data folder is `data`, with the tables of the standard doctypes and nothing
+ * else in it. It is a copy of a template, which is made once per run: making these tables takes longer than
+ * most tests.
  */
 export async function siteDatabase(engine: Engine, data: string): Promise<SiteDatabase> {
   if (engine === 'sqlite') {
@@ -41,7 +43,10 @@ export async function siteDatabase(engine: Engine, data: string): Promise<SiteDa
   };
 }
 
-/** The variable with which `npm test` names a folder of this run, whose name is also that of the template in PostgreSQL. */
+/**
+ * The variable with which `npm test` names a folder of this run, whose name is also that of the template in
+ * PostgreSQL.
+ */
 const FOLDER = 'CHANCERY_TEST_TEMPLATES';
 
 let ownFolder: string | null = null;
@@ -91,7 +96,7 @@ async function makeTables(url: string): Promise<void> {
   const config = { ...DEFAULT_CONFIG, data: folder() };
   const database = await openDatabase(url);
   try {
-    await migrateSystemTables(database);
+    await migrateSystemTables(database, SYSTEM_STEPS);
     const storage = await openStorage(filesPlaceOf(config), random);
     const { defined, meta } = await defineApps(config, storage, []);
     const stamp = { now: formatTimestamp(systemClock().micros(), config.timeZone), random };

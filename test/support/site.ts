@@ -4,15 +4,16 @@ import { join } from 'node:path';
 import { newApiKey, storeApiKey } from '../../src/access/api-key.ts';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { type Config, DEFAULT_CONFIG } from '../../src/config/config.ts';
-import { createDocument } from '../../src/document/create.ts';
-import { unitOfWork } from '../../src/document/unit-of-work.ts';
+import { createDocument } from '../../src/document/verbs/create.ts';
+import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import type { LoadUi } from '../../src/http/admin/built-ui.ts';
 import { createServer, type WireLimits } from '../../src/http/server.ts';
 import type { Observation } from '../../src/kernel/observation.ts';
 import type { App } from '../../src/site/app.ts';
-import { type OpenSite, openSite } from '../../src/site/open-site.ts';
+import { type OpenSite, openSite } from '../../src/site/start/open-site.ts';
 import { ENGINES, type Engine } from './postgres.ts';
 import { siteDatabase } from './site-database.ts';
+import { PATIENCE } from './until.ts';
 
 export { ENGINES, type Engine };
 
@@ -60,6 +61,12 @@ export interface TestSiteOptions {
   readonly wire?: Partial<WireLimits>;
 }
 
+/**
+ * How much work sites of tests take at a time: as much as others, but on a machine that is late they refuse
+ * nothing.
+ */
+export const PATIENT: Config['admission'] = { ...DEFAULT_CONFIG.admission, patience: PATIENCE, lateness: 0 };
+
 const ADMIN_KEY = 'admin-key:admin-secret-0123456789';
 
 /** A whole server on a free port of 127.0.0.1 with a database of its own. */
@@ -75,6 +82,7 @@ export async function startTestSite(engine: Engine, options: TestSiteOptions = {
     apps: [],
     adminPassword: 'admin-password',
     adminApiKey: ADMIN_KEY,
+    admission: PATIENT,
     ...options.config,
     webhooks: {
       ...DEFAULT_CONFIG.webhooks,

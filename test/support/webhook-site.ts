@@ -3,6 +3,7 @@ import { type Config, DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { notes } from './notes/app.ts';
 import { type Received, WebhookReceiver } from './receiver.ts';
 import { type Engine, startTestSite, type TestSite } from './site.ts';
+import { until } from './until.ts';
 
 /** A row of Webhook Request Log. */
 export interface Log {
@@ -99,13 +100,7 @@ export class WebhookSite {
 
   /** The log, once it looks as it should; the worker writes it after the receiver answered. */
   async logUntil(webhook: string, done: (logs: Log[]) => boolean): Promise<Log[]> {
-    const until = Date.now() + 30_000;
-    for (;;) {
-      const found = await this.logs(webhook);
-      if (done(found)) return found;
-      assert.ok(Date.now() < until, JSON.stringify(found));
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    return until(() => this.logs(webhook), done);
   }
 }
 

@@ -5,11 +5,11 @@ import { chancery } from './chancery.ts';
 import { kill } from './trials/kill.ts';
 
 /**
- * CI's share; a longer run sets it higher. On PostgreSQL each costs the seconds after which the webhooks of a process that fell silent
- * move to another.
+ * CI's share; a longer run sets it higher. On PostgreSQL each costs the seconds after which the webhooks of a
+ * process that fell silent move to another.
  */
 const MORE = process.env['CHANCERY_TEST_KILLS'];
-const KILLS = { sqlite: Number(MORE ?? 12), postgres: Number(MORE ?? 8) };
+const KILLS = { sqlite: Number(MORE ?? 5), postgres: Number(MORE ?? 3) };
 
 // Each mostly waits, and shares nothing with the other.
 describe('kills', { concurrency: ENGINES.length }, () => {

@@ -1,13 +1,16 @@
-/** Connections: slow, idle, too many, pipelined, half closed. Nobody holds one for nothing, nobody is answered out of turn. */
+/**
+ * Connections: slow, idle, too many, pipelined, half closed. Nobody holds one for nothing, nobody is answered
+ * out of turn.
+ */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { defineMethod } from '../../src/document/method.ts';
+import { defineMethod } from '../../src/document/verbs/method.ts';
 import { defineApp } from '../../src/site/app.ts';
-import { until } from '../support/files.ts';
 import { notes } from '../support/notes/app.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
+import { until } from '../support/until.ts';
 import { assertEnvelope, sendRaw } from '../support/wire.ts';
 
 /** Lets the slow method end. */
@@ -115,7 +118,8 @@ describe('with short limits', () => {
     return count;
   }
 
-  test('an upload slower than the lowest rate is cut off and leaves nothing', async () => {
+  test('an upload slower than the lowest rate is cut off and leaves nothing', async (t) => {
+    const put = t.mock.method(site.site.storage, 'put');
     const socket = await open(site);
     socket.write(
       `POST /api/method/upload_file HTTP/1.1\r\n${HOST}Authorization: token ${site.adminKey}\r\n` +
@@ -123,10 +127,10 @@ describe('with short limits', () => {
         '--B\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\nsome bytes',
     );
     const drip = setInterval(() => socket.write('x'), 20);
-    await until(async () => (await stored()) === 1);
     const said = await readAll(socket);
     clearInterval(drip);
     assert.ok(!said.includes('200 OK'), said);
+    assert.equal(put.mock.callCount(), 1);
     await until(async () => (await stored()) === 0);
     const { body } = await site.request('GET', '/api/resource/File?filters=[["is_folder","=",0]]');
     assert.deepEqual(body.data, []);
@@ -157,10 +161,7 @@ test('more connections than allowed are dropped, and there is room again', async
     assert.equal(await readAll(await open(site)), '');
     first.destroy();
     second.destroy();
-    for (;;) {
-      const reply = await sendRaw(site.url, `${GET}${CLOSE}\r\n`);
-      if (reply.status === 200) break;
-    }
+    await until(async () => (await sendRaw(site.url, `${GET}${CLOSE}\r\n`)).status === 200);
   } finally {
     await site.stop();
   }

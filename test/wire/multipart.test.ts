@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { LIMITS } from '../../src/kernel/limits.ts';
-import { until } from '../support/files.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
+import { until } from '../support/until.ts';
 import { assertEnvelope, type RawReply, sendRaw } from '../support/wire.ts';
 
 let site: TestSite;

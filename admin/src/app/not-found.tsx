@@ -10,10 +10,10 @@ export function NotFound() {
     <Page title={t('Not found')}>
       <EmptyState
         icon="search"
-        title={t('There is nothing at this address')}
+        title={t('Page not found')}
         action={<PathLink to={paths.home()}>{t('Go to the start')}</PathLink>}
       >
-        {t('It may have been moved or deleted, or the address was mistyped.')}
+        {t('It was moved or deleted, or the address is wrong.')}
       </EmptyState>
     </Page>
   );

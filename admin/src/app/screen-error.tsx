@@ -17,7 +17,7 @@ export function ScreenError({ error, reset }: ErrorComponentProps) {
     reset();
   };
   return (
-    <Page title={t('This cannot be shown')}>
+    <Page title={t('Page unavailable')}>
       <ErrorPanel error={error} onRetry={retry} />
     </Page>
   );

@@ -13,7 +13,9 @@ const SignInForm = lazy(async () => ({
   default: (await import('../screens/login/sign-in-form.tsx')).SignInForm,
 }));
 
-/** The session ended while somebody worked: they sign in over the screen as it is, and what they sent goes on. */
+/**
+ * The session ended while somebody worked: they sign in over the screen as it is, and what they sent goes on.
+ */
 export function SignInAgain() {
   const [before] = useState(() => knownBoot()?.user ?? null);
   const [ways] = useState(() => knownBoot()?.site.signIn ?? null);
@@ -28,7 +30,7 @@ export function SignInAgain() {
   return (
     <Modal isOpen onClose={sessionGivenUp} title={t('Sign in again')} isSticky>
       <Stack>
-        <p>{t('Your session has ended. What is on the screen is kept.')}</p>
+        <p>{t('Your session has ended. Sign in again to keep your work.')}</p>
         <Suspense fallback={<Spinner />}>
           <SignInForm ways={ways} user={before?.name} onDone={done} />
         </Suspense>

@@ -6,7 +6,7 @@ import { newVersion } from './new-version.ts';
 import { useIsOnline } from './online.ts';
 import css from './shell/shell.module.css';
 
-/** What concerns the whole page: no network, or a newer UI than this. */
+/** Bars for the whole page: no network, or a newer version of the UI. */
 export function StatusBars() {
   const isOnline = useIsOnline();
   const isOld = useStore(newVersion);
@@ -15,15 +15,13 @@ export function StatusBars() {
       {!isOnline && (
         <div role="status" className={css['bar']}>
           <Icon name="alert" />
-          {t(
-            'You are offline. What you see may be old, and nothing can be saved until the connection is back.',
-          )}
+          {t('You are offline. Data may be out of date. You can save when you are back online.')}
         </div>
       )}
       {isOld && (
         <div role="status" className={css['bar']}>
           <Icon name="refresh" />
-          {t('The server has a new version of this page.')}
+          {t('A new version is available.')}
           <Button onClick={() => location.reload()}>{t('Reload')}</Button>
         </div>
       )}

@@ -6,28 +6,9 @@ import { Skeleton } from '../widgets/feedback.tsx';
 import { Muted } from '../widgets/layout.tsx';
 import { SegmentedControl } from '../widgets/segmented-control.tsx';
 import { Table } from '../widgets/table.tsx';
+import type { ChartProps, Series } from './chart.ts';
 import css from './charts.module.css';
 import type { Slot } from './spans.ts';
-
-/** One row of values, along the slots. */
-export interface Series {
-  readonly label: string;
-  /** A token of the theme: `--c-success-text`. */
-  readonly color: string;
-  readonly values: readonly (number | null)[];
-  /** Strokes and gaps of a line, so that colour is not all that tells it from others. */
-  readonly dash?: readonly number[];
-}
-
-export interface ChartProps {
-  readonly title: string;
-  readonly kind: 'bars' | 'lines';
-  readonly slots: readonly Slot[];
-  readonly series: readonly Series[];
-  readonly format: (value: number) => string;
-  /** Said in place of an empty chart. */
-  readonly empty: string;
-}
 
 const Plot = lazy(() => import('./plot.tsx').then(({ Plot: component }) => ({ default: component })));
 
@@ -70,11 +51,7 @@ export function ChartCard(props: ChartProps) {
             ))}
             <span className={css['when']}>{slot ? timeOf(slot) : ''}</span>
           </div>
-          <div
-            role="img"
-            aria-label={t('{title}: the same as a table is behind “Table”', { title })}
-            dir="ltr"
-          >
+          <div role="img" aria-label={t('{title}: choose “Table” to read the data', { title })} dir="ltr">
             <Suspense fallback={<Skeleton height={200} />}>
               <Plot {...props} onCursor={setAt} />
             </Suspense>

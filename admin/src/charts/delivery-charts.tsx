@@ -56,7 +56,7 @@ export function DeliveryCharts({
         kind="bars"
         slots={slots}
         format={(value) => formatNumber(value)}
-        empty={t('No deliveries in this time')}
+        empty={t('No deliveries in this period')}
         series={[
           { label: t('Delivered'), color: '--c-success-text', values: counts((one) => one.delivered) },
           {
@@ -68,11 +68,11 @@ export function DeliveryCharts({
         ]}
       />
       <ChartCard
-        title={t('Time of attempts')}
+        title={t('Attempt duration')}
         kind="lines"
         slots={slots}
         format={(value) => t('{count} ms', { count: formatNumber(value) })}
-        empty={t('No attempts in this time')}
+        empty={t('No attempts in this period')}
         series={[
           { label: 'p50', color: '--c-accent-text', values: times((one) => one.p50_ms) },
           { label: 'p95', color: '--c-warning-text', values: times((one) => one.p95_ms), dash: [8, 4] },

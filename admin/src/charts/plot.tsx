@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import { currentCustoms } from '../base/format.ts';
 import { useTheme } from '../widgets/use-theme.ts';
-import type { ChartProps } from './chart-card.tsx';
+import type { ChartProps } from './chart.ts';
 import css from './charts.module.css';
 
 const HEIGHT = 200;

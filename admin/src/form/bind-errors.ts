@@ -5,13 +5,16 @@ import type { Field, Meta, MetaBundle } from '../meta/meta.ts';
 import type { FieldError } from './doc-errors.ts';
 import { cellPath } from './doc-path.ts';
 
-/** What the server refused: problems of fields by their paths, and what concerns the document as a whole. */
+/** Problems that the server reported: of fields by their paths, and of the whole document. */
 export interface Bound {
   readonly fields: readonly FieldError[];
   readonly rest: readonly string[];
 }
 
-/** Finds the field that each problem is about: the server names it, and where it does not, its sentence begins with the label. */
+/**
+ * Finds the field that each problem is about: the server names it, and where it does not, its sentence begins
+ * with the label.
+ */
 export function bindErrors(error: ApiError, bundle: MetaBundle): Bound {
   const fields: FieldError[] = [];
   const rest: string[] = [];
@@ -25,8 +28,8 @@ export function bindErrors(error: ApiError, bundle: MetaBundle): Bound {
 
 // Beside its field the sentence need not name it.
 function shorter(message: string): string {
-  if (/^Error: .*Value missing for/.test(message)) return t('A value is needed here');
-  return message.startsWith('Error: Data missing in table') ? t('At least one row is needed') : message;
+  if (/^Error: .*Value missing for/.test(message)) return t('Enter a value');
+  return message.startsWith('Error: Data missing in table') ? t('Add at least one row') : message;
 }
 
 function namedPath({ fieldname, table, row }: Problem, { meta }: MetaBundle): string | null {
@@ -39,7 +42,8 @@ function namedPath({ fieldname, table, row }: Problem, { meta }: MetaBundle): st
     : null;
 }
 
-// "Error: Value missing for Task: Subject", "Row #2: Quantity must be …", "Error: Task Item Row #2: Value missing for: Item"
+// "Error: Value missing for Task: Subject", "Row #2: Quantity must be …", "Error: Task Item Row #2: Value
+// missing for: Item"
 function readPath(message: string, { meta, children }: MetaBundle): string | null {
   const row = /(?:^|\s)Row #(\d+): (.*)$/s.exec(message);
   if (!row) return fieldIn(meta, message)?.fieldname ?? null;
@@ -62,7 +66,7 @@ function fieldIn(meta: Meta, text: string): Field | undefined {
     .toSorted((one, other) => other.label.length - one.label.length)[0];
 }
 
-// What stands after the colon: of "Error: Value missing for Task: Subject" the subject.
+// The text after the colon: "Subject" in "Error: Value missing for Task: Subject".
 function missingIn(text: string): string | undefined {
   const start = text.search(/Value missing for|Data missing in table: |Could not find: /);
   const colon = start < 0 ? -1 : text.indexOf(': ', start);

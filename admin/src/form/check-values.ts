@@ -10,8 +10,8 @@ import type { DocStore } from './doc-store.ts';
 const NUMBERS = ['Int', 'Float', 'Currency', 'Percent', 'Duration'];
 
 /**
- * What was typed and is no value of its field at all, so that there is nothing to send. All other rules are the server's, which
- * knows them.
+ * What was typed and is no value of its field at all, so that there is nothing to send. All other rules are
+ * the server's, which knows them.
  */
 export function problemsOf({ meta, children }: MetaBundle, store: DocStore): readonly FieldError[] {
   const changed = new Set(store.dirtyFields());
@@ -39,6 +39,6 @@ function problemOf(field: Field, value: unknown): string | null {
   if (['JSON', 'Geolocation'].includes(field.fieldtype) && typeof value === 'string')
     return problemOfJson(value);
   if (field.fieldtype === 'Check' && typeof value === 'string' && !/^[01]?$/.test(value))
-    return t('This must be yes or no');
+    return t('Choose yes or no');
   return null;
 }

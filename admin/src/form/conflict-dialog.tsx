@@ -19,7 +19,10 @@ interface ConflictDialogProps {
   readonly onSettle: (kept: readonly string[], isSaving: boolean) => void;
 }
 
-/** Somebody else stored the document meanwhile: for each field that both changed, one of the two values is chosen. */
+/**
+ * Somebody else stored the document meanwhile: for each field that both changed, one of the two values is
+ * chosen.
+ */
 export function ConflictDialog({ conflict, onClose, onSettle }: ConflictDialogProps) {
   const both = conflict.differences.filter((one) => one.isBoth);
   const theirs = conflict.differences.filter((one) => !one.isBoth);
@@ -30,10 +33,10 @@ export function ConflictDialog({ conflict, onClose, onSettle }: ConflictDialogPr
     setKept((before) => new Set(isMine ? [...before, field] : [...before].filter((one) => one !== field)));
   const { modified, modified_by: who } = conflict.doc;
   return (
-    <Modal isOpen isSticky width={760} onClose={onClose} title={t('Somebody else changed this document')}>
+    <Modal isOpen isSticky width={760} onClose={onClose} title={t('Someone else changed this document')}>
       <Stack>
         <p>
-          {t('{user} stored it {when}. Nothing of yours is lost: choose what is to stand.', {
+          {t('{user} saved it {when}. Your changes are safe: choose which value to keep.', {
             user: who,
             when: formatRelative(modified),
           })}
@@ -48,7 +51,7 @@ export function ConflictDialog({ conflict, onClose, onSettle }: ConflictDialogPr
         ))}
         {theirs.length > 0 && (
           <div>
-            <Muted isSmall>{t('Changed by them alone, and taken over')}</Muted>
+            <Muted isSmall>{t('Their changes, merged automatically')}</Muted>
             <ul className={css['taken']}>
               {theirs.map(({ field, theirs: value }) => (
                 <li key={field.fieldname}>
@@ -61,9 +64,9 @@ export function ConflictDialog({ conflict, onClose, onSettle }: ConflictDialogPr
         <Row isApart>
           <Button onClick={onClose}>{t('Back to the form')}</Button>
           <Row>
-            <Button onClick={() => onSettle([...kept], false)}>{t('Take over, save later')}</Button>
+            <Button onClick={() => onSettle([...kept], false)}>{t('Merge without saving')}</Button>
             <Button kind="primary" onClick={() => onSettle([...kept], true)} data-autofocus>
-              {t('Take over and save')}
+              {t('Merge and save')}
             </Button>
           </Row>
         </Row>
@@ -82,8 +85,8 @@ function Choice({ difference, isMine, onChoose }: ChoiceProps) {
   const { field, before, mine, theirs } = difference;
   const name = `conflict-${field.fieldname}`;
   const options = [
-    { value: 'mine', label: t('Mine'), shownValue: mine, isChosen: isMine },
-    { value: 'theirs', label: t('Theirs'), shownValue: theirs, isChosen: !isMine },
+    { value: 'mine', label: t('Your value'), shownValue: mine, isChosen: isMine },
+    { value: 'theirs', label: t('Their value'), shownValue: theirs, isChosen: !isMine },
   ];
   return (
     <fieldset className={css['choice']}>

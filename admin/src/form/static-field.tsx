@@ -9,7 +9,7 @@ import type { Holder } from './field-state.ts';
 import css from './form.module.css';
 import { useValue } from './form-context.ts';
 
-/** What stands in a form without a value: Heading, HTML, Button, Image. */
+/** Form elements without a value: Heading, HTML, Button, Image. */
 export function StaticField({ field, holder }: { readonly field: Field; readonly holder: Holder }) {
   switch (field.fieldtype) {
     case 'Heading':
@@ -19,9 +19,9 @@ export function StaticField({ field, holder }: { readonly field: Field; readonly
     case 'Image':
       return <ImageField field={field} holder={holder} />;
     default:
-      // What it would run is a script of the client that the doctype came from.
+      // The button would run a client script, which the UI does not support.
       return (
-        <Tooltip label={t('This button runs a script of another client, which there is not here')}>
+        <Tooltip label={t('This button runs a client script, which Chancery does not support')}>
           <span>
             <Button disabled>{labelOf(field)}</Button>
           </span>

@@ -25,7 +25,7 @@ export function TableField({ field, holder }: TableFieldProps) {
   if (!child)
     return (
       <Alert tone="warning">
-        {t('{field} shows rows of {doctype}, which is not there.', {
+        {t('{field} needs the doctype {doctype}, which does not exist.', {
           field: labelOf(field),
           doctype: field.options,
         })}

@@ -132,13 +132,13 @@ export function childActions(store: DocStore, grid: ChildGridParts): ChildAction
       const count = new Set(pasted.changes.map(({ row }) => row)).size + pasted.rows.length;
       const told = [tn(count, '{count} row pasted', '{count} rows pasted')];
       if (pasted.problems.length > 0)
-        told.push(tn(pasted.problems.length, '{count} cell not understood', '{count} cells not understood'));
+        told.push(tn(pasted.problems.length, '{count} invalid cell', '{count} invalid cells'));
       if (pasted.dropped > 0)
         told.push(
           tn(
             pasted.dropped,
-            '{count} row left out: the table is full',
-            '{count} rows left out: the table is full',
+            '{count} row skipped: the table is full',
+            '{count} rows skipped: the table is full',
           ),
         );
       announce(told.join('. '));

@@ -46,7 +46,7 @@ function Sum({ field }: { readonly field: Field }) {
   );
 }
 
-/** What is done with rows, for the pointer. */
+/** Row actions for the pointer. */
 export function ChildToolbar({ actions }: { readonly actions: ChildActions }) {
   const { cursor, focus } = useChildGrid();
   const chosen = useStore(cursor).chosen.size;
@@ -68,7 +68,7 @@ export function ChildToolbar({ actions }: { readonly actions: ChildActions }) {
             <Button icon="trash" onClick={then(() => actions.remove())}>
               {t('Delete')}
             </Button>
-            <Muted isSmall>{tn(chosen, '{count} row chosen', '{count} rows chosen')}</Muted>
+            <Muted isSmall>{tn(chosen, '{count} row selected', '{count} rows selected')}</Muted>
           </>
         )}
       </Toolbar>

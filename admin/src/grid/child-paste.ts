@@ -5,7 +5,7 @@ import { fieldEntry } from '../meta/field-registry.ts';
 import { choicesOf } from '../meta/field-values.ts';
 import type { Field } from '../meta/meta.ts';
 
-/** What a pasted block of cells does to a table. */
+/** Effect of a pasted block of cells on a table. */
 export interface Pasted {
   readonly changes: readonly CellChange[];
   /** Rows added at the end. */
@@ -28,7 +28,9 @@ interface Target {
   readonly limit: number;
 }
 
-/** Reads a block of cells for a place in a table. A first line of column names says where the cells belong. */
+/**
+ * Reads a block of cells for a place in a table. A first line of column names says where the cells belong.
+ */
 export function pasteInto(cells: readonly (readonly string[])[], target: Target): Pasted {
   const headed = headingsOf(cells[0] ?? [], target.columns);
   const columns = headed ?? target.columns.slice(target.column);
@@ -59,7 +61,7 @@ export function readValue(
   field: Field,
 ): { readonly value: unknown; readonly problem: string | null } {
   const value = fieldEntry(field.fieldtype).parse(text, field);
-  if (value === undefined) return { value: text, problem: t('“{text}” cannot be understood here', { text }) };
+  if (value === undefined) return { value: text, problem: t('“{text}” is not valid here', { text }) };
   if (field.fieldtype !== 'Select' || typeof value !== 'string' || value === '')
     return { value, problem: null };
   const wanted = value.trim().toLowerCase();
@@ -67,7 +69,7 @@ export function readValue(
     (one) => one.toLowerCase() === wanted || t(one).toLowerCase() === wanted,
   );
   return meant === undefined
-    ? { value, problem: t('“{text}” is none of the choices', { text }) }
+    ? { value, problem: t('“{text}” is not an option', { text }) }
     : { value: meant, problem: null };
 }
 

@@ -24,9 +24,14 @@ export function RowTools({ row, count, actions, onMove }: ToolsProps) {
   return (
     <div className={css['rowTools']}>
       <Toolbar label={t('Row')}>
-        <IconButton label={t('Row before')} icon="up" disabled={row === 0} onClick={() => onMove(row - 1)} />
         <IconButton
-          label={t('Row after')}
+          label={t('Previous row')}
+          icon="up"
+          disabled={row === 0}
+          onClick={() => onMove(row - 1)}
+        />
+        <IconButton
+          label={t('Next row')}
           icon="down"
           disabled={row >= count - 1}
           onClick={() => onMove(row + 1)}

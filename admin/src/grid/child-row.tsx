@@ -49,7 +49,7 @@ export const ChildRow = memo(function ChildRow({ index, rowKey, top, width }: Ro
         data-head=""
         className={css['head']}
         draggable={!isReadOnly}
-        title={isReadOnly ? undefined : t('Press to choose, drag to move')}
+        title={isReadOnly ? undefined : t('Click to select, drag to move')}
         onDragStart={(event) => event.dataTransfer.setData(dragType(table), String(index))}
       >
         {index + 1}

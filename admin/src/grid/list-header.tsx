@@ -37,7 +37,10 @@ export interface ListHeaderProps {
   readonly activeColumn: number;
 }
 
-/** The heads of the columns: sorted by a press, dragged to another place, made wider at their edge; all of it in their menus, too. */
+/**
+ * The heads of the columns: sorted by a press, dragged to another place, made wider at their edge; all of it
+ * in their menus, too.
+ */
 export function ListHeader({
   gridId,
   width,
@@ -162,7 +165,7 @@ function Head({ column, index, offset, gridId, columns, order, actions, isActive
             },
             { label: t('Wider'), icon: 'plus', run: () => resized(STEP) },
             { label: t('Narrower'), icon: 'columns', run: () => resized(-STEP) },
-            { label: t('Usual width'), icon: 'refresh', run: () => actions.resize(name, null) },
+            { label: t('Default width'), icon: 'refresh', run: () => actions.resize(name, null) },
             'divider',
             columns.length > 1 && {
               label: t('Hide this column'),

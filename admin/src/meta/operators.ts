@@ -54,7 +54,7 @@ export function wordOf(operator: Operator): string {
     case 'in':
       return t('is one of');
     case 'not in':
-      return t('is none of');
+      return t('is not one of');
     case 'between':
       return t('is between');
     case 'is':

@@ -10,22 +10,25 @@ export interface ConfirmDialogProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly title: string;
-  /** What will happen, with the exact number of what it happens to. */
+  /** The consequence, with the exact number of affected records. */
   readonly children?: ReactNode;
   /** The verb: Delete, Submit. */
   readonly action: string;
+  /** Label of the button that closes the dialog without acting; "Cancel" by default. */
+  readonly dismissal?: string;
   readonly isDanger?: boolean;
   /** Closes when it resolves; shows why when it rejects. */
   readonly run: () => Promise<unknown>;
 }
 
-/** Asks before something that is not easily undone. */
+/** Asks for confirmation of an action that is hard to undo. */
 export function ConfirmDialog({
   isOpen,
   onClose,
   title,
   children,
   action,
+  dismissal,
   isDanger,
   run,
 }: ConfirmDialogProps) {
@@ -45,7 +48,7 @@ export function ConfirmDialog({
         {children && <div>{children}</div>}
         {task.error !== null && <ErrorPanel error={task.error} />}
         <Row isApart>
-          <Button onClick={close}>{t('Cancel')}</Button>
+          <Button onClick={close}>{dismissal ?? t('Cancel')}</Button>
           <Button
             kind={isDanger ? 'danger' : 'primary'}
             isBusy={task.isBusy}

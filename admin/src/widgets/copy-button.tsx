@@ -27,7 +27,7 @@ export function CopyButton({
       announce(t('Copied'));
     } catch {
       // Not served over https, or not allowed: the text is there to be marked.
-      toast('error', t('The browser does not allow copying here: select the text instead'));
+      toast('error', t('The browser blocked copying. Select the text instead'));
     }
   };
   const icon = isCopied ? 'check' : 'copy';

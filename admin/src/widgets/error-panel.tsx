@@ -5,7 +5,7 @@ import { Button } from './button.tsx';
 import { Alert } from './feedback.tsx';
 import { Muted, Stack } from './layout.tsx';
 
-/** What went wrong, what can be done about it, and how an administrator finds it. */
+/** An error: message, remedy and request id. */
 export function ErrorPanel({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   return (
     <Alert tone="danger" title={titleOf(error)}>
@@ -31,11 +31,11 @@ export function ErrorPanel({ error, onRetry }: { readonly error: unknown; readon
   );
 }
 
-/** What an error says, one text for each problem. */
+/** Messages of an error, one per problem. */
 export function messagesOf(error: unknown): readonly string[] {
   if (isApiError(error))
     return error.type === 'ConnectionError' ? [t('The server did not answer')] : error.messages;
-  return [t('Something failed in this page. It has been written to the browser’s console.')];
+  return [t('This page has an error. See the browser console for details.')];
 }
 
 /** Says in the corner what went wrong: where there is no room for a panel. */
@@ -44,11 +44,11 @@ export function tellFailure(error: unknown): void {
 }
 
 function titleOf(error: unknown): string {
-  if (!isApiError(error)) return t('This did not work');
+  if (!isApiError(error)) return t('Something went wrong');
   if (error.status === 0) return t('No connection');
   if (error.status === 403) return t('Not permitted');
   if (error.status === 404) return t('Not found');
   if (error.status === 429) return t('Too many requests');
-  if (error.status >= 500) return t('The server failed');
-  return t('This did not work');
+  if (error.status >= 500) return t('Server error');
+  return t('Something went wrong');
 }

@@ -22,11 +22,11 @@ export function SecretDialog({
     <Modal isOpen onClose={onClose} isForced width={620} title={title}>
       <Stack>
         <Alert tone="warning" title={t('Copy the secret now')}>
-          {t('It is shown this once. Who lost it makes a new one.')}
+          {t('You won’t be able to see this again.')}
         </Alert>
         {children}
         <Row isApart>
-          <Checkbox isOn={isKept} onChange={setKept} label={t('I have kept the secret')} />
+          <Checkbox isOn={isKept} onChange={setKept} label={t('I have saved the secret')} />
           <Button kind="primary" disabled={!isKept} onClick={onClose}>
             {t('Done')}
           </Button>

@@ -45,7 +45,7 @@ function ToastCard({ toast }: { readonly toast: Toast }) {
         </Button>
       )}
       <IconButton
-        label={t('Put away')}
+        label={t('Dismiss')}
         icon="close"
         isSmall
         hasTooltip={false}

@@ -1,5 +1,6 @@
 import type { Client, Pool, PoolClient } from 'pg';
 import { LIMITS } from '../../kernel/limits.ts';
+import { OutOfSpace } from '../../kernel/out-of-space.ts';
 import type { Connection, Database, DatabaseOptions } from '../database.ts';
 import { quote } from '../ddl.ts';
 import {
@@ -18,14 +19,15 @@ import { PostgresReader } from './reader.ts';
 import { type PostgresSettings, postgresSettings } from './settings.ts';
 import { PostgresTransaction } from './transaction.ts';
 
-/** Connections for transactions, and pipelined ones for reads. */
+/** The numbers of connections for transactions and of pipelined connections for reads. */
 const TRANSACTIONS = 10;
 const READERS = 2;
-/** How often a transaction is tried in all. */
+/** The most attempts at one transaction. */
 const ATTEMPTS = 5;
 
 /**
- * Connects and checks the server. Later losses of the connection answer 503 and heal by themselves.
+ * Connects and checks the server. While the connection is lost later, requests get 503; it recovers by
+ * itself.
  * @throws UnusableDatabase
  */
 export async function openPostgres(url: string, options: DatabaseOptions = {}): Promise<Database> {
@@ -37,13 +39,14 @@ export async function openPostgres(url: string, options: DatabaseOptions = {}): 
   const pool = new driver.Pool({
     ...settings.client,
     Client: Guarded,
-    // To the pool this is also how long a transaction waits for its turn, and that is not the network's fault.
+    // The pool also waits this long for a free connection, which is no network failure.
     connectionTimeoutMillis: options.transactionTimeout ?? LIMITS.transactionTimeout,
     max: TRANSACTIONS,
     idleTimeoutMillis: 60_000,
   });
   pool.on('error', () => {});
-  // The pool listens only while a connection is idle; an error that nobody hears ends the process.
+  // The pool listens for errors only while a connection is idle, and an unhandled error event ends the
+  // process.
   pool.on('connect', (client) => client.on('error', () => {}));
   const { queryTimeout = LIMITS.queryTimeout } = options;
   const patient = { statement_timeout: queryTimeout, query_timeout: queryTimeout + 10_000 };
@@ -108,12 +111,12 @@ async function createSchema(client: Client, schema: string): Promise<void> {
   const { rows } = await client.query('select 1 from pg_namespace where nspname = $1', [schema]);
   if (rows.length > 0) return;
   await client.query(`create schema if not exists ${quote(schema)}`).catch((error: { code?: string }) => {
-    // Two processes that start together: the other one made it.
+    // Another process started at the same time and created it.
     if (error.code !== '23505' && error.code !== '42P06') throw error;
   });
 }
 
-/** Thrown inside to run the work again. */
+/** Thrown internally to run the work again. */
 class Retry extends Error {
   readonly reason: unknown;
   constructor(reason: unknown) {
@@ -137,11 +140,12 @@ class Transactions {
       try {
         return await this.#attempt(work);
       } catch (error) {
+        if (error instanceof OutOfSpace) this.#options.onFull?.();
         if (!(error instanceof Retry)) throw error;
         if (attempt === ATTEMPTS) throw databaseError(error.reason);
         const reason = error.reason instanceof Error ? error.reason.message : String(error.reason);
         this.#options.onRetry?.(reason, attempt);
-        // Apart from each other, so that the same two don't meet again.
+        // A random pause, so that the same two transactions do not collide again.
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * 2 ** attempt));
       }
     }
@@ -165,7 +169,8 @@ class Transactions {
     } catch (error) {
       transaction.end();
       const cause = transaction.failure;
-      // A deadline leaves a statement running, and a lost connection cannot roll back: both are given up.
+      // After a deadline, a statement may still run; a lost connection cannot roll back. Both connections are
+      // discarded.
       healthy = !(error instanceof Deadline) && !isConnectionLoss(cause) && !isStalePlan(cause);
       if (error instanceof CommitLost) {
         healthy = false;
@@ -193,7 +198,7 @@ class Transactions {
 
 class Deadline extends Error {}
 
-/** The connection broke while the commit was under way: whether it happened is unknown, so nothing is repeated. */
+/** The connection broke during the commit. Its outcome is unknown, so the transaction is not retried. */
 class CommitLost extends Error {}
 
 async function commit(client: PoolClient): Promise<void> {
@@ -204,7 +209,7 @@ async function commit(client: PoolClient): Promise<void> {
     if (isConnectionLoss(error)) throw new CommitLost('commit lost', { cause: error });
     throw error;
   }
-  // The server answers ROLLBACK when a statement failed that nobody waited for.
+  // The server answers ROLLBACK when a statement failed and no code awaited it.
   if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement failed unnoticed');
 }
 

@@ -4,8 +4,9 @@ import { changeStatements, type DdlStyle, isTemporal, jsonKey, literal, quote } 
 import type { ColumnKind, ColumnSpec, Dialect } from '../dialect.ts';
 import { foldPattern } from '../fold.ts';
 import { join, render, type Sql, type Statement, sql } from '../sql.ts';
+import { likeExpression } from './like-expression.ts';
 
-// Collation "C" compares by code point, as SQLite does, whatever the database's own collation.
+// Collation "C" compares by code point, like SQLite, whatever the database's own collation.
 const TYPES: Readonly<Record<ColumnKind, string>> = {
   text: 'text collate "C"',
   integer: 'bigint',
@@ -36,9 +37,14 @@ export const postgresDialect: Dialect = {
   like(column, pattern) {
     const folded = foldPattern(pattern);
     // ASCII text needs no ICU. Collation "C" folds exactly ASCII.
-    return sql`case when octet_length(${column}) = char_length(${column}) then (${column}) collate "C" ilike ${folded} escape '\\' else translate(lower(upper(lower((${column}) collate "und-x-icu"))), 'ς', 'σ') like ${folded} escape '\\' end`;
+    const isAscii = sql`octet_length(${column}) = char_length(${column})`;
+    const inLowerCase = sql`translate(lower(upper(lower((${column}) collate "und-x-icu"))), 'ς', 'σ')`;
+    // On long texts, LIKE can take the product of both lengths, and statement_timeout cannot cancel it. A
+    // regular expression takes their sum, and pg_sleep checks for cancellation.
+    const long = sql`(case when ${isAscii} then lower((${column}) collate "C") else ${inLowerCase} collate "C" end) ~ ${likeExpression(folded)}`;
+    return sql`case when octet_length(${column}) > ${LONG_TEXT} and pg_sleep(0) is not null then ${long} when ${isAscii} then (${column}) collate "C" ilike ${folded} escape '\\' else ${inLowerCase} like ${folded} escape '\\' end`;
   },
-  // Indexes of nullable columns are made with nulls first, so both directions can follow them.
+  // Indexes of nullable columns are created with nulls first, so they serve both directions.
   orderBy(column, direction, nullable) {
     if (!nullable) return direction === 'asc' ? sql`${column} asc` : sql`${column} desc`;
     return direction === 'asc' ? sql`${column} asc nulls first` : sql`${column} desc nulls last`;
@@ -67,7 +73,7 @@ export const postgresDialect: Dialect = {
   },
   sum: (column, kind) => {
     if (kind === 'integer') return sql`sum(${column})::float8`;
-    // Summed as decimals: doubles would add up in the order that the rows come in.
+    // Sums decimals: a sum of doubles would depend on the order of rows.
     const sum = sql`sum((${column})::text::numeric)`;
     return sql`case when abs(${sum}) < 1e-290 then 0::float8 when abs(${sum}) <= 1.7e308 then ${sum}::float8::numeric::float8 end`;
   },
@@ -79,12 +85,14 @@ export const postgresDialect: Dialect = {
   },
 };
 
+/** LIKE reads a text of this size in some milliseconds, with any pattern; bytes. */
+const LONG_TEXT = sql`16384`;
 /** A function takes at most 100 arguments. */
 const OBJECT_PAIRS = 50;
 
-/** PostgreSQL would cut a longer name silently, and two tables could become one. */
+/** PostgreSQL truncates longer names silently, so two tables could become one. */
 function refuseLongNames(text: string): void {
-  // Texts and names in one walk: each may hold the other's quotes.
+  // Matches texts and names in one pass, because each may contain the other's quotes.
   for (const [, quoted = ''] of text.matchAll(/'(?:[^']|'')*'|"((?:[^"]|"")*)"/g)) {
     const name = quoted.replaceAll('""', '"');
     if (Buffer.byteLength(name) > 63) {
@@ -99,7 +107,7 @@ const STYLE: DdlStyle = {
     const rule = notNullDefault === null ? '' : ` not null default ${literal(notNullDefault)}`;
     return `${quote(name)} ${TYPES[kind]}${isPrimaryKey ? ' not null' : rule}`;
   },
-  // Whether a column is nullable is known only when the index is made; see `orderBy` for why it matters.
+  // The nullability of a column is known only when the index is created; `orderBy` explains its effect.
   createIndex(table, { name, columns, unique }) {
     const names = columns.map((column) => literal(column)).join(', ');
     if (`${table}${name}${names}`.includes('$chancery$'))

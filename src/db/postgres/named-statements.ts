@@ -1,27 +1,27 @@
 import { createHash } from 'node:crypto';
 import type { QueryConfig } from 'pg';
-import { Recent } from '../recent.ts';
+import { Recent } from '../../kernel/recent.ts';
 import type { Statement } from '../sql.ts';
 import { boundedTypes } from './types.ts';
 
-/** Texts remembered, and statements one server connection keeps prepared, at most. */
+/** The most texts remembered, and the most statements prepared on one server connection. */
 const REMEMBERED = 500;
 const PREPARED = 1_000;
 
 /**
- * Which statements of one connection are prepared under a name. A text gets its name at the second use, so that
- * queries of a shape never seen again do not pile up in the server.
+ * The named prepared statements of one connection. A text gets its name at the second use, so that one-off
+ * queries do not accumulate in the server.
  */
 export class NamedStatements {
   readonly #names = new Recent<string>(REMEMBERED);
   #prepared = 0;
 
-  /** The connection holds as many prepared statements as it may; it should be replaced. */
+  /** True when the connection has reached its limit of prepared statements and should be replaced. */
   get full(): boolean {
     return this.#prepared >= PREPARED;
   }
 
-  /** What the driver's `query` takes. `most`: characters that the texts of its rows may have together. */
+  /** The argument of the driver's `query`. `most`: the most characters in the texts of all rows. */
   config({ text, values }: Statement, most?: number): QueryConfig {
     const config: QueryConfig = { text, values: values as unknown[] };
     if (most !== undefined) config.types = boundedTypes(most);

@@ -1,43 +1,43 @@
 import type { Client, QueryResult } from 'pg';
 import { LIMITS } from '../../kernel/limits.ts';
+import { Recent } from '../../kernel/recent.ts';
 import type { Connection, Row } from '../database.ts';
 import { databaseError, isCancelled, isConnectionLoss, isStalePlan, queryTimeout } from '../driver-errors.ts';
-import { Recent } from '../recent.ts';
 import { Sql, type Statement } from '../sql.ts';
 import { postgresDialect, renderPostgres } from './dialect.ts';
 import { NamedStatements } from './named-statements.ts';
 import { Turns } from './turns.ts';
 
-/** A statement that takes longer keeps what is sent after it on its connection waiting; milliseconds. */
+/** A slower statement delays the statements behind it on its connection; milliseconds. */
 const LONG = 50;
-/** Texts of statements whose times are remembered. */
+/** The number of statements whose durations are remembered. */
 const REMEMBERED = 1_000;
 
-interface Line {
+interface ReaderLine {
   readonly client: Client;
   readonly statements: NamedStatements;
-  /** Statements sent and not answered, and when the line last began one: the clock of `performance.now()`. */
+  /** Statements in flight, and the start of the current one by `performance.now()`. */
   waiting: number;
   since: number;
 }
 
-/** A place for one connection, which comes and goes with the server. */
+/** A slot for one connection, which is replaced when the connection is lost. */
 interface Slot {
-  line: Line | null;
-  connecting: Promise<Line> | null;
+  line: ReaderLine | null;
+  connecting: Promise<ReaderLine> | null;
 }
 
 /**
- * Reads over a few pipelined connections: statements are sent without waiting for the answers before them. Lists that take long, and
- * those of a form not seen before, go one at a time over connections of their own. A broken connection is replaced at the next read; a
- * read that broke with it is sent once more.
+ * Reads over a few pipelined connections: statements are sent without waiting for earlier answers. Slow
+ * lists, and lists of an unknown form, run one at a time on connections of their own. A broken connection is
+ * replaced at the next read, and its reads are sent once more.
  */
 export class PostgresReader implements Connection {
   readonly dialect = postgresDialect;
   readonly #newClient: () => Client;
   readonly #slots: readonly Slot[];
   readonly #slow: Turns<Slot>;
-  /** Milliseconds that the statement of a list took when last run, by its text. */
+  /** The last duration of each list statement, by its text; milliseconds. */
   readonly #times = new Recent<number>(REMEMBERED);
   #turn = 0;
   #closed = false;
@@ -65,7 +65,7 @@ export class PostgresReader implements Connection {
     return (await this.#query(query)).rowCount ?? 0;
   }
 
-  /** Answers what was asked, then closes the connections. */
+  /** Answers the reads in flight, then closes the connections. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.all(
@@ -84,7 +84,7 @@ export class PostgresReader implements Connection {
     return this.#twice(this.#nextSlot(), statement, most);
   }
 
-  // In turn; past one whose answer is late, unless all are.
+  // Round robin. Skips a connection with a late answer, unless all have one.
   #nextSlot(): Slot {
     const { length } = this.#slots;
     const late = performance.now() - LONG;
@@ -130,18 +130,18 @@ export class PostgresReader implements Connection {
     }
   }
 
-  #connect(slot: Slot): Promise<Line> {
+  #connect(slot: Slot): Promise<ReaderLine> {
     slot.connecting ??= this.#open(slot).finally(() => {
       slot.connecting = null;
     });
     return slot.connecting;
   }
 
-  async #open(slot: Slot): Promise<Line> {
+  async #open(slot: Slot): Promise<ReaderLine> {
     if (this.#closed) throw new Error('Client was closed');
     const client = this.#newClient();
-    const line: Line = { client, statements: new NamedStatements(), waiting: 0, since: 0 };
-    // Without a listener a lost connection would end the process.
+    const line: ReaderLine = { client, statements: new NamedStatements(), waiting: 0, since: 0 };
+    // Without a listener, a lost connection would end the process.
     client.on('error', () => this.#retire(slot, line));
     client.on('end', () => this.#retire(slot, line));
     await client.connect();
@@ -149,15 +149,15 @@ export class PostgresReader implements Connection {
     return line;
   }
 
-  /** Lets go of a connection; what is still asked on it is answered first. */
-  #retire(slot: Slot, line: Line): void {
+  /** Retires a connection after it has answered the reads in flight. */
+  #retire(slot: Slot, line: ReaderLine): void {
     if (slot.line !== line) return;
     slot.line = null;
     line.client.end().catch(() => {});
   }
 }
 
-/** The statement of a list names its table so; others find their rows by key. */
+/** List statements use this table alias; other statements find their rows by key. */
 const LISTED = / as "_t"/;
 
 const emptySlot = (): Slot => ({ line: null, connecting: null });

@@ -2,14 +2,15 @@ import type { Database, DatabaseOptions } from '../database.ts';
 import type { Statement } from '../sql.ts';
 import { sqliteDialect } from './dialect.ts';
 import { Handle } from './handle.ts';
+import { inline, timed } from './meter.ts';
 import { SqliteReader } from './reader.ts';
 import { ScanPool } from './scan-pool.ts';
 import { Writer } from './writer.ts';
 
 /** Opens the database file at `path`; its directory must exist. @throws UnusableDatabase */
 export function openSqlite(path: string, options: DatabaseOptions = {}): Database {
-  const writing = Handle.open(path, 'writer');
-  const reading = Handle.open(path, 'reader', options.inlineRows);
+  const writing = Handle.open(path, 'writer', timed(options.queryTimeout));
+  const reading = Handle.open(path, 'reader', inline(options.inlineRows));
   const scans = new ScanPool(path, options.queryTimeout);
   const onSchemaChange = () => {
     reading.forgetStatements();
@@ -29,7 +30,7 @@ export function openSqlite(path: string, options: DatabaseOptions = {}): Databas
     close() {
       closing ??= Promise.all([writer.close(), scans.close()]).then(() => {
         reading.close();
-        // Last, because the last connection folds the log into the database file.
+        // Closed last, because the last connection checkpoints the log into the database file.
         writing.close();
       });
       return closing;

@@ -20,17 +20,18 @@ export function renderSqlite(query: Sql): Statement {
   return render(query, hole);
 }
 
-/** SQLite 3.51 or later; relies on the functions `fold` and `real_text` of our connections. */
+/** Requires SQLite 3.51 or later, and the functions `fold_like` and `real_text` of our connections. */
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
   hole,
   columnType: (kind) => TYPES[kind],
   like(column, pattern) {
     const folded = foldPattern(pattern);
-    // SQLite's own LIKE folds ASCII exactly and needs no call into JavaScript.
-    return sql`case when octet_length(${column}) = length(${column}) then ${column} like ${folded} escape '\\' else fold(${column}) like ${folded} escape '\\' end`;
+    // SQLite's own LIKE folds ASCII exactly and needs no call into JavaScript, but over a long text it could
+    // not be interrupted.
+    return sql`case when octet_length(${column}) <= ${SHORT_TEXT} and octet_length(${column}) = length(${column}) then ${column} like ${folded} escape '\\' else fold_like(${column}, ${folded}) end`;
   },
-  // Nulls are smallest in SQLite: first ascending, last descending, without saying so.
+  // SQLite's default order is the same: nulls first ascending, last descending.
   orderBy: (column, direction) => (direction === 'asc' ? sql`${column} asc` : sql`${column} desc`),
   jsonObject(pairs) {
     const pieces: Sql[] = [];
@@ -53,10 +54,10 @@ export const sqliteDialect: Dialect = {
     return kind === 'real' ? sql`real_text(${column})` : column;
   },
   sum: (column, kind) => {
-    // A sum of integers would fail when it overflows.
+    // A sum of integers would fail on overflow.
     const sum = sql`sum(cast(${column} as real))`;
     if (kind === 'integer') return sum;
-    // The largest number has 15 digits: what the sum has behind its last one is not said by any of them.
+    // The largest number has 15 significant digits, so digits of the sum beyond its last one are noise.
     const most = sql`max(abs(cast(${column} as real)))`;
     const rounded = sql`case when ${most} between 1 and 1e14 then round(${sum}, 15 - length(cast(${most} as integer))) else ${sum} end`;
     return sql`case when abs(${sum}) < 1e-290 then 0.0 when abs(${sum}) <= 1.7e308 then cast(printf('%.15g', ${rounded}) as real) end`;
@@ -65,10 +66,15 @@ export const sqliteDialect: Dialect = {
   changeSql: (change) => changeStatements(STYLE, change),
 };
 
+/**
+ * SQLite's LIKE takes the product of both lengths. A text of so many bytes takes some microseconds with any
+ * pattern.
+ */
+const SHORT_TEXT = sql`256`;
 /** A function takes at most 1,000 arguments. */
 const OBJECT_PAIRS = 500;
 
-/** One object of several, by cutting the braces between them. */
+/** Merges several objects into one by removing the braces between them. */
 function merged(objects: readonly Sql[]): Sql {
   if (objects.length === 0) return sql`'{}'`;
   const inner = objects.map((_, index) => {
@@ -81,7 +87,8 @@ function merged(objects: readonly Sql[]): Sql {
 
 const STYLE: DdlStyle = {
   tableSuffix: ' strict',
-  // STRICT tables know no dates, so the kind is kept as the name of a constraint; `describeTable` reads it there.
+  // STRICT tables have no date types, so the name of a constraint stores the kind; `describeTable` reads it
+  // there.
   column({ name, kind, notNullDefault }, isPrimaryKey) {
     const rule = notNullDefault === null ? 'null' : `not null default ${literal(notNullDefault)}`;
     return `${quote(name)} ${TYPES[kind]} constraint ${quote(kind)} ${isPrimaryKey ? 'not null' : rule}`;
@@ -89,7 +96,8 @@ const STYLE: DdlStyle = {
   createIndex(table, { name, columns, unique }) {
     return `create ${unique ? 'unique ' : ''}index ${quote(name)} on ${quote(table)} (${columns.map(quote).join(', ')})`;
   },
-  // SQLite cannot change a column's type in place. No index may hold the column: `applyChanges` sees to it.
+  // SQLite cannot change a column's type in place. No index may contain the column; `applyChanges` drops them
+  // first.
   alterColumn(table, from, to) {
     const fresh: ColumnSpec = { ...to, name: `_new_${to.name}` };
     const target = quote(table);

@@ -1,21 +1,20 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { LIMITS } from '../../kernel/limits.ts';
+import { Recent } from '../../kernel/recent.ts';
 import { TooLarge } from '../../kernel/too-large.ts';
 import type { FieldValue } from '../../kernel/value.ts';
 import type { Row } from '../database.ts';
-import { fold } from '../fold.ts';
-import { Recent } from '../recent.ts';
 import type { SqlValue, Statement } from '../sql.ts';
 import { UnusableDatabase } from '../unusable.ts';
-import { Meter, type Planned } from './meter.ts';
+import { type Allowance, Meter, type Planned } from './meter.ts';
 import { realText } from './real-text.ts';
 import { whyUnusable } from './why-unusable.ts';
 
-/** Statements kept prepared per connection: preparing costs three times as much as running one by key. */
+/** Prepared statements kept per connection: preparing one costs three times as much as running it by key. */
 const STATEMENTS = 256;
-/** The write-ahead log file is cut back to this size after a checkpoint; bytes. */
+/** The write-ahead log is truncated to this size after a checkpoint; bytes. */
 const LOG_BYTES = 64 * 1024 * 1024;
-/** Older versions can corrupt a log that is being reset while it is read. */
+/** Older versions can corrupt a log when it is reset during a read. */
 const OLDEST = [3, 51, 3];
 
 interface Prepared {
@@ -25,28 +24,30 @@ interface Prepared {
   readonly cost: Planned['cost'];
 }
 
-/** A scanner reads like a reader, as much as it takes. */
-type Role = 'writer' | 'reader' | 'scanner';
+type Role = 'writer' | 'reader';
 
-/** One SQLite connection with its prepared statements. Everything is synchronous and throws the driver's errors. */
+/**
+ * One SQLite connection with its prepared statements. All methods are synchronous and throw the driver's
+ * errors.
+ */
 export class Handle {
   readonly #db: DatabaseSync;
-  readonly #meter: Meter | null;
+  readonly #meter: Meter;
   readonly #prepared = new Recent<Prepared>(STATEMENTS);
   /** Set when a statement that changes the schema was prepared; the owner clears it. */
   schemaChanged = false;
 
-  private constructor(db: DatabaseSync, meter: Meter | null) {
+  private constructor(db: DatabaseSync, meter: Meter) {
     this.#db = db;
     this.#meter = meter;
   }
 
   /**
-   * Opens `path`, creating the file if `role` is 'writer', and asserts the settings that durability rests on. `all` and `get` of a
-   * reader throw TOO_LONG where a statement reads more than `inlineRows`.
+   * Opens `path`, creates the file if `role` is 'writer', and sets the options that durability depends on. A
+   * statement that exceeds its allowance throws the allowance's error.
    * @throws UnusableDatabase
    */
-  static open(path: string, role: Role, inlineRows?: number): Handle {
+  static open(path: string, role: Role, allowance: Allowance): Handle {
     try {
       const db = new DatabaseSync(path, { timeout: 5_000, enableForeignKeyConstraints: true });
       try {
@@ -55,8 +56,7 @@ export class Handle {
         db.close();
         throw error;
       }
-      const rows = role === 'scanner' ? Number.POSITIVE_INFINITY : inlineRows;
-      return new Handle(db, role === 'writer' ? null : new Meter(db, rows));
+      return new Handle(db, new Meter(db, allowance));
     } catch (error) {
       throw new UnusableDatabase(`cannot open the SQLite database ${path}: ${whyUnusable(error)}`, {
         cause: error,
@@ -68,7 +68,7 @@ export class Handle {
     return this.#db.isTransaction;
   }
 
-  /** `most`: bytes of the rows' texts together. */
+  /** `most`: the most bytes in the texts of all rows. */
   all(statement: Statement, most?: number): Row[] {
     const prepared = this.#prepare(statement.text);
     const values = statement.values as SqlValue[];
@@ -85,7 +85,9 @@ export class Handle {
   }
 
   run(statement: Statement): number {
-    return Number(this.#prepare(statement.text).statement.run(...(statement.values as SqlValue[])).changes);
+    const prepared = this.#prepare(statement.text);
+    const values = statement.values as SqlValue[];
+    return Number(this.#within(prepared, () => prepared.statement.run(...values)).changes);
   }
 
   /** Runs constant text without values. */
@@ -93,14 +95,14 @@ export class Handle {
     this.#prepare(text).statement.run();
   }
 
-  /** After a schema change statements are prepared anew, so that `select *` names the new columns. */
+  /** Prepares statements again after a schema change, so that `select *` includes the new columns. */
   forgetStatements(): void {
     this.#prepared.clear();
-    // A connection notices another one's change when a statement runs, not when one is prepared.
+    // A connection notices another connection's change when it runs a statement, not when it prepares one.
     try {
       this.#db.prepare('select 1 from sqlite_schema limit 1').get();
     } catch {
-      // The statement that needs the schema will report what is wrong.
+      // The statement that needs the schema will report the error.
     }
   }
 
@@ -109,18 +111,10 @@ export class Handle {
   }
 
   #within<T>({ cost }: Prepared, read: () => T): T {
-    const meter = this.#meter;
-    if (!meter || !cost) return read();
-    try {
-      meter.begin(cost);
-      return read();
-    } catch (error) {
-      meter.failed(cost, error);
-      throw error;
-    }
+    return cost ? this.#meter.within(cost, read) : read();
   }
 
-  // Half as fast as fetching all rows at once, but it can stop.
+  // Half as fast as fetching all rows at once, but it can stop early.
   #bounded(prepared: Prepared, values: SqlValue[], most: number): Row[] {
     const rows: Row[] = [];
     let left = most;
@@ -133,7 +127,7 @@ export class Handle {
       }
       return rows;
     } catch (error) {
-      // When a statement fails amid its rows, the driver reports that again the next time it runs.
+      // After a statement fails between rows, the driver reports the error again on its next run.
       if (!(error instanceof TooLarge)) prepared.statement = this.#compile(prepared.text);
       throw error;
     }
@@ -141,7 +135,7 @@ export class Handle {
 
   #compile(text: string): StatementSync {
     const statement = this.#db.prepare(text);
-    // Arrays, because the driver's row objects have no prototype and cost more to make.
+    // Arrays, because the driver's row objects have no prototype and are slower to make.
     statement.setReturnArrays(true);
     return statement;
   }
@@ -149,7 +143,7 @@ export class Handle {
   #prepare(text: string): Prepared {
     const known = this.#prepared.get(text);
     if (known) return known;
-    const { text: planned, cost } = this.#meter?.plan(text) ?? { text, cost: null };
+    const { text: planned, cost } = this.#meter.plan(text);
     const statement = this.#compile(planned);
     const columns = statement.columns().map((column) => column.name);
     const prepared = { text: planned, statement, columns, cost };
@@ -177,11 +171,11 @@ function configure(db: DatabaseSync, role: Role): void {
     throw new Error(`SQLite ${version} is too old; ${OLDEST.join('.')} or later is needed`);
   }
   db.enableDefensive(true);
-  // The driver gives nothing at all for a text that JavaScript cannot hold, as if there were no row.
+  // For a text that JavaScript cannot hold, the driver returns nothing, as if the row were missing.
   db.limits.length = LIMITS.stringLength;
   const settings: Record<string, string | number> = {
     journal_mode: 'wal',
-    // FULL (2): a commit is on the disk before anyone hears of it. Some builds open with less.
+    // FULL (2): a commit is on the disk before it is acknowledged. Some builds default to less.
     synchronous: 2,
     foreign_keys: 1,
     trusted_schema: 0,
@@ -197,17 +191,8 @@ function configure(db: DatabaseSync, role: Role): void {
     const [is] = Object.values(db.prepare(`pragma ${name}`).get() ?? {});
     if (is !== wanted) throw new Error(`pragma ${name} is ${is}, not ${wanted}`);
   }
-  // Deterministic: the same text gives the same result, so SQLite may fold a constant once.
-  const text = (apply: (value: never) => string) => (value: unknown) =>
-    value === null ? null : apply(value as never);
-  db.function(
-    'fold',
-    { deterministic: true },
-    text((value: unknown) => fold(String(value))),
-  );
-  db.function(
-    'real_text',
-    { deterministic: true },
-    text((value: unknown) => realText(Number(value))),
+  // Deterministic: the same number gives the same text, so SQLite may evaluate a constant once.
+  db.function('real_text', { deterministic: true }, (value) =>
+    value === null ? null : realText(Number(value)),
   );
 }

@@ -1,102 +1,155 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { LIMITS } from '../../kernel/limits.ts';
+import { Recent } from '../../kernel/recent.ts';
+import { queryTimeout } from '../driver-errors.ts';
+import { foldLong, likeMatcher } from '../like.ts';
 
-/** Rows of the listed table between two looks at the meter, on average. A power of two: see `metered`. */
-const STEP = 64;
-/** A read of this many rows takes some milliseconds; a longer one would keep every other request waiting. */
+/** A read of this many rows takes some milliseconds; a longer one would delay every other request. */
 const INLINE_ROWS = 8_192;
-/** The same for rows that each take long, such as those whose child rows are looked through; milliseconds. */
+/** The limit for text that `like` reads; characters. */
+const INLINE_TEXT = 4 * 1024 * 1024;
+/** The limit for slow rows, such as those with a search of child rows; milliseconds. */
 const INLINE_MILLIS = 50;
-/** Where rows cannot be counted while they are read, a table of more rows is not read through here. */
+/** A statement whose rows cannot be counted while it runs is not run here if it scans a larger table. */
 const LARGE_TABLE = 50_000;
-/** A shape that read too much is not tried here again for a while; milliseconds. */
+/** A shape that read too much is not tried here again for this time; milliseconds. */
 const LONG = 1_000;
-/** The size of a table is looked at again after this time; milliseconds. */
+/** The known size of a table is valid for this time; milliseconds. */
 const SIZE_KNOWN = 5_000;
+/** Compiled `like` patterns that are cached. */
+const PATTERNS = 200;
 
-/** Thrown where a read turns out to be longer than the event loop may wait. Nothing came of it. */
+const UNBOUNDED = Number.POSITIVE_INFINITY;
+const NO_TEXT = { text: '', folded: '' };
+
+/** Thrown when a read is longer than the event loop may wait. It has had no effect. */
 export const TOO_LONG = new Error('the statement reads too much to be run here');
 
-/** What decides whether a statement may run here. */
+/** Decides whether a statement may run on the event loop. */
 interface Cost {
   /** Its rows are counted while they are read. */
   readonly isMetered: boolean;
-  /** Otherwise: the tables that it may read from end to end. */
+  /** For other statements: the tables that it may scan. */
   readonly tables: readonly string[];
-  /** Not here before this moment of `performance.now()`. */
+  /** Not on the event loop before this time of `performance.now()`. */
   longUntil: number;
 }
 
-/** A statement as it is to be prepared. Cost null: it finds its rows by key. */
+/** A statement to be prepared. Cost null: it finds its rows by key and searches no texts. */
 export interface Planned {
   readonly text: string;
   readonly cost: Cost | null;
 }
 
+/** What a statement may read before it fails. Without a limit of rows, there is no thread to move it to. */
+export interface Allowance {
+  readonly rows: number;
+  readonly text: number;
+  readonly millis: number;
+  readonly exceeded: () => Error;
+}
+
+/** For a connection on the event loop that can move a statement to a thread. */
+export function inline(rows: number = INLINE_ROWS): Allowance {
+  return { rows, text: INLINE_TEXT, millis: INLINE_MILLIS, exceeded: () => TOO_LONG };
+}
+
+/** For a connection that cannot: a thread's, or a transaction's. It blocks, but not forever. */
+export function timed(millis: number = LIMITS.queryTimeout): Allowance {
+  return { rows: UNBOUNDED, text: UNBOUNDED, millis, exceeded: queryTimeout };
+}
+
 /**
- * Bounds how many rows a statement reads on this connection. The driver cannot interrupt a statement, but SQLite calls functions of ours
- * while it reads, and those can refuse to go on (or the end of a worker thread does it for them).
+ * Limits the work of a statement on this connection. The driver cannot interrupt a statement, but SQLite
+ * calls our functions for each row and each long text, and they can throw. On a worker thread, ending the
+ * thread does the same.
  */
 export class Meter {
   readonly #db: DatabaseSync;
-  readonly #steps: number;
+  readonly #allowance: Allowance;
   readonly #sizes = new Map<string, { readonly rows: number; readonly until: number }>();
-  #left: number;
-  #until = Number.POSITIVE_INFINITY;
+  readonly #matchers = new Recent<ReturnType<typeof likeMatcher>>(PATTERNS);
+  #rows = UNBOUNDED;
+  #text = UNBOUNDED;
+  #until = UNBOUNDED;
+  /** The last folded text: conditions on one field fold the same text again and again. */
+  #last = NO_TEXT;
 
-  /** `rows`: what a statement may read, 8,192 by default; Infinity only lets it be ended. */
-  constructor(db: DatabaseSync, rows: number = INLINE_ROWS) {
+  constructor(db: DatabaseSync, allowance: Allowance) {
     this.#db = db;
-    this.#steps = Math.ceil(rows / STEP);
-    this.#left = this.#steps;
+    this.#allowance = allowance;
     db.function('tick', { deterministic: false }, () => {
-      this.#left -= 1;
-      if (this.#left < 0 || performance.now() > this.#until) throw TOO_LONG;
+      this.#rows -= 1;
+      if (this.#rows < 0) throw this.#allowance.exceeded();
+      this.#look();
       return 1;
     });
+    db.function('fold_like', { deterministic: true }, (text, pattern) =>
+      text === null ? null : Number(this.#isLike(String(text), String(pattern))),
+    );
   }
 
   plan(text: string): Planned {
-    if (!/^\s*(?:select|with)\b/i.test(text)) return { text, cost: null };
-    const counted = metered(text, (table) => this.#rowNumber(table));
-    // Elsewhere there is nobody to hand it on to.
-    if (this.#steps === Number.POSITIVE_INFINITY) return { text: counted ?? text, cost: null };
+    const searches = text.includes('fold_like(');
+    const counting = { isMetered: true, tables: [], longUntil: 0 };
+    if (!/^\s*(?:select|with)\b/i.test(text)) return { text, cost: searches ? counting : null };
+    const counted = metered(text);
+    if (this.#allowance.rows === UNBOUNDED) {
+      return { text: counted ?? text, cost: counted !== null || searches ? counting : null };
+    }
     const steps = explain(this.#db, text);
     if (counted !== null) {
-      if (steps.every(isByKey)) return { text, cost: null };
-      return { text: counted, cost: { isMetered: true, tables: [], longUntil: 0 } };
+      if (steps.every(isByKey) && !searches) return { text, cost: null };
+      return { text: counted, cost: counting };
     }
-    if (!steps.some((step) => step.startsWith('SCAN ')) || endsEarly(text, steps))
-      return { text, cost: null };
+    if (!steps.some((step) => step.startsWith('SCAN ')) || endsEarly(text, steps)) {
+      return { text, cost: searches ? counting : null };
+    }
     const tables = [...text.matchAll(/\b(?:from|join) "((?:[^"]|"")*)"/gi)].map(([, name = '']) => name);
-    return { text, cost: tables.length > 0 ? { isMetered: false, tables, longUntil: 0 } : null };
+    return { text, cost: tables.length > 0 || searches ? { isMetered: false, tables, longUntil: 0 } : null };
   }
 
-  /** Before each run. @throws TOO_LONG */
-  begin(cost: Cost): void {
+  /** Runs a statement within its allowance. @throws the error of the allowance */
+  within<T>(cost: Cost, run: () => T): T {
+    const { rows, text, millis } = this.#allowance;
     const now = performance.now();
+    // A refusal is not another long read and must not postpone the next try.
     if (cost.longUntil > now) throw TOO_LONG;
-    this.#left = this.#steps;
-    this.#until = now + INLINE_MILLIS;
+    this.#rows = rows;
+    this.#text = text;
+    this.#until = now + millis;
     if (!cost.isMetered && cost.tables.some((table) => this.#sizeOf(table) > LARGE_TABLE)) throw TOO_LONG;
-  }
-
-  /** What a run threw. */
-  failed(cost: Cost, error: unknown): void {
-    // Not for the time it took: that may have been some other process's.
-    if (error === TOO_LONG && this.#left < 0) cost.longUntil = performance.now() + LONG;
-  }
-
-  // A view has no numbers of rows: there chance says when to look.
-  #rowNumber(table: string): string {
     try {
-      this.#db.prepare(`select "rowid" from ${table}`);
-      return '"rowid"';
-    } catch {
-      return 'random()';
+      return run();
+    } catch (error) {
+      // Not for its duration: another process may have caused the delay.
+      if (error === TOO_LONG && (this.#rows < 0 || this.#text < 0)) {
+        cost.longUntil = performance.now() + LONG;
+      }
+      throw error;
+    } finally {
+      this.#last = NO_TEXT;
     }
   }
 
-  // The largest rowid: at least as many rows were there once.
+  readonly #look = () => {
+    if (performance.now() > this.#until) throw this.#allowance.exceeded();
+  };
+
+  #isLike(text: string, pattern: string): boolean {
+    this.#text -= text.length;
+    if (this.#text < 0) throw this.#allowance.exceeded();
+    this.#look();
+    let matches = this.#matchers.get(pattern);
+    if (!matches) {
+      matches = likeMatcher(pattern);
+      this.#matchers.set(pattern, matches);
+    }
+    if (text !== this.#last.text) this.#last = { text, folded: foldLong(text, this.#look) };
+    return matches(this.#last.folded, this.#look);
+  }
+
+  // The largest rowid: an upper bound of the number of rows.
   #sizeOf(table: string): number {
     const now = performance.now();
     const known = this.#sizes.get(table);
@@ -113,22 +166,24 @@ export class Meter {
   }
 }
 
-const LISTED = / from ("(?:[^"]|"")*") as "_t"/;
+const LISTED = / from ("(?:[^"]|"")*") as "_t"/g;
+/** Child rows and linked documents that a list's conditions read. */
+const BESIDE = / as "_[cjl]"\s+(?:where|on)\b/g;
 const COUNT_OF_ALL = /^select count\(\*\) as "\w+" from "(?:[^"]|"")*" as "_t"$/;
 
 /**
- * The same statement, looking at the meter once every 64 rows of the table that it lists (`_t`); SQLite makes one query of it, with the
- * same plan. Null for statements of another form, and for the count of a whole table, which SQLite takes from an index's pages.
+ * The same statement with a call of the meter for each row of its listed table (`_t`) and of the tables
+ * beside it. SQLite flattens it into one query with the same plan. Null for statements of another form, and
+ * for the count of a whole table, which SQLite takes from an index's pages.
  */
-function metered(text: string, rowNumber: (table: string) => string): string | null {
-  if (!LISTED.test(text) || COUNT_OF_ALL.test(text)) return null;
-  return text.replace(
-    LISTED,
-    (_, table) => ` from (select * from ${table} where ${rowNumber(table)} & ${STEP - 1} or tick()) as "_t"`,
-  );
+function metered(text: string): string | null {
+  if (text.search(LISTED) < 0 || COUNT_OF_ALL.test(text)) return null;
+  return text
+    .replace(LISTED, (_, table) => ` from (select * from ${table} where tick()) as "_t"`)
+    .replace(BESIDE, (found) => `${found} tick() and`);
 }
 
-/** The steps of the plan in SQLite's words: `SEARCH _t USING INDEX i (status=?)`. */
+/** The steps of the query plan: `SEARCH _t USING INDEX i (status=?)`. */
 function explain(db: DatabaseSync, text: string): string[] {
   return db
     .prepare(`explain query plan ${text}`)
@@ -137,7 +192,7 @@ function explain(db: DatabaseSync, text: string): string[] {
     .filter((step) => /^(?:SCAN|SEARCH|USE TEMP)/.test(step) && !NO_TABLE.test(step));
 }
 
-/** Constants, what was read by other steps, and lists that a statement is given. */
+/** Constants, results of other steps, and bound lists. */
 const NO_TABLE = /^SCAN (?:CONSTANT|\(|rows$|json_each\b)/;
 
 function isByKey(step: string): boolean {

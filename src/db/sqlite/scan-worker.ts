@@ -1,31 +1,32 @@
-/** What a thread of `ScanPool` runs: one read at a time, on a connection of its own. */
+/** A worker thread of `ScanPool`: runs one read at a time, on its own connection. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { TooLarge } from '../../kernel/too-large.ts';
 import type { Row } from '../database.ts';
 import type { Statement } from '../sql.ts';
 import { Handle } from './handle.ts';
+import { timed } from './meter.ts';
 
-/** A statement, and how many bytes of text it may give. */
+/** A statement, and the most bytes of text in its result. */
 export interface Read extends Statement {
   readonly most: number | undefined;
 }
 
-/** To the thread: a read, or the news that the schema changed. */
+/** Message to the thread: a read, or a notice that the schema changed. */
 export type ScanRequest = { readonly read: Read } | { readonly forget: true };
 
-/** From the thread: what came of the read. */
+/** Message from the thread: the result of the read. */
 export type ScanReply =
   | { readonly rows: readonly Row[] }
   | { readonly message: string; readonly errcode: number | null; readonly tooLarge: boolean };
 
-const handle = Handle.open(String(workerData), 'scanner');
+const handle = Handle.open(String(workerData), 'reader', timed(Number.POSITIVE_INFINITY));
 
 parentPort?.on('message', (request: ScanRequest) => {
   if ('forget' in request) return handle.forgetStatements();
   parentPort?.postMessage(answer(request.read));
 });
 
-// The driver's errors lose their code on the way between threads.
+// The driver's errors lose their code when they are sent between threads.
 function answer(read: Read): ScanReply {
   try {
     return { rows: handle.all(read, read.most) };

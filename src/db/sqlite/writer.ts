@@ -1,21 +1,23 @@
 import { LIMITS } from '../../kernel/limits.ts';
+import { OutOfSpace } from '../../kernel/out-of-space.ts';
 import type { Connection, Row } from '../database.ts';
 import { databaseError, isBusy, StorageFailure, unavailable } from '../driver-errors.ts';
 import { Sql, type Statement } from '../sql.ts';
 import { renderSqlite, sqliteDialect } from './dialect.ts';
 import type { Handle } from './handle.ts';
 
-/** Units that share one commit, at most, and the time a group stays open for more; milliseconds. */
+/** The most units in one commit, and the time that a group stays open for more; milliseconds. */
 const GROUP_UNITS = 256;
 const GROUP_MILLIS = 4;
 
 interface WriterOptions {
-  /** Milliseconds a unit may take before it is rolled back. */
+  /** Milliseconds after which a unit is rolled back. */
   readonly transactionTimeout?: number;
   readonly groupMillis?: number;
-  /** Called after a commit that may have changed the schema, before anyone is answered. */
+  /** Called after a commit that may have changed the schema, before any unit is answered. */
   readonly onSchemaChange: () => void;
   readonly onFailure?: (error: unknown) => void;
+  readonly onFull?: () => void;
 }
 
 interface Unit {
@@ -29,11 +31,12 @@ type Outcome =
   | { readonly ok: false; readonly error: unknown };
 
 /**
- * The only writer of the process. Waiting units run one after another, first come first served, each in its own
- * savepoint of one transaction; one commit (and one fsync) answers all of them, and none is answered before it.
+ * The only writer of the process. Queued units run in order, each in its own savepoint of one transaction.
+ * One commit (and one fsync) completes all of them, and no unit is answered before it.
  *
- * After the disk failed it takes nothing more: the operating system may report a failed fsync once and then call lost
- * pages written, so a later commit could succeed on top of a hole. Opening the database again reads what is really there.
+ * After a disk failure the writer refuses all changes: the operating system may report a failed fsync once
+ * and then treat lost pages as written, so a later commit could succeed on top of a hole. Reopening the
+ * database reads the actual state.
  */
 export class Writer {
   readonly #handle: Handle;
@@ -42,6 +45,7 @@ export class Writer {
   readonly #queue: Unit[] = [];
   readonly #deadline: NodeJS.Timeout;
   readonly #onFailure: (error: unknown) => void;
+  readonly #onFull: () => void;
   #expire: () => void = () => {};
   #failure: StorageFailure | null = null;
   #running: Promise<void> | null = null;
@@ -51,18 +55,22 @@ export class Writer {
     this.#handle = handle;
     this.#onSchemaChange = options.onSchemaChange;
     this.#onFailure = options.onFailure ?? (() => {});
+    this.#onFull = options.onFull ?? (() => {});
     this.#groupMillis = options.groupMillis ?? GROUP_MILLIS;
-    // One timer for all units: restarting it costs far less than making one for each.
+    // One timer for all units: restarting it costs far less than making a timer for each.
     const millis = options.transactionTimeout ?? LIMITS.transactionTimeout;
     this.#deadline = setTimeout(() => this.#expire(), millis).unref();
   }
 
-  /** Why no change is taken any more; null while all is well. */
+  /** The reason why changes are refused; null in normal operation. */
   get failure(): StorageFailure | null {
     return this.#failure;
   }
 
-  /** @throws ServiceError ServiceUnavailableError when too many units wait, a unit exceeds its time, or the disk failed */
+  /**
+   * @throws ServiceError ServiceUnavailableError when too many units wait, a unit exceeds its timeout, or the
+   * disk failed
+   */
   submit<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#closed) return reject(unavailable('The server is stopping'));
@@ -73,7 +81,7 @@ export class Writer {
     });
   }
 
-  /** Resolves when every unit is answered; later ones are refused. */
+  /** Resolves when every unit is answered. Refuses later units. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#running;
@@ -83,7 +91,7 @@ export class Writer {
   async #drain(): Promise<void> {
     this.#deadline.ref();
     while (this.#queue.length > 0) {
-      // Requests that arrived in this turn of the event loop get the chance to share the commit.
+      // Requests that arrived in this turn of the event loop can share the commit.
       await new Promise(setImmediate);
       await this.#group();
     }
@@ -109,7 +117,7 @@ export class Writer {
       if (!unit) break;
       const outcome = await this.#run(unit, alone);
       done.push({ unit, outcome });
-      // On a full disk SQLite rolls the whole transaction back by itself: nothing of this group is left.
+      // On a full disk SQLite rolls back the whole transaction itself: nothing of this group remains.
       if (!this.#handle.inTransaction) failure = outcome.ok ? unavailable() : outcome.error;
       else if (!outcome.ok && outcome.error instanceof StorageFailure) failure = outcome.error;
     } while (
@@ -127,7 +135,8 @@ export class Writer {
       this.#onSchemaChange();
     }
     for (const { unit, outcome } of done) {
-      // A refusal may rest on what another unit of this group wrote, so it falls with the group.
+      if (failure === null && !outcome.ok) this.#watch(outcome.error);
+      // A refusal may depend on another unit's writes in this group, so it fails with the group.
       if (failure !== null) unit.reject(failure);
       else if (outcome.ok) unit.resolve(outcome.value);
       else unit.reject(outcome.error);
@@ -135,13 +144,14 @@ export class Writer {
   }
 
   #watch(failure: unknown): void {
+    if (failure instanceof OutOfSpace) this.#onFull();
     if (!(failure instanceof StorageFailure) || this.#failure) return;
     this.#failure = failure;
     for (const unit of this.#queue.splice(0)) unit.reject(failure);
     this.#onFailure(failure);
   }
 
-  /** Takes the write lock; while another process holds it, tries again without blocking the event loop. */
+  /** Takes the write lock. While another process has it, retries without blocking the event loop. */
   async #begin(): Promise<void> {
     const until = performance.now() + LIMITS.lockTimeout;
     for (;;) {
@@ -174,7 +184,7 @@ export class Writer {
         this.#handle.exec('release unit');
       } else if (!outcome.ok) {
         this.#handle.exec('rollback');
-        // Nothing is left to commit; an empty transaction keeps the caller's path the same.
+        // Nothing is left to commit. An empty transaction keeps the caller's path the same.
         this.#handle.exec('begin');
       }
     } catch (error) {
@@ -198,7 +208,7 @@ export class Writer {
     });
   }
 
-  /** Commits; resolves to what went wrong, or null. */
+  /** Commits. Resolves to the error, or null. */
   #commit(): unknown {
     try {
       this.#handle.exec('commit');
@@ -213,16 +223,19 @@ export class Writer {
     try {
       if (this.#handle.inTransaction) this.#handle.exec('rollback');
     } catch {
-      // The failure that led here is the one worth reporting.
+      // The first failure is the one to report.
     }
   }
 }
 
-/** What a unit works with: useless once the unit has ended, so that forgotten work cannot write elsewhere. */
+/**
+ * The connection of one unit. It is unusable after the unit's end, so that forgotten work cannot write into
+ * another unit.
+ */
 class UnitConnection implements Connection {
   readonly dialect = sqliteDialect;
   #handle: Handle | null;
-  /** The first statement that failed; the unit cannot commit any more. */
+  /** The error of the first failed statement. The unit can no longer commit. */
   failure: unknown = null;
 
   constructor(handle: Handle) {

@@ -1,9 +1,10 @@
 import { LIMITS } from '../../kernel/limits.ts';
+import { memo } from '../../kernel/memo.ts';
 import type { DocField } from '../doctype.ts';
 import { type FieldType, quote, refuse } from './fieldtype.ts';
 import { checkLength, textOf } from './text.ts';
 
-/** One of the lines of `options`; empty is always allowed, and without options everything is. */
+/** One of the lines of `options`. Empty is always valid; without options, every value is. */
 const select: FieldType = {
   name: 'Select',
   column: 'text',
@@ -22,7 +23,7 @@ const select: FieldType = {
 };
 
 function checkOption(text: string, field: DocField): void {
-  // A series is a pattern that the naming rules judge, so that a new one needs no change of metadata.
+  // A series is a pattern, which the naming rules check, so that a new one needs no change of metadata.
   if (field.fieldname === 'naming_series') return;
   const options = selectOptions(field);
   if (options.size === 0 || options.has(text)) return;
@@ -30,17 +31,10 @@ function checkOption(text: string, field: DocField): void {
   refuse(field, `cannot be ${quote(text)}. It should be one of ${named}`);
 }
 
-const optionsOf = new WeakMap<DocField, ReadonlySet<string>>();
-
 /** The options of a Select, trimmed, in order, without the empty one. */
-function selectOptions(field: DocField): ReadonlySet<string> {
-  let options = optionsOf.get(field);
-  if (!options) {
-    const lines = field.options.split('\n').map((line) => line.trim());
-    options = new Set(lines.filter((line) => line !== ''));
-    optionsOf.set(field, options);
-  }
-  return options;
-}
+const selectOptions = memo((field: DocField): ReadonlySet<string> => {
+  const lines = field.options.split('\n').map((line) => line.trim());
+  return new Set(lines.filter((line) => line !== ''));
+});
 
 export const SELECT_TYPES: readonly FieldType[] = [select];

@@ -2,14 +2,15 @@ import type { ChildRow, DocField, DocType, Document } from '../../doctype/doctyp
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Change } from '../change.ts';
 import { storedRows } from '../children.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../contract.ts';
 import { rowsOf } from '../document.ts';
 import { layoutOf } from '../layout.ts';
 import { placeOf } from './place.ts';
 import { isSameValue } from './same.ts';
 
 /**
- * After submission only fields with `allow_on_submit` change; rows come and go only in tables that have it.
+ * After submission only fields with `allow_on_submit` may change; rows may be added or removed only in tables
+ * that have it.
  * @throws ServiceError UpdateAfterSubmitError
  */
 export function checkAfterSubmit(ctx: Context, change: Change): void {

@@ -3,15 +3,15 @@ import { ident, sql } from '../../db/sql.ts';
 import type { DocField, DocType, Document } from '../../doctype/doctype.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Change } from '../change.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../contract.ts';
 import { scalarOf } from '../document.ts';
-import { lockDocument } from '../load.ts';
-import { requireRight } from '../permit.ts';
-import { hasRightOn } from '../rights-on.ts';
+import { lockDocument } from '../load/load.ts';
+import { requireRight } from '../load/permit.ts';
+import { hasRightOn } from '../load/rights-on.ts';
 
 /**
- * The document that a new one amends; null when it amends none. It must be cancelled and have no other amendment but
- * cancelled ones; it stays locked, so that of two amendments at once one is refused.
+ * The document that a new one amends; null when it amends none. It must be cancelled, and all its other
+ * amendments too. It stays locked, so that one of two concurrent amendments fails.
  * @throws ServiceError ValidationError "Amendment Not Allowed", PermissionError without the right to amend it
  */
 export async function checkAmendment(ctx: Context, change: Change): Promise<Document | null> {
@@ -19,7 +19,7 @@ export async function checkAmendment(ctx: Context, change: Change): Promise<Docu
   const name = amendedName(doctype, doc);
   if (name === null) return null;
   const original = (await lockDocument(ctx, doctype, name, 'change'))?.doc;
-  // A hook may have set it after links were checked.
+  // A hook may have set it after the check of links.
   if (!original) throw refused(`${doctype.name} ${name} does not exist`);
   await requireRight(ctx, doctype, 'read', original);
   await requireRight(ctx, doctype, 'amend', original);
@@ -36,7 +36,7 @@ export async function checkAmendment(ctx: Context, change: Change): Promise<Docu
   return original;
 }
 
-/** The amendment of a document that is not cancelled itself, or null. Asks for no permission. */
+/** The amendment of a document that is not cancelled itself, or null. Checks no permission. */
 export async function findAmendment(ctx: Context, doctype: DocType, name: string): Promise<string | null> {
   if (!doctype.columnByName.has('amended_from') || doctype.rowsFrom === 'controller') return null;
   const row = await ctx.db.get(
@@ -51,12 +51,12 @@ export async function maySeeAmendment(ctx: Context, doctype: DocType, name: stri
   return mayLearn(ctx.user, doctype, 'amended_from') && hasRightOn(ctx, doctype, name, 'read');
 }
 
-/** True for the field by which documents of a doctype say what they amend. */
+/** True for the field in which documents of a doctype name the one they amend. */
 export function isAmendedFrom(doctype: DocType, field: DocField): boolean {
   return doctype.is_submittable && field.fieldname === 'amended_from' && field.options === doctype.name;
 }
 
-/** What a document amends; null for nothing. */
+/** The name of the amended document; null for none. */
 export function amendedName(doctype: DocType, doc: Document): string | null {
   const field = doctype.is_submittable ? doctype.fieldByName.get('amended_from') : undefined;
   if (!field || !isAmendedFrom(doctype, field)) return null;

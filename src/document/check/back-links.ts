@@ -2,21 +2,21 @@ import { EMPTY, ident, type Sql, sql } from '../../db/sql.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import type { Change } from '../change.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../contract.ts';
 import {
   knownReferrers,
   NEVER_BLOCKING,
   namesTarget,
   type ReferringLink,
   referringLinks,
-} from '../referrers.ts';
-import { hasRightOn } from '../rights-on.ts';
+} from '../list/referrers.ts';
+import { hasRightOn } from '../load/rights-on.ts';
 
 /**
- * Nothing points at the document any more. A deletion is blocked by every link, whatever the docstatus, and by Dynamic
- * Links of documents that are not cancelled; a cancellation only by submitted documents.
- * @throws ServiceError LinkExistsError naming the referrers that the user may know of; of others it says nothing, not
- *   even beside those
+ * Checks that nothing links to the document. A deletion is blocked by every link, whatever the docstatus, and
+ * by Dynamic Links of documents that are not cancelled; a cancellation only by submitted documents.
+ * @throws ServiceError LinkExistsError naming the referrers that the user may know of, without any hint of
+ * others
  */
 export async function checkBackLinks(ctx: Context, change: Change): Promise<void> {
   if (!(await isReferredTo(ctx, change))) return;
@@ -33,7 +33,7 @@ export async function checkBackLinks(ctx: Context, change: Change): Promise<void
   );
 }
 
-/** Which rows block, of those that hold a link to the document; null for a link that never does. */
+/** The condition for rows with a link that block the change; null when the link never blocks. */
 function blocking(change: Change, { field, typeField }: ReferringLink): Sql | null {
   if (change.action === 'cancel') {
     return typeField === null && field.fieldname === 'amended_from' ? null : sql` and "docstatus" = ${1}`;
@@ -56,7 +56,7 @@ async function blocks(ctx: Context, { doc }: Change, link: ReferringLink, condit
     const itself = doctype.name === doc.doctype ? sql` and "name" <> ${doc.name}` : EMPTY;
     return (await ctx.db.get(sql`select 1 as "one" ${pointing}${itself} limit 1`)) !== undefined;
   }
-  // A child row stands for its parent.
+  // A child row counts as its parent.
   const rows = await ctx.db.all(
     sql`select distinct "parenttype" ${pointing} and not ("parenttype" = ${doc.doctype} and "parent" = ${doc.name})`,
   );
@@ -66,7 +66,7 @@ async function blocks(ctx: Context, { doc }: Change, link: ReferringLink, condit
   });
 }
 
-/** One more than are named shows that there are more. */
+/** One more than can be named, to show that there are more. */
 async function namesOfReferrers(ctx: Context, change: Change): Promise<string[]> {
   const named: string[] = [];
   for (const [doctype, condition] of knownReferrers(ctx, change.doc, (link) => blocking(change, link))) {
@@ -77,7 +77,7 @@ async function namesOfReferrers(ctx: Context, change: Change): Promise<string[]>
     );
     for (const row of rows) {
       const name = String(row['name']);
-      // A controller may keep away what no condition on rows does.
+      // A controller may hide documents that no condition on rows excludes.
       if (await hasRightOn(ctx, doctype, name, 'read')) named.push(`${doctype.name} ${name}`);
     }
   }

@@ -2,7 +2,7 @@ import type { ChildRow, DocField, Document } from '../../doctype/doctype.ts';
 import { type ErrorPlace, ServiceError } from '../../kernel/errors.ts';
 import type { Change } from '../change.ts';
 import { storedRows } from '../children.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../contract.ts';
 import { rowsOf } from '../document.ts';
 import { layoutOf } from '../layout.ts';
 import { isAmendedFrom } from './amendment.ts';
@@ -22,14 +22,14 @@ export function checkConstants(ctx: Context, change: Change): void {
   const creation = sentText(input, 'creation');
   if (creation !== null && !sameMoment(before.creation, creation)) throw refused('Created On');
   for (const field of doctype.fields) {
-    // What a document amends is settled, and checked, when it is created.
+    // `amended_from` is set and checked at creation.
     if (!field.set_only_once && !isAmendedFrom(doctype, field)) continue;
     if (!sameValue(ctx, before, doc, field)) throw refused(field.label, '', placeOf(doc, field.fieldname));
   }
   for (const table of doctype.tables) checkRows(ctx, before, doc, table);
 }
 
-/** A row that stays keeps its `set_only_once` fields, too. */
+/** Rows that remain keep their `set_only_once` fields, too. */
 function checkRows(ctx: Context, before: Document, doc: Document, table: DocField): void {
   const fields = ctx.doctypes.get(table.options).fields.filter((field) => field.set_only_once);
   if (fields.length === 0) return;

@@ -2,17 +2,18 @@ import type { ChildRow, DocField, DocType, Document } from '../../doctype/doctyp
 import { labelOf } from '../../doctype/fieldtypes/fieldtype.ts';
 import { fieldtypeOf } from '../../doctype/fieldtypes/fieldtypes.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { memo } from '../../kernel/memo.ts';
 import type { Change } from '../change.ts';
+import { noteProblem } from '../change.ts';
 import { storedRows } from '../children.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../contract.ts';
 import { rowsOf } from '../document.ts';
-import { noteProblem } from '../input.ts';
 import { layoutOf } from '../layout.ts';
-import { type HtmlBudget, type HtmlKind, htmlBudget, sanitiseHtml } from '../sanitise-html.ts';
+import { type HtmlBudget, type HtmlKind, htmlBudget, sanitiseHtml } from './sanitise-html.ts';
 
 /**
- * Texts that this change sets are safe to show as HTML. What a field is not for HTML at all (code, JSON, files), or says
- * `ignore_xss_filter`, is left alone.
+ * Makes the texts of a change safe to show as HTML. Fields that are never shown as HTML (code, JSON, files)
+ * and those with `ignore_xss_filter` stay unchanged.
  */
 export function cleanTexts(ctx: Context, change: Change): void {
   const { doctype, doc, before } = change;
@@ -44,7 +45,7 @@ function cleanHolder(
     if (typeof text !== 'string' || !text.includes('<') || text === stored()?.[field.fieldname]) continue;
     try {
       const clean = sanitiseHtml(text, kind, budget);
-      // Entities make a text longer, which must fit too.
+      // Entities make a text longer, and it must still fit.
       if (clean !== text) holder[field.fieldname] = fieldtypeOf(field).coerce(clean, field);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
@@ -64,21 +65,15 @@ interface HtmlText {
   readonly kind: HtmlKind;
 }
 
-const texts = new WeakMap<DocType, readonly HtmlText[]>();
+const textsOf = memo((doctype: DocType): readonly HtmlText[] => {
+  return layoutOf(doctype).fields.flatMap(({ field }) => {
+    const kind = KINDS.get(field.fieldtype);
+    return kind && !field.ignore_xss_filter && !hasOwnRules(field) ? [{ field, kind }] : [];
+  });
+});
 
-function textsOf(doctype: DocType): readonly HtmlText[] {
-  let found = texts.get(doctype);
-  if (!found) {
-    found = layoutOf(doctype).fields.flatMap(({ field }) => {
-      const kind = KINDS.get(field.fieldtype);
-      return kind && !field.ignore_xss_filter && !hasOwnRules(field) ? [{ field, kind }] : [];
-    });
-    texts.set(doctype, found);
-  }
-  return found;
-}
-
-// `Jane <jane@example.com>` is checked to be just that; a Select with options is one of them.
+// True for fields whose format has its own check: addresses such as `Jane <jane@example.com>`, and a Select
+// with options.
 function hasOwnRules({ fieldtype, options }: DocField): boolean {
   return (fieldtype === 'Data' && options === 'Email') || (fieldtype === 'Select' && options.trim() !== '');
 }

@@ -1,19 +1,19 @@
 import type { Document } from '../../doctype/doctype.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Fields } from '../../kernel/value.ts';
-import type { Context } from '../context.ts';
-import { digestOfLevels } from '../entity-tag.ts';
-import type { Loaded } from '../load.ts';
+import type { Context } from '../contract.ts';
+import type { Loaded } from '../document.ts';
+import { digestOfLevels } from '../load/entity-tag.ts';
 
-/** What the caller knew of the document, as `ETag` shows it. */
+/** The state of the document that the caller expects, as in its `ETag`. */
 export interface Expectation {
-  /** Refuse with PreconditionFailedError unless this is the stored revision. */
+  /** Fails with PreconditionFailedError unless this is the stored revision. */
   readonly ifMatch?: number | undefined;
-  /** And unless this is the digest of the fields above permlevel 0 that the user may see. */
+  /** Also fails unless this is the digest of the fields above permlevel 0 that the user may see. */
   readonly ifMatchDigest?: string | undefined;
 }
 
-/** @throws ServiceError PreconditionFailedError when the stored document is not the one that the caller knew */
+/** @throws ServiceError PreconditionFailedError when the stored document is not in the expected state */
 export function checkRevision(ctx: Context, stored: Loaded, expectation: Expectation): void {
   const { ifMatch, ifMatchDigest } = expectation;
   const isKnown =
@@ -24,7 +24,7 @@ export function checkRevision(ctx: Context, stored: Loaded, expectation: Expecta
 }
 
 /**
- * Compares a `modified` that was sent with the stored one, at the precision it was sent with.
+ * Compares the sent `modified` with the stored one, at the precision of the sent one.
  * @throws ServiceError TimestampMismatchError
  */
 export function checkLatest(before: Document, fields: Fields): void {
@@ -47,7 +47,7 @@ export function sentText(fields: Fields, key: string): string | null {
   return sent;
 }
 
-/** True when `sent`, cut to a second or finer, is the stored moment as far as it goes. */
+/** True when `sent`, which has a precision of seconds or finer, equals the stored time at that precision. */
 export function sameMoment(stored: string, sent: string): boolean {
   const text = sent.trim().replace('T', ' ');
   return text.length >= 19 && stored.startsWith(text);

@@ -2,13 +2,15 @@ import { allows } from '../../access/permission.ts';
 import type { CurrentUser } from '../../access/user.ts';
 import { ident, join, sql } from '../../db/sql.ts';
 import type { DocType } from '../../doctype/doctype.ts';
-import { type Context, isOwnWork } from '../context.ts';
-import { readableRows } from '../list.ts';
+import { memo } from '../../kernel/memo.ts';
+import { isOwnWork } from '../context.ts';
+import type { Context } from '../contract.ts';
+import { readableRows } from '../list/list.ts';
 
 /**
- * Those of these existing documents that the user may link to: what a picker would show, by the right to select or to
- * read. `'all'` where nothing is kept from them. What is out of reach is as missing: a link tells nobody what exists.
- * Code of the server and of apps knows what it links to.
+ * The ones among these existing documents that the user may link to, by the right to select or to read, as in
+ * a link picker. `'all'` when the user may link to every document. A document out of reach is treated as
+ * missing, so a link reveals nothing. Code of the server and of apps has no such limit.
  */
 export async function linkable(
   ctx: Context,
@@ -18,10 +20,10 @@ export async function linkable(
 ): Promise<ReadonlySet<string> | 'all'> {
   if (isOwnWork(ctx) || ctx.user.isAdministrator) return 'all';
   const user = ignoresUserPermissions ? withoutUserPermissions(ctx.user) : ctx.user;
-  // Whoever asks knows of themselves.
+  // Users know of their own user document.
   const self = target.name === 'User' ? names.filter((name) => name === user.name) : [];
   if (!allows(user, target, 'select')) return new Set(self);
-  // What a controller provides, it looked up for this user.
+  // The controller already looked these documents up for this user.
   const rows = target.rowsFrom === 'controller' ? null : readableRows({ ...ctx, user }, target, 'select');
   if (rows === null) return 'all';
   const found = await ctx.db.all(
@@ -31,16 +33,11 @@ export async function linkable(
   return new Set([...self, ...found.map((row) => String(row['name']))]);
 }
 
-// One object for the same user: rules are remembered by it.
-const freed = new WeakMap<CurrentUser, CurrentUser>();
-
-/** The same user, of a field that User Permissions do not look at. */
-function withoutUserPermissions(user: CurrentUser): CurrentUser {
+/**
+ * The same user without User Permissions, for fields that ignore them. One object per user, because rules are
+ * cached by it.
+ */
+const withoutUserPermissions = memo((user: CurrentUser): CurrentUser => {
   if (!user.grants || user.grants.permissions.size === 0) return user;
-  let free = freed.get(user);
-  if (!free) {
-    free = { ...user, grants: { ...user.grants, permissions: new Map() } };
-    freed.set(user, free);
-  }
-  return free;
-}
+  return { ...user, grants: { ...user.grants, permissions: new Map() } };
+});

@@ -6,55 +6,58 @@ import { LIMITS } from '../../kernel/limits.ts';
 import { type Fields, isRecord } from '../../kernel/value.ts';
 import type { Change } from '../change.ts';
 import { storedRows } from '../children.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../contract.ts';
 import { rowsOf, scalarOf } from '../document.ts';
 import { lockClause } from '../lock.ts';
 import { statementText, withValues } from '../statements.ts';
-import { loadVirtual } from '../virtual-doctype.ts';
+import { loadVirtual } from '../virtual/virtual-doctype.ts';
 import { linkable } from './link-reach.ts';
 
-/** Names asked for in one statement. */
+/** Names per statement. */
 const BATCH = 512;
 
-/** Where a name stands: what the error calls it. */
+/** The place of a name, for the error. */
 interface Mention {
   readonly place: string;
   readonly at: ErrorPlace;
   readonly name: string;
-  /** The link that says what a document amends points at a cancelled one, and must. */
+  /** An amendment links to a cancelled document, and must. */
   readonly amends: boolean;
-  /** The client chose it: it must be in their reach. What defaults, copies and stored values hold need not be. */
+  /**
+   * The client chose it, so it must be in the user's reach. Defaults, copied and stored values need not be.
+   */
   readonly chosen: 'no' | 'yes' | 'past User Permissions';
   /** The user may know the name: they sent it, or may read the field. */
   readonly isKnown: boolean;
 }
 
-/** A document or row whose links are looked at. */
+/** A document or row whose links are checked. */
 interface Holder {
   readonly doctype: DocType;
   readonly values: Document | ChildRow;
-  /** As stored, where links that are not touched are taken as they are. */
+  /** The stored state: links that did not change are not checked. */
   readonly stored: Document | ChildRow | null;
-  /** What was stored in its place, or in the same table. */
+  /** The rows stored in its place, or in the same table. */
   readonly known: readonly (Document | ChildRow)[];
-  /** What the client sent for it. */
+  /** The client's values for it. */
   readonly input: Fields;
   readonly place: string;
-  /** Of a row, which is not told its table before it is stored. */
+  /** For a row, which does not know its table before it is stored. */
   readonly at: Pick<ErrorPlace, 'table' | 'row'>;
-  /** Of a row. */
+  /** For a row. */
   readonly rowsOf?: RowsOf;
 }
 
-/** Names to look up, by target doctype, with the first place that mentions each. */
+/** Names to look up, by target doctype, with the first place of each. */
 type Wanted = Map<string, Map<string, Mention>>;
 
 /**
- * Every Link and Dynamic Link that this change sets points at a document that exists, and stays until the transaction
- * ends; one that the client chose, at a document in their reach, in the same words. Links that were stored before and are not touched are taken as they are, but when the document is submitted: what
- * it links to may have been cancelled since.
- * @throws ServiceError LinkValidationError naming all that are missing, CancelledLinkError; of a field that the user may
- *   not read, only the label
+ * Checks that every Link and Dynamic Link set by this change names an existing document, which stays until
+ * the transaction ends. A name chosen by the client must be in the user's reach; otherwise it is reported as
+ * missing. Stored links that did not change are not checked, except on submission: their targets may have
+ * been cancelled.
+ * @throws ServiceError LinkValidationError naming all that are missing, CancelledLinkError; only the label of
+ * a field that the user may not read
  */
 export async function checkLinks(ctx: Context, change: Change): Promise<void> {
   const { doctype, doc } = change;
@@ -87,7 +90,7 @@ export async function checkLinks(ctx: Context, change: Change): Promise<void> {
   const cancelled: Mention[] = [];
   for (const [targetName, mentions] of wanted) {
     const target = ctx.doctypes.find(targetName);
-    // Named in its turn, like a document that is missing or hidden.
+    // Reported in its order, like a missing or hidden document.
     if (!target || target.issingle) {
       missing.push(...mentions.values());
       continue;
@@ -130,7 +133,7 @@ function collect(ctx: Context, wanted: Wanted, self: Document, holder: Holder): 
     const name = scalarOf(values, field.fieldname);
     if (typeof name !== 'string' || name === '') return;
     if (was && scalarOf(was, field.fieldname) === name) return;
-    // A document that is restored links to itself before it is there.
+    // A restored document may link to itself before it exists.
     if (targetName === self.doctype && name === self.name) return;
     const amends = field.fieldname === 'amended_from';
     const chosen = isChosen(holder, field, name, targetField)
@@ -146,7 +149,7 @@ function collect(ctx: Context, wanted: Wanted, self: Document, holder: Holder): 
     const names = wanted.get(targetName) ?? new Map<string, Mention>();
     wanted.set(targetName, names);
     const other = names.get(name);
-    // Of several the strictest counts.
+    // If a name has several uses, the strictest decides.
     if (!other || other.amends || (STRICTNESS[chosen] > STRICTNESS[other.chosen] && !amends)) {
       names.set(name, mention);
     }
@@ -163,7 +166,7 @@ function isChosen(
 ): boolean {
   const sends = (key: string) => Object.hasOwn(input, key);
   if (!sends(fieldname) && !(targetField && sends(targetField))) return false;
-  // Clients send back what they were shown, rows also without their names.
+  // Clients send back the values they were shown, sometimes without names of rows.
   return !known.some(
     (one) =>
       scalarOf(one, fieldname) === name &&
@@ -180,9 +183,9 @@ async function judge(
 ): Promise<{ missing: Mention[]; cancelled: Mention[] }> {
   const found = new Map<string, number>();
   const checksCancelled = change.doctype.is_submittable && target.is_submittable;
-  // Nobody may delete or rename a target between this look and the commit; nor cancel what a submitted document needs.
+  // Nobody may delete or rename a target before the commit, nor cancel the target of a submitted document.
   const lock = checksCancelled && change.doc.docstatus === 1 ? 'change' : 'stay';
-  // In one order, so that transactions that lock several never wait for each other in a circle.
+  // Sorted, so that transactions that lock several rows cannot deadlock.
   const names = [...mentions.keys()].sort();
   if (target.rowsFrom === 'controller') {
     for (const name of names) {
@@ -206,7 +209,7 @@ async function judge(
   return { missing, cancelled };
 }
 
-/** The names that the client chose and may not link to. */
+/** The names chosen by the client that the user may not link to. */
 async function outOfReach(
   ctx: Context,
   target: DocType,
@@ -226,7 +229,7 @@ async function outOfReach(
   return hidden;
 }
 
-/** Names are padded to a power of two by repeating the last, so that a handful of statement texts serve all sizes. */
+/** Pads names to a power of two by repeating the last, so that few statement texts serve all sizes. */
 function lookUp(ctx: Context, target: DocType, names: readonly string[], kind: 'stay' | 'change') {
   const size = 2 ** Math.ceil(Math.log2(names.length));
   const padded = [...names];
@@ -234,14 +237,14 @@ function lookUp(ctx: Context, target: DocType, names: readonly string[], kind: '
   const text = statementText(target, ctx.db.dialect, `exists ${kind} ${size}`, () => {
     const holes: Sql[] = padded.map(() => sql`${null}`);
     const lock = target.is_virtual ? EMPTY : lockClause(ctx.db.dialect, kind);
-    // A lock on one row is taken where it is found; of several rows, in the order they are found.
+    // A single row is locked when found; several rows in the order in which they are found.
     const order = size > 1 && kind === 'change' ? sql` order by "name"` : EMPTY;
     return sql`select "name", "docstatus" from ${ident(target.name)} where "name" in (${join(holes)})${order}${lock}`;
   });
   return withValues(text, padded);
 }
 
-// One sentence for all, and one for each.
+// One message for all, and one for each.
 function refused(type: ErrorType, problem: string, mentions: readonly Mention[]): ServiceError {
   const named = mentions.slice(0, LIMITS.problemsNamed);
   const texts = named.map(({ place, name, isKnown }) => (isKnown ? `${place}: ${name}` : place));

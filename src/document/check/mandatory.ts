@@ -3,9 +3,10 @@ import { mandatoryCondition } from '../../doctype/field-rules.ts';
 import { type ErrorPlace, ServiceError } from '../../kernel/errors.ts';
 import { type Expression, holds } from '../../kernel/expression/expression.ts';
 import { LIMITS } from '../../kernel/limits.ts';
+import { memo } from '../../kernel/memo.ts';
 import { type Fields, isRecord } from '../../kernel/value.ts';
 import type { Change } from '../change.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../contract.ts';
 import { rowsOf } from '../document.ts';
 import { placeOf } from './place.ts';
 
@@ -16,7 +17,8 @@ interface Missing {
 }
 
 /**
- * Every required field has a value, `mandatory_depends_on` included; all that miss one are named together.
+ * Checks that every required field has a value, `mandatory_depends_on` included; the error names all missing
+ * ones.
  * @throws ServiceError MandatoryError, ValidationError when a condition takes too much work
  */
 export function checkMandatory(ctx: Context, change: Change): void {
@@ -66,43 +68,39 @@ interface Required {
   readonly condition: Expression | null;
 }
 
-const required = new WeakMap<DocType, readonly Required[]>();
-const requiredOfSelections = new WeakMap<DocType, readonly Required[]>();
-
-/** The required fields of a doctype, or of the rows of one of its tables' child doctype. */
+/** The required fields of a doctype, or of the rows in a table. */
 function requiredFields(doctype: DocType, table?: DocField): readonly Required[] {
-  const isSelection = table?.fieldtype === 'Table MultiSelect';
-  const known = isSelection ? requiredOfSelections : required;
-  let fields = known.get(doctype);
-  if (!fields) {
-    // What a row of a selection selects: a row without it would be nothing.
-    const selected = isSelection ? doctype.links[0] : undefined;
-    fields = doctype.fields.flatMap((field) => {
-      if (!doctype.columnByName.has(field.fieldname) && !doctype.tables.includes(field)) return [];
-      const isAlways = field.reqd || field === selected;
-      const condition = isAlways ? null : mandatoryCondition(field);
-      return isAlways || condition ? [{ field, condition }] : [];
-    });
-    known.set(doctype, fields);
-  }
-  return fields;
+  return table?.fieldtype === 'Table MultiSelect' ? requiredOfSelection(doctype) : requiredOf(doctype);
 }
 
-// A value that could not be read is wrong, not missing.
+const requiredOf = memo((doctype: DocType) => findRequired(doctype, undefined));
+// A row of a Table MultiSelect represents the document that it selects.
+const requiredOfSelection = memo((doctype: DocType) => findRequired(doctype, doctype.links[0]));
+
+function findRequired(doctype: DocType, selected: DocField | undefined): readonly Required[] {
+  return doctype.fields.flatMap((field) => {
+    if (!doctype.columnByName.has(field.fieldname) && !doctype.tables.includes(field)) return [];
+    const isAlways = field.reqd || field === selected;
+    const condition = isAlways ? null : mandatoryCondition(field);
+    return isAlways || condition ? [{ field, condition }] : [];
+  });
+}
+
+// An invalid value is not a missing one.
 function isProblem(change: Change, holder: Document | ChildRow, field: DocField): boolean {
   return change.problems.some(
     (problem) => problem.holder === holder && problem.fieldname === field.fieldname,
   );
 }
 
-/** The rows of a table as they were sent; none when they were not, or when hooks added or removed some. */
+/** The sent rows of a table; none when the table was not sent, or when hooks added or removed rows. */
 function rowInputs(change: Change, table: DocField): readonly Fields[] {
   const sent = change.input[table.fieldname];
   if (!Array.isArray(sent) || sent.length !== rowsOf(change.doc, table.fieldname).length) return [];
   return sent.map((row) => (isRecord(row) ? row : {}));
 }
 
-// A number is never empty: whether it was given shows in what was sent, unless the server gives it.
+// A number is never empty, so it counts as given when it was sent or when the server sets it.
 function isMissing(value: unknown, field: DocField, input: Fields, isNew: boolean): boolean {
   if (Array.isArray(value)) return value.length === 0;
   const isNumber = value === 0 && field.fieldtype !== 'Check';
@@ -118,8 +116,8 @@ function isEmpty(value: unknown): boolean {
 }
 
 /**
- * True when text would show on a page: something other than whitespace outside tags, or an image. One pass, so that a
- * megabyte of `<` costs no more than a megabyte of text.
+ * True when the text shows anything on a page: text other than white space outside tags, or an image. A
+ * single pass, so that a megabyte of `<` costs no more than a megabyte of text.
  */
 function showsSomething(text: string): boolean {
   let at = 0;

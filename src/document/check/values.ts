@@ -3,23 +3,24 @@ import type { ChildRow, DocType, Document } from '../../doctype/doctype.ts';
 import { fieldtypeOf } from '../../doctype/fieldtypes/fieldtypes.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Change, Problem } from '../change.ts';
+import { noteProblem } from '../change.ts';
 import { storedRows } from '../children.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../contract.ts';
 import { controllersOf } from '../controller.ts';
 import { rowsOf } from '../document.ts';
-import { noteProblem } from '../input.ts';
 import { layoutOf } from '../layout.ts';
 import { cleanTexts } from './html.ts';
 import { placeOf } from './place.ts';
 import { checkSize } from './size.ts';
 
 /**
- * Every value fits its field, and text that might be shown as HTML is safe to. What hooks set is brought to its stored form here, so that the reply, the events and the
- * row agree. All problems are named; the first decides the type of the error.
+ * Checks that every value fits its field, and that text is safe to show as HTML. Converts values set by hooks
+ * to their stored form, so that the reply, the events and the row agree. The error names all problems; the
+ * first decides its type.
  */
 export function checkValues(ctx: Context, change: Change): void {
   const { doctype, doc } = change;
-  // A copy holds values that nobody sent and that were right once.
+  // A copy holds values that nobody sent and that were valid once.
   if (change.isCopy || hasHooks(ctx, doctype)) {
     coerceChanged(change, doctype, doc, change.before);
     for (const table of doctype.tables) {
@@ -45,7 +46,7 @@ function hasHooks(ctx: Context, doctype: DocType): boolean {
   return controllersOf(ctx, doctype).some((controller) => BEFORE_ROWS.some((hook) => controller[hook]));
 }
 
-/** Hooks that run before the rows are written, and may have set anything. */
+/** Hooks that run before the rows are written, and may set any field. */
 const BEFORE_ROWS = [
   'beforeInsert',
   'beforeValidate',
@@ -56,7 +57,7 @@ const BEFORE_ROWS = [
   'beforeUpdateAfterSubmit',
 ] as const;
 
-// What is stored and not touched stands, with or without hooks: a field's rules may have become stricter since.
+// Stored values that did not change are not checked: a field's rules may have become stricter since.
 function coerceChanged(
   change: Change,
   doctype: DocType,
@@ -78,7 +79,7 @@ function messageOf(ctx: Context, { doctype }: Change, { holder, fieldname, error
   const isRow = 'parentfield' in holder;
   const holding = ctx.doctypes.get(holder.doctype);
   const rowsOf = isRow ? { parent: doctype, table: String(holder.parentfield) } : undefined;
-  // What a hook, a fetch or a copy put into a field may be hidden from whoever saves.
+  // The user may not be allowed to see a value that a hook, a fetch or a copy set.
   const message =
     isSent || mayLearn(ctx.user, holding, fieldname, rowsOf)
       ? error.message

@@ -4,22 +4,33 @@ import { type CurrentUser, isSystemManager } from '../../access/user.ts';
 import { version } from '../../config/version.ts';
 import { sql } from '../../db/sql.ts';
 import { type DocType, RIGHTS } from '../../doctype/doctype.ts';
-import type { Context } from '../../document/context.ts';
+import type { Context } from '../../document/contract.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import type { OpenSite } from '../../site/open-site.ts';
+import { defineOperation, type Operation } from '../../operation/operation.ts';
+import { object } from '../../operation/result.ts';
+import type { OpenSite } from '../../site/start/open-site.ts';
 import { listProviders } from '../../standard/sign-in/provider.ts';
-import { keptSession } from '../session-cookie.ts';
-import type { BuiltIns, Call } from './built-in.ts';
+import type { HttpCall } from '../http-call.ts';
+import { keptSession } from '../sign-in/session-cookie.ts';
 
-/** What a program for people asks first. */
-export const bootMethods: BuiltIns = {
-  /** Who calls, what is there for them, and what signing in takes. */
-  'chancery.ui.boot': {
-    http: ['GET', 'POST'],
-    allowGuest: true,
-    context: 'read',
-    reads: true,
-    run: async (ctx, _args, call) => ({
+const BIT = { enum: [0, 1] };
+
+/** The first request of a user interface. */
+export const bootOperations: readonly Operation<HttpCall>[] = [
+  defineOperation({
+    name: 'chancery.ui.boot',
+    summary: 'Who calls, which doctypes they may use, and what signing in takes',
+    effect: 'read',
+    access: 'guest',
+    result: object({
+      user: { type: ['object', 'null'] },
+      csrf_token: { type: 'string' },
+      site: { type: 'object' },
+      features: object({ webhooks: BIT, tus: BIT, events: BIT, mail: BIT }),
+      sign_in: { type: 'object' },
+      doctypes: { type: 'array', items: { type: 'object' } },
+    }),
+    run: async (ctx, _args, call: HttpCall) => ({
       user: await userOf(ctx),
       csrf_token: tokenOf(ctx.user, call),
       site: siteOf(ctx.user, call.site),
@@ -27,8 +38,8 @@ export const bootMethods: BuiltIns = {
       sign_in: await signInOf(ctx, call.site),
       doctypes: ctx.user.isGuest ? [] : doctypesOf(ctx),
     }),
-  },
-};
+  }),
+];
 
 async function userOf({ db, user }: Context): Promise<Record<string, unknown> | null> {
   if (user.isGuest) return null;
@@ -50,15 +61,16 @@ async function userOf({ db, user }: Context): Promise<Record<string, unknown> | 
   };
 }
 
-// Whoever sent the session's cookie can make its token; a page cannot read the cookie, and other sites' pages not this.
-function tokenOf(user: CurrentUser, { request }: Call): string {
+// Whoever sent the session's cookie may have its token. A page cannot read the cookie, and pages of other
+// sites cannot read this reply.
+function tokenOf(user: CurrentUser, { request }: HttpCall): string {
   const sid = keptSession(request);
   return user.isGuest || sid === null ? '' : csrfTokenOf(sid);
 }
 
 function siteOf(user: CurrentUser, { config, settings }: OpenSite): Record<string, unknown> {
   return {
-    // Nobody needs to know who only looks for known weaknesses of one.
+    // A Guest may be looking for a version with known weaknesses.
     version: user.isGuest ? '' : version(),
     time_zone: config.timeZone,
     site_url: config.siteUrl ?? '',
@@ -80,7 +92,8 @@ async function signInOf(ctx: Context, { config, settings }: OpenSite): Promise<R
   };
 }
 
-// Nobody but those whom every site has, and Administrator has not signed in: what the first start printed is still to be used.
+// True while the site has only its built-in users and Administrator has never signed in, so the credentials
+// of the first start are still unused.
 async function isFirstRun({ db }: Context): Promise<boolean> {
   const used = await db.get(sql`
     select 1 as "one" from "User"

@@ -1,43 +1,32 @@
-import { attachMethods } from './attach-file.ts';
-import { bootMethods } from './boot-method.ts';
-import type { BuiltIns } from './built-in.ts';
-import { bulkMethods } from './bulk-methods.ts';
-import { fileLinkMethods } from './file-link.ts';
-import { folderMethods } from './folder-methods.ts';
-import { formMethods } from './form-methods.ts';
-import { grantMethods } from './grant-methods.ts';
-import { keyLoginMethods } from './key-login.ts';
-import { linkMethods } from './link-methods.ts';
-import { passwordMethods } from './password-methods.ts';
-import { pingMethods } from './ping.ts';
-import { readMethods } from './read-methods.ts';
-import { searchMethods } from './search-methods.ts';
-import { secondFactorMethods } from './second-factor-methods.ts';
-import { sessionMethods } from './session-methods.ts';
-import { unzipMethods } from './unzip-method.ts';
-import { uploadMethods } from './upload-methods.ts';
-import { userMethods } from './user-methods.ts';
-import { writeMethods } from './write-methods.ts';
+import { methodOperation, type Operation } from '../../operation/operation.ts';
+import { OPERATIONS } from '../../operation/operations.ts';
+import type { OpenSite } from '../../site/start/open-site.ts';
+import type { HttpCall } from '../http-call.ts';
+import { keyLoginOperations } from '../sign-in/key-login.ts';
+import { passwordOperations } from '../sign-in/password-methods.ts';
+import { secondFactorOperations } from '../sign-in/second-factor-methods.ts';
+import { sessionOperations } from '../sign-in/session-methods.ts';
+import { bootOperations } from './boot-method.ts';
 
-/** Every method of our own, by its name under `/api/method/`; `upload_file` has a route of its own. */
-export const BUILT_INS: BuiltIns = {
-  ...pingMethods,
-  ...bootMethods,
-  ...sessionMethods,
-  ...keyLoginMethods,
-  ...passwordMethods,
-  ...secondFactorMethods,
-  ...grantMethods,
-  ...readMethods,
-  ...writeMethods,
-  ...userMethods,
-  ...linkMethods,
-  ...bulkMethods,
-  ...formMethods,
-  ...searchMethods,
-  ...attachMethods,
-  ...uploadMethods,
-  ...fileLinkMethods,
-  ...folderMethods,
-  ...unzipMethods,
-};
+/** Every built-in operation that clients call by name; `upload_file` has a route of its own. */
+export const BUILT_INS: readonly Operation<HttpCall>[] = [
+  ...OPERATIONS,
+  ...bootOperations,
+  ...sessionOperations,
+  ...keyLoginOperations,
+  ...passwordOperations,
+  ...secondFactorOperations,
+];
+
+/** Every operation of a site that clients call by name: built-in ones, and those of apps. */
+export type MethodTable = ReadonlyMap<string, Operation<HttpCall>>;
+
+/** Builds the table once, at the start. */
+export function methodTable(site: OpenSite): MethodTable {
+  const table = new Map(BUILT_INS.map((operation) => [operation.name, operation]));
+  for (const [name, method] of site.methods) {
+    if (table.has(name)) throw new Error(`method ${name} is built in; an app cannot define it`);
+    table.set(name, methodOperation(name, method));
+  }
+  return table;
+}

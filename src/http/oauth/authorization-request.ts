@@ -2,26 +2,26 @@ import { scopeWords } from '../../access/oauth-scope.ts';
 import type { Connection } from '../../db/database.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
+import type { Fields } from '../../kernel/value.ts';
 import { findOAuthClient, type OAuthClient } from '../../standard/oauth-client.ts';
-import type { Arguments } from '../arguments.ts';
 
-/** What a client asks a user for, checked. */
+/** A valid authorization request of a client. */
 export interface AuthorizationRequest {
   readonly client: OAuthClient;
-  /** One of the client's. */
+  /** One of the client's registered addresses. */
   readonly redirectUri: string;
   readonly scopes: readonly string[];
-  /** Given back to the client as it was. */
+  /** Returned to the client unchanged. */
   readonly state: string | null;
   /** PKCE's S256 challenge. */
   readonly challenge: string | null;
 }
 
-/** Why a client gets no code: it is told so at its own address. */
+/** The reason why a client gets no code; the redirect tells the client. */
 export interface AuthorizationRefusal {
   readonly redirectUri: string;
   readonly state: string | null;
-  /** As RFC 6749 names it. */
+  /** The code of RFC 6749. */
   readonly error: 'invalid_request' | 'unsupported_response_type' | 'invalid_scope' | 'access_denied';
   readonly description: string;
 }
@@ -29,12 +29,12 @@ export interface AuthorizationRefusal {
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Checks an authorization request. A client or address that is not known is told to the user and to nobody else.
+ * Checks an authorization request. An unknown client or address is reported to the user only.
  * @throws ServiceError BadRequestError
  */
 export async function readAuthorizationRequest(
   connection: Connection,
-  args: Arguments,
+  args: Fields,
 ): Promise<AuthorizationRequest | AuthorizationRefusal> {
   const text = (name: string): string | null => {
     const value = args[name];
@@ -76,7 +76,10 @@ export async function readAuthorizationRequest(
   return { client, redirectUri, scopes, state, challenge };
 }
 
-/** The client's address with an answer in its query. `issuer` tells clients of several servers which one answers. */
+/**
+ * The client's address with the answer in its query. `issuer` names this server to clients of several
+ * servers.
+ */
 export function answerAddress(
   { redirectUri, state }: { readonly redirectUri: string; readonly state: string | null },
   issuer: string,

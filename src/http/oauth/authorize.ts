@@ -4,13 +4,14 @@ import { digestSecret } from '../../access/digest.ts';
 import { issueCode } from '../../access/oauth-grant.ts';
 import { OAUTH_SCOPES } from '../../access/oauth-scope.ts';
 import { csrfTokenOf, isCsrfToken } from '../../access/session.ts';
-import { unitOfWork } from '../../document/unit-of-work.ts';
+import { unitOfWork } from '../../document/write/unit-of-work.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import type { OpenSite } from '../../site/open-site.ts';
-import { type Arguments, queryOf, readArguments } from '../arguments.ts';
-import { originOf } from '../origin.ts';
+import type { Fields } from '../../kernel/value.ts';
+import type { OpenSite } from '../../site/start/open-site.ts';
+import { queryOf, readArguments } from '../arguments.ts';
+import { originOf } from '../caller/origin.ts';
 import { html, sendPage } from '../pages/page.ts';
-import { sidOf } from '../session-cookie.ts';
+import { sidOf } from '../sign-in/session-cookie.ts';
 import {
   type AuthorizationRefusal,
   type AuthorizationRequest,
@@ -19,7 +20,7 @@ import {
 } from './authorization-request.ts';
 import { baseUrlOf } from './metadata.ts';
 
-/** `authorize`: a browser that a client sent here. Asks the user, who signs in first. */
+/** `authorize`: a browser arrives from a client. The user signs in first, and then decides. */
 export async function authorize(
   site: OpenSite,
   request: FastifyRequest,
@@ -36,7 +37,7 @@ export async function authorize(
   return askUser(asked, sid, request, reply);
 }
 
-/** `approve`: the user's answer, from the page that asked. Everything is checked again. */
+/** `approve`: the user's answer from the page of `authorize`. Every value is checked again. */
 export async function approve(
   site: OpenSite,
   request: FastifyRequest,
@@ -63,7 +64,7 @@ export async function approve(
   return grant(site, asked, request, reply);
 }
 
-// Keys and tokens must not widen into grants: only somebody who signed in here can give one.
+// Keys and tokens must not widen into grants, so a grant needs a session that began with a sign-in here.
 function sessionOf(request: FastifyRequest): string | null {
   return request.user.isGuest || request.headers.authorization !== undefined ? null : sidOf(request);
 }
@@ -113,7 +114,7 @@ function askUser(
   const { client, redirectUri, scopes, state, challenge } = asked;
   const url = new URL(redirectUri);
   const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
-  const fields: Arguments = {
+  const fields: Fields = {
     client_id: client.id,
     redirect_uri: redirectUri,
     response_type: 'code',

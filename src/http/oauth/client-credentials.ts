@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { digestSecret, sameDigest } from '../../access/digest.ts';
-import { readSecret } from '../../document/secret.ts';
-import type { OpenSite } from '../../site/open-site.ts';
+import { readSecret } from '../../access/secret.ts';
+import type { OpenSite } from '../../site/start/open-site.ts';
 import { findOAuthClient, type OAuthClient } from '../../standard/oauth-client.ts';
 import { type FormFields, OAuthError } from './oauth-error.ts';
 
 /**
- * The client that sent a request: its id and secret as HTTP Basic or as fields of the form. One without a secret names
- * itself. @throws OAuthError invalid_client, in the same words for every reason
+ * The client that sent a request. It sends its id and secret as HTTP Basic or as fields of the form; a client
+ * without a secret sends its id. @throws OAuthError invalid_client, in the same words for every reason
  */
 export async function requireClient(
   site: OpenSite,
@@ -36,7 +36,7 @@ function fromFields(fields: FormFields): Credentials | null {
   return id === '' ? null : { id, secret: secret === '' ? null : secret };
 }
 
-// Both parts are encoded like those of a form before they are joined.
+// Both parts are form-encoded before they are joined.
 function fromBasic(authorization: string): Credentials | null {
   const [, encoded = ''] = /^\s*basic\s+(\S{1,4096})\s*$/i.exec(authorization) ?? [];
   const text = Buffer.from(encoded, 'base64').toString('utf8');

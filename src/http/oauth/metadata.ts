@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { OAUTH_SCOPES } from '../../access/oauth-scope.ts';
-import type { OpenSite } from '../../site/open-site.ts';
+import type { OpenSite } from '../../site/start/open-site.ts';
 
 const METHOD = '/api/method/frappe.integrations.oauth2.';
 
@@ -15,12 +15,12 @@ export const OAUTH_PATHS = {
   metadata: '/.well-known/oauth-authorization-server',
 } as const;
 
-/** Where this server is from outside: as the configuration says, or as the caller addressed it. */
+/** The public base URL of this server: from the configuration, or else as the caller addressed it. */
 export function baseUrlOf(site: OpenSite, request: FastifyRequest): string {
   return site.config.siteUrl ?? `${request.protocol}://${request.host}`;
 }
 
-/** What RFC 8414 has an authorization server say of itself. */
+/** The authorization server metadata of RFC 8414. */
 export function serverMetadata(origin: string): Readonly<Record<string, unknown>> {
   const secret = ['client_secret_basic', 'client_secret_post'];
   return {

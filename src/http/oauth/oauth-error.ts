@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../kernel/errors.ts';
 import { isRecord } from '../../kernel/value.ts';
-import { FormBody } from '../body.ts';
 import { errorBody } from '../error-reply.ts';
 import { sendJson } from '../reply.ts';
+import { FormBody } from '../wire/body.ts';
 
-/** Fields of a request that a client sends on its own. */
+/** Fields of a request that a client sends without a browser. */
 export type FormFields = Readonly<Record<string, string>>;
 
-/** A refusal in the words of RFC 6749. */
+/** An error of RFC 6749. */
 export class OAuthError extends Error {
   readonly code:
     | 'invalid_request'
@@ -22,7 +22,7 @@ export class OAuthError extends Error {
   }
 }
 
-/** The body of a form, or of a JSON object, without the query: secrets do not belong in an address. */
+/** The fields of a form or JSON body, without the query: secrets do not belong in a URL. */
 export function formFields(request: FastifyRequest): FormFields {
   const { body } = request;
   const all = body instanceof FormBody ? body.fields : isRecord(body) ? body : {};
@@ -32,7 +32,9 @@ export function formFields(request: FastifyRequest): FormFields {
   return Object.fromEntries(texts);
 }
 
-/** Runs what answers a client, and tells refusals as both RFC 6749 and our own envelope have them. */
+/**
+ * Runs the handler of a client's request, and reports refusals both as RFC 6749 and as our envelope require.
+ */
 export async function answerClient(
   reply: FastifyReply,
   answer: () => Promise<object>,

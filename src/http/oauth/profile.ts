@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from '../../db/sql.ts';
-import type { OpenSite } from '../../site/open-site.ts';
+import type { OpenSite } from '../../site/start/open-site.ts';
 import { sendJson } from '../reply.ts';
 import { baseUrlOf } from './metadata.ts';
 
-/** `openid_profile`: who calls, in OpenID Connect's words. */
+/** `openid_profile`: the caller, as OpenID Connect claims. */
 export async function sendProfile(
   site: OpenSite,
   request: FastifyRequest,

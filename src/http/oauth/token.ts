@@ -3,10 +3,10 @@ import { audit } from '../../access/audit.ts';
 import { endGrant, findGrant, type Outcome, redeemCode, refreshTokens } from '../../access/oauth-grant.ts';
 import { scopeWords } from '../../access/oauth-scope.ts';
 import type { Connection } from '../../db/database.ts';
-import type { Context } from '../../document/context.ts';
-import { unitOfWork } from '../../document/unit-of-work.ts';
-import type { OpenSite } from '../../site/open-site.ts';
-import { originOf } from '../origin.ts';
+import type { Context } from '../../document/contract.ts';
+import { unitOfWork } from '../../document/write/unit-of-work.ts';
+import type { OpenSite } from '../../site/start/open-site.ts';
+import { originOf } from '../caller/origin.ts';
 import { requireClient } from './client-credentials.ts';
 import { answerClient, type FormFields, formFields, OAuthError } from './oauth-error.ts';
 
@@ -24,7 +24,7 @@ export const getToken: Handler = (site, request, reply) =>
       return outcome;
     };
     const { tokens, endedOf } = await unitOfWork(site, request.user, work, originOf(request));
-    // A refreshed token's access token ended, and all tokens of what was used twice.
+    // A refresh ends the access token before it. A second use of a code or token ends all of its tokens.
     if (endedOf !== null || fields['grant_type'] === 'refresh_token') site.authenticator.forget();
     if (!tokens) throw new OAuthError('invalid_grant', 'The code or refresh token does not hold');
     return {
@@ -55,7 +55,7 @@ function redemptionOf(
   throw new OAuthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token');
 }
 
-/** `revoke_token`: ends what a token of the client stands for, refresh and access token alike. */
+/** `revoke_token`: ends the grant behind a token of the client, refresh and access token alike. */
 export const revokeToken: Handler = (site, request, reply) =>
   answerClient(reply, async () => {
     const fields = formFields(request);
@@ -77,7 +77,7 @@ function tellEnd(ctx: Context, client: string, user: string, reason: string): Pr
   return audit(ctx, { event: 'oauth_revoked', user, ...about });
 }
 
-/** `introspect_token`: what a token of the client stands for. Only for clients with a secret. */
+/** `introspect_token`: describes a token of the client. Only for clients with a secret. */
 export const introspectToken: Handler = (site, request, reply) =>
   answerClient(reply, async () => {
     const fields = formFields(request);

@@ -1,59 +1,45 @@
-import type { KnownArgument, KnownArguments } from '../../doctype/arguments.ts';
-import { type JsonSchema, writtenValueSchema } from '../../doctype/json-schema-value.ts';
-import { LIMITS } from '../../kernel/limits.ts';
+import type { JsonSchema } from '../../doctype/json-schema-value.ts';
+import type { DescribedArguments } from '../../operation/arguments.ts';
 import { jsonBody } from './operation.ts';
 
-/** Declared arguments as parameters of a query. */
-export function queryParameters(args: KnownArguments): readonly JsonSchema[] {
-  return [...args].map(([name, known]) => {
-    const { argument } = known;
-    const schema = argumentSchema(known);
-    const asJson = argument.list || argument.type === 'JSON';
-    return {
-      name,
-      in: 'query',
-      ...(argument.description && { description: argument.description }),
-      required: argument.required === true,
-      ...(asJson ? { content: { 'application/json': { schema } } } : { schema }),
-    };
-  });
-}
+/** The arguments of a call: described ones, or any. */
+export type Described = DescribedArguments | 'any';
 
-/** Declared arguments as a body; undefined without any. */
-export function argumentsBody(args: KnownArguments): JsonSchema | undefined {
-  if (args.size === 0) return undefined;
-  const required = [...args].filter(([, { argument }]) => argument.required).map(([name]) => name);
-  const properties = Object.fromEntries([...args].map(([name, known]) => [name, described(known)]));
-  return jsonBody({ type: 'object', properties, required, additionalProperties: false }, required.length > 0);
-}
-
-function described(known: KnownArgument): JsonSchema {
-  const { description } = known.argument;
-  return description ? { ...argumentSchema(known), description } : argumentSchema(known);
-}
-
-function argumentSchema(known: KnownArgument): JsonSchema {
-  const { argument } = known;
-  const schema = valueSchema(known);
-  if (argument.list) {
-    return {
-      type: 'array',
-      items: schema,
-      ...(argument.required ? { minItems: 1 } : {}),
-      maxItems: LIMITS.argumentValues,
-    };
+/** Arguments as parameters of a query. */
+export function queryParameters(args: Described): readonly JsonSchema[] {
+  if (args === 'any') {
+    const any = { name: 'arguments', in: 'query', style: 'form', explode: true };
+    return [{ ...any, schema: { type: 'object', additionalProperties: { type: 'string' } } }];
   }
-  const preset = 'default' in argument && argument.default !== undefined ? { default: argument.default } : {};
-  return { ...schema, ...preset };
+  return Object.entries(args).map(([name, { schema, required, description }]) => ({
+    name,
+    in: 'query',
+    ...(description && { description }),
+    required,
+    ...(isText(schema) ? { schema } : { content: { 'application/json': { schema } } }),
+  }));
 }
 
-function valueSchema({ argument, field }: KnownArgument): JsonSchema {
-  if (argument.type === 'JSON') return {};
-  const schema = writtenValueSchema(field);
-  if (argument.type !== 'Int' && argument.type !== 'Float') return schema;
-  return {
-    ...schema,
-    ...(argument.min === undefined ? {} : { minimum: argument.min }),
-    ...(argument.max === undefined ? {} : { maximum: argument.max }),
-  };
+// A list, an object or an untyped value is sent as JSON text.
+function isText({ type, ...rest }: JsonSchema): boolean {
+  const types = [type].flat();
+  return type === undefined
+    ? Object.keys(rest).length > 0
+    : !types.includes('array') && !types.includes('object');
+}
+
+/** Arguments as a request body; undefined without any. `ignoresOthers`: undeclared arguments are ignored. */
+export function argumentsBody(args: Described, ignoresOthers: boolean): JsonSchema | undefined {
+  if (args === 'any') return jsonBody({ type: 'object' }, false);
+  const entries = Object.entries(args);
+  if (entries.length === 0) return undefined;
+  const required = entries.filter(([, argument]) => argument.required).map(([name]) => name);
+  const properties = Object.fromEntries(
+    entries.map(([name, { schema, description }]) => [
+      name,
+      { ...schema, ...(description && { description }) },
+    ]),
+  );
+  const closed = ignoresOthers ? {} : { additionalProperties: false };
+  return jsonBody({ type: 'object', properties, required, ...closed }, required.length > 0);
 }

@@ -1,9 +1,9 @@
-import { declaredMethods } from '../../document/document-method.ts';
-import type { DocumentMethod } from '../../document/method.ts';
+import type { DocumentMethod } from '../../document/contract.ts';
+import { declaredMethods } from '../../document/verbs/document-method.ts';
+import { describeArguments } from '../../operation/arguments.ts';
 import { argumentsBody, queryParameters } from './argument-schemas.ts';
-import { type DescribeRoute, jsonBody, type PathItem, pathParameter } from './operation.ts';
+import { type DescribeRoute, type PathItem, pathParameter, resultV2 } from './operation.ts';
 import type { UsableDoctype } from './scope.ts';
-import { anyResult } from './second-version-paths.ts';
 
 /** `/api/v2/document/<doctype>/<name>/method/<method>` of each method that controllers declare. */
 export const documentMethodPaths: DescribeRoute = ({ controllers, doctypes }) =>
@@ -23,8 +23,8 @@ function methodItem(
   name: string,
   method: DocumentMethod,
 ): PathItem {
-  const { args } = method;
-  const body = args === 'any' ? jsonBody({ type: 'object' }, false) : argumentsBody(args);
+  const args = method.args === 'any' ? 'any' : describeArguments(method.args);
+  const body = argumentsBody(args, false);
   const allowed = method.http.filter((verb) => verb === 'GET' || verbs.has('update'));
   return {
     parameters: [pathParameter('name', `Name of the ${doctype.name}`)],
@@ -35,8 +35,9 @@ function methodItem(
           operationId: `${verb.toLowerCase()}${typeName}:${name}`,
           summary: method.description || name,
           tags: [doctype.name],
-          ...(verb === 'GET' && args !== 'any' ? { parameters: queryParameters(args) } : {}),
-          ...anyResult(verb === 'GET' ? undefined : body),
+          ...(verb === 'GET' ? { parameters: queryParameters(args) } : {}),
+          ...(verb !== 'GET' && body && { requestBody: body }),
+          responses: resultV2(),
         },
       ]),
     ),

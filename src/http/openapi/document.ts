@@ -1,19 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
 import type { CurrentUser } from '../../access/user.ts';
-import type { OpenSite } from '../../site/open-site.ts';
-import type { BuiltIn } from '../methods/built-in.ts';
+import type { OpenSite } from '../../site/start/open-site.ts';
+import type { MethodTable } from '../methods/methods.ts';
 import { HEADERS, RESPONSES, SECURITY_SCHEMES, STANDARD_SCHEMAS } from './components.ts';
+import { DESCRIBED_ROUTES } from './described-routes.ts';
 import { doctypeSchemas } from './doctype-schemas.ts';
 import { LIST_PARAMETER_COMPONENTS } from './list-parameters.ts';
 import type { PathItem } from './operation.ts';
-import { DESCRIBED_ROUTES } from './routes.ts';
 import { type ApiScope, usableDoctypes } from './scope.ts';
 import { webhookItems } from './webhooks.ts';
 
 const INTRODUCTION = `Every record type of this site is a REST resource. The document shows what whoever asks for it may
 use: ask with another key to see another part. Send \`Authorization: token <api_key>:<api_secret>\`.`;
 
-/** What an OpenAPI 3.1 document consists of here. */
+/** An OpenAPI 3.1 document. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly paths: Readonly<Record<string, PathItem>>;
@@ -21,12 +21,12 @@ export interface OpenApiDocument {
 }
 
 /**
- * The OpenAPI 3.1 document of what `user` may use now: doctypes by permission, methods, and the rest of the routes.
- * Lets other work run in between: a site may have hundreds of doctypes.
+ * The OpenAPI 3.1 document of everything that `user` may use now: doctypes by permission, methods, and the
+ * other routes. Yields to other work in between: a site may have hundreds of doctypes.
  */
 export async function openApiDocument(
   site: OpenSite,
-  methods: ReadonlyMap<string, BuiltIn>,
+  methods: MethodTable,
   user: CurrentUser,
 ): Promise<OpenApiDocument> {
   const registry = site.doctypes;
@@ -41,7 +41,7 @@ export async function openApiDocument(
   const paths: Record<string, PathItem> = {};
   for (const describe of Object.values(DESCRIBED_ROUTES)) {
     for (const [path, item] of Object.entries(describe(scope))) {
-      // A path without operations says nothing.
+      // A path without operations is left out.
       if (Object.keys(item).some((key) => key !== 'parameters')) paths[path] = item;
     }
     await setImmediate();

@@ -1,34 +1,29 @@
 import { isMethodInScope } from '../../access/key-scope.ts';
 import type { JsonSchema } from '../../doctype/json-schema-value.ts';
-import { mayCall } from '../../document/method.ts';
-import type { BuiltIn } from '../methods/built-in.ts';
+import { mayRun, type Operation } from '../../operation/operation.ts';
+import { searchLink } from '../../operation/search.ts';
 import { argumentsBody, queryParameters } from './argument-schemas.ts';
-import { METHOD_MEANINGS, type MethodMeaning } from './method-meanings.ts';
 import {
   type DescribeRoute,
-  envelope,
   errors,
   IDEMPOTENCY_KEY,
   jsonBody,
   jsonReply,
   NO_CREDENTIALS,
   type PathItem,
+  pathParameter,
+  resultV2,
 } from './operation.ts';
 
-/** `/api/method/<name>` of each method that the user may call. */
+/** `/api/method/<name>`, for each method that the user may call. */
 export const methodPaths: DescribeRoute = ({ methods, user }) =>
   Object.fromEntries(
     [...methods]
-      .filter(
-        ([name, { allowGuest, declared }]) =>
-          (allowGuest || !user.isGuest) &&
-          mayCall(user, declared?.roles ?? []) &&
-          isMethodInScope(user, name),
-      )
+      .filter(([name, operation]) => mayRun(user, operation) && isMethodInScope(user, name))
       .map(([name, method]) => [`/api/method/${encodeURIComponent(name)}`, methodItem(name, method)]),
   );
 
-/** The door of older clients: `/?cmd=<name>` calls the same methods. */
+/** The address of older clients: `/?cmd=<name>` calls the same methods. */
 export const doorPaths: DescribeRoute = () => {
   const cmd = {
     name: 'cmd',
@@ -50,71 +45,67 @@ export const doorPaths: DescribeRoute = () => {
   };
 };
 
-function methodItem(name: string, method: BuiltIn): PathItem {
-  const { declared } = method;
-  const meaning = METHOD_MEANINGS[name];
-  const takes = (verb: string) => {
+/** `/api/v2/method/<name>`: one path for all methods. */
+export const methodPathsV2: DescribeRoute = ({ user }) => {
+  if (user.isGuest) return {};
+  const called = (operationId: string, summary: string, hasBody: boolean) => ({
+    operationId,
+    summary,
+    tags: ['Second version'],
+    ...(hasBody && { requestBody: jsonBody({ type: 'object' }, false) }),
+    responses: resultV2(),
+  });
+  return {
+    '/api/v2/method/{method}': {
+      parameters: [pathParameter('method', 'Name of the method')],
+      get: called('askMethodV2', 'Run a method that only reads', false),
+      post: called('postMethodV2', 'Run a method', true),
+      put: called('putMethodV2', 'Run a method', true),
+      delete: called('deleteMethodV2', 'Run a method', false),
+    },
+  };
+};
+
+/** `/api/v2/doctype/<doctype>/search` */
+export const searchPath: DescribeRoute = ({ user }) => {
+  if (user.isGuest) return {};
+  const { doctype: _doctype, ...args } = searchLink.args === 'any' ? {} : searchLink.args;
+  const get = {
+    operationId: 'searchV2',
+    summary: searchLink.summary,
+    tags: ['Second version'],
+    parameters: queryParameters(args),
+    responses: resultV2(searchLink.result),
+  };
+  const parameters = [pathParameter('doctype', 'A doctype')];
+  return { '/api/v2/doctype/{doctype}/search': { parameters, get } };
+};
+
+function methodItem(name: string, operation: Operation<never>): PathItem {
+  const body = argumentsBody(operation.args, operation.ignoresOthers);
+  const takes = (verb: string): JsonSchema => {
     const inAddress = verb === 'GET' || verb === 'DELETE';
-    if (!declared || declared.args === 'any') return inAddress ? inQuery(meaning) : inBody(meaning);
-    if (inAddress) return { parameters: queryParameters(declared.args) };
-    const requestBody = argumentsBody(declared.args);
-    return requestBody ? { requestBody } : {};
+    if (inAddress) return { parameters: queryParameters(operation.args) };
+    return { ...(body && { requestBody: body }), ...(verb === 'POST' && { parameters: [IDEMPOTENCY_KEY] }) };
   };
   return Object.fromEntries(
-    method.http.map((verb) => [
+    operation.http.map((verb) => [
       verb.toLowerCase(),
       {
         operationId: `${verb.toLowerCase()}:${name}`,
-        summary: meaning?.summary ?? (declared?.description || name),
+        summary: operation.summary,
         tags: ['Methods'],
         ...takes(verb),
-        ...(verb === 'POST' ? { parameters: [IDEMPOTENCY_KEY] } : {}),
         responses: {
-          '200': jsonReply('What the method answers', MESSAGE),
+          // A method without a result leaves `message` out.
+          '200': jsonReply('What the method answers', {
+            type: 'object',
+            properties: { message: operation.result },
+          }),
           ...errors(401, 403, 417),
         },
-        ...(method.allowGuest ? NO_CREDENTIALS : {}),
+        ...(operation.access === 'guest' ? NO_CREDENTIALS : {}),
       },
     ]),
   );
 }
-
-/** A method that has nothing to say leaves `message` out. */
-const MESSAGE: JsonSchema = { type: 'object', properties: { message: {} } };
-
-function inQuery(meaning: MethodMeaning | undefined): JsonSchema {
-  if (!meaning) {
-    const any = { name: 'arguments', in: 'query', style: 'form', explode: true };
-    return { parameters: [{ ...any, schema: { type: 'object', additionalProperties: { type: 'string' } } }] };
-  }
-  return {
-    parameters: Object.entries(meaning.args).map(([name, kind]) => ({
-      name: nameOf(name),
-      in: 'query',
-      required: name.endsWith('!'),
-      ...(kind === 'json' ? { content: { 'application/json': { schema: {} } } } : { schema: KINDS[kind] }),
-    })),
-  };
-}
-
-function inBody(meaning: MethodMeaning | undefined): JsonSchema {
-  if (!meaning) return { requestBody: jsonBody({ type: 'object' }, false) };
-  const names = Object.keys(meaning.args);
-  if (names.length === 0) return {};
-  const required = names.filter((name) => name.endsWith('!')).map(nameOf);
-  const schema = envelope(
-    Object.fromEntries(Object.entries(meaning.args).map(([name, kind]) => [nameOf(name), KINDS[kind]])),
-  );
-  return { requestBody: jsonBody({ ...schema, required }, required.length > 0) };
-}
-
-function nameOf(name: string): string {
-  return name.replace(/!$/, '');
-}
-
-const KINDS: Readonly<Record<MethodMeaning['args'][string], JsonSchema>> = {
-  text: { type: 'string' },
-  whole: { type: 'integer' },
-  flag: { type: ['boolean', 'integer'] },
-  json: {},
-};

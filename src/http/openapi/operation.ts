@@ -1,10 +1,10 @@
 import type { JsonSchema } from '../../doctype/json-schema-value.ts';
 import type { ApiScope } from './scope.ts';
 
-/** Operations of a path by verb in lower case, with what they share. */
+/** The operations of a path by verb in lower case, with their shared parts. */
 export type PathItem = Readonly<Record<string, unknown>>;
 
-/** What a registered route means to OpenAPI: the paths it stands for, by their addresses. */
+/** The OpenAPI paths of a registered route, by address. */
 export type DescribeRoute = (scope: ApiScope) => Readonly<Record<string, PathItem>>;
 
 /** A reference to a component. */
@@ -25,7 +25,7 @@ export function jsonReply(
   };
 }
 
-/** An object with these properties, all of them there. */
+/** An object whose properties are all required. */
 export function envelope(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties) };
 }
@@ -35,7 +35,7 @@ export function jsonBody(schema: JsonSchema, required = true): JsonSchema {
   return { required, content: { 'application/json': { schema } } };
 }
 
-/** References to the error reply, by the statuses that an operation is known to answer. */
+/** References to the error reply, for the statuses of an operation. */
 export function errors(...statuses: readonly number[]): Record<string, JsonSchema> {
   const known = [...statuses.map(String), 'default'].map((status) => [status, ref('responses', 'Error')]);
   return {
@@ -58,7 +58,7 @@ export const CHANCERY_IMPORT: JsonSchema = {
   schema: { type: 'string', enum: ['0', '1'] },
 };
 
-/** On every POST: what was answered once is answered again. */
+/** On every POST: a repeated request gets the stored answer. */
 export const IDEMPOTENCY_KEY: JsonSchema = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -69,3 +69,29 @@ export const IDEMPOTENCY_KEY: JsonSchema = {
 
 /** Callable without credentials. */
 export const NO_CREDENTIALS: JsonSchema = { security: [{}] };
+
+/** Every refusal of the second version. */
+export const FAILURE_V2: JsonSchema = {
+  description: 'What was wrong, one entry each',
+  content: {
+    'application/json': {
+      schema: envelope({
+        errors: {
+          type: 'array',
+          items: envelope({
+            type: { type: 'string' },
+            message: { type: 'string' },
+            title: { type: 'string' },
+            indicator: { type: 'string' },
+          }),
+        },
+      }),
+    },
+  },
+};
+
+/** The result of a method, in the envelope of the second version. */
+export function resultV2(data: JsonSchema = {}): JsonSchema {
+  const reply = jsonReply('What the method answered', { type: 'object', properties: { data } });
+  return { '200': reply, default: FAILURE_V2 };
+}

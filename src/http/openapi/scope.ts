@@ -4,36 +4,36 @@ import type { CurrentUser } from '../../access/user.ts';
 import type { DocType, DoctypeRegistry } from '../../doctype/doctype.ts';
 import { typeNames } from '../../doctype/type-names.ts';
 import { readContext } from '../../document/context.ts';
-import type { Controllers } from '../../document/controller.ts';
-import { writesVirtual } from '../../document/virtual-doctype.ts';
-import type { OpenSite } from '../../site/open-site.ts';
-import type { BuiltIn } from '../methods/built-in.ts';
+import type { Controllers } from '../../document/contract.ts';
+import { writesVirtual } from '../../document/virtual/virtual-doctype.ts';
+import type { OpenSite } from '../../site/start/open-site.ts';
+import type { MethodTable } from '../methods/methods.ts';
 
-/** What can be done with a doctype over HTTP. */
+/** The operations on a doctype over HTTP. */
 export type ResourceVerb = 'list' | 'read' | 'create' | 'update' | 'delete';
 
-/** A doctype, or a child doctype of one, that somebody may use. */
+/** A doctype that the user may use, or a child doctype of one. */
 export interface UsableDoctype {
   readonly doctype: DocType;
   /** Its name in schemas and operation ids. */
   readonly typeName: string;
-  /** Empty for a child doctype that shows inside of its parents alone. */
+  /** Empty for a child doctype that is visible only within its parents. */
   readonly verbs: ReadonlySet<ResourceVerb>;
   readonly readable: FieldSet;
   readonly writable: FieldSet;
 }
 
-/** What one document of the API is about. */
+/** The scope of one OpenAPI document. */
 export interface ApiScope {
   readonly user: CurrentUser;
   readonly registry: DoctypeRegistry;
-  readonly methods: ReadonlyMap<string, BuiltIn>;
+  readonly methods: MethodTable;
   readonly controllers: Controllers;
-  /** In the order of names. */
+  /** Ordered by name. */
   readonly doctypes: readonly UsableDoctype[];
 }
 
-/** The doctypes that the user may use in some way, with the child doctypes inside of them. */
+/** The doctypes that the user may use in any way, with their child doctypes. */
 export function usableDoctypes(
   site: OpenSite,
   user: CurrentUser,
@@ -60,7 +60,7 @@ export function usableDoctypes(
         doctype: child,
         typeName: names.get(child.name) ?? '',
         verbs: known?.verbs ?? new Set(),
-        // Several parents may open different fields.
+        // Several parents may make different fields readable.
         readable: known ? union(known.readable, inside.readable) : inside.readable,
         writable: known ? union(known.writable, inside.writable) : inside.writable,
       });
@@ -69,14 +69,14 @@ export function usableDoctypes(
   return [...usable.values()].sort((a, b) => (a.doctype.name < b.doctype.name ? -1 : 1));
 }
 
-/** Names of schemas that are no doctype's. */
+/** Schema names that no doctype may take. */
 const RESERVED = ['Error'];
 
 function verbsOf(site: OpenSite, user: CurrentUser, doctype: DocType): ReadonlySet<ResourceVerb> {
   const verbs = new Set<ResourceVerb>();
   if (allows(user, doctype, 'select')) verbs.add('list');
   if (allows(user, doctype, 'read')) verbs.add('read');
-  // Rows are written through their parent, views by nobody.
+  // Rows are written through their parent; views are read-only.
   if (doctype.istable || doctype.rowsFrom === 'view') return verbs;
   const ctx = readContext(site, user);
   const writes = (verb: 'create' | 'update' | 'delete') =>

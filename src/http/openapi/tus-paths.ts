@@ -1,4 +1,4 @@
-import { TUS_EXTENSIONS } from '../tus-store.ts';
+import { TUS_EXTENSIONS } from '../files/tus-store.ts';
 import { type DescribeRoute, errors, pathParameter } from './operation.ts';
 
 const header = (name: string, description: string, required = false) => ({

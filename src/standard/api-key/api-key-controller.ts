@@ -1,15 +1,15 @@
 import { requireUnlimited } from '../../access/key-scope.ts';
 import { reachOf } from '../../access/permission.ts';
 import { sql } from '../../db/sql.ts';
-import type { Controller } from '../../document/controller.ts';
+import type { Controller } from '../../document/contract.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { deleteKey, limitsOf, listKeys, storeKey } from './api-keys.ts';
 import { parseLimits } from './key-limits.ts';
 
 /**
- * API keys as documents, each owned by its user: what they are called, may do, and when they were used. They are made by
- * `chancery.api_key.create`, which shows the secret; here is nothing of it.
+ * API keys as documents owned by their users: names, limits and last use. `chancery.api_key.create` makes
+ * them and shows the secret; the documents never contain it.
  */
 export const apiKeyController: Controller = {
   list(ctx, { doctype }) {
@@ -38,6 +38,7 @@ export const apiKeyController: Controller = {
     await deleteKey(ctx, doc.name);
   },
 
-  // Administrator's keys open everything: to other System Managers they are as absent as Administrator is.
+  // Administrator's keys open everything, so other System Managers cannot see them, like Administrator
+  // itself.
   hasPermission: (ctx, doc) => ctx.user.isAdministrator || doc['user'] !== 'Administrator',
 };

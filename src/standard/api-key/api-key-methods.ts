@@ -1,14 +1,18 @@
 import { newSecret, replaceSecret } from '../../access/api-key.ts';
 import { audit } from '../../access/audit.ts';
-import { defineMethod, type Method } from '../../document/method.ts';
-import { updateDocument } from '../../document/update.ts';
+import type { Method } from '../../document/contract.ts';
+import { defineMethod } from '../../document/verbs/method.ts';
+import { updateDocument } from '../../document/verbs/update.ts';
 import { formatTimestamp, nowMillis } from '../../kernel/clock.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { createKey } from './api-keys.ts';
 
 const HOUR = 60 * 60 * 1000;
 
-/** Making keys and giving them new secrets: what shows a secret, once. The rest is done with the documents. */
+/**
+ * Methods that make keys and replace their secrets, and show a secret once. Everything else is done through
+ * documents.
+ */
 export const apiKeyMethods: Readonly<Record<string, Method>> = {
   'chancery.api_key.create': defineMethod({
     description: 'Make an API key; its secret is shown here and never again',
@@ -45,7 +49,7 @@ export const apiKeyMethods: Readonly<Record<string, Method>> = {
       },
     },
     async run(ctx, { api_key, overlap_hours }) {
-      // Saving it as it is asks for the right, and lets every cache know.
+      // Saving it unchanged checks the right and clears every cache.
       await updateDocument(ctx, 'API Key', api_key, {});
       const secret = newSecret(ctx.site.random);
       const until = nowMillis(ctx.site.clock) + overlap_hours * HOUR;

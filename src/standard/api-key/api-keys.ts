@@ -8,33 +8,34 @@ import {
 } from '../../access/api-key.ts';
 import { audit } from '../../access/audit.ts';
 import { requireUnlimited } from '../../access/key-scope.ts';
+import { PASSWORD_MASK } from '../../access/secret.ts';
 import { isSystemManager } from '../../access/user.ts';
 import type { Row } from '../../db/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import type { Document } from '../../doctype/doctype.ts';
-import { type Context, timestamp } from '../../document/context.ts';
-import { readDocument } from '../../document/read.ts';
-import { PASSWORD_MASK } from '../../document/secret.ts';
+import { timestamp } from '../../document/context.ts';
+import type { Context } from '../../document/contract.ts';
+import { readDocument } from '../../document/verbs/read.ts';
 import { formatTimestamp, nowMillis } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import type { Fields } from '../../kernel/value.ts';
 import { type GivenLimits, parseLimits } from './key-limits.ts';
 
-/** What a key is made of. */
+/** The parameters of a new key. */
 export interface WantedKey extends GivenLimits {
   readonly user: string;
   readonly label: string;
 }
 
-/** What is shown once. */
+/** A key with its secret, shown once. */
 export interface ShownKey {
   readonly api_key: string;
   readonly api_secret: string;
 }
 
 /**
- * Makes a key: users make their own, System Managers those of others.
+ * Makes a key. Users make their own keys; System Managers also make keys for others.
  * @throws ServiceError PermissionError, DoesNotExistError, ValidationError
  */
 export async function createKey(ctx: Context, wanted: WantedKey): Promise<ShownKey> {
@@ -49,8 +50,9 @@ export async function createKey(ctx: Context, wanted: WantedKey): Promise<ShownK
 }
 
 /**
- * What Frappe's `generate_keys` does: the key that the User document names gets a new secret, the former one ends at once;
- * a user without one gets one. Other keys of the user stay. Forget cached verdicts after the commit.
+ * Frappe's `generate_keys`: replaces the secret of the key that the User document names, and ends the former
+ * secret at once. Makes a key for a user without one. The user's other keys stay. Forget cached verdicts
+ * after the commit.
  * @throws ServiceError as `createKey`
  */
 export async function generateKey(ctx: Context, user: string): Promise<ShownKey> {
@@ -94,7 +96,7 @@ async function requireRoom(ctx: Context, user: string): Promise<void> {
   throw new ServiceError('ValidationError', `${user} has ${LIMITS.apiKeys} API keys: no more`);
 }
 
-/** Keys as documents; `condition` on the columns of `_api_key`. */
+/** Keys as documents. `condition` is on the columns of `_api_key`. */
 export async function listKeys(ctx: Context, condition: Sql): Promise<Fields[]> {
   const rows = await ctx.db.all(
     sql`select "api_key", "user", "label", "creation", "modified", "enabled", "expires_at", "read_only", "doctypes",
@@ -135,7 +137,7 @@ function lines(stored: unknown): string | null {
   return listFrom(stored).join('\n') || null;
 }
 
-/** Stores what of a key's document can change. Forget cached verdicts after the commit. */
+/** Stores the changeable parts of a key's document. Forget cached verdicts after the commit. */
 export async function storeKey(ctx: Context, doc: Document): Promise<void> {
   const limits = parseLimits(ctx, limitsOf(doc));
   await ctx.db.run(
@@ -147,7 +149,7 @@ export async function storeKey(ctx: Context, doc: Document): Promise<void> {
   );
 }
 
-/** The limits that a key's document gives. */
+/** The limits in a key's document. */
 export function limitsOf(doc: Document): GivenLimits {
   const text = (fieldname: string) => (typeof doc[fieldname] === 'string' ? doc[fieldname] : null);
   return {
@@ -160,8 +162,8 @@ export function limitsOf(doc: Document): GivenLimits {
 }
 
 /**
- * Ends a key for good. A User document that names it names none any more. Resolves to whether there was one. Forget cached
- * verdicts after the commit.
+ * Deletes a key, and its name in the User document. Resolves to whether it existed. Forget cached verdicts
+ * after the commit.
  */
 export async function deleteKey(ctx: Context, key: string): Promise<boolean> {
   const deleted = await ctx.db.run(sql`delete from "_api_key" where "api_key" = ${key}`);

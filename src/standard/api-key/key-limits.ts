@@ -1,11 +1,14 @@
 import { parseAddresses } from '../../access/address-list.ts';
 import type { KeyLimits } from '../../access/api-key.ts';
-import type { Context } from '../../document/context.ts';
+import type { Context } from '../../document/contract.ts';
 import { parseTimestamp } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 
-/** Limits as a person gives them: lists with commas or on lines, a time in the site's time zone. Null and empty: none. */
+/**
+ * Limits in a person's notation: lists with commas or line breaks, and a time in the site's time zone. Null
+ * and empty set no limit.
+ */
 export interface GivenLimits {
   readonly expires_on: string | null;
   readonly read_only: boolean;
@@ -14,7 +17,9 @@ export interface GivenLimits {
   readonly allowed_ips: string | null;
 }
 
-/** @throws ServiceError ValidationError for what limits nothing: an unknown doctype, no method's name, no address */
+/**
+ * @throws ServiceError ValidationError for an unknown doctype, an invalid method name or an invalid address
+ */
 export function parseLimits(ctx: Context, given: GivenLimits): KeyLimits {
   const { expires_on: expiresOn } = given;
   const doctypes = listed('doctypes', given.doctypes);

@@ -1,8 +1,8 @@
 import { loadUser } from '../../access/load-user.ts';
 import type { ValuesOf } from '../../doctype/arguments.ts';
-import type { Context } from '../../document/context.ts';
-import { defineMethod, type Method } from '../../document/method.ts';
-import { requireRight } from '../../document/permit.ts';
+import type { Context, Method } from '../../document/contract.ts';
+import { requireRight } from '../../document/load/permit.ts';
+import { defineMethod } from '../../document/verbs/method.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { type AutomaticComment, commentAutomatically, escapeHtml } from './comment.ts';
@@ -24,7 +24,7 @@ const REMOVED = {
   assign_to: { type: 'Data', required: true, description: 'Name of a user' },
 } as const;
 
-// What a ToDo would have.
+// Default fields of a ToDo.
 const OF_TODO = {
   date: { type: 'Data' },
   priority: { type: 'Data' },
@@ -35,13 +35,13 @@ const OF_TODO = {
   re_assign: { type: 'JSON' },
 } as const;
 
-/** One assignment, as clients know it. Without ToDo documents `name` is the user as well. */
+/** One assignment, as clients know it. There are no ToDo documents, so `name` is the user as well. */
 interface Assignment {
   readonly owner: string;
   readonly name: string;
 }
 
-/** Who a document is assigned to: `_assign`, with a comment for each coming and going. They need the right to read it. */
+/** Assignments of a document: `_assign`, with a comment for each change. They require the read right. */
 export const assignMethods: Readonly<Record<string, Method>> = {
   'frappe.desk.form.assign_to.add': defineMethod({
     http: ['POST', 'PUT'],
@@ -90,7 +90,10 @@ async function unassign(ctx: Context, args: ValuesOf<typeof REMOVED>): Promise<A
   return users.map(assignmentOf);
 }
 
-/** In the same words for a user who does not exist: who may assign need not know who has an account. */
+/**
+ * Uses the same message for a missing user: the right to assign does not include the right to know who has an
+ * account.
+ */
 async function requireAssignable(ctx: Context, { doctype, doc }: Marked, name: string): Promise<void> {
   const user = await loadUser(ctx.db, name, ctx.site.settings.strictUserPermissions);
   try {

@@ -2,20 +2,20 @@ import { refusal, requirePermission } from '../../access/permission.ts';
 import { isSystemManager } from '../../access/user.ts';
 import { ident, sql } from '../../db/sql.ts';
 import type { Document, Right } from '../../doctype/doctype.ts';
-import { type Context, isOwnWorkInHook } from '../../document/context.ts';
-import type { Controller } from '../../document/controller.ts';
-import { createDocument } from '../../document/create.ts';
+import { isOwnWorkInHook } from '../../document/context.ts';
+import type { Context, Controller } from '../../document/contract.ts';
 import { textOf } from '../../document/document.ts';
+import { absent } from '../../document/load/permit.ts';
 import { lockClause } from '../../document/lock.ts';
-import { absent } from '../../document/permit.ts';
+import { createDocument } from '../../document/verbs/create.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { carriesHistory } from './carriers.ts';
 import { mayReadReference, referenceFilter } from './reference.ts';
 
-/** The `comment_type` of what people write. All others tell of something that the system did or saw. */
+/** The `comment_type` of comments by people. The system writes all other types. */
 const WRITTEN = 'Comment';
 
-/** What the `comment_type` of a comment says that the system makes. */
+/** The `comment_type` of a comment by the system. */
 export type AutomaticComment =
   | 'Assigned'
   | 'Assignment Completed'
@@ -26,13 +26,13 @@ export type AutomaticComment =
 
 const READING: ReadonlySet<Right> = new Set<Right>(['read', 'select', 'report', 'export', 'print', 'email']);
 
-/** Contexts in which the system comments: it has looked at the document already. */
+/** Contexts of the system's own comments: their document is checked already. */
 const automatic = new WeakSet<Context>();
 
 /**
- * Comments: whoever may read a document may comment on it and read its comments; changing and deleting one is for who
- * wrote it and for System Managers. Where it belongs never changes. Nobody signs with another's name, or writes, changes
- * or deletes what the system says, but a System Manager who brings comments in from elsewhere.
+ * Comments. A reader of a document may comment on it and read its comments; only the author and System
+ * Managers may change or delete a comment. Its document never changes. Users cannot sign with another name,
+ * and cannot write, change or delete comments of the system. Exception: a System Manager may import comments.
  */
 export const commentController: Controller = {
   async validate(doc, ctx, { before }) {
@@ -54,7 +54,7 @@ export const commentController: Controller = {
   async hasPermission(ctx, doc, right) {
     const [doctypeName, name] = [textOf(doc, 'reference_doctype'), textOf(doc, 'reference_name')];
     if (right === 'create') {
-      // Absent ones are missed with the other mandatory fields.
+      // The check of mandatory fields reports missing values.
       if (automatic.has(ctx) || doctypeName === '' || name === '') return true;
       await requireReference(ctx, doctypeName, name);
       return true;
@@ -69,7 +69,7 @@ export const commentController: Controller = {
     referenceFilter(ctx, { type: ident('reference_doctype'), name: ident('reference_name') }),
 };
 
-/** A comment that the system makes on what the acting user did, in their name. `html` must be safe. */
+/** Adds a comment by the system on the acting user's action, in their name. `html` must be safe. */
 export async function commentAutomatically(
   ctx: Context,
   doctypeName: string,
@@ -87,12 +87,12 @@ export async function commentAutomatically(
   });
 }
 
-/** The same transaction and user, with every right: for what follows from an action that was allowed. */
+/** The same transaction and user with all rights, for consequences of an allowed action. */
 export function inOwnName(ctx: Context): Context {
   return { ...ctx, user: { ...ctx.user, isAdministrator: true, scope: null } };
 }
 
-/** Text as HTML. */
+/** Escapes text for HTML. */
 export function escapeHtml(plain: string): string {
   return plain
     .replaceAll('&', '&amp;')
@@ -108,7 +108,7 @@ async function requireReference(ctx: Context, doctypeName: string, name: string)
   }
   requirePermission(ctx.user, doctype, 'read');
   if (!doctype.issingle) {
-    // From here to the commit nobody deletes or renames it.
+    // Locks the document, so that no transaction deletes or renames it before the commit.
     const row = await ctx.db.get(
       sql`select 1 as "one" from ${ident(doctype.name)} where "name" = ${name}${lockClause(ctx.db.dialect, 'stay')}`,
     );

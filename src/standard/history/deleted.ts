@@ -1,21 +1,22 @@
 import { join, sql } from '../../db/sql.ts';
 import type { ChildRow, DocType, Document } from '../../doctype/doctype.ts';
-import { type Context, timestamp } from '../../document/context.ts';
+import { timestamp } from '../../document/context.ts';
+import type { Context } from '../../document/contract.ts';
 import type { DocEvent } from '../../document/doc-event.ts';
 import { rowsOf } from '../../document/document.ts';
 import { layoutOf } from '../../document/layout.ts';
 import { carriesHistory } from './carriers.ts';
 import { type HistoryRecord, insertRecords } from './records.ts';
 
-/** A file without its bytes and a log of what was done once bring nothing back. */
+/** A File without its bytes, and a log of a one-time action, cannot be restored usefully. */
 const NOT_KEPT: ReadonlySet<string> = new Set(['File', 'Patch Log']);
 
-/** Names of one statement. */
+/** Names per statement. */
 const BATCH = 256;
 
 /**
- * What a deletion leaves behind, and what it takes along: a Deleted Document each, and the versions and comments of the
- * documents go. Deleting a DocType takes what is left of its documents' history, a single's for one.
+ * Writes a Deleted Document for each deletion, and deletes the documents' versions and comments. Deleting a
+ * DocType also deletes the remaining history of its documents, for example of a single.
  */
 export async function recordDeletions(ctx: Context, events: readonly DocEvent[]): Promise<void> {
   const records = events.flatMap((event) => recordOf(ctx, event) ?? []);
@@ -53,7 +54,7 @@ function withoutPasswords(ctx: Context, doctype: DocType, doc: Document): Docume
   return copy;
 }
 
-/** Null: of every document of the doctype. */
+/** Null: all documents of the doctype. */
 async function forget(ctx: Context, doctypeName: string, names: readonly string[] | null): Promise<void> {
   const meant = names && join(names.map((name) => sql`${name}`));
   const versions = meant ? sql` and "docname" in (${meant})` : sql``;
@@ -62,7 +63,7 @@ async function forget(ctx: Context, doctypeName: string, names: readonly string[
   await ctx.db.run(sql`delete from "Comment" where "reference_doctype" = ${doctypeName}${comments}`);
 }
 
-/** True for events that `recordDeletions` is for. */
+/** True for events that `recordDeletions` handles. */
 export function isDeletion({ name, doctype }: DocEvent): boolean {
   return name === 'on_trash' && carriesHistory(doctype);
 }

@@ -1,5 +1,4 @@
-import type { Controller } from '../../document/controller.ts';
-import type { Method } from '../../document/method.ts';
+import type { Controller, Method } from '../../document/contract.ts';
 import { assignMethods } from './assign-methods.ts';
 import { commentController } from './comment.ts';
 import { likeMethods } from './like-method.ts';
@@ -8,12 +7,12 @@ import { restoreVersionMethod } from './restore-version.ts';
 import { tagMethods } from './tag-methods.ts';
 import { versionController } from './version-controller.ts';
 
-/** Deleted documents are made by deletions alone; deleting one erases what it kept. */
+/** Only deletions make Deleted Documents. Deleting one erases its content for good. */
 const deletedDocument: Controller = {
   hasPermission: (_ctx, _doc, right) => right !== 'create' && right !== 'write',
 };
 
-/** Controllers of the doctypes that hold the history of documents. */
+/** Controllers of the doctypes that store the history of documents. */
 export const historyControllers: Readonly<Record<string, Controller>> = {
   Comment: commentController,
   'Deleted Document': deletedDocument,

@@ -1,13 +1,13 @@
 import { sql } from '../../db/sql.ts';
-import type { Context } from '../../document/context.ts';
-import { deleteDocument } from '../../document/delete.ts';
-import { defineMethod, type Method } from '../../document/method.ts';
+import type { Context, Method } from '../../document/contract.ts';
+import { deleteDocument } from '../../document/verbs/delete.ts';
+import { defineMethod } from '../../document/verbs/method.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { commentAutomatically, inOwnName } from './comment.ts';
 import { type Marked, openMarked, usersIn, usersText, writeSide } from './side.ts';
 
-/** Likes of a document: `_liked_by`, with a comment each. They need the right to read it. */
+/** Likes of a document: `_liked_by`, with a comment for each. They require the read right. */
 export const likeMethods: Readonly<Record<string, Method>> = {
   'frappe.desk.like.toggle_like': defineMethod({
     http: ['POST', 'PUT'],

@@ -1,4 +1,4 @@
-import type { CommitListener, Context } from '../../document/context.ts';
+import type { CommitListener, Context } from '../../document/contract.ts';
 import type { DocEvent } from '../../document/doc-event.ts';
 import { carriesHistory } from './carriers.ts';
 import { commentAutomatically } from './comment.ts';
@@ -9,11 +9,11 @@ import { type HistoryRecord, insertRecords } from './records.ts';
 import { versionsOf } from './version.ts';
 
 /**
- * Writes history as rows of the transaction that makes it: versions of what changed, what was deleted, comments on
- * attaching, detaching and renaming. Goes before the listeners that should see its comments.
+ * Writes history in the transaction of the changes: versions, Deleted Documents, and comments on attaching,
+ * detaching and renaming. Runs before the listeners that should see its comments.
  */
 export const historyListener: CommitListener = async (ctx) => {
-  // Comments made here are events as well, and nothing to record.
+  // Comments made here append events, which need no history.
   const events = [...ctx.events];
   const fates = fatesOf(events);
   const pending: Pending = { versions: [], deletions: [] };
@@ -37,7 +37,7 @@ export const historyListener: CommitListener = async (ctx) => {
   await flush(ctx, pending);
 };
 
-/** Rows of the same kind that follow one another are written together. */
+/** Consecutive rows of the same kind are written together. */
 interface Pending {
   readonly versions: HistoryRecord[];
   readonly deletions: DocEvent[];

@@ -1,26 +1,26 @@
 import { ident, join, type Sql, type SqlValue, sql } from '../../db/sql.ts';
 import type { DocType } from '../../doctype/doctype.ts';
-import type { Context } from '../../document/context.ts';
+import type { Context } from '../../document/contract.ts';
 import { newDocument, scalarOf } from '../../document/document.ts';
 import { layoutOf } from '../../document/layout.ts';
 import { statementText, withValues } from '../../document/statements.ts';
 import type { FieldValue } from '../../kernel/value.ts';
 
-/** A row that the system writes about a document. */
+/** A row about a document, written by the system. */
 export interface HistoryRecord {
-  /** Who did what the record is about, and when, in the stored form. */
+  /** The user and time of the action; the time in its stored form. */
   readonly user: string;
   readonly at: string;
   readonly fields: Readonly<Record<string, FieldValue>>;
 }
 
-/** Rows of one statement. */
+/** Rows per statement. */
 const BATCH = 64;
 const NAME = 10;
 
 /**
- * Inserts records below the document pipeline: no hooks, no events, no permission. They are written by what happens to
- * documents, at the cost of a row.
+ * Inserts records below the document pipeline: without hooks, events and permission checks. They result from
+ * other changes and cost one row each.
  */
 export async function insertRecords(
   ctx: Context,
@@ -29,7 +29,7 @@ export async function insertRecords(
 ): Promise<void> {
   const { columns } = layoutOf(doctype);
   for (let start = 0; start < records.length; ) {
-    // Powers of two, so that a handful of statement texts serves every number of rows.
+    // Powers of two, so that a few statement texts cover every number of rows.
     const size = Math.min(BATCH, 2 ** Math.floor(Math.log2(records.length - start)));
     const text = statementText(doctype, ctx.db.dialect, `records ${size}`, () => {
       const row: Sql = sql`(${join(columns.map(() => sql`${null}`))})`;

@@ -1,27 +1,27 @@
 import type { ChildRow, DocType, Document } from '../../doctype/doctype.ts';
-import type { Context } from '../../document/context.ts';
+import type { Context } from '../../document/contract.ts';
 import { rowsOf } from '../../document/document.ts';
-import { defineMethod } from '../../document/method.ts';
-import { readDocument } from '../../document/read.ts';
-import { updateDocument } from '../../document/update.ts';
+import { defineMethod } from '../../document/verbs/method.ts';
+import { readDocument } from '../../document/verbs/read.ts';
+import { updateDocument } from '../../document/verbs/update.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Fields } from '../../kernel/value.ts';
 import type { Difference } from './diff.ts';
 
-/** Which side of a version is wanted back. */
+/** The side of a version to restore. */
 type Side = 'before' | 'after';
 
-/** What a version puts back, or would. */
+/** The result of restoring a version, or of its preview. */
 export interface RestoredVersion {
   readonly doctype: string;
   readonly name: string;
-  /** The fields that are set, as an update takes them; tables whole. */
+  /** The fields to set, in the form of an update. Tables are complete. */
   readonly fields: Fields;
-  /** What could not be put back: sentences for people. */
+  /** Sentences about values that could not be restored. */
   readonly notes: readonly string[];
 }
 
-/** `chancery.restore_version {name, to?, preview?}`: the values of a version again. */
+/** `chancery.restore_version {name, to?, preview?}`: restores the values of a version. */
 export const restoreVersionMethod = defineMethod({
   http: ['POST'],
   description: 'Give the fields that a version changed the values they had before it, or after it',
@@ -35,10 +35,10 @@ export const restoreVersionMethod = defineMethod({
 });
 
 /**
- * Sets the fields and rows that a version is about to what they were on one side of it, and nothing else: a save like any other,
- * with its rights, checks, hooks and version.
- * @throws ServiceError PermissionError, DoesNotExistError, ValidationError for a version that was too long to keep its
- *   values, and as `updateDocument`
+ * Restores the fields and rows of a version to one side of it, and leaves everything else. It is a normal
+ * save with permissions, checks, hooks and a version.
+ * @throws ServiceError PermissionError, DoesNotExistError, ValidationError for a version that was too long to
+ * store its values, and as `updateDocument`
  */
 async function restoreVersion(
   ctx: Context,
@@ -57,7 +57,7 @@ async function restoreVersion(
     ...plainFields(ctx.doctypes.get(doc.doctype), difference, to, notes),
     ...tables(ctx.doctypes.get(doc.doctype), doc, difference, to, notes),
   };
-  // Whoever saves between the reading and this finds it refused, not their rows gone.
+  // A save between this read and the update causes a refusal, so no rows are lost.
   if (!preview && Object.keys(fields).length > 0)
     await updateDocument(ctx, doc.doctype, doc.name, { ...fields, modified: doc.modified });
   return { doctype: doc.doctype, name: doc.name, fields, notes };
@@ -88,7 +88,7 @@ function tables(
   notes: string[],
 ): Record<string, unknown> {
   const found: Record<string, unknown> = {};
-  // Rows that this side of the version has and the other has not.
+  // Rows on this side of the version only, and rows on the other side only.
   const [back, away] =
     to === 'before' ? [difference.removed, difference.added] : [difference.added, difference.removed];
   const touched = new Set([...back, ...away, ...difference.row_changed].map(([table]) => table));
@@ -116,7 +116,7 @@ function of(rows: Difference['added'], table: string): readonly Fields[] {
   return rows.filter(([one]) => one === table).map(([, row]) => row);
 }
 
-// An empty text and not null, which in a row means that the default stands.
+// Uses an empty text instead of null: in a row, null would select the default.
 function valuesOf(changed: Difference['changed'], to: Side): Fields {
   return Object.fromEntries(
     changed.map(([fieldname, before, after]) => [fieldname, (to === 'before' ? before : after) ?? '']),

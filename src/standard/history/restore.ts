@@ -5,23 +5,24 @@ import { ident, sql } from '../../db/sql.ts';
 import type { ChildRow, DocType, Document } from '../../doctype/doctype.ts';
 import { fieldtypeOf } from '../../doctype/fieldtypes/fieldtypes.ts';
 import { sideColumnsOf } from '../../doctype/standard-fields.ts';
-import { type Context, timestamp } from '../../document/context.ts';
-import { finishCreation, newChange } from '../../document/create.ts';
+import { timestamp } from '../../document/context.ts';
+import type { Context } from '../../document/contract.ts';
 import { newDocument, newRow } from '../../document/document.ts';
 import { layoutOf } from '../../document/layout.ts';
-import { lockDocument, notFound } from '../../document/load.ts';
-import { defineMethod } from '../../document/method.ts';
+import { lockDocument, notFound } from '../../document/load/load.ts';
+import { finishCreation, newChange } from '../../document/verbs/create.ts';
+import { defineMethod } from '../../document/verbs/method.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { type Fields, isRecord } from '../../kernel/value.ts';
 import { carriesHistory } from './carriers.ts';
 import { commentAutomatically, escapeHtml } from './comment.ts';
 
-/** What came back, and what did not. */
+/** The result of a restore. */
 export interface Restored {
   readonly doctype: string;
   readonly name: string;
-  /** Sentences for the person who restored it. */
+  /** Sentences for the user who restores the document. */
   readonly notes: readonly string[];
 }
 
@@ -32,7 +33,7 @@ export const restoreMethod = defineMethod({
   args: {
     name: { type: 'Data', required: true, description: 'Name of a Deleted Document' },
     doc: { type: 'JSON', description: 'Fields to set over what was kept' },
-    // Whether Frappe shows a message.
+    // In Frappe, controls whether a message is shown.
     alert: { type: 'JSON' },
   },
   run(ctx, { name, doc }) {
@@ -43,12 +44,12 @@ export const restoreMethod = defineMethod({
 });
 
 /**
- * Creates a deleted document again, by the rules of every creation and in the name of the System Manager who restores
- * it: under its old name when that is free, a cancelled one as a draft. Its passwords, attachments, comments and
- * versions went with it and stay away. `fields` go over what was kept: another link for one that leads nowhere now, a new
- * required password.
- * @throws ServiceError PermissionError, DoesNotExistError, ValidationError when it is restored already or its doctype is
- *   gone, and as `createDocument`
+ * Creates a deleted document again as a normal creation, in the name of the System Manager who restores it.
+ * It gets its old name if that is free; a cancelled document becomes a draft. Its passwords, attachments,
+ * comments and versions were deleted with it and are not restored. `fields` override the stored values, for
+ * example to replace a broken link or to set a required password.
+ * @throws ServiceError PermissionError, DoesNotExistError, ValidationError when it is restored already or its
+ * doctype is gone, and as `createDocument`
  */
 export async function restoreDocument(ctx: Context, name: string, fields: Fields = {}): Promise<Restored> {
   const records = ctx.doctypes.get('Deleted Document');
@@ -85,7 +86,10 @@ export async function restoreDocument(ctx: Context, name: string, fields: Fields
   return { doctype: doctype.name, name: doc.name, notes: notesOn(kept, oldName, doc.name) };
 }
 
-/** A new document with the stored values of its doctype's present fields; a value that no longer fits is refused. */
+/**
+ * A new document with the stored values of the doctype's current fields. A value that no longer fits is
+ * refused.
+ */
 function documentOf(ctx: Context, doctype: DocType, kept: Record<string, unknown>): Document {
   const doc = newDocument(doctype);
   putFields(doctype, doc, kept);
@@ -110,7 +114,7 @@ function putFields(doctype: DocType, holder: Document | ChildRow, kept: Record<s
   }
 }
 
-// A row keeps its name where the document does; '' asks for a new one.
+// A row keeps its name if the document does; '' requests a new one.
 function placeUnder(doctype: DocType, doc: Document, name: string): void {
   doc.name = name;
   for (const table of doctype.tables) {
@@ -126,7 +130,7 @@ function placeUnder(doctype: DocType, doc: Document, name: string): void {
 async function nameFor(ctx: Context, doctype: DocType, oldName: string): Promise<string> {
   if (doctype.issingle || (await isFree(ctx, doctype, oldName))) return oldName;
   if (!/^prompt$/i.test(doctype.autoname)) return '';
-  // Nobody is here to be asked for another name.
+  // No user is present to choose another name.
   for (let number = 1; number <= LIMITS.seriesTries; number += 1) {
     const name = `${oldName}-${number}`;
     if (await isFree(ctx, doctype, name)) return name;

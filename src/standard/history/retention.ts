@@ -1,24 +1,28 @@
 import type { Database } from '../../db/database.ts';
 import { EMPTY, ident, join, type Sql, sql } from '../../db/sql.ts';
-import type { Site } from '../../document/context.ts';
+import type { Site } from '../../document/contract.ts';
 import { formatTimestamp } from '../../kernel/clock.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import { oversizedDeliveries, pruneDeliveries, pruneDeliveriesUpTo } from '../../webhook/prune-deliveries.ts';
+import {
+  oversizedDeliveries,
+  pruneDeliveries,
+  pruneDeliveriesUpTo,
+} from '../../webhook/queue/prune-deliveries.ts';
 
 const DAY = 24 * 60 * 60 * 1_000_000;
 
-/** Comments that the system makes about what was done; a like is not among them, its user may take it back. */
+/** Comments by the system about actions. Likes are not among them, because users may withdraw them. */
 const ACTIVITY = ['Assigned', 'Assignment Completed', 'Attachment', 'Attachment Removed', 'Edit'];
 
-/** A kind of record that gets old. */
+/** A kind of record with a limited retention. */
 export interface RetentionRule {
-  /** What it is about, for the log. */
+  /** The name of the records, for the log. */
   readonly records: string;
-  /** Deletes the oldest records that are past their days, a batch at most; resolves to their number. */
+  /** Deletes at most one batch of the oldest expired records. Resolves to their number. */
   prune(): Promise<number>;
 }
 
-/** What the settings say gets old on a site. Days are counted by the site's clock. */
+/** The retention rules of a site's settings. Days are counted by the site's clock. */
 export function retentionRules(
   site: Pick<Site, 'config' | 'settings' | 'database' | 'clock'>,
 ): RetentionRule[] {
@@ -44,7 +48,7 @@ export function retentionRules(
   return rules;
 }
 
-// How much is too much is found out once for all batches.
+// Measures the excess once for all batches.
 function bySize(database: Database, bytes: number): () => Promise<number> {
   let upTo: Promise<number> | null = null;
   return async () => {
@@ -55,7 +59,7 @@ function bySize(database: Database, bytes: number): () => Promise<number> {
 }
 
 async function pruneTable(database: Database, table: string, old: Sql): Promise<number> {
-  // Looked for outside the transaction: nobody waits for a search that finds nothing.
+  // Searches outside the transaction, so that an empty search blocks no writer.
   const rows = await database.reader.all(
     sql`select "name" from ${ident(table)} where ${old} order by "creation" limit ${LIMITS.pruneBatch}`,
   );

@@ -2,22 +2,23 @@ import { requirePermission } from '../../access/permission.ts';
 import { ident, sql } from '../../db/sql.ts';
 import type { DocType, Document } from '../../doctype/doctype.ts';
 import { sideColumnsOf } from '../../doctype/standard-fields.ts';
-import type { Context } from '../../document/context.ts';
-import { lockDocument } from '../../document/load.ts';
-import { absent, requireRight } from '../../document/permit.ts';
+import type { Context } from '../../document/contract.ts';
+import { lockDocument } from '../../document/load/load.ts';
+import { absent, requireRight } from '../../document/load/permit.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { carriesHistory } from './carriers.ts';
 
-/** A document whose side columns are about to change, under a lock. */
+/** A locked document whose side columns are about to change. */
 export interface Marked {
   readonly doctype: DocType;
   readonly doc: Document;
 }
 
 /**
- * A document that the user has the right to, locked until the transaction ends. Without the right on any document,
- * existing and missing ones are refused alike.
- * @throws ServiceError PermissionError, DoesNotExistError, ValidationError for what cannot be tagged, assigned or liked
+ * Opens a document with a check of the user's right, and locks it until the transaction ends. Without the
+ * right on any document, existing and missing documents are refused alike.
+ * @throws ServiceError PermissionError, DoesNotExistError, ValidationError for a document that cannot be
+ * tagged, assigned or liked
  */
 export async function openMarked(
   ctx: Context,
@@ -37,8 +38,8 @@ export async function openMarked(
 }
 
 /**
- * Writes a side column; '' unsets it. It is no save: `modified` stays and nothing is told, but the revision counts, as
- * the document looks different to whoever holds an ETag.
+ * Writes a side column; '' unsets it. It is not a save: `modified` stays and no event is emitted. The
+ * revision increases, because the document has changed for clients with an ETag.
  */
 export async function writeSide(
   ctx: Context,
@@ -52,14 +53,14 @@ export async function writeSide(
   );
 }
 
-/** A side column that holds a JSON list of users. */
+/** The users in a side column with a JSON list. */
 export function usersIn({ doc }: Marked, fieldname: '_assign' | '_liked_by'): readonly string[] {
   const text = doc[fieldname];
   const list: unknown = typeof text === 'string' ? JSON.parse(text) : [];
   return Array.isArray(list) ? list.filter((user) => typeof user === 'string') : [];
 }
 
-/** The text of such a column, '' for nobody. */
+/** The text of such a column; '' for an empty list. */
 export function usersText(users: readonly string[]): string {
   return users.length === 0 ? '' : JSON.stringify(users);
 }

@@ -1,6 +1,6 @@
 import type { ValuesOf } from '../../doctype/arguments.ts';
-import type { Context } from '../../document/context.ts';
-import { defineMethod, type Method } from '../../document/method.ts';
+import type { Context, Method } from '../../document/contract.ts';
+import { defineMethod } from '../../document/verbs/method.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { type Marked, openMarked, writeSide } from './side.ts';
@@ -11,12 +11,12 @@ const TAGGED = {
   dn: { type: 'Data', required: true, description: 'Name of a document' },
 } as const;
 
-/** Tags of a document: `_user_tags`, each behind a comma. They need the right to write it. */
+/** Tags of a document: `_user_tags`, each preceded by a comma. They require the write right. */
 export const tagMethods: Readonly<Record<string, Method>> = {
   'frappe.desk.doctype.tag.tag.add_tag': defineMethod({
     http: ['POST', 'PUT'],
     description: 'Add a tag to a document',
-    // Here a tag has no color.
+    // Accepted for Frappe's clients: tags have no color here.
     args: { ...TAGGED, color: { type: 'JSON' } },
     async run(ctx, args) {
       const tag = tagOf(args.tag);
@@ -39,7 +39,7 @@ export const tagMethods: Readonly<Record<string, Method>> = {
 
 function tagOf(given: string): string {
   const tag = given.trim().normalize('NFC');
-  // Control characters would be stored as they are, and half a surrogate pair by neither engine.
+  // Control characters would be stored unchanged, and neither engine stores lone surrogates.
   if (tag === '' || tag.includes(',') || /\p{Cc}/u.test(tag) || !tag.isWellFormed()) {
     throw new ServiceError('ValidationError', 'A tag is a text without commas');
   }

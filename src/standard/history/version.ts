@@ -1,4 +1,4 @@
-import type { Context } from '../../document/context.ts';
+import type { Context } from '../../document/contract.ts';
 import type { DocEvent, DocEventName } from '../../document/doc-event.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import type { FieldValue } from '../../kernel/value.ts';
@@ -6,7 +6,7 @@ import { carriesHistory } from './carriers.ts';
 import { type ChangedField, type Difference, differences } from './diff.ts';
 import type { HistoryRecord } from './records.ts';
 
-/** Each save has exactly one of these; `on_change` would count it twice. */
+/** Each save has exactly one of these events; `on_change` would count it twice. */
 const SAVES: ReadonlySet<DocEventName> = new Set<DocEventName>([
   'on_update',
   'on_submit',
@@ -14,12 +14,12 @@ const SAVES: ReadonlySet<DocEventName> = new Set<DocEventName>([
   'on_update_after_submit',
 ]);
 
-/** Texts longer than this are cut in a version that would be too long. */
+/** Longer texts are truncated in a version that would be too long. */
 const CUT = 1_000;
 
 /**
- * The Version rows of one event, for the name that the document goes by: none unless a stored document of a doctype that
- * tracks changes was changed.
+ * The Version rows of one event, under the document's final name. Empty unless a stored document of a doctype
+ * with tracked changes was changed.
  */
 export function versionsOf(
   ctx: Context,
@@ -39,7 +39,7 @@ function dataText(difference: Difference): string {
   const whole = { ...difference, data_import: null, updater_reference: null };
   const text = JSON.stringify(whole);
   if (text.length <= LIMITS.versionLength) return text;
-  // A save of thousands of rows is remembered by which rows they were.
+  // A version of thousands of changed rows stores only which rows changed.
   const nameOf = ([table, row]: Difference['added'][number]) => [
     table,
     { name: row['name'], idx: row['idx'] },

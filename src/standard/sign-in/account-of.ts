@@ -1,16 +1,17 @@
 import { linkIdentity, userOfIdentity } from '../../access/identity.ts';
 import { sql } from '../../db/sql.ts';
-import { asSystem, type Context } from '../../document/context.ts';
-import { createDocument } from '../../document/create.ts';
+import { asSystem } from '../../document/context.ts';
+import type { Context } from '../../document/contract.ts';
+import { createDocument } from '../../document/verbs/create.ts';
 import { nowMillis } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { ProvenPerson } from './openid.ts';
 import type { SignInProvider } from './provider.ts';
 
 /**
- * The user of somebody who signed in at a provider: the one they were linked to before, else the one of their verified
- * address, else a new one without roles where the provider's settings allow it.
- * @throws ServiceError PermissionError in the same words for every reason
+ * The user of a person signed in at a provider: the linked user, else the user with the verified address,
+ * else a new user without roles if the provider's settings allow it.
+ * @throws ServiceError PermissionError with the same message for every reason
  */
 export async function accountOf(
   ctx: Context,

@@ -11,21 +11,25 @@ import {
   None,
 } from 'openid-client';
 import type { Identity } from '../../access/identity.ts';
-import type { Site } from '../../document/context.ts';
+import type { Site } from '../../document/contract.ts';
 import { nowMillis } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { guardedFetch } from '../../webhook/guarded-fetch.ts';
+import { memo } from '../../kernel/memo.ts';
+import { guardedFetch } from '../../net/guarded-fetch.ts';
 import type { SignInProvider } from './provider.ts';
 
-/** Who signed in at a provider. */
+/** A person signed in at a provider. */
 export interface ProvenPerson extends Identity {
-  /** Latin letters in lower case; null unless the provider says that it verified it. */
+  /** ASCII letters in lower case; null unless the provider has verified it. */
   readonly email: string | null;
   readonly givenName: string | null;
   readonly familyName: string | null;
 }
 
-/** Where a browser is sent. `secret` is what its cookie keeps, and all that ties the answer to it. */
+/**
+ * The URL for the browser. The browser's cookie stores `secret`, the only link between the browser and the
+ * answer.
+ */
 export async function signInAddress(
   site: Site,
   provider: SignInProvider,
@@ -47,8 +51,8 @@ export async function signInAddress(
 }
 
 /**
- * Whom the provider's answer names, once all of it holds: state, nonce, issuer, audience, signature, PKCE.
- * @throws ServiceError AuthenticationError; ServiceUnavailableError when the provider cannot be reached
+ * The person in the provider's answer, after checks of state, nonce, issuer, audience, signature and PKCE.
+ * @throws ServiceError AuthenticationError; ServiceUnavailableError when the provider is unreachable
  */
 export async function provePerson(
   site: Site,
@@ -79,7 +83,7 @@ export async function provePerson(
   }
 }
 
-// Everything that ties the answer to this browser and this provider comes of the cookie's secret.
+// Derives all values that tie the answer to this browser and this provider from the cookie's secret.
 function tiesOf(provider: SignInProvider, secret: string) {
   const tie = (what: string) =>
     hash('sha256', JSON.stringify([what, provider.name, provider.issuer, secret]), 'base64url');
@@ -91,19 +95,20 @@ function personOf(claims: Readonly<Record<string, unknown>>, issuer: string, sub
     const value = claims[name];
     return typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 140) : null;
   };
-  // Anybody can give themselves anybody's address at a provider that does not verify it.
+  // At a provider that does not verify addresses, anyone can claim any address.
   const email = claims['email_verified'] === true ? text('email') : null;
   return {
     issuer,
     subject,
-    // Of other alphabets' letters some become Latin ones, and an address somebody else's.
+    // ASCII only: lower-casing some letters of other alphabets gives Latin letters, and so another user's
+    // address.
     email: email?.includes('@') ? email.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : null,
     givenName: text('given_name') ?? text('name'),
     familyName: text('family_name'),
   };
 }
 
-/** How long what a provider says of itself is believed; milliseconds. */
+/** How long the provider's metadata is cached; milliseconds. */
 const BELIEVED = 60 * 60 * 1000;
 
 interface Known {
@@ -112,11 +117,10 @@ interface Known {
   readonly configuration: Promise<Configuration>;
 }
 
-const knownBySite = new WeakMap<Site, Map<string, Known>>();
+const knownOf = memo((_: Site) => new Map<string, Known>());
 
 async function configurationOf(site: Site, provider: SignInProvider): Promise<Configuration> {
-  const known = knownBySite.get(site) ?? new Map<string, Known>();
-  knownBySite.set(site, known);
+  const known = knownOf(site);
   const now = nowMillis(site.clock);
   const entry = known.get(provider.name);
   if (entry && entry.version === provider.version && entry.until > now) return entry.configuration;
@@ -137,12 +141,12 @@ function discover(site: Site, provider: SignInProvider): Promise<Configuration> 
   const fetch = guardedFetch(site.config.signIn.allow);
   return discovery(issuer, clientId, {}, clientSecret === null ? None() : ClientSecretPost(clientSecret), {
     [customFetch]: (url, options) => fetch(url, options),
-    // Only where the address is on this machine, see the rules of the doctype; what is fetched is checked again.
+    // Only for an address on this machine; see the rules of the doctype. Fetched addresses are checked again.
     execute: issuer.protocol === 'http:' ? [allowInsecureRequests] : [],
   });
 }
 
-// Without what was sent: codes and tokens are in some of the library's errors.
+// Leaves out the request: some of the library's errors contain codes and tokens.
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   const code = 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : '';

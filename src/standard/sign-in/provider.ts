@@ -1,28 +1,27 @@
+import { readSecret } from '../../access/secret.ts';
 import type { Connection } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
-import type { Site } from '../../document/context.ts';
-import type { Controller } from '../../document/controller.ts';
+import type { Controller, Site } from '../../document/contract.ts';
 import { textOf } from '../../document/document.ts';
-import { readSecret } from '../../document/secret.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 
-/** A server of OpenID Connect that users may sign in with: an enabled `Social Login Key`. */
+/** An OpenID Connect provider for sign-in: an enabled `Social Login Key`. */
 export interface SignInProvider {
   readonly name: string;
   readonly label: string;
   readonly issuer: string;
   readonly clientId: string;
-  /** Null for a client without one. */
+  /** Null for a client without a secret. */
   readonly clientSecret: string | null;
   readonly scopes: string;
-  /** Whoever has no account gets one. */
+  /** Creates accounts for unknown users. */
   readonly allowsSignUps: boolean;
-  /** Another one after every change. */
+  /** Differs after every change. */
   readonly version: string;
 }
 
-/** An enabled provider by name. @throws ServiceError DoesNotExistError */
+/** The enabled provider with this name. @throws ServiceError DoesNotExistError */
 export async function requireProvider(site: Site, name: string): Promise<SignInProvider> {
   const { reader } = site.database;
   const row = name.includes('\0')
@@ -44,7 +43,7 @@ export async function requireProvider(site: Site, name: string): Promise<SignInP
   };
 }
 
-/** Enabled providers by name and label, for the page to sign in on. */
+/** Names and labels of the enabled providers, for the sign-in page. */
 export async function listProviders(connection: Connection): Promise<{ name: string; label: string }[]> {
   const rows = await connection.all(sql`
     select "name", "provider_name" from "Social Login Key" where "enable_social_login" = 1
@@ -52,10 +51,10 @@ export async function listProviders(connection: Connection): Promise<{ name: str
   return rows.map((row) => ({ name: String(row['name']), label: String(row['provider_name']) }));
 }
 
-/** Rules of the doctype Social Login Key. */
+/** The controller of Social Login Key. */
 export const providerController: Controller = {
   autoname(doc) {
-    // It stands in addresses, and in what the provider is told.
+    // The name is part of URLs and of requests to the provider.
     doc.name = textOf(doc, 'provider_name')
       .trim()
       .toLowerCase()

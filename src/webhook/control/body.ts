@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { sql } from '../../db/sql.ts';
-import type { Context } from '../../document/context.ts';
+import type { Context } from '../../document/contract.ts';
 import { requireReadable } from './choose.ts';
 
-/** What a delivery sends, to the byte. */
+/** The bytes that a delivery sends. */
 export interface DeliveryBody {
   readonly name: string;
-  /** In base64: of whatever a client makes of text, it keeps these bytes. */
+  /** Base64, so that no client alters the bytes by decoding text. */
   readonly body: string;
   readonly bytes: number;
   /** SHA-256 of the bytes, hexadecimal. */

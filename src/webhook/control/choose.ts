@@ -1,34 +1,35 @@
 import type { Row } from '../../db/database.ts';
 import { EMPTY, join, type Sql, sql } from '../../db/sql.ts';
-import type { Context } from '../../document/context.ts';
-import { allowedList } from '../../document/list.ts';
-import { hasRightOn } from '../../document/rights-on.ts';
+import type { Context } from '../../document/contract.ts';
+import { allowedList } from '../../document/list/list.ts';
+import { hasRightOn } from '../../document/load/rights-on.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { compileWhere } from '../../query/compile-condition.ts';
 
 const LOG = 'Webhook Request Log';
 
-/** Which deliveries a request is about. */
+/** Selects the deliveries of a request. */
 export interface Choice {
-  /** As a list of Webhook Request Log takes them. */
+  /** Filters on Webhook Request Log, as a list takes them. */
   readonly filters: unknown;
-  /** What they must be beside that, on `_webhook_delivery d`. */
+  /** A further condition on `_webhook_delivery d`. */
   readonly condition: Sql;
-  /** Only those made after the delivery of this name: the last one of the request before. */
+  /** Only deliveries created after the one of this name, the last of the previous request. */
   readonly after?: string | null;
 }
 
-/** Deliveries that were chosen. */
+/** The deliveries selected. */
 export interface Chosen {
-  /** Names of the first of them, oldest first. */
+  /** Names of the first deliveries, oldest first. */
   readonly names: readonly string[];
-  /** How many there are in all. */
+  /** The number of all that match. */
   readonly matching: number;
 }
 
 /**
- * Looks for deliveries that the user may see, in committed data and outside of the transaction: the log may be long.
+ * Selects deliveries that the user may see. Reads committed data outside the transaction, because the log may
+ * be long.
  * @throws ServiceError as a list of the log
  */
 export function choose(ctx: Context, choice: Choice): Promise<Chosen> {
@@ -51,14 +52,15 @@ async function chosen(ctx: Context, { filters, condition, after = null }: Choice
   return { names, matching: Number(counted?.['count'] ?? 0) };
 }
 
-// Behind one that is gone there is nothing: better to stop early than to send everything once more.
+// If the delivery of the cursor is gone, nothing follows it: stopping early is better than sending everything
+// again.
 function behind(after: string | null): Sql {
   return after === null
     ? EMPTY
     : sql` and d."id" > (select f."id" from "_webhook_delivery" f where f."name" = ${after})`;
 }
 
-// Rows that the user may see are told by columns without a table: they have a query of their own.
+// The columns that decide what a user may see have no table prefix, so they need a query of their own.
 function among(where: Sql | null): Sql {
   return where
     ? sql` and d."name" in (select "_t"."name" from "Webhook Request Log" as "_t" where ${where})`
@@ -66,8 +68,8 @@ function among(where: Sql | null): Sql {
 }
 
 /**
- * The webhooks of these names, which stay as they are until the transaction ends. Needs write permission on each.
- * @throws ServiceError PermissionError, also for those that are gone
+ * Locks the webhooks of these names until the transaction ends. Needs write permission on each.
+ * @throws ServiceError PermissionError, also for webhooks that do not exist
  */
 export async function holdWebhooks(ctx: Context, names: Iterable<string>): Promise<ReadonlyMap<string, Row>> {
   const doctype = ctx.doctypes.get('Webhook');
@@ -85,11 +87,11 @@ export async function holdWebhooks(ctx: Context, names: Iterable<string>): Promi
 }
 
 function notPermitted(name: string): ServiceError {
-  return new ServiceError('PermissionError', `You may not change the webhook ${name}, or there is none`);
+  return new ServiceError('PermissionError', `Webhook ${name} does not exist, or you may not change it`);
 }
 
 /**
- * A delivery that the user may read the log of.
+ * Checks that the user may read the delivery in the log.
  * @throws ServiceError DoesNotExistError, PermissionError
  */
 export async function requireReadable(ctx: Context, name: string): Promise<Row> {

@@ -2,26 +2,30 @@ import { requirePermission } from '../../access/permission.ts';
 import type { Document } from '../../doctype/doctype.ts';
 import type { Change } from '../../document/change.ts';
 import { placeChildren } from '../../document/children.ts';
-import type { Context } from '../../document/context.ts';
-import { applyDefaults } from '../../document/defaults.ts';
+import type { Context } from '../../document/contract.ts';
 import { cloneDocument, newDocument, textOf } from '../../document/document.ts';
-import { applyFields } from '../../document/input.ts';
+import { applyDefaults } from '../../document/load/defaults.ts';
+import { applyFields } from '../../document/write/input.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { isRecord } from '../../kernel/value.ts';
-import { addressProblems, tidyWebhook, webhookProblems } from '../webhook-problems.ts';
-import { reachProblems } from '../webhook-reach.ts';
+import { addressProblems, tidyWebhook, webhookProblems } from '../config/webhook-problems.ts';
+import { reachProblems } from '../config/webhook-reach.ts';
 import { changeableWebhook } from './sample.ts';
 
-/** A webhook as somebody is about to save it. */
+/** A webhook that is not saved yet. */
 export interface Draft {
   readonly webhook: Document;
-  /** Why it would be refused, as far as it shows without its secrets; empty when it would not. */
+  /**
+   * The reasons for which a save would fail, as far as they show without its secrets; empty when it would
+   * succeed.
+   */
   readonly problems: readonly string[];
 }
 
 /**
- * A stored webhook with changes, or a new one made of them. Nothing is stored. Needs the right that saving it would.
- * @throws ServiceError PermissionError, DoesNotExistError; ValidationError for changes that are no object
+ * A stored webhook with changes applied, or a new one made of the changes. Stores nothing. Needs the right to
+ * save it.
+ * @throws ServiceError PermissionError, DoesNotExistError; ValidationError for changes that are not an object
  */
 export async function draftOf(ctx: Context, name: string | null, changes: unknown): Promise<Draft> {
   if (!isRecord(changes)) throw new ServiceError('ValidationError', 'changes has to be an object of fields');

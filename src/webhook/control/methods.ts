@@ -1,4 +1,5 @@
-import { defineMethod, type Method } from '../../document/method.ts';
+import type { Method } from '../../document/contract.ts';
+import { defineMethod } from '../../document/verbs/method.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { deliveryBody } from './body.ts';
 import { cancelMany, cancelOne } from './cancel.ts';
@@ -24,7 +25,7 @@ const DOCUMENT = {
   description: 'Name of a document of its doctype; default: the one changed last',
 } as const;
 
-/** What may be done with deliveries, by its name under `/api/method/`. */
+/** The methods for deliveries, by their names under `/api/method/`. */
 export const deliveryMethods: Readonly<Record<string, Method>> = {
   'chancery.webhook.resend': defineMethod({
     description: 'Send a delivery again, the same bytes under the same id, or try a waiting one now',

@@ -1,15 +1,19 @@
 import { requirePermission } from '../../access/permission.ts';
 import type { Row } from '../../db/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
-import type { Context } from '../../document/context.ts';
-import { listDocuments } from '../../document/list.ts';
+import type { Context } from '../../document/contract.ts';
+import { listDocuments } from '../../document/list/list.ts';
 import { LIMITS } from '../../kernel/limits.ts';
+import { STATE } from '../queue/delivery-state.ts';
 import { type Figures, madeWithin, ROUNDED, Tally } from './stats.ts';
 
-/** How a webhook fared, and what went wrong last. */
+/** The figures of a webhook, and its last error. */
 export interface WebhookOverview extends Figures {
   readonly webhook: string;
-  /** Of the hours that had any, in the site's time zone: deliveries made, and those among them given up or to be tried again. */
+  /**
+   * Only hours with deliveries, in the site's time zone: the deliveries created, and how many of them were
+   * given up or will be retried.
+   */
   readonly by_hour: readonly {
     readonly hour: string;
     readonly deliveries: number;
@@ -19,13 +23,13 @@ export interface WebhookOverview extends Figures {
   readonly last_error_at: string | null;
 }
 
-/** What is to be sent of the webhooks shown, whenever it was made. */
+/** The backlog of the webhooks shown, whatever the age of its deliveries. */
 export interface QueueNow {
   readonly waiting: number;
-  /** Among those that wait: tried before. */
+  /** How many waiting deliveries are retries. */
   readonly retrying: number;
   readonly held: number;
-  /** When the oldest that is not held was made; null without any. */
+  /** The creation time of the oldest delivery that is not held; null without any. */
   readonly oldest: string | null;
 }
 
@@ -35,8 +39,8 @@ export interface Overview {
 }
 
 /**
- * All webhooks that the user may see side by side: figures of the last hours, and the queue. Needs read permission on Webhook and
- * on Webhook Request Log.
+ * All webhooks that the user may see: their figures of the last hours, and their backlog. Needs read
+ * permission on Webhook and on Webhook Request Log.
  * @throws ServiceError PermissionError
  */
 export async function webhookOverview(ctx: Context, hours: number): Promise<Overview> {
@@ -81,13 +85,15 @@ export async function webhookOverview(ctx: Context, hours: number): Promise<Over
   };
 }
 
-// No name of a column: else SQLite goes through the whole log in its order in place of the hours that are asked for.
+// An expression and not the bare column: otherwise SQLite scans the whole log by this index instead of the
+// hours asked for.
 const BY_WEBHOOK = sql`d."webhook" || ''`;
 
 function statesOf(ctx: Context, made: Sql): Promise<readonly Row[]> {
   const { reader } = ctx.site.database;
   const hour = sql`substr(${reader.dialect.asText(sql`d."creation"`, 'datetime')}, 1, 13)`;
-  const failed = sql`case when d."state" = 3 or (d."state" in (0, 1, 6) and d."attempt" > 0) then 1 else 0 end`;
+  const failed = sql`case when d."state" = ${STATE.exhausted}
+    or (d."state" in (${STATE.waiting}, ${STATE.leased}, ${STATE.parked}) and d."attempt" > 0) then 1 else 0 end`;
   return reader.all(
     sql`select d."webhook", ${hour} as "hour", d."state", ${failed} as "failed", count(*) as "count"
         from "_webhook_delivery" d where ${made} group by 1, 2, 3, 4`,
@@ -102,20 +108,21 @@ function timesOf(ctx: Context, made: Sql): Promise<readonly Row[]> {
   );
 }
 
-// Of those that failed to the end or for now: a delivery forgets its error when it arrives.
+// Errors of deliveries that were given up or will be retried: a delivery loses its error when it is
+// delivered.
 function errorsOf(ctx: Context, made: Sql): Promise<readonly Row[]> {
   return ctx.site.database.reader.all(
     sql`select "webhook", "error", "creation" from "_webhook_delivery" where "id" in
         (select max(d."id") from "_webhook_delivery" d
-         where ${made} and d."error" is not null and d."state" <> 4 group by ${BY_WEBHOOK})`,
+         where ${made} and d."error" is not null and d."state" <> ${STATE.cancelled} group by ${BY_WEBHOOK})`,
   );
 }
 
 async function queueOf(ctx: Context, names: ReadonlySet<string>): Promise<QueueNow> {
   const rows = await ctx.site.database.reader.all(
-    sql`select "webhook", case when "state" = 5 then 1 else 0 end as "held",
+    sql`select "webhook", case when "state" = ${STATE.held} then 1 else 0 end as "held",
         case when "attempt" > 0 then 1 else 0 end as "tried", count(*) as "count", min("creation") as "first"
-        from "_webhook_delivery" where "state" in (0, 1, 5, 6) group by 1, 2, 3`,
+        from "_webhook_delivery" where "state" in ${STATE.live} group by 1, 2, 3`,
   );
   const queue = { waiting: 0, retrying: 0, held: 0, oldest: null as string | null };
   for (const row of rows) {

@@ -1,54 +1,58 @@
 import type { Document } from '../../doctype/doctype.ts';
-import type { Context } from '../../document/context.ts';
+import type { Context } from '../../document/contract.ts';
 import { rowsOf } from '../../document/document.ts';
 import { nowMillis } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { NO_CHAIN, renderChain } from '../delivery-chain.ts';
-import { HEADER_MASK, isSensitive } from '../header-rules.ts';
-import { type RequestTarget, renderRequest } from '../request.ts';
-import { type Signing, signingKey } from '../sign.ts';
-import { readSigning } from '../signing-secrets.ts';
-import { readHeader } from '../webhook-spec.ts';
+import { readSigning } from '../config/signing-secrets.ts';
+import { NO_CHAIN, renderChain } from '../match/delivery-chain.ts';
+import { readHeader } from '../render/webhook-spec.ts';
+import { HEADER_MASK, isSensitive } from '../send/header-rules.ts';
+import { type RequestTarget, renderRequest } from '../send/request.ts';
+import { type Signing, signingKey } from '../send/sign.ts';
 import { draftOf } from './draft.ts';
 import { changeableWebhook, sampleOf } from './sample.ts';
 
-/** The id of a delivery that is only shown. */
+/** The id of a previewed delivery. */
 const PREVIEW_ID = 'dlv_preview';
 
-/** Signs what nobody saved yet: whoever may write a webhook need not get signatures of its own for whatever they like. */
+/**
+ * Signs previews of unsaved changes. The real secret would let anyone who may write the webhook obtain
+ * signatures for any content.
+ */
 const EXAMPLE_SECRET = `whsec_${Buffer.from('an example, and nobody has to keep').toString('base64')}`;
 
-/** The request that a webhook would make for a document now, values of secret headers masked. */
+/** The request that a webhook would send for a document now, with values of secret headers masked. */
 export interface Preview {
-  /** What is wrong with the changes; nothing else is shown then. */
+  /** The problems of the changes. If there are any, nothing else is shown. */
   readonly problems: readonly string[];
   readonly document: string | null;
   readonly meets_condition: boolean;
-  /** Why it could not be made: `render_error: …`; null when all is well. */
+  /** Why the request could not be rendered: `render_error: …`; null on success. */
   readonly error: string | null;
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** To the byte, in UTF-8. */
+  /** The exact bytes, in UTF-8. */
   readonly body: string;
-  /** The same as a command for a shell. */
+  /** The same request as a `curl` command. */
   readonly curl: string;
-  /** What signed it in place of the webhook's secret, where there are changes; else null. */
+  /** The secret that signed a preview of changes, in place of the webhook's own; otherwise null. */
   readonly example_secret: string | null;
 }
 
-/** Which webhook, as it is stored or with changes that nobody saved. */
+/** The webhook to preview, as stored or with unsaved changes. */
 export interface Previewed {
-  /** Null: a new one, made of the changes alone. */
+  /** Null: a new webhook, made of the changes alone. */
   readonly webhook: string | null;
   /** Fields of the doctype Webhook by name; null for none. */
   readonly changes: unknown;
-  /** Null: the document changed last. */
+  /** Null: the document that changed last. */
   readonly document: string | null;
 }
 
 /**
- * Shows what a webhook would send for a document, signed as it would be; with changes signed by an example secret.
+ * Shows the request that a webhook would send for a document, with its signatures. Unsaved changes are signed
+ * with an example secret.
  * @throws ServiceError as `sampleOf`
  */
 export async function previewDelivery(
@@ -119,7 +123,7 @@ function exampleSigning(): Signing {
   return { alone: key, next: null, all: [key] };
 }
 
-/** As the webhook is now, enabled or not; what its secret headers hold stays hidden. */
+/** The webhook in its present state, enabled or not. Values of secret headers stay hidden. */
 function targetOf(ctx: Context, webhook: Document): RequestTarget {
   return {
     timeout: Number(webhook['timeout']) * 1000,
@@ -141,7 +145,7 @@ function curlOf(
   return ['curl', '-X', method, quoted(url), ...shown, '--data-raw', quoted(body)].join(' ');
 }
 
-// Nothing is special to a shell between single quotes but the quote itself.
+// Between single quotes, only the quote itself is special to a shell.
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

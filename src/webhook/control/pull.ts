@@ -1,16 +1,16 @@
 import { requirePermission } from '../../access/permission.ts';
 import type { Connection, Row } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
-import type { Context } from '../../document/context.ts';
-import { readDocument } from '../../document/read.ts';
+import type { Context } from '../../document/contract.ts';
+import { readDocument } from '../../document/verbs/read.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { listed } from './choose.ts';
 import { settledUpTo } from './settled.ts';
 
-/** A delivery for those who fetch them. */
+/** A delivery that the receiver fetches. */
 export interface Pulled {
-  /** As the `webhook-id` of the request that is sent. */
+  /** The `webhook-id` header of the request. */
   readonly id: string;
   readonly sequence: number;
   /** `<doctype>.<event>` */
@@ -18,26 +18,26 @@ export interface Pulled {
   readonly doctype: string;
   readonly document: string;
   readonly creation: string;
-  /** What is sent, to the byte in UTF-8. */
+  /** The exact bytes, in UTF-8. */
   readonly body: string;
 }
 
 export interface PulledPage {
   readonly deliveries: readonly Pulled[];
-  /** Where to go on. */
+  /** The cursor for the next request. */
   readonly after: string;
-  /** There may be more at once. */
+  /** More deliveries may follow at once. */
   readonly more: boolean;
 }
 
-/** Deliveries looked through in one statement, and statements of one request. */
+/** Deliveries searched in one statement, and statements in one request. */
 const SPAN = 8_192;
 const SPANS = 16;
 
 /**
- * The deliveries of a webhook after a cursor, in the order of their numbers, whatever became of them: a second way to them, for
- * receivers that cannot be reached or missed some. Tests, and what was sent again, are not among them.
- * @throws ServiceError PermissionError, DoesNotExistError; ValidationError for a cursor that is none
+ * The deliveries of a webhook after a cursor, in the order of their numbers and in any state: a second
+ * channel for receivers that cannot be reached or missed some. Leaves out tests and resent deliveries.
+ * @throws ServiceError PermissionError, DoesNotExistError; ValidationError for an invalid cursor
  */
 export async function pullDeliveries(
   ctx: Context,
@@ -80,7 +80,7 @@ async function lastId(reader: Connection): Promise<number> {
   return Number(row?.['id'] ?? 0);
 }
 
-// Where numbers and times disagree by a little, among the first ones, the smallest number counts.
+// If the order of numbers and of times differs a little at the start, the smallest number counts.
 async function beginning(reader: Connection, webhook: string, newest: number): Promise<number> {
   const row = await reader.get(
     sql`select min("id") as "id" from (select "id" from "_webhook_delivery" where "webhook" = ${webhook}
@@ -90,7 +90,7 @@ async function beginning(reader: Connection, webhook: string, newest: number): P
   return typeof first === 'number' ? first - 1 : newest;
 }
 
-/** The first ones, together no larger than a reply may be; one in any case. */
+/** As many of the first rows as fit into a reply, but at least one. */
 function fitting(rows: readonly Row[]): number[] {
   const ids: number[] = [];
   let bytes = 0;

@@ -1,24 +1,33 @@
 import { sql } from '../../db/sql.ts';
-import type { Site } from '../../document/context.ts';
+import type { Site } from '../../document/contract.ts';
 import { nowMillis } from '../../kernel/clock.ts';
 import { LIMITS } from '../../kernel/limits.ts';
+import { DELIVERY_STATE, STATE } from '../queue/delivery-state.ts';
 
-/** How the queue of deliveries stands. */
+/** The figures of the delivery queue. */
 export interface QueueFigures {
-  /** Deliveries not settled: `waiting` for their time, `sending`, `held` by a disabled webhook, `parked` behind another. */
+  /**
+   * Deliveries not settled: `waiting` until they are due, `sending`, `held` by a disabled webhook, `parked`
+   * behind another delivery.
+   */
   readonly deliveries: Readonly<Record<'waiting' | 'sending' | 'held' | 'parked', number>>;
-  /** Seconds since the oldest of them that is not held was made; 0 without any. */
+  /** The age in seconds of the oldest one that is not held; 0 without any. */
   readonly oldest: number;
 }
 
 type WatchedSite = Pick<Site, 'database' | 'clock' | 'observe'>;
 
-const STATES = { 0: 'waiting', 1: 'sending', 5: 'held', 6: 'parked' } as const;
-/** An answer is good for this long, and for so many times what it took; milliseconds. */
+const STATES = {
+  [DELIVERY_STATE.waiting]: 'waiting',
+  [DELIVERY_STATE.leased]: 'sending',
+  [DELIVERY_STATE.held]: 'held',
+  [DELIVERY_STATE.parked]: 'parked',
+} as const;
+/** An answer is cached for this many milliseconds, and at least for this multiple of the time it took. */
 const FRESH = 5_000;
 const SHARE = 20;
 
-/** Looks at the queue now and then, for those who ask often: it may be long. */
+/** Caches the figures of the queue for frequent callers: counting a long queue is slow. */
 export class QueueWatch {
   readonly #site: WatchedSite;
   readonly #figures: Remembered<QueueFigures>;
@@ -35,14 +44,14 @@ export class QueueWatch {
   }
 
   /**
-   * Something is due for long of a receiver that can be reached, and nothing is tried: nobody delivers, or who does is
-   * stuck. A receiver that is merely behind does not count.
+   * True when a delivery to a reachable receiver is long overdue and nothing is in flight: no worker runs, or
+   * it is stuck. A receiver with a backlog does not count.
    */
   isStuck(): Promise<boolean> {
     return this.#stuck.get();
   }
 
-  /** The same as it was known a moment ago; never waits. */
+  /** The cached answer of `isStuck`; never waits. */
   wasStuck(): boolean {
     this.#stuck.get().catch((error: unknown) => {
       this.#site.observe({ kind: 'unexpected', where: 'looking at the queue of webhooks', error });
@@ -53,7 +62,7 @@ export class QueueWatch {
   async #count(): Promise<QueueFigures> {
     const rows = await this.#site.database.reader.all(
       sql`select "state", count(*) as "count", min("name") as "first" from "_webhook_delivery"
-          where "state" in (0, 1, 5, 6) group by "state"`,
+          where "state" in ${STATE.live} group by "state"`,
     );
     const deliveries = { waiting: 0, sending: 0, held: 0, parked: 0 };
     let first: string | null = null;
@@ -66,7 +75,7 @@ export class QueueWatch {
     return { deliveries, oldest: first === null ? 0 : this.#ageOf(first) };
   }
 
-  // Names begin with the time.
+  // Names begin with the creation time.
   #ageOf(name: string): number {
     const made = Number.parseInt(name.slice(4, 15), 32);
     return Number.isNaN(made) ? 0 : Math.max(0, (this.#site.clock.micros() - made) / 1_000_000);
@@ -78,24 +87,24 @@ export class QueueWatch {
     const row = await this.#site.database.reader.get(
       sql`select exists (select 1 from "Webhook" w where w."enabled" = 1
             and exists (select 1 from "_webhook_delivery" d
-              where d."state" = 0 and d."webhook" = w."name" and d."due_at" < ${late})
+              where d."state" = ${STATE.waiting} and d."webhook" = w."name" and d."due_at" < ${late})
             and not exists (select 1 from "_webhook_delivery" d
-              where d."state" = 0 and d."webhook" = w."name" and d."due_at" >= ${late} and d."attempt" > 0)
+              where d."state" = ${STATE.waiting} and d."webhook" = w."name" and d."due_at" >= ${late} and d."attempt" > 0)
             and not exists (select 1 from "_webhook_endpoint" e where e."webhook" = w."name"
               and (e."paused_until" > ${now} or e."breaker" <> 'closed'))) as "due",
           exists (select 1 from "_webhook_delivery" d
-            where d."state" in (2, 3, 4) and d."done_at" >= ${late} and d."attempt" > 0) as "alive"`,
+            where d."state" in ${STATE.done} and d."done_at" >= ${late} and d."attempt" > 0) as "alive"`,
     );
     return isTrue(row?.['due']) && !isTrue(row?.['alive']);
   }
 }
 
-// One engine has a type for it, the other has not.
+// PostgreSQL has a Boolean type, SQLite has none.
 function isTrue(value: unknown): boolean {
   return value === 1 || value === true || value === 'true' || value === 't';
 }
 
-/** An answer that is kept for a while; whoever asks meanwhile shares it. */
+/** A cached answer. Concurrent callers share one computation. */
 class Remembered<T> {
   readonly #ask: () => Promise<T>;
   #asking: Promise<T> | null = null;

@@ -2,35 +2,44 @@ import { audit } from '../../access/audit.ts';
 import type { Row } from '../../db/database.ts';
 import { sharedMillis } from '../../db/shared-clock.ts';
 import { type Sql, sql } from '../../db/sql.ts';
-import { type Context, timestamp } from '../../document/context.ts';
+import { timestamp } from '../../document/context.ts';
+import type { Context } from '../../document/contract.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { type DeliveryDraft, stageDeliveries } from '../outbox.ts';
-import { announceDeliveries } from '../wake.ts';
+import { DELIVERY_STATE, STATE } from '../queue/delivery-state.ts';
+import { type DeliveryDraft, stageDeliveries } from '../queue/outbox.ts';
+import { announceDeliveries } from '../queue/wake.ts';
 import { type Chosen, choose, holdWebhooks, listed, requireReadable } from './choose.ts';
 
-/** What was sent again. */
+/** The result of a resend. */
 export interface Resent {
-  /** How many deliveries the request is about in all. */
+  /** The number of deliveries that match. */
   readonly matching: number;
-  /** Names of the deliveries that send them again; of those that only waited for their next attempt, their own. */
+  /**
+   * Names of the deliveries that resend them. A delivery that was waiting for a retry is listed under its own
+   * name.
+   */
   readonly resent: readonly string[];
-  /** Those left alone: of disabled webhooks, or with nothing to send. */
+  /** Deliveries skipped: their webhook is disabled, or they have nothing to send. */
   readonly skipped: number;
-  /** There are more: ask again, with `last` as `after`. */
+  /** More deliveries match: call again, with `last` as `after`. */
   readonly more: boolean;
-  /** The last of those that this request was about; null without any. */
+  /** The last delivery that this request covered; null without any. */
   readonly last: string | null;
 }
 
-/** Deliveries read, with their bodies, at a time. */
+/** Deliveries read at a time, with their bodies. */
 const CHUNK = 25;
 
-/** The states that have come to an end. */
-const DONE: ReadonlySet<number> = new Set([2, 3, 4]);
+/** The final states. */
+const DONE: ReadonlySet<number> = new Set([
+  DELIVERY_STATE.delivered,
+  DELIVERY_STATE.exhausted,
+  DELIVERY_STATE.cancelled,
+]);
 
 /**
- * Sends one delivery again: the same bytes under the same `webhook-id`, at once, to the webhook's address as it is now.
- * One that waits for its next attempt is tried now instead. Resolves to the name of the delivery that does it.
+ * Resends one delivery at once: the same bytes and `webhook-id`, to the webhook's present address. A delivery
+ * that waits for a retry is retried now instead. Resolves to the name of the delivery that is sent.
  * @throws ServiceError DoesNotExistError, PermissionError, ValidationError where it cannot be sent
  */
 export async function resendOne(ctx: Context, name: string): Promise<string> {
@@ -53,21 +62,21 @@ export async function resendOne(ctx: Context, name: string): Promise<string> {
   );
 }
 
-/** What the deliveries sent again must be: no tests, not sent again by now, and with something to send. */
-const SENDABLE = sql`d."is_test" = 0 and d."manual_of" is null and (d."state" = 0 or (d."state" in (2, 3, 4)
-  and not exists (select 1 from "_webhook_delivery" m where m."manual_of" = d."name" and m."state" in (0, 1, 5, 6))))
+/** Deliveries that can be resent: no tests, not resent already, and with something to send. */
+const SENDABLE = sql`d."is_test" = 0 and d."manual_of" is null and (d."state" = ${STATE.waiting} or (d."state" in ${STATE.done}
+  and not exists (select 1 from "_webhook_delivery" m where m."manual_of" = d."name" and m."state" in ${STATE.live})))
   and exists (select 1 from "_webhook_body" b where b."delivery" = d."id" and b."body" <> '')
   and exists (select 1 from "Webhook" w where w."name" = d."webhook" and w."enabled" = 1)`;
 
-/** How much of what is asked for one request does. */
+/** How many of the matching deliveries one request handles. */
 export interface Portion {
-  /** Only counts. */
+  /** Counts only. */
   readonly preview: boolean;
-  /** `last` of the request before: what was sent again, and failed again or arrived, does not come once more. */
+  /** `last` of the previous request: a delivery that was resent and has ended again is not resent twice. */
   readonly after: string | null;
 }
 
-/** Sends the deliveries again that filters on the log find, oldest first, so many at a time. */
+/** Resends the deliveries that match filters on the log, oldest first, up to a limit. */
 export async function resendMany(
   ctx: Context,
   filters: unknown,
@@ -77,8 +86,8 @@ export async function resendMany(
 }
 
 /**
- * Sends everything of a webhook again that failed in a time and was not delivered since, and tries now what waits for another attempt.
- * Times as stored.
+ * Resends the deliveries of a webhook that failed within a period and were not delivered since. Retries
+ * waiting ones now. Times as stored.
  */
 export async function recover(
   ctx: Context,
@@ -86,8 +95,8 @@ export async function recover(
   { since, until }: { readonly since: string; readonly until: string | null },
   { preview, after }: Portion,
 ): Promise<Resent> {
-  const failed: Sql = sql`${SENDABLE} and d."state" in (0, 3) and d."attempt" > 0
-    and not exists (select 1 from "_webhook_delivery" m where m."manual_of" = d."name" and m."state" = 2)`;
+  const failed: Sql = sql`${SENDABLE} and d."state" in (${STATE.waiting}, ${STATE.exhausted}) and d."attempt" > 0
+    and not exists (select 1 from "_webhook_delivery" m where m."manual_of" = d."name" and m."state" = ${STATE.delivered})`;
   const filters = [
     ['webhook', '=', webhook],
     ['creation', '>=', since],
@@ -117,7 +126,8 @@ async function resend(
     ctx,
     due.map((row) => String(row['webhook'])),
   );
-  // First of all something is written: where transactions overlap, the feed of deliveries knows of this one by that.
+  // Write before anything else: with overlapping transactions, the feed of deliveries recognises this one by
+  // its write.
   await audit(ctx, {
     event: 'deliveries_resent',
     doctype: 'Webhook',
@@ -128,7 +138,7 @@ async function resend(
   for (let start = 0; start < names.length; start += CHUNK) {
     const rows = await readRows(ctx, names.slice(start, start + CHUNK));
     const usable = rows.filter((row) => webhooks.get(String(row['webhook']))?.['enabled'] === 1);
-    const waiting = usable.filter((row) => row['state'] === 0);
+    const waiting = usable.filter((row) => row['state'] === DELIVERY_STATE.waiting);
     if (waiting.length > 0) await tryNow(ctx, waiting);
     const over = usable.filter((row) => DONE.has(Number(row['state'])) && row['body'] !== '');
     const drafts = over.map((row) => draftOf(row, webhooks.get(String(row['webhook'])) ?? {}, unordered));
@@ -152,11 +162,14 @@ function readRows(ctx: Context, names: readonly string[]): Promise<Row[]> {
 async function tryNow(ctx: Context, rows: readonly Row[]): Promise<void> {
   await ctx.db.run(
     sql`update "_webhook_delivery" set "due_at" = ${sharedMillis(ctx.db, ctx.site.clock)},
-        "next_retry" = ${timestamp(ctx.site)} where "id" in (${listed(rows.map((row) => Number(row['id'])))}) and "state" = 0`,
+        "next_retry" = ${timestamp(ctx.site)} where "id" in (${listed(rows.map((row) => Number(row['id'])))}) and "state" = ${STATE.waiting}`,
   );
 }
 
-/** The same again, to where the webhook sends now; an address made of the document stays what it was. */
+/**
+ * The same delivery again, to the webhook's present address. An address rendered from the document stays
+ * unchanged.
+ */
 function draftOf(row: Row, webhook: Row, unordered: boolean): DeliveryDraft {
   const moved = webhook['is_dynamic_url'] !== 1;
   return {

@@ -1,25 +1,28 @@
 import type { Document } from '../../doctype/doctype.ts';
-import type { Context } from '../../document/context.ts';
+import type { Context } from '../../document/contract.ts';
 import type { DocEvent } from '../../document/doc-event.ts';
 import { rowsOf } from '../../document/document.ts';
-import { listDocuments } from '../../document/list.ts';
-import { readDocument } from '../../document/read.ts';
-import { hasRightOn } from '../../document/rights-on.ts';
+import { listDocuments } from '../../document/list/list.ts';
+import { hasRightOn } from '../../document/load/rights-on.ts';
+import { readDocument } from '../../document/verbs/read.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { type Rendered, renderDelivery } from '../render-delivery.ts';
-import { readSpec, type WebhookSpec } from '../webhook-spec.ts';
+import { type Rendered, renderDelivery } from '../render/render-delivery.ts';
+import { readSpec, type WebhookSpec } from '../render/webhook-spec.ts';
 
-/** What a webhook sends for a document, whether or not it would fire. */
+/** The request of a webhook for a document, whether or not the webhook would fire. */
 export interface Sample {
   readonly spec: WebhookSpec;
   readonly document: string;
-  /** The condition lets the document pass. Which fields changed, nobody can say of a document that just lies there. */
+  /**
+   * The document meets the condition. Watched fields are not considered, because a stored document has no
+   * change.
+   */
   readonly meetsCondition: boolean;
   readonly rendered: Rendered;
 }
 
 /**
- * A webhook that the user may change.
+ * Checks that the user may change the webhook.
  * @throws ServiceError PermissionError, DoesNotExistError
  */
 export async function changeableWebhook(ctx: Context, name: string): Promise<Document> {
@@ -29,8 +32,8 @@ export async function changeableWebhook(ctx: Context, name: string): Promise<Doc
 }
 
 /**
- * Renders what a webhook would send for a stored document: the one named, or the one changed last that the user may read.
- * Needs read permission on the document.
+ * Renders the request of a webhook for a stored document: the one named, or the last changed one that the
+ * user may read. Needs read permission on the document.
  * @throws ServiceError PermissionError, DoesNotExistError
  */
 export async function sampleOf(

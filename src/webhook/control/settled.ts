@@ -1,33 +1,33 @@
 import type { Database } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
+import { memo } from '../../kernel/memo.ts';
 import { waited } from '../../kernel/wait.ts';
 
-/** A question that is answered once the transactions of its time are over. */
+/** A newest id, and the transactions that must end before all ids up to it are visible. */
 interface Asked {
   readonly id: number;
   readonly xmax: number;
 }
 
 interface Known {
-  /** Every delivery up to this id that will ever be there can be seen. */
+  /** All deliveries up to this id are visible; none can be added. */
   upTo: number;
   asked: Asked | null;
 }
 
-const known = new WeakMap<Database, Known>();
+const knownOf = memo((_: Database): Known => ({ upTo: 0, asked: null }));
 
 const TRIES = 5;
-/** Between two tries: transactions last milliseconds. */
+/** Milliseconds between two checks: transactions are short. */
 const PAUSE = 20;
 
 /**
- * The id up to which deliveries are complete: none of a smaller id becomes visible later. On PostgreSQL ids are given before
- * the commit, so it lags behind while transactions run; SQLite has one writer.
+ * The id up to which deliveries are complete: no smaller id becomes visible later. PostgreSQL assigns ids
+ * before the commit, so this value lags behind while transactions run. SQLite has a single writer.
  */
 export async function settledUpTo(database: Database): Promise<number> {
   if (database.dialect.name === 'sqlite') return Number.MAX_SAFE_INTEGER;
-  const state = known.get(database) ?? { upTo: 0, asked: null };
-  known.set(database, state);
+  const state = knownOf(database);
   for (let tries = 1; ; tries += 1) {
     const newest = await look(database, state);
     if (state.upTo >= newest || tries === TRIES) return state.upTo;
@@ -42,7 +42,7 @@ async function look(database: Database, state: Known): Promise<number> {
         pg_snapshot_xmax(pg_current_snapshot())::text::bigint as "xmax"`,
   );
   const [newest, xmin, xmax] = [Number(row?.['newest']), Number(row?.['xmin']), Number(row?.['xmax'])];
-  // An answer may arrive after a later one.
+  // Answers may arrive out of order.
   const settle = (id: number) => {
     state.upTo = Math.max(state.upTo, id);
   };
@@ -52,7 +52,7 @@ async function look(database: Database, state: Known): Promise<number> {
     settle(asked.id);
     state.asked = null;
   }
-  // Whoever asked later would wait for later transactions: the first question is kept until it is answered.
+  // A later question would wait for later transactions, so the first one is kept until it is answered.
   state.asked ??= newest > state.upTo ? { id: newest, xmax } : null;
   return newest;
 }

@@ -1,24 +1,25 @@
 import { requirePermission } from '../../access/permission.ts';
 import type { Row } from '../../db/database.ts';
 import { EMPTY, type Sql, sql } from '../../db/sql.ts';
-import type { Context } from '../../document/context.ts';
-import { readDocument } from '../../document/read.ts';
+import type { Context } from '../../document/contract.ts';
+import { readDocument } from '../../document/verbs/read.ts';
 import { formatTimestamp } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
+import { DELIVERY_STATE } from '../queue/delivery-state.ts';
 
-/** How deliveries fared: those made in one hour, or in all. */
+/** Figures of deliveries, of one hour or in all. */
 export interface Figures {
   deliveries: number;
   delivered: number;
   exhausted: number;
   cancelled: number;
   held: number;
-  /** Not sent yet, or to be tried again. */
+  /** Not sent yet, or waiting for a retry. */
   waiting: number;
   attempts: number;
   failed_attempts: number;
-  /** How long attempts took, milliseconds to two digits; null without any. */
+  /** Duration of attempts, milliseconds to two digits; null without any. */
   p50_ms: number | null;
   p95_ms: number | null;
   p99_ms: number | null;
@@ -26,21 +27,21 @@ export interface Figures {
 }
 
 export interface Stats {
-  /** `hour` is `YYYY-MM-DD HH`, in the site's time zone; with `by` the minute or the day in its place. */
+  /** `hour` is `YYYY-MM-DD HH`, in the site's time zone; `by` replaces it with the minute or the day. */
   readonly hours: readonly ({ readonly hour: string } & Figures)[];
   readonly total: Figures;
-  /** Only when asked for. */
+  /** Only on request. */
   readonly statuses?: readonly StatusCount[];
   readonly errors?: readonly ErrorCount[];
 }
 
-/** Attempts that were answered with a status; 0 for those without an answer. */
+/** Attempts by response status; 0 for those without a response. */
 export interface StatusCount {
   readonly response_status: number;
   readonly attempts: number;
 }
 
-/** Attempts that failed alike, and when the last of them began. */
+/** Attempts with the same error, and the start of the last one. */
 export interface ErrorCount {
   readonly error: string;
   readonly attempts: number;
@@ -49,15 +50,15 @@ export interface ErrorCount {
 
 const HOUR = 60 * 60 * 1_000_000;
 
-/** States as `_webhook_delivery` numbers them; 1 and 6 wait too. */
+/** Names of the states of `_webhook_delivery`. Leased and parked deliveries count as waiting. */
 const STATES: Readonly<Record<number, 'delivered' | 'exhausted' | 'cancelled' | 'held'>> = {
-  2: 'delivered',
-  3: 'exhausted',
-  4: 'cancelled',
-  5: 'held',
+  [DELIVERY_STATE.delivered]: 'delivered',
+  [DELIVERY_STATE.exhausted]: 'exhausted',
+  [DELIVERY_STATE.cancelled]: 'cancelled',
+  [DELIVERY_STATE.held]: 'held',
 };
 
-/** How finely deliveries are counted: characters of a timestamp that tell one span from another. */
+/** Spans of counting: how many characters of a timestamp identify a span. */
 export const SPANS = { minute: 16, hour: 13, day: 10 } as const;
 
 export interface StatsQuestion {
@@ -65,13 +66,13 @@ export interface StatsQuestion {
   readonly webhook: string | null;
   readonly hours: number;
   readonly by: keyof typeof SPANS;
-  /** Also the statuses that were answered, and the most frequent errors. */
+  /** Adds response statuses and the most frequent errors. */
   readonly details: boolean;
 }
 
 /**
- * Counts the deliveries of the last hours, of one webhook or of all, by the hour in which they were made. Needs read permission on
- * Webhook Request Log.
+ * Counts the deliveries of the last hours, of one webhook or of all, by the hour of their creation. Needs
+ * read permission on Webhook Request Log.
  * @throws ServiceError PermissionError, DoesNotExistError
  */
 export async function deliveryStats(
@@ -97,13 +98,16 @@ export async function deliveryStats(
   return { ...assemble(states, times), ...(details ? await detailsOf(ctx, made) : {}) };
 }
 
-/** Deliveries `d` made in the last hours. */
+/** Deliveries `d` created in the last hours. */
 export function madeWithin(ctx: Context, hours: number): Sql {
   const since = formatTimestamp(ctx.site.clock.micros() - hours * HOUR, ctx.site.config.timeZone);
   return sql`d."creation" >= ${since}`;
 }
 
-/** Milliseconds of attempts `a` to two digits. There are few different ones: they are sorted here, and not by the database. */
+/**
+ * Milliseconds of attempts `a`, rounded to two digits. Few values differ, so they are sorted here and not in
+ * the database.
+ */
 export const ROUNDED = sql`case when a."duration_ms" < 100 then a."duration_ms"
   when a."duration_ms" < 1000 then a."duration_ms" / 10 * 10
   when a."duration_ms" < 10000 then a."duration_ms" / 100 * 100 else a."duration_ms" / 1000 * 1000 end`;
@@ -151,7 +155,7 @@ function assemble(states: readonly Row[], times: readonly Row[]): Stats {
   };
 }
 
-/** Adds up rows of counts to figures. */
+/** Sums rows of counts into figures. */
 export class Tally {
   readonly #figures: Figures = {
     deliveries: 0,
@@ -189,7 +193,7 @@ export class Tally {
   }
 }
 
-/** The value at a rank among values with how often each occurs. */
+/** The value at a rank, from values with their counts. */
 function percentile(
   sorted: readonly (readonly [value: number, count: number])[],
   rank: number,

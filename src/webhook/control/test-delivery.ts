@@ -1,20 +1,20 @@
 import { audit } from '../../access/audit.ts';
 import { sql } from '../../db/sql.ts';
-import type { Context } from '../../document/context.ts';
+import type { Context } from '../../document/contract.ts';
 import { formatTimestamp } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import { stageDeliveries } from '../outbox.ts';
-import { announceDeliveries } from '../wake.ts';
+import { stageDeliveries } from '../queue/outbox.ts';
+import { announceDeliveries } from '../queue/wake.ts';
 import { holdWebhooks } from './choose.ts';
 import { changeableWebhook, sampleOf } from './sample.ts';
 
 const MINUTE = 60;
 
 /**
- * Sends what a webhook sends for a document, once, marked as a test in the log and tried a single time. Resolves to the
- * delivery's name in the log, which shows what came of it.
- * @throws ServiceError RateLimitExceededError; ValidationError for a disabled webhook and for what cannot be rendered
+ * Sends a test delivery of a webhook for a document. The log marks it as a test, and it is not retried.
+ * Resolves to its name in the log, which shows the result.
+ * @throws ServiceError RateLimitExceededError; ValidationError for a disabled webhook or when rendering fails
  */
 export async function sendTest(ctx: Context, name: string, documentName: string | null): Promise<string> {
   const { spec, document, rendered } = await sampleOf(ctx, await changeableWebhook(ctx, name), documentName);
@@ -45,7 +45,7 @@ export async function sendTest(ctx: Context, name: string, documentName: string 
   return delivery;
 }
 
-// Counted in the log, so that all nodes count together.
+// Counted in the log, so that the limit holds for all nodes together.
 async function requireFew(ctx: Context, webhook: string): Promise<void> {
   const { clock, config } = ctx.site;
   const since = formatTimestamp(clock.micros() - MINUTE * 1_000_000, config.timeZone);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Outcome } from '../deliver.ts';
-import { deliveryError } from '../delivery-error.ts';
+import { deliveryError } from '../send/delivery-error.ts';
+import type { Outcome } from '../send/delivery-request.ts';
 import { FairFlow, type Ruling, type Turn } from './fair-flow.ts';
 
 const OPTIONS = { inFlight: 64, perOrigin: 16, breaker: { firstWait: 30_000, longestWait: 600_000 } };

@@ -1,33 +1,39 @@
-import type { Outcome } from '../deliver.ts';
+import type { Outcome } from '../send/delivery-request.ts';
 import type { BreakerRules } from './breaker.ts';
 import { Chain, Linked } from './chain.ts';
 import { SLOW } from './concurrency.ts';
-import { Line, QUANTUM } from './line.ts';
 import { NetworkGuard } from './network-guard.ts';
 import { OriginGate } from './origin-gate.ts';
 import { Timeline } from './timeline.ts';
 import { type Rate, TokenBucket } from './token-bucket.ts';
 import { verdictOf } from './verdict.ts';
+import { QUANTUM, WebhookFlow } from './webhook-flow.ts';
 
-/** Bounds of a flow, and where it has the time from. */
+/** Limits of a flow, and its clock. */
 export interface FlowOptions {
-  /** Milliseconds of a steady clock. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
-  /** Attempts at a time in all, and to one origin at most. */
+  /** Concurrent attempts in all, and to one origin. */
   readonly inFlight: number;
   readonly perOrigin: number;
   readonly breaker: BreakerRules;
 }
 
-/** An attempt under way. */
+/** An attempt in flight. */
 export class Turn extends Linked<Turn> {
-  readonly line: Line;
-  readonly gate: OriginGate;
+  readonly line: WebhookFlow;
+  readonly gate: OriginGate<WebhookFlow>;
   readonly at: number;
   readonly isProbe: boolean;
   readonly isNetworkProbe: boolean;
 
-  constructor(line: Line, gate: OriginGate, at: number, isProbe: boolean, isNetworkProbe: boolean) {
+  constructor(
+    line: WebhookFlow,
+    gate: OriginGate<WebhookFlow>,
+    at: number,
+    isProbe: boolean,
+    isNetworkProbe: boolean,
+  ) {
     super();
     this.line = line;
     this.gate = gate;
@@ -37,87 +43,94 @@ export class Turn extends Linked<Turn> {
   }
 }
 
-/** What an outcome means beyond its delivery. */
+/** The consequences of an outcome beyond its delivery. */
 export interface Ruling {
-  /** Nothing was learned of the receiver: the attempt does not count, and comes again after so many milliseconds. Null: it counts. */
+  /**
+   * Milliseconds until a retry that does not count as an attempt, since the outcome tells nothing of the
+   * receiver. Null: the attempt counts.
+   */
   readonly refund: number | null;
-  /** Good: the receiver answered. Bad: it failed. Null: nothing was learned. */
+  /** Good: the receiver answered. Bad: it failed. Null: the outcome tells nothing of it. */
   readonly verdict: 'good' | 'bad' | null;
 }
 
-/** Of what is known about webhooks and origins with nothing under way. */
+/** Webhooks and origins without attempts in flight whose state is kept. */
 const REMEMBERED = 20_000;
-/** Milliseconds between two origins whose first attempt hangs and that are tried with another. */
+/** Milliseconds between two origins that get a second attempt because their first one hangs. */
 const TRIAL = 100;
-/** So many milliseconds' worth of deliveries are wanted in memory, and so many of them at most. */
+/** Deliveries to prefetch: enough for this many milliseconds, and this many at most. */
 const AHEAD = 2_000;
 const MOST_AHEAD = 1_024;
 
 /**
- * Decides whose turn it is. Webhooks take turns of `QUANTUM` deliveries; one whose origin is full, slow, failing or resting is set aside until
- * that changes, so that finding the next costs the same however many wait. Origins that are slow or failing have half of all
- * attempts between them, and those of whom nothing is known half of the rest, so there is always room for those that answer quickly.
+ * Schedules attempts fairly. Webhooks take turns of `QUANTUM` deliveries. A webhook whose origin is full,
+ * slow, failing or resting is set aside until that changes, so the cost of finding the next one does not grow
+ * with the number of webhooks. Slow and failing origins share half of all attempts, unknown origins half of
+ * the rest. So fast receivers always have room.
  */
 export class FairFlow {
   readonly #options: FlowOptions;
-  readonly #lines = new Map<string, Line>();
-  readonly #gates = new Map<string, OriginGate>();
+  readonly #lines = new Map<string, WebhookFlow>();
+  readonly #gates = new Map<string, OriginGate<WebhookFlow>>();
   readonly #guard = new NetworkGuard();
-  /** Those that may begin, as far as is known. */
-  readonly #ring = new Chain<Line>();
-  /** Those of slow and of unknown origins, that wait until there is room for such. */
-  readonly #slow = new Chain<Line>();
-  readonly #unknown = new Chain<Line>();
-  readonly #timeline = new Timeline<Line>();
-  /** Attempts under way that are not late yet, in the order in which they began. */
+  /** Webhooks that may begin, as far as is known. */
+  readonly #ring = new Chain<WebhookFlow>();
+  /** Webhooks of slow and of unknown origins that wait for room in their share. */
+  readonly #slow = new Chain<WebhookFlow>();
+  readonly #unknown = new Chain<WebhookFlow>();
+  readonly #timeline = new Timeline<WebhookFlow>();
+  /** Attempts in flight that are not late yet, in order of their start. */
   readonly #young = new Chain<Turn>();
   #inFlight = 0;
   #slowInFlight = 0;
-  /** When an origin whose first attempt hangs was last tried with another. */
+  /** The last time at which an origin with a hanging first attempt got a second one. */
   #triedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: FlowOptions) {
     this.#options = options;
   }
 
-  /** Attempts under way. */
+  /** The number of attempts in flight. */
   get inFlight(): number {
     return this.#inFlight;
   }
 
-  /** The webhook has deliveries in memory; the next goes to `origin`. Without a rate it is as fast as its receiver. */
+  /**
+   * The webhook has deliveries in memory; the next one goes to `origin`. Rate null: no limit but the
+   * receiver's own speed.
+   */
   ready(webhook: string, origin: string, rate: Rate | null): void {
     const line = this.#lineOf(webhook);
     const gate = this.#gateOf(origin);
     this.#setRate(line, rate);
     if (line.gate === gate) return;
-    // One that had nothing to send goes first, or it would wait while all others are tried that nothing is known of.
+    // A webhook that was idle goes first; otherwise it would queue behind every untested receiver.
     const isFirst = line.gate === null && !gate.isSlow;
     line.gate = gate;
     if (isFirst) this.#ring.addFirst(line);
     else this.#ring.add(line);
   }
 
-  /** The webhook has none in memory. */
+  /** The webhook has no deliveries in memory. */
   idle(webhook: string): void {
     const line = this.#lines.get(webhook);
     if (!line) return;
     const { gate } = line;
     line.gate = null;
     line.chain?.remove(line);
-    // It may have had the place that others wait for.
+    // This webhook may have held the place that others wait for.
     if (gate && gate.blocked.size + this.#slow.size + this.#unknown.size > 0)
       this.#letOthersGo(gate, this.#options.now());
   }
 
-  /** The receiver is to be left alone for so many milliseconds. */
+  /** Sends nothing to the receiver for this many milliseconds. */
   pause(webhook: string, millis: number): void {
     const now = this.#options.now();
     const line = this.#lineOf(webhook);
     line.pausedUntil = Math.max(line.pausedUntil, now + millis);
   }
 
-  /** The webhook changed: its receiver may be another one, or well again. */
+  /** The webhook changed: it may have another receiver, or the receiver may have recovered. */
   changed(webhook: string): void {
     const line = this.#lines.get(webhook);
     if (!line) return;
@@ -128,7 +141,7 @@ export class FairFlow {
     if (line.gate) this.#ring.add(line);
   }
 
-  /** How many of the webhook's deliveries to have in memory, as many as could be begun soon; 0 while none may be. */
+  /** How many deliveries of the webhook to prefetch: as many as could begin soon; 0 while none may begin. */
   appetite(webhook: string): number {
     const now = this.#options.now();
     const line = this.#lines.get(webhook);
@@ -143,7 +156,7 @@ export class FairFlow {
     return Math.max(1, Math.min(MOST_AHEAD, Math.ceil(soon), Math.ceil(allowed)));
   }
 
-  /** The webhook's receiver is just well again, after it was left alone. */
+  /** True when the receiver has just recovered after a pause. */
   isRecovering(webhook: string): boolean {
     const now = this.#options.now();
     const line = this.#lines.get(webhook);
@@ -151,7 +164,7 @@ export class FairFlow {
     return line !== undefined && (line.ramp.isOn(now) || gate?.ramp.isOn(now) === true);
   }
 
-  /** The webhook whose next delivery is to be begun now; null when none may. */
+  /** The webhook whose next delivery is to begin now; null when none may. */
   pick(): string | null {
     const now = this.#options.now();
     this.#noticeLate(now);
@@ -173,7 +186,7 @@ export class FairFlow {
     return null;
   }
 
-  /** Milliseconds until `pick` may answer otherwise though nothing ends meanwhile. */
+  /** Milliseconds until `pick` may answer differently, if no attempt ends before. */
   wait(): number {
     const now = this.#options.now();
     const guard = this.#guard.wait(now);
@@ -196,7 +209,7 @@ export class FairFlow {
     return turn;
   }
 
-  /** The attempt ended; without an outcome it was not made after all. */
+  /** Records the end of an attempt. Outcome null: the attempt was not made. */
   ended(turn: Turn, outcome: Outcome | null): Ruling {
     const now = this.#options.now();
     const { line, gate } = turn;
@@ -218,17 +231,17 @@ export class FairFlow {
     return { refund: ours ? this.#guard.pause : null, verdict: verdict === 'none' ? null : verdict };
   }
 
-  #lineOf(webhook: string): Line {
+  #lineOf(webhook: string): WebhookFlow {
     let line = this.#lines.get(webhook);
     if (!line) {
       if (this.#lines.size >= REMEMBERED) this.#forgetLines();
-      line = new Line(webhook);
+      line = new WebhookFlow(webhook);
       this.#lines.set(webhook, line);
     }
     return line;
   }
 
-  #gateOf(origin: string): OriginGate {
+  #gateOf(origin: string): OriginGate<WebhookFlow> {
     let gate = this.#gates.get(origin);
     if (!gate) {
       if (this.#gates.size >= REMEMBERED) this.#forgetGates();
@@ -244,14 +257,14 @@ export class FairFlow {
   }
 
   #forgetGates(): void {
-    const needed = new Set<OriginGate>();
+    const needed = new Set<OriginGate<WebhookFlow>>();
     for (const { gate } of this.#lines.values()) if (gate) needed.add(gate);
     for (const [origin, gate] of this.#gates) {
       if (gate.isForgettable && !needed.has(gate)) this.#gates.delete(origin);
     }
   }
 
-  #setRate(line: Line, rate: Rate | null): void {
+  #setRate(line: WebhookFlow, rate: Rate | null): void {
     const { bucket } = line;
     if (!rate) line.bucket = null;
     else if (!bucket) line.bucket = new TokenBucket(rate, this.#options.now());
@@ -260,8 +273,8 @@ export class FairFlow {
     }
   }
 
-  /** False when the webhook may begin one now; else it is put where it waits for what is in its way. */
-  #setAside(line: Line, gate: OriginGate, now: number): boolean {
+  /** False when the webhook may begin an attempt now; otherwise moves it to the queue of its obstacle. */
+  #setAside(line: WebhookFlow, gate: OriginGate<WebhookFlow>, now: number): boolean {
     const wait = Math.max(
       line.pausedUntil - now,
       line.bucket?.wait(now) ?? 0,
@@ -276,20 +289,20 @@ export class FairFlow {
     return true;
   }
 
-  #sleep(line: Line, at: number): void {
+  #sleep(line: WebhookFlow, at: number): void {
     line.chain?.remove(line);
     if (line.wakesAt !== null && line.wakesAt <= at) return;
     line.wakesAt = at;
     this.#timeline.add(at, line);
   }
 
-  #wake(line: Line): void {
-    // One that was put in again for an earlier time turns up twice.
+  #wake(line: WebhookFlow): void {
+    // An entry that was added again for an earlier time comes up twice.
     line.wakesAt = null;
     if (line.gate && line.chain === null) this.#ring.add(line);
   }
 
-  /** When the oldest attempt will be late, where that lets another begin. */
+  /** The time at which the oldest attempt becomes late, if that lets another begin. */
   #nextLate(): number {
     const oldest = this.#young.first;
     if (!oldest || oldest.gate.blocked.size === 0 || oldest.gate.concurrency.isKnown)
@@ -301,7 +314,7 @@ export class FairFlow {
     for (let turn = this.#young.first; turn && now - turn.at >= SLOW; turn = this.#young.first) {
       this.#young.remove(turn);
       const { concurrency } = turn.gate;
-      // Where many hang at once it is them, or what is between, and nothing has to be found out.
+      // When many origins hang at once, the cause is common to them, and a second attempt tells nothing.
       if (!concurrency.isKnown && now >= this.#triedAt + TRIAL) {
         this.#triedAt = now;
         concurrency.tryAnother();
@@ -312,15 +325,15 @@ export class FairFlow {
     }
   }
 
-  /** Counts the origin among the slow, or no longer. */
-  #reckon(gate: OriginGate): void {
+  /** Updates whether the origin counts as slow. */
+  #reckon(gate: OriginGate<WebhookFlow>): void {
     const { isSlow } = gate.concurrency;
     if (gate.isSlow === isSlow) return;
     gate.isSlow = isSlow;
     this.#slowInFlight += isSlow ? gate.inFlight : -gate.inFlight;
   }
 
-  #letOthersGo(gate: OriginGate, now: number): void {
+  #letOthersGo(gate: OriginGate<WebhookFlow>, now: number): void {
     const wait = gate.breaker.wait(now);
     let room = gate.breaker.isOpen ? 1 : gate.concurrency.limit - gate.inFlight;
     for (let line = gate.blocked.first; line && room > 0; line = gate.blocked.first) {
@@ -332,7 +345,7 @@ export class FairFlow {
     this.#letGo(this.#unknown);
   }
 
-  #letGo(lane: Chain<Line>): void {
+  #letGo(lane: Chain<WebhookFlow>): void {
     const gate = lane.first?.gate;
     let room = gate ? this.#roomFor(gate) : 0;
     for (let line = lane.first; line && room > 0; line = lane.first) {
@@ -341,13 +354,13 @@ export class FairFlow {
     }
   }
 
-  /** How many more attempts origins like this one, slow or unknown, may have. */
-  #roomFor(gate: OriginGate): number {
+  /** Room for further attempts to origins of this kind, slow or unknown. */
+  #roomFor(gate: OriginGate<WebhookFlow>): number {
     const share = gate.concurrency.isKnown ? 1 / 2 : 3 / 4;
     return Math.floor(this.#options.inFlight * share) - this.#slowInFlight;
   }
 
-  #laneOf(gate: OriginGate): Chain<Line> {
+  #laneOf(gate: OriginGate<WebhookFlow>): Chain<WebhookFlow> {
     return gate.concurrency.isKnown ? this.#slow : this.#unknown;
   }
 }

@@ -1,19 +1,21 @@
 import { Breaker, type BreakerRules } from './breaker.ts';
-import { Chain } from './chain.ts';
+import { Chain, type Linked } from './chain.ts';
 import { Concurrency } from './concurrency.ts';
-import type { Line } from './line.ts';
 import { Ramp } from './ramp.ts';
 
-/** What one origin (scheme, host, port) bears: attempts at a time, none while its breaker is open, few at first after that. */
-export class OriginGate {
+/**
+ * The limits of one origin (scheme, host, port): concurrent attempts, none while its breaker is open, few at
+ * first afterwards.
+ */
+export class OriginGate<W extends Linked<W>> {
   readonly name: string;
   readonly breaker: Breaker;
   readonly concurrency: Concurrency;
   readonly ramp = new Ramp();
-  /** Webhooks whose next delivery goes here and that wait for another attempt here to end. */
-  readonly blocked = new Chain<Line>();
+  /** Webhooks whose next delivery goes here and waits for an attempt here to end. */
+  readonly blocked = new Chain<W>();
   inFlight = 0;
-  /** Counted among the slow ones. */
+  /** Counts as slow. */
   isSlow = true;
 
   constructor(name: string, most: number, rules: BreakerRules) {
@@ -26,12 +28,12 @@ export class OriginGate {
     return this.inFlight >= this.concurrency.limit;
   }
 
-  /** Nothing is known that would be missed. */
+  /** True when its state equals that of a new one. */
   get isForgettable(): boolean {
     return this.inFlight === 0 && this.blocked.size === 0 && this.breaker.isUntroubled;
   }
 
-  /** Milliseconds until time lets an attempt begin; infinite while the breaker's probe is under way. */
+  /** Milliseconds until an attempt may begin; infinite while the breaker's probe is in flight. */
   wait(now: number): number {
     return Math.max(this.breaker.wait(now), this.ramp.wait(now));
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { deliveryError } from '../delivery-error.ts';
+import { deliveryError } from '../send/delivery-error.ts';
 import { Breaker } from './breaker.ts';
 import { Chain, Linked } from './chain.ts';
 import { Concurrency } from './concurrency.ts';

@@ -1,29 +1,34 @@
-import type { Outcome } from '../deliver.ts';
+import type { Outcome } from '../send/delivery-request.ts';
 
-/** What an outcome says about the receiver's origin, beyond its delivery. */
-export interface Verdict {
-  /** `good`: it answers, though it may have refused this delivery; `bad`: it fails or asks for less; `none`: nothing was learned. */
+/** What an outcome tells about the receiver's origin and the network. */
+export interface SendVerdict {
+  /**
+   * `good`: it answers, even if it refused this delivery; `bad`: it fails or asks for less; `none`: unknown.
+   */
   readonly origin: 'good' | 'bad' | 'none';
   /**
-   * `answered`: bytes came back, so this machine's network works; `unreached`: no connection came about, which may be the fault of
-   * either side; `own`: this machine is short of something; `none`: neither was learned.
+   * `answered`: bytes came back, so this machine's network works; `unreached`: no connection, which may be
+   * the fault of either side; `own`: this machine lacks a resource; `none`: unknown.
    */
   readonly network: 'answered' | 'unreached' | 'own' | 'none';
 }
 
-const GOOD: Verdict = { origin: 'good', network: 'answered' };
-const OVERLOADED: Verdict = { origin: 'bad', network: 'answered' };
-const BROKEN: Verdict = { origin: 'bad', network: 'none' };
-const UNREACHED: Verdict = { origin: 'bad', network: 'unreached' };
-const OWN: Verdict = { origin: 'none', network: 'own' };
-const NOTHING: Verdict = { origin: 'none', network: 'none' };
+const GOOD: SendVerdict = { origin: 'good', network: 'answered' };
+const OVERLOADED: SendVerdict = { origin: 'bad', network: 'answered' };
+const BROKEN: SendVerdict = { origin: 'bad', network: 'none' };
+const UNREACHED: SendVerdict = { origin: 'bad', network: 'unreached' };
+const OWN: SendVerdict = { origin: 'none', network: 'own' };
+const NOTHING: SendVerdict = { origin: 'none', network: 'none' };
 
-/** Codes of failures that come from this machine and not from the receiver. */
+/** Error codes of this machine, not of the receiver. */
 const SHORTAGE = /\b(EMFILE|ENFILE|ENOBUFS|ENOMEM|EADDRNOTAVAIL)\b/;
 const NO_ROUTE = /\b(?:ENETUNREACH|EHOSTUNREACH|ENETDOWN|EHOSTDOWN)\b|\bEAI_/;
 
-/** Reads an outcome. A refused connection is an answer of the receiver's host, so it says nothing against this machine's network. */
-export function verdictOf({ error, status, remoteIp }: Outcome): Verdict {
+/**
+ * Classifies an outcome. A refused connection is an answer of the receiver's host, so this machine's network
+ * works.
+ */
+export function verdictOf({ error, status, remoteIp }: Outcome): SendVerdict {
   if (!error) return GOOD;
   if (SHORTAGE.test(error.text) && status === 0) return OWN;
   switch (error.kind) {

@@ -30,19 +30,24 @@ export interface AdminPage {
   open(path: string): Promise<void>;
   /** Console lines that are meant to appear, such as the browser's word about an expected 401. */
   expect(line: RegExp): void;
-  /** Fails, once for each, on anything in the console, any exception, breach of the policy, script of a hostile value, or request to elsewhere. */
+  /**
+   * Fails, once for each, on anything in the console, any exception, breach of the policy, script of a
+   * hostile value, or request to elsewhere.
+   */
   assertClean(): Promise<void>;
-  /** Fails on anything that axe finds on the page as it is now. */
-  axe(): Promise<void>;
+  /** Fails on anything that axe finds on the page as it is now, or that one of its rules does. */
+  axe(rule?: string): Promise<void>;
   domNodes(): Promise<number>;
-  /** Into `CHANCERY_SCREENSHOTS`, or a folder that outlives the run. Resolves to the path. */
-  screenshot(name: string): Promise<string>;
+  /** Into the folder `CHANCERY_SCREENSHOTS`; nothing without one. */
+  screenshot(name: string): Promise<void>;
+  /** Into the same folder, or one that outlives the run. */
+  pictureFailure(name: string): Promise<void>;
   close(): Promise<void>;
 }
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const KEPT = fileURLToPath(new URL('../../../node_modules/.cache/chancery-screenshots', import.meta.url));
-const SCREENSHOTS = process.env['CHANCERY_SCREENSHOTS'] ?? KEPT;
+const SCREENSHOTS = process.env['CHANCERY_SCREENSHOTS'];
 
 /** Opens a page with no cookies but those of the sign-in, and with nothing kept in the browser. */
 export async function openAdminPage(
@@ -65,6 +70,11 @@ export async function openAdminPage(
   context.setDefaultTimeout(options.patience ?? 120_000);
   if (user !== null) await signIn(context, user);
 
+  async function picture(folder: string, name: string): Promise<void> {
+    mkdirSync(folder, { recursive: true });
+    await page.screenshot({ path: join(folder, `${name}-${theme}-${width}.png`) });
+  }
+
   return {
     page,
     get context() {
@@ -79,17 +89,19 @@ export async function openAdminPage(
     async assertClean() {
       assert.deepEqual(await problems.found(page), []);
     },
-    async axe() {
+    async axe(rule) {
       // Not by a script tag, which the policy would refuse.
       if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
       const { violations } = await page.evaluate(
-        (rules) =>
+        (runOnly) =>
           (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
-            runOnly: { type: 'tag', values: rules },
+            runOnly,
             resultTypes: ['violations'],
             preload: false,
           }),
-        RULES,
+        rule === undefined
+          ? { type: 'tag' as const, values: RULES }
+          : { type: 'rule' as const, values: [rule] },
       );
       const told = violations.flatMap(({ id, impact, help, nodes }) =>
         nodes.slice(0, 5).map((node) => `${id} (${impact}) ${help}: ${node.target.join(' ')} ${node.html}`),
@@ -98,11 +110,9 @@ export async function openAdminPage(
     },
     domNodes: () => page.evaluate(() => document.querySelectorAll('*').length),
     async screenshot(name) {
-      mkdirSync(SCREENSHOTS, { recursive: true });
-      const path = join(SCREENSHOTS, `${name}-${theme}-${width}.png`);
-      await page.screenshot({ path });
-      return path;
+      if (SCREENSHOTS !== undefined) await picture(SCREENSHOTS, name);
     },
+    pictureFailure: (name) => picture(SCREENSHOTS ?? KEPT, `failed-${name}`),
     close: () => windows.leave(window),
   };
 }

@@ -25,7 +25,10 @@ const control = (page: Page, path: string) =>
 const DRAFT = '/d/Bill/BILL-00002';
 const bills = (page: Page) => page.locator('[role="row"][aria-rowindex="4"]');
 
-/** Every screen, and what opens on it. Those that leave something unsaved open in a dialog, or stand before a screen that asks nothing. */
+/**
+ * Every screen, and what opens on it. Those that leave something unsaved open in a dialog, or stand before a
+ * screen that asks nothing.
+ */
 export const SCREEN_STATES: readonly ScreenState[] = [
   { name: 'home', path: '', ready: (page) => page.locator('canvas').nth(1) },
   { name: 'doctypes', path: '/doctypes', ready: heading('Doctypes') },
@@ -69,7 +72,7 @@ export const SCREEN_STATES: readonly ScreenState[] = [
       await page.getByRole('menu').waitFor();
     },
   },
-  { name: 'list-empty', path: '/d/Region', ready: (page) => page.getByText('No Region yet') },
+  { name: 'list-empty', path: '/d/Region', ready: (page) => page.getByText('No Region records yet') },
   { name: 'list-wide', path: '/d/Wide', ready: heading(/Wide/) },
   { name: 'form-draft', path: DRAFT, ready: (page) => control(page, 'title') },
   {

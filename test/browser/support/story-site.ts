@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -30,8 +30,8 @@ export interface StorySite {
   // biome-ignore lint/suspicious/noExplicitAny: documents of every shape
   make(doctype: string, fields: object): Promise<any>;
   /**
-   * Copies a stored document so many times, in the database itself: for lists of 100,000. `columns` are SQL over `i`, the number of
-   * the copy from 1; `name` is needed. Rows of tables are not copied.
+   * Copies a stored document so many times, in the database itself: for lists of 100,000. `columns` are SQL
+   * over `i`, the number of the copy from 1; `name` is needed. Rows of tables are not copied.
    */
   copies(
     doctype: string,
@@ -45,10 +45,44 @@ export interface StorySite {
   stop(): Promise<void>;
 }
 
-/** Starts one; `env` is added to the server's environment. */
-export async function startStorySite(env: Readonly<Record<string, string>> = {}): Promise<StorySite> {
+/**
+ * Starts one at a port, which may be 0 for any. Its data are a copy of those that the first one of a run of
+ * tests made.
+ */
+export async function startStorySite(port = 0): Promise<StorySite> {
   builtAdminUi();
   const data = await mkdtemp(join(tmpdir(), 'chancery-story-'));
+  const templates = process.env['CHANCERY_TEST_TEMPLATES'];
+  if (templates === undefined) {
+    const site = await startAt(data, port);
+    await furnishOrStop(site);
+    return site;
+  }
+  const template = join(templates, 'story');
+  if (!(await stat(template).catch(() => null))) await makeTemplate(template);
+  await cp(template, data, { recursive: true });
+  return startAt(data, port);
+}
+
+// Processes that start together may each make one; the first one stays.
+async function makeTemplate(path: string): Promise<void> {
+  const draft = `${path}-${process.pid}`;
+  const site = await startAt(draft, 0);
+  await furnishOrStop(site);
+  await site.stopServer();
+  await rename(draft, path).catch(() => rm(draft, { recursive: true }));
+}
+
+async function furnishOrStop(site: StorySite): Promise<void> {
+  try {
+    await furnish(site);
+  } catch (error) {
+    await site.stop();
+    throw error;
+  }
+}
+
+async function startAt(data: string, at: number): Promise<StorySite> {
   const start = (port: string): Promise<ServerProcess> =>
     startServerProcess(['--data', data, '--port', port, '--apps', APP], {
       env: {
@@ -56,10 +90,9 @@ export async function startStorySite(env: Readonly<Record<string, string>> = {})
         CHANCERY_ADMIN_PASSWORD: PASSWORD,
         CHANCERY_WEBHOOKS_ALLOW: '127.0.0.0/8',
         CHANCERY_WEBHOOKS_BACKOFF_BASE: '200',
-        ...env,
       },
     });
-  let server = await start('0');
+  let server = await start(String(at));
   const { url } = server;
 
   async function ask(method: string, path: string, body?: unknown, as = `token ${KEY}`) {
@@ -77,7 +110,7 @@ export async function startStorySite(env: Readonly<Record<string, string>> = {})
   const make = (doctype: string, fields: object) =>
     ask('POST', `/api/resource/${encodeURIComponent(doctype)}`, fields);
 
-  const site: StorySite = {
+  return {
     url,
     key: KEY,
     ask,
@@ -92,13 +125,6 @@ export async function startStorySite(env: Readonly<Record<string, string>> = {})
       await rm(data, { recursive: true, force: true });
     },
   };
-  try {
-    await furnish(site);
-  } catch (error) {
-    await site.stop();
-    throw error;
-  }
-  return site;
 }
 
 const APP = fileURLToPath(new URL('./app/', import.meta.url));

@@ -1,5 +1,4 @@
 import { after, before, describe } from 'node:test';
-import type { Browser } from 'playwright-core';
 import { NO_BROWSER, startBrowser } from '../../support/browser.ts';
 import { type AdminPage, openAdminPage, type PageOptions } from './admin-page.ts';
 import { type StorySite, startStorySite } from './story-site.ts';
@@ -14,26 +13,23 @@ export interface Story {
 }
 
 /**
- * `describe` for stories in a browser: one server and one Chromium for all tests of the file; skipped where there is no
- * Chromium. `story` is filled before the first test.
+ * One Chromium for all stories of a process. Their servers follow each other at one address, so that a window
+ * that has loaded and compiled the UI for one story serves the next.
  */
-export function describeStory(
-  name: string,
-  tell: (story: Story) => void,
-  env: Readonly<Record<string, string>> = {},
-): void {
+let shared: Promise<Windows> | null = null;
+let port = 0;
+
+/** `describe` for stories in a browser: a server for all tests of the file; skipped where there is no Chromium. */
+export function describeStory(name: string, tell: (story: Story) => void): void {
   describe(name, { skip: NO_BROWSER }, () => {
     let site: StorySite | null = null;
-    let browser: Browser | null = null;
     let windows: Windows | null = null;
     before(async () => {
-      [site, browser] = await Promise.all([startStorySite(env), startBrowser()]);
-      windows = new Windows(browser);
+      shared ??= startBrowser().then((browser) => new Windows(browser));
+      [site, windows] = await Promise.all([startStorySite(port), shared]);
+      port = Number(new URL(site.url).port);
     });
-    after(async () => {
-      await browser?.close();
-      await site?.stop();
-    });
+    after(() => site?.stop());
     const open = (options?: PageOptions) => {
       if (!windows || !site) throw new Error('the story has not begun');
       return openAdminPage(windows, site, options);
@@ -50,7 +46,7 @@ export function describeStory(
           await work(admin);
           await admin.assertClean();
         } catch (error) {
-          await admin.screenshot(`failed-${Date.now()}`).catch(() => null);
+          await admin.pictureFailure(String(Date.now())).catch(() => {});
           throw error;
         } finally {
           await admin.close();
@@ -59,3 +55,6 @@ export function describeStory(
     });
   });
 }
+
+// After all stories of the process.
+after(async () => (await shared)?.close());

@@ -3,8 +3,8 @@ import type { AdminPage } from './admin-page.ts';
 import { type ScreenState, show } from './screens.ts';
 
 /**
- * Goes from screen to screen and looks at each; fails with all that was found, screen by screen. A screen that failed is
- * pictured, and the walk begins anew behind it.
+ * Goes from screen to screen and looks at each; fails with all that was found, screen by screen. A screen
+ * that failed is pictured, and the walk begins anew behind it.
  */
 export async function walk(
   admin: AdminPage,
@@ -20,7 +20,7 @@ export async function walk(
       await go(admin, state);
       await look(state);
     } catch (error) {
-      await admin.screenshot(`failed-${state.name}`);
+      await admin.pictureFailure(state.name);
       found.push(`${state.name}: ${error instanceof Error ? error.message : error}`);
       await admin.open('/app/doctypes');
     }

@@ -8,7 +8,10 @@ export interface Window {
   readonly look: Look;
   readonly context: BrowserContext;
   readonly problems: Problems;
-  /** False when a story may have changed more than its page and what that stored. No other page is opened in it then. */
+  /**
+   * False when a story may have changed more than its page and what that stored. No other page is opened in
+   * it then.
+   */
   isAsBefore: boolean;
 }
 
@@ -21,7 +24,10 @@ export interface Problems {
   forget(): void;
 }
 
-/** Windows of one browser. One that was left serves the next page of the same look, because a new one has to load and compile the UI again. */
+/**
+ * Windows of one browser. One that was left serves the next page of the same look, because a new one has to
+ * load and compile the UI again.
+ */
 export class Windows {
   readonly #browser: Browser;
   readonly #left: Window[] = [];
@@ -39,6 +45,11 @@ export class Windows {
     const page = await window.context.newPage();
     if (found) await empty(found, page);
     return { window, page };
+  }
+
+  /** Closes the browser. */
+  close(): Promise<void> {
+    return this.#browser.close();
   }
 
   /** Closes the pages of a window, and it too unless the next page may be opened in it. */

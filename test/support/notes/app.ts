@@ -1,6 +1,6 @@
-import { createDocument } from '../../../src/document/create.ts';
-import { defineMethod } from '../../../src/document/method.ts';
-import { readDocument } from '../../../src/document/read.ts';
+import { createDocument } from '../../../src/document/verbs/create.ts';
+import { defineMethod } from '../../../src/document/verbs/method.ts';
+import { readDocument } from '../../../src/document/verbs/read.ts';
 import { defineApp } from '../../../src/site/app.ts';
 
 /** A small app for tests of the wire: names are free text, so that every name can be tried. */

@@ -33,8 +33,10 @@ export const hanging: Trial = {
         const mine = () => receiver.arrivals.filter(({ endpoint }) => endpoint === ENDPOINT);
         const from = (name: string) => name.startsWith(prefix);
         const names = () => mine().map(({ headers, body }) => sender.read(headers, body).change.name);
-        if (!(await receiver.until(() => names().filter(from).length >= SAVES, 20_000))) {
-          throw new Error(`the healthy receiver got ${names().filter(from).length} of ${SAVES} within 20 s`);
+        if (!(await receiver.until(() => names().filter(from).length >= SAVES, 60_000))) {
+          throw new Error(
+            `the healthy receiver got ${names().filter(from).length} of ${SAVES} within a minute`,
+          );
         }
         const delays = mine().flatMap(({ headers, body, at }) => {
           const { name } = sender.read(headers, body).change;
@@ -49,7 +51,7 @@ export const hanging: Trial = {
         await node.save(HANGING, { name: `stuck-${index}`, step: 0 });
       }
       const reached = () => new Set(receiver.arrivals.map(({ endpoint }) => endpoint)).size;
-      await receiver.until(() => reached() > Math.min(30, size), 20_000);
+      await receiver.until(() => reached() > Math.min(30, size), 60_000);
       const beside = await paced('beside');
       note('hanging', String(size));
       for (const [what, delays] of Object.entries({ solo, beside })) {

@@ -25,7 +25,7 @@ export const hostile: Trial = {
         return behaviour && count <= size ? behaviour : accept;
       };
       const node = await sender.start();
-      await arena.subscribe(node, TOPIC, endpoints, 2);
+      await arena.subscribe(node, TOPIC, endpoints, 5);
       const before = residentMegabytes(node.pid);
       for (let step = 0; step < 5; step += 1) {
         for (const name of ['one', 'two', 'three']) await node.save(TOPIC, { name, step });

@@ -8,7 +8,7 @@ import { Muted, Truncate } from '../../widgets/layout.tsx';
 import { matching } from './match.ts';
 import css from './palette.module.css';
 
-/** As many as one looks through at once. */
+/** The number of results shown. */
 const MOST = 40;
 /** Milliseconds of rest before records are searched for. */
 const REST = 150;
@@ -22,7 +22,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const commands = useMemo(() => {
-    // What the screen itself brought came last, and stands first.
+    // Commands of the screen register last and come first.
     const all = [...sources.values()].reverse().flat();
     return [...matching(all, typed, MOST), ...found];
   }, [sources, typed, found]);
@@ -58,7 +58,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         aria-controls={`${id}-list`}
         aria-activedescendant={commands.length > 0 ? `${id}-${chosen}` : undefined}
         aria-label={t('Search and commands')}
-        placeholder={t('A screen, a record type, a record, an action …')}
+        placeholder={t('Screen, doctype, record or action…')}
         autoComplete="off"
         spellCheck={false}
         value={typed}

@@ -27,7 +27,7 @@ export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
       <Stack>
         <div className={css['columns']}>
           {scopes.map((scope) => {
-            // Of two with the same keys only the newer works.
+            // With equal keys, only the newer shortcut works.
             const here = new Map(
               all.filter((one) => one.scope === scope).map((one) => [one.keys, one.label]),
             );
@@ -51,8 +51,8 @@ export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
           })}
         </div>
         <Switch
-          label={t('Single letters are shortcuts')}
-          description={t('Switch this off if they are pressed by mistake, by voice control for instance.')}
+          label={t('Single-letter shortcuts')}
+          description={t('Turn off if you trigger shortcuts by mistake, for example with voice control.')}
           isOn={isOn}
           onChange={allowCharacterKeys}
         />

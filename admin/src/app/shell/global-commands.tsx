@@ -51,7 +51,7 @@ export function GlobalCommands() {
         id: `new ${name}`,
         label: t('New {doctype}', { doctype: t(name) }),
         keywords: name,
-        group: t('Make'),
+        group: t('Create'),
         run: () => go(paths.newRecord(name)),
       })),
     {

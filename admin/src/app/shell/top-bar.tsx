@@ -11,7 +11,7 @@ import { isPaletteOpen } from './overlays.ts';
 import css from './shell.module.css';
 import { UserMenu } from './user-menu.tsx';
 
-/** Where one is, and what is at hand everywhere. */
+/** The top bar: breadcrumbs and global actions. */
 export function TopBar({ onMenu, onFold }: { readonly onMenu: () => void; readonly onFold: () => void }) {
   const { seen, setTheme } = useTheme();
   return (
@@ -48,7 +48,7 @@ export function TopBar({ onMenu, onFold }: { readonly onMenu: () => void; readon
 function Crumbs() {
   const way = useStore(crumbs);
   return (
-    <nav className={css['crumbs']} aria-label={t('Where you are')}>
+    <nav className={css['crumbs']} aria-label={t('Breadcrumb')}>
       <ol>
         {way.map((crumb, at) => (
           <li key={`${crumb.path} ${crumb.label}`} aria-current={at === way.length - 1 ? 'page' : undefined}>

@@ -8,7 +8,7 @@ import { leave } from './leave.ts';
 import { isSheetOpen } from './overlays.ts';
 import css from './shell.module.css';
 
-/** Who is signed in, and what they set for themselves. */
+/** The menu of the signed-in user. */
 export function UserMenu() {
   const user = useUser();
   const go = useGo();
@@ -41,7 +41,7 @@ export function UserMenu() {
         { heading: t('Theme') },
         themeItem('light', t('Light'), 'sun'),
         themeItem('dark', t('Dark'), 'moon'),
-        themeItem('auto', t('As the system'), 'screen'),
+        themeItem('auto', t('System'), 'screen'),
         'divider',
         { label: t('Sign out'), icon: 'sign-out', run: () => void leave() },
       ]}

@@ -10,7 +10,7 @@ import { HeaderTable } from './header-table.tsx';
 /** Every attempt at a delivery, the newest first: what it took, and what the receiver answered. */
 export function AttemptList({ delivery }: { readonly delivery: DeliveryDetails }) {
   const attempts = delivery.attempts.toSorted((a, b) => b.attempt - a.attempt);
-  if (attempts.length === 0) return <Muted>{t('It was not tried yet.')}</Muted>;
+  if (attempts.length === 0) return <Muted>{t('No attempts yet.')}</Muted>;
   return (
     <ol className={css['attempts']} reversed>
       {attempts.map((attempt, at) => (
@@ -22,7 +22,9 @@ export function AttemptList({ delivery }: { readonly delivery: DeliveryDetails }
           <details open={at === 0}>
             <summary>
               <strong>{t('Attempt {number}', { number: attempt.attempt })}</strong>
-              <span>{attempt.response_status > 0 ? `HTTP ${attempt.response_status}` : t('No answer')}</span>
+              <span>
+                {attempt.response_status > 0 ? `HTTP ${attempt.response_status}` : t('No response')}
+              </span>
               <span>{t('{count} ms', { count: formatNumber(attempt.duration_ms) })}</span>
               <Muted isSmall>{formatDatetime(attempt.started_at)}</Muted>
             </summary>
@@ -36,7 +38,7 @@ export function AttemptList({ delivery }: { readonly delivery: DeliveryDetails }
   );
 }
 
-/** What the server writes behind a response that it did not keep whole. */
+/** Marker that the server appends to a truncated response. */
 const MARK = '\n(body_truncated:';
 
 function Answer({ attempt }: { readonly attempt: Attempt }) {
@@ -55,7 +57,7 @@ function Answer({ attempt }: { readonly attempt: Attempt }) {
           <pre className={css['code']}>{cut < 0 ? text : text.slice(0, cut)}</pre>
           {cut >= 0 && (
             <span>
-              <Badge tone="warning">{t('Cut off: the response is longer than is kept')}</Badge>
+              <Badge tone="warning">{t('Truncated: the response exceeds the stored size')}</Badge>
             </span>
           )}
         </>

@@ -12,7 +12,10 @@ import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import { Progress, Skeleton } from '../../widgets/feedback.tsx';
 import { Muted, Row, Stack } from '../../widgets/layout.tsx';
 
-/** Says exactly how many deliveries it is about, and does it when told to. The filters are those of the moment it opened. */
+/**
+ * Says exactly how many deliveries it is about, and does it when told to. The filters are those of the moment
+ * it opened.
+ */
 export function BulkDialog({
   action,
   onClose,
@@ -69,9 +72,7 @@ export function BulkRun({ action, onClose }: { readonly action: BulkAction; read
       )}
       {action.kind === 'resend' && (
         <Muted isSmall>
-          {t(
-            'The same bytes go out under the same webhook-id. Tests and deliveries of disabled webhooks stay out.',
-          )}
+          {t('Sends the same bytes with the same webhook-id. Skips tests and disabled webhooks.')}
         </Muted>
       )}
       {done !== null && <Progress value={total === 0 ? 0 : (done / total) * 100} label={t('Progress')} />}
@@ -99,26 +100,26 @@ export function BulkRun({ action, onClose }: { readonly action: BulkAction; read
 }
 
 function titleOf({ kind }: BulkAction): string {
-  if (kind === 'cancel') return t('Cancel deliveries that wait');
-  return kind === 'resend' ? t('Resend deliveries') : t('Recover what failed');
+  if (kind === 'cancel') return t('Cancel waiting deliveries');
+  return kind === 'resend' ? t('Resend deliveries') : t('Recover failed deliveries');
 }
 
 function countText({ kind }: BulkAction, count: number): string {
   if (kind === 'cancel')
     return tn(
       count,
-      '{count} delivery waits and will not be sent.',
-      '{count} deliveries wait and will not be sent.',
+      '{count} waiting delivery will be cancelled.',
+      '{count} waiting deliveries will be cancelled.',
     );
-  return tn(count, '{count} delivery will be sent again.', '{count} deliveries will be sent again.');
+  return tn(count, '{count} delivery will be resent.', '{count} deliveries will be resent.');
 }
 
 function verbOf({ kind }: BulkAction, count: number): string {
-  if (kind === 'cancel') return tn(count, 'Cancel {count}', 'Cancel {count} of them');
-  return tn(count, 'Resend {count}', 'Resend {count} of them');
+  if (kind === 'cancel') return tn(count, 'Cancel {count} delivery', 'Cancel {count} deliveries');
+  return tn(count, 'Resend {count} delivery', 'Resend {count} deliveries');
 }
 
 function doneText({ kind }: BulkAction, count: number): string {
   if (kind === 'cancel') return tn(count, '{count} delivery cancelled', '{count} deliveries cancelled');
-  return tn(count, '{count} delivery sent again', '{count} deliveries sent again');
+  return tn(count, '{count} delivery resent', '{count} deliveries resent');
 }

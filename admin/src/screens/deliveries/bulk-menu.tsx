@@ -7,7 +7,7 @@ import { type DeliveryFilters, filterCount } from './delivery-filters.ts';
 import { RecoverDialog } from './recover-dialog.tsx';
 import { filtersNow } from './use-deliveries.ts';
 
-/** What is done with all deliveries that the filters show. */
+/** Actions on all deliveries that match the filters. */
 export function BulkMenu({ filters }: { readonly filters: DeliveryFilters }) {
   const [open, setOpen] = useState<'resend' | 'cancel' | 'recover' | null>(null);
   const isAll = filterCount(filters) === 0;
@@ -18,14 +18,14 @@ export function BulkMenu({ filters }: { readonly filters: DeliveryFilters }) {
         target={<IconButton icon="more" label={t('Many deliveries')} />}
         items={[
           {
-            label: t('Resend all that match…'),
+            label: t('Resend all matching…'),
             icon: 'send',
             isDisabled: isAll,
             run: () => setOpen('resend'),
           },
-          { label: t('Recover failed since…'), icon: 'history', run: () => setOpen('recover') },
+          { label: t('Recover failed deliveries…'), icon: 'history', run: () => setOpen('recover') },
           'divider',
-          { label: t('Cancel all that wait…'), icon: 'close', isDanger: true, run: () => setOpen('cancel') },
+          { label: t('Cancel all waiting…'), icon: 'close', isDanger: true, run: () => setOpen('cancel') },
         ]}
       />
       {(open === 'resend' || open === 'cancel') && (

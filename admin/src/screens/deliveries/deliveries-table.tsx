@@ -15,7 +15,10 @@ import { Truncate } from '../../widgets/layout.tsx';
 import css from './deliveries.module.css';
 import { eventWord, STATUS_TONES, statusWord } from './delivery-words.ts';
 
-/** A page of deliveries. A row opens by its first cell, with the pointer or with Enter; the arrow keys go from row to row. */
+/**
+ * A page of deliveries. A row opens by its first cell, with the pointer or with Enter; the arrow keys go from
+ * row to row.
+ */
 export function DeliveriesTable({
   rows,
   hasWebhook,
@@ -94,7 +97,7 @@ export function DeliveriesTable({
                 <span className={css['states']}>
                   <Badge tone={STATUS_TONES[row.status]}>{statusWord(row.status)}</Badge>
                   {row.is_test === 1 && <Badge>{t('Test')}</Badge>}
-                  {row.resend_of && <Badge>{t('Again')}</Badge>}
+                  {row.resend_of && <Badge>{t('Resent')}</Badge>}
                 </span>
               </td>
               <td className={css['number']}>{row.response_status > 0 ? row.response_status : '–'}</td>
@@ -111,12 +114,12 @@ export function DeliveriesTable({
   );
 }
 
-// What is due waits for its turn, or for a receiver that is left alone.
+// A due delivery waits for its turn or for a paused receiver.
 function retryText(timestamp: string): string {
   return moment(timestamp) <= Date.now() ? t('Due') : formatRelative(timestamp);
 }
 
-// Of today the time to the second, which is what one looks for while they come.
+// Deliveries of today show the time to the second.
 function shortTime(timestamp: string): string {
   const today = timestampOf(Date.now(), currentCustoms().userZone).slice(0, 10);
   const own = betweenZones(timestamp, currentCustoms().siteZone, currentCustoms().userZone);

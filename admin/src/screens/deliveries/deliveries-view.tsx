@@ -32,9 +32,9 @@ export function DeliveriesView({ webhook }: { readonly webhook?: string }) {
   const setFilters = (next: DeliveryFilters) => setSearch({ ...searchOf(next), page: undefined });
   const toggleLive = () => {
     setLive(!isLive);
-    announce(isLive ? t('The list stands still') : t('The list follows deliveries'));
+    announce(isLive ? t('Live updates paused') : t('Live updates resumed'));
   };
-  useShortcut('webhooks', 'p', t('Pause or follow'), toggleLive);
+  useShortcut('webhooks', 'p', t('Pause or resume'), toggleLive);
   useShortcut('webhooks', 'r', t('Refresh'), () => void rows.refetch());
   const open = (name: string | null) => setSearch({ delivery: name ?? undefined });
   return (
@@ -48,7 +48,7 @@ export function DeliveriesView({ webhook }: { readonly webhook?: string }) {
           </span>
           <IconButton
             icon={isLive ? 'pause' : 'play'}
-            label={isLive ? t('Pause') : t('Follow')}
+            label={isLive ? t('Pause') : t('Resume')}
             onClick={toggleLive}
           />
           <IconButton icon="refresh" label={t('Refresh')} onClick={() => void rows.refetch()} />
@@ -98,18 +98,18 @@ function NoDeliveries({
 }) {
   if (filterCount(filters) <= (isFixed ? 1 : 0))
     return (
-      <EmptyState icon="send" title={t('Nothing was sent yet')}>
-        {t('Each event that a webhook watches shows up here, with what the receiver answered.')}
+      <EmptyState icon="send" title={t('No deliveries yet')}>
+        {t('Deliveries appear here with the receiver’s response.')}
       </EmptyState>
     );
   const clear = () => onClear({ ...filtersOf({}), webhook: isFixed ? filters.webhook : '' });
   return (
     <EmptyState
       icon="filter"
-      title={t('No delivery is like that')}
+      title={t('No matching deliveries')}
       action={<Button onClick={clear}>{t('Clear filters')}</Button>}
     >
-      {t('The filters above hide all others.')}
+      {t('Change or clear the filters above.')}
     </EmptyState>
   );
 }

@@ -61,7 +61,7 @@ function Details({ name, onOpen }: { readonly name: string; readonly onOpen: (na
       <Row>
         <Badge tone={STATUS_TONES[data.status]}>{statusWord(data.status)}</Badge>
         {data.is_test === 1 && <Badge>{t('Test')}</Badge>}
-        {data.resend_of && <Badge>{t('Again')}</Badge>}
+        {data.resend_of && <Badge>{t('Resent')}</Badge>}
       </Row>
       <Actions delivery={data} body={body.data?.bytes} onOpen={onOpen} />
       <Facts delivery={data} onOpen={onOpen} />
@@ -94,8 +94,8 @@ function Actions({
     void client.invalidateQueries({ queryKey: keys.lists(LOG) });
     void client.invalidateQueries({ queryKey: keys.doc(LOG, delivery.name) });
   };
-  const resend = () => run(async () => onOpen(await resendDelivery(delivery.name)), t('Sent again'));
-  const cancel = () => run(() => cancelDelivery(delivery.name), t('It is not sent any more'));
+  const resend = () => run(async () => onOpen(await resendDelivery(delivery.name)), t('Delivery resent'));
+  const cancel = () => run(() => cancelDelivery(delivery.name), t('Delivery cancelled'));
   const curl = () =>
     curlOf({
       method: delivery.request_method || 'POST',
@@ -156,7 +156,7 @@ function Facts({
       <dd>{formatNumber(delivery.sequence)}</dd>
       {former && (
         <>
-          <dt>{t('Sends again')}</dt>
+          <dt>{t('Resend of')}</dt>
           <dd>
             <Button kind="quiet" onClick={() => onOpen(former)}>
               {former}

@@ -23,7 +23,7 @@ import { statusWord } from './delivery-words.ts';
 
 const TYPING = 300;
 
-/** Which deliveries are shown. Every change is in the address. */
+/** Filters of the deliveries list, stored in the address. */
 export function FilterBar({
   filters,
   hasWebhook,
@@ -47,12 +47,12 @@ export function FilterBar({
         />
         <Select
           className={css['filter']}
-          aria-label={t('Answer')}
-          placeholder={t('Any answer')}
+          aria-label={t('Response')}
+          placeholder={t('Any response')}
           value={filters.http}
           isClearable
           onChange={(http) => set({ http: http as Answer | null })}
-          choices={ANSWERS.map((value) => ({ value, label: value === 'none' ? t('No answer') : value }))}
+          choices={ANSWERS.map((value) => ({ value, label: value === 'none' ? t('No response') : value }))}
         />
         <Select
           className={css['filter']}

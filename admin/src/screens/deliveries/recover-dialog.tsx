@@ -33,9 +33,9 @@ export function RecoverDialog({
   });
   const since = timestampOf(opened - SPANS[span] * 3_600_000, currentCustoms().siteZone);
   return (
-    <Modal isOpen onClose={onClose} title={t('Recover what failed')} isSticky>
+    <Modal isOpen onClose={onClose} title={t('Recover failed deliveries')} isSticky>
       <Stack>
-        <Muted>{t('Everything that failed in this time and was not delivered since is sent again.')}</Muted>
+        <Muted>{t('Resends all failed deliveries of this period, except those delivered since.')}</Muted>
         <Select
           label={t('Webhook')}
           value={chosen || null}

@@ -13,7 +13,7 @@ import { HeaderTable } from './header-table.tsx';
 /** Characters of a body that are shown; all of them are copied. */
 const SHOWN = 64 * 1024;
 
-/** What is sent: address, headers, and the body to the byte or laid out for reading. */
+/** The request: address, headers and body, raw or formatted. */
 export function RequestPart({
   delivery,
   body,
@@ -41,7 +41,7 @@ export function RequestPart({
         <>
           <Row isApart>
             <SegmentedControl
-              label={t('How the body is shown')}
+              label={t('Body format')}
               value={form}
               onChange={setForm}
               choices={[
@@ -56,7 +56,7 @@ export function RequestPart({
           </Row>
           <pre className={css['code']}>{shown.slice(0, SHOWN)}</pre>
           {shown.length > SHOWN && (
-            <Muted isSmall>{t('Only the beginning is shown; the copy has all of it.')}</Muted>
+            <Muted isSmall>{t('Only the beginning is shown. Copy to get the whole body.')}</Muted>
           )}
           <Muted isSmall>
             SHA-256 <code>{body.sha256}</code>

@@ -11,7 +11,7 @@ import { bodySignature, canSign, checkSignature } from './signature.ts';
 
 type Verdict = 'body' | 'hub' | 'standard' | 'wrong' | null;
 
-/** Whether a signature that a receiver got belongs to this body. Computed in the browser: the secret goes nowhere. */
+/** Checks a received signature against this body. Runs in the browser: the secret is not sent. */
 export function SignatureCheck({
   delivery,
   bytes,
@@ -51,7 +51,7 @@ export function SignatureCheck({
     <section className={css['section']} aria-label={t('Check a signature')}>
       <h3>{t('Check a signature')}</h3>
       <Stack gap={3}>
-        <Muted isSmall>{t('The secret stays in this page: it is neither sent nor kept.')}</Muted>
+        <Muted isSmall>{t('The secret stays on this page. It is not sent or stored.')}</Muted>
         <PasswordInput
           label={t('Secret')}
           value={secret}
@@ -66,7 +66,7 @@ export function SignatureCheck({
           </Row>
         )}
         <TextInput
-          label={t('Signature that the receiver got')}
+          label={t('Received signature')}
           value={signature}
           onChange={setSignature}
           autoComplete="off"
@@ -82,12 +82,12 @@ export function SignatureCheck({
           />
         )}
         {verdict === 'wrong' && (
-          <Alert tone="danger" title={t('It does not match')}>
-            {t('The secret is another one, or the receiver did not check the bytes as they came.')}
+          <Alert tone="danger" title={t('Signature does not match')}>
+            {t('Either the secret differs, or the receiver did not check the raw bytes.')}
           </Alert>
         )}
         {verdict !== null && verdict !== 'wrong' && (
-          <Alert tone="success" title={t('It matches')}>
+          <Alert tone="success" title={t('Signature matches')}>
             {HEADERS[verdict]}
           </Alert>
         )}

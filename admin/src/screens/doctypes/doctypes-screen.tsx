@@ -49,12 +49,9 @@ export function Screen() {
         />
       </div>
       {found.length === 0 ? (
-        <EmptyState
-          icon="search"
-          title={all.length === 0 ? t('There is nothing for you to read') : t('Nothing found')}
-        >
+        <EmptyState icon="search" title={all.length === 0 ? t('No doctypes to read') : t('Nothing found')}>
           {all.length === 0
-            ? t('Ask an administrator for a role that reads some doctypes.')
+            ? t('Ask an administrator for a role with read access.')
             : t('No doctype has {text} in its name or module.', { text: typed })}
         </EmptyState>
       ) : (
@@ -72,7 +69,11 @@ export function Screen() {
           />
           {found.length > MOST && (
             <Muted>
-              {tn(found.length - MOST, '{count} more: search for it', '{count} more: search for them')}
+              {tn(
+                found.length - MOST,
+                '{count} more. Search to find it',
+                '{count} more. Search to find them',
+              )}
             </Muted>
           )}
         </Stack>

@@ -67,7 +67,7 @@ export function FileDialogs({ question, onClose, onRenamed, onGone }: FileDialog
           onDone={onGone}
           saying={(count) => tn(count, '{count} item deleted', '{count} items deleted')}
         >
-          {t('Documents that they are attached to lose them. Folders go only when they are empty.')}
+          {t('Removes the files from documents they are attached to. Only empty folders are deleted.')}
         </BulkDialog>
       );
     }
@@ -92,8 +92,8 @@ export function FileDialogs({ question, onClose, onRenamed, onGone }: FileDialog
           }
         >
           {isPrivate
-            ? t('Their addresses change: links to them that others have stop working.')
-            : t('Everybody who knows the address will get them, without signing in.')}
+            ? t('Their addresses change. Existing links stop working.')
+            : t('Anyone with the link can read them without signing in.')}
         </BulkDialog>
       );
     }

@@ -60,7 +60,7 @@ function DrawerActions({ item }: { readonly item: FileItem }) {
       )}
       {item.isPrivate && isStored(item.url) && (
         <Button icon="link" onClick={() => actions.ask({ kind: 'link', item })}>
-          {t('Link for others…')}
+          {t('Share link…')}
         </Button>
       )}
       {isStored(item.url) && (

@@ -21,8 +21,8 @@ export function FileHeader({ sort, onSort, hasFolder }: FileHeaderProps) {
         aria-label={
           isSorted
             ? sort.isDown
-              ? t('{column}, sorted downwards', { column: label })
-              : t('{column}, sorted upwards', { column: label })
+              ? t('{column}, sorted descending', { column: label })
+              : t('{column}, sorted ascending', { column: label })
             : t('Sort by {column}', { column: label })
         }
         onClick={() =>

@@ -11,7 +11,7 @@ import { addressOfFile, type FileItem, iconOf, previewKind } from './file-item.t
 import css from './files.module.css';
 import { scrolledAttributes } from './roles.ts';
 
-/** What a file looks like, as far as that can be shown without running anything in it: of code the text. */
+/** Preview of a file. Active content is shown as text. */
 export function Preview({ item }: { readonly item: FileItem }) {
   const [isBroken, setBroken] = useState(false);
   const kind = isBroken ? 'none' : previewKind(item);
@@ -48,7 +48,7 @@ function NoPreview({ item }: { readonly item: FileItem }) {
   return (
     <div className={css['noPreview']}>
       <Icon name={iconOf(item)} size={36} />
-      <Muted isSmall>{t('No preview of this kind of file')}</Muted>
+      <Muted isSmall>{t('No preview for this file type')}</Muted>
     </div>
   );
 }
@@ -68,7 +68,7 @@ function TextPreview({ item }: { readonly item: FileItem }) {
         {data === '' ? t('(empty)') : data}
       </pre>
       {item.bytes > SHOWN_BYTES && (
-        <Muted isSmall>{t('The first {size} of it.', { size: formatBytes(SHOWN_BYTES) })}</Muted>
+        <Muted isSmall>{t('Shows the first {size}.', { size: formatBytes(SHOWN_BYTES) })}</Muted>
       )}
     </>
   );

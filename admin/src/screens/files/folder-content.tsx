@@ -30,7 +30,9 @@ interface FolderContentProps {
 /** Files that are chosen by one key press, at most. */
 const MOST_CHOSEN = 10_000;
 
-/** The folder that is shown, or what a search has found: where it is, what is chosen of it, and what is in it. */
+/**
+ * The folder that is shown, or what a search has found: where it is, what is chosen of it, and what is in it.
+ */
 export function FolderContent({ search, query, chosen, onChosen, onAll, onSearch }: FolderContentProps) {
   const actions = useFileActions();
   const { folder, text } = search;
@@ -95,7 +97,7 @@ export function FolderContent({ search, query, chosen, onChosen, onAll, onSearch
       {isOver && (
         <div className={css['drop']} aria-hidden>
           <Icon name="upload" size={28} />
-          {t('Drop files and folders to put them into {folder}', { folder })}
+          {t('Drop files and folders to upload them to {folder}', { folder })}
         </div>
       )}
     </section>
@@ -108,24 +110,22 @@ function Empty({ search: { folder, text } }: { readonly search: FilesSearch }) {
     return (
       <EmptyState
         icon="search"
-        title={t('No file or folder has this name')}
+        title={t('No matching files or folders')}
         action={<Button onClick={() => goTo(folder)}>{t('Back to the folder')}</Button>}
       >
-        {t('The search looks at names in all folders.')}
+        {t('Search covers file names in all folders.')}
       </EmptyState>
     );
   }
   return (
     <EmptyState
       icon="folder"
-      title={t('Nothing is in this folder')}
+      title={t('This folder is empty')}
       action={
         canCreate && <Button onClick={() => ask({ kind: 'new folder', folder })}>{t('New folder')}</Button>
       }
     >
-      {canCreate
-        ? t('Drop files and folders here, or press Upload.')
-        : t('Nobody has put anything here that you may see.')}
+      {canCreate ? t('Drop files and folders here, or press Upload.') : t('You cannot read any files here.')}
     </EmptyState>
   );
 }

@@ -10,14 +10,14 @@ import { useFileActions } from './file-actions.ts';
 interface HeadActionsProps {
   readonly folder: string;
   readonly view: 'list' | 'grid';
-  /** What files that come in will be. */
+  /** Access of new files. */
   readonly isPrivate: boolean;
   readonly onPrivate: (isPrivate: boolean) => void;
   readonly onChoose: (files: Iterable<File>) => void;
   readonly onView: (view: 'list' | 'grid') => void;
 }
 
-/** What stands beside the heading: how files are shown, and how they come in. */
+/** Actions beside the heading: view and upload. */
 export function HeadActions({ folder, view, isPrivate, onPrivate, onChoose, onView }: HeadActionsProps) {
   const { ask, canCreate } = useFileActions();
   const files = useRef<HTMLInputElement>(null);
@@ -93,7 +93,7 @@ export function HeadActions({ folder, view, isPrivate, onPrivate, onChoose, onVi
             }
             items={[
               { label: t('Files…'), icon: 'file', keys: 'U', run: () => files.current?.click() },
-              { label: t('A folder…'), icon: 'folder', run: () => folders.current?.click() },
+              { label: t('Folder…'), icon: 'folder', run: () => folders.current?.click() },
             ]}
           />
         </>

@@ -24,17 +24,17 @@ export function LinkDialog({ item, onClose }: { readonly item: FileItem; readonl
     <Modal isOpen onClose={onClose} title={t('Link to a private file')} width={560}>
       <Stack>
         <span>
-          {t('Whoever holds the link has the file without signing in, as long as you may read it yourself.')}
+          {t('Anyone with the link can read the file without signing in while you have access to it.')}
         </span>
         <Row gap={3}>
           <Select
-            label={t('It works for')}
+            label={t('Expires after')}
             value={life}
             onChange={(next) => setLife(next ?? String(HOUR))}
             choices={[
-              { value: String(HOUR), label: t('An hour') },
-              { value: String(24 * HOUR), label: t('A day') },
-              { value: String(7 * 24 * HOUR), label: t('A week') },
+              { value: String(HOUR), label: t('1 hour') },
+              { value: String(24 * HOUR), label: t('1 day') },
+              { value: String(7 * 24 * HOUR), label: t('1 week') },
             ]}
           />
         </Row>
@@ -49,7 +49,7 @@ export function LinkDialog({ item, onClose }: { readonly item: FileItem; readonl
         <Row isApart>
           <Button onClick={onClose}>{t('Close')}</Button>
           <Button kind="primary" isBusy={isBusy} onClick={make}>
-            {link ? t('Make another link') : t('Make a link')}
+            {link ? t('Create another link') : t('Create link')}
           </Button>
         </Row>
       </Stack>

@@ -31,7 +31,7 @@ export function SelectionBar({ chosen, onChosen, onAll }: SelectionBarProps) {
       <IconButton icon="close" label={t('Clear the selection')} onClick={() => onChosen(NONE)} />
       <strong>{tn(items.length, '{count} selected', '{count} selected')}</strong>
       <Button icon="download" onClick={() => downloadZip(items.map(({ name }) => name))}>
-        {t('Zip')}
+        {t('Download zip')}
       </Button>
       {only && (
         <Button icon="edit" disabled={isFixed} onClick={() => ask({ kind: 'rename', item: only })}>
@@ -78,7 +78,7 @@ export function SelectionBar({ chosen, onChosen, onAll }: SelectionBarProps) {
 function downloadZip(names: readonly string[]): void {
   const address = zipAddress(names);
   if (address.length > LONGEST_ADDRESS || names.length > MOST_ZIPPED) {
-    toast('error', t('Too many for one zip: select their folder instead'));
+    toast('error', t('Too many files for one zip. Select their folder instead'));
     return;
   }
   const link = document.createElement('a');

@@ -30,11 +30,14 @@ const partialsQuery = queryOptions({
   staleTime: 5_000,
 });
 
-/** Uploads of earlier visits that broke off. A page cannot keep a file: its owner chooses it again, and it goes on where it was. */
+/**
+ * Uploads of earlier visits that broke off. A page cannot keep a file: its owner chooses it again, and it
+ * goes on where it was.
+ */
 export function Unfinished() {
   const { data } = useQuery(partialsQuery);
   const running = useStore(uploads.uploads);
-  // What this page uploads is in the list below.
+  // The list below shows uploads of this page.
   const found = (data ?? []).filter(
     ({ upload, file }) => file === null && !uploads.knows(`${TUS_PATH}/${upload}`),
   );
@@ -60,7 +63,7 @@ function Line({ of }: { readonly of: PartialUpload }) {
   const goOn = (file: File | undefined) => {
     if (!file) return;
     if (file.size !== of.bytes || file.name.normalize('NFC') !== name.normalize('NFC')) {
-      toast('error', t('That is another file: choose {name}', { name }));
+      toast('error', t('Wrong file. Choose {name}', { name }));
       return;
     }
     uploads.goOn(file, url);

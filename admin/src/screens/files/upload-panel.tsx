@@ -47,22 +47,23 @@ function Queue() {
           aria-expanded={!isFolded}
           onClick={() => setFolded(!isFolded)}
         />
-        <IconButton isSmall icon="close" label={t('Close the uploads')} onClick={close} />
+        <IconButton isSmall icon="close" label={t('Close uploads')} onClick={close} />
       </div>
       <Whole />
       {!isFolded && <Rows count={files.length} />}
       <ConfirmDialog
         isOpen={isEnding}
         onClose={() => setEnding(false)}
-        title={t('Cancel the uploads?')}
-        action={t('Cancel the uploads')}
+        title={t('Cancel uploads?')}
+        action={t('Cancel uploads')}
+        dismissal={t('Keep uploading')}
         isDanger
         run={async () => {
           await uploads.cancelAll();
           uploads.clearDone();
         }}
       >
-        {tn(open, '{count} file is still on its way.', '{count} files are still on their way.')}
+        {tn(open, '{count} file is still uploading.', '{count} files are still uploading.')}
       </ConfirmDialog>
     </section>
   );
@@ -74,7 +75,7 @@ function Heading() {
     open > 0
       ? t('Uploading: {done} of {count} done', { done, count })
       : failed > 0
-        ? tn(failed, '{count} file was not uploaded', '{count} files were not uploaded')
+        ? tn(failed, '{count} file failed to upload', '{count} files failed to upload')
         : paused > 0
           ? tn(paused, '{count} upload is paused', '{count} uploads are paused')
           : tn(done, '{count} file uploaded', '{count} files uploaded');
@@ -120,7 +121,7 @@ function Rows({ count }: { readonly count: number }) {
       className={css['rows']}
       style={{ height: Math.min(count, SEEN) * LINE }}
       tabIndex={count > SEEN ? 0 : undefined}
-      aria-label={t('Files on their way')}
+      aria-label={t('Uploading files')}
     >
       <li aria-hidden style={{ height: rows.getTotalSize() }} />
       {rows.getVirtualItems().map(({ index, start }) => {

@@ -10,7 +10,7 @@ import { Truncate } from '../../widgets/layout.tsx';
 import css from './upload-panel.module.css';
 import { uploads } from './uploads.ts';
 
-/** One file on its way. It alone is rendered when it comes further. */
+/** One upload. Only this row re-renders on progress. */
 export function UploadRow({ upload, top }: { readonly upload: QueuedUpload; readonly top: number }) {
   const state = useStore(upload.state);
   const { phase, sent } = state;
@@ -72,7 +72,7 @@ export function UploadRow({ upload, top }: { readonly upload: QueuedUpload; read
 }
 
 function saidOf({ bytes, target }: QueuedUpload, { phase, sent, error }: UploadState): string {
-  if (phase === 'failed') return error ? messagesOf(error).join(' ') : t('This did not work');
+  if (phase === 'failed') return error ? messagesOf(error).join(' ') : t('Something went wrong');
   if (phase === 'done' && target.folder === '') return formatBytes(bytes);
   if (phase === 'done') return t('{size}, in {folder}', { size: formatBytes(bytes), folder: target.folder });
   if (phase === 'waiting') return t('Waiting, {size}', { size: formatBytes(bytes) });

@@ -49,13 +49,13 @@ uploads.totals.subscribe(() => {
   if (open === 0 && openBefore > 0) {
     window.removeEventListener('beforeunload', holdBack);
     if (failed > 0)
-      tellEnd('error', tn(failed, '{count} file was not uploaded', '{count} files were not uploaded'));
+      tellEnd('error', tn(failed, '{count} file failed to upload', '{count} files failed to upload'));
     else if (done > 0) tellEnd('success', tn(done, '{count} file uploaded', '{count} files uploaded'));
   }
   openBefore = open;
 });
 
-/** Whether the panel of uploads is on the screen, and says it all. */
+/** Whether the uploads panel is open. */
 export const panelShown = createStore(false);
 
 function tellEnd(kind: 'success' | 'error', text: string): void {

@@ -12,7 +12,7 @@ import { DeliveryHome } from './delivery-home.tsx';
 import css from './home.module.css';
 import { RecentRecords, workedDoctypes } from './recent-records.tsx';
 
-/** Where one begins: how deliveries fare, for those who may see that, what changed, and the ways in. */
+/** Home: delivery statistics for users with access, recent changes, and shortcuts. */
 export function Screen() {
   const user = useUser();
   const seesDeliveries = may('Webhook', 'read') && may('Webhook Request Log', 'read');
@@ -39,7 +39,7 @@ function Recently() {
             value={by}
             onChange={setBy}
             choices={[
-              { value: 'all', label: t('By all') },
+              { value: 'all', label: t('By everyone') },
               { value: 'me', label: t('By me') },
             ]}
           />

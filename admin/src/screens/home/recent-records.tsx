@@ -28,7 +28,7 @@ interface Recent {
   readonly modified_by: string;
 }
 
-/** What changed last in the doctypes that somebody works with, as it happens: by anybody, or by themselves. */
+/** Live list of recent changes in the user's doctypes, by everyone or by the user. */
 export function RecentRecords({ isOwn = false }: { readonly isOwn?: boolean }) {
   const boot = useBoot();
   const user = useUser();
@@ -54,8 +54,8 @@ export function RecentRecords({ isOwn = false }: { readonly isOwn?: boolean }) {
     return (
       <EmptyState icon="history" title={t('No records yet')}>
         {doctypes.length === 0
-          ? t('Once there are record types of your own, what changes in them is shown here.')
-          : t('What is made or changed is shown here.')}
+          ? t('Recent changes appear here after you create a doctype.')
+          : t('Recent changes appear here.')}
       </EmptyState>
     );
   return (

@@ -1,13 +1,13 @@
 import { t, tn } from '../../base/i18n.ts';
 import type { BulkChange } from '../../grid/list-bulk.ts';
 
-/** What can be done with the chosen rows. */
+/** Bulk actions on selected rows. */
 export type BulkAction = 'edit' | 'submit' | 'cancel' | 'delete';
 
-/** What a dialog says about an action. */
+/** Dialog texts of an action. */
 export interface ActionTexts {
   readonly title: string;
-  /** With the exact number of what it happens to. */
+  /** Contains the exact number of records. */
   readonly question: (count: number) => string;
   readonly verb: string;
   readonly isDanger: boolean;
@@ -18,10 +18,10 @@ export function textsOf(action: BulkAction): ActionTexts {
   switch (action) {
     case 'edit':
       return {
-        title: t('Edit a field'),
+        title: t('Edit field'),
         question: (count) =>
-          tn(count, 'The field of {count} record will be set.', 'The field of {count} records will be set.'),
-        verb: t('Set the field'),
+          tn(count, 'Updates one field of {count} record.', 'Updates one field of {count} records.'),
+        verb: t('Update records'),
         isDanger: false,
       };
     case 'submit':
@@ -37,7 +37,7 @@ export function textsOf(action: BulkAction): ActionTexts {
         title: t('Cancel records'),
         question: (count) =>
           tn(count, '{count} record will be cancelled.', '{count} records will be cancelled.'),
-        verb: t('Cancel the records'),
+        verb: t('Cancel records'),
         isDanger: true,
       };
     case 'delete':
@@ -50,7 +50,7 @@ export function textsOf(action: BulkAction): ActionTexts {
   }
 }
 
-/** What the server is asked to do to each document. */
+/** The change that the server makes to each document. */
 export function changeOf(action: BulkAction, fields: Readonly<Record<string, unknown>>): BulkChange {
   if (action === 'delete') return { kind: 'delete' };
   if (action === 'submit') return { kind: 'set', fields: { docstatus: 1 } };

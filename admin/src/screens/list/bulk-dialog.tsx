@@ -32,7 +32,9 @@ export interface BulkDialogProps {
   readonly onChanged: (names: readonly string[]) => void;
 }
 
-/** Does one thing to all chosen records: finds them, says how many, waits for a word, and tells how each went. */
+/**
+ * Does one thing to all chosen records: finds them, says how many, waits for a word, and tells how each went.
+ */
 export function BulkDialog({ action, meta, query, selection, onClose, onChanged }: BulkDialogProps) {
   const texts = textsOf(action);
   const [found, setFound] = useState(0);
@@ -161,7 +163,7 @@ function FieldToSet({ meta, field, value, onField, onValue }: FieldToSetProps) {
         autoFocus
       />
       {field && (
-        <FieldFrame label={t('New value')} description={t('Nothing written takes the value away.')}>
+        <FieldFrame label={t('New value')} description={t('Leave empty to clear the field.')}>
           {() => (
             <OneValue
               key={field.fieldname}

@@ -7,16 +7,16 @@ import css from './list-screen.module.css';
 /** Failures that are listed; nobody reads more of them. */
 const LISTED = 200;
 
-/** How it went: how many were done, which ones failed and why, and how many were left when it was stopped. */
+/** Result of a bulk action: counts of successes, failures with reasons, and rows left when it was stopped. */
 export function BulkResult({ progress }: { readonly progress: BulkProgress }) {
   const { done, total, failures } = progress;
   const succeeded = done - failures.length;
   return (
     <Stack gap={3}>
       <Alert tone={failures.length === 0 ? 'success' : 'warning'}>
-        {tn(succeeded, '{count} record done.', '{count} records done.')}{' '}
+        {tn(succeeded, '{count} record processed.', '{count} records processed.')}{' '}
         {failures.length > 0 && tn(failures.length, '{count} failed.', '{count} failed.')}{' '}
-        {done < total && tn(total - done, '{count} was left as it is.', '{count} were left as they are.')}
+        {done < total && tn(total - done, '{count} not changed.', '{count} not changed.')}
       </Alert>
       {failures.length > 0 && (
         <ul className={css['failures']} aria-label={t('Failures')}>

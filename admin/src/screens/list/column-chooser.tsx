@@ -16,7 +16,7 @@ export interface ColumnChooserProps {
   readonly onChange: (shown: readonly string[] | null) => void;
 }
 
-/** Which columns a list has and in which order: shown ones first, then the others. */
+/** Chooses and orders the columns of a list: visible ones first, then the others. */
 export function ColumnChooser({ fields, shown, onChange }: ColumnChooserProps) {
   const [text, setText] = useState('');
   const byName = new Map(fields.map((field) => [field.fieldname, field]));
@@ -79,7 +79,7 @@ export function ColumnChooser({ fields, shown, onChange }: ColumnChooserProps) {
       </ul>
       <Row isApart>
         <Button kind="quiet" onClick={() => onChange(null)}>
-          {t('Usual columns')}
+          {t('Default columns')}
         </Button>
         <Button kind="quiet" onClick={() => onChange(fields.map((field) => field.fieldname))}>
           {t('Show all')}

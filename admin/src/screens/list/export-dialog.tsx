@@ -27,7 +27,10 @@ export interface ExportDialogProps {
   readonly onClose: () => void;
 }
 
-/** Writes what the list shows into a file: every row that matches, or those chosen, with their exact number said before. */
+/**
+ * Writes what the list shows into a file: every row that matches, or those chosen, with their exact number
+ * said before.
+ */
 export function ExportDialog({ doctype, query, selection, shown, fields, onClose }: ExportDialogProps) {
   const [format, setFormat] = useState<'csv' | 'json'>('csv');
   const [scope, setScope] = useState<'shown' | 'all'>('shown');
@@ -57,7 +60,7 @@ export function ExportDialog({ doctype, query, selection, shown, fields, onClose
         onProgress: setRows,
       });
       saveFile(`${doctype}.${format}`, blob);
-      announce(t('The file is ready'));
+      announce(t('Export ready'));
       onClose();
     } catch (failure) {
       setRows(null);
@@ -96,14 +99,14 @@ export function ExportDialog({ doctype, query, selection, shown, fields, onClose
           value={scope}
           onChange={setScope}
           choices={[
-            { value: 'shown', label: t('Those shown ({count})', { count: formatNumber(shown.length) }) },
+            { value: 'shown', label: t('Visible columns ({count})', { count: formatNumber(shown.length) }) },
             { value: 'all', label: t('All ({count})', { count: formatNumber(fields.length) }) },
           ]}
         />
         {format === 'csv' && (
           <Checkbox
-            label={t('Keep spreadsheets from running texts as formulas')}
-            description={t('Texts that begin with =, +, - or @ get an apostrophe before them.')}
+            label={t('Escape formulas')}
+            description={t('Puts an apostrophe before text that starts with =, +, - or @.')}
             isOn={isGuarded}
             onChange={setGuarded}
           />

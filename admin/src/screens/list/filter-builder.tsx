@@ -22,7 +22,9 @@ export interface FilterBuilderProps extends Draft {
   readonly onClose: () => void;
 }
 
-/** Conditions of a list: those that must all hold, and a block of which one must. They take effect together. */
+/**
+ * Conditions of a list: those that must all hold, and a block of which one must. They take effect together.
+ */
 export function FilterBuilder({ doctype, fields, filters, or, onApply, onClose }: FilterBuilderProps) {
   const [draft, setDraft] = useState<Draft>({
     filters: filters.length + or.length === 0 ? [emptyCondition(fields)] : filters,
@@ -45,11 +47,11 @@ export function FilterBuilder({ doctype, fields, filters, or, onApply, onClose }
     <form className={css['builder']} onSubmit={apply}>
       {/* A field's list would open by itself, over the conditions. */}
       <fieldset className={css['block']} tabIndex={-1} data-autofocus>
-        <legend>{t('All of these hold')}</legend>
+        <legend>{t('Match all')}</legend>
         {block('filters')}
       </fieldset>
       <fieldset className={css['block']}>
-        <legend>{t('And one of these holds')}</legend>
+        <legend>{t('And match any')}</legend>
         {block('or')}
       </fieldset>
       <Row isApart>

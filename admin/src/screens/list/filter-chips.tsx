@@ -14,7 +14,7 @@ export interface FilterChipsProps {
   readonly onEdit: () => void;
 }
 
-/** What hides rows: each condition, to be changed or taken away. */
+/** Active filters as chips, to edit or remove. */
 export function FilterChips({ search, fields, onChange, onEdit }: FilterChipsProps) {
   const { filters, or, text } = search;
   if (filters.length + or.length === 0 && text === '') return null;
@@ -35,7 +35,7 @@ export function FilterChips({ search, fields, onChange, onEdit }: FilterChipsPro
       {or.length > 0 && (
         <li className={css['either']}>
           <span className={css['word']}>{t('one of')}</span>
-          <ul className={css['chips']} aria-label={t('One of these holds')}>
+          <ul className={css['chips']} aria-label={t('Match any')}>
             {or.map((one, at) => chip('or', one, at))}
           </ul>
         </li>

@@ -18,7 +18,9 @@ interface ValueProps {
   readonly doctype: string;
 }
 
-/** What the value of a condition is typed into: by the operator one, two, several, or none; by the fieldtype its own input. */
+/**
+ * Input for the value of a condition. The operator sets the number of values, the fieldtype sets the input.
+ */
 export function FilterValue({
   condition,
   onChange,
@@ -46,7 +48,7 @@ export function FilterValue({
           aria-label={label}
           value={String(values[0] ?? '')}
           onChange={onChange}
-          placeholder={t('Text; % stands for anything')}
+          placeholder={t('Text; % matches any characters')}
         />
       );
     case 'many':

@@ -26,18 +26,22 @@ export function ListEmpty({ doctype, search, fields, canCreate, onClear }: ListE
     return (
       <EmptyState
         icon="list"
-        title={t('No {doctype} yet', { doctype: t(doctype) })}
+        title={t('No {doctype} records yet', { doctype: t(doctype) })}
         action={
-          canCreate ? <PathLink to={paths.newRecord(doctype)}>{t('Make the first one')}</PathLink> : undefined
+          canCreate ? (
+            <PathLink to={paths.newRecord(doctype)}>
+              {t('Create {doctype}', { doctype: t(doctype) })}
+            </PathLink>
+          ) : undefined
         }
       >
-        {t('Records that you may see will be listed here.')}
+        {t('Records you can read appear here.')}
       </EmptyState>
     );
   return (
     <EmptyState
       icon="filter"
-      title={t('No record matches')}
+      title={t('No matching records')}
       action={
         <Button icon="close" onClick={onClear}>
           {t('Remove all filters')}

@@ -17,7 +17,7 @@ export interface ListFooterProps {
   readonly onGoTo: (row: number) => void;
 }
 
-/** Which rows are seen of how many, a way to any of them, and whether they are still what is stored. */
+/** Visible range, row count, "Go to row", and a notice of changed records. */
 export function ListFooter({ status, changes, onRefresh, onCount, onGoTo }: ListFooterProps) {
   const { first, last, extent } = status;
   const [isCounting, setCounting] = useState(false);
@@ -43,7 +43,7 @@ export function ListFooter({ status, changes, onRefresh, onCount, onGoTo }: List
       )}
       {extent.rows > MOST_ROWS && (
         <span>
-          {t('The first {count} can be scrolled to: filter to see others', {
+          {t('The list shows the first {count}. Filter to see others', {
             count: formatNumber(MOST_ROWS),
           })}
         </span>
@@ -52,8 +52,8 @@ export function ListFooter({ status, changes, onRefresh, onCount, onGoTo }: List
         <button type="button" className={css['live']} onClick={onRefresh}>
           <Icon name="refresh" size={14} />
           {changes === null
-            ? t('Records changed: refresh')
-            : tn(changes, '{count} record changed: refresh', '{count} records changed: refresh')}
+            ? t('Records changed. Refresh')
+            : tn(changes, '{count} record changed. Refresh', '{count} records changed. Refresh')}
         </button>
       )}
       {extent.rows > 100 && <GoTo onGoTo={onGoTo} />}

@@ -74,8 +74,8 @@ function RecordList({ doctype }: { readonly doctype: string }) {
   const total = useQuery(countQuery(doctype, query)).data;
   const { changes, refresh } = useLiveChanges(doctype);
   const [selection, setSelection] = useSelection(JSON.stringify([query.filters, query.or_filters]));
-  // Records step through the list that they were opened from. On the way to one the address has no list any more, while this is
-  // still there.
+  // Records step through the list that they were opened from. On the way to one the address has no list any
+  // more, while this is still there.
   useEffect(() => {
     if (location.pathname === hrefOf(paths.list(doctype))) rememberList(doctype, query);
   }, [doctype, query]);
@@ -99,9 +99,9 @@ function RecordList({ doctype }: { readonly doctype: string }) {
   const canCreate = may(doctype, 'create');
   const create = () => go(paths.newRecord(doctype));
   const title = t(doctype);
-  useShortcut('list', 'j', t('Next row (also ↓)'), () => grid.current?.move(1));
-  useShortcut('list', 'k', t('Row before (also ↑)'), () => grid.current?.move(-1));
-  useShortcut('list', 'x', t('Select the row (also Space)'), () => grid.current?.toggle());
+  useShortcut('list', 'j', t('Next row (↓)'), () => grid.current?.move(1));
+  useShortcut('list', 'k', t('Previous row (↑)'), () => grid.current?.move(-1));
+  useShortcut('list', 'x', t('Select row (Space)'), () => grid.current?.toggle());
   useShortcut('list', '/', t('Filter'), () => setFiltering(true));
   useShortcut('list', 'r', t('Refresh'), () => void refresh());
   useShortcut('list', 'n', t('New'), create, { isOn: canCreate });
@@ -179,7 +179,7 @@ function RecordList({ doctype }: { readonly doctype: string }) {
         />
         {!search.isWhole && (
           <Alert tone="warning">
-            {t('Some conditions of this address cannot be read: more rows may be shown than were meant.')}
+            {t('Some filters in this address are invalid and were ignored. The list may show too many rows.')}
           </Alert>
         )}
         <FilterChips

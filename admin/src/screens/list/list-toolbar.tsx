@@ -36,7 +36,7 @@ export interface ListToolbarProps {
 const loadFilters = async () => (await import('./filter-builder.tsx')).FilterBuilder;
 const loadColumns = async () => (await import('./column-chooser.tsx')).ColumnChooser;
 
-/** What says which rows a list shows, and how. */
+/** Controls of a list: filters, search, columns and views. */
 export function ListToolbar(props: ListToolbarProps) {
   const { meta, search, onChange, fields, filterFields, shown, order, query, isFiltering, onFiltering } =
     props;
@@ -49,9 +49,9 @@ export function ListToolbar(props: ListToolbarProps) {
     const line = curlOf(location.origin, resourcePath(meta.name), { ...query, limit_page_length: 100 });
     try {
       await navigator.clipboard.writeText(line);
-      toast('success', t('The API call is in the clipboard'));
+      toast('success', t('API call copied'));
     } catch {
-      toast('error', t('The browser does not allow copying here: select the text instead'), { detail: line });
+      toast('error', t('The browser blocked copying. Select the text instead'), { detail: line });
     }
   };
   return (

@@ -18,7 +18,7 @@ export interface SelectionBarProps {
   readonly onExport: () => void;
 }
 
-/** What can be done with the chosen rows. */
+/** Bulk actions on selected rows. */
 export function SelectionBar({ meta, selection, total, onSelection, onAct, onExport }: SelectionBarProps) {
   const known = total && !total.isCapped ? total.count : null;
   const count = chosenCount(selection, known);
@@ -46,7 +46,7 @@ export function SelectionBar({ meta, selection, total, onSelection, onAct, onExp
       <Toolbar label={t('Selected records')}>
         {may(meta.name, 'write') && (
           <Button icon="edit" onClick={() => onAct('edit')}>
-            {t('Edit a field')}
+            {t('Edit field')}
           </Button>
         )}
         {meta.is_submittable && may(meta.name, 'submit') && (
@@ -68,7 +68,7 @@ export function SelectionBar({ meta, selection, total, onSelection, onAct, onExp
           {t('Export')}
         </Button>
         <Button kind="quiet" onClick={() => onSelection(NOTHING)}>
-          {t('Select none')}
+          {t('Clear selection')}
         </Button>
       </Toolbar>
     </div>

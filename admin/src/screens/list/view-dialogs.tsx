@@ -59,14 +59,14 @@ export function ViewDialog({ doctype, search, view, onClose, onSaved }: ViewDial
         />
         {mayShare && (
           <Checkbox
-            label={t('Shared with everybody who may see these records')}
+            label={t('Share with all readers of these records')}
             isOn={isShared}
             onChange={setShared}
           />
         )}
         {(!isShared || user.isSystemManager) && (
           <Checkbox
-            label={isShared ? t('The list begins with it, for everybody') : t('The list begins with it')}
+            label={isShared ? t('Use as default view for everyone') : t('Use as default view')}
             isOn={isDefault}
             onChange={setDefault}
           />
@@ -101,8 +101,8 @@ export function DeleteView({
       run={run}
     >
       {view.isShared
-        ? t('{label} goes for everybody. No record is touched.', { label: view.label })
-        : t('{label} goes. No record is touched.', { label: view.label })}
+        ? t('Removes {label} for everyone. Records are not changed.', { label: view.label })
+        : t('Removes {label}. Records are not changed.', { label: view.label })}
     </ConfirmDialog>
   );
 }

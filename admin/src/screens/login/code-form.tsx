@@ -37,7 +37,7 @@ export function CodeForm({
             <Stack gap={2}>
               <span>
                 {t(
-                  'Your role asks for one. Add this secret to an authenticator app, then type the code it shows.',
+                  'Your role requires a second factor. Add this secret to an authenticator app, then enter the code it shows.',
                 )}
               </span>
               <AuthenticatorSecret {...asked.setUp} />
@@ -47,7 +47,7 @@ export function CodeForm({
         <TextInput
           label={t('Code')}
           description={
-            asked.setUp ? undefined : t('Six digits of your authenticator app, or one of your recovery codes')
+            asked.setUp ? undefined : t('Six-digit code from your authenticator app, or a recovery code')
           }
           name="otp"
           autoComplete="one-time-code"

@@ -55,7 +55,7 @@ export function KeyForm({ onDone }: { readonly onDone: () => void | Promise<void
         >
           {t('Sign in')}
         </Button>
-        <Muted isSmall>{t('The key is exchanged for a session and not kept in this browser.')}</Muted>
+        <Muted isSmall>{t('The key opens a session. The browser does not store it.')}</Muted>
       </Stack>
     </form>
   );

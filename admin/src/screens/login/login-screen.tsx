@@ -40,9 +40,9 @@ export function Screen() {
       </div>
       <div className={css['card']}>
         {site.signIn.isFirstRun && (
-          <Alert title={t('Nobody has signed in yet')}>
+          <Alert title={t('No sign-ins yet')}>
             {t(
-              'When it started for the first time the server printed a password of Administrator. If that is lost, set another one with:',
+              'The Administrator password was printed when the server first started, unless you set one. To reset it, run:',
             )}
             <br />
             <code>npx chancery user set-password Administrator</code>

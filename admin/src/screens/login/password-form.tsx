@@ -41,7 +41,7 @@ export function PasswordForm({
         { isSignIn: true },
       );
       setMailed(true);
-      announce(t('Look into your mail'));
+      announce(t('Check your e-mail'));
     });
   };
   return (
@@ -49,8 +49,8 @@ export function PasswordForm({
       <Stack>
         <AttemptError attempt={attempt} />
         {isMailed && (
-          <Alert tone="success" title={t('Look into your mail')}>
-            {t('If there is an account of this name, a link to set a new password is on its way.')}
+          <Alert tone="success" title={t('Check your e-mail')}>
+            {t('If this account exists, we have sent a password reset link.')}
           </Alert>
         )}
         <TextInput
@@ -83,7 +83,7 @@ export function PasswordForm({
         </Button>
         {ways?.canReset && (
           <Button kind="quiet" isFullWidth onClick={reset} disabled={usr.trim() === '' || attempt.isBusy}>
-            {t('I forgot my password')}
+            {t('Forgot password?')}
           </Button>
         )}
       </Stack>

@@ -27,8 +27,8 @@ export function RecoveryCodes({
 }) {
   return (
     <Stack>
-      <Alert tone="warning" title={t('Keep these recovery codes')}>
-        {t('Each stands in once for a code of your app. They are not shown again.')}
+      <Alert tone="warning" title={t('Save these recovery codes')}>
+        {t('Each code replaces an app code once. You won’t be able to see them again.')}
       </Alert>
       <ul className={css['codes']}>
         {codes.map((code) => (
@@ -40,7 +40,7 @@ export function RecoveryCodes({
       <Row isApart>
         <CopyButton text={codes.join('\n')}>{t('Copy')}</CopyButton>
         <Button kind="primary" onClick={() => void onDone()} autoFocus>
-          {t('I have kept them')}
+          {t('I have saved them')}
         </Button>
       </Row>
     </Stack>

@@ -12,7 +12,7 @@ import { RecoveryCodes } from './second-factor.tsx';
 
 export interface SignInFormProps {
   readonly ways: SignInWays | null;
-  /** Who it is, where that is known: a session that ended. */
+  /** The user of an ended session, if known. */
   readonly user?: string;
   /** Somebody is signed in. */
   readonly onDone: () => void | Promise<void>;
@@ -39,7 +39,7 @@ export function SignInForm({ ways, user, onDone }: SignInFormProps) {
   return (
     <Stack>
       <Tabs
-        label={t('Ways to sign in')}
+        label={t('Sign-in methods')}
         value={tab}
         onChange={setTab}
         tabs={[

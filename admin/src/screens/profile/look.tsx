@@ -16,7 +16,7 @@ import { type Theme, useTheme } from '../../widgets/use-theme.ts';
 import css from './profile.module.css';
 import { storedTheme } from './theme-of.ts';
 
-/** How the UI looks and speaks. Each choice is kept at once, with the user, for every device. */
+/** Appearance and language. Each choice is saved immediately with the user, for all devices. */
 export function Look() {
   const user = useUser();
   const { site } = useBoot();
@@ -37,9 +37,9 @@ export function Look() {
   };
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return (
-    <Card label={t('Look and language')}>
+    <Card label={t('Appearance and language')}>
       <Stack>
-        <h2>{t('Look and language')}</h2>
+        <h2>{t('Appearance and language')}</h2>
         <div className={css['choice']}>
           <span>{t('Theme')}</span>
           <SegmentedControl<Theme>
@@ -49,7 +49,7 @@ export function Look() {
             choices={[
               { value: 'light', label: t('Light') },
               { value: 'dark', label: t('Dark') },
-              { value: 'auto', label: t('As the system') },
+              { value: 'auto', label: t('System') },
             ]}
           />
         </div>
@@ -66,21 +66,20 @@ export function Look() {
           />
           <Select
             label={t('Time zone')}
-            description={t('Records keep the time of the site, {zone}.', { zone: site.timeZone })}
+            description={t('Records are stored in the site time zone, {zone}.', { zone: site.timeZone })}
             value={user.timeZone}
             onChange={(next) => void run(() => keep({ time_zone: next ?? '' }), tellFailure)}
             choices={zones.map((zone) => ({
               value: zone,
-              label:
-                zone === '' ? t('That of this browser ({zone})', { zone: own }) : zone.replaceAll('_', ' '),
+              label: zone === '' ? t('Browser time zone ({zone})', { zone: own }) : zone.replaceAll('_', ' '),
             }))}
             isSearchable
             disabled={isBusy}
           />
         </div>
         <Switch
-          label={t('Single letters are shortcuts')}
-          description={t('On this device. Switch it off if they are pressed by mistake.')}
+          label={t('Single-letter shortcuts')}
+          description={t('Applies to this device. Turn off if you trigger shortcuts by mistake.')}
           isOn={isOn}
           onChange={allowCharacterKeys}
         />

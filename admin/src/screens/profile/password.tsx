@@ -30,7 +30,7 @@ export function Password() {
       await callMethod('frappe.core.doctype.user.user.update_password', args, { isSignIn: true });
       setTyped(EMPTY);
       await loadBoot();
-      toast('success', t('Your password is changed. Your other sessions have ended.'));
+      toast('success', t('Password changed. Your other sessions have ended.'));
     });
   };
   return (
@@ -50,11 +50,11 @@ export function Password() {
           />
           <div className={css['fields']}>
             <PasswordInput
-              label={t('Present password')}
+              label={t('Current password')}
               autoComplete="current-password"
               value={typed.old}
               onChange={set('old')}
-              error={isWrong ? t('This is not your password') : undefined}
+              error={isWrong ? t('Wrong password') : undefined}
             />
             <PasswordInput
               label={t('New password')}
@@ -64,11 +64,11 @@ export function Password() {
               onChange={set('fresh')}
             />
             <PasswordInput
-              label={t('New password again')}
+              label={t('Confirm new password')}
               autoComplete="new-password"
               value={typed.again}
               onChange={set('again')}
-              error={differs ? t('The two are not the same') : undefined}
+              error={differs ? t('Passwords do not match') : undefined}
             />
           </div>
           <Row>

@@ -51,7 +51,7 @@ export function EnableDialog({ onClose }: DialogProps) {
   return (
     <StepDialog
       title={title}
-      action={t('Switch on')}
+      action={t('Turn on')}
       isReady={otp.trim() !== ''}
       onClose={onClose}
       run={async () => {
@@ -77,7 +77,7 @@ export function NewCodesDialog({ onClose }: DialogProps) {
   return (
     <StepDialog
       title={title}
-      action={t('Make new codes')}
+      action={t('Generate codes')}
       isReady={password !== '' && otp.trim() !== ''}
       onClose={onClose}
       run={async () => {
@@ -86,7 +86,7 @@ export function NewCodesDialog({ onClose }: DialogProps) {
         setCodes(made.recovery_codes);
       }}
     >
-      <p>{t('The codes that you have now become void.')}</p>
+      <p>{t('Your current codes stop working.')}</p>
       <PasswordField value={password} onChange={setPassword} />
       <CodeField value={otp} onChange={setOtp} />
     </StepDialog>
@@ -99,19 +99,19 @@ export function DisableDialog({ onClose }: DialogProps) {
   const [otp, setOtp] = useState('');
   return (
     <StepDialog
-      title={t('Switch the second factor off')}
-      action={t('Switch off')}
+      title={t('Turn off the second factor')}
+      action={t('Turn off')}
       isDanger
       isReady={password !== '' && otp.trim() !== ''}
       onClose={onClose}
       run={async () => {
         const args = { password, otp: otp.trim() };
         await callMethod('chancery.auth.disable_second_factor', args, { isSignIn: true });
-        toast('success', t('The second factor is off'));
+        toast('success', t('Second factor turned off'));
         onClose();
       }}
     >
-      <p>{t('From then on your password alone signs you in.')}</p>
+      <p>{t('You will then sign in with your password alone.')}</p>
       <PasswordField value={password} onChange={setPassword} />
       <CodeField value={otp} onChange={setOtp} />
     </StepDialog>
@@ -163,7 +163,7 @@ interface ValueProps {
 
 function PasswordField(props: ValueProps) {
   return (
-    <PasswordInput {...props} label={t('Present password')} autoComplete="current-password" data-autofocus />
+    <PasswordInput {...props} label={t('Current password')} autoComplete="current-password" data-autofocus />
   );
 }
 

@@ -45,7 +45,7 @@ export function SecondFactor() {
           {isOn && (
             <Row>
               <Button onClick={() => setDialog('codes')}>{t('New recovery codes…')}</Button>
-              <Button onClick={() => setDialog('off')}>{t('Switch off…')}</Button>
+              <Button onClick={() => setDialog('off')}>{t('Turn off…')}</Button>
             </Row>
           )}
         </Row>
@@ -53,10 +53,10 @@ export function SecondFactor() {
         {!data && !error && <Skeleton height={20} />}
         <Muted>
           {isOn && data?.since
-            ? t('Since {time}, signing in asks for a code of your authenticator app.', {
+            ? t('On since {time}. Sign-in requires a code from your authenticator app.', {
                 time: formatDatetime(data.since),
               })
-            : t('With an authenticator app, whoever knows your password still cannot sign in as you.')}
+            : t('An authenticator app protects your account if your password leaks.')}
         </Muted>
       </Stack>
       {dialog === 'on' && <EnableDialog onClose={close} />}

@@ -16,7 +16,7 @@ export function Warnings({ meta }: { readonly meta: Meta }) {
   );
   if (!user.isSystemManager || problems.length === 0) return null;
   return (
-    <Alert tone="warning" title={t('Conditions of this form that are not understood')}>
+    <Alert tone="warning" title={t('Unsupported conditions in this form')}>
       <ul>
         {problems.map(({ field, condition, problem }) => (
           <li key={`${field.fieldname} ${condition}`}>

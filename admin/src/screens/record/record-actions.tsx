@@ -35,7 +35,7 @@ export function RecordActions({
   const save = async () => {
     await commitFocused();
     if (!actions.canWrite) return;
-    if (stored !== null && !model.store.isDirty) return toast('info', t('There is nothing to save'));
+    if (stored !== null && !model.store.isDirty) return toast('info', t('No changes to save'));
     if (await model.save()) onStored();
   };
   const amend = async () => {
@@ -106,7 +106,7 @@ function itemsOf({ model, actions, isDirty, open, go }: ItemsOptions): readonly 
       await navigator.clipboard.writeText(`${location.origin}${hrefOf(paths.record(doctype, name))}`);
       toast('success', t('Link copied'));
     } catch {
-      toast('error', t('The browser does not allow copying here'));
+      toast('error', t('The browser blocked copying'));
     }
   };
   return [

@@ -50,7 +50,7 @@ export function RecordDialogs({ model, name, onClose }: RecordDialogsProps) {
           action={t('Submit')}
           run={() => model.submit()}
         >
-          {t('Once it is submitted it cannot be changed, only cancelled and amended.')}
+          {t('You cannot change a submitted document. You can only cancel and amend it.')}
         </ConfirmDialog>
       );
     case 'cancel':
@@ -61,9 +61,10 @@ export function RecordDialogs({ model, name, onClose }: RecordDialogsProps) {
           onClose={onClose}
           title={t('Cancel {name}?', { name: docname })}
           action={t('Cancel document')}
+          dismissal={t('Keep it')}
           run={() => model.cancel()}
         >
-          {t('A cancelled document stays as it is. An amendment can take its place.')}
+          {t('A cancelled document cannot be changed. Amend it to make a corrected copy.')}
         </ConfirmDialog>
       );
     case 'delete':
@@ -82,7 +83,7 @@ export function RecordDialogs({ model, name, onClose }: RecordDialogsProps) {
             setTimeout(() => go(paths.list(doctype), { isReplacing: true }));
           }}
         >
-          {t('This document and its rows will be gone.')}
+          {t('Deletes this document and its rows.')}
         </ConfirmDialog>
       );
     case 'reload':
@@ -91,11 +92,11 @@ export function RecordDialogs({ model, name, onClose }: RecordDialogsProps) {
           isOpen
           isDanger
           onClose={onClose}
-          title={t('Drop your changes?')}
+          title={t('Discard your changes?')}
           action={t('Reload')}
           run={() => model.reload()}
         >
-          {t('The document is read anew as it is stored.')}
+          {t('Reloads the saved document.')}
         </ConfirmDialog>
       );
     case 'rename':
@@ -140,8 +141,8 @@ function RenameDialog({ model, docname, onClose }: OwnDialogProps & { readonly d
         <Checkbox
           isOn={isMerge}
           onChange={setMerge}
-          label={t('Merge into the document that has this name')}
-          description={t('Whatever links to this one links to that one then, and this one is deleted.')}
+          label={t('Merge with the existing document of this name')}
+          description={t('Moves all links to that document, then deletes this one.')}
         />
       </Stack>
     </ConfirmDialog>

@@ -115,7 +115,7 @@ function LeaveGuard({ model }: { readonly model: RecordModel }) {
             {t('Stay')}
           </Button>
           <Button kind="danger" onClick={held.leave}>
-            {t('Leave and drop them')}
+            {t('Discard changes')}
           </Button>
         </Row>
       </Stack>
@@ -125,10 +125,10 @@ function LeaveGuard({ model }: { readonly model: RecordModel }) {
 
 function Outdated({ model }: { readonly model: RecordModel }) {
   return (
-    <Alert tone="warning" title={t('Somebody else changed this document meanwhile')}>
+    <Alert tone="warning" title={t('Someone else has changed this document')}>
       <Row>
-        <span>{t('When you save you choose what is to stand.')}</span>
-        <Button onClick={() => void model.save()}>{t('Save and choose')}</Button>
+        <span>{t('On save you choose which values to keep.')}</span>
+        <Button onClick={() => void model.save()}>{t('Save and select')}</Button>
       </Row>
     </Alert>
   );

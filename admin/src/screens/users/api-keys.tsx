@@ -29,9 +29,7 @@ export function ApiKeys({ user }: { readonly user: string }) {
         <Stack gap={1}>
           <h2>{t('API keys')}</h2>
           <Muted isSmall>
-            {t(
-              'One for each program, so that one can end without the others. A key never gives more than its user has.',
-            )}
+            {t('Create one key per program. A key never grants more rights than its user has.')}
           </Muted>
         </Stack>
         <Button icon="plus" onClick={() => setForm('new')}>
@@ -42,7 +40,7 @@ export function ApiKeys({ user }: { readonly user: string }) {
       {!data && !error && <Skeleton height={96} />}
       {data?.length === 0 && (
         <EmptyState icon="key" title={t('No API keys yet')}>
-          {t('A program that signs its requests with a key needs no password and no session.')}
+          {t('Programs use an API key instead of a password and a session.')}
         </EmptyState>
       )}
       {data && data.length > 0 && <KeyTable rows={data} onEdit={setForm} onAct={setAction} />}

@@ -6,7 +6,7 @@ import { Muted, Stack } from '../../widgets/layout.tsx';
 import { Select } from '../../widgets/select.tsx';
 import { type ApiKey, type NewSecret, revokeKey, rotateKey } from './key-data.ts';
 
-/** What is to be done with a key. */
+/** Actions on a key. */
 export interface KeyAction {
   readonly kind: 'rotate' | 'revoke';
   readonly key: ApiKey;
@@ -37,10 +37,10 @@ export function KeyActionDialog({
         isDanger
         run={async () => {
           await revokeKey(key.name);
-          toast('success', t('The key is revoked'));
+          toast('success', t('Key revoked'));
         }}
       >
-        {t('Programs that use it are refused at once. This cannot be undone.')}
+        {t('Stops programs that use this key immediately. You cannot undo this.')}
       </ConfirmDialog>
     );
   }
@@ -48,28 +48,28 @@ export function KeyActionDialog({
     <ConfirmDialog
       isOpen
       onClose={onClose}
-      title={t('A new secret for {name}', { name })}
-      action={t('Make a new secret')}
+      title={t('New secret for {name}', { name })}
+      action={t('Generate secret')}
       run={async () => onRotated(await rotateKey(key.name, Number(hours)))}
     >
       <Stack gap={3}>
         <span>
-          {t('The new secret works at once. Until you have put it everywhere, the present one may go on.')}
+          {t('The new secret works immediately. Keep the old one valid until you have deployed the new one.')}
         </span>
         <Select
-          label={t('The present secret ends')}
+          label={t('Old secret expires')}
           value={hours}
           onChange={(next) => setHours(next ?? '24')}
           choices={OVERLAPS.map((count) => ({ value: String(count), label: overlapText(count) }))}
         />
-        <Muted isSmall>{t('A secret that was replaced before ends now.')}</Muted>
+        <Muted isSmall>{t('Older secrets stop working now.')}</Muted>
       </Stack>
     </ConfirmDialog>
   );
 }
 
 function overlapText(hours: number): string {
-  if (hours === 0) return t('At once');
+  if (hours === 0) return t('Immediately');
   if (hours < 48) return tn(hours, 'After {count} hour', 'After {count} hours');
   return tn(hours / 24, 'After {count} day', 'After {count} days');
 }

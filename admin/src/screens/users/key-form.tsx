@@ -33,7 +33,7 @@ const EMPTY: KeyDraft = {
   addresses: [],
 };
 
-/** What a key is called, and what it may do. */
+/** Form for the label and the limits of a key. */
 export function KeyForm({ user, of, onClose, onMade }: KeyFormProps) {
   const formId = useId();
   const [draft, setDraft] = useState<KeyDraft>(
@@ -46,7 +46,7 @@ export function KeyForm({ user, of, onClose, onMade }: KeyFormProps) {
     void run(async () => {
       if (of) {
         await changeKey(of.name, draft);
-        toast('success', t('The key is changed'));
+        toast('success', t('Key updated'));
       } else onMade(await createKey(user, draft));
       onClose();
     });
@@ -63,7 +63,7 @@ export function KeyForm({ user, of, onClose, onMade }: KeyFormProps) {
         <Stack>
           <TextInput
             label={t('Label')}
-            description={t('Which program it is for')}
+            description={t('The program that uses the key')}
             value={draft.label}
             onChange={(label) => set({ label })}
             maxLength={140}
@@ -72,7 +72,7 @@ export function KeyForm({ user, of, onClose, onMade }: KeyFormProps) {
           <Expiry value={draft.expiresOn} onChange={(expiresOn) => set({ expiresOn })} />
           <Switch
             label={t('Read only')}
-            description={t('It changes nothing')}
+            description={t('The key cannot change data')}
             isOn={draft.isReadOnly}
             onChange={(isReadOnly) => set({ isReadOnly })}
           />
@@ -99,14 +99,14 @@ function Scope({ draft, set }: { readonly draft: KeyDraft; readonly set: SetDraf
     <>
       <MultiSelect
         label={t('Doctypes')}
-        description={t('For documents of these alone; none: all that the user may see')}
+        description={t('Limits the key to these doctypes. Leave empty for all the user can read')}
         choices={[...new Set([...names, ...draft.doctypes])].toSorted()}
         value={draft.doctypes}
         onChange={(next) => set({ doctypes: next })}
       />
       <WordsInput
         label={t('Methods')}
-        description={t('It may call these alone; none: all. Write {example} for a method of documents', {
+        description={t('Limits the key to these methods. Leave empty for all. Example: {example}', {
           example: 'Ticket.escalate',
         })}
         value={draft.methods}
@@ -114,9 +114,12 @@ function Scope({ draft, set }: { readonly draft: KeyDraft; readonly set: SetDraf
       />
       <WordsInput
         label={t('Addresses')}
-        description={t('IP addresses and networks that it works from, such as {example}; none: any', {
-          example: '192.0.2.0/24',
-        })}
+        description={t(
+          'Limits the key to these IP addresses and networks, such as {example}. Leave empty for any',
+          {
+            example: '192.0.2.0/24',
+          },
+        )}
         value={draft.addresses}
         onChange={(addresses) => set({ addresses })}
       />

@@ -69,7 +69,7 @@ export function KeyTable({ rows, onEdit, onAct }: KeyTableProps) {
 function KeyName({ of }: { readonly of: ApiKey }) {
   return (
     <div className={css['keyName']}>
-      <Truncate text={of.label || t('Without a label')} />
+      <Truncate text={of.label || t('No label')} />
       <code>{of.name}</code>
     </div>
   );
@@ -86,7 +86,7 @@ function State({ of, now }: { readonly of: ApiKey; readonly now: number }) {
         <Badge tone={TONES[state]}>{words[state]}</Badge>
       </Row>
       {hasFormerSecret(of, now) && (
-        <Muted isSmall>{t('Former secret until {time}', { time: formatDatetime(of.formerUntil) })}</Muted>
+        <Muted isSmall>{t('Old secret until {time}', { time: formatDatetime(of.formerUntil) })}</Muted>
       )}
     </Stack>
   );
@@ -133,7 +133,7 @@ function Moment({ of, none }: { readonly of: string; readonly none: string }) {
 function Actions({ of, onEdit, onAct }: Omit<KeyTableProps, 'rows'> & { readonly of: ApiKey }) {
   const enable = (isEnabled: boolean) => {
     enableKey(of.name, isEnabled).then(
-      () => toast('success', isEnabled ? t('The key works again') : t('The key is stopped')),
+      () => toast('success', isEnabled ? t('Key resumed') : t('Key stopped')),
       tellFailure,
     );
   };
@@ -145,7 +145,7 @@ function Actions({ of, onEdit, onAct }: Omit<KeyTableProps, 'rows'> & { readonly
         { label: t('New secret…'), icon: 'refresh', run: () => onAct({ kind: 'rotate', key: of }) },
         of.isEnabled
           ? { label: t('Stop'), icon: 'pause', run: () => enable(false) }
-          : { label: t('Start again'), icon: 'play', run: () => enable(true) },
+          : { label: t('Resume'), icon: 'play', run: () => enable(true) },
         'divider',
         { label: t('Revoke…'), icon: 'trash', isDanger: true, run: () => onAct({ kind: 'revoke', key: of }) },
       ]}

@@ -38,7 +38,7 @@ export function NewUser({ onClose }: { readonly onClose: () => void }) {
         <Stack>
           <TextInput
             label={t('E-mail')}
-            description={t('The name to sign in with')}
+            description={t('Sign-in name')}
             type="email"
             isRequired
             autoComplete="off"

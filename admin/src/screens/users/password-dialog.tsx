@@ -18,7 +18,7 @@ export function PasswordDialog({ user, onClose }: { readonly user: string; reado
     if (password === '') return;
     void run(async () => {
       await setPassword(user, password);
-      toast('success', t('The password is set'));
+      toast('success', t('Password updated'));
       onClose();
     });
   };
@@ -28,9 +28,7 @@ export function PasswordDialog({ user, onClose }: { readonly user: string; reado
         <Stack>
           <PasswordInput
             label={t('New password')}
-            description={t(
-              '10 characters or more, and not what people guess first. The user’s sessions end.',
-            )}
+            description={t('At least 10 characters; common passwords are refused. Ends the user’s sessions.')}
             autoComplete="new-password"
             value={password}
             onChange={setTyped}
@@ -40,7 +38,7 @@ export function PasswordDialog({ user, onClose }: { readonly user: string; reado
           <Row isApart>
             <Button onClick={onClose}>{t('Cancel')}</Button>
             <Button kind="primary" type="submit" isBusy={isBusy} disabled={password === ''}>
-              {t('Set the password')}
+              {t('Set password')}
             </Button>
           </Row>
         </Stack>

@@ -38,7 +38,7 @@ export function RoleList({ roles, onChange }: RoleListProps) {
           <div className={css['profile']}>
             <Select
               label={t('Role profile')}
-              description={t('The roles are those of the profile, now and whenever it changes')}
+              description={t('The role profile sets these roles')}
               value={roles.profile}
               onChange={(next) => onChange({ ...roles, profile: next ?? '' })}
               choices={[

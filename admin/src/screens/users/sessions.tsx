@@ -13,7 +13,7 @@ import { endOtherSessions, endSession, type Session, sessionsQuery } from './ses
 import { shortAgent } from './user-agent.ts';
 import css from './users.module.css';
 
-/** Where a user is signed in, and the way to end that. */
+/** Sessions of a user, with actions to end them. */
 export function Sessions({ user }: { readonly user: string }) {
   const { data, error, refetch } = useQuery(sessionsQuery(user));
   const [ending, setEnding] = useState<Session | 'others' | null>(null);
@@ -30,7 +30,7 @@ export function Sessions({ user }: { readonly user: string }) {
       </Row>
       {error !== null && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton height={64} />}
-      {data?.length === 0 && <Muted>{t('Nobody is signed in as this user.')}</Muted>}
+      {data?.length === 0 && <Muted>{t('No active sessions.')}</Muted>}
       {data && data.length > 0 && <SessionTable rows={data} onEnd={setEnding} />}
       {ending !== null && (
         <ConfirmDialog
@@ -47,11 +47,11 @@ export function Sessions({ user }: { readonly user: string }) {
               toast('success', tn(ended, '{count} session ended', '{count} sessions ended'));
             } else {
               await endSession(user, ending.id);
-              toast('success', t('The session has ended'));
+              toast('success', t('Session ended'));
             }
           }}
         >
-          {t('Whoever is signed in there has to sign in again. API keys go on.')}
+          {t('Signs the user out on those devices. API keys still work.')}
         </ConfirmDialog>
       )}
     </Stack>
@@ -94,8 +94,8 @@ function Where({ of }: { readonly of: Session }) {
   const agent = of.user_agent ?? '';
   return (
     <div className={css['where']} title={agent}>
-      <Truncate text={shortAgent(agent) || agent || t('An unknown program')} />
-      {of.current === 1 && <Badge tone="success">{t('This one')}</Badge>}
+      <Truncate text={shortAgent(agent) || agent || t('Unknown program')} />
+      {of.current === 1 && <Badge tone="success">{t('This session')}</Badge>}
     </div>
   );
 }

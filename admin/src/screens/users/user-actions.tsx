@@ -14,7 +14,7 @@ import { deleteUser, enableUser, mailPasswordLink, resetSecondFactor, type User 
 
 type Question = 'disable' | 'password' | 'second factor' | 'delete';
 
-/** What can be done with a user beside filling in the form. */
+/** Actions on a user besides the form. */
 export function UserActions({ user }: { readonly user: User }) {
   const me = useUser();
   const { site } = useBoot();
@@ -24,12 +24,9 @@ export function UserActions({ user }: { readonly user: User }) {
   const isMe = me.name === user.name;
   if (!may('User', 'delete') || !me.isSystemManager) return null;
   const enable = () =>
-    enableUser(user.name, true).then(() => toast('success', t('The user is enabled')), tellFailure);
+    enableUser(user.name, true).then(() => toast('success', t('User enabled')), tellFailure);
   const mail = () =>
-    mailPasswordLink(user.name).then(
-      () => toast('success', t('A mail with a link for a new password is on its way')),
-      tellFailure,
-    );
+    mailPasswordLink(user.name).then(() => toast('success', t('Password reset e-mail sent')), tellFailure);
   return (
     <>
       {user.isEnabled ? (
@@ -44,7 +41,7 @@ export function UserActions({ user }: { readonly user: User }) {
         items={[
           { label: t('Set a password…'), icon: 'lock', isDisabled: isMe, run: () => setQuestion('password') },
           site.features['mail'] === true && {
-            label: t('Mail a link for a new password'),
+            label: t('Send password reset e-mail'),
             icon: 'send',
             run: () => void mail(),
           },
@@ -74,10 +71,10 @@ export function UserActions({ user }: { readonly user: User }) {
         isDanger
         run={async () => {
           await enableUser(user.name, false);
-          toast('success', t('The user is disabled'));
+          toast('success', t('User disabled'));
         }}
       >
-        {t('Sessions end, and keys are refused at once. What the user has made stays.')}
+        {t('Ends all sessions and blocks all keys immediately. The user’s documents are kept.')}
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={question === 'second factor'}
@@ -87,12 +84,10 @@ export function UserActions({ user }: { readonly user: User }) {
         isDanger
         run={async () => {
           await resetSecondFactor(user.name);
-          toast('success', t('The second factor is reset'));
+          toast('success', t('Second factor reset'));
         }}
       >
-        {t(
-          'From now on the password alone signs in, until the user sets up another one. Be sure whom you talk to.',
-        )}
+        {t('The user then signs in with the password alone. Verify the user’s identity first.')}
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={question === 'delete'}
@@ -102,10 +97,10 @@ export function UserActions({ user }: { readonly user: User }) {
         isDanger
         run={async () => {
           await deleteUser(user.name, () => go(paths.users(), { isReplacing: true }));
-          toast('success', t('The user is deleted'));
+          toast('success', t('User deleted'));
         }}
       >
-        {t('Keys and sessions go with the user. To keep somebody out, disabling is enough.')}
+        {t('Deletes the user’s keys and sessions. To block access only, disable the user.')}
       </ConfirmDialog>
     </>
   );

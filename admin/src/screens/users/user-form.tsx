@@ -86,11 +86,11 @@ export function UserForm({ user }: { readonly user: User }) {
           isOpen
           onClose={held.stay}
           title={t('Leave without saving?')}
-          action={t('Leave')}
+          action={t('Discard changes')}
           isDanger
           run={async () => held.leave()}
         >
-          {t('What you changed of this user is lost.')}
+          {t('Your changes to this user will be lost.')}
         </ConfirmDialog>
       )}
     </form>

@@ -45,7 +45,7 @@ export function UserList({ query, isNarrowed }: { readonly query: ListQuery; rea
   if (count === 0) {
     return (
       <EmptyState icon="users" title={t('No users')}>
-        {isNarrowed ? t('No user matches the search and the choice above.') : null}
+        {isNarrowed ? t('No user matches the search and the filter.') : null}
       </EmptyState>
     );
   }

@@ -16,7 +16,7 @@ import { UserActions } from './user-actions.tsx';
 import { type User, userPermissionsQuery, userQuery } from './user-data.ts';
 import { UserForm } from './user-form.tsx';
 
-/** One user: who it is, what they may do, where they are signed in, and their keys. */
+/** One user: details, roles, sessions and keys. */
 export function Screen() {
   useFreshness(['User']);
   const { name = '' } = useRouteParams();
@@ -51,7 +51,7 @@ function Overview({ user }: { readonly user: User }) {
       <Muted>
         <bdi>{user.name}</bdi>
       </Muted>
-      <Muted>{t('Signed in last: {time}', { time: when(user.lastLogin) })}</Muted>
+      <Muted>{t('Last sign-in: {time}', { time: when(user.lastLogin) })}</Muted>
     </Row>
   );
 }
@@ -62,9 +62,7 @@ function Rest({ user }: { readonly user: User }) {
   if (!me.isSystemManager && me.name !== user.name) return null;
   return (
     <>
-      {!user.isEnabled && (
-        <Alert tone="warning">{t('While the user is disabled, keys and sessions are refused.')}</Alert>
-      )}
+      {!user.isEnabled && <Alert tone="warning">{t('A disabled user cannot use keys or sessions.')}</Alert>}
       {may('User Permission', 'read') && <Narrowed user={user.name} />}
       <Card label={t('Sessions')}>
         <Sessions user={user.name} />
@@ -83,14 +81,14 @@ function Narrowed({ user }: { readonly user: string }) {
     <Card label={t('User permissions')}>
       <Row isApart>
         <h2>{t('User permissions')}</h2>
-        <PathLink to={link}>{t('Show them')}</PathLink>
+        <PathLink to={link}>{t('Show user permissions')}</PathLink>
       </Row>
       <Muted>
         {data === undefined
           ? '…'
           : data.count === 0
-            ? t('None. The user sees all documents that the roles allow.')
-            : t('{count} of them narrow down which documents the user sees.', { count: data.count })}
+            ? t('None. The roles alone decide which documents the user sees.')
+            : t('{count} set. They limit the documents this user sees.', { count: data.count })}
       </Muted>
     </Card>
   );

@@ -14,11 +14,11 @@ const TEMPLATE = `{
   "was": {{ previous.status }}
 }`;
 
-/** What goes out. */
+/** The payload. */
 export function BodyPart() {
   const { value, onChange } = useEdited('payload');
   return (
-    <Part title={t('What')}>
+    <Part title={t('Payload')}>
       <SegmentedControl
         label={t('Body')}
         value={value}
@@ -29,7 +29,7 @@ export function BodyPart() {
           { value: 'template', label: t('Template') },
         ]}
       />
-      {value === 'document' && <Muted isSmall>{t('All fields and child tables, without passwords.')}</Muted>}
+      {value === 'document' && <Muted isSmall>{t('All fields and child tables except passwords.')}</Muted>}
       {value === 'fields' && <Fields />}
       {value === 'template' && (
         <CodePart
@@ -37,17 +37,17 @@ export function BodyPart() {
           label={t('JSON template')}
           rows={8}
           placeholder={TEMPLATE}
-          description={t('Values are escaped by themselves: no value can break the JSON')}
+          description={t('Values are escaped automatically and cannot break the JSON')}
         />
       )}
       {value !== 'template' && (
         <>
           <CheckPart
             name="include_previous"
-            label={t('With the former values')}
-            description={t('Adds __previous: what the changed fields held before')}
+            label={t('Include previous values')}
+            description={t('Adds __previous with the former values of changed fields')}
           />
-          <CheckPart name="isForm" label={t('As a form (URL-encoded) in place of JSON')} />
+          <CheckPart name="isForm" label={t('Send a URL-encoded form instead of JSON')} />
         </>
       )}
     </Part>
@@ -114,7 +114,7 @@ function Fields() {
       />
       {rows.length === 0 && (
         <span>
-          <Muted isSmall>{t('Without a field the whole document is sent.')}</Muted>
+          <Muted isSmall>{t('Leave empty to send the whole document.')}</Muted>
         </span>
       )}
       {rows.length > 1 && (

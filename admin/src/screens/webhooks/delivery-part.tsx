@@ -19,26 +19,26 @@ export function DeliveryPart() {
           label={t('Retries')}
           min={-1}
           max={50}
-          description={t('After the first attempt; -1 is the setting of the site')}
+          description={t('Retries after the first attempt; -1 = site default')}
         />
         <NumberPart
           name="timeout"
           label={t('Timeout (seconds)')}
           min={1}
           max={60}
-          description={t('For an attempt in all')}
+          description={t('Total time per attempt')}
         />
         <NumberPart
           name="rate_limit"
           label={t('Attempts per minute')}
           min={0}
-          description={t('At most; 0 sets no limit')}
+          description={t('0 = no limit')}
         />
         <NumberPart
           name="rate_burst"
-          label={t('At once after a rest')}
+          label={t('Burst size')}
           min={0}
-          description={t('0 is what one second allows')}
+          description={t('0 = one second’s worth')}
         />
       </div>
       <Held />
@@ -50,13 +50,13 @@ function Held() {
   const { value, onChange } = useEdited('held_deliveries');
   return (
     <Select
-      label={t('What was held while it was disabled')}
+      label={t('Events that occurred while disabled')}
       value={value}
       onChange={(next) => onChange(next ?? 'Send')}
       choices={[
-        { value: 'Send', label: t('Send all of it when enabled again') },
-        { value: 'Send Newest', label: t('Send the newest of each document') },
-        { value: 'Drop', label: t('Send none of it') },
+        { value: 'Send', label: t('Send all when re-enabled') },
+        { value: 'Send Newest', label: t('Send the newest per document') },
+        { value: 'Drop', label: t('Discard all') },
       ]}
     />
   );
@@ -72,13 +72,13 @@ export function SecurityPart({ webhook }: { readonly webhook: string | null }) {
       {isStored && webhook !== null ? (
         <div>
           <Button icon="key" onClick={() => setRotating(true)}>
-            {t('Replace the secret…')}
+            {t('Rotate secret…')}
           </Button>
         </div>
       ) : (
         <PasswordInput
-          label={t('Secret of your own')}
-          description={t('Left empty a strong one is made, and shown once')}
+          label={t('Custom secret')}
+          description={t('Leave empty to generate a strong secret; it is shown once')}
           value={secret.value}
           onChange={secret.onChange}
           error={secret.error}
@@ -87,25 +87,25 @@ export function SecurityPart({ webhook }: { readonly webhook: string | null }) {
       )}
       <CheckPart
         name="hub_signature"
-        label={t('Also sign as GitHub does')}
+        label={t('Add a GitHub-style signature')}
         description="X-Hub-Signature-256"
       />
       <details className={css['more']}>
         <summary>{t('TLS certificates')}</summary>
         <div>
           <Muted isSmall>
-            {t('PEM texts, for receivers with certificates of their own. Most need none of this.')}
+            {t('PEM text, for receivers with private certificates. Most receivers need none.')}
           </Muted>
           <CodePart
             name="tls_authority"
-            label={t('Authorities to trust')}
-            description={t('In place of the public ones')}
+            label={t('Trusted CA certificates')}
+            description={t('Replaces the public CAs')}
           />
           <CodePart name="tls_certificate" label={t('Client certificate')} />
           <CodePart
             name="tls_key"
             label={t('Key of the client certificate')}
-            description={t('Kept encrypted; asterisks leave it as it is')}
+            description={t('Stored encrypted; leave the asterisks to keep it')}
           />
         </div>
       </details>

@@ -16,7 +16,7 @@ import css from './webhooks.module.css';
 const EVENTS = ['after_insert', 'on_update', 'on_change', 'on_trash', 'after_rename'] as const;
 const SUBMIT_EVENTS = ['on_submit', 'on_cancel', 'on_update_after_submit'] as const;
 
-/** What the webhook watches, and which of it it tells of. */
+/** Doctype, event and conditions of the webhook. */
 export function EventPart() {
   const { isStored } = useEditor();
   const doctype = useEdited('webhook_doctype');
@@ -26,9 +26,9 @@ export function EventPart() {
   const events = [...EVENTS, ...(data?.meta.is_submittable ? SUBMIT_EVENTS : [])];
   const stated = event.value === '' || events.some((one) => one === event.value) ? [] : [event.value];
   return (
-    <Part title={t('When')}>
+    <Part title={t('Trigger')}>
       {!isStored && (
-        <TextPart name="name" label={t('Name')} description={t('Without one it gets a name of its own')} />
+        <TextPart name="name" label={t('Name')} description={t('Leave empty to generate a name')} />
       )}
       <div className={css['pair']}>
         <Select
@@ -58,21 +58,21 @@ export function EventPart() {
         label={t('Condition')}
         rows={2}
         placeholder='doc.status == "Open" and doc.total > 100'
-        description={t('An expression; the webhook fires for documents of which it is true')}
+        description={t('Sends only when this expression is true')}
       />
       <Verdict />
       <Watched doctype={doctype.value} />
       <CheckPart
         name="skip_own_changes"
-        label={t('Not for the receiver’s own changes')}
-        description={t('Ends loops: it does not fire for changes that this user makes')}
+        label={t('Ignore the receiver’s own changes')}
+        description={t('Prevents loops: changes made by this user send nothing')}
       />
       <OwnUser />
     </Part>
   );
 }
 
-// What the condition says of the document in the preview.
+// Result of the condition for the previewed document.
 function Verdict() {
   const { preview } = useEditor();
   const condition = useEdited('condition');
@@ -83,7 +83,7 @@ function Verdict() {
       <Badge tone={shown.meets_condition ? 'success' : 'neutral'}>
         {shown.meets_condition
           ? t('True for {document}', { document: shown.document })
-          : t('Not true for {document}', { document: shown.document })}
+          : t('False for {document}', { document: shown.document })}
       </Badge>
     </span>
   );
@@ -95,8 +95,8 @@ function Watched({ doctype }: { readonly doctype: string }) {
   return (
     <div>
       <Select
-        label={t('Only if one of these changed')}
-        description={t('Without any it fires at each event')}
+        label={t('Only when one of these fields changes')}
+        description={t('Leave empty to send on every event')}
         placeholder={t('Add a field…')}
         value={null}
         isSearchable
@@ -106,7 +106,7 @@ function Watched({ doctype }: { readonly doctype: string }) {
         choices={fields.filter((field) => !value.includes(field.value))}
       />
       {value.length > 0 && (
-        <ul className={css['chips']} aria-label={t('Only if one of these changed')}>
+        <ul className={css['chips']} aria-label={t('Only when one of these fields changes')}>
           {value.map((fieldname) => (
             <li key={fieldname}>
               <code>{fieldname}</code>
@@ -132,7 +132,7 @@ function OwnUser() {
     <DocumentPicker
       doctype="User"
       label={t('The receiver’s user')}
-      description={t('Without one whoever made the webhook')}
+      description={t('Default: the creator of the webhook')}
       value={value}
       onChange={onChange}
     />

@@ -22,7 +22,7 @@ export function Screen() {
       />
       {saved && (
         <SecretDialog
-          title={t('The secret of the webhook')}
+          title={t('Webhook secret')}
           onClose={() => go(paths.webhook(saved.doc.name), { isReplacing: true })}
         >
           <SecretLine text={String(saved.doc['secret'] ?? '')} />

@@ -5,7 +5,7 @@ import { may } from '../../meta/permissions.ts';
 import { Button } from '../../widgets/button.tsx';
 import { EmptyState } from '../../widgets/empty-state.tsx';
 
-/** What stands where webhooks would: what they are for, and the way to the first. */
+/** Empty state of the webhooks list. */
 export function NoWebhooks() {
   const go = useGo();
   return (
@@ -21,7 +21,7 @@ export function NoWebhooks() {
       }
     >
       {t(
-        'A webhook tells another system when documents change: signed, in order, and again until it arrives.',
+        'A webhook notifies another system when documents change. Deliveries are signed, ordered and retried.',
       )}
     </EmptyState>
   );

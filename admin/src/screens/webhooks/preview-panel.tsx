@@ -17,7 +17,10 @@ import css from './webhooks.module.css';
 
 type View = 'body' | 'headers' | 'curl' | 'verify';
 
-/** The request as it would be sent, for a document of one's choice, while the webhook is edited; and a test of it. */
+/**
+ * The request as it would be sent, for a document of one's choice, while the webhook is edited; and a test of
+ * it.
+ */
 export function PreviewPanel({
   webhook,
   stored,
@@ -43,7 +46,7 @@ export function PreviewPanel({
       <DocumentPicker
         doctype={doctype}
         label={t('Document')}
-        placeholder={shown?.document ?? t('The one changed last')}
+        placeholder={shown?.document ?? t('Most recently changed')}
         value={document}
         onChange={setDocument}
       />
@@ -58,7 +61,7 @@ export function PreviewPanel({
       {!shown && !error && (
         <Muted>
           {doctype === '' || isMissingSomething
-            ? t('Choose a doctype and an event and say where to send it: the request shows here.')
+            ? t('Choose a doctype, an event and a URL to preview the request.')
             : ''}
         </Muted>
       )}
@@ -80,7 +83,7 @@ function Request({ preview, isStale }: { readonly preview: Preview; readonly isS
         </code>
         <Row>
           <Badge tone={preview.meets_condition ? 'success' : 'neutral'}>
-            {preview.meets_condition ? t('Fires for this document') : t('Does not fire for this document')}
+            {preview.meets_condition ? t('Sends for this document') : t('Does not send for this document')}
           </Badge>
           {preview.example_secret !== null && <Badge>{t('Signed with an example secret')}</Badge>}
         </Row>
@@ -118,7 +121,7 @@ function Verify({ secret }: { readonly secret: string | null }) {
       <Code text={snippetOf(name)} isWide />
       {secret !== null && (
         <Muted isSmall>
-          {t('Until it is saved, the preview is signed with this:')} <code dir="ltr">{secret}</code>
+          {t('Until you save, the preview uses this secret:')} <code dir="ltr">{secret}</code>
         </Muted>
       )}
     </Stack>

@@ -7,7 +7,7 @@ import { useEdited } from './editor-context.ts';
 import { CheckPart, Part, TextPart } from './editor-parts.tsx';
 import css from './webhooks.module.css';
 
-/** Where the request goes, and its headers. */
+/** URL and headers of the request. */
 export function RequestPart() {
   const method = useEdited('request_method');
   return (
@@ -30,7 +30,7 @@ export function RequestPart() {
       <CheckPart
         name="is_dynamic_url"
         label={t('The URL is a template')}
-        description={t('{example} puts the document’s name in', { example: '{{ doc.name }}' })}
+        description={t('{example} inserts the document’s name', { example: '{{ doc.name }}' })}
       />
       <Headers />
     </Part>
@@ -80,7 +80,7 @@ function Headers() {
       {error && <span className={css['error']}>{error}</span>}
       {rows.some(({ value }) => MASK.test(value)) && (
         <Muted isSmall>
-          {t('Values that may be credentials are kept encrypted; asterisks leave them as they are.')}
+          {t('Possible credentials are stored encrypted; leave the asterisks to keep a value.')}
         </Muted>
       )}
       <span>

@@ -36,16 +36,16 @@ export function RotateDialog({
   const switchOver = (end: boolean) =>
     run(end ? 'end' : 'switch', async () => {
       await switchSecret(webhook, end);
-      toast('success', end ? t('Only the new secret counts now') : t('The new secret signs everywhere now'));
+      toast('success', end ? t('Only the new secret is valid now') : t('Only the new secret signs now'));
       onClose();
     });
   if (made)
     return (
-      <SecretDialog title={t('The secret of the webhook')} onClose={onClose}>
+      <SecretDialog title={t('Webhook secret')} onClose={onClose}>
         <SecretLine text={made.secret} />
         {made.old_secret_until && (
           <Muted>
-            {t('The former one goes on beside it until {time}. Give receivers the new one until then.', {
+            {t('The old secret stays valid until {time}. Give receivers the new one before then.', {
               time: formatDatetime(made.old_secret_until),
             })}
           </Muted>
@@ -53,15 +53,15 @@ export function RotateDialog({
       </SecretDialog>
     );
   return (
-    <Modal isOpen onClose={onClose} title={t('Replace the secret')} width={520}>
+    <Modal isOpen onClose={onClose} title={t('Rotate secret')} width={520}>
       <Stack>
         <Select
-          label={t('The former secret goes on for')}
-          description={t('Both sign meanwhile, so that receivers miss nothing')}
+          label={t('Keep the old secret for')}
+          description={t('Both secrets sign until then, so receivers accept every delivery')}
           value={hours}
           onChange={(next) => setHours(next ?? '0')}
           choices={[
-            { value: '0', label: t('Not at all: it has leaked') },
+            { value: '0', label: t('Revoke now: it has leaked') },
             { value: '1', label: t('1 hour') },
             { value: '24', label: t('24 hours') },
             { value: '168', label: t('7 days') },
@@ -70,13 +70,13 @@ export function RotateDialog({
         {task.error !== null && <ErrorPanel error={task.error} />}
         <Row>
           <Button kind="primary" icon="key" {...stateOf('rotate')} onClick={rotate}>
-            {t('Make a new secret')}
+            {t('Generate secret')}
           </Button>
         </Row>
-        <Muted isSmall>{t('While two secrets overlap, and receivers know the new one:')}</Muted>
+        <Muted isSmall>{t('After all receivers have the new secret:')}</Muted>
         <Row>
           <Button {...stateOf('switch')} onClick={() => switchOver(false)}>
-            {t('Sign with the new one everywhere')}
+            {t('Sign with the new secret only')}
           </Button>
           <Button {...stateOf('end')} onClick={() => switchOver(true)}>
             {t('End the overlap')}

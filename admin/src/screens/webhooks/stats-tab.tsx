@@ -11,7 +11,7 @@ import { Table } from '../../widgets/table.tsx';
 import { FigureTiles } from './figure-tiles.tsx';
 import css from './webhooks.module.css';
 
-/** How a webhook fares: figures, charts, what was answered and what went wrong. */
+/** Statistics of a webhook: figures, charts, responses and errors. */
 export function StatsTab({ webhook }: { readonly webhook: string }) {
   const range = useRange();
   const { data, error, refetch } = useQuery({
@@ -47,12 +47,12 @@ function Breakdown({ stats }: { readonly stats: WebhookStats }) {
   return (
     <div className={css['charts']}>
       <Stack gap={2}>
-        <h2>{t('Answers')}</h2>
+        <h2>{t('Responses')}</h2>
         {statuses.length === 0 ? (
-          <Muted>{t('No attempts in this time')}</Muted>
+          <Muted>{t('No attempts in this period')}</Muted>
         ) : (
           <Table
-            label={t('Answers')}
+            label={t('Responses')}
             rows={statuses}
             rowKey={({ response_status: status }) => String(status)}
             columns={[
@@ -60,7 +60,7 @@ function Breakdown({ stats }: { readonly stats: WebhookStats }) {
                 id: 'status',
                 label: t('Status'),
                 isHeader: true,
-                cell: ({ response_status: status }) => (status === 0 ? t('No answer') : status),
+                cell: ({ response_status: status }) => (status === 0 ? t('No response') : status),
               },
               {
                 id: 'attempts',
@@ -76,7 +76,7 @@ function Breakdown({ stats }: { readonly stats: WebhookStats }) {
       <Stack gap={2}>
         <h2>{t('Most frequent errors')}</h2>
         {errors.length === 0 ? (
-          <Muted>{t('Nothing went wrong in this time')}</Muted>
+          <Muted>{t('No errors in this period')}</Muted>
         ) : (
           <Table
             label={t('Most frequent errors')}

@@ -42,7 +42,7 @@ export function TestSend({
           {t('Send test')}
         </Button>
         <Muted isSmall>
-          {isDirty ? t('Save first: the test sends what is stored.') : t('One attempt, for real.')}
+          {isDirty ? t('Save first: the test uses the saved webhook.') : t('Sends one real request.')}
         </Muted>
       </Row>
       {error !== null && <ErrorPanel error={error} />}
@@ -63,7 +63,7 @@ function Result({ delivery }: { readonly delivery: string }) {
     staleTime: 0,
   });
   if (error) return <ErrorPanel error={error} />;
-  if (!data || isWaiting(data)) return <Spinner label={t('Waiting for the answer…')} />;
+  if (!data || isWaiting(data)) return <Spinner label={t('Waiting for the response…')} />;
   return (
     <Stack gap={2}>
       <Row>

@@ -30,7 +30,7 @@ export function WebhookEditor({
   extra,
   onSaved,
 }: {
-  /** As stored; null for a new one. */
+  /** The stored webhook; null for a new one. */
   readonly known: Versioned | null;
   readonly defaults?: Partial<Draft>;
   /** More actions. */
@@ -105,11 +105,11 @@ export function WebhookEditor({
       {held && (
         <Modal isOpen onClose={held.stay} title={t('Leave without saving?')}>
           <Stack>
-            <span>{t('What you changed in this webhook would be lost.')}</span>
+            <span>{t('Your changes to this webhook will be lost.')}</span>
             <Row isApart>
               <Button onClick={held.stay}>{t('Stay')}</Button>
               <Button kind="danger" onClick={held.leave}>
-                {t('Leave')}
+                {t('Discard changes')}
               </Button>
             </Row>
           </Stack>

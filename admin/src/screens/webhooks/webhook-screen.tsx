@@ -97,7 +97,7 @@ function Delete({ name }: { readonly name: string }) {
         isDanger
         run={run}
       >
-        {t('What still waits to be sent is not sent any more. The log of deliveries stays.')}
+        {t('Waiting deliveries are cancelled. The delivery log is kept.')}
       </ConfirmDialog>
     </>
   );

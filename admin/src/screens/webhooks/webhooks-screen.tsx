@@ -102,7 +102,7 @@ export function Screen() {
             />
             <Muted isSmall>
               {found.length > MOST
-                ? t('{shown} of {total}: type to find others', {
+                ? t('{shown} of {total}: type to search', {
                     shown: formatNumber(MOST),
                     total: formatNumber(found.length),
                   })
@@ -233,7 +233,7 @@ function EnabledSwitch({ hook }: { readonly hook: Listed }) {
   );
 }
 
-// Of a template only what stands before the first value is an address.
+// In a template only the part before the first value is an address.
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }

@@ -58,7 +58,7 @@ export function AutocompleteControl(props: ControlProps) {
         />
       </Combobox.Target>
       <Combobox.Dropdown hidden={isReadOnly || fitting.length === 0}>
-        <Combobox.Options aria-label={t('Proposals')}>
+        <Combobox.Options aria-label={t('Suggestions')}>
           {combobox.dropdownOpened &&
             fitting.map((one) => (
               <Combobox.Option value={one} key={one}>

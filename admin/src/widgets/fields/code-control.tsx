@@ -54,7 +54,7 @@ export function JsonControl(props: ControlProps) {
       {!isInCell && !isLaidOut && problem === null && text !== '' && (
         <Row>
           <Button kind="quiet" onClick={() => setLaidOut(true)}>
-            {t('Lay out')}
+            {t('Format')}
           </Button>
           <Muted isSmall>{t('Valid JSON')}</Muted>
         </Row>
@@ -70,7 +70,7 @@ export function problemOfJson(text: string): string | null {
     JSON.parse(text);
     return null;
   } catch (error) {
-    return t('No valid JSON: {problem}', { problem: error instanceof Error ? error.message : '' });
+    return t('Invalid JSON: {problem}', { problem: error instanceof Error ? error.message : '' });
   }
 }
 

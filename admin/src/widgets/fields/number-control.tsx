@@ -9,8 +9,8 @@ import css from './fields.module.css';
 import { readNumber, writeNumber } from './number-text.ts';
 
 /**
- * Int, Float, Currency, Percent: shown by the customs of the reader, edited without groups. What is no number stays as it was
- * typed, for its author to mend: it is refused when the form is saved.
+ * Int, Float, Currency, Percent: shown by the customs of the reader, edited without groups. What is no number
+ * stays as it was typed, for its author to mend: it is refused when the form is saved.
  */
 export function NumberControl(props: ControlProps) {
   const { field, value, onChange, onCommit, isReadOnly, autoFocus } = props;
@@ -59,7 +59,10 @@ function unitOf(fieldtype: string, currency: string) {
   return currency === '' ? undefined : <Muted isSmall>{currency}</Muted>;
 }
 
-/** The currency of an amount: options name the field that holds it, here or in a document that a link leads to. */
+/**
+ * The currency of an amount: options name the field that holds it, here or in a document that a link leads
+ * to.
+ */
 function currencyOf(options: string, ask: ControlProps['valueOf']): string {
   const held = options === '' ? null : ask(options);
   return typeof held === 'string' ? held : '';
@@ -68,6 +71,6 @@ function currencyOf(options: string, ask: ControlProps['valueOf']): string {
 /** What is wrong with a number as it was typed; null for none. */
 export function problemOfNumber(fieldtype: string, value: unknown): string | null {
   if (value === null || value === undefined || value === '') return null;
-  if (typeof value !== 'number') return t('This is not a number');
-  return fieldtype === 'Int' && !Number.isInteger(value) ? t('This must be a whole number') : null;
+  if (typeof value !== 'number') return t('Enter a number');
+  return fieldtype === 'Int' && !Number.isInteger(value) ? t('Enter a whole number') : null;
 }

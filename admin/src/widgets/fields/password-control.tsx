@@ -26,7 +26,7 @@ export function PasswordControl(props: ControlProps) {
         {(framed) => (
           <div id={framed.id}>
             <Row>
-              <Muted>{text === '' ? t('Not set') : t('Set, and hidden')}</Muted>
+              <Muted>{text === '' ? t('Not set') : t('Set (hidden)')}</Muted>
               {!isReadOnly && (
                 <>
                   <Button

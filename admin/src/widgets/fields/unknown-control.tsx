@@ -9,7 +9,7 @@ export function UnknownControl(props: ControlProps) {
   return (
     <TextInput
       {...frameOf(props)}
-      description={t('This field is of a type that the form does not know: {fieldtype}', {
+      description={t('Unsupported field type: {fieldtype}', {
         fieldtype: field.fieldtype,
       })}
       value={textOf(value)}

@@ -25,7 +25,7 @@ interface ListProps {
   readonly name: string;
 }
 
-/** What people said about a document, and a place to say something. */
+/** Comments of a document, and an input for a new one. */
 export function CommentList({ doctype, name }: ListProps) {
   const { data, error, refetch, isPending } = useQuery(commentsQuery(doctype, name));
   return (
@@ -33,7 +33,7 @@ export function CommentList({ doctype, name }: ListProps) {
       <CommentForm doctype={doctype} name={name} />
       {error && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {isPending && <Skeleton height={60} />}
-      {data?.length === 0 && <Muted>{t('Nobody has said anything yet.')}</Muted>}
+      {data?.length === 0 && <Muted>{t('No comments yet.')}</Muted>}
       <ul className={css['entries']}>
         {data?.map((comment) => (
           <Comment key={comment.name} comment={comment} />
@@ -127,7 +127,7 @@ function refresh(): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: keys.lists('Comment') });
 }
 
-/** What was typed as the HTML that comments are kept as. */
+/** Converts typed text to the HTML of a comment. */
 function asHtml(text: string): string {
   const safe = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   return safe

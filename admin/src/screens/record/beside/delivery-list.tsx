@@ -19,7 +19,7 @@ import { Muted } from '../../../widgets/layout.tsx';
 import { eventWord, STATUS_TONES, statusWord } from '../../deliveries/delivery-words.ts';
 import css from './beside.module.css';
 
-/** What webhooks were told of a document, and what became of it. */
+/** Deliveries for a document, and their states. */
 export function DeliveryList({ doctype, name }: { readonly doctype: string; readonly name: string }) {
   useFreshness([LOG]);
   const filters: readonly Filter[] = [
@@ -32,7 +32,7 @@ export function DeliveryList({ doctype, name }: { readonly doctype: string; read
   });
   if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (isPending) return <Skeleton height={60} />;
-  if (data.length === 0) return <Muted>{t('No webhook was told of this document.')}</Muted>;
+  if (data.length === 0) return <Muted>{t('No deliveries for this document.')}</Muted>;
   return (
     <ul className={css['entries']}>
       {data.map((delivery) => (
@@ -47,7 +47,7 @@ function Entry({ delivery }: { readonly delivery: Delivery }) {
   const resend = () =>
     run(async () => {
       await resendDelivery(delivery.name);
-      toast('success', t('It is being sent again'));
+      toast('success', t('Delivery resent'));
       await queryClient.invalidateQueries({ queryKey: keys.lists(LOG) });
     }, tellFailure);
   return (

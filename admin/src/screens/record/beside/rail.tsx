@@ -22,7 +22,7 @@ interface RailProps {
   readonly canWrite: boolean;
 }
 
-/** What hangs on a document: files, what links to it, the webhooks that hear of it, who made it and when. */
+/** Details of a document: attachments, linked documents, webhooks, creation and last change. */
 export function RecordRail({ doc, canWrite }: RailProps) {
   const { doctype, name } = doc;
   useFreshness(['File', 'Comment', 'Version']);
@@ -78,7 +78,7 @@ function Connections({ doctype, name }: { readonly doctype: string; readonly nam
   const { data, error, refetch, isPending } = useQuery(connectionsQuery(doctype, name));
   if (data?.length === 0) return null;
   return (
-    <Part title={t('Connected')}>
+    <Part title={t('Linked documents')}>
       {error && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {isPending && <Skeleton height={24} />}
       <ul className={css['connections']}>

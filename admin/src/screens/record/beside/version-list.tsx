@@ -23,7 +23,7 @@ interface ListProps {
   readonly name: string;
 }
 
-/** What was changed, by whom and when; each opens to its values, which can be put back into the form. */
+/** Versions of a document. Each opens to its values, which can be restored into the form. */
 export function VersionList({ bundle, name }: ListProps) {
   const { data, error, refetch, isPending } = useQuery(versionsQuery(bundle.meta.name, name));
   if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
@@ -32,8 +32,8 @@ export function VersionList({ bundle, name }: ListProps) {
     return (
       <Muted>
         {bundle.meta.track_changes
-          ? t('Nothing was changed yet.')
-          : t('Changes of {doctype} are not kept.', { doctype: bundle.meta.name })}
+          ? t('No changes yet.')
+          : t('{doctype} has no version history.', { doctype: bundle.meta.name })}
       </Muted>
     );
   return (
@@ -147,12 +147,12 @@ function RestoreButton({
         preview: 1,
       });
       form.store.assign(fields);
-      toast('info', [t('The values are in the form. Save it to keep them.'), ...notes].join(' '));
+      toast('info', [t('Values restored to the form. Save to keep them.'), ...notes].join(' '));
     }, tellFailure);
   return (
     <span>
       <Button icon="history" isBusy={isBusy} onClick={restore}>
-        {t('Put back the values before this change')}
+        {t('Restore the values before this change')}
       </Button>
     </span>
   );

@@ -1,0 +1,158 @@
+import { type ListRight, listRight } from '../../access/list-right.ts';
+import { requirePermission } from '../../access/permission.ts';
+import { rowFilter } from '../../access/row-filter.ts';
+import type { Row } from '../../db/database.ts';
+import { type Sql, sql } from '../../db/sql.ts';
+import type { DocType } from '../../doctype/doctype.ts';
+import { jsonText } from '../../kernel/json-text.ts';
+import { TooLarge } from '../../kernel/too-large.ts';
+import { compileCount } from '../../query/compile-count.ts';
+import { compileList } from '../../query/compile-list.ts';
+import type { ListParameters, ListQuery } from '../../query/list-query.ts';
+import { parseListQuery } from '../../query/parse-list-query.ts';
+import { isPlain, type ListRow, presentRows } from '../../query/present-rows.ts';
+import { timestamp } from '../context.ts';
+import type { Context } from '../contract.ts';
+import { controllerRowFilter } from '../load/narrowing.ts';
+import { attachRows } from './attach-rows.ts';
+import { listedParent, rowsInParents } from './list-children.ts';
+import { form } from './list-rows.ts';
+import { isListOfDocuments, type ListText, streamList } from './list-stream.ts';
+import { answersFromMemory, memoryCount, memoryRows } from './memory-list.ts';
+import { noteExport } from './note-export.ts';
+import { timed } from './slow-query.ts';
+
+/** A parsed and authorised list request. */
+interface AllowedList {
+  readonly query: ListQuery;
+  /** The rows the user may see; null means all. */
+  readonly filter: Sql | null;
+}
+
+/**
+ * Rows of a list that the user may see: objects by the requested names, timestamps as on the wire.
+ * @throws ServiceError PermissionError, the errors of `parseListQuery`, or TooLarge beyond `lists.maxBytes`
+ */
+export async function listDocuments(
+  ctx: Context,
+  doctypeName: string,
+  parameters: ListParameters,
+): Promise<Row[]> {
+  const { query, filter } = allowedList(ctx, doctypeName, { ...parameters, as_dict: true });
+  return (await rowsOf(ctx, query, filter)) as Row[];
+}
+
+/**
+ * The same for a link picker: all documents that the user may select, and only the fields that a picker
+ * shows.
+ */
+export async function pickDocuments(
+  ctx: Context,
+  doctypeName: string,
+  parameters: ListParameters,
+): Promise<Row[]> {
+  const { query, filter } = allowedList(ctx, doctypeName, { ...parameters, as_dict: true }, true);
+  return (await rowsOf(ctx, query, filter)) as Row[];
+}
+
+/**
+ * The same as the text of a JSON array; `as_dict=0` gives arrays. A list of documents without a limit, or
+ * above `lists.maxBytes`, comes in pieces.
+ * @throws TooLarge for any other list above that size
+ */
+export async function listDocumentsText(
+  ctx: Context,
+  doctypeName: string,
+  parameters: ListParameters,
+): Promise<ListText> {
+  const { query, filter } = allowedList(ctx, doctypeName, parameters);
+  await noteExport(ctx, query);
+  const hasPieces = isListOfDocuments(query, filter);
+  if (query.limit !== null || !hasPieces || !isPlain(query)) {
+    try {
+      return await wholeText(ctx, query, filter);
+    } catch (error) {
+      if (!(error instanceof TooLarge && hasPieces)) throw error;
+    }
+  }
+  return (await streamList(ctx, query, filter, null)).pieces;
+}
+
+// The database renders a plain list.
+async function wholeText(ctx: Context, query: ListQuery, filter: Sql | null): Promise<string> {
+  if (!isPlain(query) || answersFromMemory(query, filter)) return jsonText(await rowsOf(ctx, query, filter));
+  const { maxBytes } = ctx.site.config.lists;
+  const statement = compileList(query, filter, ctx.db.dialect, { ...form(ctx, 'json'), most: maxBytes });
+  const row = await timed(ctx, query, 'list', () => ctx.db.get(statement));
+  const json = row?.['json'];
+  if (typeof json !== 'string') throw TooLarge.answer(maxBytes);
+  return json;
+}
+
+/**
+ * The number of documents on all pages of a list.
+ * @throws ServiceError as `listDocuments`
+ */
+export async function countDocuments(
+  ctx: Context,
+  doctypeName: string,
+  parameters: ListParameters,
+): Promise<number> {
+  // Pages and columns do not change the count.
+  const { filters, or_filters, parent, parent_doctype } = parameters;
+  const { query, filter } = allowedList(ctx, doctypeName, { filters, or_filters, parent, parent_doctype });
+  if (answersFromMemory(query, filter)) return memoryCount(ctx, query);
+  const statement = compileCount(query, filter, ctx.db.dialect);
+  const row = await timed(ctx, query, 'count', () => ctx.db.get(statement));
+  return Number(row?.['count'] ?? 0);
+}
+
+/** Parses a list request and checks that the user may make it. @throws ServiceError as `listDocuments` */
+export function allowedList(
+  ctx: Context,
+  doctypeName: string,
+  parameters: ListParameters,
+  picks = false,
+): AllowedList {
+  const doctype = ctx.doctypes.get(doctypeName);
+  const parent = doctype.istable
+    ? listedParent(ctx, doctype, parameters.parent || parameters.parent_doctype)
+    : null;
+  const right = listRight(ctx.user, doctype, picks);
+  if (!parent) requirePermission(ctx.user, doctype, right);
+  const query = parseListQuery(doctype, parameters, {
+    registry: ctx.doctypes,
+    user: ctx.user,
+    right,
+    ...(parent && { parent }),
+    now: () => timestamp(ctx.site),
+    maxPageLength: ctx.site.settings.maxPageLength,
+    rowsOf: (target) => readableRows(ctx, target),
+  });
+  const filter = parent
+    ? rowsInParents(ctx, doctype, parent, readableRows(ctx, parent))
+    : readableRows(ctx, doctype, right);
+  return { query, filter };
+}
+
+/** The rows of a doctype that the user may see, in a list or behind a filter on a link; null means all. */
+export function readableRows(ctx: Context, doctype: DocType, right: ListRight = 'read'): Sql | null {
+  return both(rowFilter(ctx.user, doctype, right, ctx.doctypes), controllerRowFilter(ctx, doctype));
+}
+
+// In parentheses, so that an `or` in a controller's condition cannot widen what the roles allow.
+function both(roles: Sql | null, controllers: Sql | null): Sql | null {
+  if (!controllers) return roles;
+  return roles ? sql`${roles} and (${controllers})` : sql`(${controllers})`;
+}
+
+async function rowsOf(ctx: Context, query: ListQuery, filter: Sql | null) {
+  const how = form(ctx, 'rows');
+  const rows: ListRow[] = answersFromMemory(query, filter)
+    ? await memoryRows(ctx, query)
+    : await timed(ctx, query, 'list', () =>
+        ctx.db.all(compileList(query, filter, ctx.db.dialect, how), ctx.site.config.lists.maxBytes),
+      );
+  if (query.selection.select === 'terms' || query.expand.length > 0) await attachRows(ctx, query, rows, how);
+  return presentRows(query, rows);
+}

@@ -1,0 +1,113 @@
+import { mayLearn, type RowsOf } from '../../access/field-level.ts';
+import { allows } from '../../access/permission.ts';
+import { EMPTY, ident, join, type Sql, sql } from '../../db/sql.ts';
+import type { DocField, DocType, IncomingLink } from '../../doctype/doctype.ts';
+import type { Context } from '../contract.ts';
+import { readableRows } from './list.ts';
+
+/** Doctypes of records about documents: they never block a deletion. */
+export const NEVER_BLOCKING: ReadonlySet<string> = new Set([
+  'Access Log',
+  'Activity Log',
+  'Comment',
+  'Communication',
+  'DocShare',
+  'Document Follow',
+  'Document Share Key',
+  'Email Queue',
+  'Email Unsubscribe',
+  'File',
+  'Integration Request',
+  'Notification Log',
+  'Route History',
+  'Tag Link',
+  'ToDo',
+  'Unhandled Email',
+  'Version',
+  'View Log',
+  'Webhook Request Log',
+  'Workspace',
+]);
+
+/** A field that may name the target. */
+export interface ReferringLink extends IncomingLink {
+  /** For a Dynamic Link, the field that names the doctype; null for a Link. */
+  readonly typeField: string | null;
+}
+
+/** Every Link to a doctype and every Dynamic Link, in doctypes with tables of their own. */
+export function referringLinks(ctx: Context, doctypeName: string): ReferringLink[] {
+  return [
+    ...ctx.doctypes.linksTo(doctypeName).map((link) => ({ ...link, typeField: null })),
+    ...ctx.doctypes.dynamicLinks().map((link) => ({ ...link, typeField: link.field.options })),
+  ].filter(({ doctype }) => !doctype.is_virtual && !NEVER_BLOCKING.has(doctype.name));
+}
+
+/** The condition for rows of the link's doctype that name the target. */
+export function namesTarget({ field, typeField }: ReferringLink, target: LinkedTarget): Sql {
+  const meant = typeField === null ? EMPTY : sql` and ${ident(typeField)} = ${target.doctype}`;
+  return sql`${ident(field.fieldname)} = ${target.name}${meant}`;
+}
+
+interface LinkedTarget {
+  readonly doctype: string;
+  readonly name: string;
+}
+
+/**
+ * The documents that link to the target and that the user may know of: those they may read, through fields
+ * whose value they may know. A condition on the rows of each doctype; the target itself is left out. `among`
+ * restricts which rows of a link count; null for a link that does not count.
+ */
+export function knownReferrers(
+  ctx: Context,
+  target: LinkedTarget,
+  among: (link: ReferringLink) => Sql | null = () => EMPTY,
+): Map<DocType, Sql> {
+  const found = new Map<DocType, Sql[]>();
+  for (const link of referringLinks(ctx, target.doctype)) {
+    const more = among(link);
+    if (more === null) continue;
+    const condition = sql`${namesTarget(link, target)}${more}`;
+    if (!link.doctype.istable) {
+      if (isKnown(ctx, link)) add(found, link.doctype, condition);
+      continue;
+    }
+    for (const { doctype: parent, field: table } of ctx.doctypes.parentsOf(link.doctype.name)) {
+      if (parent.is_virtual || NEVER_BLOCKING.has(parent.name)) continue;
+      if (!isKnown(ctx, link, { parent, table: table.fieldname })) continue;
+      add(found, parent, holdsRow(link.doctype, parent, table, condition));
+    }
+  }
+  const known = new Map<DocType, Sql>();
+  for (const [doctype, conditions] of found) {
+    if (allows(ctx.user, doctype, 'read')) known.set(doctype, whole(ctx, doctype, conditions, target));
+  }
+  return known;
+}
+
+function isKnown(ctx: Context, { doctype, field, typeField }: ReferringLink, rowsOf?: RowsOf): boolean {
+  if (!mayLearn(ctx.user, doctype, field.fieldname, rowsOf)) return false;
+  return typeField === null || mayLearn(ctx.user, doctype, typeField, rowsOf);
+}
+
+function add(found: Map<DocType, Sql[]>, doctype: DocType, condition: Sql): void {
+  const conditions = found.get(doctype);
+  if (conditions) conditions.push(condition);
+  else found.set(doctype, [condition]);
+}
+
+function holdsRow(child: DocType, parent: DocType, table: DocField, condition: Sql): Sql {
+  return sql`"name" in (select "parent" from ${ident(child.name)}
+    where "parenttype" = ${parent.name} and "parentfield" = ${table.fieldname} and ${condition})`;
+}
+
+function whole(ctx: Context, doctype: DocType, conditions: readonly Sql[], target: LinkedTarget): Sql {
+  const any = join(
+    conditions.map((condition) => sql`(${condition})`),
+    ' or ',
+  );
+  const readable = readableRows(ctx, doctype);
+  const itself = doctype.name === target.doctype ? sql` and "name" <> ${target.name}` : EMPTY;
+  return sql`(${any})${itself}${readable ? sql` and (${readable})` : EMPTY}`;
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { mayLearn, type RowsOf } from '../../access/field-level.ts';
+import type { CurrentUser } from '../../access/user.ts';
+import type { ChildRow, DocType, DoctypeRegistry, Document } from '../../doctype/doctype.ts';
+import { memo } from '../../kernel/memo.ts';
+import type { Loaded } from '../document.ts';
+import { rowsOf } from '../document.ts';
+import { type FieldColumn, layoutOf } from '../layout.ts';
+
+/** Characters of the digest: 66 bits. */
+const DIGEST = 11;
+
+/**
+ * The tag that identifies a state of a document for one reader: the revision, and a digest of the links and
+ * files that the document shows in fields above permlevel 0. A rename of the target of such a field does not
+ * count a revision: readers who may not see the field would learn which documents name the target.
+ */
+export function entityTag(registry: DoctypeRegistry, { doc, revision }: Loaded): string {
+  const digest = digestOfLevels(registry, doc, null);
+  return digest === null ? `${revision}` : `${revision}-${digest}`;
+}
+
+/** Parses a tag: a revision, and the digest if there is one. Null for text that is not a tag. */
+export function parseEntityTag(text: string): { readonly revision: number; readonly digest?: string } | null {
+  const [, revision, digest] = /^(\d{1,15})(?:-([\w-]{11}))?$/.exec(text) ?? [];
+  if (revision === undefined) return null;
+  return { revision: Number(revision), ...(digest !== undefined && { digest }) };
+}
+
+/**
+ * The digest of the links and files in fields above permlevel 0; null when the document has no such field.
+ * Covers the fields that `user` may see of a stored document, otherwise all present ones.
+ */
+export function digestOfLevels(
+  registry: DoctypeRegistry,
+  doc: Document,
+  user: CurrentUser | null,
+): string | null {
+  const doctype = registry.get(doc.doctype);
+  const held: unknown[] = [];
+  const take = (holder: Document | ChildRow, of: DocType, fields: readonly FieldColumn[], place?: RowsOf) => {
+    for (const { fieldname } of fields) {
+      if (holder[fieldname] === undefined || (user && !mayLearn(user, of, fieldname, place))) continue;
+      held.push([fieldname, holder[fieldname]]);
+    }
+  };
+  take(doc, doctype, aboveLevelZero(doctype));
+  for (const table of doctype.tables) {
+    const child = registry.get(table.options);
+    const fields = table.permlevel > 0 ? referencesOf(child) : aboveLevelZero(child);
+    if (fields.length === 0) continue;
+    const place = { parent: doctype, table: table.fieldname };
+    for (const row of rowsOf(doc, table.fieldname)) take(row, child, fields, place);
+  }
+  if (held.length === 0) return null;
+  return createHash('sha256').update(JSON.stringify(held)).digest('base64url').slice(0, DIGEST);
+}
+
+const aboveLevelZero = memo((doctype: DocType): readonly FieldColumn[] =>
+  referencesOf(doctype).filter(({ field }) => field.permlevel > 0),
+);
+
+/** Fields that the server changes by itself when their target is renamed. */
+const REFERENCES: ReadonlySet<string> = new Set(['Link', 'Dynamic Link', 'Attach', 'Attach Image']);
+
+function referencesOf(doctype: DocType): readonly FieldColumn[] {
+  return layoutOf(doctype).fields.filter(({ field }) => REFERENCES.has(field.fieldtype));
+}

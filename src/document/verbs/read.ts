@@ -1,0 +1,58 @@
+import { readableFields } from '../../access/field-level.ts';
+import { allows, refusal, requirePermission } from '../../access/permission.ts';
+import type { DocType, Document } from '../../doctype/doctype.ts';
+import type { Context } from '../contract.ts';
+import type { Loaded } from '../document.ts';
+import { load, notFound } from '../load/load.ts';
+import { absent, requireRight, visibleTo } from '../load/permit.ts';
+import { hasRight } from '../load/rights-on.ts';
+
+/**
+ * A document with its child tables, as the user may see it.
+ * @throws ServiceError PermissionError, DoesNotExistError
+ */
+export async function readDocument(ctx: Context, doctypeName: string, name: string): Promise<Document> {
+  return (await readDocumentWithRevision(ctx, doctypeName, name)).doc;
+}
+
+/** The same with the document's revision: one statement. */
+export async function readDocumentWithRevision(
+  ctx: Context,
+  doctypeName: string,
+  name: string,
+): Promise<Loaded> {
+  const doctype = ctx.doctypes.get(doctypeName);
+  if (doctype.istable) return readRowWithRevision(ctx, doctype, name);
+  // A user without the right on any document gets the same error for existing and missing ones.
+  requirePermission(ctx.user, doctype, 'read');
+  const loaded = await load(ctx, doctype, name);
+  if (!loaded) throw absent(ctx, doctype, name, 'read');
+  await requireRight(ctx, doctype, 'read', loaded.doc);
+  return { doc: await visibleTo(ctx, doctype, loaded.doc), revision: loaded.revision };
+}
+
+/** Reading a child row needs the right to its parent. */
+async function readRowWithRevision(ctx: Context, child: DocType, name: string): Promise<Loaded> {
+  const parents = ctx.doctypes.parentsOf(child.name);
+  const mayRead = parents.some((parent) => allows(ctx.user, parent.doctype, 'read'));
+  if (!mayRead && !ctx.user.isAdministrator) throw refusal(child, 'read');
+  const row = await load(ctx, child, name);
+  const parenttype = row && ctx.doctypes.find(String(row.doc['parenttype']));
+  const parent = parenttype ? await load(ctx, parenttype, String(row.doc['parent'])) : null;
+  // A row of a hidden document or in a hidden table counts as missing.
+  if (!row || !parenttype || !parent || !(await showsTable(ctx, parenttype, parent.doc, row.doc))) {
+    throw notFound(child, name);
+  }
+  return { doc: await visibleTo(ctx, child, row.doc, parenttype), revision: parent.revision };
+}
+
+async function showsTable(
+  ctx: Context,
+  parenttype: DocType,
+  parent: Document,
+  row: Document,
+): Promise<boolean> {
+  const readable = readableFields(ctx.user, parenttype);
+  if (readable !== 'all' && !readable.has(String(row['parentfield']))) return false;
+  return allows(ctx.user, parenttype, 'read') && hasRight(ctx, parenttype, 'read', parent);
+}

@@ -1,0 +1,54 @@
+import type { Document } from '../../doctype/doctype.ts';
+import type { Change } from '../change.ts';
+import type { Context } from '../contract.ts';
+import { type HookName, runHook } from '../controller.ts';
+import type { DocEvent, DocEventName } from '../doc-event.ts';
+import { cloneDocument } from '../document.ts';
+
+/**
+ * One step after the rows are written: the event for commit listeners, then the hook. Either may be absent.
+ */
+export interface Announcement {
+  readonly event?: DocEventName;
+  readonly hook?: HookName;
+}
+
+/**
+ * Announces events, in order. They carry the document as written; later changes by hooks appear only in the
+ * reply. When a hook saved or renamed the same document again, `on_change` and the reply show that state.
+ */
+export async function announce(
+  ctx: Context,
+  change: Change,
+  announcements: readonly Announcement[],
+): Promise<void> {
+  const { doctype, before } = change;
+  const written = { doc: cloneDocument(change.doc), revision: change.revision + 1 };
+  let latest: Pick<DocEvent, 'doc' | 'revision'> = written;
+  for (const { event, hook } of announcements) {
+    const { doc, revision } = event === 'on_change' ? latest : written;
+    const { secrets = [] } = change;
+    if (event) ctx.events.push({ name: event, doctype, doc, before, secrets, revision });
+    if (!hook) continue;
+    const seen = ctx.events.length;
+    await runHook(ctx, change, hook);
+    const again = lastChange(ctx.events, seen, latest.doc);
+    if (!again) continue;
+    latest = again;
+    Object.assign(change.doc, cloneDocument(again.doc));
+  }
+}
+
+/** The last later event that changed the document, under its present name. */
+function lastChange(events: readonly DocEvent[], since: number, doc: Document): DocEvent | null {
+  let found: DocEvent | null = null;
+  let { name } = doc;
+  for (let index = since; index < events.length; index += 1) {
+    const event = events[index];
+    if (!event || event.name === 'on_trash' || event.doctype.name !== doc.doctype) continue;
+    if (event.doc.name !== name && event.before?.name !== name) continue;
+    found = event;
+    name = event.doc.name;
+  }
+  return found;
+}

@@ -1,0 +1,109 @@
+import { type FieldSet, writableFields } from '../../access/field-level.ts';
+import type { ChildRow, DocField, DocType, Document } from '../../doctype/doctype.ts';
+import { fieldtypeOf } from '../../doctype/fieldtypes/fieldtypes.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { LIMITS } from '../../kernel/limits.ts';
+import { type Fields, isRecord } from '../../kernel/value.ts';
+import { type Change, noteProblem } from '../change.ts';
+import { isAmendedFrom } from '../check/amendment.ts';
+import { isOwnWork } from '../context.ts';
+import type { Context } from '../contract.ts';
+import { newRow, rowsOf } from '../document.ts';
+import { type FieldColumn, layoutOf } from '../layout.ts';
+import { applyDefaults } from '../load/defaults.ts';
+
+/**
+ * Writes the sent values into the document: fields of the doctype that the user may write, in stored form.
+ * Ignores fields set by the server, unknown and read-only fields, and those above the user's level. A sent
+ * child table replaces all rows. A row with the name of a replaced row keeps that name, and null empties its
+ * fields. A value that its field cannot hold becomes a problem of the change.
+ * @throws ServiceError ValidationError when a child table is not a list of objects, or has too many rows
+ */
+export function applyFields(ctx: Context, change: Change): void {
+  const { doctype, doc, input } = change;
+  const writable = writableFields(ctx.user, doctype);
+  for (const column of layoutOf(doctype).fields) {
+    const value = sent(input, column.fieldname);
+    if (value === undefined || !mayWrite(ctx, doctype, writable, column.field)) continue;
+    // On a creation null means "not given", so that a default stands.
+    if (value === null && change.before === null) continue;
+    assign(change, doc, column, value);
+  }
+  for (const table of doctype.tables) {
+    const value = sent(input, table.fieldname);
+    if (value !== undefined && mayWrite(ctx, doctype, writable, table)) {
+      doc[table.fieldname] = readRows(ctx, change, table, value);
+    }
+  }
+}
+
+// Clients send whole documents back, so a read-only field is ignored and not an error. Server code may set
+// it.
+function mayWrite(ctx: Context, doctype: DocType, writable: FieldSet, field: DocField): boolean {
+  if (field.read_only && !isOwnWork(ctx) && !isAmendedFrom(doctype, field)) return false;
+  return writable === 'all' || writable.has(field.fieldname);
+}
+
+// Only own properties: `constructor` or `__proto__` in a body are ordinary, unknown keys.
+function sent(fields: Fields, fieldname: string): unknown {
+  return Object.hasOwn(fields, fieldname) ? fields[fieldname] : undefined;
+}
+
+function assign(change: Change, holder: Document | ChildRow, column: FieldColumn, value: unknown): void {
+  try {
+    holder[column.fieldname] = fieldtypeOf(column.field).coerce(value, column.field);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    holder[column.fieldname] = column.empty;
+    noteProblem(change, { holder, fieldname: column.fieldname, error, isSent: true });
+  }
+}
+
+function readRows(ctx: Context, change: Change, table: DocField, value: unknown): ChildRow[] {
+  if (value === null) return [];
+  if (!Array.isArray(value)) {
+    throw new ServiceError('ValidationError', `Value for ${table.label} must be a list of rows`);
+  }
+  if (value.length > LIMITS.childRows) {
+    throw new ServiceError('ValidationError', `${table.label} has more than ${LIMITS.childRows} rows`);
+  }
+  const child = ctx.doctypes.get(table.options);
+  const writable = writableFields(ctx.user, child, change.doctype);
+  const replaceable = new Map<unknown, ChildRow>();
+  if (change.before) {
+    for (const row of rowsOf(change.before, table.fieldname)) replaceable.set(row.name, row);
+  }
+  return value.map((input: unknown, index) => {
+    if (!isRecord(input)) {
+      throw new ServiceError('ValidationError', `${table.label} Row #${index + 1} must be an object`);
+    }
+    const replaced = replaceable.get(sent(input, 'name'));
+    if (replaced) replaceable.delete(replaced.name);
+    return readRow(ctx, change, child, writable, input, index, replaced);
+  });
+}
+
+function readRow(
+  ctx: Context,
+  change: Change,
+  child: DocType,
+  writable: FieldSet,
+  input: Fields,
+  index: number,
+  replaced: ChildRow | undefined,
+): ChildRow {
+  const row = newRow(child);
+  row.idx = index + 1;
+  applyDefaults(ctx, child, row);
+  if (replaced) row.name = replaced.name;
+  for (const column of layoutOf(child).fields) {
+    if (!mayWrite(ctx, child, writable, column.field)) {
+      if (replaced) row[column.fieldname] = replaced[column.fieldname] ?? column.empty;
+      continue;
+    }
+    const value = sent(input, column.fieldname);
+    // As for documents: in a new row null means "not given", in an existing one it empties the field.
+    if (value !== undefined && (value !== null || replaced)) assign(change, row, column, value);
+  }
+  return row;
+}

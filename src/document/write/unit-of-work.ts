@@ -1,0 +1,118 @@
+import type { Origin } from '../../access/audit.ts';
+import { requireWritingScope } from '../../access/key-scope.ts';
+import type { CurrentUser } from '../../access/user.ts';
+import { isRefusal } from '../../kernel/errors.ts';
+import type { Context, Site } from '../contract.ts';
+
+type Effect = () => void | Promise<void>;
+
+/**
+ * One transaction: the work, the commit listeners, the commit, then the effects. Resolves once the change is
+ * durable. `work` may run again after a serialization failure or for `ctx.beforehand`, each time with a new
+ * context. Never wait for the network in it: on SQLite it blocks the only writer. Credentials for reading
+ * only are refused. `origin` is the origin of the request, for the audit log.
+ */
+export async function unitOfWork<T>(
+  site: Site,
+  user: CurrentUser,
+  work: (ctx: Context) => Promise<T>,
+  origin?: Origin,
+): Promise<T> {
+  requireWritingScope(user);
+  const ready = new Map<string, unknown>();
+  // Prepared results survive retries, and are undone when the last one fails.
+  const undos: Effect[] = [];
+  try {
+    for (;;) {
+      try {
+        return await tryUnit(site, user, work, ready, origin);
+      } catch (error) {
+        if (!(error instanceof NotReady)) throw error;
+        const { key, prepare, undo } = error;
+        const made = await prepare();
+        ready.set(key, made);
+        undos.push(() => undo(made));
+      }
+    }
+  } catch (error) {
+    // Otherwise it may have been committed; if not, its effects are collected later.
+    if (isRefusal(error)) runAll(site, undos, 'rollback');
+    throw error;
+  }
+}
+
+/** Rolls a unit back until slow work is done. */
+class NotReady extends Error {
+  readonly key: string;
+  readonly prepare: () => Promise<unknown>;
+  readonly undo: (made: unknown) => void | Promise<void>;
+  constructor(key: string, prepare: () => Promise<unknown>, undo: (made: unknown) => void | Promise<void>) {
+    super('work that does not belong into a transaction');
+    this.key = key;
+    this.prepare = prepare;
+    this.undo = undo;
+  }
+}
+
+// Beyond this number the unit does the work inside, since each item means another run.
+const MOST_BEFOREHAND = 5;
+
+async function tryUnit<T>(
+  site: Site,
+  user: CurrentUser,
+  work: (ctx: Context) => Promise<T>,
+  ready: ReadonlyMap<string, unknown>,
+  origin: Origin | undefined,
+): Promise<T> {
+  async function beforehand<R>(
+    key: string,
+    prepare: () => Promise<R>,
+    undo: (made: R) => void | Promise<void> = () => {},
+  ): Promise<R> {
+    // The value stored under `key` came from the same `prepare`, so the cast is safe.
+    if (ready.has(key)) return ready.get(key) as R;
+    if (ready.size < MOST_BEFOREHAND) throw new NotReady(key, prepare, (made) => undo(made as R));
+    const made = await prepare();
+    undos.push(() => undo(made));
+    return made;
+  }
+  let effects: Effect[] = [];
+  let undos: Effect[] = [];
+  try {
+    const result = await site.database.transaction(async (db) => {
+      effects = [];
+      undos = [];
+      const ctx: Context = {
+        site,
+        user,
+        ...(origin && { origin }),
+        db,
+        doctypes: site.doctypes,
+        depth: 0,
+        events: [],
+        beforehand,
+        afterCommit: (effect) => effects.push(effect),
+        onRollback: (undo) => undos.push(undo),
+      };
+      const value = await work(ctx);
+      if (ctx.events.length > 0) {
+        for (const listen of site.commitListeners) await listen(ctx);
+      }
+      return value;
+    });
+    runAll(site, effects, 'after commit');
+    return result;
+  } catch (error) {
+    runAll(site, undos, 'rollback');
+    throw error;
+  }
+}
+
+// The outcome is final, so a failing effect is logged and changes nothing.
+function runAll(site: Site, effects: readonly Effect[], where: string): void {
+  for (const effect of effects) {
+    Promise.resolve()
+      .then(effect)
+      .catch((error: unknown) => site.observe({ kind: 'unexpected', where, error }));
+  }
+}

@@ -1,0 +1,75 @@
+import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import { readContext } from '../document/context.ts';
+import type { Context } from '../document/contract.ts';
+import type { OpenSite } from '../site/start/open-site.ts';
+import { registerOneValue } from './arguments.ts';
+import { registerIdentify } from './caller/identify.ts';
+import { originOf } from './caller/origin.ts';
+import { type HttpCall, httpCall } from './http-call.ts';
+import { registerAdmission } from './limits/admission.ts';
+import { registerRateLimits } from './limits/rate-limit.ts';
+import { type Answer, doOnce, ListAnswer, type OnceOptions, sendAnswer } from './once.ts';
+
+/**
+ * What a request asks for: an operation, its arguments, and how its address presents the result. Addresses of
+ * documents are in `addresses.ts`, names of methods in `routes/method.ts`.
+ */
+export interface Asked<R = unknown> {
+  /** `unit` runs in one transaction, `read` in none; `own` begins its own. */
+  readonly transaction: 'read' | 'unit' | 'own';
+  /**
+   * True when a context for reading carries the request's provenance, because the operation may write to the
+   * audit log.
+   */
+  readonly isNoted: boolean;
+  /** Refuses a caller whom the address alone could not refuse, then waits for a free slot. */
+  authorise?(): Promise<void>;
+  run(ctx: Context): Promise<R>;
+  present(result: R): Answer | ListAnswer;
+  readonly once?: OnceOptions;
+}
+
+/**
+ * The checks that every request passes before its body is read: is there room for it, who sends it, and how
+ * many more may they send? Each route declares what it requires (`route-table.ts`), and refuses a caller
+ * without it at once.
+ */
+export function admitRequests(app: FastifyInstance, site: OpenSite): void {
+  registerAdmission(app, site.config.admission);
+  registerIdentify(app, site);
+  registerRateLimits(app, site.config.rateLimits);
+  registerOneValue(app);
+}
+
+/** The handler of a route with operations: parses the request with `parse`, and replies. */
+export function answering(
+  site: OpenSite,
+  parse: (request: FastifyRequest, call: HttpCall) => Asked,
+): RouteHandlerMethod {
+  return async (request, reply) => {
+    const call = httpCall(site, request, reply);
+    return sendAnswer(reply, await answer(call, parse(request, call)));
+  };
+}
+
+/** Authorises, runs and presents; the caller sends the answer. */
+export async function answer(call: HttpCall, asked: Asked): Promise<Answer | ListAnswer> {
+  await asked.authorise?.();
+  return asked.transaction === 'unit' ? runInUnit(call, asked) : runToRead(call, asked);
+}
+
+// Runs a unit of work, once per Idempotency-Key: its answer is stored in the same transaction.
+async function runInUnit({ site, request, reply }: HttpCall, asked: Asked): Promise<Answer> {
+  const present = (result: unknown) => {
+    const answer = asked.present(result);
+    if (answer instanceof ListAnswer) throw new Error('a list is read outside of transactions');
+    return answer;
+  };
+  return doOnce(site, request, reply, (ctx) => asked.run(ctx), present, asked.once);
+}
+
+// Reads committed data only, without effects: a write is refused here.
+async function runToRead({ site, request }: HttpCall, asked: Asked): Promise<Answer | ListAnswer> {
+  const origin = asked.isNoted ? originOf(request) : undefined;
+  return asked.present(await asked.run(readContext(site, request.user, origin)));
+}

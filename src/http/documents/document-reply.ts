@@ -1,0 +1,84 @@
+import type { FastifyRequest } from 'fastify';
+import type { Site } from '../../document/contract.ts';
+import { entityTag } from '../../document/load/entity-tag.ts';
+import { presentDocument } from '../../document/load/present.ts';
+import { jsonText } from '../../kernel/json-text.ts';
+import type { Fields } from '../../kernel/value.ts';
+import type { Listed, Revised } from '../../operation/documents.ts';
+import { presentResult } from '../../operation/present-result.ts';
+import type { ListParameters } from '../../query/list-query.ts';
+import { Answer, ListAnswer } from '../once.ts';
+import { messageBody } from '../reply.ts';
+import type { Version } from './document-target.ts';
+
+/** `{"data": document}` without nulls, with its ETag. */
+export function documentAnswer(site: Site, revised: Revised): Answer {
+  return new Answer(
+    documentBody(site, revised),
+    200,
+    revised.revision === null ? null : etagOf(site, revised),
+  );
+}
+
+/** A document, or 304 for a client that has it. */
+export function readAnswer(
+  { parts, ...revised }: Revised & { readonly parts: Fields | null },
+  site: Site,
+  request: FastifyRequest,
+): Answer {
+  // Without an ETag: the parts change independently of the document.
+  if (parts) return new Answer(`${documentBody(site, revised).slice(0, -1)},${jsonText(parts).slice(1)}`);
+  const known = request.headers['if-none-match'];
+  const etag = etagOf(site, revised);
+  if (known !== undefined && matches(known, etag)) return new Answer('', 304, etag);
+  return new Answer(documentBody(site, revised), 200, etag);
+}
+
+function documentBody(site: Site, { doc }: Revised): string {
+  const { timestampPrecision: precision } = site.settings;
+  return jsonText({ data: presentDocument(site.doctypes, doc, { nulls: false, precision }) });
+}
+
+function etagOf({ doctypes }: Site, { doc, revision }: Revised): string {
+  return `"${entityTag(doctypes, { doc, revision: revision ?? 0 })}"`;
+}
+
+// If-None-Match compares weakly (RFC 9110, 13.1.2).
+function matches(header: string, etag: string): boolean {
+  return header.split(',').some((one) => {
+    const tag = one.trim();
+    return tag === '*' || tag === etag || tag === `W/${etag}`;
+  });
+}
+
+/**
+ * `{"data": rows}`. A page adds `has_next_page`. On request, the answer has the `cursor` of the next page,
+ * where there is one, and `count` with `count_capped`.
+ */
+export function listAnswer({ text, page }: Listed, query: ListParameters): ListAnswer {
+  const after = page === null ? '}' : `,${JSON.stringify(beside(page, query)).slice(1)}`;
+  return new ListAnswer('{"data":', text, after);
+}
+
+function beside(page: NonNullable<Listed['page']>, { after, include }: ListParameters): Fields {
+  const { hasNextPage, count, countCapped } = page;
+  const wantsCursor = (after !== undefined && after !== '') || String(include).includes('cursor');
+  const cursor = wantsCursor ? page.cursor : null;
+  const counted = count === null ? {} : { count, count_capped: countCapped };
+  return { has_next_page: hasNextPage, ...(cursor === null ? {} : { cursor }), ...counted };
+}
+
+/** The answer to a deletion. */
+export function deletedAnswer(version: Version): Answer {
+  return new Answer(version === 'v1' ? '{"message":"ok","data":"ok"}' : '{"data":"ok"}', 202);
+}
+
+/** The result of a document's method. */
+export function resultAnswer(result: unknown, site: Site): Answer {
+  return new Answer(messageBody(presentResult(site, result), {}, 'data'));
+}
+
+/** `{"data": value}` */
+export function dataAnswer(data: unknown): Answer {
+  return new Answer(jsonText({ data }));
+}

@@ -1,0 +1,153 @@
+import type { FastifyRequest } from 'fastify';
+import { ServiceError } from '../../kernel/errors.ts';
+import { queryOf, readArguments } from '../arguments.ts';
+import type { Work } from '../route-table.ts';
+
+/** A version of the addresses of documents. */
+export type Version = 'v1' | 'v2';
+
+/** The part of a doctype or document that an address names. */
+export type Part =
+  | 'collection'
+  | 'document'
+  | 'method'
+  | 'copy'
+  | 'bulk_update'
+  | 'bulk_delete'
+  | 'meta'
+  | 'count';
+
+/** The parsed address of a request. */
+export interface Target {
+  readonly part: Part;
+  readonly doctypeName: string;
+  /** Empty when the address names no document. */
+  readonly name: string;
+  /** Empty when the address names no method. */
+  readonly method: string;
+}
+
+/** A Fastify route, which may serve several parts. */
+export interface DocumentRoute {
+  readonly version: Version;
+  readonly path: string;
+  /** The kind of work of GET; the other verbs write. */
+  readonly work: Work;
+  readonly parts: readonly Part[];
+  target(request: FastifyRequest): Target;
+}
+
+/** The routes of documents. Everything after the doctype is the name, slashes included. */
+export const DOCUMENT_ROUTES: readonly DocumentRoute[] = [
+  {
+    version: 'v1',
+    path: '/api/resource/:doctype',
+    work: 'list',
+    parts: ['collection'],
+    target: ofDoctype('collection'),
+  },
+  {
+    version: 'v1',
+    path: '/api/resource/:doctype/*',
+    work: 'read',
+    parts: ['document', 'method'],
+    target: firstTarget,
+  },
+  {
+    version: 'v2',
+    path: '/api/v2/document/:doctype',
+    work: 'list',
+    parts: ['collection'],
+    target: ofDoctype('collection'),
+  },
+  {
+    version: 'v2',
+    path: '/api/v2/document/:doctype/*',
+    work: 'read',
+    parts: ['document', 'method', 'copy', 'bulk_update', 'bulk_delete'],
+    target: secondTarget,
+  },
+  {
+    version: 'v2',
+    path: '/api/v2/doctype/:doctype/meta',
+    work: 'read',
+    parts: ['meta'],
+    target: ofDoctype('meta'),
+  },
+  {
+    version: 'v2',
+    path: '/api/v2/doctype/:doctype/count',
+    work: 'list',
+    parts: ['count'],
+    target: ofDoctype('count'),
+  },
+];
+
+/** The address of each part as documentation shows it, with variables in braces. */
+export const PATHS: Readonly<Record<Version, Readonly<Partial<Record<Part, string>>>>> = {
+  v1: {
+    collection: '/api/resource/{doctype}',
+    document: '/api/resource/{doctype}/{name}',
+    method: '/api/resource/{doctype}/{name}?run_method={method}',
+  },
+  v2: {
+    collection: '/api/v2/document/{doctype}',
+    document: '/api/v2/document/{doctype}/{name}',
+    method: '/api/v2/document/{doctype}/{name}/method/{method}',
+    copy: '/api/v2/document/{doctype}/{name}/copy',
+    bulk_update: '/api/v2/document/{doctype}/bulk_update',
+    bulk_delete: '/api/v2/document/{doctype}/bulk_delete',
+    meta: '/api/v2/doctype/{doctype}/meta',
+    count: '/api/v2/doctype/{doctype}/count',
+  },
+};
+
+function ofDoctype(part: Part): (request: FastifyRequest) => Target {
+  return (request) => {
+    const { doctype: doctypeName } = request.params as { doctype: string };
+    return { part, doctypeName, name: '', method: '' };
+  };
+}
+
+// `run_method` names a method in the query, and for POST in the body too.
+function firstTarget(request: FastifyRequest): Target {
+  const { doctype: doctypeName, '*': name } = request.params as { doctype: string; '*': string };
+  const method = namedMethod(request);
+  return { part: method === '' ? 'document' : 'method', doctypeName, name, method };
+}
+
+function namedMethod(request: FastifyRequest): string {
+  if (request.method === 'PUT' || request.method === 'DELETE') return '';
+  const { run_method: inQuery } = queryOf(request);
+  if (request.method !== 'POST') return inQuery ?? '';
+  const given = readArguments(request)['run_method'] ?? inQuery;
+  return typeof given === 'string' ? given : '';
+}
+
+/**
+ * Names may hold slashes, so `/copy` and `/method/<method>` count only at the end and unescaped: the address
+ * of the document `a/copy` is `a%2Fcopy`.
+ */
+function secondTarget(request: FastifyRequest): Target {
+  const path = (request.url.split('?', 1)[0] ?? '').slice('/api/v2/document/'.length);
+  const [doctype = '', ...rest] = path.split('/');
+  const doctypeName = decoded(doctype);
+  if (rest.length > 1 && rest.at(-1) === 'copy') {
+    return { part: 'copy', doctypeName, name: decoded(rest.slice(0, -1).join('/')), method: '' };
+  }
+  if (rest.length > 2 && rest.at(-2) === 'method') {
+    const name = decoded(rest.slice(0, -2).join('/'));
+    return { part: 'method', doctypeName, name, method: decoded(rest.at(-1) ?? '') };
+  }
+  const name = decoded(rest.join('/'));
+  const isBulk = request.method === 'POST' && (name === 'bulk_update' || name === 'bulk_delete');
+  return { part: isBulk ? name : 'document', doctypeName, name, method: '' };
+}
+
+function decoded(raw: string): string {
+  try {
+    return decodeURIComponent(raw);
+  } catch {
+    throw new ServiceError('BadRequestError', 'The address is not valid');
+  }
+}

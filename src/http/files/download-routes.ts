@@ -1,0 +1,51 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readContext } from '../../document/context.ts';
+import { authoriseFile } from '../../file/serve-file.ts';
+import { thumbnailSize } from '../../file/thumbnail.ts';
+import type { FileSite } from '../../file/upload-file.ts';
+import { queryOf } from '../arguments.ts';
+import { addRoute } from '../route-table.ts';
+import { sendFile } from './send-file.ts';
+import { sendThumbnail, thumbnailMaker } from './send-thumbnail.ts';
+
+/**
+ * Downloads: `/files/…` for everyone, `/private/files/…` for users who may read the File now. `download_file`
+ * serves both.
+ */
+export function registerFileRoutes(app: FastifyInstance, site: FileSite): void {
+  const makeThumbnail = thumbnailMaker(app, site);
+  for (const prefix of ['/files/', '/private/files/']) {
+    // For a private file, Guest gets the same answer as any user without permission, so the route requires
+    // nothing itself.
+    addRoute(app, `${prefix}*`, prefix === '/files/' ? 'guest' : 'permission', 'read', {
+      GET: async (request, reply) => {
+        const { '*': rest } = request.params as { '*': string };
+        const query = queryOf(request);
+        const size = thumbnailSize(query);
+        const file = await authoriseFile(readContext(site, request.user), prefix + rest, query.link);
+        const thumbnail = size && (await makeThumbnail(file, size, request));
+        if (thumbnail) return sendThumbnail(thumbnail, request, reply);
+        return sendFile(site, file, false, request, reply);
+      },
+    });
+  }
+  for (const path of ['/api/method/download_file', '/api/v2/method/download_file']) {
+    addRoute(app, path, 'guest', 'read', {
+      GET: (request, reply) => downloadFile(site, queryOf(request).file_url ?? '', request, reply),
+    });
+  }
+}
+
+/**
+ * Sends the file of a url as a download to a user who may read it. @throws ServiceError as `authoriseFile`
+ * and `sendFile`
+ */
+export async function downloadFile(
+  site: FileSite,
+  url: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const file = await authoriseFile(readContext(site, request.user), url);
+  return sendFile(site, file, true, request, reply);
+}

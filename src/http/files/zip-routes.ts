@@ -1,0 +1,37 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { readContext } from '../../document/context.ts';
+import { disposition } from '../../file/content-headers.ts';
+import type { FileSite } from '../../file/upload-file.ts';
+import { zipMembers, zipStream } from '../../file/zip.ts';
+import { NAMES } from '../../operation/arguments.ts';
+import { readArguments } from '../arguments.ts';
+import { originOf } from '../caller/origin.ts';
+import { addRoute } from '../route-table.ts';
+
+/** `frappe.core.api.file.zip_files`: streams the files and folders in `files` as one zip. */
+export function registerZipRoutes(app: FastifyInstance, site: FileSite): void {
+  const handler = (request: FastifyRequest, reply: FastifyReply) => sendZip(site, request, reply);
+  for (const version of ['/api/method/', '/api/v2/method/']) {
+    const path = `${version}frappe.core.api.file.zip_files`;
+    addRoute(app, path, 'user', 'read', { GET: handler, POST: handler });
+  }
+}
+
+async function sendZip(site: FileSite, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const ctx = readContext(site, request.user, originOf(request));
+  const members = await zipMembers(ctx, NAMES.parse(readArguments(request), 'files'));
+  const { bytes, body } = await zipStream(ctx, site.storage, members);
+  reply.headers({
+    'content-type': 'application/zip',
+    'content-length': bytes,
+    'content-disposition': disposition('attachment', 'files.zip'),
+    'cache-control': 'private, no-store',
+    'content-security-policy': "sandbox; default-src 'none'",
+    'x-content-type-options': 'nosniff',
+  });
+  if (request.method !== 'HEAD') return reply.send(body);
+  body.destroy();
+  // A stream, because Fastify would measure any other body and change the length.
+  return reply.send(Readable.from([]));
+}

@@ -1,0 +1,130 @@
+import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import type { Config } from '../../config/config.ts';
+import { LIMITS } from '../../kernel/limits.ts';
+import type { Work } from '../route-table.ts';
+import { busy, Gate } from './gate.ts';
+import { callerKey } from './rate-limit.ts';
+
+/** Kinds of work with a limit on concurrent requests. */
+type Gated = 'read' | 'list' | 'write' | 'upload' | 'login';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /**
+     * Waits for a slot of this kind of work, for a request whose kind differs from that of its route. Call it
+     * before the work begins. @throws ServiceError ServiceUnavailableError (503)
+     */
+    admit(work: Gated): Promise<void>;
+    /** The gate that admitted the request. */
+    gate: Gate | null;
+    /** True for an admitted request that changes nothing. */
+    reads: boolean;
+  }
+}
+
+/**
+ * Limits the concurrent requests of each kind, and of each caller. Refuses new requests when the event loop
+ * is far behind. Only requests that have not begun are refused: never a transaction.
+ */
+export function registerAdmission(app: FastifyInstance, settings: Config['admission']): void {
+  const { patience } = settings;
+  const gates: Readonly<Record<Gated, Gate>> = {
+    read: new Gate({ atOnce: settings.reads, patience }),
+    list: new Gate({ atOnce: settings.lists, patience }),
+    write: new Gate({ atOnce: settings.writes, patience }),
+    upload: new Gate({ atOnce: settings.uploads, patience }),
+    login: new Gate({ atOnce: settings.logins, patience }),
+  };
+  if (settings.lateness > 0) refuseLate(app, settings);
+
+  app.decorateRequest('gate', null);
+  app.decorateRequest('reads', false);
+  app.decorateRequest('admit', async function admit(this: FastifyRequest, work: Gated) {
+    const gate = gates[work];
+    const caller = callerKey(this);
+    leave(this);
+    this.reads = work === 'read' || work === 'list';
+    if (this.reads) this.requireReader();
+    if (!gate.enter(caller)) {
+      await gate.wait(caller);
+      // The client has hung up: nothing is left to do.
+      if (this.raw.socket.destroyed) {
+        gate.leave(caller);
+        throw busy();
+      }
+    }
+    this.gate = gate;
+  });
+  // The work ends with its answer. slow-readers.ts bounds the bytes that clients leave unread.
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    leave(request);
+    done(null, payload);
+  });
+  app.addHook('onRoute', (route) => {
+    const work = route.config?.work;
+    if (work === undefined || work === 'none' || work === 'stream') return;
+    route.handler = admitted(work, route.handler);
+  });
+}
+
+function admitted(work: Exclude<Work, 'none' | 'stream'>, handler: RouteHandlerMethod): RouteHandlerMethod {
+  return async function run(request, reply) {
+    if (work !== 'method') await request.admit(work);
+    // Every answer passes `onSend`, even that of a handler that throws.
+    return handler.call(this, request, reply);
+  };
+}
+
+function leave(request: FastifyRequest): void {
+  const { gate } = request;
+  if (gate === null) return;
+  request.gate = null;
+  gate.leave(callerKey(request));
+}
+
+/**
+ * Refuses requests that waited too long for the event loop. We cannot see how long a request waited in the
+ * kernel, but we can see how long the event loop has had more to read: Node reads all ready sockets in one
+ * turn, and one new connection in each. When that has lasted for `lateness` milliseconds, no more work begins
+ * until everything is read, which is quick. Requests that arrive meanwhile queue, `LIMITS.heldWhenLate` at
+ * most, and run in order, some in each turn of the loop. A request is refused when it has queued for longer
+ * than `patience`, or when the queue is full. So a short burst is only delayed; a load beyond the server's
+ * capacity that lasts for seconds is refused.
+ */
+function refuseLate(app: FastifyInstance, { lateness, patience }: Config['admission']): void {
+  let began: number | null = null;
+  let connected = false;
+  const line: { readonly since: number; readonly go: (refusal?: Error) => void }[] = [];
+  const endTurn = () => {
+    const now = performance.now();
+    // An endless series of connections must not block the queue.
+    if (connected && now - (began ?? now) <= 2 * lateness) {
+      connected = false;
+      setImmediate(endTurn);
+      return;
+    }
+    for (let begun = 0; begun < LIMITS.begunInOneTurn; ) {
+      const next = line.shift();
+      if (!next) break;
+      const isLate = now - next.since > patience;
+      next.go(isLate ? busy() : undefined);
+      if (!isLate) begun += 1;
+    }
+    if (line.length > 0) setImmediate(endTurn);
+    else began = null;
+  };
+  app.server.on('connection', () => {
+    connected = true;
+  });
+  app.addHook('onRequest', (request, _reply, done) => {
+    const now = performance.now();
+    if (began === null) {
+      began = now;
+      setImmediate(endTurn);
+    }
+    const isInTime = line.length === 0 && now - began <= lateness;
+    if (isInTime || request.routeOptions.config.work === 'none') done();
+    else if (line.length < LIMITS.heldWhenLate) line.push({ since: now, go: done });
+    else done(busy());
+  });
+}

@@ -1,0 +1,99 @@
+import { ServiceError } from '../../kernel/errors.ts';
+
+/** The number of concurrent callers, and the wait of the others. */
+export interface GateLimits {
+  /** Concurrent requests. */
+  readonly atOnce: number;
+  /** Milliseconds that a request waits for its turn. */
+  readonly patience: number;
+}
+
+interface Waiter {
+  readonly caller: string;
+  readonly admit: () => void;
+}
+
+/** Waiting requests per slot, at most. */
+const WAITING_FOR_ONE = 4;
+
+/**
+ * Admits a fixed number of concurrent requests, at most half of them from one caller. The others queue in
+ * order, for a bounded time. The queue is bounded too, and one caller gets half of it.
+ */
+export class Gate {
+  readonly #limits: GateLimits;
+  readonly #share: number;
+  readonly #waiting = new Set<Waiter>();
+  readonly #inside = new Map<string, number>();
+  readonly #outside = new Map<string, number>();
+  #count = 0;
+
+  constructor(limits: GateLimits) {
+    this.#limits = limits;
+    this.#share = Math.ceil(limits.atOnce / 2);
+  }
+
+  /** Returns true when the caller is admitted; each entry needs its `leave`. */
+  enter(caller: string): boolean {
+    if (this.#count >= this.#limits.atOnce) return false;
+    const mine = this.#inside.get(caller) ?? 0;
+    if (mine >= this.#share) return false;
+    this.#count += 1;
+    this.#inside.set(caller, mine + 1);
+    return true;
+  }
+
+  /**
+   * Resolves once the caller, whom `enter` refused, is admitted. Rejects with ServiceUnavailableError (503)
+   * when that takes too long.
+   */
+  wait(caller: string): Promise<void> {
+    const mine = this.#outside.get(caller) ?? 0;
+    const places = this.#limits.atOnce * WAITING_FOR_ONE;
+    if (this.#waiting.size >= places || mine >= this.#share * WAITING_FOR_ONE) return Promise.reject(busy());
+    return new Promise((resolve, reject) => {
+      const stopWaiting = () => {
+        clearTimeout(timer);
+        this.#waiting.delete(waiter);
+        subtract(this.#outside, caller);
+      };
+      const waiter = {
+        caller,
+        admit: () => {
+          stopWaiting();
+          resolve();
+        },
+      };
+      const timer = setTimeout(() => {
+        stopWaiting();
+        reject(busy());
+      }, this.#limits.patience);
+      this.#waiting.add(waiter);
+      this.#outside.set(caller, mine + 1);
+    });
+  }
+
+  /** Admits the longest-waiting caller that now has a free slot. */
+  leave(caller: string): void {
+    this.#count -= 1;
+    subtract(this.#inside, caller);
+    for (const waiter of this.#waiting) {
+      if (!this.enter(waiter.caller)) continue;
+      waiter.admit();
+      return;
+    }
+  }
+}
+
+function subtract(counts: Map<string, number>, key: string): void {
+  const left = (counts.get(key) ?? 1) - 1;
+  if (left === 0) counts.delete(key);
+  else counts.set(key, left);
+}
+
+/** The refusal of a request that has not begun. */
+export function busy(): ServiceError {
+  return new ServiceError('ServiceUnavailableError', 'The server is busy; try again in a moment', {
+    headers: { 'retry-after': '1' },
+  });
+}

@@ -1,0 +1,127 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { requireMethodInScope } from '../../access/key-scope.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import type { Fields } from '../../kernel/value.ts';
+import { type Operation, onlyReads, requireCaller } from '../../operation/operation.ts';
+import { presentResult } from '../../operation/present-result.ts';
+import { JsonList } from '../../operation/result.ts';
+import type { OpenSite } from '../../site/start/open-site.ts';
+import { opensPage, redirect } from '../admin/routes.ts';
+import { queryOf, readArguments } from '../arguments.ts';
+import { type Asked, answer, answering } from '../call.ts';
+import { CALLS } from '../caller/route-scope.ts';
+import { downloadFile } from '../files/download-routes.ts';
+import { type HttpCall, httpCall, verbOf } from '../http-call.ts';
+import { Answer, ListAnswer, sendAnswer } from '../once.ts';
+import { type Envelope, messageBody, sendJson } from '../reply.ts';
+import { addRoute, methodNotAllowed } from '../route-table.ts';
+import type { MethodTable } from './methods.ts';
+
+/**
+ * `/api/method/<name>`, where only the part before the first slash counts, `/api/v2/method/<name>`, the
+ * search of the second version, and `/?cmd=<name>`, the address of older clients.
+ */
+export function registerMethodRoutes(app: FastifyInstance, site: OpenSite, methods: MethodTable): void {
+  const everyVerb = (envelope: Envelope) => {
+    const byPath = answering(site, (request, call) => {
+      const { method: name } = request.params as { method: string };
+      return askMethod(methods, { name, args: readArguments(request), envelope }, call);
+    });
+    return { GET: byPath, POST: byPath, PUT: byPath, DELETE: byPath };
+  };
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    const { url, config } = request.routeOptions;
+    const { method: name } = request.params as { method?: string };
+    const isCall = name !== undefined && url !== undefined && CALLS.has(url) && config.refuses !== true;
+    if (isCall) requireOperation(methods, name, request);
+    done(null, payload);
+  });
+  // Each method decides whether a Guest may call it.
+  addRoute(app, '/api/method/:method', 'permission', 'method', everyVerb('message'));
+  addRoute(app, '/api/method/:method/*', 'permission', 'method', everyVerb('message'));
+  addRoute(app, '/api/v2/method/:method', 'permission', 'method', everyVerb('data'));
+
+  const search = answering(site, (request, call) => {
+    const { doctype } = request.params as { doctype: string };
+    const args = { ...queryOf(request), doctype };
+    return askMethod(methods, { name: 'frappe.desk.search.search_link', args, envelope: 'data' }, call);
+  });
+  addRoute(app, '/api/v2/doctype/:doctype/search', 'permission', 'method', { GET: search });
+
+  const byCommand = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { cmd, ...args } = readArguments(request);
+    const command = cmd ?? queryOf(request)['cmd'];
+    if (command === 'download_file') {
+      if (request.method === 'POST') throw methodNotAllowed('POST', 'GET, HEAD, OPTIONS');
+      requireMethodInScope(request.user, command, true);
+      await request.admit('read');
+      return downloadFile(site, String(args['file_url'] ?? ''), request, reply);
+    }
+    if (typeof command === 'string' && command !== '') {
+      const call = httpCall(site, request, reply);
+      const asked = askMethod(methods, { name: command, args, envelope: 'message' }, call);
+      return sendAnswer(reply, await answer(call, asked));
+    }
+    if (request.method === 'POST') throw new ServiceError('BadRequestError', 'Parameter cmd is missing');
+    if (site.config.adminUi && opensPage(request)) return redirect(reply, '/app');
+    return sendJson(reply, '{"name":"chancery","api":"/api"}');
+  };
+  addRoute(app, '/', 'permission', 'method', { GET: byCommand, POST: byCommand });
+}
+
+/** A call of a method by name, and the envelope of its answer. */
+export interface MethodCall {
+  readonly name: string;
+  readonly args: Fields;
+  readonly envelope: Envelope;
+  /** A digest of a body that was streamed. */
+  readonly content?: string;
+}
+
+/**
+ * The operation and arguments of a method call. @throws ServiceError DoesNotExistError,
+ * MethodNotAllowedError, PermissionError
+ */
+export function askMethod(
+  methods: MethodTable,
+  { name, args, envelope, content }: MethodCall,
+  call: HttpCall,
+): Asked {
+  const { site, request, verb, more } = call;
+  const method = requireOperation(methods, name, request);
+  const reads = onlyReads(method, verb);
+  return {
+    transaction: reads ? 'read' : method.transaction,
+    isNoted: true,
+    async authorise() {
+      requireMethodInScope(request.user, name, reads);
+      await request.admit(reads ? 'list' : 'write');
+    },
+    run: (ctx) => method.run(ctx, args, call),
+    present: (result) =>
+      result instanceof JsonList
+        ? new ListAnswer(`{"${envelope}":`, result.text, '}')
+        : new Answer(messageBody(presentResult(site, result), more, envelope)),
+    ...(content !== undefined && { once: { content } }),
+  };
+}
+
+/**
+ * The operation of that name, when the caller may call it by the request's verb. Also called before the body
+ * is read.
+ * @throws ServiceError DoesNotExistError, MethodNotAllowedError, PermissionError
+ */
+function requireOperation(
+  operations: MethodTable,
+  name: string,
+  request: FastifyRequest,
+): Operation<HttpCall> {
+  const operation = operations.get(name);
+  if (!operation) throw new ServiceError('DoesNotExistError', `Method ${name} not found`);
+  const verb = verbOf(request);
+  if (!operation.http.includes(verb)) {
+    throw methodNotAllowed(verb, [...operation.http, 'OPTIONS'].join(', '));
+  }
+  requireCaller(request.user, operation);
+  return operation;
+}

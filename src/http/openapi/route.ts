@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import type { CurrentUser } from '../../access/user.ts';
+import type { DoctypeRegistry } from '../../doctype/doctype.ts';
+import { LIMITS } from '../../kernel/limits.ts';
+import type { OpenSite } from '../../site/start/open-site.ts';
+import type { MethodTable } from '../methods/methods.ts';
+import { sendJson } from '../reply.ts';
+import { addRoute } from '../route-table.ts';
+import { openApiDocument } from './document.ts';
+
+interface Rendered {
+  readonly text: string;
+  readonly etag: string;
+}
+
+/** `/api/openapi.json`: describes everything that the caller, Guest included, may use. */
+export function registerOpenApiRoute(app: FastifyInstance, site: OpenSite, methods: MethodTable): void {
+  const documents = documentCache(site, methods);
+  addRoute(app, '/api/openapi.json', 'guest', 'read', {
+    async GET(request, reply) {
+      const { text, etag } = await documents(request.user);
+      reply.header('etag', etag).header('cache-control', 'private, no-cache');
+      reply.header('vary', 'Authorization, Cookie');
+      if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+      return sendJson(reply, text);
+    },
+  });
+}
+
+// All users with the same roles share one document until a doctype changes; concurrent requests wait for the
+// same one.
+function documentCache(site: OpenSite, methods: MethodTable): (user: CurrentUser) => Promise<Rendered> {
+  let registry: DoctypeRegistry | null = null;
+  let documents = new Map<string, Promise<Rendered>>();
+  return (user) => {
+    if (registry !== site.doctypes) {
+      registry = site.doctypes;
+      documents = new Map();
+    }
+    const roles = user.isAdministrator ? 'Administrator' : JSON.stringify([...user.roles].sort());
+    const key = roles + (user.scope?.mark ?? '');
+    let document = documents.get(key);
+    if (!document) {
+      document = openApiDocument(site, methods, user).then(render);
+      document.catch(() => documents.delete(key));
+    }
+    // Drops the least recently used document.
+    documents.delete(key);
+    documents.set(key, document);
+    const [oldest] = documents.keys();
+    if (documents.size > LIMITS.apiDocuments && oldest !== undefined) documents.delete(oldest);
+    return document;
+  };
+}
+
+function render(document: object): Rendered {
+  const text = JSON.stringify(document);
+  return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"` };
+}

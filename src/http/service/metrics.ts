@@ -1,0 +1,102 @@
+import { performance } from 'node:perf_hooks';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { digestSecret, sameDigest } from '../../access/digest.ts';
+import { isSystemManager } from '../../access/user.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { gaugeLines } from '../../observe/exposition.ts';
+import { notPermitted } from '../../operation/operation.ts';
+import type { OpenSite } from '../../site/start/open-site.ts';
+import { requireRouteInScope } from '../caller/route-scope.ts';
+import { addRoute } from '../route-table.ts';
+
+/** Prometheus's text format. */
+const TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/** `/metrics`: metrics for Prometheus. Needs the configured token, or an API key of a System Manager. */
+export function registerMetricsRoute(app: FastifyInstance, site: OpenSite): void {
+  addRoute(app, '/metrics', 'client', 'read', {
+    async GET(request, reply) {
+      await requireReader(site, request);
+      const lines = [...site.metrics.lines(), ...(await webhookLines(site)), ...(await databaseLines(site))];
+      const unsent = gaugeLines(
+        'chancery_http_unsent_bytes',
+        'Bytes of replies that clients have not read yet.',
+        [[{}, app.unsentBytes()]],
+      );
+      return reply
+        .header('content-type', TYPE)
+        .send(`${[...lines, ...unsent, ...processLines()].join('\n')}\n`);
+    },
+  });
+}
+
+async function requireReader(site: OpenSite, request: FastifyRequest): Promise<void> {
+  const { authorization } = request.headers;
+  const { token } = site.config.metrics;
+  if (authorization === undefined) throw notPermitted();
+  const [, given] = /^bearer +(\S+)$/i.exec(authorization) ?? [];
+  if (token !== null && given !== undefined && sameDigest(digestSecret(given), digestSecret(token))) return;
+  try {
+    request.user = await site.authenticator.fromHeader(authorization, request.ip);
+  } catch (error) {
+    if (error instanceof ServiceError && error.type === 'AuthenticationError') request.fine();
+    throw error;
+  }
+  requireRouteInScope(request);
+  if (!isSystemManager(request.user)) throw notPermitted();
+}
+
+async function webhookLines({ queueWatch }: OpenSite): Promise<string[]> {
+  const { deliveries, oldest } = await queueWatch.figures();
+  const isStuck = await queueWatch.isStuck();
+  const states = Object.entries(deliveries).map(([state, count]) => [{ state }, count] as const);
+  return [
+    ...gaugeLines(
+      'chancery_webhook_deliveries',
+      'Deliveries that are not settled, of the whole site.',
+      states,
+    ),
+    ...gaugeLines(
+      'chancery_webhook_oldest_undelivered_seconds',
+      'Age of the oldest delivery that is neither settled nor held, of the whole site.',
+      [[{}, oldest]],
+    ),
+    ...gaugeLines('chancery_webhook_stuck', '1 while deliveries are due and nobody tries them.', [
+      [{}, isStuck ? 1 : 0],
+    ]),
+  ];
+}
+
+async function databaseLines({ database }: OpenSite): Promise<string[]> {
+  const began = performance.now();
+  const answers = await database.ping().then(
+    () => 1,
+    () => 0,
+  );
+  const seconds = (performance.now() - began) / 1000;
+  return [
+    ...gaugeLines('chancery_database_up', '1 when the database answers.', [[{}, answers]]),
+    ...gaugeLines('chancery_database_ping_seconds', 'How long it took to answer.', [[{}, seconds]]),
+  ];
+}
+
+function processLines(): string[] {
+  const { user, system } = process.cpuUsage();
+  return [
+    ...gaugeLines(
+      'process_cpu_seconds_total',
+      'CPU time of this process.',
+      [[{}, (user + system) / 1_000_000]],
+      'counter',
+    ),
+    ...gaugeLines('process_resident_memory_bytes', 'Memory of this process.', [
+      [{}, process.memoryUsage.rss()],
+    ]),
+    ...gaugeLines('process_uptime_seconds', 'Since its start.', [[{}, process.uptime()]]),
+    ...gaugeLines(
+      'nodejs_eventloop_utilization',
+      'Share of the time since the start that the event loop was busy.',
+      [[{}, performance.eventLoopUtilization().utilization]],
+    ),
+  ];
+}

@@ -1,0 +1,94 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { auditApart } from '../../access/audit-apart.ts';
+import { GUEST } from '../../access/user.ts';
+import { unitOfWork } from '../../document/write/unit-of-work.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import type { OpenSite } from '../../site/start/open-site.ts';
+import { accountOf } from '../../standard/sign-in/account-of.ts';
+import { provePerson, signInAddress } from '../../standard/sign-in/openid.ts';
+import { requireProvider } from '../../standard/sign-in/provider.ts';
+import { queryOf } from '../arguments.ts';
+import { originOf } from '../caller/origin.ts';
+import { baseUrlOf } from '../oauth/metadata.ts';
+import { addRoute } from '../route-table.ts';
+import { localPath } from './local-path.ts';
+import { readCookie } from './session-cookie.ts';
+import { answerSession, beginSession, findAccount } from './sign-in.ts';
+
+/** Seconds that a user may take to sign in at the provider. */
+const WHILE = 600;
+
+/** Sign-in by an OpenID Connect server: the redirect there, and the callback with its answer. */
+export function registerSignInRoutes(app: FastifyInstance, site: OpenSite): void {
+  addRoute(app, '/api/auth/:provider/start', 'guest', 'login', {
+    GET: (request, reply) => start(site, request, reply),
+  });
+  addRoute(app, '/api/auth/:provider/callback', 'guest', 'login', {
+    GET: (request, reply) => comeBack(site, request, reply),
+  });
+}
+
+async function start(site: OpenSite, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const provider = await requireProvider(site, nameIn(request));
+  const secret = site.random.bytes(32).toString('base64url');
+  const address = await signInAddress(site, provider, secret, callbackOf(site, request));
+  const target = Buffer.from(localPath(queryOf(request)['redirect-to'])).toString('base64url');
+  return reply
+    .code(303)
+    .header('set-cookie', cookie(request, `${secret}.${target}`, WHILE))
+    .header('location', address)
+    .send();
+}
+
+async function comeBack(site: OpenSite, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const provider = await requireProvider(site, nameIn(request));
+  const how = `openid ${provider.name}`;
+  const kept = readCookie(request.headers.cookie ?? '', cookieName(request)) ?? '';
+  const [secret = '', target = ''] = kept.split('.');
+  // The answer is valid once, whatever its outcome.
+  reply.header('set-cookie', cookie(request, '', 0));
+  if (secret.length !== 43) {
+    throw new ServiceError('AuthenticationError', 'This browser did not ask to sign in, or too long ago');
+  }
+  const answer = new URL(callbackOf(site, request));
+  const query = request.url.indexOf('?');
+  answer.search = query === -1 ? '' : request.url.slice(query);
+  const { account, sid } = await begin().catch((error: unknown) => {
+    const origin = { ...originOf(request), credential: how };
+    void auditApart(site, origin, { event: 'login_failed', user: '' });
+    throw error;
+  });
+  answerSession(site, request, reply, account, sid);
+  return reply
+    .code(303)
+    .header('location', localPath(Buffer.from(target, 'base64url').toString('utf8')))
+    .send();
+
+  async function begin() {
+    const person = await provePerson(site, provider, secret, answer);
+    const name = await unitOfWork(site, GUEST, (ctx) => accountOf(ctx, provider, person), originOf(request));
+    const account = await findAccount(site, name);
+    if (!account?.enabled) throw new ServiceError('AuthenticationError', 'Invalid login credentials');
+    const sid = await site.database.transaction((db) => beginSession(site, db, request, account, { how }));
+    return { account, sid };
+  }
+}
+
+function nameIn(request: FastifyRequest): string {
+  return (request.params as { provider: string }).provider;
+}
+
+function callbackOf(site: OpenSite, request: FastifyRequest): string {
+  return `${baseUrlOf(site, request)}/api/auth/${encodeURIComponent(nameIn(request))}/callback`;
+}
+
+// Over https, no page of a sibling host can set a cookie of such a name.
+function cookieName(request: FastifyRequest): string {
+  return request.protocol === 'https' ? '__Host-sign_in' : 'sign_in';
+}
+
+// Lax, because the answer arrives by a navigation from the provider's site.
+function cookie(request: FastifyRequest, value: string, age: number): string {
+  const secure = request.protocol === 'https' ? '; Secure' : '';
+  return `${cookieName(request)}=${value}; Path=/; Max-Age=${age}; SameSite=Lax; HttpOnly${secure}`;
+}

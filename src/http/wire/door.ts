@@ -1,0 +1,77 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Site } from '../../document/contract.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import { LIMITS } from '../../kernel/limits.ts';
+import type { Metrics } from '../../observe/metrics.ts';
+import { methodNotAllowed, VERBS_OF_HTTP } from '../route-table.ts';
+import { noteReply } from './client-error.ts';
+import { startReply } from './headers.ts';
+import { isRequestTarget } from './url.ts';
+
+const VERBS: ReadonlySet<string> = new Set(VERBS_OF_HTTP);
+
+/**
+ * Characters that no host and port contains. A comma: the header was sent twice, and a proxy in front may use
+ * the other value.
+ */
+const NOT_IN_A_HOST = /[\s,/\\@?#]/;
+
+/** Starts every reply. Refuses requests that are ambiguous or could reach another server. */
+export function registerDoor(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    startReply(request, reply);
+    noteReply(reply);
+    const { raw } = request;
+    const { host, authorization, expect, 'transfer-encoding': coding } = raw.headers;
+    if (raw.rawHeaders.length > 2 * LIMITS.headerCount) {
+      done(new ServiceError('HeadersTooLargeError', `A request has at most ${LIMITS.headerCount} headers`));
+    } else if (raw.httpVersionMajor !== 1) {
+      done(new ServiceError('BadRequestError', 'The server speaks HTTP/1.1'));
+    } else if (host === undefined && raw.httpVersionMinor > 0) {
+      done(new ServiceError('BadRequestError', 'The Host header is missing'));
+    } else if (host !== undefined && NOT_IN_A_HOST.test(host)) {
+      done(new ServiceError('BadRequestError', 'The Host header is not a host, or was sent twice'));
+    } else if (authorization?.includes(', ')) {
+      done(new ServiceError('BadRequestError', 'The Authorization header was sent twice'));
+    } else if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || raw.httpVersionMinor === 0)) {
+      // Node reads `gzip, chunked` as chunks that nobody decompresses. It also accepts chunks in HTTP/1.0,
+      // which has none.
+      done(
+        new ServiceError('BadRequestError', 'The Transfer-Encoding is not supported', {
+          headers: { Connection: 'close' },
+        }),
+      );
+    } else if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
+      done(new ServiceError('ValidationError', 'The only expectation the server can meet is 100-continue'));
+    } else if (!isRequestTarget(request.originalUrl, request.method)) {
+      done(new ServiceError('BadRequestError', 'The target of the request is neither a path nor an address'));
+    } else if (raw.url?.includes('%00')) {
+      done(new ServiceError('BadRequestError', 'The address contains NUL'));
+    } else if (!VERBS.has(request.method)) {
+      done(methodNotAllowed(request.method, VERBS_OF_HTTP.join(', ')));
+    } else {
+      done();
+    }
+  });
+}
+
+/** Counts every finished request, and observes it where the settings ask for that. */
+export function registerRequestLog(
+  app: FastifyInstance,
+  site: Pick<Site, 'settings' | 'observe'> & { readonly metrics: Metrics },
+): void {
+  app.addHook('onResponse', (request: FastifyRequest, reply, done) => {
+    site.metrics.request(request.routeOptions.config.work ?? 'none', reply.statusCode, reply.elapsedTime);
+    if (!site.settings.logRequests) return done();
+    site.observe({
+      kind: 'request',
+      id: request.id,
+      method: request.method,
+      url: request.originalUrl,
+      status: reply.statusCode,
+      user: request.user?.name ?? '',
+      millis: reply.elapsedTime,
+    });
+    done();
+  });
+}

@@ -1,0 +1,171 @@
+import type { Context } from '../document/contract.ts';
+import { deleteDocument } from '../document/verbs/delete.ts';
+import { updateDocument } from '../document/verbs/update.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import type { Fields } from '../kernel/value.ts';
+import { records, textArgument } from './arguments.ts';
+import { type Call, defineOperation, type Operation } from './operation.ts';
+import { object, ROWS } from './result.ts';
+
+/** One document in a bulk request. */
+export interface BulkItem {
+  readonly doctypeName: string;
+  readonly name: string;
+  /** Null to delete the document. */
+  readonly fields: Fields | null;
+}
+
+/** Null on success. */
+type Outcome = ServiceError | null;
+
+const COUNT = { type: 'integer' };
+const REPORT = {
+  failed: {
+    type: 'array',
+    items: object({
+      doctype: { type: 'string' },
+      name: { type: 'string' },
+      error: { type: 'string' },
+      type: { type: 'string' },
+    }),
+  },
+  total: COUNT,
+  success_count: COUNT,
+  failure_count: COUNT,
+};
+
+const DOCS = { docs: records(LIMITS.bulkItems) };
+
+/** Many documents in one request. Each has a unit of work of its own, so the operation itself has none. */
+export const bulkOperations: readonly Operation[] = [
+  defineOperation({
+    name: 'bulk_delete',
+    summary: 'Delete documents, each in its own transaction',
+    effect: 'write',
+    transaction: 'own',
+    args: DOCS,
+    result: bulkResult('deleted', ROWS),
+    run: async (_ctx, { docs }, call) => {
+      const items = docs.map((doc) => ({ ...placeIn(doc, 'name'), fields: null }));
+      return runBulk(call, 'deleted', items, shown);
+    },
+  }),
+
+  defineOperation({
+    name: 'bulk_update',
+    summary: 'Update documents, each in its own transaction',
+    effect: 'write',
+    transaction: 'own',
+    args: DOCS,
+    result: bulkResult('updated', ROWS),
+    run: (_ctx, { docs }, call) =>
+      runBulk(
+        call,
+        'updated',
+        docs.map((doc) => itemIn(doc, 'name')),
+        shown,
+      ),
+  }),
+
+  defineOperation({
+    name: 'frappe.client.bulk_update',
+    summary: 'Update documents, each in its own transaction; answers those that failed',
+    effect: 'write',
+    transaction: 'own',
+    args: DOCS,
+    result: object({ failed_docs: ROWS }),
+    run: async (_ctx, { docs }, call) => {
+      const outcomes = await changeAll(
+        call,
+        docs.map((doc) => itemIn(doc, 'docname')),
+      );
+      return {
+        failed_docs: docs.flatMap((doc, index) => {
+          const error = outcomes[index];
+          return error ? [{ doc, exc: `frappe.exceptions.${error.type}: ${error.message}` }] : [];
+        }),
+      };
+    },
+  }),
+];
+
+function placeIn(doc: Fields, nameKey: 'name' | 'docname') {
+  return { doctypeName: textArgument(doc, 'doctype'), name: textArgument(doc, nameKey) };
+}
+
+function itemIn(doc: Fields, nameKey: 'name' | 'docname'): BulkItem {
+  const { doctype: _doctype, [nameKey]: _name, ...fields } = doc;
+  return { ...placeIn(doc, nameKey), fields };
+}
+
+function shown({ doctypeName, name }: BulkItem) {
+  return { doctype: doctypeName, name };
+}
+
+/** The schema of a report on many documents. */
+export function bulkResult(done: 'deleted' | 'updated', items: Readonly<Record<string, unknown>>) {
+  return object({ [done]: items, ...REPORT });
+}
+
+/** Changes documents. Reports the changed ones, the failed ones with the reason, and their numbers. */
+export async function runBulk(
+  call: Call,
+  done: 'deleted' | 'updated',
+  items: readonly BulkItem[],
+  show: (item: BulkItem) => unknown,
+): Promise<Record<string, unknown>> {
+  const outcomes = await changeAll(call, items);
+  const succeeded: unknown[] = [];
+  const failed: unknown[] = [];
+  for (const [index, item] of items.entries()) {
+    const error = outcomes[index];
+    if (!error) succeeded.push(show(item));
+    else failed.push({ doctype: item.doctypeName, name: item.name, error: error.message, type: error.type });
+  }
+  return {
+    [done]: succeeded,
+    failed,
+    total: items.length,
+    success_count: succeeded.length,
+    failure_count: failed.length,
+  };
+}
+
+/**
+ * Changes documents one after the other, each in its own transaction, so that one failure affects no other.
+ * With an `Idempotency-Key`, each is changed once.
+ */
+async function changeAll(call: Call, items: readonly BulkItem[]): Promise<Outcome[]> {
+  // Each document counts as one request against the quota.
+  call.spend(items.length - 1);
+  const outcomes: Outcome[] = [];
+  for (const [part, item] of items.entries()) {
+    try {
+      await call.once(
+        (ctx) => change(ctx, item),
+        () => '',
+        part,
+      );
+      outcomes.push(null);
+    } catch (error) {
+      outcomes.push(refusalOf(call, error));
+    }
+  }
+  return outcomes;
+}
+
+async function change(ctx: Context, { doctypeName, name, fields }: BulkItem): Promise<void> {
+  if (fields === null) await deleteDocument(ctx, doctypeName, name);
+  else await updateDocument(ctx, doctypeName, name, fields);
+}
+
+function refusalOf({ site, requestId }: Call, error: unknown): ServiceError {
+  if (error instanceof ServiceError) {
+    // These errors concern the whole request.
+    if (error.type.startsWith('Idempotency') || error.type === 'BadRequestError') throw error;
+    return error;
+  }
+  site.observe({ kind: 'unexpected', where: 'http', error, requestId });
+  return new ServiceError('ServiceUnavailableError', 'The server failed to change this document');
+}

@@ -1,0 +1,80 @@
+import { findAmendment, maySeeAmendment } from '../document/check/amendment.ts';
+import { amendDocument } from '../document/verbs/amend.ts';
+import { linkedDocuments } from '../document/verbs/linked-documents.ts';
+import { readDocument } from '../document/verbs/read.ts';
+import { json, recordArgument, TEXT } from './arguments.ts';
+import { defineOperation, type Operation } from './operation.ts';
+import { DOCUMENT, ROWS } from './result.ts';
+
+/** Relations of a document: its amendments, and the documents that link to it. */
+export const linkOperations: readonly Operation[] = [
+  defineOperation({
+    name: 'chancery.amend_document',
+    summary: 'Make the draft that amends a cancelled document, with the fields of `doc` over it',
+    effect: 'write',
+    args: { doctype: TEXT, name: TEXT, doc: json({ type: 'object' }) },
+    result: DOCUMENT,
+    run: (ctx, { doctype, name, doc }) =>
+      amendDocument(ctx, doctype, name, doc === undefined ? {} : recordArgument({ doc }, 'doc')),
+  }),
+
+  defineOperation({
+    name: 'frappe.client.is_document_amended',
+    summary: 'Name of the amendment of a document; null where the caller may read none',
+    effect: 'read',
+    args: { doctype: TEXT, docname: TEXT },
+    result: { type: ['string', 'null'] },
+    run: async (ctx, { doctype: doctypeName, docname }) => {
+      const doc = await readDocument(ctx, doctypeName, docname);
+      const doctype = ctx.doctypes.get(doc.doctype);
+      const amendment = await findAmendment(ctx, doctype, doc.name);
+      return amendment !== null && (await maySeeAmendment(ctx, doctype, amendment)) ? amendment : null;
+    },
+  }),
+
+  defineOperation({
+    name: 'chancery.linked_documents',
+    summary: 'Documents that link to a document, counted and named by doctype',
+    effect: 'read',
+    args: { doctype: TEXT, name: TEXT },
+    result: {
+      type: 'object',
+      additionalProperties: {
+        type: 'object',
+        properties: {
+          count: { type: 'integer' },
+          count_capped: { type: 'boolean' },
+          names: { type: 'array', items: { type: 'string' } },
+        },
+        required: ['count', 'names'],
+      },
+    },
+    run: async (ctx, { doctype: doctypeName, name }) => {
+      const linked = await linkedDocuments(ctx, doctypeName, name);
+      return Object.fromEntries(
+        linked.map(({ doctype, count, isCapped, first }) => [
+          doctype,
+          { count, ...(isCapped && { count_capped: true }), names: first.map((row) => row.name) },
+        ]),
+      );
+    },
+  }),
+
+  defineOperation({
+    name: 'frappe.desk.form.linked_with.get',
+    summary: 'Documents that link to a document, as rows by doctype',
+    effect: 'read',
+    args: { doctype: TEXT, docname: TEXT },
+    result: { type: 'object', additionalProperties: ROWS },
+    run: async (ctx, { doctype: doctypeName, docname }) => {
+      const linked = await linkedDocuments(ctx, doctypeName, docname);
+      const digits = ctx.site.settings.timestampPrecision === 'seconds' ? 19 : 26;
+      return Object.fromEntries(
+        linked.map(({ doctype, first }) => [
+          doctype,
+          first.map((row) => ({ ...row, modified: row.modified.slice(0, digits) })),
+        ]),
+      );
+    },
+  }),
+];

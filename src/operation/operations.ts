@@ -1,0 +1,33 @@
+import { attachOperations } from './attach-file.ts';
+import { bulkOperations } from './bulk.ts';
+import { fileLinkOperations } from './file-link.ts';
+import { folderOperations } from './folders.ts';
+import { formOperations } from './forms.ts';
+import { grantOperations } from './grants.ts';
+import { linkOperations } from './links.ts';
+import type { Operation } from './operation.ts';
+import { pingOperations } from './ping.ts';
+import { readingOperations } from './reading.ts';
+import { searchOperations } from './search.ts';
+import { unzipOperations } from './unzip.ts';
+import { uploadOperations } from './uploads.ts';
+import { userOperations } from './users.ts';
+import { writingOperations } from './writing.ts';
+
+/** Every built-in operation that is independent of HTTP. */
+export const OPERATIONS: readonly Operation[] = [
+  ...pingOperations,
+  ...readingOperations,
+  ...writingOperations,
+  ...userOperations,
+  ...grantOperations,
+  ...linkOperations,
+  ...bulkOperations,
+  ...formOperations,
+  ...searchOperations,
+  ...attachOperations,
+  ...uploadOperations,
+  ...fileLinkOperations,
+  ...folderOperations,
+  ...unzipOperations,
+];

@@ -1,0 +1,201 @@
+import type { DocType, Document } from '../doctype/doctype.ts';
+import type { Context } from '../document/contract.ts';
+import { rowsOf } from '../document/document.ts';
+import { cancelDocument } from '../document/verbs/cancel.ts';
+import { createDocument } from '../document/verbs/create.ts';
+import { deleteDocument } from '../document/verbs/delete.ts';
+import { readDocument } from '../document/verbs/read.ts';
+import { renameDocument } from '../document/verbs/rename.ts';
+import { submitDocument } from '../document/verbs/submit.ts';
+import { updateDocument } from '../document/verbs/update.ts';
+import { ServiceError } from '../kernel/errors.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import { type Fields, isRecord } from '../kernel/value.ts';
+import {
+  asSent,
+  FLAG,
+  json,
+  missingText,
+  OPTIONAL_TEXT,
+  optionalText,
+  RECORD,
+  recordArgument,
+  records,
+  required,
+  TEXT,
+  textArgument,
+} from './arguments.ts';
+import { defineOperation, type Operation } from './operation.ts';
+import { DOCUMENT, NOTHING } from './result.ts';
+
+/** The `frappe.client.*` operations that write. */
+export const writingOperations: readonly Operation[] = [
+  defineOperation({
+    name: 'frappe.client.insert',
+    summary: 'Create a document',
+    effect: 'write',
+    args: { doc: RECORD },
+    result: DOCUMENT,
+    run: (ctx, { doc }) => insert(ctx, doc),
+  }),
+
+  defineOperation({
+    name: 'frappe.client.insert_many',
+    summary: 'Create documents, all or none',
+    effect: 'write',
+    args: { docs: records(LIMITS.insertMany) },
+    result: { type: 'array', items: { type: 'string' }, description: 'Their names' },
+    run: async (ctx, { docs }, call) => {
+      call.spend(docs.length - 1);
+      const names: string[] = [];
+      for (const doc of docs) names.push((await insert(ctx, doc)).name);
+      return names;
+    },
+  }),
+
+  defineOperation({
+    name: 'frappe.client.save',
+    summary: 'Create or update a document',
+    effect: 'write',
+    args: { doc: RECORD },
+    result: DOCUMENT,
+    run: (ctx, { doc }) => {
+      const name = optionalText(doc, 'name');
+      return name === undefined
+        ? insert(ctx, doc)
+        : updateDocument(ctx, textArgument(doc, 'doctype'), name, doc);
+    },
+  }),
+
+  defineOperation({
+    name: 'frappe.client.set_value',
+    summary: 'Set fields of a document, or of a single doctype',
+    effect: 'write',
+    args: { doctype: TEXT, name: OPTIONAL_TEXT, fieldname: required(json()), value: asSent() },
+    result: DOCUMENT,
+    run: (ctx, { doctype, name, fieldname, value }) => {
+      const found = ctx.doctypes.get(doctype);
+      const named = found.issingle ? found.name : name;
+      if (named === undefined) throw missingText('name');
+      return setValues(ctx, found, named, valuesToSet(fieldname, value));
+    },
+  }),
+
+  defineOperation({
+    name: 'frappe.client.submit',
+    summary: 'Submit a document, after saving the fields that are sent',
+    effect: 'write',
+    // The Python client names the argument doclist.
+    args: { doc: json({ type: 'object' }), doclist: json({ type: 'object' }) },
+    result: DOCUMENT,
+    run: async (ctx, { doc: sent, doclist }) => {
+      const doc = recordArgument({ doc: sent === undefined ? doclist : sent }, 'doc');
+      const doctypeName = textArgument(doc, 'doctype');
+      const { docstatus: _docstatus, ...fields } = doc;
+      const name = optionalText(doc, 'name') ?? (await createDocument(ctx, doctypeName, fields)).name;
+      return submitDocument(ctx, doctypeName, name, optionalText(doc, 'name') === undefined ? {} : fields);
+    },
+  }),
+
+  defineOperation({
+    name: 'frappe.client.cancel',
+    summary: 'Cancel a submitted document',
+    effect: 'write',
+    args: { doctype: TEXT, name: TEXT },
+    result: DOCUMENT,
+    run: (ctx, { doctype, name }) => cancelDocument(ctx, doctype, name),
+  }),
+
+  defineOperation({
+    name: 'frappe.client.delete',
+    summary: 'Delete a document',
+    effect: 'write',
+    http: ['POST', 'DELETE'],
+    args: { doctype: TEXT, name: TEXT },
+    result: NOTHING,
+    run: async (ctx, { doctype, name }) => {
+      await deleteDocument(ctx, doctype, name);
+      return null;
+    },
+  }),
+
+  defineOperation({
+    name: 'frappe.client.rename_doc',
+    summary: 'Rename a document, or merge it into another',
+    effect: 'write',
+    args: { doctype: TEXT, old_name: TEXT, new_name: TEXT, merge: FLAG },
+    result: { type: 'string', description: 'The new name' },
+    run: (ctx, { doctype, old_name, new_name, merge }) =>
+      renameDocument(ctx, doctype, old_name, new_name, { merge }),
+  }),
+];
+
+// A child row is added through its parent, and the parent is returned.
+async function insert(ctx: Context, doc: Fields): Promise<Document> {
+  const doctype = ctx.doctypes.get(textArgument(doc, 'doctype'));
+  if (!doctype.istable) return createDocument(ctx, doctype.name, doc);
+  const parenttype = textArgument(doc, 'parenttype');
+  const parentfield = textArgument(doc, 'parentfield');
+  const parent = await parentOf(ctx, doctype, {
+    parenttype,
+    parentfield,
+    parent: textArgument(doc, 'parent'),
+  });
+  const rows = [...rowsOf(parent, parentfield), doc];
+  return updateDocument(ctx, parenttype, parent.name, { [parentfield]: rows });
+}
+
+// Keys of a whole document that are not fields; set_value sets only fields.
+const NOT_FIELDS = new Set([
+  'name',
+  'doctype',
+  'owner',
+  'creation',
+  'modified_by',
+  'docstatus',
+  'idx',
+  'parent',
+  'parentfield',
+  'parenttype',
+]);
+
+async function setValues(ctx: Context, doctype: DocType, name: string, values: Fields): Promise<Document> {
+  if (!doctype.istable) return updateDocument(ctx, doctype.name, name, values);
+  const place = await readDocument(ctx, doctype.name, name);
+  const parentfield = String(place.parentfield);
+  const parent = await parentOf(ctx, doctype, {
+    parenttype: String(place.parenttype),
+    parentfield,
+    parent: String(place.parent),
+  });
+  const rows = rowsOf(parent, parentfield).map((row) => (row.name === name ? { ...row, ...values } : row));
+  return updateDocument(ctx, parent.doctype, parent.name, { [parentfield]: rows });
+}
+
+function valuesToSet(fieldname: unknown, value: unknown): Fields {
+  if (isRecord(fieldname)) {
+    return Object.fromEntries(Object.entries(fieldname).filter(([key]) => !NOT_FIELDS.has(key)));
+  }
+  const single = textArgument({ fieldname }, 'fieldname');
+  if (NOT_FIELDS.has(single) || single === 'modified') {
+    throw new ServiceError('ValidationError', 'Cannot edit standard fields');
+  }
+  return { [single]: value ?? null };
+}
+
+interface Place {
+  readonly parenttype: string;
+  readonly parentfield: string;
+  readonly parent: string;
+}
+
+async function parentOf(ctx: Context, child: DocType, place: Place): Promise<Document> {
+  const field = ctx.doctypes.get(place.parenttype).fieldByName.get(place.parentfield);
+  if (field?.options !== child.name) {
+    throw new ServiceError(
+      'ValidationError',
+      `${place.parentfield} is not a table of ${child.name} in ${place.parenttype}`,
+    );
+  }
+  return readDocument(ctx, place.parenttype, place.parent);
+}

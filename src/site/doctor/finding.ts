@@ -1,0 +1,23 @@
+import type { SuggestedIndex } from './suggest-indexes.ts';
+
+/** A check, and its result. */
+export interface Finding {
+  readonly check:
+    | 'integrity'
+    | 'tables'
+    | 'durability'
+    | 'secret key'
+    | 'disk space'
+    | 'files'
+    | 'contents'
+    | 'indexes'
+    | 'webhooks'
+    | 'slow queries';
+  /** `advice`: it works, but could work better. `problem`: something has failed, or will. */
+  readonly state: 'ok' | 'advice' | 'problem';
+  readonly message: string;
+  /** The remedy, in words or as a command. */
+  readonly remedy?: string;
+  /** The suggested index. */
+  readonly index?: SuggestedIndex;
+}

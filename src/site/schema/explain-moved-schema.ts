@@ -1,0 +1,24 @@
+import type { Database } from '../../db/database.ts';
+import { isMissingRelation, unavailable } from '../../db/driver-errors.ts';
+import { LIMITS } from '../../kernel/limits.ts';
+import { readDoctypeVersion } from '../settings/settings-table.ts';
+import type { Metadata } from './metadata.ts';
+
+/**
+ * Explains a statement that names a dropped table or column because the registry changed after the request
+ * began: a retry gives the right answer. Without such a change the error is a bug, and stays as it is.
+ */
+export async function explainMovedSchema(
+  database: Database,
+  metadata: Metadata,
+  error: unknown,
+): Promise<unknown> {
+  if (!isMissingRelation(error)) return error;
+  const moved = unavailable('The doctype was changed at this moment, please try again');
+  if (performance.now() - metadata.changedAt < LIMITS.transactionTimeout) return moved;
+  const version = await readDoctypeVersion(database.reader).catch(() => null);
+  if (version === null || version === metadata.current.version) return error;
+  // Another node changed it, and this node does not know yet.
+  await metadata.reload().catch(() => {});
+  return moved;
+}

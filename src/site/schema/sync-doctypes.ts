@@ -1,0 +1,197 @@
+import type { Connection, Database } from '../../db/database.ts';
+import type { DocType, DoctypeRegistry } from '../../doctype/doctype.ts';
+import { NO_CUSTOMIZATIONS } from '../../doctype/merge-definition.ts';
+import { checkReferences } from '../../doctype/parse-doctype.ts';
+import { buildRegistry } from '../../doctype/registry.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import type { Observer } from '../../kernel/observation.ts';
+import {
+  raiseDoctypeVersion,
+  readSettings,
+  type SiteSettings,
+  writeSetting,
+} from '../settings/settings-table.ts';
+import { StartError } from '../start-error.ts';
+import { dropAbandoned } from './abandoned.ts';
+import { buildIndexes, INDEXES_PENDING } from './build-indexes.ts';
+import { changeTable } from './change-table.ts';
+import { beforeOfDefinition, checkStored } from './check-stored.ts';
+import { customizationsOf, readCustomizations } from './customizations.ts';
+import { changedApps, type DefinedApp, META, type OwnerOf, ownerOf, PLAN_VERSION } from './defined-apps.ts';
+import { notesOn, requireKnownKeys } from './definition-keys.ts';
+import { loadRegistry, parseMerged } from './load-registry.ts';
+import { skipPatches } from './patches.ts';
+import { insertRows, type Stamp } from './raw-rows.ts';
+import { type Definition, readStoredDefinitions, writeDefinition } from './stored-definitions.ts';
+
+// Roles without access to the desk.
+const DESKLESS: ReadonlySet<string> = new Set(['All', 'Guest']);
+/** Roles that exist on every site. */
+const ROLES = ['Administrator', 'System Manager', 'Desk User', 'All', 'Guest'];
+
+export interface SyncNeeds {
+  readonly database: Database;
+  /** A connection to the same database for slow work; close it afterwards. */
+  openPatiently(): Promise<Database>;
+  /** The standard app first. */
+  readonly apps: readonly DefinedApp[];
+  readonly meta: DoctypeRegistry;
+  readonly stamp: Stamp;
+  readonly observe: Observer;
+  /** Plan every table again, even if no definition changed. */
+  readonly everything?: boolean;
+  /** Drop tables and columns that no definition has. */
+  readonly dataLoss?: boolean;
+}
+
+/**
+ * Brings the tables in line with the apps' definitions when a definition changed since the last start:
+ * everything but indexes in one transaction, then each index in its own. An interrupted start leaves a site
+ * that the next start completes; two starting nodes take turns. Rejects with StartError naming every invalid
+ * definition.
+ */
+export async function syncDoctypes(needs: SyncNeeds): Promise<void> {
+  const { apps, everything = false } = needs;
+  const settings = await readSettings(needs.database.reader);
+  const inStep = changedApps(apps, settings).length === 0 && !settings.has(INDEXES_PENDING);
+  if (inStep && !everything) return;
+  const database = await needs.openPatiently();
+  try {
+    await database.transaction(async (connection) => {
+      await raiseDoctypeVersion(connection);
+      const current = await readSettings(connection);
+      const changed = everything ? apps : changedApps(apps, current);
+      if (changed.length > 0) await syncChanged(connection, needs, changed, current);
+    });
+    const registry = await loadRegistry(database.reader, needs.meta, ownerOf(apps));
+    await buildIndexes(database, registry, needs.observe);
+  } finally {
+    await database.close();
+  }
+}
+
+async function syncChanged(
+  connection: Connection,
+  needs: SyncNeeds,
+  changed: readonly DefinedApp[],
+  settings: SiteSettings,
+): Promise<void> {
+  const { apps, meta, stamp, observe, everything = false, dataLoss = false } = needs;
+  const owner = ownerOf(apps);
+  const replanned = everything || settings.get('plan_version') !== String(PLAN_VERSION);
+  const isNew = ![...settings.keys()].some((key) => key.startsWith('app:'));
+  let deferred = 0;
+  const plan = async (doctype: DocType) => {
+    const options = { isNew, dataLoss, deferIndexes: true };
+    const done = await changeTable(connection, doctype, options).catch(explain);
+    deferred += done.deferred;
+    if (done.changes > 0) {
+      observe({ kind: 'schema_changed', doctype: doctype.name, changes: done.changes });
+    }
+  };
+  // The tables of definitions come first, because the stored definitions are read with their new columns.
+  for (const doctype of meta.all()) await plan(doctype);
+  if (dataLoss) await dropAbandoned(connection, meta, owner, observe);
+  const stored = isNew ? [] : await readStoredDefinitions(connection, meta);
+  const before = new Map(stored.map((definition) => [String(definition['name']), definition]));
+  const written = writtenBy(changed);
+  const doctypes = await wantedDoctypes(connection, meta, stored, written, owner);
+  for (const message of notesOn(changed, meta)) observe({ kind: 'warning', message });
+  for (const doctype of doctypes) {
+    const definition = written.get(doctype.name);
+    if ((definition || replanned) && !META.includes(doctype.name)) {
+      const was = before.get(doctype.name);
+      if (was) await checkStored(connection, beforeOfDefinition(was), doctype);
+      await plan(doctype);
+    }
+    if (definition) {
+      // Without the site's customizations, which are stored separately.
+      const own = meta.find(doctype.name) ?? parseMerged(definition, NO_CUSTOMIZATIONS, owner);
+      await writeDefinition(connection, meta, own, definition, stamp);
+    }
+  }
+  const registry = buildRegistry(doctypes, 0);
+  await ensureRoles(connection, registry, stamp);
+  const added = changed.filter(({ app }) => !settings.has(`app:${app.name}`)).map(({ app }) => app);
+  await skipPatches(connection, registry, added, stamp);
+  for (const { app, digest } of changed) await writeSetting(connection, `app:${app.name}`, digest);
+  if (replanned) await writeSetting(connection, 'plan_version', String(PLAN_VERSION));
+  if (deferred > 0) await writeSetting(connection, INDEXES_PENDING, '1');
+}
+
+function explain(error: unknown): never {
+  if (!(error instanceof ServiceError) || error.status !== 417) throw error;
+  const problems = error.details.messages ?? [error.message];
+  throw new StartError(
+    `Tables cannot follow the definitions without losing what is stored:\n  ${problems.join('\n  ')}\n` +
+      'chancery migrate --plan shows what would be done, chancery migrate --allow-data-loss does it.',
+    { cause: error },
+  );
+}
+
+/** The definitions of apps, by doctype. */
+export function writtenBy(apps: readonly DefinedApp[]): ReadonlyMap<string, Definition> {
+  return new Map(
+    apps.flatMap(({ definitions }) =>
+      definitions.map((definition) => [String(definition['name']), definition] as const),
+    ),
+  );
+}
+
+/**
+ * The effective doctypes after the migration: the stored ones, replaced by those of the apps, with the site's
+ * customizations.
+ * @throws StartError naming every invalid definition
+ */
+export async function wantedDoctypes(
+  connection: Connection,
+  meta: DoctypeRegistry,
+  stored: readonly Definition[],
+  written: ReadonlyMap<string, Definition>,
+  owner: OwnerOf,
+  options: { readonly unmigrated?: boolean } = {},
+): Promise<DocType[]> {
+  const customizations =
+    stored.length === 0 ? new Map<string, never>() : await readCustomizations(connection, meta, options);
+  const kept = stored.filter(({ name }) => !written.has(String(name)));
+  gather([...written.values()], (definition) => requireKnownKeys(definition, meta, 'DocType'));
+  const doctypes = gather(
+    [...kept, ...written.values()],
+    (definition) =>
+      meta.find(String(definition['name'])) ??
+      parseMerged(definition, customizationsOf(customizations, definition['name']), owner),
+  );
+  const registry = buildRegistry(doctypes, 0);
+  gather(doctypes, (doctype) => checkReferences(doctype, registry.find));
+  return doctypes;
+}
+
+// Users can get a role only when it exists, so each role of a permission is created.
+async function ensureRoles(connection: Connection, registry: DoctypeRegistry, stamp: Stamp): Promise<void> {
+  const role = registry.find('Role');
+  if (!role) return;
+  const named = registry.all().flatMap((doctype) => doctype.permissions.map((permission) => permission.role));
+  const rows = [...new Set([...ROLES, ...named])].map((name) => ({
+    name,
+    role_name: name,
+    desk_access: DESKLESS.has(name) ? 0 : 1,
+  }));
+  await insertRows(connection, role, rows, stamp);
+}
+
+// Runs a check over all definitions, so that their author sees all errors at once.
+function gather<T extends { readonly name?: unknown }, R>(items: readonly T[], check: (item: T) => R): R[] {
+  const problems: string[] = [];
+  const results = items.flatMap((item) => {
+    try {
+      return [check(item)];
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const messages = error.details.messages ?? [error.message];
+      problems.push(...messages.map((message) => `${item.name}: ${message}`));
+      return [];
+    }
+  });
+  if (problems.length > 0) throw new StartError(`Doctypes do not fit:\n  ${problems.join('\n  ')}`);
+  return results;
+}

@@ -1,0 +1,80 @@
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../config/config.ts';
+import type { Random } from '../../kernel/random.ts';
+import { StartError } from '../start-error.ts';
+
+/** The encryption keys of a starting site. */
+export interface FoundKeys {
+  /** The key that encrypts, from the first start or the next rotation on. */
+  readonly configured: Buffer;
+  /** The keys that it replaces. */
+  readonly old: readonly Buffer[];
+}
+
+/**
+ * The file of the keys when the configuration does not hold them: one key per line in base64, the newest
+ * first.
+ */
+export function secretKeyFile(config: Config): string {
+  return join(config.data, 'secret.key');
+}
+
+/**
+ * The keys of the configuration, or else of `secret.key`.
+ * @returns null when there are none yet
+ * @throws StartError when other users may read the file, or its contents are no keys
+ */
+export function readKeys(config: Config): FoundKeys | null {
+  const old = config.secretKeysOld.map((key) => Buffer.from(key, 'base64'));
+  if (config.secretKey !== null) return { configured: Buffer.from(config.secretKey, 'base64'), old };
+  const path = secretKeyFile(config);
+  const lines = readLines(path);
+  if (lines === null) return null;
+  const keys = lines.map((line) => Buffer.from(line, 'base64'));
+  const [configured, ...others] = keys;
+  if (!configured || keys.some((key) => key.length !== 32)) {
+    throw new StartError(`${path} must hold 32 bytes in base64 on each line. Restore it from a backup.`);
+  }
+  return { configured, old: [...others, ...old] };
+}
+
+/** Writes a new key to `secret.key`, readable by its owner only. */
+export function makeKeyFile(config: Config, random: Random): Buffer {
+  const key = random.bytes(32);
+  write(secretKeyFile(config), [key.toString('base64')], 'wx');
+  return key;
+}
+
+/** Adds a new key before those in `secret.key`. @throws StartError when the file does not exist */
+export function addKeyToFile(config: Config, random: Random): string {
+  const path = secretKeyFile(config);
+  const lines = readLines(path);
+  if (lines === null) throw new StartError(`${path} is not there. Start the server once: chancery serve`);
+  // Replaced as a whole: after a crash the file is either the old or the new one.
+  write(`${path}.new`, [random.bytes(32).toString('base64'), ...lines], 'w');
+  renameSync(`${path}.new`, path);
+  return path;
+}
+
+function write(path: string, lines: readonly string[], flag: 'w' | 'wx'): void {
+  writeFileSync(path, `${lines.join('\n')}\n`, { flag, mode: 0o600, flush: true });
+}
+
+function readLines(path: string): string[] | null {
+  try {
+    // Windows has another permission system.
+    if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
+      throw new StartError(`${path} can be read by others than its owner. Close it: chmod 600 ${path}`);
+    }
+    return readFileSync(path, 'utf8')
+      .split('\n')
+      .flatMap((line) => line.trim() || []);
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw new StartError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,26 @@
+import type { Site } from '../../document/contract.ts';
+import type { SiteMark } from '../../file/site-mark.ts';
+import { startCollecting } from '../../file/start-collecting.ts';
+import type { FileSite } from '../../file/upload-file.ts';
+import { startDeliveryWorker } from '../../webhook/worker/worker.ts';
+import type { Mailer } from './mailer.ts';
+import { startRetention } from './retention.ts';
+import type { Undo } from './undos.ts';
+import { webhookNotices } from './webhook-notice.ts';
+
+/** A background task, from its start until it is stopped. */
+export interface BackgroundTask {
+  /** Resolves to a function that stops it. */
+  start(): Undo | Promise<Undo>;
+}
+
+/** The background tasks of a server: collecting files left by a crash, and deleting old records. */
+export function backgroundTasks(site: FileSite, mark: SiteMark): readonly BackgroundTask[] {
+  return [{ start: () => startCollecting(site, site.storage, mark) }, { start: () => startRetention(site) }];
+}
+
+/** Delivers webhooks, and notifies System Managers of failing receivers. */
+export function startDelivering(site: Site, mailer: Mailer): Undo {
+  const worker = startDeliveryWorker(site, webhookNotices(site, mailer));
+  return () => worker.stop();
+}

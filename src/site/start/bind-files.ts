@@ -1,0 +1,219 @@
+import { existsSync, statSync } from 'node:fs';
+import type { Config } from '../../config/config.ts';
+import type { FilesPlace } from '../../config/files-place.ts';
+import type { Database } from '../../db/database.ts';
+import { describeTable } from '../../db/describe.ts';
+import { isInUse, type Sample, sampleObjects } from '../../file/sample-objects.ts';
+import { isSameMark, parseMark, renderMark, type SiteMark } from '../../file/site-mark.ts';
+import type { Storage } from '../../file/storage.ts';
+import { ServiceError } from '../../kernel/errors.ts';
+import type { Observer } from '../../kernel/observation.ts';
+import { sqliteFile } from '../data-directory.ts';
+import { secretKeyFile } from '../settings/key-file.ts';
+import { SITE_ID } from '../settings/secret-key.ts';
+import { readSettings, writeSetting } from '../settings/settings-table.ts';
+import { StartError } from '../start-error.ts';
+import { messageOf, whyUnusable } from '../why-unusable.ts';
+import { databaseIdentity } from './database-identity.ts';
+
+/** A file storage, and the configuration of its database. */
+export interface FilesOfSite {
+  readonly config: Config;
+  readonly place: FilesPlace;
+  readonly storage: Storage;
+  readonly observe: Observer;
+}
+
+/** In `_setting`: the place of the files and their mark, as last read together. */
+const BOUND = 'files_bound';
+
+const ADOPT = 'run once: chancery files adopt';
+
+/**
+ * Called before an SQLite database is created: refuses to begin a new site beside the remains of another one,
+ * whose database is lost.
+ * @throws StartError
+ */
+export async function refuseLostDatabase(files: FilesOfSite): Promise<void> {
+  const file = sqliteFile(files.config);
+  if (file === null) return;
+  if (!existsSync(file)) await refuseLeftBehind(files, 'missing');
+  else if (statSync(file).size === 0) await refuseLeftBehind(files, 'empty');
+}
+
+/**
+ * Called before a database is migrated: refuses a database that the stored files do not belong to.
+ * @throws StartError
+ */
+export async function requireOwnFiles(files: FilesOfSite, database: Database): Promise<void> {
+  // In this order, because a second starting node creates its tables before it marks the storage.
+  const inUse = await readable(files, isInUse(files.storage)).catch(tolerate);
+  const isNew = !(await describeTable(database.reader, '_setting'));
+  if (isNew && inUse === null) {
+    throw new StartError(
+      `The first start needs the files in ${placeName(files.place)}, and they do not answer.`,
+    );
+  }
+  if (!isNew && inUse !== false) await refuseOthersFiles(files, database);
+  if (isNew && (inUse || database.dialect.name === 'sqlite')) await refuseLeftBehind(files, 'empty');
+}
+
+async function refuseLeftBehind(files: FilesOfSite, state: 'missing' | 'empty'): Promise<void> {
+  const { config, place, storage } = files;
+  const file = sqliteFile(config);
+  const key = secretKeyFile(config);
+  // On PostgreSQL a new node may get the key by configuration.
+  const left = file !== null && config.secretKey === null && existsSync(key) ? [key] : [];
+  if (await readable(files, isInUse(storage))) left.push(`files in ${placeName(place)}`);
+  if (left.length === 0) return;
+  throw new StartError(
+    `The database${file === null ? '' : ` ${file}`} is ${state}. Its site has left ${left.join(' and ')}. ` +
+      'Is --database right? If the database is lost, restore it from a backup and start again. To begin a new site, ' +
+      'choose another place for its data and files, or move these away first.',
+  );
+}
+
+/**
+ * Refuses files that are bound to another database. Resolves to their mark, or null without one.
+ * @throws StartError
+ */
+export async function refuseOthersFiles(files: FilesOfSite, database: Database): Promise<SiteMark | null> {
+  const mark = await readMark(files, database);
+  const wanted = await wantedMark(files, database);
+  if (mark && !isSameMark(mark, wanted)) throw otherDatabase(files.place, mark, wanted);
+  return mark;
+}
+
+/**
+ * Refuses files that are bound to another database, and unmarked files that the database does not know.
+ * @throws StartError
+ */
+export async function refuseStrangeFiles(files: FilesOfSite, database: Database): Promise<SiteMark | null> {
+  const mark = await refuseOthersFiles(files, database);
+  if (!mark)
+    requireFamiliar(files.place, await readable(files, sampleObjects(database.reader, files.storage)));
+  return mark;
+}
+
+/**
+ * Binds unmarked files to the database, if it knows them, and resolves to the mark. Call it once the database
+ * has its site id.
+ * @throws StartError when they belong to another database, or to an unknown one
+ */
+export async function bindFiles(files: FilesOfSite, database: Database): Promise<SiteMark> {
+  const wanted = await wantedMark(files, database);
+  if (!(await refuseStrangeFiles(files, database))) {
+    await writeMark(files, wanted, false);
+    // Another site may have been faster.
+    await refuseOthersFiles(files, database);
+  }
+  await rememberBound(files, database, wanted);
+  return wanted;
+}
+
+/** Binds the files to the database, whatever their former binding. Resolves to their former mark. */
+export async function rebindFiles(files: FilesOfSite, database: Database): Promise<SiteMark | null> {
+  const former = parseMark(await readable(files, files.storage.readMark()));
+  const wanted = await wantedMark(files, database);
+  await writeMark(files, wanted, true);
+  await rememberBound(files, database, wanted);
+  return former;
+}
+
+/** The mark of files of this database. */
+export async function wantedMark({ config, place }: FilesOfSite, { reader }: Database): Promise<SiteMark> {
+  const site = (await readSettings(reader)).get(SITE_ID) ?? '';
+  return { site, database: await databaseIdentity(reader, config, place) };
+}
+
+/** The name of a place, without its credentials. */
+export function placeName(place: FilesPlace): string {
+  return place.kind === 'disk' ? place.root : `s3://${place.bucket}/${place.prefix}`;
+}
+
+// While the store is down, a site starts if the files were its own at the last check. The collection of files
+// checks again.
+async function readMark(files: FilesOfSite, database: Database): Promise<SiteMark | null> {
+  try {
+    return parseMark(await readable(files, files.storage.readMark()));
+  } catch (error) {
+    tolerate(error);
+    const wanted = await wantedMark(files, database);
+    const bound = (await readSettings(database.reader)).get(BOUND);
+    if (bound !== boundText(files.place, wanted)) throw error;
+    files.observe({
+      kind: 'warning',
+      message: 'The file storage does not answer: whether it is bound to this database was not checked',
+    });
+    return wanted;
+  }
+}
+
+/** The answer of the storage. @throws StartError when files on disk cannot be read */
+async function readable<T>({ place }: FilesOfSite, asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof ServiceError || place.kind !== 'disk') throw error;
+    throw new StartError(`The files cannot be read: ${whyUnusable(place.root, error)}`, { cause: error });
+  }
+}
+
+/** Null for a store that does not answer. */
+function tolerate(error: unknown): null {
+  if (error instanceof ServiceError && error.type === 'ServiceUnavailableError') return null;
+  throw error;
+}
+
+async function writeMark({ place, storage }: FilesOfSite, mark: SiteMark, replace: boolean): Promise<void> {
+  try {
+    await storage.writeMark(renderMark(mark), { replace });
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    const why = place.kind === 'disk' ? whyUnusable(place.root, error) : messageOf(error);
+    throw new StartError(`The files in ${placeName(place)} cannot be written: ${why}`, { cause: error });
+  }
+}
+
+async function rememberBound({ place }: FilesOfSite, database: Database, mark: SiteMark): Promise<void> {
+  const bound = boundText(place, mark);
+  if ((await readSettings(database.reader)).get(BOUND) === bound) return;
+  await database.transaction((connection) => writeSetting(connection, BOUND, bound));
+}
+
+function boundText(place: FilesPlace, mark: SiteMark): string {
+  const endpoint = place.kind === 's3' ? place.endpoint : null;
+  return JSON.stringify([placeName(place), endpoint, mark.site, mark.database]);
+}
+
+function requireFamiliar(place: FilesPlace, { known, unknown, hasFiles }: Sample): void {
+  if (unknown > known) {
+    throw new StartError(
+      `The database does not know most of the files in ${placeName(place)} (${unknown} of the ${known + unknown} looked ` +
+        'at): they are those of another site, or of a later state of this database. Set --data, --database and --files ' +
+        `to what belongs together. To use these files with this database all the same, ${ADOPT}`,
+    );
+  }
+  if (known === 0 && hasFiles) {
+    throw new StartError(
+      `The database has files, but there is none of them in ${placeName(place)}. Is the volume mounted, and --files right? ` +
+        `To go on without their bytes, ${ADOPT}`,
+    );
+  }
+}
+
+function otherDatabase(place: FilesPlace, mark: SiteMark, wanted: SiteMark): StartError {
+  const whose =
+    mark.site === wanted.site
+      ? 'are bound to another copy of this database. This one was restored, moved or copied'
+      : `belong to another site (${short(mark.site)}) than the database (${short(wanted.site)})`;
+  return new StartError(
+    `The files in ${placeName(place)} ${whose}. Two databases cannot share files. If this is a copy for a test, give it ` +
+      'another place: --files. If this database shall have the files from now on, and no server uses the other one, ' +
+      ADOPT,
+  );
+}
+
+function short(id: string): string {
+  return id === '' ? 'unknown' : id.slice(0, 8);
+}

@@ -1,0 +1,56 @@
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import type { Config } from '../../config/config.ts';
+import type { FilesPlace } from '../../config/files-place.ts';
+import type { Connection } from '../../db/database.ts';
+import { sql } from '../../db/sql.ts';
+import { sqliteFile } from '../data-directory.ts';
+
+/**
+ * One line that identifies a database, as opposed to its copies, for files in that place. On PostgreSQL it
+ * has the identifier of the cluster, the number of the database and the schema; a physical copy of a whole
+ * cluster has the same line. On SQLite it has the inode number and the birth time of the database file. Where
+ * the files are in the directory of the database, it has the relative path between the two instead: a copy of
+ * that directory has its own files.
+ */
+export async function databaseIdentity(
+  connection: Connection,
+  config: Config,
+  place: FilesPlace,
+): Promise<string> {
+  const file = sqliteFile(config);
+  return file === null ? postgresIdentity(connection) : sqliteIdentity(file, place);
+}
+
+async function postgresIdentity(connection: Connection): Promise<string> {
+  const row = await connection.get(
+    sql`select oid::text as oid, current_schema() as "schema",
+        has_function_privilege('pg_control_system()', 'execute') as readable
+      from pg_database where datname = current_database()`,
+  );
+  // Hosted servers may hide it.
+  const cluster =
+    row?.['readable'] === 1
+      ? await connection.get(sql`select system_identifier::text as id from pg_control_system()`)
+      : undefined;
+  return ['postgres', cluster?.['id'] ?? 'unknown', row?.['oid'], row?.['schema']].join(' ');
+}
+
+function sqliteIdentity(file: string, place: FilesPlace): string {
+  const path = realpathSync(file);
+  if (place.kind === 'disk') {
+    const root = realPath(place.root);
+    const way = relative(dirname(path), root);
+    if (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+      return `sqlite ${relative(root, path)}`;
+  }
+  const { ino, birthtimeNs } = statSync(path, { bigint: true });
+  return `sqlite ${ino} ${birthtimeNs}`;
+}
+
+// Also resolves a directory that does not exist yet.
+function realPath(path: string): string {
+  return existsSync(path) || dirname(path) === path
+    ? realpathSync(path)
+    : join(realPath(dirname(path)), basename(path));
+}

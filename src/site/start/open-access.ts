@@ -1,0 +1,39 @@
+import { auditApart } from '../../access/audit-apart.ts';
+import { type Authenticator, createAuthenticator } from '../../access/authenticate.ts';
+import { followMetadata } from '../schema/follow-metadata.ts';
+import { openSystemSettings, type SystemSettings } from '../settings/system-settings.ts';
+import type { Schema } from './open-schema.ts';
+import type { Store } from './open-store.ts';
+import type { Start } from './start.ts';
+
+/** The authenticator, and the settings behind it. */
+export interface Access {
+  readonly settings: SystemSettings;
+  readonly authenticator: Authenticator;
+}
+
+/** Reads System Settings, follows the changes of other nodes, and makes the authenticator. */
+export async function openAccess(
+  { config, clock, random, observe, isTool, undos }: Start,
+  { database }: Store,
+  { metadata }: Schema,
+): Promise<Access> {
+  const settings = await openSystemSettings({ config, database, registry: metadata.current, observe });
+  if (database.dialect.name === 'postgres' && !isTool) {
+    undos.add(followMetadata(database, metadata, settings, observe));
+  }
+  const authenticator = createAuthenticator({
+    database,
+    clock,
+    strictUserPermissions: () => settings.current.strictUserPermissions,
+    refused: (user, address) => {
+      const origin = { credential: `key ${user.credential}`, address, agent: null, requestId: null };
+      const site = { config, database, clock, random, observe };
+      void auditApart(site, origin, { event: 'key_refused', user: user.name });
+    },
+    sessionPolicy: () => ({ idle: settings.current.sessionIdle, life: settings.current.sessionLife }),
+    observe,
+  });
+  settings.onChange(() => authenticator.forget());
+  return { settings, authenticator };
+}

@@ -1,0 +1,49 @@
+import { LIMITS } from '../../kernel/limits.ts';
+import type { App } from '../app.ts';
+import { openSiteDatabase } from '../open-site-database.ts';
+import { checkApps } from '../schema/check-apps.ts';
+import { defineApps } from '../schema/define-apps.ts';
+import { loadRegistry } from '../schema/load-registry.ts';
+import { type Metadata, startMetadata } from '../schema/metadata.ts';
+import { checkPatches } from '../schema/patches.ts';
+import type { Stamp } from '../schema/raw-rows.ts';
+import { syncDoctypes } from '../schema/sync-doctypes.ts';
+import type { Store } from './open-store.ts';
+import type { Start } from './start.ts';
+
+/** Options of a start for the tables. */
+export interface SchemaOptions {
+  /** Apps in place of those named in `config.apps`. */
+  readonly apps?: readonly App[];
+  /** Plans every table again, even if no definition changed since the last start. */
+  readonly planEverything?: boolean;
+  /** With `planEverything`: drops columns and tables that no definition has. */
+  readonly dataLoss?: boolean;
+}
+
+/** The apps, and the current doctypes. */
+export interface Schema {
+  readonly apps: readonly App[];
+  readonly metadata: Metadata;
+}
+
+/** Loads the apps, brings the tables in line with their doctypes, and reads the doctypes. */
+export async function openSchema(
+  start: Start,
+  { database, storage }: Store,
+  stamp: Stamp,
+  options: SchemaOptions,
+): Promise<Schema> {
+  const { config, observe, isTool } = start;
+  const { apps, defined, meta, owner } = await defineApps(config, storage, options.apps);
+  for (const app of apps) checkPatches(app);
+  if (!isTool) {
+    const openPatiently = () => openSiteDatabase(config, { transactionTimeout: LIMITS.migrationTimeout });
+    const { planEverything: everything = false, dataLoss = false } = options;
+    const needs = { database, openPatiently, apps: defined, meta, stamp, observe, everything, dataLoss };
+    await syncDoctypes(needs);
+  }
+  const registry = await loadRegistry(database.reader, meta, owner);
+  for (const message of checkApps(apps, registry)) if (!isTool) observe({ kind: 'warning', message });
+  return { apps, metadata: startMetadata(database, meta, owner, registry) };
+}

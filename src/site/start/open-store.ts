@@ -1,0 +1,76 @@
+import { settleAudit } from '../../access/audit-apart.ts';
+import type { KeyRing } from '../../access/seal.ts';
+import type { Database } from '../../db/database.ts';
+import { migrateSystemTables } from '../../db/migrate.ts';
+import type { SiteMark } from '../../file/site-mark.ts';
+import type { Storage } from '../../file/storage.ts';
+import { makeDataDirectory, requireDatabaseFile } from '../data-directory.ts';
+import { openSiteDatabase } from '../open-site-database.ts';
+import { filesPlaceOf, openStorage } from '../open-storage.ts';
+import { openKeys } from '../settings/secret-key.ts';
+import { readSettings } from '../settings/settings-table.ts';
+import { SpaceWatch } from '../space-watch.ts';
+import { StartError } from '../start-error.ts';
+import { SYSTEM_STEPS } from '../system-tables.ts';
+import { bindFiles, refuseLostDatabase, requireOwnFiles } from './bind-files.ts';
+import { readUnclaimed } from './first-start.ts';
+import { lockDatabase } from './lock-database.ts';
+import type { Start } from './start.ts';
+
+/** The stores of a site. */
+export interface Store {
+  readonly database: Database;
+  readonly storage: Storage;
+  readonly space: SpaceWatch;
+  readonly keys: KeyRing;
+  readonly secretKey: Buffer;
+  /** The mark that binds the files to the database; null for a tool, which changes neither. */
+  readonly mark: SiteMark | null;
+  /** Unused credentials of an earlier start. */
+  readonly unclaimed: string | null;
+}
+
+/** Locks the site, opens its files and its database, and brings the system's tables up to date. */
+export async function openStore(start: Start): Promise<Store> {
+  const { config, random, observe, isTool, undos } = start;
+  if (isTool) requireDatabaseFile(config);
+  else {
+    makeDataDirectory(config);
+    undos.add(await lockDatabase(config));
+  }
+  const place = filesPlaceOf(config);
+  const space = new SpaceWatch(config, observe);
+  undos.add(async () => space.stop());
+  const onWarning = (message: string) => observe({ kind: 'warning', message });
+  const storage = await openStorage(place, random, onWarning, () => space.note('files'));
+  undos.add(() => storage.close?.());
+  const files = { config, place, storage, observe };
+  if (!isTool) await refuseLostDatabase(files);
+  const database = await openSiteDatabase(config, {
+    queryTimeout: config.lists.timeout,
+    onRetry: (reason, attempt) => observe({ kind: 'transaction_retried', reason, attempt }),
+    onWarning,
+    onFailure: (error) => observe({ kind: 'unexpected', where: 'database', error }),
+    onFull: () => space.note('database'),
+  });
+  space.watch(database);
+  undos.add(() => database.close());
+  undos.add(() => settleAudit(database));
+  if (isTool) await requireExisting(database);
+  else {
+    await requireOwnFiles(files, database);
+    await migrateSystemTables(database, SYSTEM_STEPS);
+  }
+  const unclaimed = isTool ? null : await readUnclaimed(database.reader);
+  const { keys, secretKey } = await openKeys(database, config, random);
+  const mark = isTool ? null : await bindFiles(files, database);
+  return { database, storage, space, keys, secretKey, mark, unclaimed };
+}
+
+async function requireExisting(database: Database): Promise<void> {
+  const exists = await readSettings(database.reader).then(
+    (settings) => settings.has('first_start'),
+    () => false,
+  );
+  if (!exists) throw new StartError('There is no site yet. Start the server once: chancery serve');
+}

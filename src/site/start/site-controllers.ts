@@ -1,0 +1,36 @@
+import type { Controller } from '../../document/contract.ts';
+import {
+  customDocPermController,
+  customFieldController,
+  propertySetterController,
+} from '../schema/customization-controller.ts';
+import { doctypeController } from '../schema/doctype-controller.ts';
+import type { Access } from './open-access.ts';
+import type { Schema } from './open-schema.ts';
+
+/** The controllers that need parts of the running site. */
+export function siteControllers(
+  { metadata }: Schema,
+  { settings, authenticator }: Access,
+): Record<string, Controller> {
+  const forget: Controller = {
+    onUpdate: (_doc, ctx) => ctx.afterCommit(() => authenticator.forget()),
+    onTrash: (_doc, ctx) => ctx.afterCommit(() => authenticator.forget()),
+    afterRename: (_doc, ctx) => ctx.afterCommit(() => authenticator.forget()),
+  };
+  return {
+    DocType: doctypeController(metadata),
+    'Custom Field': customFieldController(metadata),
+    'Property Setter': propertySetterController(metadata),
+    'Custom DocPerm': customDocPermController(metadata),
+    'User Permission': forget,
+    DocShare: forget,
+    'API Key': forget,
+    // A User Permission may refer to the name.
+    '*': { afterRename: (_doc, ctx) => ctx.afterCommit(() => authenticator.forget()) },
+    User: forget,
+    Role: forget,
+    'OAuth Client': forget,
+    'System Settings': settings.controller,
+  };
+}

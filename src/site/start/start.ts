@@ -1,0 +1,17 @@
+import type { Config } from '../../config/config.ts';
+import type { Clock } from '../../kernel/clock.ts';
+import type { Observer } from '../../kernel/observation.ts';
+import type { Random } from '../../kernel/random.ts';
+import type { Undos } from './undos.ts';
+
+/** The input of every stage of a start. */
+export interface Start {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly observe: Observer;
+  /** True beside a running server: nothing is locked, migrated or started. */
+  readonly isTool: boolean;
+  /** Each stage registers how to close what it opened. */
+  readonly undos: Undos;
+}

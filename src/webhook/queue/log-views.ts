@@ -1,0 +1,66 @@
+import type { Dialect } from '../../db/dialect.ts';
+import { EMPTY, type Sql, sql } from '../../db/sql.ts';
+import { STATE } from './delivery-state.ts';
+
+/**
+ * The log views, extended by the data of the delivery engine: order, tests, resends, timings. The index finds
+ * resends by their original.
+ */
+export function webhookLogViews(dialect: Dialect): readonly Sql[] {
+  const postgres = dialect.name === 'postgres';
+  const { zero, text } = wordsOf(dialect);
+  return [
+    sql`drop view "Webhook Request Log Attempt"`,
+    sql`drop view "Webhook Request Log"`,
+    requestLogView(dialect),
+    sql`create view "Webhook Request Log Attempt" as select
+      ${postgres ? sql`(d."name" || '-' || a."n"::text) collate "C"` : sql`d."name" || '-' || a."n"`} as "name",
+      d."user" as "owner",
+      a."started_at" as "creation", a."started_at" as "modified", d."user" as "modified_by",
+      ${zero} as "docstatus", a."n" as "idx",
+      d."name" as "parent", ${text(sql`'attempts'`)} as "parentfield",
+      ${text(sql`'Webhook Request Log'`)} as "parenttype",
+      a."n" as "attempt", a."started_at", a."duration_ms", a."dns_ms", a."connect_ms", a."tls_ms", a."ttfb_ms",
+      a."response_status", a."error", a."response_headers", a."response", a."remote_ip", a."node"
+      from "_webhook_attempt" a join "_webhook_delivery" d on d."id" = a."delivery"`,
+    sql`create index "_webhook_delivery_resent" on "_webhook_delivery" ("manual_of") where "manual_of" is not null`,
+  ];
+}
+
+/** The log view once more, with the request's method and the duration of the last attempt. */
+export function webhookLogDetails(dialect: Dialect): readonly Sql[] {
+  const more = sql`, (select b."method" from "_webhook_body" b where b."delivery" = d."id") as "request_method",
+      (select a."duration_ms" from "_webhook_attempt" a where a."delivery" = d."id"
+        order by a."n" desc limit 1) as "duration_ms"`;
+  return [sql`drop view "Webhook Request Log"`, requestLogView(dialect, more)];
+}
+
+// Released migrations stay unchanged: additions come in later ones.
+function requestLogView(dialect: Dialect, more: Sql = EMPTY): Sql {
+  const { zero, text } = wordsOf(dialect);
+  return sql`create view "Webhook Request Log" as select
+    d."name", d."user" as "owner", d."creation", d."modified", d."user" as "modified_by",
+    ${zero} as "docstatus", ${zero} as "idx",
+    d."webhook", d."reference_doctype", d."reference_document", d."event", d."user",
+    coalesce(d."manual_of", d."name") as "webhook_id", coalesce(d."seq", d."id") as "sequence",
+    d."manual_of" as "resend_of", d."is_test", d."chain_depth",
+    (select b."url" from "_webhook_body" b where b."delivery" = d."id") as "url",
+    (select b."headers" from "_webhook_body" b where b."delivery" = d."id") as "headers",
+    (select b."body" from "_webhook_body" b where b."delivery" = d."id") as "data",
+    (select a."response" from "_webhook_attempt" a where a."delivery" = d."id"
+      order by a."n" desc limit 1) as "response",
+    d."response_status", d."error",
+    case d."state"
+      when ${STATE.delivered} then ${text(sql`'Delivered'`)} when ${STATE.exhausted} then ${text(sql`'Exhausted'`)}
+      when ${STATE.cancelled} then ${text(sql`'Cancelled'`)} when ${STATE.held} then ${text(sql`'Held'`)}
+      else case when d."attempt" > 0 then ${text(sql`'Failed'`)} else ${text(sql`'Pending'`)} end
+    end as "status",
+    d."attempt", d."next_retry"${more}
+    from "_webhook_delivery" d`;
+}
+
+function wordsOf({ name }: Dialect): { zero: Sql; text: (expression: Sql) => Sql } {
+  return name === 'postgres'
+    ? { zero: sql`0::bigint`, text: (expression) => sql`${expression}::text collate "C"` }
+    : { zero: sql`0`, text: (expression) => expression };
+}

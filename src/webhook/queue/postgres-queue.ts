@@ -1,0 +1,197 @@
+import type { Connection, Row } from '../../db/database.ts';
+import type { SqlValue, Statement } from '../../db/sql.ts';
+import type { Site } from '../../document/contract.ts';
+import type { Delivery } from '../send/delivery.ts';
+import { ATTEMPT_COLUMNS, attemptValues, errorText, toDelivery } from './columns.ts';
+import { Homes } from './homes.ts';
+import { POSTGRES } from './postgres-statements.ts';
+import { promoteFollowers } from './promote-followers.ts';
+import { type DeliveryQueue, LOOP, LOOP_DEATHS, type Quota, type Settlement, type Waiting } from './queue.ts';
+import { firstAttemptsFirst } from './quotas.ts';
+import { CALM, deathsAfter, Suspects } from './suspects.ts';
+
+/** The duration of a lease in milliseconds: three times the longest attempt, and time to begin it. */
+const LEASE = 3 * 60_000 + 30_000;
+/** A process without a heartbeat for this long gets no new work; milliseconds. */
+const FRESH = 4_000;
+/** A process that could not write its heartbeat for this long begins no attempts; milliseconds. */
+const FENCED = 5_000;
+/**
+ * After this time without a heartbeat other processes send its deliveries: by then each attempt that it began
+ * has reached its receiver or never will.
+ */
+const DEAD = 10_000;
+/** If the database's clock falls behind by more than this, it was set back; milliseconds. */
+const SET_BACK = 500;
+/** The search for stranded deliveries takes at most this share of the time. */
+const SWEEP_SHARE = 1 / 20;
+
+/**
+ * The queue of any number of processes over one PostgreSQL database. A lease names the process that holds a
+ * delivery. Its number, the epoch, rejects late reports of an earlier holder. Each webhook has one live
+ * process as its home, and only that one takes its deliveries, so limits per receiver hold. While homes
+ * change, two processes may take deliveries of a webhook for a moment, but never the same one.
+ */
+export class PostgresQueue implements DeliveryQueue {
+  readonly #site: Site;
+  readonly #node: string;
+  readonly #homes: Homes;
+  readonly #suspects = new Suspects();
+  /** By `performance.now()`. */
+  #seenAt = Number.NEGATIVE_INFINITY;
+  #sweepAt = 0;
+
+  constructor(site: Site, node: string) {
+    this.#site = site;
+    this.#node = node;
+    this.#homes = new Homes(node);
+  }
+
+  async join(): Promise<void> {
+    await this.tend();
+  }
+
+  isHere(webhook: string): boolean {
+    return this.#homes.isHere(webhook);
+  }
+
+  async waiting(): Promise<Waiting[]> {
+    const rows = await this.#site.database.reader.all(statement(POSTGRES.waiting, []));
+    return rows
+      .map((row) => ({ webhook: String(row['webhook']), dueIn: Number(row['due_in']) }))
+      .filter(({ webhook }) => this.#homes.isHere(webhook));
+  }
+
+  async take(quotas: readonly Quota[]): Promise<Delivery[]> {
+    const mine = quotas.filter(({ webhook }) => this.#homes.isHere(webhook));
+    if (mine.length === 0 || this.isFenced()) return [];
+    return firstAttemptsFirst(mine, async (some, isFirst) => {
+      const text = isFirst ? POSTGRES.takeFirst : POSTGRES.take;
+      const rows = await this.#all(text, [JSON.stringify(some), this.#node, LEASE]);
+      return rows.sort(byDueTime).map(toDelivery);
+    });
+  }
+
+  // A delivery leased by a dead process was not necessarily in flight. After several deaths all of them are
+  // marked as suspect.
+  isCautious({ suspect }: Delivery): boolean {
+    return suspect !== 0;
+  }
+
+  isFenced(): boolean {
+    return performance.now() - this.#seenAt > FENCED;
+  }
+
+  admits(delivery: Delivery): boolean {
+    return this.#suspects.admits(delivery);
+  }
+
+  async mark(deliveries: readonly Delivery[]): Promise<readonly Delivery[]> {
+    const chosen = deliveries.filter((delivery) => this.admits(delivery));
+    if (chosen.length === 0) return chosen;
+    const list = chosen.map((each) => ({ ...keyOf(each), suspect: deathsAfter(each) }));
+    const marked = await this.#all(POSTGRES.mark, [JSON.stringify(list)]);
+    const ids = new Set(marked.map((row) => Number(row['id'])));
+    return chosen.filter(({ id }) => ids.has(id));
+  }
+
+  async settle(settlements: readonly Settlement[]): Promise<readonly string[]> {
+    const list = JSON.stringify(settlements.map((each) => settlementRow(each, this.#node)));
+    const through = await this.#site.database.transaction(async (connection) => {
+      const rows = await connection.all(statement(POSTGRES.settle, [list]));
+      const again = settlements.filter(({ state }) => state === 'retry' || state === 'refunded');
+      await hold(
+        connection,
+        again.map(({ delivery }) => delivery),
+      );
+      return rows;
+    });
+    for (const { delivery } of settlements) this.#suspects.ended(delivery);
+    return through.length === 0 ? [] : promoteFollowers(this.#site.database, through);
+  }
+
+  async resume(): Promise<void> {
+    await this.#all(POSTGRES.resume, []);
+  }
+
+  async release(deliveries: readonly Delivery[]): Promise<void> {
+    if (deliveries.length === 0) return;
+    await this.#site.database.transaction(async (connection) => {
+      await connection.run(releaseOf(deliveries));
+      await hold(connection, deliveries);
+    });
+    for (const delivery of deliveries) this.#suspects.ended(delivery);
+  }
+
+  async tend(): Promise<void> {
+    const nodes = await this.#site.database.reader.all(statement(POSTGRES.nodes, [FRESH]));
+    // Waiting deliveries do not wait longer because of the clock, and a process that died shortly before does
+    // not count as alive.
+    if (nodes.some((row) => Number(row['ahead']) > SET_BACK))
+      await this.#all(POSTGRES.bringForward, [SET_BACK]);
+    const begun = performance.now();
+    await this.#all(POSTGRES.beat, [this.#node]);
+    this.#seenAt = begun;
+    this.#homes.update(nodes.map((row) => String(row['node'])));
+    await this.#all(POSTGRES.reclaim, [DEAD, LOOP, LOOP_DEATHS, JSON.stringify(CALM)]);
+    const now = performance.now();
+    if (now < this.#sweepAt) return;
+    await this.#all(POSTGRES.promoteStranded, []);
+    // Covers a webhook that was being disabled while one of its deliveries was released.
+    await this.#all(POSTGRES.hold, [null]);
+    await this.#all(POSTGRES.forgetNodes, [LOOP]);
+    const after = performance.now();
+    this.#sweepAt = after + (after - now) / SWEEP_SHARE;
+  }
+
+  async leave(): Promise<void> {
+    const { underWay } = this.#suspects;
+    await this.#site.database.transaction(async (connection) => {
+      await connection.run(releaseOf(underWay));
+      await connection.run(statement(POSTGRES.releaseAll, [this.#node]));
+      await connection.run(statement(POSTGRES.leave, [this.#node]));
+    });
+  }
+
+  #all(text: string, values: readonly SqlValue[]): Promise<Row[]> {
+    return this.#site.database.transaction((connection) => connection.all(statement(text, values)));
+  }
+}
+
+function releaseOf(deliveries: readonly Delivery[]): Statement {
+  const list = deliveries.map((each) => ({ ...keyOf(each), suspect: each.suspect }));
+  return statement(POSTGRES.release, [JSON.stringify(list)]);
+}
+
+function keyOf({ id, epoch }: Delivery): Pick<Delivery, 'id' | 'epoch'> {
+  return { id, epoch };
+}
+
+async function hold(connection: Connection, deliveries: readonly Delivery[]): Promise<void> {
+  if (deliveries.length === 0) return;
+  const webhooks = [...new Set(deliveries.map(({ webhook }) => webhook))];
+  await connection.run(statement(POSTGRES.hold, [JSON.stringify(webhooks)]));
+}
+
+function statement(text: string, values: readonly SqlValue[]): Statement {
+  return { text, values };
+}
+
+function byDueTime(left: Row, right: Row): number {
+  return Number(left['due_at']) - Number(right['due_at']) || Number(left['id']) - Number(right['id']);
+}
+
+function settlementRow(settlement: Settlement, node: string): Record<string, SqlValue> {
+  const { delivery, state, delay, nextRetry, endedAt } = settlement;
+  const attempt = attemptValues(settlement, node);
+  return {
+    ...Object.fromEntries(ATTEMPT_COLUMNS.map((name, index) => [name, attempt[index] ?? null])),
+    id: delivery.id,
+    epoch: delivery.epoch,
+    outcome: state,
+    delay,
+    next_retry: nextRetry,
+    modified: endedAt,
+    error: errorText(settlement),
+  };
+}

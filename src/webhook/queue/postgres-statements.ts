@@ -1,0 +1,146 @@
+import { ATTEMPT_COLUMNS, DELIVERY_COLUMNS } from './columns.ts';
+import { STATE_TEXT } from './delivery-state.ts';
+
+// The database's clock, which all nodes share. As a subquery it is evaluated once and can bound an index
+// scan.
+const NOW = `(select cast(extract(epoch from statement_timestamp()) * 1000 as bigint))`;
+const LIVE = `"state" in ${STATE_TEXT.live}`;
+// The offset keeps the planner from turning this into a join. Without statistics on the table, that join
+// compares each delivery with all others of its webhook.
+const PRECEDED = (
+  row: string,
+) => `exists (select 1 from "_webhook_delivery" p where p."webhook" = ${row}."webhook"
+  and p."order_key" = ${row}."order_key" and p."id" < ${row}."id" and p.${LIVE} offset 0)`;
+const FREE = `"state" = ${STATE_TEXT.waiting}, "owner" = null, "lease_until" = null`;
+const SUSPECTED = `json_to_recordset($1) as s("id" bigint, "epoch" bigint, "suspect" bigint)`;
+const SETTLED = `"id" bigint, "epoch" bigint, "outcome" text, "delay" bigint, "next_retry" timestamp(6),
+  "modified" timestamp(6), "n" bigint, "started_at" timestamp(6), "duration_ms" bigint, "response_status" bigint,
+  "error" text, "response" text, "remote_ip" text, "node" text, "dns_ms" bigint, "connect_ms" bigint, "tls_ms" bigint,
+  "ttfb_ms" bigint, "response_headers" text`;
+
+/** quotas, node, lease. The arrays make the planner look rows up by key, however many wait. */
+const TAKE = (
+  condition: string,
+) => `with q as (select * from json_to_recordset($1) as q("webhook" text collate "C", "limit" bigint)),
+  c as materialized (select x."id" from q cross join lateral (
+    select d."id" from "_webhook_delivery" d
+    where d."webhook" = q."webhook" and ${condition} and d."due_at" <= ${NOW} and not ${PRECEDED('d')}
+    and exists (select 1 from "Webhook" w where w."name" = q."webhook" and w."enabled" = 1)
+    order by d."due_at", d."id" limit q."limit" for update of d skip locked) x),
+  d as (update "_webhook_delivery" set "state" = ${STATE_TEXT.leased}, "owner" = $2,
+      "lease_until" = ${NOW} + cast($3 as bigint),
+    "epoch" = "epoch" + 1
+    where "id" = any(array(select "id" from c))
+    returning *)
+  select d."due_at", ${DELIVERY_COLUMNS} from d join "_webhook_body" b on b."delivery" = d."id"`;
+
+/**
+ * Statements of the queue on PostgreSQL, with their values in order. A list is passed as one JSON text, so
+ * that its length does not change the statement.
+ */
+export const POSTGRES = {
+  /** node */
+  beat: `insert into "_webhook_node" ("node", "seen_at") values ($1, ${NOW})
+    on conflict ("node") do update set "seen_at" = excluded."seen_at"`,
+  /** Milliseconds. A heartbeat in the future shows that the database's clock was set back. */
+  nodes: `select "node", "seen_at" - ${NOW} as "ahead" from "_webhook_node" where "seen_at" > ${NOW} - cast($1 as bigint)`,
+  /** Milliseconds. Only one process does this: the next one finds no heartbeat in the future. */
+  bringForward: `with b as (select max("seen_at") - ${NOW} as "back" from "_webhook_node"),
+    f as (update "_webhook_node" n set "seen_at" = n."seen_at" - b."back" from b
+      where n."seen_at" > ${NOW} + cast($1 as bigint) returning b."back")
+    update "_webhook_delivery" d set "due_at" = greatest(${NOW}, d."due_at" - m."back")
+    from (select max("back") as "back" from f) m where m."back" > 0
+      and d."state" in (${STATE_TEXT.waiting}, ${STATE_TEXT.parked}) and d."due_at" > ${NOW}`,
+  /** milliseconds */
+  forgetNodes: `delete from "_webhook_node" where "seen_at" < ${NOW} - cast($1 as bigint)`,
+  /** node */
+  leave: `delete from "_webhook_node" where "node" = $1`,
+  /**
+   * Skips through the index of waiting rows, webhook by webhook (loose index scan). This index has the order
+   * in which the rows are wanted.
+   */
+  waiting: `with recursive "w" ("webhook") as (
+      (select d."webhook" from "_webhook_delivery" d where d."state" = ${STATE_TEXT.waiting}
+        order by d."webhook", d."due_at", d."id" limit 1)
+      union all
+      select (select d."webhook" from "_webhook_delivery" d where d."state" = ${STATE_TEXT.waiting}
+        and d."webhook" > "w"."webhook"
+        order by d."webhook", d."due_at", d."id" limit 1)
+      from "w" where "w"."webhook" is not null)
+    select "w"."webhook", (select min(d."due_at") from "_webhook_delivery" d
+      where d."state" = ${STATE_TEXT.waiting} and d."webhook" = "w"."webhook") - ${NOW} as "due_in"
+    from "w" where "w"."webhook" is not null`,
+  take: TAKE(`d."state" = ${STATE_TEXT.waiting}`),
+  /** The same for deliveries without an attempt. */
+  takeFirst: TAKE(`d."state" = ${STATE_TEXT.waiting} and d."attempt" = 0`),
+  /** settlements */
+  settle: `with s as (select * from json_to_recordset($1) as s(${SETTLED})),
+    u as (update "_webhook_delivery" d set
+      "state" = case s."outcome" when 'delivered' then ${STATE_TEXT.delivered}
+        when 'exhausted' then ${STATE_TEXT.exhausted} when 'held' then ${STATE_TEXT.held} else ${STATE_TEXT.waiting} end,
+      "attempt" = d."attempt" + case when s."outcome" in ('refunded', 'held') then 0 else 1 end,
+      "due_at" = ${NOW} + s."delay",
+      "response_status" = case when s."outcome" in ('refunded', 'held') then d."response_status" else s."response_status" end,
+      "error" = case s."outcome" when 'refunded' then d."error" else s."error" end,
+      "modified" = s."modified", "next_retry" = s."next_retry",
+      "done_at" = case when s."outcome" in ('delivered', 'exhausted') then ${NOW} end,
+      "suspect" = 0, "owner" = null, "lease_until" = null
+      from s where d."id" = s."id" and d."epoch" = s."epoch" and d."state" = ${STATE_TEXT.leased}
+      returning d."id", d."webhook", d."order_key", s."outcome"),
+    a as (insert into "_webhook_attempt" (${ATTEMPT_COLUMNS.map((name) => `"${name}"`).join(', ')})
+      select ${ATTEMPT_COLUMNS.map((name) => (name === 'delivery' ? `s."id"` : `s."${name}"`)).join(', ')}
+      from s join u on u."id" = s."id" where s."outcome" not in ('refunded', 'held'))
+    select u."webhook", u."order_key" from u where u."outcome" in ('delivered', 'exhausted')`,
+  /**
+   * Promotes documents whose first delivery may have ended. Skips locked rows: whoever locks them promotes
+   * them.
+   */
+  promote: `with f as materialized (select d."id" from "_webhook_delivery" d
+      where exists (select 1 from "_webhook_delivery" x where x."state" = ${STATE_TEXT.parked}) and d."state" = ${STATE_TEXT.parked}
+      and d."id" = any(array(
+        select (select f."id" from "_webhook_delivery" f where f."webhook" = k."webhook" and f."order_key" = k."order_key"
+          and f.${LIVE} order by f."id" limit 1)
+        from json_to_recordset($1) as k("webhook" text collate "C", "order_key" text collate "C")))
+      for update of d skip locked)
+    update "_webhook_delivery" set "state" = ${STATE_TEXT.waiting}, "due_at" = greatest("due_at", ${NOW})
+    where "id" = any(array(select "id" from f)) returning "webhook"`,
+  /** deliveries by id and epoch, with the count of deaths to record for them */
+  mark: `update "_webhook_delivery" d set "suspect" = s."suspect" from ${SUSPECTED}
+    where d."id" = s."id" and d."epoch" = s."epoch" and d."state" = ${STATE_TEXT.leased} returning d."id"`,
+  /** deliveries by id and epoch, with the count of deaths before */
+  release: `update "_webhook_delivery" d set ${FREE}, "suspect" = s."suspect" from ${SUSPECTED}
+    where d."id" = s."id" and d."epoch" = s."epoch" and d."state" = ${STATE_TEXT.leased}`,
+  /** A row that the lock skips is being enabled or disabled, and that change handles its deliveries. */
+  resume: `with w as materialized (select w."name" from "Webhook" w where w."enabled" = 1
+      and exists (select 1 from "_webhook_delivery" d where d."webhook" = w."name" and d."state" = ${STATE_TEXT.held})
+      for share of w skip locked)
+    update "_webhook_delivery" d set "state" = ${STATE_TEXT.waiting}, "due_at" = ${NOW} from w
+    where d."webhook" = w."name" and d."state" = ${STATE_TEXT.held}`,
+  /** node */
+  releaseAll: `update "_webhook_delivery" set ${FREE} where "state" = ${STATE_TEXT.leased} and "owner" = $1`,
+  /**
+   * Milliseconds without a heartbeat; a period in milliseconds and the number of deaths in it from which
+   * suspects are isolated; the delays by number of deaths. A lease does not tell whether its delivery was in
+   * flight, so only marked deliveries become suspect.
+   */
+  reclaim: `update "_webhook_delivery" set ${FREE},
+      "suspect" = case when "suspect" = 0 and (select count(*) from "_webhook_node" n where n."seen_at" <= ${NOW} - cast($1 as bigint)
+        and n."seen_at" > ${NOW} - cast($2 as bigint)) >= cast($3 as bigint) then -1 else "suspect" end,
+      "due_at" = case when "suspect" <= 0 then "due_at"
+        else greatest("due_at", ${NOW} + coalesce(cast(cast($4 as json) ->> cast("suspect" as int) as bigint), 0)) end
+    where "state" = ${STATE_TEXT.leased} and ("lease_until" < ${NOW} or not exists (select 1 from "_webhook_node" n
+      where n."node" = "_webhook_delivery"."owner" and n."seen_at" > ${NOW} - cast($1 as bigint)))`,
+  /**
+   * Webhooks as JSON, or null for all. Holds the waiting deliveries of disabled webhooks. The lock makes a
+   * transaction that enables a webhook wait, so that it finds the deliveries held here; otherwise they could
+   * stay held for ever. Locked webhooks are handled by the next call.
+   */
+  hold: `with w as materialized (select w."name" from "Webhook" w where w."enabled" = 0
+      and ($1::json is null or w."name" in (select value collate "C" from json_array_elements_text($1::json)))
+      and exists (select 1 from "_webhook_delivery" d where d."webhook" = w."name" and d."state" = ${STATE_TEXT.waiting})
+      for share of w skip locked)
+    update "_webhook_delivery" d set "state" = ${STATE_TEXT.held}, "next_retry" = null from w
+    where d."webhook" = w."name" and d."state" = ${STATE_TEXT.waiting}`,
+  promoteStranded: `update "_webhook_delivery" set "state" = ${STATE_TEXT.waiting}, "due_at" = ${NOW}
+    where "state" = ${STATE_TEXT.parked} and not ${PRECEDED('"_webhook_delivery"')}`,
+} as const;

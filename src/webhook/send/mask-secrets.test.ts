@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { maskSecrets } from './mask-secrets.ts';
+
+const SECRET = `Bearer s3cr3t/"<&'+x`;
+const MASK = '**********';
+
+const code = (character: string, digits: number) =>
+  character.charCodeAt(0).toString(16).padStart(digits, '0');
+const unicode = (character: string) => `\\u${code(character, 4)}`;
+const percent = (character: string) => `%${code(character, 2)}`;
+
+describe('a secret is masked in a text', () => {
+  for (const [how, form] of [
+    ['as it was sent', SECRET],
+    ['without its scheme', `s3cr3t/"<&'+x`],
+    ['escaped for JSON', JSON.stringify(SECRET).slice(1, -1)],
+    ['escaped for JSON as PHP does', JSON.stringify(SECRET).slice(1, -1).replaceAll('/', '\\/')],
+    ['escaped for a URL', encodeURIComponent(SECRET)],
+    ['escaped for a form', encodeURIComponent(SECRET).replaceAll('%20', '+')],
+    [
+      'escaped for a URL in lower case',
+      encodeURIComponent(SECRET).replaceAll('%2F', '%2f').replaceAll('%3C', '%3c').replaceAll('%2B', '%2b'),
+    ],
+    ['escaped for HTML', `Bearer s3cr3t/"&lt;&amp;'+x`],
+    ['escaped for an HTML attribute', 'Bearer s3cr3t/&quot;&lt;&amp;&#39;+x'],
+    ['escaped for HTML by numbers', SECRET.replaceAll(/\W/g, (character) => `&#${character.charCodeAt(0)};`)],
+    ['escaped for JSON by numbers', SECRET.replaceAll(/\W/g, unicode)],
+    ['escaped for JSON, all of it', SECRET.replaceAll(/./g, unicode)],
+    ['escaped for JSON twice', JSON.stringify(JSON.stringify(SECRET)).slice(3, -3)],
+    ['escaped for a URL, all of it', SECRET.replaceAll(/./g, percent)],
+    ['escaped for a URL, the apostrophe too', encodeURIComponent(SECRET).replaceAll("'", '%27')],
+    ['escaped for a URL twice', encodeURIComponent(encodeURIComponent(SECRET))],
+    ['in upper case', SECRET.toUpperCase()],
+    ['in lower case', SECRET.toLowerCase()],
+    ['broken into lines', SECRET.replaceAll(/.{5}/g, '$&\r\n ')],
+    ['in hexadecimal', Buffer.from(SECRET).toString('hex')],
+    ['in base64', Buffer.from(SECRET).toString('base64')],
+    ['in base64url', Buffer.from(SECRET).toString('base64url')],
+    ...[0, 1, 2].map((before) => {
+      const text = `${'x'.repeat(before)}${JSON.stringify({ authorization: SECRET })}`;
+      return [`in base64 of JSON, at ${before}`, Buffer.from(text).toString('base64')] as const;
+    }),
+  ] as const) {
+    test(how, () => {
+      const masked = maskSecrets(`<${form}|${form}>`, [SECRET]);
+      assert.ok(!masked.toLowerCase().includes('s3cr3t'), masked);
+      assert.ok(!masked.includes(form), masked);
+      assert.match(masked, /^<.*\*{10}.*\|.*\*{10}.*>$/s);
+    });
+  }
+
+  test('decoded, when it is Basic', () => {
+    const basic = `Basic ${Buffer.from('ann:hunter22').toString('base64')}`;
+    assert.equal(maskSecrets('user ann:hunter22', [basic]), `user ${MASK}`);
+    assert.equal(maskSecrets('password hunter22', [basic]), `password ${MASK}`);
+    assert.equal(maskSecrets(basic, [basic]), MASK);
+  });
+
+  test('where the text breaks off within it', () => {
+    assert.equal(maskSecrets('it was Bearer s3cr', [SECRET], true), `it was ${MASK}`);
+    assert.equal(maskSecrets('it was Bearer s3cr', [SECRET], false), 'it was Bearer s3cr');
+    for (const broken of ['%', '%2', '\\', '\\u', '\\u002', '&', '&#4', '&quo']) {
+      assert.equal(maskSecrets(`it was Bearer s3cr3t${broken}`, [SECRET], true), `it was ${MASK}${broken}`);
+    }
+  });
+
+  test('that signs, with and without its prefix', () => {
+    assert.equal(maskSecrets('key whsec_aBcD1234=', ['whsec_aBcD1234=']), `key ${MASK}`);
+    assert.equal(maskSecrets('key aBcD1234=', ['whsec_aBcD1234=']), `key ${MASK}`);
+  });
+});
+
+test('other texts stay as they are', () => {
+  for (const text of ['', 'ok', '{"done": true}', 'Bearer of news']) {
+    assert.equal(maskSecrets(text, [SECRET, 'ok', '', 'x']), text);
+  }
+});
