@@ -74,6 +74,7 @@ export function FileBrowser(props: FileBrowserProps) {
   const counts = useCounts(indices.map(itemAt));
   const cursor = useFileCursor({
     count: isFirstTime ? 0 : count,
+    isCounted: extent.isExact,
     columns,
     page: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / size) - 1),
     isRtl,

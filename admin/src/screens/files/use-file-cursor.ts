@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type MouseEvent, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, useEffect, useState } from 'react';
 import { isMac } from '../../base/shortcuts.ts';
 import { type Chosen, choosing, NONE } from './chosen.ts';
 import type { FileItem } from './file-item.ts';
@@ -6,6 +6,8 @@ import { moved, type Place, rangeOf } from './list-moves.ts';
 
 interface CursorNeeds {
   readonly count: number;
+  /** Whether `count` is the final count, not the rows known so far. */
+  readonly isCounted: boolean;
   readonly columns: number;
   readonly page: () => number;
   readonly isRtl: boolean;
@@ -20,11 +22,22 @@ interface CursorNeeds {
   readonly onAll: () => void;
 }
 
+/** The last row, whatever its index will be. */
+const LAST = Number.MAX_SAFE_INTEGER;
+
 /** The active file of a list or grid: what keys and the pointer do with it. */
 export function useFileCursor(needs: CursorNeeds) {
   const [place, setPlace] = useState<Place>({ at: 0, anchor: 0 });
-  const { count, itemAt, chosen, onChosen } = needs;
+  const { count, isCounted, itemAt, chosen, onChosen, show } = needs;
   const at = Math.min(place.at, Math.max(0, count - 1));
+  // The cursor follows the last row until the server has counted the rows.
+  const isFollowing = place.at === LAST;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `show` is new in each render
+  useEffect(() => {
+    if (!isFollowing) return;
+    show(at);
+    if (isCounted) setPlace({ at, anchor: at });
+  }, [isFollowing, isCounted, at]);
 
   const range = (to: Place) => {
     const items = rangeOf(to).flatMap((index) => itemAt(index) ?? []);
@@ -55,8 +68,12 @@ export function useFileCursor(needs: CursorNeeds) {
       isRtl: needs.isRtl,
     });
     if (!to) return;
+    if (event.key === 'End' && !event.shiftKey && !isCounted) {
+      setPlace({ at: LAST, anchor: LAST });
+      return;
+    }
     setPlace(to);
-    needs.show(to.at);
+    show(to.at);
     if (event.shiftKey) range(to);
   };
   const onPress = (index: number, event: MouseEvent, isBox: boolean) => {
