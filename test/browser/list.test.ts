@@ -254,6 +254,12 @@ describeStory('a list of 100,000 records', (story) => {
       // To the head, sorted there.
       await page.keyboard.press('ArrowUp');
       await page.keyboard.press('ArrowLeft');
+      // Keys act on rows that are still on their way.
+      const isPressed = Promise.withResolvers<void>();
+      await page.route('**/api/resource/Bill?*limit_page_length=100*', async (route) => {
+        await isPressed.promise;
+        await route.continue();
+      });
       await page.keyboard.press('Enter');
       await page.locator('[role=columnheader][aria-sort=ascending]', { hasText: 'Title' }).waitFor();
       await page.keyboard.press('Alt+ArrowDown');
@@ -265,6 +271,7 @@ describeStory('a list of 100,000 records', (story) => {
       await page.getByRole('dialog', { name: /^Filter/ }).waitFor({ state: 'detached' });
       await page.keyboard.press('j');
       await page.keyboard.press('Enter');
+      isPressed.resolve();
       await page.waitForURL(/\/app\/d\/Bill\/BILL-/);
     });
   });

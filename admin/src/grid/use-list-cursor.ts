@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type MouseEvent, useRef, useState } from 'react';
 import { type ListKey, listKeyOf } from './list-keys.ts';
+import type { Row } from './list-requests.ts';
 import { choosing, EVERYTHING, isChosen, NOTHING, type Selection } from './list-selection.ts';
 import type { ListWindow } from './use-list-window.ts';
 
@@ -67,8 +68,11 @@ export function useListCursor(options: CursorOptions) {
       ),
     );
   };
-  const toggleRow = (index: number) => {
-    const row = window.rowAt(index);
+  // A key may be pressed before its row has arrived. The list itself shows a failed request.
+  const arrival = async (index: number): Promise<Row | undefined> =>
+    window.rowAt(index) ?? (await window.rowsBetween(index, index + 1).catch(() => []))[0];
+  const toggleRow = async (index: number) => {
+    const row = await arrival(index);
     if (!row) return;
     const name = String(row['name']);
     const next = choosing(selection, [name], !isChosen(selection, name));
@@ -81,8 +85,8 @@ export function useListCursor(options: CursorOptions) {
     const next = go(active.row + rows, active.column + byColumns);
     if (isSelecting && next.row >= 0) void extendTo(next.row);
   };
-  const open = () => {
-    const row = window.rowAt(active.row);
+  const open = async () => {
+    const row = await arrival(active.row);
     if (row) options.onOpen(String(row['name']));
   };
   const act = (key: ListKey, isAdding: boolean) => {
@@ -94,9 +98,9 @@ export function useListCursor(options: CursorOptions) {
         if (key.to === 'first') return go(0, active.column);
         return options.onEnd();
       case 'open':
-        return active.row < 0 ? options.onHead(active.column, isAdding) : open();
+        return active.row < 0 ? options.onHead(active.column, isAdding) : void open();
       case 'toggle':
-        return active.row < 0 ? options.onHead(active.column, isAdding) : toggleRow(active.row);
+        return active.row < 0 ? options.onHead(active.column, isAdding) : void toggleRow(active.row);
       case 'menu':
         return options.openMenu(active.column);
       case 'all':
@@ -108,8 +112,8 @@ export function useListCursor(options: CursorOptions) {
   return {
     active,
     move,
-    open,
-    toggle: () => toggleRow(active.row),
+    open: () => void open(),
+    toggle: () => void toggleRow(active.row),
     goTo: (row: number) => {
       setCell({ row, column: active.column });
       show(row, active.column);
@@ -132,7 +136,7 @@ export function useListCursor(options: CursorOptions) {
       event.currentTarget.focus({ preventScroll: true });
       if (press.row < 0) return;
       if (event.shiftKey) void extendTo(press.row);
-      else if (press.isSelect || event.ctrlKey || event.metaKey) toggleRow(press.row);
+      else if (press.isSelect || event.ctrlKey || event.metaKey) void toggleRow(press.row);
     },
     onDoublePress: (press: Press | null) => {
       const row = press && press.row >= 0 && !press.isSelect ? window.rowAt(press.row) : undefined;
