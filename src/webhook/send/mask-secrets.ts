@@ -1,3 +1,4 @@
+import { memo } from '../../kernel/memo.ts';
 import { type BareText, bareText } from './bare-text.ts';
 import { HEADER_MASK } from './header-rules.ts';
 import { SECRET_PREFIX } from './sign.ts';
@@ -30,17 +31,10 @@ interface Forms {
 }
 
 /** Cached, since each response of a webhook is searched for the same secrets. */
-const known = new WeakMap<readonly string[], Forms>();
-
-function formsOf(secrets: readonly string[]): Forms {
-  let forms = known.get(secrets);
-  if (!forms) {
-    const exact = [...new Set(secrets.flatMap(partsOf))].filter((part) => part.length >= SHORTEST);
-    forms = { exact, bare: [...new Set(exact.flatMap(bareForms))] };
-    known.set(secrets, forms);
-  }
-  return forms;
-}
+const formsOf = memo((secrets: readonly string[]): Forms => {
+  const exact = [...new Set(secrets.flatMap(partsOf))].filter((part) => part.length >= SHORTEST);
+  return { exact, bare: [...new Set(exact.flatMap(bareForms))] };
+});
 
 /** The value of a header, and its parts that are secret by themselves. */
 function partsOf(value: string): string[] {
