@@ -12,7 +12,7 @@ import { type Answer, doOnce, ListAnswer, type OnceOptions, sendAnswer } from '.
 
 /**
  * What a request asks for: an operation, its arguments, and how its address presents the result. Addresses of
- * documents are in `addresses.ts`, names of methods in `routes/method.ts`.
+ * documents are in `addresses.ts`, names of methods in `methods/routes.ts`.
  */
 export interface Asked<R = unknown> {
   /** `unit` runs in one transaction, `read` in none; `own` begins its own. */
