@@ -19,9 +19,7 @@ export function beforeOf(doctype: DocType): Before {
   return {
     isSubmittable: doctype.is_submittable,
     fieldtypes: new Map(
-      doctype.fields
-        .filter((field) => hasColumn(field.fieldtype, field.is_virtual))
-        .map((field) => [field.fieldname, field.fieldtype]),
+      doctype.columns.flatMap(({ fieldname, field }) => (field ? [[fieldname, field.fieldtype]] : [])),
     ),
   };
 }
@@ -34,14 +32,10 @@ export function beforeOfDefinition(definition: Readonly<Record<string, unknown>>
     fieldtypes: new Map(
       (Array.isArray(rows) ? rows : [])
         .filter(isRecord)
-        .filter((row) => hasColumn(String(row['fieldtype']), row['is_virtual'] === 1))
+        .filter((row) => row['is_virtual'] !== 1 && FIELDTYPES.get(String(row['fieldtype']))?.column != null)
         .map((row) => [String(row['fieldname']), String(row['fieldtype'])]),
     ),
   };
-}
-
-function hasColumn(fieldtype: string, isVirtual: boolean): boolean {
-  return !isVirtual && FIELDTYPES.get(fieldtype)?.column != null;
 }
 
 /**
