@@ -18,6 +18,7 @@ import { type DoctypeTurn, takeEffect, takeTurn } from './take-effect.ts';
 /** Applies Custom Field documents to the doctype they name, in their own transaction. */
 export function customFieldController(metadata: Metadata): Controller {
   const turns = new WeakMap<Document, DoctypeTurn>();
+  const effect = effects(metadata, turns, 'dt');
   return {
     beforeInsert(doc) {
       const problems = new Problems();
@@ -40,24 +41,16 @@ export function customFieldController(metadata: Metadata): Controller {
       await requireRoom(ctx, 'Custom Field', 'dt', target.name);
     },
 
-    async onUpdate(doc, ctx) {
-      const turn = turns.get(doc);
-      if (turn) await takeEffect(ctx, metadata, turn, String(doc['dt']));
-    },
-
-    async onTrash(doc, ctx) {
-      turns.set(doc, await takeTurn(ctx, metadata));
-    },
+    ...effect,
 
     // The column remains with its values: a later field of this name finds them again.
-    async afterDelete(doc, ctx) {
-      const turn = turns.get(doc);
-      if (!turn?.registry.find(String(doc['dt']))) return;
+    async afterDelete(doc, ctx, change) {
+      if (!turns.get(doc)?.registry.find(String(doc['dt']))) return;
       await ctx.db.run(
         sql`delete from "Property Setter" where "doc_type" = ${String(doc['dt'])} and "doctype_or_field" = 'DocField'
             and "field_name" = ${String(doc['fieldname'])}`,
       );
-      await takeEffect(ctx, metadata, turn, String(doc['dt']));
+      await effect.afterDelete(doc, ctx, change);
     },
   };
 }
@@ -86,21 +79,7 @@ export function propertySetterController(metadata: Metadata): Controller {
       if (!change.before) await requireRoom(ctx, 'Property Setter', 'doc_type', target.name);
     },
 
-    async onUpdate(doc, ctx) {
-      const turn = turns.get(doc);
-      if (turn) await takeEffect(ctx, metadata, turn, String(doc['doc_type']));
-    },
-
-    async onTrash(doc, ctx) {
-      turns.set(doc, await takeTurn(ctx, metadata));
-    },
-
-    async afterDelete(doc, ctx) {
-      const turn = turns.get(doc);
-      if (turn?.registry.find(String(doc['doc_type']))) {
-        await takeEffect(ctx, metadata, turn, String(doc['doc_type']));
-      }
-    },
+    ...effects(metadata, turns, 'doc_type'),
   };
 }
 
@@ -123,9 +102,20 @@ export function customDocPermController(metadata: Metadata): Controller {
       if (!change.before) await requireRoom(ctx, 'Custom DocPerm', 'parent', target.name);
     },
 
+    ...effects(metadata, turns, 'parent'),
+  };
+}
+
+/** Puts the doctype into effect that the customisation names in its field `of`. */
+function effects(
+  metadata: Metadata,
+  turns: WeakMap<Document, DoctypeTurn>,
+  of: 'dt' | 'doc_type' | 'parent',
+): Required<Pick<Controller, 'onUpdate' | 'onTrash' | 'afterDelete'>> {
+  return {
     async onUpdate(doc, ctx) {
       const turn = turns.get(doc);
-      if (turn) await takeEffect(ctx, metadata, turn, String(doc['parent']));
+      if (turn) await takeEffect(ctx, metadata, turn, String(doc[of]));
     },
 
     async onTrash(doc, ctx) {
@@ -134,9 +124,7 @@ export function customDocPermController(metadata: Metadata): Controller {
 
     async afterDelete(doc, ctx) {
       const turn = turns.get(doc);
-      if (turn?.registry.find(String(doc['parent']))) {
-        await takeEffect(ctx, metadata, turn, String(doc['parent']));
-      }
+      if (turn?.registry.find(String(doc[of]))) await takeEffect(ctx, metadata, turn, String(doc[of]));
     },
   };
 }
