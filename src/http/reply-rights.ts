@@ -1,6 +1,7 @@
 import { isIn, readableFields } from '../access/field-level.ts';
 import { type Reach, reachOf, requirePermission } from '../access/permission.ts';
 import type { CurrentUser } from '../access/user.ts';
+import { sql } from '../db/sql.ts';
 import type { DocType, DoctypeRegistry, Document } from '../doctype/doctype.ts';
 import type { Context } from '../document/contract.ts';
 import { load } from '../document/load/load.ts';
@@ -25,7 +26,12 @@ export interface ReplyRights {
   readonly unread: readonly (readonly [doctype: string, name: string])[];
   /** By doctype, for a reply with more than documents: it may reveal any readable document. */
   readonly sight?: Readonly<Record<string, Sight>>;
+  /** For the same replies. */
+  readonly shares?: Shares;
 }
+
+/** The number of shares that let the user read, and the time of their latest change. */
+type Shares = readonly [count: number, latest: string];
 
 /**
  * The reach of a user's rights on a doctype, and the fields hidden from the user; those of rows as
@@ -41,7 +47,26 @@ export async function rightsBehind(ctx: Context, body: string): Promise<ReplyRig
     if (!(await mayRead(ctx, doctype, name))) unread.push([doctype, name]);
   }
   const rights = { roles: [...ctx.user.roles], restrictions: restrictionsOf(ctx.user), unread };
-  return saysMore ? { ...rights, sight: Object.fromEntries(sightOf(ctx)) } : rights;
+  if (!saysMore) return rights;
+  return { ...rights, sight: Object.fromEntries(sightOf(ctx)), shares: await sharesOf(ctx) };
+}
+
+async function sharesOf({ db, user }: Context): Promise<Shares> {
+  const row = await db.get(
+    sql`select count(*) as "count", max("modified") as "latest" from "DocShare"
+      where ("user" = ${user.name} or "everyone" = 1) and "read" = 1`,
+  );
+  return [Number(row?.['count']), String(row?.['latest'] ?? '')];
+}
+
+// A share that was changed or withdrawn since is missing among those as old as the latest was then.
+async function hasLostShare({ db, user }: Context, [count, latest]: Shares): Promise<boolean> {
+  if (count === 0) return false;
+  const row = await db.get(
+    sql`select count(*) as "count" from "DocShare"
+      where ("user" = ${user.name} or "everyone" = 1) and "read" = 1 and "modified" <= ${latest}`,
+  );
+  return Number(row?.['count']) < count;
 }
 
 function sightOf({ user, doctypes }: Context): Map<string, Sight> {
@@ -85,7 +110,7 @@ async function mayRead(ctx: Context, doctype: string, name: string): Promise<boo
 export async function stillVisible(ctx: Context, body: string, rights: ReplyRights | null): Promise<string> {
   const reply = parsed(body);
   const { documents, saysMore } = contentOf(ctx.doctypes, reply);
-  if (saysMore && rights && hasLost(ctx, rights)) {
+  if (saysMore && rights && (await hasLost(ctx, rights))) {
     throw new ServiceError('PermissionError', 'You may no longer see the answer to this Idempotency-Key', {
       title: 'Not permitted',
     });
@@ -126,10 +151,14 @@ function isDocument(registry: DoctypeRegistry, value: unknown): value is Documen
   return typeof value.docstatus === 'number' && registry.find(value.doctype) !== undefined;
 }
 
-function hasLost(ctx: Context, { roles, restrictions, sight = {} }: ReplyRights): boolean {
+async function hasLost(
+  ctx: Context,
+  { roles, restrictions, sight = {}, shares }: ReplyRights,
+): Promise<boolean> {
   const { user } = ctx;
   if (restrictions !== restrictionsOf(user) || roles.some((role) => !user.roles.has(role))) return true;
   if (user.isAdministrator) return false;
+  if (shares && (await hasLostShare(ctx, shares))) return true;
   const now = sightOf(ctx);
   return Object.entries(sight).some(([doctype, [reach, hidden]]) => {
     const [is, hides] = now.get(doctype) ?? ['none', []];

@@ -223,5 +223,34 @@ for (const engine of ENGINES) {
         await rows(all);
       }
     });
+
+    test('an answer that is no document comes again only with every share behind it', async () => {
+      const changes: readonly (readonly [
+        status: number,
+        change: (share: string, other: object) => unknown,
+      ])[] = [
+        [200, (_share, other) => admin('POST', 'DocShare', { ...other, read: 1 })],
+        [403, (share) => admin('DELETE', `DocShare/${share}`, {})],
+        [403, (share) => admin('PUT', `DocShare/${share}`, { read: 0, write: 0, submit: 0, share: 0 })],
+      ];
+      for (const [status, change] of changes) {
+        const who = await someone('Sender');
+        const shareOf = async (name: string) => {
+          await admin('POST', 'Plan', plan(name));
+          return { user: who.user, share_doctype: 'Plan', share_name: name };
+        };
+        // By the first share the user still reads plans.
+        await admin('POST', 'DocShare', { ...(await shareOf(`${who.name}-kept`)), read: 1 });
+        const shared = await admin('POST', 'DocShare', { ...(await shareOf(who.name)), read: 1, write: 1 });
+        const body = { doctype: 'Plan', old_name: who.name, new_name: `${who.name}-new` };
+        const ask = () => who.post('/api/method/frappe.client.rename_doc', body);
+        const first = await ask();
+        assert.equal(first.status, 200, first.text);
+        await change(shared.body.data.name, await shareOf(`${who.name}-other`));
+        const again = await ask();
+        assert.equal(again.status, status, again.text);
+        if (status === 403) assert.ok(!again.text.includes(who.name));
+      }
+    });
   });
 }
