@@ -78,6 +78,25 @@ describe('a start is refused', () => {
       'Thnig is unknown; did you mean Thing?',
     ],
     ['a hook', hooks({ vaildate: noop }), 'vaildate is unknown; did you mean validate?'],
+    [
+      'a hook of a class',
+      hooks(
+        new (class {
+          vaildate() {}
+        })(),
+      ),
+      'vaildate is unknown; did you mean validate?',
+    ],
+    [
+      'a hook of a base class',
+      hooks(
+        new (class extends class {
+          validate = noop;
+          onUpdat() {}
+        } {})(),
+      ),
+      'onUpdat is unknown; did you mean onUpdate?',
+    ],
     ['a hook by its wire name', hooks({ on_update: noop }), 'did you mean onUpdate?'],
     ['a hook that is no function', hooks({ validate: 'yes' }), 'validate of Thing must be a function'],
     ['a controller that is none', hooks(noop), 'controller of Thing must be an object'],
@@ -151,7 +170,10 @@ describe('a start tells of', () => {
     const methods = { 'a.f': defineMethod({ run: noop }) };
     const controllers = {
       Thing: { validate: noop, virtualFields: { total: () => 1 } },
-      '*': { onTrash: noop },
+      '*': new (class {
+        onTrash() {}
+        countRows() {}
+      })(),
     };
     assert.deepEqual(await start(shop({ methods, controllers })), []);
   });

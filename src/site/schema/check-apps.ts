@@ -69,9 +69,12 @@ function checkController(
   found: Findings,
 ): void {
   const members = new Map<string, string>(Object.entries(CONTROLLER_MEMBERS));
-  for (const [key, value] of Object.entries(controller)) {
+  for (const key of memberNames(controller)) {
+    const value = controller[key];
     const title = `${key} of ${doctypeName}`;
     const kind = members.get(key);
+    const isHelper = kind === undefined && !Object.hasOwn(controller, key) && !nearMiss(key, members.keys());
+    if (isHelper) continue;
     if (kind === undefined) found.unknown(key, members.keys(), `in the controller of ${doctypeName}:`);
     else if (value === undefined) continue;
     else if (kind === 'function') {
@@ -86,6 +89,17 @@ function checkController(
   for (const key of Object.keys(virtualFields)) {
     if (!known.includes(key)) found.unknown(key, known, `in virtualFields of ${doctypeName}:`);
   }
+}
+
+/** The names of an object's members, those of its classes included: a controller may be an instance. */
+function memberNames(controller: object): Set<string> {
+  const names = new Set(Object.keys(controller));
+  let proto = Object.getPrototypeOf(controller);
+  while (proto !== null && proto !== Object.prototype) {
+    for (const name of Object.getOwnPropertyNames(proto)) if (name !== 'constructor') names.add(name);
+    proto = Object.getPrototypeOf(proto);
+  }
+  return names;
 }
 
 function checkMembers(
