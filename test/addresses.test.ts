@@ -6,40 +6,30 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type Address, DOCUMENT_ADDRESSES, verbsOn } from '../src/http/documents/addresses.ts';
-import { DOCUMENT_ROUTES, PATHS } from '../src/http/documents/document-target.ts';
+import { type Verb, workOf } from '../src/http/address.ts';
+import { ADDRESSES } from '../src/http/addresses.ts';
+import type { DocumentAddress } from '../src/http/documents/address-row.ts';
+import { DOCUMENT_ADDRESSES } from '../src/http/documents/addresses.ts';
+import { PATHS } from '../src/http/documents/document-target.ts';
 import { BUILT_INS } from '../src/http/methods/methods.ts';
-import { DESCRIBED_ROUTES, SAME_ROUTES } from '../src/http/openapi/described-routes.ts';
 import { createServer } from '../src/http/server.ts';
 import { startTestSite } from './support/site.ts';
 
-/** Pages, and the form that a page posts: OpenAPI is about programs, and leaves them out. */
-const PAGES: ReadonlySet<string> = new Set([
-  '/login',
-  '/api/auth/:provider/start',
-  '/api/auth/:provider/callback',
-]);
-
-test('each route is declared, and each declared path is a route', async () => {
+test('each route is declared, and each declared address is a route', async () => {
   const site = await startTestSite('sqlite');
   const server = createServer(site.site);
   await server.ready();
   const offered = server.registeredRoutes.filter((route) => route.offered);
   await server.close();
   await site.stop();
-  const documents = new Map(DOCUMENT_ROUTES.map((route) => [route.path, route]));
-  for (const { method, path } of offered) {
-    const declared = DESCRIBED_ROUTES[SAME_ROUTES[path] ?? path] !== undefined || PAGES.has(path);
-    assert.ok(declared, `${path} is not declared`);
-    const route = documents.get(path);
-    const verbs: readonly string[] = route?.parts.flatMap((part) => verbsOn(route.version, part)) ?? [method];
-    assert.ok(method === 'HEAD' || verbs.includes(method), `${method} ${path} has no row in addresses.ts`);
-  }
-  const paths = new Set(offered.map(({ path }) => path));
-  assert.deepEqual(
-    [...documents.keys(), ...PAGES].filter((path) => !paths.has(path)),
-    [],
-  );
+  const routes = offered.map(({ method, path, access, work }) => `${method} ${path} ${access} ${work}`);
+  const declared = ADDRESSES.flatMap((address) => {
+    const { path, access, verbs } = address;
+    const offers = Object.keys(verbs) as Verb[];
+    if (verbs.GET) offers.push('HEAD');
+    return offers.map((verb) => `${verb} ${path} ${access} ${workOf(address, verb)}`);
+  });
+  assert.deepEqual(routes.toSorted(), declared.toSorted());
 });
 
 test('each operation has an address, and one of its own', () => {
@@ -72,7 +62,7 @@ function shownRow({ operation, v1, v2, rpc }: (typeof DOCUMENT_ADDRESSES)[number
   return `| ${operation.summary} | ${v1.map(shown).join(', ')} | ${v2.map(shown).join(', ')} | ${methods} |`;
 }
 
-function shown({ version, part, verbs }: Address): string {
+function shown({ version, part, verbs }: DocumentAddress): string {
   const path = (PATHS[version][part] ?? '').replaceAll('{', '<').replaceAll('}', '>');
   return `\`${verbs.join(', ')} ${path}\``;
 }

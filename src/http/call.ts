@@ -12,7 +12,7 @@ import { type Answer, doOnce, ListAnswer, type OnceOptions, sendAnswer } from '.
 
 /**
  * What a request asks for: an operation, its arguments, and how its address presents the result. Addresses of
- * documents are in `addresses.ts`, names of methods in `methods/routes.ts`.
+ * documents are in `documents/addresses.ts`, names of methods in `methods/routes.ts`.
  */
 export interface Asked<R = unknown> {
   /** `unit` runs in one transaction, `read` in none; `own` begins its own. */
@@ -31,7 +31,7 @@ export interface Asked<R = unknown> {
 
 /**
  * The checks that every request passes before its body is read: is there room for it, who sends it, and how
- * many more may they send? Each route declares what it requires (`route-table.ts`), and refuses a caller
+ * many more may they send? Each address declares what it requires (`address.ts`), and refuses a caller
  * without it at once.
  */
 export function admitRequests(app: FastifyInstance, site: OpenSite): void {

@@ -1,19 +1,7 @@
-import type { FastifyInstance, RouteHandlerMethod } from 'fastify';
+import type { FastifyInstance, onRequestHookHandler, RouteHandlerMethod } from 'fastify';
 import { ServiceError } from '../kernel/errors.ts';
+import { type Access, type AddressOf, type Verb, type Work, workOf } from './address.ts';
 import { requireUser } from './caller/identify.ts';
-
-/**
- * The requirement of a route. `guest`: none. `user`: a signed-in user, checked before the body is read.
- * `permission`: the document verbs decide, and they refuse a Guest almost everything. `client`: the
- * credentials of an OAuth client, which the route checks itself; no user is signed in there.
- */
-export type Access = 'guest' | 'user' | 'permission' | 'client';
-
-/**
- * The kind of work of a route, for rate limits and admission. `login` checks secrets. `method` sets its kind
- * once it knows its arguments. `stream` lasts, and has limits of its own. `none` is free and always answers.
- */
-export type Work = 'read' | 'list' | 'write' | 'upload' | 'login' | 'method' | 'stream' | 'none';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -21,13 +9,14 @@ declare module 'fastify' {
     work?: Work;
     /** Required on every route; `guardRoutes` refuses to start without it. */
     access?: Access;
+    /** The method that the scope of a limited key must include; `*` when the request names it. */
+    calls?: string | null;
     /** Answers only 405 or OPTIONS, because the path does not offer the verb. */
     refuses?: boolean;
   }
 }
 
-type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-const VERBS: readonly Verb[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const VERBS: readonly Verb[] = ['HEAD', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** Verbs that some path may offer. Node knows many more; the server uses none of them. */
 export const VERBS_OF_HTTP: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -60,46 +49,53 @@ export function guardRoutes(app: FastifyInstance): readonly RegisteredRoute[] {
   return routes;
 }
 
-/**
- * Registers one path with a handler per verb. `work` is the kind of GET; where that is `read`, the other
- * verbs are `write`. HEAD follows GET, OPTIONS answers 204 with `Allow`, and every other verb 405 with
- * `Allow`.
- */
-export function addRoute(
-  app: FastifyInstance,
-  path: string,
-  access: Access,
-  work: Work,
-  handlers: Partial<Record<Verb, RouteHandlerMethod>>,
-): void {
-  const offered = VERBS.filter((verb) => handlers[verb] !== undefined);
-  for (const verb of offered) {
-    const handler = handlers[verb];
-    const writes = verb !== 'GET' && (work === 'read' || work === 'list');
-    const config = { access, work: writes ? 'write' : work } as const;
-    if (handler) app.route({ method: verb, url: path, config, handler });
-  }
-  refuseOtherVerbs(app, path, offered);
+interface RouteOptions {
+  /** Runs before the body is read. */
+  readonly onRequest?: onRequestHookHandler;
+  /** Further headers of the answer to OPTIONS. */
+  readonly headers?: () => Readonly<Record<string, string>>;
+  /** True when another address of the same path serves the other verbs. */
+  readonly sharesPath?: true;
 }
 
-/** Answers OPTIONS and every verb outside `offered` on a path whose routes are registered elsewhere. */
-export function refuseOtherVerbs(app: FastifyInstance, path: string, offered: readonly string[]): void {
-  const allow = [...offered, ...(offered.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+/**
+ * Registers an address with a handler for each verb, or one for all. HEAD follows GET, OPTIONS answers 204
+ * with `Allow`, and every other verb 405 with `Allow`.
+ */
+export function addRoute<V extends Verb>(
+  app: FastifyInstance,
+  address: AddressOf<V>,
+  handlers: RouteHandlerMethod | Readonly<Record<V, RouteHandlerMethod>>,
+  { onRequest, headers, sharesPath }: RouteOptions = {},
+): void {
+  const { path: url, access, calls, verbs } = address;
+  const byVerb = new Map(typeof handlers === 'function' ? [] : Object.entries<RouteHandlerMethod>(handlers));
+  const offered = VERBS.filter((verb) => verbs[verb]);
+  for (const verb of offered) {
+    const handler = typeof handlers === 'function' ? handlers : byVerb.get(verb);
+    const config = { access, calls, work: workOf(address, verb) };
+    if (handler) app.route({ method: verb, url, config, handler, ...(onRequest && { onRequest }) });
+  }
+  if (sharesPath) return;
+  const heads = offered.includes('GET') ? ['HEAD'] : [];
+  const allow = [...offered, ...heads, 'OPTIONS'].join(', ');
+  const config = { access: 'guest', calls, work: 'none', refuses: true } as const;
   app.route({
     method: 'OPTIONS',
-    url: path,
-    config: { access: 'guest', work: 'none', refuses: true },
-    handler: (_request, reply) => {
-      reply.code(204).header('allow', allow).send();
-    },
+    url,
+    config,
+    handler: (_request, reply) =>
+      reply
+        .code(204)
+        .headers({ allow, ...headers?.() })
+        .send(),
   });
-  const refused: string[] = VERBS.filter((verb) => !offered.includes(verb));
-  if (!offered.includes('GET')) refused.push('HEAD');
+  const refused = VERBS.filter((verb) => !offered.includes(verb) && !heads.includes(verb));
   if (refused.length === 0) return;
   app.route({
     method: refused,
-    url: path,
-    config: { access: 'guest', work: 'none', refuses: true },
+    url,
+    config,
     exposeHeadRoute: false,
     // Refused before any body is read.
     onRequest: (request, _reply, done) => done(methodNotAllowed(request.method, allow)),

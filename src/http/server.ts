@@ -17,7 +17,7 @@ import { methodTable } from './methods/methods.ts';
 import { registerMethodRoutes } from './methods/routes.ts';
 import { registerOAuthRoutes } from './oauth/routes.ts';
 import { registerOpenApiRoute } from './openapi/route.ts';
-import { guardRoutes, type RegisteredRoute, refuseOtherVerbs } from './route-table.ts';
+import { guardRoutes, type RegisteredRoute } from './route-table.ts';
 import { registerEventRoutes } from './service/events.ts';
 import { registerHealthRoutes } from './service/health.ts';
 import { registerMetricsRoute } from './service/metrics.ts';
@@ -116,7 +116,6 @@ export function createServer(
   registerDocumentRoutes(app, site);
   const methods = methodTable(site);
   registerUpload(app, site, methods, limits.uploadIdleTimeout);
-  refuseOtherVerbs(app, '/api/method/upload_file', ['POST']);
   registerMethodRoutes(app, site, methods);
   registerOAuthRoutes(app, site);
   registerLoginPage(app, site, loadUi);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { OAUTH_PATHS } from '../../src/http/oauth/metadata.ts';
+import * as oauth from '../../src/http/oauth/addresses.ts';
 import type { RegisteredRoute } from '../../src/http/route-table.ts';
 import { documentBody } from './documents.ts';
 import { argumentsOf, fileNames } from './methods.ts';
@@ -54,13 +54,13 @@ export const FUZZED_ROUTES: Readonly<Record<string, Fuzzed>> = {
   },
   '/api/auth/:provider/start': { weight: 1, plan: () => signIn('start') },
   '/api/auth/:provider/callback': { weight: 1, plan: () => signIn('callback') },
-  [OAUTH_PATHS.authorize]: { weight: 3, plan: (world) => asked(world, OAUTH_PATHS.authorize) },
-  [OAUTH_PATHS.approve]: { weight: 2, plan: (world) => asked(world, OAUTH_PATHS.approve) },
-  [OAUTH_PATHS.token]: { weight: 3, plan: (world) => asked(world, OAUTH_PATHS.token) },
-  [OAUTH_PATHS.revoke]: { weight: 1, plan: (world) => asked(world, OAUTH_PATHS.revoke) },
-  [OAUTH_PATHS.introspect]: { weight: 1, plan: (world) => asked(world, OAUTH_PATHS.introspect) },
-  [OAUTH_PATHS.profile]: { weight: 1, plan: () => fc.constant({ path: OAUTH_PATHS.profile }) },
-  [OAUTH_PATHS.metadata]: { weight: 1, plan: () => fc.constant({ path: OAUTH_PATHS.metadata }) },
+  [oauth.AUTHORIZE.path]: { weight: 3, plan: (world) => asked(world, oauth.AUTHORIZE.path) },
+  [oauth.APPROVE.path]: { weight: 2, plan: (world) => asked(world, oauth.APPROVE.path) },
+  [oauth.TOKEN.path]: { weight: 3, plan: (world) => asked(world, oauth.TOKEN.path) },
+  [oauth.REVOKE.path]: { weight: 1, plan: (world) => asked(world, oauth.REVOKE.path) },
+  [oauth.INTROSPECT.path]: { weight: 1, plan: (world) => asked(world, oauth.INTROSPECT.path) },
+  [oauth.PROFILE.path]: { weight: 1, plan: () => fc.constant({ path: oauth.PROFILE.path }) },
+  [oauth.METADATA.path]: { weight: 1, plan: () => fc.constant({ path: oauth.METADATA.path }) },
   '/docs': { weight: 1, plan: () => fc.constant({ path: '/docs' }) },
   '/docs/:asset': {
     weight: 1,

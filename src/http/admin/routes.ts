@@ -4,6 +4,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import { html, sendPage } from '../pages/page.ts';
 import { addRoute } from '../route-table.ts';
+import { APP, APP_PART, DESK, DESK_PART } from './addresses.ts';
 import type { LoadUi } from './built-ui.ts';
 import { sendBuilt } from './send-built.ts';
 
@@ -20,23 +21,21 @@ export function registerAdminRoutes(app: FastifyInstance, site: OpenSite, load: 
     for (const [name, value] of pageHeaders(await stored())) reply.header(name, value);
     return sendBuilt(request, reply.header('cache-control', 'no-cache'), ui.page);
   };
-  addRoute(app, '/app', 'guest', 'none', { GET: page });
+  addRoute(app, APP, page);
 
-  addRoute(app, '/app/*', 'guest', 'none', {
-    async GET(request, reply) {
-      requireUi(site);
-      const { '*': path } = request.params as { '*': string };
-      const file = (await load())?.files.get(path);
-      if (!file || path === 'index.html') {
-        if (path.startsWith('assets/')) throw new ServiceError('DoesNotExistError', `/app/${path} not found`);
-        return page(request, reply);
-      }
-      for (const [name, value] of FILE_HEADERS) reply.header(name, value);
-      // The names of assets change with their content.
-      const forGood = path.startsWith('assets/');
-      reply.header('cache-control', forGood ? 'public, max-age=31536000, immutable' : 'no-cache');
-      return sendBuilt(request, reply, file);
-    },
+  addRoute(app, APP_PART, async (request, reply) => {
+    requireUi(site);
+    const { '*': path } = request.params as { '*': string };
+    const file = (await load())?.files.get(path);
+    if (!file || path === 'index.html') {
+      if (path.startsWith('assets/')) throw new ServiceError('DoesNotExistError', `/app/${path} not found`);
+      return page(request, reply);
+    }
+    for (const [name, value] of FILE_HEADERS) reply.header(name, value);
+    // The names of assets change with their content.
+    const forGood = path.startsWith('assets/');
+    reply.header('cache-control', forGood ? 'public, max-age=31536000, immutable' : 'no-cache');
+    return sendBuilt(request, reply, file);
   });
 
   const lead = async (request: FastifyRequest, reply: FastifyReply) => {
@@ -46,8 +45,8 @@ export function registerAdminRoutes(app: FastifyInstance, site: OpenSite, load: 
     const rest = /^\/desk(\/[\w%/.~-]*)?$/.exec(path)?.[1] ?? '';
     return redirect(reply, `/app${rest}${query === undefined ? '' : `?${query}`}`);
   };
-  addRoute(app, '/desk', 'guest', 'none', { GET: lead });
-  addRoute(app, '/desk/*', 'guest', 'none', { GET: lead });
+  addRoute(app, DESK, lead);
+  addRoute(app, DESK_PART, lead);
 }
 
 /** True for a browser that opens an address, false for a program that requests data. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../kernel/errors.ts';
 import { addRoute } from '../route-table.ts';
+import { DOCS, DOCS_ASSET } from './addresses.ts';
 import { loadReference, type Reference } from './assets.ts';
 
 // The viewer sets styles through the DOM, which no policy counts as inline, and draws icons from data: URLs.
@@ -26,24 +27,20 @@ export function registerDocsRoutes(app: FastifyInstance): void {
     return reference;
   };
 
-  addRoute(app, '/docs', 'guest', 'none', {
-    async GET(_request, reply) {
-      const { page } = await load();
-      reply.header('content-security-policy', POLICY).header('cache-control', 'no-cache');
-      return reply.header('content-type', 'text/html; charset=utf-8').send(page);
-    },
+  addRoute(app, DOCS, async (_request, reply) => {
+    const { page } = await load();
+    reply.header('content-security-policy', POLICY).header('cache-control', 'no-cache');
+    return reply.header('content-type', 'text/html; charset=utf-8').send(page);
   });
 
-  addRoute(app, '/docs/:asset', 'guest', 'none', {
-    async GET(request, reply) {
-      const { asset: name } = request.params as { asset: string };
-      const asset = (await load()).assets.get(name);
-      if (!asset) throw new ServiceError('DoesNotExistError', `/docs/${name} not found`);
-      reply.header('cache-control', 'public, max-age=31536000, immutable');
-      reply.header('content-type', asset.type).header('vary', 'Accept-Encoding');
-      const { 'accept-encoding': accepted = '' } = request.headers;
-      if (!/\bgzip\b/.test(String(accepted))) return reply.send(asset.bytes);
-      return reply.header('content-encoding', 'gzip').send(asset.gzipped);
-    },
+  addRoute(app, DOCS_ASSET, async (request, reply) => {
+    const { asset: name } = request.params as { asset: string };
+    const asset = (await load()).assets.get(name);
+    if (!asset) throw new ServiceError('DoesNotExistError', `/docs/${name} not found`);
+    reply.header('cache-control', 'public, max-age=31536000, immutable');
+    reply.header('content-type', asset.type).header('vary', 'Accept-Encoding');
+    const { 'accept-encoding': accepted = '' } = request.headers;
+    if (!/\bgzip\b/.test(String(accepted))) return reply.send(asset.bytes);
+    return reply.header('content-encoding', 'gzip').send(asset.gzipped);
   });
 }

@@ -1,11 +1,12 @@
 import type { FastifyRequest } from 'fastify';
+import type { JsonSchema } from '../../doctype/json-schema-value.ts';
+import type { Fields } from '../../kernel/value.ts';
 import {
   bulkDelete,
   bulkUpdate,
   copy,
   count,
   create,
-  type DocumentOperation,
   list,
   meta,
   read,
@@ -13,13 +14,21 @@ import {
   runMethod,
   update,
 } from '../../operation/documents.ts';
-import { onlyReads } from '../../operation/operation.ts';
-import type { OpenSite } from '../../site/start/open-site.ts';
 import { queryOf, readArguments, readFields } from '../arguments.ts';
-import type { Asked } from '../call.ts';
-import type { HttpCall } from '../http-call.ts';
-import type { Answer, ListAnswer } from '../once.ts';
-import { nameIgnored } from '../reply.ts';
+import { schemaName } from '../openapi/doctype-schemas.ts';
+import { LIST_PARAMETER_REFS } from '../openapi/list-parameters.ts';
+import {
+  CHANCERY_IMPORT,
+  envelope,
+  errors,
+  header,
+  IDEMPOTENCY_KEY,
+  jsonBody,
+  jsonReply,
+  queryParameter,
+  ref,
+} from '../openapi/operation.ts';
+import { type AddressRow, type DocumentAddress, type HandlingOf, type RestVerb, row } from './address-row.ts';
 import { expectedBy, named, withDataField } from './document-parameters.ts';
 import {
   dataAnswer,
@@ -29,45 +38,12 @@ import {
   readAnswer,
   resultAnswer,
 } from './document-reply.ts';
-import type { Part, Target, Version } from './document-target.ts';
+import type { Part, Version } from './document-target.ts';
 import { asksForPage, COUNT_PARAMETERS, PAGE_PARAMETERS, pageParameters } from './list-parameters.ts';
 
-/** A verb of the addresses of documents; HEAD follows GET. */
-export type RestVerb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-/** One HTTP address of an operation on documents. */
-export interface Address {
-  readonly version: Version;
-  readonly verbs: readonly RestVerb[];
-  /** The part that the path names; `document-target.ts` has the paths. */
-  readonly part: Part;
-  readonly operation: Pick<DocumentOperation, 'name' | 'summary' | 'effect'>;
-  ask(target: Target, request: FastifyRequest, call: HttpCall): Asked;
-}
-
-/** An operation on documents, and all of its addresses. */
-export interface AddressRow {
-  readonly operation: Pick<DocumentOperation, 'name' | 'summary' | 'effect'>;
-  readonly v1: readonly Address[];
-  readonly v2: readonly Address[];
-  /** Methods with the same effect and arguments of their own. */
-  readonly rpc: readonly string[];
-}
-
-/** How an address parses requests and presents results. */
-interface Column<A, R> {
-  readonly on: Part;
-  readonly verbs: readonly RestVerb[];
-  /**
-   * Query parameters that have an effect; `X-Ignored-Parameters` names all others. Absent: the header is not
-   * sent.
-   */
-  readonly parameters?: ReadonlySet<string>;
-  parse(target: Target, request: FastifyRequest, site: OpenSite): A;
-  present(result: R, site: OpenSite, request: FastifyRequest): Answer | ListAnswer;
-}
-
 const NO_PARAMETERS: ReadonlySet<string> = new Set();
+const OBJECT: JsonSchema = { type: 'object' };
+const IF_MATCH = header('If-Match', 'An ETag: refused with 412 when the document has another by now.');
 
 /** Operations on documents by address: REST of both versions, and the equivalent methods. */
 export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
@@ -81,6 +57,18 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
         return { doctypeName, parameters, isPage: asksForPage(parameters) };
       },
       present: (listed, _site, request) => listAnswer(listed, queryOf(request)),
+      openapi: {
+        right: 'list',
+        parameters: LIST_PARAMETER_REFS,
+        replies: (type) => ({
+          '200': jsonReply(
+            'Rows of the fields asked for',
+            envelope({ data: { type: 'array', items: ref('schemas', schemaName.fields(type)) } }),
+            ['X-Ignored-Parameters'],
+          ),
+          ...errors(401, 403, 417),
+        }),
+      },
     },
     v2: {
       on: 'collection',
@@ -92,30 +80,27 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
         isPage: true,
       }),
       present: (listed, _site, request) => listAnswer(listed, queryOf(request)),
+      openapi: {
+        id: 'listPageV2',
+        query: ['fields', 'filters', 'or_filters', 'order_by', 'start', 'limit'],
+        reply: ['Rows, and whether there are more', { type: 'array' }],
+      },
     },
     rpc: ['frappe.client.get_list'],
   }),
 
   row(create, {
     v1: {
-      on: 'collection',
-      verbs: ['POST'],
+      ...creating((fields) => fields),
       parameters: NO_PARAMETERS,
-      parse: ({ doctypeName }, request, site) => ({
-        doctypeName,
-        fields: readFields(request, withDataField(site, doctypeName)),
-      }),
-      present: (made, site) => documentAnswer(site, made),
+      openapi: {
+        right: 'create',
+        parameters: [IDEMPOTENCY_KEY, CHANCERY_IMPORT],
+        body: (type) => jsonBody(ref('schemas', schemaName.create(type))),
+        replies: (type) => ({ '200': documentReply(type), ...errors(401, 403, 409, 417) }),
+      },
     },
-    v2: {
-      on: 'collection',
-      verbs: ['POST'],
-      parse: ({ doctypeName }, request, site) => ({
-        doctypeName,
-        fields: named(readFields(request, withDataField(site, doctypeName))),
-      }),
-      present: (made, site) => documentAnswer(site, made),
-    },
+    v2: { ...creating(named), openapi: { body: jsonBody(OBJECT), reply: ['The document', OBJECT] } },
     rpc: ['frappe.client.insert', 'frappe.client.insert_many', 'frappe.client.save'],
   }),
 
@@ -126,6 +111,15 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
       parameters: NO_PARAMETERS,
       parse: ({ doctypeName, name }) => ({ doctypeName, name, include: '' }),
       present: readAnswer,
+      openapi: {
+        right: 'read',
+        parameters: [header('If-None-Match', 'An ETag: the reply is 304 while the document has it.')],
+        replies: (type) => ({
+          '200': documentReply(type, ['ETag']),
+          '304': ref('responses', 'NotModified'),
+          ...errors(401, 403, 404),
+        }),
+      },
     },
     v2: {
       on: 'document',
@@ -137,39 +131,75 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
         include: queryOf(request)['include'] ?? '',
       }),
       present: readAnswer,
+      openapi: {
+        query: ['include'],
+        reply: ['The document, and beside it what `include` asks for', OBJECT],
+      },
     },
     rpc: ['frappe.client.get', 'frappe.desk.form.load.getdoc'],
   }),
 
   row(update, {
-    v1: { ...updateColumn(['PUT']), parameters: NO_PARAMETERS },
-    v2: updateColumn(['PUT', 'PATCH']),
+    v1: {
+      ...updating(['PUT']),
+      parameters: NO_PARAMETERS,
+      openapi: {
+        right: 'update',
+        parameters: [IF_MATCH, CHANCERY_IMPORT],
+        body: (type) => jsonBody(ref('schemas', schemaName.update(type))),
+        replies: (type) => ({ '200': documentReply(type), ...errors(401, 403, 404, 412, 417) }),
+      },
+    },
+    v2: {
+      ...updating(['PUT', 'PATCH']),
+      openapi: { body: jsonBody(OBJECT), reply: ['The document', OBJECT] },
+    },
     rpc: ['frappe.client.set_value', 'frappe.client.save'],
   }),
 
   row(remove, {
     v1: {
-      on: 'document',
-      verbs: ['DELETE'],
+      ...deleting('v1'),
       parameters: NO_PARAMETERS,
-      parse: ({ doctypeName, name }, request) => ({ doctypeName, name, expected: expectedBy(request) }),
-      present: () => deletedAnswer('v1'),
+      openapi: {
+        right: 'delete',
+        parameters: [IF_MATCH],
+        replies: () => ({
+          '202': jsonReply('Deleted', envelope({ message: { const: 'ok' }, data: { const: 'ok' } })),
+          ...errors(401, 403, 404, 412, 417),
+        }),
+      },
     },
-    v2: {
-      on: 'document',
-      verbs: ['DELETE'],
-      parse: ({ doctypeName, name }, request) => ({ doctypeName, name, expected: expectedBy(request) }),
-      present: () => deletedAnswer('v2'),
-    },
+    v2: { ...deleting('v2'), openapi: { reply: ['Deleted', { const: 'ok' }, '202'] } },
     rpc: ['frappe.client.delete'],
   }),
 
   row(runMethod, {
-    v1: methodColumn((request) => {
-      const { run_method: _method, ...args } = readArguments(request);
-      return args;
-    }),
-    v2: methodColumn(readArguments),
+    v1: {
+      ...calling((request) => {
+        const { run_method: _method, ...args } = readArguments(request);
+        return args;
+      }),
+      // For POST; GET shares the path and verb of a read.
+      openapi: {
+        right: 'update',
+        id: (type) => `run${type}Method`,
+        parameters: [{ ...queryParameter('run_method'), required: true }, IDEMPOTENCY_KEY],
+        body: () => jsonBody({ ...OBJECT, description: 'Its arguments.' }, false),
+        replies: () => ({
+          '200': jsonReply('What the method answers', { ...OBJECT, properties: { data: {} } }),
+          ...errors(401, 403, 404, 405, 417),
+        }),
+      },
+    },
+    v2: {
+      ...calling(readArguments),
+      openapi: {
+        id: 'runDocumentMethodV2',
+        body: jsonBody(OBJECT, false),
+        reply: ['What the method answered', {}],
+      },
+    },
     rpc: ['run_doc_method', 'frappe.handler.run_doc_method'],
   }),
 
@@ -179,26 +209,17 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
       verbs: ['GET'],
       parse: ({ doctypeName, name }) => ({ doctypeName, name }),
       present: dataAnswer,
+      openapi: { reply: ['What a new document would hold', OBJECT] },
     },
   }),
 
   row(bulkUpdate, {
-    v2: {
-      on: 'bulk_update',
-      verbs: ['POST'],
-      parse: ({ doctypeName }, request) => ({ doctypeName, given: readArguments(request) }),
-      present: dataAnswer,
-    },
+    v2: bulk('bulk_update', 'docs', OBJECT),
     rpc: ['bulk_update', 'frappe.client.bulk_update'],
   }),
 
   row(bulkDelete, {
-    v2: {
-      on: 'bulk_delete',
-      verbs: ['POST'],
-      parse: ({ doctypeName }, request) => ({ doctypeName, given: readArguments(request) }),
-      present: dataAnswer,
-    },
+    v2: bulk('bulk_delete', 'names', { type: 'string' }),
     rpc: ['bulk_delete'],
   }),
 
@@ -209,6 +230,10 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
       parameters: COUNT_PARAMETERS,
       parse: ({ doctypeName }, request) => ({ doctypeName, parameters: queryOf(request) }),
       present: dataAnswer,
+      openapi: {
+        query: ['filters', 'or_filters'],
+        reply: ['How many the caller may list', { type: 'integer' }],
+      },
     },
     rpc: ['frappe.client.get_count'],
   }),
@@ -219,13 +244,14 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
       verbs: ['GET'],
       parse: ({ doctypeName }) => ({ doctypeName }),
       present: dataAnswer,
+      openapi: { reply: ['The DocType document, with its customizations', OBJECT] },
     },
     rpc: ['frappe.desk.form.load.getdoctype'],
   }),
 ];
 
 /** The address of a part for a verb; undefined where the part does not offer the verb. */
-export function findAddress(version: Version, part: Part, verb: RestVerb): Address | undefined {
+export function findAddress(version: Version, part: Part, verb: RestVerb): DocumentAddress | undefined {
   return BY_PLACE.get(`${version} ${part} ${verb}`);
 }
 
@@ -234,50 +260,24 @@ export function verbsOn(version: Version, part: Part): readonly RestVerb[] {
   return ALL.filter((one) => one.version === version && one.part === part).flatMap(({ verbs }) => verbs);
 }
 
-const ALL = DOCUMENT_ADDRESSES.flatMap(({ v1, v2 }) => [...v1, ...v2]);
+const ALL: readonly DocumentAddress[] = DOCUMENT_ADDRESSES.flatMap(({ v1, v2 }) => [...v1, ...v2]);
 const BY_PLACE = new Map(
   ALL.flatMap((one) => one.verbs.map((verb) => [`${one.version} ${one.part} ${verb}`, one] as const)),
 );
 
-function row<A, R>(
-  operation: DocumentOperation<A, R>,
-  columns: { v1?: Column<A, R>; v2?: Column<A, R>; rpc?: readonly string[] },
-): AddressRow {
-  const { v1, v2, rpc = [] } = columns;
-  const at = (version: Version, column: Column<A, R> | undefined) =>
-    column ? [address(version, operation, column)] : [];
-  return { operation, v1: at('v1', v1), v2: at('v2', v2), rpc };
-}
-
-function address<A, R>(
-  version: Version,
-  operation: DocumentOperation<A, R>,
-  { on, verbs, parameters, parse, present }: Column<A, R>,
-): Address {
-  const isNoted = operation.isNoted ?? false;
-  const transaction = (verb: string) => (onlyReads(operation, verb) ? 'read' : operation.transaction);
+function creating(rename: (fields: Fields) => Fields): HandlingOf<typeof create> {
   return {
-    version,
-    verbs,
-    part: on,
-    operation,
-    ask(target, request, call) {
-      const { site, reply } = call;
-      if (parameters) nameIgnored(request, reply, parameters);
-      const args = parse(target, request, site);
-      const asked: Asked<R> = {
-        transaction: transaction(call.verb),
-        isNoted,
-        run: (ctx) => operation.run(ctx, args, call),
-        present: (result) => present(result, site, request),
-      };
-      // The row presents the result of the operation that it runs, so the types agree.
-      return asked as Asked;
-    },
+    on: 'collection',
+    verbs: ['POST'],
+    parse: ({ doctypeName }, request, site) => ({
+      doctypeName,
+      fields: rename(readFields(request, withDataField(site, doctypeName))),
+    }),
+    present: (made, site) => documentAnswer(site, made),
   };
 }
 
-function updateColumn(verbs: readonly RestVerb[]): ColumnOf<typeof update> {
+function updating(verbs: readonly RestVerb[]): HandlingOf<typeof update> {
   return {
     on: 'document',
     verbs,
@@ -291,11 +291,16 @@ function updateColumn(verbs: readonly RestVerb[]): ColumnOf<typeof update> {
   };
 }
 
-type ColumnOf<O> = O extends DocumentOperation<infer A, infer R> ? Column<A, R> : never;
+function deleting(version: Version): HandlingOf<typeof remove> {
+  return {
+    on: 'document',
+    verbs: ['DELETE'],
+    parse: ({ doctypeName, name }, request) => ({ doctypeName, name, expected: expectedBy(request) }),
+    present: () => deletedAnswer(version),
+  };
+}
 
-function methodColumn(
-  argumentsIn: (request: FastifyRequest) => ReturnType<typeof readArguments>,
-): ColumnOf<typeof runMethod> {
+function calling(argumentsIn: (request: FastifyRequest) => Fields): HandlingOf<typeof runMethod> {
   return {
     on: 'method',
     verbs: ['GET', 'POST'],
@@ -308,4 +313,24 @@ function methodColumn(
     }),
     present: resultAnswer,
   };
+}
+
+function bulk(on: 'bulk_update' | 'bulk_delete', key: string, items: JsonSchema) {
+  const handling: HandlingOf<typeof bulkUpdate> = {
+    on,
+    verbs: ['POST'],
+    parse: ({ doctypeName }, request) => ({ doctypeName, given: readArguments(request) }),
+    present: dataAnswer,
+  };
+  const body = jsonBody(envelope({ [key]: { type: 'array', items } }));
+  const reply = ['What was done, what failed, and how many', OBJECT] as const;
+  return { ...handling, openapi: { body, reply } };
+}
+
+function documentReply(typeName: string, headers: readonly string[] = []): JsonSchema {
+  return jsonReply(
+    'The document, without the fields that are null',
+    envelope({ data: ref('schemas', schemaName.document(typeName)) }),
+    headers,
+  );
 }

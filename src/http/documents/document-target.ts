@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../kernel/errors.ts';
+import type { Work } from '../address.ts';
 import { queryOf, readArguments } from '../arguments.ts';
-import type { Work } from '../route-table.ts';
 
 /** A version of the addresses of documents. */
 export type Version = 'v1' | 'v2';
@@ -39,49 +39,29 @@ export interface DocumentRoute {
 
 /** The routes of documents. Everything after the doctype is the name, slashes included. */
 export const DOCUMENT_ROUTES: readonly DocumentRoute[] = [
-  {
-    version: 'v1',
-    path: '/api/resource/:doctype',
-    work: 'list',
-    parts: ['collection'],
-    target: ofDoctype('collection'),
-  },
-  {
-    version: 'v1',
-    path: '/api/resource/:doctype/*',
-    work: 'read',
-    parts: ['document', 'method'],
-    target: firstTarget,
-  },
-  {
-    version: 'v2',
-    path: '/api/v2/document/:doctype',
-    work: 'list',
-    parts: ['collection'],
-    target: ofDoctype('collection'),
-  },
-  {
-    version: 'v2',
-    path: '/api/v2/document/:doctype/*',
-    work: 'read',
-    parts: ['document', 'method', 'copy', 'bulk_update', 'bulk_delete'],
-    target: secondTarget,
-  },
-  {
-    version: 'v2',
-    path: '/api/v2/doctype/:doctype/meta',
-    work: 'read',
-    parts: ['meta'],
-    target: ofDoctype('meta'),
-  },
-  {
-    version: 'v2',
-    path: '/api/v2/doctype/:doctype/count',
-    work: 'list',
-    parts: ['count'],
-    target: ofDoctype('count'),
-  },
+  route('v1', '/api/resource/:doctype', 'list', ['collection'], ofDoctype('collection')),
+  route('v1', '/api/resource/:doctype/*', 'read', ['document', 'method'], firstTarget),
+  route('v2', '/api/v2/document/:doctype', 'list', ['collection'], ofDoctype('collection')),
+  route(
+    'v2',
+    '/api/v2/document/:doctype/*',
+    'read',
+    ['document', 'method', 'copy', 'bulk_update', 'bulk_delete'],
+    secondTarget,
+  ),
+  route('v2', '/api/v2/doctype/:doctype/meta', 'read', ['meta'], ofDoctype('meta')),
+  route('v2', '/api/v2/doctype/:doctype/count', 'list', ['count'], ofDoctype('count')),
 ];
+
+function route(
+  version: Version,
+  path: string,
+  work: Work,
+  parts: readonly Part[],
+  target: DocumentRoute['target'],
+): DocumentRoute {
+  return { version, path, work, parts, target };
+}
 
 /** The address of each part as documentation shows it, with variables in braces. */
 export const PATHS: Readonly<Record<Version, Readonly<Partial<Record<Part, string>>>>> = {

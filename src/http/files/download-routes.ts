@@ -5,6 +5,7 @@ import { thumbnailSize } from '../../file/thumbnail.ts';
 import type { FileSite } from '../../file/upload-file.ts';
 import { queryOf } from '../arguments.ts';
 import { addRoute } from '../route-table.ts';
+import { DOWNLOAD, DOWNLOAD_V2, PRIVATE_FILE, PUBLIC_FILE } from './addresses.ts';
 import { sendFile } from './send-file.ts';
 import { sendThumbnail, thumbnailMaker } from './send-thumbnail.ts';
 
@@ -14,25 +15,22 @@ import { sendThumbnail, thumbnailMaker } from './send-thumbnail.ts';
  */
 export function registerFileRoutes(app: FastifyInstance, site: FileSite): void {
   const makeThumbnail = thumbnailMaker(app, site);
-  for (const prefix of ['/files/', '/private/files/']) {
-    // For a private file, Guest gets the same answer as any user without permission, so the route requires
-    // nothing itself.
-    addRoute(app, `${prefix}*`, prefix === '/files/' ? 'guest' : 'permission', 'read', {
-      GET: async (request, reply) => {
-        const { '*': rest } = request.params as { '*': string };
-        const query = queryOf(request);
-        const size = thumbnailSize(query);
-        const file = await authoriseFile(readContext(site, request.user), prefix + rest, query.link);
-        const thumbnail = size && (await makeThumbnail(file, size, request));
-        if (thumbnail) return sendThumbnail(thumbnail, request, reply);
-        return sendFile(site, file, false, request, reply);
-      },
+  for (const address of [PUBLIC_FILE, PRIVATE_FILE]) {
+    const prefix = address.path.slice(0, -1);
+    addRoute(app, address, async (request, reply) => {
+      const { '*': rest } = request.params as { '*': string };
+      const query = queryOf(request);
+      const size = thumbnailSize(query);
+      const file = await authoriseFile(readContext(site, request.user), prefix + rest, query.link);
+      const thumbnail = size && (await makeThumbnail(file, size, request));
+      if (thumbnail) return sendThumbnail(thumbnail, request, reply);
+      return sendFile(site, file, false, request, reply);
     });
   }
-  for (const path of ['/api/method/download_file', '/api/v2/method/download_file']) {
-    addRoute(app, path, 'guest', 'read', {
-      GET: (request, reply) => downloadFile(site, queryOf(request).file_url ?? '', request, reply),
-    });
+  for (const address of [DOWNLOAD, DOWNLOAD_V2]) {
+    addRoute(app, address, (request, reply) =>
+      downloadFile(site, queryOf(request).file_url ?? '', request, reply),
+    );
   }
 }
 

@@ -3,13 +3,13 @@ import { Server } from '@tus/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FileSite } from '../../file/upload-file.ts';
 import { type ErrorType, ServiceError } from '../../kernel/errors.ts';
-import { methodNotAllowed } from '../route-table.ts';
+import { addRoute } from '../route-table.ts';
 import { requireBodyWithin } from '../wire/unread-body.ts';
+import { TUS, TUS_UPLOAD } from './tus-addresses.ts';
 import { UploadLocks } from './tus-lock.ts';
 import { CHECKSUM_ALGORITHMS, TUS_EXTENSIONS, TusStore } from './tus-store.ts';
 import { watchRate } from './upload-file.ts';
 
-const PATH = '/api/files/tus';
 const VERSION = '1.0.0';
 const BYTES = 'application/offset+octet-stream';
 
@@ -25,45 +25,16 @@ export function registerTusRoutes(app: FastifyInstance, site: FileSite, idleTime
     const locks = new UploadLocks();
     const handler = (request: FastifyRequest, reply: FastifyReply) =>
       answer(site, locks, idleTimeout, request, reply);
-    scope.route({ method: 'POST', url: PATH, config: { access: 'user', work: 'upload' }, handler });
-    const url = `${PATH}/:upload`;
-    scope.route({ method: 'PATCH', url, config: { access: 'user', work: 'upload' }, handler });
-    scope.route({ method: 'HEAD', url, config: { access: 'user', work: 'read' }, handler });
-    scope.route({ method: 'DELETE', url, config: { access: 'user', work: 'write' }, handler });
-    describe(scope, site, PATH, ['POST']);
-    describe(scope, site, url, ['HEAD', 'PATCH', 'DELETE']);
-  });
-}
-
-/** OPTIONS lists what the server supports; every other verb is refused. */
-function describe(scope: FastifyInstance, site: FileSite, url: string, offered: readonly string[]): void {
-  const allow = [...offered, 'OPTIONS'].join(', ');
-  const config = { access: 'guest', work: 'none', refuses: true } as const;
-  scope.route({
-    method: 'OPTIONS',
-    url,
-    config,
-    handler: (_request, reply) =>
-      reply
-        .code(204)
-        .headers({
-          allow,
-          'tus-resumable': VERSION,
-          'tus-version': VERSION,
-          'tus-extension': TUS_EXTENSIONS.join(','),
-          'tus-max-size': String(site.settings.maxFileBytes),
-          'tus-checksum-algorithm': CHECKSUM_ALGORITHMS.join(','),
-        })
-        .send(),
-  });
-  const refused = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((verb) => !offered.includes(verb));
-  scope.route({
-    method: refused,
-    url,
-    config,
-    exposeHeadRoute: false,
-    onRequest: (request, _reply, done) => done(methodNotAllowed(request.method, allow)),
-    handler: () => undefined,
+    // OPTIONS lists what the server supports.
+    const headers = () => ({
+      'tus-resumable': VERSION,
+      'tus-version': VERSION,
+      'tus-extension': TUS_EXTENSIONS.join(','),
+      'tus-max-size': String(site.settings.maxFileBytes),
+      'tus-checksum-algorithm': CHECKSUM_ALGORITHMS.join(','),
+    });
+    addRoute(scope, TUS, handler, { headers });
+    addRoute(scope, TUS_UPLOAD, handler, { headers });
   });
 }
 
@@ -88,7 +59,7 @@ async function answer(
   const store = new TusStore(site, request, locks);
   // A server per request is cheap, and knows the user of its request.
   const server = new Server({
-    path: PATH,
+    path: TUS.path,
     datastore: store,
     locker: store.locker(),
     lockDrainTimeout: 500,

@@ -21,6 +21,7 @@ import { LIMITS } from '../../kernel/limits.ts';
 import type { Fields } from '../../kernel/value.ts';
 import { notPermitted } from '../../operation/operation.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
+import type { Address } from '../address.ts';
 import { queryOf, readArguments } from '../arguments.ts';
 import { answer } from '../call.ts';
 import { httpCall } from '../http-call.ts';
@@ -28,10 +29,11 @@ import type { MethodTable } from '../methods/methods.ts';
 import { askMethod } from '../methods/routes.ts';
 import { Answer, doOnce, sendAnswer } from '../once.ts';
 import { type Envelope, messageBody } from '../reply.ts';
-import { refuseOtherVerbs } from '../route-table.ts';
+import { addRoute } from '../route-table.ts';
 import { askForBody } from '../wire/expect-continue.ts';
 import { bodyTooLarge, requireBodyWithin } from '../wire/unread-body.ts';
 import { contradiction } from '../wire/url.ts';
+import { ATTACH, UPLOAD, UPLOAD_V2 } from './addresses.ts';
 import { answerChunk } from './upload-chunk.ts';
 
 /** What every upload needs. */
@@ -81,33 +83,17 @@ export function registerUpload(
         headerPairs: LIMITS.uploadPartHeaders,
       },
     });
-    scope.route({
-      method: 'POST',
-      url: '/api/method/upload_file',
-      config: { access: 'permission', work: 'upload' },
-      onRequest,
-      handler: (request, reply) => upload(door, 'message', request, reply),
-    });
-    // The path serves this verb only: other verbs take it as a document's name.
-    scope.route({
-      method: 'POST',
-      url: '/api/v2/document/:doctype/:name/attachments',
-      config: { access: 'permission', work: 'upload' },
-      onRequest,
-      handler: (request, reply) => {
-        const { doctype, name } = request.params as { doctype: string; name: string };
-        const place = { doctype, docname: name };
-        return upload(door, 'data', request, reply, place);
-      },
-    });
-    scope.route({
-      method: 'POST',
-      url: '/api/v2/method/upload_file',
-      config: { access: 'permission', work: 'upload' },
-      onRequest,
-      handler: (request, reply) => upload(door, 'data', request, reply),
-    });
-    refuseOtherVerbs(scope, '/api/v2/method/upload_file', ['POST']);
+    const handler =
+      ({ version }: Address) =>
+      (request: FastifyRequest, reply: FastifyReply) => {
+        const { doctype = '', name } = request.params as { doctype?: string; name?: string };
+        const place = name === undefined ? undefined : { doctype, docname: name };
+        return upload(door, version === 'v2' ? 'data' : 'message', request, reply, place);
+      };
+    addRoute(scope, UPLOAD, handler(UPLOAD), { onRequest });
+    addRoute(scope, UPLOAD_V2, handler(UPLOAD_V2), { onRequest });
+    // Other verbs take the path as a document's name.
+    addRoute(scope, ATTACH, handler(ATTACH), { onRequest, sharesPath: true });
   });
 }
 

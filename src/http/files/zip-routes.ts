@@ -8,14 +8,12 @@ import { NAMES } from '../../operation/arguments.ts';
 import { readArguments } from '../arguments.ts';
 import { originOf } from '../caller/origin.ts';
 import { addRoute } from '../route-table.ts';
+import { ZIP, ZIP_V2 } from './addresses.ts';
 
 /** `frappe.core.api.file.zip_files`: streams the files and folders in `files` as one zip. */
 export function registerZipRoutes(app: FastifyInstance, site: FileSite): void {
-  const handler = (request: FastifyRequest, reply: FastifyReply) => sendZip(site, request, reply);
-  for (const version of ['/api/method/', '/api/v2/method/']) {
-    const path = `${version}frappe.core.api.file.zip_files`;
-    addRoute(app, path, 'user', 'read', { GET: handler, POST: handler });
-  }
+  for (const address of [ZIP, ZIP_V2])
+    addRoute(app, address, (request, reply) => sendZip(site, request, reply));
 }
 
 async function sendZip(site: FileSite, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

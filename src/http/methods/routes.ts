@@ -5,16 +5,17 @@ import type { Fields } from '../../kernel/value.ts';
 import { type Operation, onlyReads, requireCaller } from '../../operation/operation.ts';
 import { presentResult } from '../../operation/present-result.ts';
 import { JsonList } from '../../operation/result.ts';
+import { searchLink } from '../../operation/search.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import { opensPage, redirect } from '../admin/routes.ts';
 import { queryOf, readArguments } from '../arguments.ts';
 import { type Asked, answer, answering } from '../call.ts';
-import { CALLS } from '../caller/route-scope.ts';
 import { downloadFile } from '../files/download-routes.ts';
 import { type HttpCall, httpCall, verbOf } from '../http-call.ts';
 import { Answer, ListAnswer, sendAnswer } from '../once.ts';
 import { type Envelope, messageBody, sendJson } from '../reply.ts';
 import { addRoute, methodNotAllowed } from '../route-table.ts';
+import { COMMAND, METHOD, METHOD_AND_MORE, METHOD_V2, SEARCH_V2 } from './addresses.ts';
 import type { MethodTable } from './methods.ts';
 
 /**
@@ -22,31 +23,27 @@ import type { MethodTable } from './methods.ts';
  * search of the second version, and `/?cmd=<name>`, the address of older clients.
  */
 export function registerMethodRoutes(app: FastifyInstance, site: OpenSite, methods: MethodTable): void {
-  const everyVerb = (envelope: Envelope) => {
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    const { calls, refuses } = request.routeOptions.config;
+    const { method: name } = request.params as { method?: string };
+    if (calls === '*' && name !== undefined && !refuses) requireOperation(methods, name, request);
+    done(null, payload);
+  });
+  for (const address of [METHOD, METHOD_AND_MORE, METHOD_V2]) {
+    const envelope = address.version === 'v2' ? 'data' : 'message';
     const byPath = answering(site, (request, call) => {
       const { method: name } = request.params as { method: string };
       return askMethod(methods, { name, args: readArguments(request), envelope }, call);
     });
-    return { GET: byPath, POST: byPath, PUT: byPath, DELETE: byPath };
-  };
-  app.addHook('preParsing', (request, _reply, payload, done) => {
-    const { url, config } = request.routeOptions;
-    const { method: name } = request.params as { method?: string };
-    const isCall = name !== undefined && url !== undefined && CALLS.has(url) && config.refuses !== true;
-    if (isCall) requireOperation(methods, name, request);
-    done(null, payload);
-  });
-  // Each method decides whether a Guest may call it.
-  addRoute(app, '/api/method/:method', 'permission', 'method', everyVerb('message'));
-  addRoute(app, '/api/method/:method/*', 'permission', 'method', everyVerb('message'));
-  addRoute(app, '/api/v2/method/:method', 'permission', 'method', everyVerb('data'));
+    addRoute(app, address, byPath);
+  }
 
   const search = answering(site, (request, call) => {
     const { doctype } = request.params as { doctype: string };
     const args = { ...queryOf(request), doctype };
-    return askMethod(methods, { name: 'frappe.desk.search.search_link', args, envelope: 'data' }, call);
+    return askMethod(methods, { name: searchLink.name, args, envelope: 'data' }, call);
   });
-  addRoute(app, '/api/v2/doctype/:doctype/search', 'permission', 'method', { GET: search });
+  addRoute(app, SEARCH_V2, search);
 
   const byCommand = async (request: FastifyRequest, reply: FastifyReply) => {
     const { cmd, ...args } = readArguments(request);
@@ -66,7 +63,7 @@ export function registerMethodRoutes(app: FastifyInstance, site: OpenSite, metho
     if (site.config.adminUi && opensPage(request)) return redirect(reply, '/app');
     return sendJson(reply, '{"name":"chancery","api":"/api"}');
   };
-  addRoute(app, '/', 'permission', 'method', { GET: byCommand, POST: byCommand });
+  addRoute(app, COMMAND, byCommand);
 }
 
 /** A call of a method by name, and the envelope of its answer. */

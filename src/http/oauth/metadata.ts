@@ -1,19 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { OAUTH_SCOPES } from '../../access/oauth-scope.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
-
-const METHOD = '/api/method/frappe.integrations.oauth2.';
-
-/** Addresses of the authorization server. */
-export const OAUTH_PATHS = {
-  authorize: `${METHOD}authorize`,
-  approve: `${METHOD}approve`,
-  token: `${METHOD}get_token`,
-  revoke: `${METHOD}revoke_token`,
-  introspect: `${METHOD}introspect_token`,
-  profile: `${METHOD}openid_profile`,
-  metadata: '/.well-known/oauth-authorization-server',
-} as const;
+import { AUTHORIZE, INTROSPECT, PROFILE, REVOKE, TOKEN } from './addresses.ts';
 
 /** The public base URL of this server: from the configuration, or else as the caller addressed it. */
 export function baseUrlOf(site: OpenSite, request: FastifyRequest): string {
@@ -25,11 +13,11 @@ export function serverMetadata(origin: string): Readonly<Record<string, unknown>
   const secret = ['client_secret_basic', 'client_secret_post'];
   return {
     issuer: origin,
-    authorization_endpoint: origin + OAUTH_PATHS.authorize,
-    token_endpoint: origin + OAUTH_PATHS.token,
-    revocation_endpoint: origin + OAUTH_PATHS.revoke,
-    introspection_endpoint: origin + OAUTH_PATHS.introspect,
-    userinfo_endpoint: origin + OAUTH_PATHS.profile,
+    authorization_endpoint: origin + AUTHORIZE.path,
+    token_endpoint: origin + TOKEN.path,
+    revocation_endpoint: origin + REVOKE.path,
+    introspection_endpoint: origin + INTROSPECT.path,
+    userinfo_endpoint: origin + PROFILE.path,
     scopes_supported: [...OAUTH_SCOPES.keys()],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],

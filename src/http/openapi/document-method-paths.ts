@@ -2,11 +2,11 @@ import type { DocumentMethod } from '../../document/contract.ts';
 import { declaredMethods } from '../../document/verbs/document-method.ts';
 import { describeArguments } from '../../operation/arguments.ts';
 import { argumentsBody, queryParameters } from './argument-schemas.ts';
-import { type DescribeRoute, type PathItem, pathParameter, resultV2 } from './operation.ts';
+import { type DescribeAddress, type PathItem, pathParameter, resultV2 } from './operation.ts';
 import type { UsableDoctype } from './scope.ts';
 
 /** `/api/v2/document/<doctype>/<name>/method/<method>` of each method that controllers declare. */
-export const documentMethodPaths: DescribeRoute = ({ controllers, doctypes }) =>
+export const documentMethodPaths: DescribeAddress = ({ controllers, doctypes }) =>
   Object.fromEntries(
     doctypes
       .filter(({ verbs }) => verbs.has('read'))

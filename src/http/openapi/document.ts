@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { CurrentUser } from '../../access/user.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
+import { ADDRESSES } from '../addresses.ts';
 import type { MethodTable } from '../methods/methods.ts';
 import { HEADERS, RESPONSES, SECURITY_SCHEMES, STANDARD_SCHEMAS } from './components.ts';
-import { DESCRIBED_ROUTES } from './described-routes.ts';
 import { doctypeSchemas } from './doctype-schemas.ts';
 import { LIST_PARAMETER_COMPONENTS } from './list-parameters.ts';
 import type { PathItem } from './operation.ts';
@@ -39,7 +39,7 @@ export async function openApiDocument(
     if (index % 20 === 19) await setImmediate();
   }
   const paths: Record<string, PathItem> = {};
-  for (const describe of Object.values(DESCRIBED_ROUTES)) {
+  for (const { describe } of ADDRESSES) {
     for (const [path, item] of Object.entries(describe(scope))) {
       // A path without operations is left out.
       if (Object.keys(item).some((key) => key !== 'parameters')) paths[path] = item;

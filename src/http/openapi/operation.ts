@@ -4,8 +4,8 @@ import type { ApiScope } from './scope.ts';
 /** The operations of a path by verb in lower case, with their shared parts. */
 export type PathItem = Readonly<Record<string, unknown>>;
 
-/** The OpenAPI paths of a registered route, by address. */
-export type DescribeRoute = (scope: ApiScope) => Readonly<Record<string, PathItem>>;
+/** The OpenAPI paths of an address. */
+export type DescribeAddress = (scope: ApiScope) => Readonly<Record<string, PathItem>>;
 
 /** A reference to a component. */
 export function ref(kind: 'schemas' | 'responses' | 'parameters' | 'headers', name: string): JsonSchema {
@@ -35,6 +35,15 @@ export function jsonBody(schema: JsonSchema, required = true): JsonSchema {
   return { required, content: { 'application/json': { schema } } };
 }
 
+/** A posted form. */
+export function formBody(
+  properties: Readonly<Record<string, JsonSchema>>,
+  required: readonly string[] = [],
+): JsonSchema {
+  const schema = { type: 'object', properties, required };
+  return { required: true, content: { 'application/x-www-form-urlencoded': { schema } } };
+}
+
 /** References to the error reply, for the statuses of an operation. */
 export function errors(...statuses: readonly number[]): Record<string, JsonSchema> {
   const known = [...statuses.map(String), 'default'].map((status) => [status, ref('responses', 'Error')]);
@@ -48,6 +57,21 @@ export function errors(...statuses: readonly number[]): Record<string, JsonSchem
 /** A parameter in the path, as text. */
 export function pathParameter(name: string, description: string): JsonSchema {
   return { name, in: 'path', required: true, description, schema: { type: 'string' } };
+}
+
+/** A parameter in the query. */
+export function queryParameter(
+  name: string,
+  description?: string,
+  schema: JsonSchema = { type: 'string' },
+): JsonSchema {
+  return { name, in: 'query', ...(description && { description }), schema };
+}
+
+/** A header of a request, as text. */
+export function header(name: string, description?: string, required?: boolean): JsonSchema {
+  const said = { ...(description && { description }), ...(required !== undefined && { required }) };
+  return { name, in: 'header', ...said, schema: { type: 'string' } };
 }
 
 /** On every creation and change of a document. */
@@ -68,7 +92,13 @@ export const IDEMPOTENCY_KEY: JsonSchema = {
 };
 
 /** Callable without credentials. */
-export const NO_CREDENTIALS: JsonSchema = { security: [{}] };
+export const NO_CREDENTIALS: readonly JsonSchema[] = [{}];
+
+/** A page for people. */
+export const PAGE = { '200': { description: 'A page', content: { 'text/html': {} } } };
+
+/** The bytes of a file. */
+export const BYTES = { '200': { description: 'The bytes', content: { '*/*': {} } } };
 
 /** Every refusal of the second version. */
 export const FAILURE_V2: JsonSchema = {
@@ -91,7 +121,7 @@ export const FAILURE_V2: JsonSchema = {
 };
 
 /** The result of a method, in the envelope of the second version. */
-export function resultV2(data: JsonSchema = {}): JsonSchema {
+export function resultV2(data: JsonSchema = {}): Readonly<Record<string, JsonSchema>> {
   const reply = jsonReply('What the method answered', { type: 'object', properties: { data } });
   return { '200': reply, default: FAILURE_V2 };
 }

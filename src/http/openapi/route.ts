@@ -4,6 +4,7 @@ import type { CurrentUser } from '../../access/user.ts';
 import type { DoctypeRegistry } from '../../doctype/doctype.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
+import { OPENAPI } from '../docs/addresses.ts';
 import type { MethodTable } from '../methods/methods.ts';
 import { sendJson } from '../reply.ts';
 import { addRoute } from '../route-table.ts';
@@ -17,14 +18,12 @@ interface Rendered {
 /** `/api/openapi.json`: describes everything that the caller, Guest included, may use. */
 export function registerOpenApiRoute(app: FastifyInstance, site: OpenSite, methods: MethodTable): void {
   const documents = documentCache(site, methods);
-  addRoute(app, '/api/openapi.json', 'guest', 'read', {
-    async GET(request, reply) {
-      const { text, etag } = await documents(request.user);
-      reply.header('etag', etag).header('cache-control', 'private, no-cache');
-      reply.header('vary', 'Authorization, Cookie');
-      if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-      return sendJson(reply, text);
-    },
+  addRoute(app, OPENAPI, async (request, reply) => {
+    const { text, etag } = await documents(request.user);
+    reply.header('etag', etag).header('cache-control', 'private, no-cache');
+    reply.header('vary', 'Authorization, Cookie');
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+    return sendJson(reply, text);
   });
 }
 

@@ -6,8 +6,8 @@ import { typeNames } from '../../doctype/type-names.ts';
 import { readContext } from '../../document/context.ts';
 import type { Controllers } from '../../document/contract.ts';
 import { writesVirtual } from '../../document/virtual/virtual-doctype.ts';
+import type { Operation } from '../../operation/operation.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
-import type { MethodTable } from '../methods/methods.ts';
 
 /** The operations on a doctype over HTTP. */
 export type ResourceVerb = 'list' | 'read' | 'create' | 'update' | 'delete';
@@ -27,7 +27,7 @@ export interface UsableDoctype {
 export interface ApiScope {
   readonly user: CurrentUser;
   readonly registry: DoctypeRegistry;
-  readonly methods: MethodTable;
+  readonly methods: ReadonlyMap<string, Operation<never>>;
   readonly controllers: Controllers;
   /** Ordered by name. */
   readonly doctypes: readonly UsableDoctype[];

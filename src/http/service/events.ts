@@ -10,6 +10,7 @@ import { queryOf } from '../arguments.ts';
 import { askAgain } from '../caller/identify.ts';
 import { nameIgnored } from '../reply.ts';
 import { addRoute } from '../route-table.ts';
+import { EVENTS } from './addresses.ts';
 
 /** Milliseconds before a browser reconnects. */
 const RETRY = 2_000;
@@ -20,35 +21,33 @@ const PARAMETERS: ReadonlySet<string> = new Set(['doctype', 'name', 'last_event_
 export function registerEventRoutes(app: FastifyInstance, site: OpenSite): void {
   const open = new OpenStreams();
   app.draining.addEventListener('abort', () => open.end());
-  addRoute(app, '/api/events', 'user', 'stream', {
-    async GET(request, reply) {
-      const { doctypes, names } = subscription(request);
-      requireReadable(site, request.user, doctypes);
-      nameIgnored(request, reply, PARAMETERS);
-      reply.header('content-type', 'text/event-stream; charset=utf-8');
-      // A proxy must not buffer, compress or cache the stream.
-      reply.header('cache-control', 'no-store, no-transform').header('x-accel-buffering', 'no');
-      // The connection gets no further request, and a closing server would wait for one.
-      reply.header('connection', 'close');
-      if (request.method === 'HEAD') return reply.send();
-      const stream = open.begin(request.user.name, reply);
-      // After a refusal a browser would not reconnect; after the end of a stream it does.
-      if (app.draining.aborted) stream.end();
-      try {
-        const messages = await openStream(site, site.feed, {
-          doctypes,
-          names,
-          from: leftOff(request, site),
-          who: askAgain(request, site.authenticator),
-          signal: stream.signal,
-        });
-        const text = render(site, messages, stream);
-        return reply.send(Readable.from(text, { objectMode: false, highWaterMark: 1 }));
-      } catch (error) {
-        stream.end();
-        throw error;
-      }
-    },
+  addRoute(app, EVENTS, async (request, reply) => {
+    const { doctypes, names } = subscription(request);
+    requireReadable(site, request.user, doctypes);
+    nameIgnored(request, reply, PARAMETERS);
+    reply.header('content-type', 'text/event-stream; charset=utf-8');
+    // A proxy must not buffer, compress or cache the stream.
+    reply.header('cache-control', 'no-store, no-transform').header('x-accel-buffering', 'no');
+    // The connection gets no further request, and a closing server would wait for one.
+    reply.header('connection', 'close');
+    if (request.method === 'HEAD') return reply.send();
+    const stream = open.begin(request.user.name, reply);
+    // After a refusal a browser would not reconnect; after the end of a stream it does.
+    if (app.draining.aborted) stream.end();
+    try {
+      const messages = await openStream(site, site.feed, {
+        doctypes,
+        names,
+        from: leftOff(request, site),
+        who: askAgain(request, site.authenticator),
+        signal: stream.signal,
+      });
+      const text = render(site, messages, stream);
+      return reply.send(Readable.from(text, { objectMode: false, highWaterMark: 1 }));
+    } catch (error) {
+      stream.end();
+      throw error;
+    }
   });
 }
 

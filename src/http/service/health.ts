@@ -3,6 +3,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import { sendJson } from '../reply.ts';
 import { addRoute } from '../route-table.ts';
+import { HEALTH, READY } from './addresses.ts';
 
 const STUCK = 'webhook deliveries are due and none is tried';
 
@@ -15,30 +16,26 @@ export function registerHealthRoutes(
   app: FastifyInstance,
   { database, queueWatch, space }: Pick<OpenSite, 'database' | 'queueWatch' | 'space'>,
 ): void {
-  addRoute(app, '/health', 'guest', 'none', {
-    GET: (_request, reply) => {
-      const problems = space.full.map((of) => `no space is left for the ${of}`);
-      if (queueWatch.wasStuck()) problems.push(STUCK);
-      const health = problems.length === 0 ? { status: 'ok' } : { status: 'degraded', problems };
-      return sendJson(reply, JSON.stringify(health));
-    },
+  addRoute(app, HEALTH, (_request, reply) => {
+    const problems = space.full.map((of) => `no space is left for the ${of}`);
+    if (queueWatch.wasStuck()) problems.push(STUCK);
+    const health = problems.length === 0 ? { status: 'ok' } : { status: 'degraded', problems };
+    return sendJson(reply, JSON.stringify(health));
   });
-  addRoute(app, '/ready', 'guest', 'none', {
-    GET: async (_request, reply) => {
-      if (app.draining.aborted) throw new ServiceError('ServiceUnavailableError', 'The server is stopping');
-      try {
-        await database.ping();
-      } catch {
-        throw new ServiceError('ServiceUnavailableError', 'The database does not answer', {
-          headers: { 'Retry-After': '5' },
-        });
-      }
-      if (space.full.includes('database')) {
-        throw new ServiceError('ServiceUnavailableError', 'No space is left for the database', {
-          headers: { 'Retry-After': '5' },
-        });
-      }
-      return sendJson(reply, '{"status":"ready"}');
-    },
+  addRoute(app, READY, async (_request, reply) => {
+    if (app.draining.aborted) throw new ServiceError('ServiceUnavailableError', 'The server is stopping');
+    try {
+      await database.ping();
+    } catch {
+      throw new ServiceError('ServiceUnavailableError', 'The database does not answer', {
+        headers: { 'Retry-After': '5' },
+      });
+    }
+    if (space.full.includes('database')) {
+      throw new ServiceError('ServiceUnavailableError', 'No space is left for the database', {
+        headers: { 'Retry-After': '5' },
+      });
+    }
+    return sendJson(reply, '{"status":"ready"}');
   });
 }

@@ -8,25 +8,24 @@ import { notPermitted } from '../../operation/operation.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import { requireRouteInScope } from '../caller/route-scope.ts';
 import { addRoute } from '../route-table.ts';
+import { METRICS } from './addresses.ts';
 
 /** Prometheus's text format. */
 const TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** `/metrics`: metrics for Prometheus. Needs the configured token, or an API key of a System Manager. */
 export function registerMetricsRoute(app: FastifyInstance, site: OpenSite): void {
-  addRoute(app, '/metrics', 'client', 'read', {
-    async GET(request, reply) {
-      await requireReader(site, request);
-      const lines = [...site.metrics.lines(), ...(await webhookLines(site)), ...(await databaseLines(site))];
-      const unsent = gaugeLines(
-        'chancery_http_unsent_bytes',
-        'Bytes of replies that clients have not read yet.',
-        [[{}, app.unsentBytes()]],
-      );
-      return reply
-        .header('content-type', TYPE)
-        .send(`${[...lines, ...unsent, ...processLines()].join('\n')}\n`);
-    },
+  addRoute(app, METRICS, async (request, reply) => {
+    await requireReader(site, request);
+    const lines = [...site.metrics.lines(), ...(await webhookLines(site)), ...(await databaseLines(site))];
+    const unsent = gaugeLines(
+      'chancery_http_unsent_bytes',
+      'Bytes of replies that clients have not read yet.',
+      [[{}, app.unsentBytes()]],
+    );
+    return reply
+      .header('content-type', TYPE)
+      .send(`${[...lines, ...unsent, ...processLines()].join('\n')}\n`);
   });
 }
 

@@ -11,6 +11,7 @@ import { requireOwnPage } from '../caller/identify.ts';
 import { httpCall } from '../http-call.ts';
 import { html, sendPage } from '../pages/page.ts';
 import { addRoute } from '../route-table.ts';
+import { LOGIN } from './addresses.ts';
 import { localPath } from './local-path.ts';
 import { LOGIN_ARGUMENTS, login } from './session-methods.ts';
 
@@ -19,7 +20,7 @@ import { LOGIN_ARGUMENTS, login } from './session-methods.ts';
  * `login`. Other visitors get the admin UI, which has its own sign-in.
  */
 export function registerLoginPage(app: FastifyInstance, site: OpenSite, loadUi: LoadUi): void {
-  addRoute(app, '/login', 'guest', 'read', {
+  addRoute(app, LOGIN, {
     async GET(request, reply) {
       const isSent = queryOf(request)['redirect-to'] !== undefined;
       if (!isSent && site.config.adminUi && opensPage(request) && (await loadUi()))

@@ -6,11 +6,12 @@ import { queryOf, readArguments } from '../arguments.ts';
 import { httpCall } from '../http-call.ts';
 import { html, sendPage } from '../pages/page.ts';
 import { addRoute } from '../route-table.ts';
+import { UPDATE_PASSWORD } from './addresses.ts';
 import { PASSWORD_ARGUMENTS, updatePassword } from './password-methods.ts';
 
 /** `/update-password`: the page behind the link in a mail. It uses the method `update_password`. */
 export function registerNewPasswordPage(app: FastifyInstance, site: OpenSite): void {
-  addRoute(app, '/update-password', 'guest', 'read', {
+  addRoute(app, UPDATE_PASSWORD, {
     GET: (request, reply) => askPassword(queryOf(request)['key'] ?? '', reply),
     POST: (request, reply) => setPassword(site, request, reply),
   });

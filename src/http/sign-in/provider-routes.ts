@@ -11,6 +11,7 @@ import { queryOf } from '../arguments.ts';
 import { originOf } from '../caller/origin.ts';
 import { baseUrlOf } from '../oauth/metadata.ts';
 import { addRoute } from '../route-table.ts';
+import { SIGN_IN_CALLBACK, SIGN_IN_START } from './addresses.ts';
 import { localPath } from './local-path.ts';
 import { readCookie } from './session-cookie.ts';
 import { answerSession, beginSession, findAccount } from './sign-in.ts';
@@ -20,12 +21,8 @@ const WHILE = 600;
 
 /** Sign-in by an OpenID Connect server: the redirect there, and the callback with its answer. */
 export function registerSignInRoutes(app: FastifyInstance, site: OpenSite): void {
-  addRoute(app, '/api/auth/:provider/start', 'guest', 'login', {
-    GET: (request, reply) => start(site, request, reply),
-  });
-  addRoute(app, '/api/auth/:provider/callback', 'guest', 'login', {
-    GET: (request, reply) => comeBack(site, request, reply),
-  });
+  addRoute(app, SIGN_IN_START, (request, reply) => start(site, request, reply));
+  addRoute(app, SIGN_IN_CALLBACK, (request, reply) => comeBack(site, request, reply));
 }
 
 async function start(site: OpenSite, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -1,0 +1,141 @@
+import type { CurrentUser } from '../access/user.ts';
+import type { JsonSchema } from '../doctype/json-schema-value.ts';
+import { type DescribeAddress, errors, NO_CREDENTIALS, pathParameter } from './openapi/operation.ts';
+import type { ApiScope } from './openapi/scope.ts';
+
+/**
+ * The requirement of an address. `guest`: none. `user`: a signed-in user, checked before the body is read.
+ * `permission`: the document verbs decide, and they refuse a Guest almost everything. `client`: the
+ * credentials of an OAuth client, which the handler checks itself; no user is signed in there.
+ */
+export type Access = 'guest' | 'user' | 'permission' | 'client';
+
+/**
+ * The kind of work of a request, for rate limits and admission. `login` checks secrets. `method` sets its
+ * kind once it knows its arguments. `stream` lasts, and has limits of its own. `none` is free and always
+ * answers.
+ */
+export type Work = 'read' | 'list' | 'write' | 'upload' | 'login' | 'method' | 'stream' | 'none';
+
+/** An HTTP method that an address may offer. HEAD follows GET, and is named only where GET is not offered. */
+export type Verb = 'HEAD' | 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** What an address offers by one HTTP method. */
+export interface AddressVerb {
+  /** A summary in one line. */
+  readonly summary: string;
+  /** Default: the work of the address; `write` instead of `read` and `list` where the verb is not GET. */
+  readonly work?: Work;
+}
+
+type Replies = Readonly<Record<string, JsonSchema>>;
+
+/** The same with its OpenAPI description. */
+interface DescribedVerb extends AddressVerb {
+  readonly id: string;
+  readonly description?: string;
+  readonly parameters?: readonly JsonSchema[];
+  readonly body?: JsonSchema;
+  readonly replies: Replies | ((scope: ApiScope) => Replies);
+  /** Null: the same as for most. Default: no credentials are needed where the access is `guest` or `client`. */
+  readonly security?: readonly JsonSchema[] | null;
+}
+
+interface Place<V extends Verb> {
+  /** In Fastify's form. */
+  readonly path: string;
+  readonly access: Access;
+  readonly work: Work;
+  readonly verbs: Readonly<Record<V, AddressVerb>>;
+  /**
+   * The method that the address calls, which the scope of a limited key must include. `*`: the request names
+   * it. Default: the method in the path.
+   */
+  readonly calls?: string | null;
+}
+
+/** One address of the server, declared once. `addresses.ts` lists all of them. */
+export interface Address extends Omit<Place<Verb>, 'verbs' | 'calls'> {
+  readonly verbs: Readonly<Partial<Record<Verb, AddressVerb>>>;
+  readonly version: 'v1' | 'v2' | null;
+  readonly calls: string | null;
+  readonly describe: DescribeAddress;
+  /** The path that OpenAPI describes instead of this one. */
+  readonly sameAs?: string;
+}
+
+/** An address that offers at least these verbs. */
+export type AddressOf<V extends Verb> = Address & Pick<Place<V>, 'verbs'>;
+
+interface Definition<V extends Verb> extends Place<V> {
+  readonly verbs: Readonly<Record<V, DescribedVerb>>;
+  /** The group of the address in OpenAPI. */
+  readonly tag: string;
+  /** The variables of the path with their descriptions; the last one stands for `*`. */
+  readonly variables?: Readonly<Record<string, string>>;
+  /** Users whose OpenAPI document shows the address. Default: not Guest, where Guest is always refused. */
+  readonly shownTo?: (user: CurrentUser) => boolean;
+}
+
+/** Declares an address with its OpenAPI description. */
+export function defineAddress<const V extends Verb>(definition: Definition<V>): AddressOf<V> {
+  const { path, access, verbs, tag, variables = {} } = definition;
+  const rest = Object.keys(variables).at(-1);
+  const parameters = Object.entries(variables).map(([name, meaning]) => pathParameter(name, meaning));
+  const isOpen = access === 'guest' || access === 'client';
+  const { shownTo = (user) => isOpen || !user.isGuest } = definition;
+  const usual = isOpen ? NO_CREDENTIALS : null;
+  const described = ({ security = usual, ...verb }: DescribedVerb, scope: ApiScope) => ({
+    operationId: verb.id,
+    summary: verb.summary,
+    ...(verb.description && { description: verb.description }),
+    tags: [tag],
+    ...(verb.parameters && { parameters: verb.parameters }),
+    ...(verb.body && { requestBody: verb.body }),
+    responses: typeof verb.replies === 'function' ? verb.replies(scope) : verb.replies,
+    ...(security && { security }),
+  });
+  const describe: DescribeAddress = (scope) => {
+    if (!shownTo(scope.user)) return {};
+    const shown = path.replace(/:(\w+)|\*/g, (_, name = rest) => `{${name}}`);
+    const operations = Object.entries<DescribedVerb>(verbs);
+    const item = Object.fromEntries(
+      operations.map(([name, verb]) => [name.toLowerCase(), described(verb, scope)]),
+    );
+    return { [shown]: { ...(parameters.length > 0 && { parameters }), ...item } };
+  };
+  return addressDescribedBy(describe, definition);
+}
+
+/** Declares an address that is free, answers everybody, and has a reply of its own. */
+export function openAddress(
+  path: string,
+  id: string,
+  summary: string,
+  reply: Replies,
+  variables: Readonly<Record<string, string>> = {},
+): AddressOf<'GET'> {
+  const GET = { id, summary, replies: { ...reply, ...errors() } };
+  return defineAddress({ path, access: 'guest', work: 'none', tag: 'Service', variables, verbs: { GET } });
+}
+
+/** Declares an address whose OpenAPI description depends on the site and on the reader. */
+export function addressDescribedBy<const V extends Verb>(
+  describe: DescribeAddress,
+  { path, access, work, verbs, calls }: Place<V>,
+): AddressOf<V> {
+  const [, named = null] = /^\/api\/(?:v2\/)?method\/([\w.]+)$/.exec(path) ?? [];
+  const version = path.startsWith('/api/v2/') ? 'v2' : path.startsWith('/api/') ? 'v1' : null;
+  return { path, access, work, verbs, version, calls: calls ?? named, describe };
+}
+
+/** The same address under another path. */
+export function alsoAt<V extends Verb>(address: AddressOf<V>, path: string): AddressOf<V> {
+  return { ...addressDescribedBy(() => ({}), { ...address, path }), sameAs: address.path };
+}
+
+/** The kind of work of a request to an address. */
+export function workOf({ verbs, work }: Address, verb: Verb): Work {
+  const isRead = verb === 'GET' || verb === 'HEAD';
+  return verbs[verb]?.work ?? (!isRead && (work === 'read' || work === 'list') ? 'write' : work);
+}

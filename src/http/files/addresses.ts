@@ -1,0 +1,197 @@
+import type { JsonSchema } from '../../doctype/json-schema-value.ts';
+import { LIMITS } from '../../kernel/limits.ts';
+import { type AddressOf, alsoAt, defineAddress } from '../address.ts';
+import { schemaName } from '../openapi/doctype-schemas.ts';
+import {
+  BYTES,
+  envelope,
+  errors,
+  header,
+  jsonBody,
+  jsonReply,
+  queryParameter,
+  ref,
+} from '../openapi/operation.ts';
+import type { ApiScope } from '../openapi/scope.ts';
+
+const flag = (description: string): JsonSchema => ({ enum: ['0', '1'], description });
+
+const UPLOADED: JsonSchema = {
+  type: 'object',
+  properties: {
+    file: { type: 'string', contentMediaType: 'application/octet-stream' },
+    doctype: { type: 'string', description: 'With docname: what to attach the file to.' },
+    docname: { type: 'string' },
+    fieldname: { type: 'string', description: 'An attach field of it.' },
+    is_private: flag('1: for those alone who may read the File or what it is attached to.'),
+    folder: { type: 'string', default: 'Home' },
+    file_url: { type: 'string', description: 'Instead of file: a link, or the url of a stored file.' },
+    library_file_name: { type: 'string', description: 'Instead of file: the name of a File.' },
+    content: { type: 'string', description: 'Instead of file, in JSON: text, or base64 with decode.' },
+    decode: flag('1: content is base64.'),
+    file_name: { type: 'string', description: 'The name where no file brings one.' },
+    optimize: flag('1: make an image smaller.'),
+    max_width: { type: 'string', description: 'Pixels of an image that is made smaller.' },
+    max_height: { type: 'string' },
+    method: { type: 'string', description: "An app's method that takes the upload instead." },
+  },
+};
+
+function uploadAddress(
+  path: string,
+  id: string,
+  summary: string,
+  variables: Readonly<Record<string, string>> = {},
+): AddressOf<'POST'> {
+  const multipart = { schema: UPLOADED, encoding: { file: { contentType: '*/*' } } };
+  const key = path.startsWith('/api/v2/') ? 'data' : 'message';
+  const POST = {
+    id,
+    summary,
+    body: { required: true, content: { 'multipart/form-data': multipart } },
+    replies: (scope: ApiScope) => ({
+      '200': jsonReply('The File document', envelope({ [key]: fileSchema(scope) })),
+      ...errors(401, 403, 413, 417),
+    }),
+  };
+  return defineAddress({
+    path,
+    access: 'permission',
+    work: 'upload',
+    tag: 'Files',
+    variables,
+    verbs: { POST },
+  });
+}
+
+function fileSchema({ doctypes }: ApiScope): JsonSchema {
+  const file = doctypes.find(({ doctype }) => doctype.name === 'File');
+  return file ? ref('schemas', schemaName.document(file.typeName)) : { type: 'object' };
+}
+
+const UPLOAD_SUMMARY = 'Upload a file, and attach it to a document';
+
+/** Uploads. */
+export const UPLOAD = uploadAddress('/api/method/upload_file', 'uploadFile', UPLOAD_SUMMARY);
+export const UPLOAD_V2 = uploadAddress('/api/v2/method/upload_file', 'uploadFileV2', UPLOAD_SUMMARY);
+
+/** Uploads to the document in the path. */
+export const ATTACH = uploadAddress(
+  '/api/v2/document/:doctype/:name/attachments',
+  'attachV2',
+  'Attach a file to a document',
+  { doctype: 'A doctype', name: 'Name of the document; a slash in it is encoded' },
+);
+
+const PIXELS = { type: 'integer', minimum: 1 };
+const DOWNLOAD_PARAMETERS: readonly JsonSchema[] = [
+  ...['Range', 'If-Range', 'If-None-Match', 'If-Match'].map((name) => header(name)),
+  queryParameter('w', 'Of an image: a smaller one, at least so many pixels wide where the image is.', PIXELS),
+  queryParameter('h', 'The same for its height.', PIXELS),
+  queryParameter('fit', 'The whole image within the box (`contain`), or the box full of it (`cover`).', {
+    enum: ['contain', 'cover'],
+  }),
+];
+const LINK = queryParameter('link', 'What `chancery.file_link` made: opens the file without credentials.');
+const FILE = {
+  work: 'read',
+  tag: 'Files',
+  variables: { file: 'The rest of the `file_url` of the File' },
+} as const;
+const FILE_REPLIES = {
+  ...BYTES,
+  '206': { description: 'The bytes of the range', content: { '*/*': {} } },
+  '302': {
+    description: 'The bytes are at `Location`, a url of the object store (setting `downloads.presign`)',
+  },
+  '304': ref('responses', 'NotModified'),
+  ...errors(403, 404, 412, 416, 417),
+};
+
+/** The bytes of a public file. */
+export const PUBLIC_FILE = defineAddress({
+  path: '/files/*',
+  access: 'guest',
+  ...FILE,
+  verbs: {
+    GET: {
+      id: 'downloadPublicFile',
+      summary: 'Download a public file',
+      parameters: DOWNLOAD_PARAMETERS,
+      replies: FILE_REPLIES,
+    },
+  },
+});
+
+/**
+ * The bytes of a private file. Guest gets the same answer as any user without permission, so the address
+ * requires nothing itself.
+ */
+export const PRIVATE_FILE = defineAddress({
+  path: '/private/files/*',
+  access: 'permission',
+  ...FILE,
+  shownTo: () => true,
+  verbs: {
+    GET: {
+      id: 'downloadPrivateFile',
+      summary: 'Download a private file',
+      parameters: [LINK, ...DOWNLOAD_PARAMETERS],
+      replies: FILE_REPLIES,
+    },
+  },
+});
+
+/** The bytes of any file. */
+export const DOWNLOAD = defineAddress({
+  path: '/api/method/download_file',
+  access: 'guest',
+  work: 'read',
+  tag: 'Service',
+  verbs: {
+    GET: {
+      id: 'downloadFile',
+      summary: 'The bytes of a file',
+      parameters: [{ ...queryParameter('file_url'), required: true }],
+      replies: { ...BYTES, ...errors() },
+    },
+  },
+});
+export const DOWNLOAD_V2 = alsoAt(DOWNLOAD, '/api/v2/method/download_file');
+
+const FILE_NAMES = { type: 'array', items: { type: 'string' }, maxItems: LIMITS.argumentValues };
+const ZIP_CALL = {
+  summary: 'Download several files and folders as one zip',
+  replies: {
+    '200': {
+      description: 'A zip of the files, and of those below the folders, that the caller may read',
+      content: { 'application/zip': {} },
+    },
+    ...errors(403, 417),
+  },
+};
+
+/** Several files as one download. */
+export const ZIP = defineAddress({
+  path: '/api/method/frappe.core.api.file.zip_files',
+  access: 'user',
+  work: 'read',
+  tag: 'Files',
+  verbs: {
+    GET: {
+      id: 'zipFiles',
+      ...ZIP_CALL,
+      parameters: [
+        {
+          name: 'files',
+          in: 'query',
+          required: true,
+          description: 'Names of File documents, a JSON list',
+          content: { 'application/json': { schema: FILE_NAMES } },
+        },
+      ],
+    },
+    POST: { id: 'zipManyFiles', ...ZIP_CALL, body: jsonBody(envelope({ files: FILE_NAMES })) },
+  },
+});
+export const ZIP_V2 = alsoAt(ZIP, '/api/v2/method/frappe.core.api.file.zip_files');

@@ -1,0 +1,153 @@
+import type { JsonSchema } from '../../doctype/json-schema-value.ts';
+import { type AddressOf, defineAddress } from '../address.ts';
+import { envelope, errors, formBody, jsonReply, PAGE } from '../openapi/operation.ts';
+
+const METHOD = '/api/method/frappe.integrations.oauth2.';
+const text: JsonSchema = { type: 'string' };
+const AWAY = { '303': { description: 'To the client, with a code or an error; or to `/login` first' } };
+
+/** The values of an authorization request, as parameters or as fields. */
+const ASKED: Readonly<Record<string, JsonSchema>> = {
+  client_id: text,
+  redirect_uri: text,
+  response_type: { const: 'code' },
+  scope: { type: 'string', examples: ['all openid'] },
+  state: text,
+  code_challenge: { type: 'string', description: 'Required of clients without a secret.' },
+  code_challenge_method: { const: 'S256' },
+};
+const REQUIRED = ['client_id', 'redirect_uri', 'response_type'];
+
+/** Asks a user to admit a client. */
+export const AUTHORIZE = defineAddress({
+  path: `${METHOD}authorize`,
+  access: 'guest',
+  work: 'read',
+  tag: 'OAuth',
+  verbs: {
+    GET: {
+      id: 'oauthAuthorize',
+      summary: 'Ask the user in the browser to let a client in',
+      parameters: Object.entries(ASKED).map(([name, schema]) => ({
+        name,
+        in: 'query',
+        required: REQUIRED.includes(name),
+        schema,
+      })),
+      replies: { ...PAGE, ...AWAY, ...errors(400) },
+    },
+  },
+});
+
+/** The form of that page. */
+export const APPROVE = defineAddress({
+  path: `${METHOD}approve`,
+  access: 'user',
+  work: 'write',
+  tag: 'OAuth',
+  shownTo: () => true,
+  verbs: {
+    POST: {
+      id: 'oauthApprove',
+      summary: "The user's answer, from the page that asked",
+      body: formBody({ ...ASKED, csrf_token: text, decision: { enum: ['allow', 'deny'] } }, [
+        ...REQUIRED,
+        'csrf_token',
+        'decision',
+      ]),
+      replies: { ...AWAY, ...errors(400, 403) },
+      security: [{ session: [] }],
+    },
+  },
+});
+
+/** Exchanges a code for tokens. */
+export const TOKEN = clientPost(
+  'get_token',
+  'oauthToken',
+  'Tokens for a code or a refresh token',
+  {
+    grant_type: { enum: ['authorization_code', 'refresh_token'] },
+    code: text,
+    redirect_uri: text,
+    code_verifier: text,
+    refresh_token: text,
+    scope: text,
+  },
+  envelope({
+    access_token: text,
+    token_type: { const: 'Bearer' },
+    expires_in: { type: 'integer' },
+    refresh_token: text,
+    scope: text,
+  }),
+);
+
+/** Revokes a token. */
+export const REVOKE = clientPost(
+  'revoke_token',
+  'oauthRevoke',
+  'End what a token stands for',
+  { token: text, token_type_hint: text },
+  { type: 'object' },
+);
+
+/** Describes a token. */
+export const INTROSPECT = clientPost(
+  'introspect_token',
+  'oauthIntrospect',
+  'What a token of this client stands for',
+  { token: text, token_type_hint: text },
+  envelope({ active: { type: 'boolean' } }),
+);
+
+const PROFILE_CALL = {
+  summary: 'Who calls, in the words of OpenID Connect',
+  replies: { '200': jsonReply('Claims', envelope({ sub: text, iss: text })), ...errors(401, 403) },
+};
+
+/** The claims of the caller. */
+export const PROFILE = defineAddress({
+  path: `${METHOD}openid_profile`,
+  access: 'user',
+  work: 'read',
+  tag: 'OAuth',
+  shownTo: () => true,
+  verbs: {
+    GET: { id: 'oauthProfile', ...PROFILE_CALL },
+    POST: { id: 'oauthProfileByPost', ...PROFILE_CALL },
+  },
+});
+
+/** Tells clients the addresses above. */
+export const METADATA = defineAddress({
+  path: '/.well-known/oauth-authorization-server',
+  access: 'guest',
+  work: 'none',
+  tag: 'OAuth',
+  verbs: {
+    GET: {
+      id: 'oauthMetadata',
+      summary: 'The authorization server (RFC 8414)',
+      replies: { '200': jsonReply('Metadata', envelope({ issuer: text })), ...errors() },
+    },
+  },
+});
+
+function clientPost(
+  method: string,
+  id: string,
+  summary: string,
+  fields: Readonly<Record<string, JsonSchema>>,
+  reply: JsonSchema,
+): AddressOf<'POST'> {
+  const body = formBody({ ...fields, client_id: text, client_secret: text }, Object.keys(fields).slice(0, 1));
+  const description =
+    'The client proves itself by `client_id` and `client_secret`, or with both as HTTP Basic.';
+  const replies = {
+    '200': jsonReply('As RFC 6749, 7009 and 7662 have it', reply),
+    ...errors(400, 401),
+  };
+  const verbs = { POST: { id, summary, description, body, replies } };
+  return defineAddress({ path: METHOD + method, access: 'client', work: 'login', tag: 'OAuth', verbs });
+}

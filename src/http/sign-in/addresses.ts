@@ -1,0 +1,84 @@
+import type { JsonSchema } from '../../doctype/json-schema-value.ts';
+import { defineAddress } from '../address.ts';
+import { errors, formBody, PAGE, queryParameter } from '../openapi/operation.ts';
+
+const text: JsonSchema = { type: 'string' };
+const BACK = queryParameter('redirect-to');
+const PROVIDER = { provider: 'Name of a Social Login Key' };
+
+/** The sign-in page without scripts. */
+export const LOGIN = defineAddress({
+  path: '/login',
+  access: 'guest',
+  work: 'read',
+  tag: 'OAuth',
+  verbs: {
+    GET: {
+      id: 'loginPage',
+      summary: 'A page to sign in on, which works without scripts',
+      parameters: [BACK],
+      replies: { ...PAGE, ...errors() },
+    },
+    POST: {
+      id: 'loginByPage',
+      summary: 'The form of that page',
+      body: formBody({ usr: text, pwd: text, otp: text, tmp_id: text, 'redirect-to': text }),
+      replies: { ...PAGE, ...errors(400) },
+    },
+  },
+});
+
+/** The page behind the link in a password mail. */
+export const UPDATE_PASSWORD = defineAddress({
+  path: '/update-password',
+  access: 'guest',
+  work: 'read',
+  tag: 'Methods',
+  verbs: {
+    GET: {
+      id: 'newPasswordPage',
+      summary: 'Where the link of a mail leads: a page to set a new password on, which works without scripts',
+      parameters: [queryParameter('key')],
+      replies: { ...PAGE, ...errors() },
+    },
+    POST: {
+      id: 'newPasswordByPage',
+      summary: 'The form of that page',
+      body: formBody({ key: text, new_password: text }),
+      replies: { ...PAGE, ...errors(401, 417) },
+    },
+  },
+});
+
+/** Sends a browser to an OpenID Connect server. */
+export const SIGN_IN_START = defineAddress({
+  path: '/api/auth/:provider/start',
+  access: 'guest',
+  work: 'login',
+  tag: 'OAuth',
+  variables: PROVIDER,
+  verbs: {
+    GET: {
+      id: 'signInStart',
+      summary: 'Sign in at a provider of OpenID Connect',
+      parameters: [BACK],
+      replies: { '303': { description: 'To the provider' }, ...errors(404, 503) },
+    },
+  },
+});
+
+/** The browser's way back. */
+export const SIGN_IN_CALLBACK = defineAddress({
+  path: '/api/auth/:provider/callback',
+  access: 'guest',
+  work: 'login',
+  tag: 'OAuth',
+  variables: PROVIDER,
+  verbs: {
+    GET: {
+      id: 'signInCallback',
+      summary: "The provider's answer",
+      replies: { '303': { description: 'Signed in, with cookies' }, ...errors(401, 403, 404, 503) },
+    },
+  },
+});
