@@ -1,3 +1,5 @@
+import { Recent } from '../../kernel/recent.ts';
+
 /** The tokens left in a bucket, at a time in milliseconds. */
 interface Bucket {
   tokens: number;
@@ -20,15 +22,13 @@ export interface Quota {
 export class Buckets {
   readonly quota: Quota;
   readonly #perMilli: number;
-  readonly #capacity: number;
   readonly #policy: string;
-  #young = new Map<string, Bucket>();
-  #old = new Map<string, Bucket>();
+  readonly #buckets: Recent<Bucket>;
 
   constructor(quota: Quota, capacity: number) {
     this.quota = quota;
     this.#perMilli = quota.limit / (quota.window * 1000);
-    this.#capacity = capacity;
+    this.#buckets = new Recent(capacity);
     this.#policy = `"${quota.name}";q=${quota.limit};w=${quota.window}`;
   }
 
@@ -69,20 +69,11 @@ export class Buckets {
     ];
   }
 
-  get size(): number {
-    return this.#young.size + this.#old.size;
-  }
-
   #filled(key: string, now: number): Bucket {
-    const known = this.#young.get(key);
+    const known = this.#buckets.get(key);
     if (known) return this.#refill(known, now);
-    const former = this.#old.get(key);
-    if (this.#young.size >= this.#capacity) {
-      this.#old = this.#young;
-      this.#young = new Map();
-    }
-    const bucket = former ? this.#refill(former, now) : { tokens: this.quota.limit, at: now };
-    this.#young.set(key, bucket);
+    const bucket = { tokens: this.quota.limit, at: now };
+    this.#buckets.set(key, bucket);
     return bucket;
   }
 
