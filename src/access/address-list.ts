@@ -1,5 +1,5 @@
 import { ServiceError } from '../kernel/errors.ts';
-import { type Address, type Block, contains, parseAddress, parseBlock } from '../kernel/ip-address.ts';
+import { type Block, contains, parseAddress, parseBlock, plainAddress } from '../kernel/ip-address.ts';
 import { LIMITS } from '../kernel/limits.ts';
 
 /**
@@ -24,24 +24,15 @@ export function parseAddresses(text: string): readonly string[] {
 export function isListed(list: readonly string[], client: string): boolean {
   const address = parseAddress(client);
   if (address === null) return false;
-  const plain = unmapped(address);
+  const plain = plainAddress(address);
   return list.some((one) => {
     const block = parseBlock(one);
-    return block !== null && contains(unmappedBlock(block), plain);
+    return block !== null && contains(plainBlock(block), plain);
   });
 }
 
-// A dual-stack socket shows IPv4 as ::ffff:192.0.2.1.
-function unmapped(address: Address): Address {
-  return isMapped(address) ? address.slice(12) : address;
-}
-
-function unmappedBlock(block: Block): Block {
-  if (block.bits < 96 || !isMapped(block.network)) return block;
-  return { network: block.network.slice(12), bits: block.bits - 96 };
-}
-
-function isMapped(address: Address): boolean {
-  if (address.length !== 16) return false;
-  return address.every((byte, index) => index >= 12 || byte === (index < 10 ? 0 : 255));
+// The same for a block: a dual-stack socket shows IPv4 as ::ffff:192.0.2.1, which lists may name as well.
+function plainBlock(block: Block): Block {
+  const network = plainAddress(block.network);
+  return block.bits < 96 || network === block.network ? block : { network, bits: block.bits - 96 };
 }
