@@ -55,6 +55,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   pg: ['src/db/postgres/'],
   pino: ['src/observe/'],
   undici: ['src/net/', 'src/webhook/send/'],
+  'ipaddr.js': ['src/kernel/ip-address.ts'],
   otplib: ['src/access/second-factor.ts'],
   nodemailer: ['src/site/start/mailer.ts'],
   'sanitize-html': ['src/document/check/sanitise-html.ts'],

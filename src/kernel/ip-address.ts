@@ -1,4 +1,5 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 /** 4 bytes for IPv4, 16 for IPv6, in network order. */
 export type Address = Uint8Array;
@@ -12,23 +13,9 @@ export interface Block {
 
 /** Parses a literal address; null for anything else, including zone identifiers (`fe80::1%eth0`). */
 export function parseAddress(text: string): Address | null {
-  if (isIPv4(text)) return Uint8Array.from(text.split('.'), Number);
-  if (!isIPv6(text) || text.includes('%')) return null;
-  const [head = '', tail] = text.split('::');
-  const front = groups(head);
-  const back = tail === undefined ? [] : groups(tail);
-  const all = [...front, ...Array<number>(16 - front.length - back.length).fill(0), ...back];
-  return Uint8Array.from(all);
-}
-
-// Parses colon-separated groups to bytes. The last group may be a dotted IPv4 address.
-function groups(text: string): number[] {
-  if (text === '') return [];
-  return text.split(':').flatMap((group) => {
-    if (group.includes('.')) return group.split('.').map(Number);
-    const value = Number.parseInt(group, 16);
-    return [value >> 8, value & 255];
-  });
+  // ipaddr.js alone would take `127.1` and `0x7f000001` for addresses, too.
+  if (isIP(text) === 0 || text.includes('%')) return null;
+  return Uint8Array.from(ipaddr.parse(text).toByteArray());
 }
 
 /** Parses `10.0.0.0/8`, `fd00::/8` or a single address; null for anything else. */
