@@ -9,6 +9,8 @@ import { type Received, WebhookReceiver } from '../support/receiver.ts';
 import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
 import { until } from '../support/until.ts';
 
+const MASK = '**********';
+
 for (const engine of ENGINES) {
   describe(`webhooks of the interface on ${engine}`, () => {
     let site: TestSite;
@@ -37,28 +39,60 @@ for (const engine of ENGINES) {
         ...more,
       });
     const of = (path: string) => (got: readonly Received[]) => got.filter((one) => one.path.endsWith(path));
-    const log = async (name: string, fields: readonly string[]) => {
+    const log = async (name: string, fields: readonly string[], order = 'creation desc') => {
       const query = new URLSearchParams({
         fields: JSON.stringify(fields),
         filters: JSON.stringify([['webhook', '=', name]]),
-        order_by: 'creation desc',
+        order_by: order,
       });
       const reply = await site.request('GET', `/api/resource/Webhook Request Log?${query}`);
       assert.equal(reply.status, 200, reply.text);
       return reply.body.data;
     };
 
-    test('2.3 the secret is generated, shown once at creation, and masked ever after', async () => {
+    test('2.3 the secret is generated, shown once at creation, and replaced on request', async () => {
       const made = await webhook('Contact', 'after_insert');
       assert.match(made.secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
       const read = await site.request('GET', `/api/resource/Webhook/${made.name}`);
-      assert.ok(!read.text.includes(made.secret));
+      assert.equal(read.body.data.secret, MASK);
       const again = await site.request('POST', '/api/method/chancery.webhook.regenerate_secret', {
         body: { webhook: made.name },
       });
       assert.equal(again.status, 200, again.text);
       assert.match(again.body.message.secret, /^whsec_/);
       assert.notEqual(again.body.message.secret, made.secret);
+    });
+
+    test('2.3 the secret is masked in every later reply, in lists and in versions', async () => {
+      const { name, secret } = await webhook('Contact', 'on_update');
+      const path = `/api/resource/Webhook/${name}`;
+      const own = 'a secret of my own';
+      const updated = await site.request('PUT', path, { body: { secret: own, timeout: 20 } });
+      assert.equal(updated.body.data.secret, MASK);
+      const { body } = await site.request('POST', '/api/method/chancery.webhook.regenerate_secret', {
+        body: { webhook: name },
+      });
+      await site.request('PUT', path, { body: { timeout: 25 } });
+
+      const filters = encodeURIComponent(JSON.stringify([['name', '=', name]]));
+      const ofIt = encodeURIComponent(
+        JSON.stringify([
+          ['ref_doctype', '=', 'Webhook'],
+          ['docname', '=', name],
+        ]),
+      );
+      const replies = [
+        await site.request('GET', path),
+        await site.request('GET', `/api/resource/Webhook?filters=${filters}&fields=["*"]`),
+        await site.request('GET', `/api/method/frappe.client.get?doctype=Webhook&name=${name}`),
+        await site.request('GET', `/api/resource/Version?filters=${ofIt}&fields=["*"]`),
+      ];
+      for (const { status, text } of replies) {
+        assert.equal(status, 200, text);
+        for (const known of [secret, own, body.message.secret]) assert.ok(!text.includes(known), text);
+      }
+      assert.equal(replies[1]?.body.data[0].secret, MASK);
+      assert.match(replies[3]?.text ?? '', /timeout.*15.*20/);
     });
 
     test('2.3 doctype, event and address are required and checked', async () => {
@@ -138,6 +172,12 @@ for (const engine of ENGINES) {
       await receiver.until((all) => all.filter(isInvoice).length >= events.length);
       const fired = receiver.received.filter(isInvoice);
       assert.deepEqual(fired.map((one) => one.path.split('/').at(-1)).sort(), [...events].sort());
+      // The log is written with the change, so it also shows events whose requests are still on their way.
+      const logged = await site.request(
+        'GET',
+        `/api/resource/Webhook Request Log?filters=[["reference_document","=","${invoice.name}"]]`,
+      );
+      assert.equal(logged.body.data.length, events.length);
       for (const one of fired) {
         const doc = JSON.parse(one.body.toString());
         assert.equal(doc.name, invoice.name);
@@ -184,6 +224,45 @@ for (const engine of ENGINES) {
       assert.equal(full.body.data.attempts.length, 1);
       assert.equal(full.body.data.attempts[0].response_status, 500);
       receiver.decide = null;
+    });
+
+    test('2.4, 6.2 a successful delivery is logged', async () => {
+      const made = await webhook('Customer', 'after_insert');
+      await create('Customer', { customer_name: 'Delivered Ltd' });
+      const [entry, ...others] = await until(
+        () => log(made.name, ['*']),
+        ([row]) => row?.status === 'Delivered',
+      );
+      assert.deepEqual(others, []);
+      assert.equal(entry.webhook, made.name);
+      assert.match(entry.creation, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+      assert.deepEqual(
+        [entry.reference_document, entry.attempt, entry.response_status, entry.error, entry.next_retry],
+        ['Delivered Ltd', 1, 200, null, null],
+      );
+      const full = await site.request('GET', `/api/resource/Webhook Request Log/${entry.name}`);
+      assert.deepEqual(
+        full.body.data.attempts.map((one: Record<string, unknown>) => [
+          one['attempt'],
+          one['response_status'],
+          one['response'],
+        ]),
+        [[1, 200, 'thank you']],
+      );
+      await site.request('DELETE', `/api/resource/Webhook/${made.name}`);
+    });
+
+    test('4.11 order_by orders the entries of the log', async () => {
+      const made = await webhook('Customer', 'after_insert');
+      const names = ['Zeta Ltd', 'Alpha Ltd', 'Mid Ltd', 'Beta Ltd'];
+      for (const customer_name of names) await create('Customer', { customer_name });
+      const logged = async (order: string) => {
+        const entries = await log(made.name, ['reference_document'], order);
+        return entries.map((entry: Record<string, unknown>) => entry['reference_document']);
+      };
+      assert.deepEqual(await logged('creation asc'), names);
+      assert.deepEqual(await logged('creation desc'), names.toReversed());
+      assert.deepEqual(await logged('reference_document asc'), names.toSorted());
     });
   });
 }

@@ -1,11 +1,48 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { ENGINES } from '../support/site.ts';
 import { until } from '../support/until.ts';
 import { bodyOf, delivered, type Log, WebhookSite } from '../support/webhook-site.ts';
 
+/** Milliseconds. Shorter than the default, so that the test reaches it. */
+const CAP = 100_000;
+
 for (const engine of ENGINES) {
+  test(`each wait is the factor longer than the last, up to the cap and the retry limit, on ${engine}`, async () => {
+    const { backoffBase, backoffFactor } = DEFAULT_CONFIG.webhooks;
+    const hooks = await WebhookSite.start(
+      engine,
+      { backoffBase, backoffFactor, backoffCap: CAP },
+      { timestampPrecision: 'microseconds' },
+    );
+    try {
+      hooks.receiver.mode = 500;
+      const { name: hook } = await hooks.webhook({ max_retries: 5 });
+      await hooks.note();
+      for (const wait of [5_000, 20_000, 80_000, CAP, CAP]) {
+        const count = hooks.receiver.received.length || 1;
+        const [log] = await hooks.logUntil(hook, (found) => found[0]?.attempt === count);
+        assert.equal(log?.status, 'Failed');
+        const { body } = await hooks.site.request('GET', `/api/resource/Webhook Request Log/${log?.name}`);
+        const { started_at, duration_ms } = body.data.attempts.at(-1);
+        const waits = Date.parse(`${log?.['next_retry']}Z`) - Date.parse(`${started_at}Z`) - duration_ms;
+        // The times are recorded with the attempt. Two of them are rounded to milliseconds.
+        assert.ok(waits >= wait - 2 && waits <= wait * 1.2 + 2, `${waits} ms after attempt ${count}`);
+        const again = await hooks.site.request('POST', '/api/method/chancery.webhook.resend', {
+          body: { name: log?.name },
+        });
+        assert.equal(again.body.message.name, log?.name, again.text);
+        await hooks.receiver.count(count + 1);
+      }
+      const [log] = await hooks.logUntil(hook, (found) => found[0]?.status === 'Exhausted');
+      assert.deepEqual([log?.attempt, log?.['next_retry']], [6, null]);
+    } finally {
+      await hooks.stop();
+    }
+  });
+
   describe(`webhook retries on ${engine}`, () => {
     let hooks: WebhookSite;
     before(async () => {

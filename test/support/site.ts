@@ -8,6 +8,7 @@ import { createDocument } from '../../src/document/verbs/create.ts';
 import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import type { LoadUi } from '../../src/http/admin/built-ui.ts';
 import { createServer, type WireLimits } from '../../src/http/server.ts';
+import type { Clock } from '../../src/kernel/clock.ts';
 import type { Observation } from '../../src/kernel/observation.ts';
 import type { App } from '../../src/site/app.ts';
 import { type OpenSite, openSite } from '../../src/site/start/open-site.ts';
@@ -55,6 +56,8 @@ export interface TestSiteOptions {
   readonly config?: Partial<Config>;
   /** Deliver webhooks. Default false. */
   readonly worker?: boolean;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
   /** The admin UI. Default: as it was built. */
   readonly ui?: LoadUi;
   /** Shorter limits of connections. */
@@ -93,6 +96,7 @@ export async function startTestSite(engine: Engine, options: TestSiteOptions = {
   const observed: Observation[] = [];
   const site = await openSite(config, {
     apps: options.apps ?? [],
+    ...(options.clock && { clock: options.clock }),
     observe: (observation) => observed.push(observation),
   });
   const server = createServer(site, options.wire, options.ui);
