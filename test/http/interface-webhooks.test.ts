@@ -61,6 +61,13 @@ for (const engine of ENGINES) {
       assert.equal(again.status, 200, again.text);
       assert.match(again.body.message.secret, /^whsec_/);
       assert.notEqual(again.body.message.secret, made.secret);
+      await create('Contact', { first_name: 'Ada' });
+      const [got] = of('after_insert')(await receiver.until((all) => of('after_insert')(all).length > 0));
+      assert.ok(got);
+      const expected = createHmac('sha256', again.body.message.secret).update(got.body).digest('base64');
+      assert.equal(got.headers['x-service-webhook-signature'], expected);
+      await site.request('DELETE', `/api/resource/Webhook/${made.name}`);
+      receiver.received.length = 0;
     });
 
     test('2.3 the secret is masked in every later reply, in lists and in versions', async () => {
@@ -144,6 +151,7 @@ for (const engine of ENGINES) {
       const [got] = of('after_insert')(await receiver.until((all) => of('after_insert')(all).length > 0));
       assert.ok(got);
       assert.equal(got.method, 'POST');
+      assert.equal(got.headers['content-type'], 'application/json');
       assert.equal(got.headers['x-team'], 'blue');
       const body = got.body.toString();
       assert.deepEqual(JSON.parse(body), { name: ticket.name, subject: 'Café ✓' });

@@ -263,6 +263,7 @@ for (const engine of ENGINES) {
       assert.equal(submitted.status, 200, submitted.text);
       assert.equal(submitted.body.data.docstatus, 1);
       assert.equal((await site.request('DELETE', path)).status, 417);
+      assert.equal((await site.request('PUT', path, { body: { docstatus: 0 } })).status, 417);
       const cancelled = await site.request('PUT', path, { body: { docstatus: 2 } });
       assert.equal(cancelled.body.data.docstatus, 2);
       assert.equal((await site.request('PUT', path, { body: { docstatus: 0 } })).status, 417);
@@ -300,18 +301,21 @@ for (const engine of ENGINES) {
         );
         assert.match(body.message.file_url, /^\/private\/files\//);
         assert.equal(body.message.is_private, 1);
+        assert.equal(body.message.folder, 'Home');
         assert.equal((await site.request('GET', body.message.file_url, { as: null })).status, 403);
         assert.equal((await site.request('GET', body.message.file_url, { as: outsider })).status, 403);
         const allowed = await site.request('GET', body.message.file_url, { as: agent });
         assert.equal(allowed.text, 'private bytes');
-        const attached = await list('File', {
-          filters: [
+        const attached = (as: string) => {
+          const filters = [
             ['attached_to_doctype', '=', 'Ticket'],
             ['attached_to_name', '=', ticket.name],
-          ],
-          fields: ['name', 'file_url'],
-        });
-        assert.deepEqual(attached.body.data, [{ name: body.message.name, file_url: body.message.file_url }]);
+          ];
+          return list('File', { filters, fields: ['name', 'file_url'] }, as);
+        };
+        const { name, file_url } = body.message;
+        assert.deepEqual((await attached(agent)).body.data, [{ name, file_url }]);
+        assert.deepEqual((await attached(outsider)).body.data, []);
       });
     });
 
@@ -325,7 +329,10 @@ for (const engine of ENGINES) {
 
       test('no credentials: 403; bad credentials: 401', async () => {
         assert.equal((await site.request('GET', '/api/resource/Ticket', { as: null })).status, 403);
-        assert.equal((await site.request('GET', '/api/resource/Ticket', { as: 'token a:b' })).status, 401);
+        const [key] = site.adminKey.split(':');
+        for (const as of ['token a:b', `token ${key}:wrong`, `token ${key}`]) {
+          assert.equal((await site.request('GET', '/api/resource/Ticket', { as })).status, 401, as);
+        }
       });
 
       test('access is subject to the permissions of the user', async () => {
@@ -346,6 +353,11 @@ for (const engine of ENGINES) {
           403,
         );
         assert.equal((await list('Ticket', {}, outsider)).status, 403);
+        // An agent may delete only tickets of their own.
+        assert.equal((await site.request('DELETE', path, { as: agent })).status, 403);
+        const own = await create('Ticket', { subject: 'My own' }, agent);
+        const deleted = await site.request('DELETE', `/api/resource/Ticket/${own.name}`, { as: agent });
+        assert.equal(deleted.status, 202);
       });
     });
   });
