@@ -26,42 +26,42 @@ const chosen = mutations(ROOT).filter(
   ({ rows, file }) =>
     wanted.length === 0 || wanted.some((one) => file.includes(one) || rows.some((row) => isOf(row, one))),
 );
-const testsOf = new Map(coverageRows(ROOT).map(({ id, tests }) => [id, tests]));
+const rows = new Map(coverageRows(ROOT).map(({ id, tests }) => [id, tests]));
 const copy = mkdtempSync(join(tmpdir(), 'chancery-mutants-'));
 process.once('SIGINT', () => process.exit(1));
 process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
 cpSync(ROOT, copy, { recursive: true, filter: (path) => !NOT_COPIED.has(basename(path)) });
 symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+const ENVIRONMENT = {
+  ...process.env,
+  CHANCERY_TEST_SEED: '1',
+  NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/tests'),
+};
 
-for (const tests of new Set(chosen.flatMap(testSets))) {
-  const failure = failureOf(tests);
-  if (failure !== null) throw new Error(`The tests fail without a mutation:\n${titles(tests)}\n${failure}`);
+const unbroken = run(chosen.flatMap(testsOf));
+if (unbroken.failed.length > 0) {
+  throw new Error(`Without a mutation fails: ${unbroken.failed[0]?.title}: ${unbroken.reason}`);
 }
 const survivors = chosen.filter((mutation, index) => {
-  const failures = inCopy(mutation, () => [...new Set(testSets(mutation))].map(failureOf));
-  const survives = failures.includes(null);
-  const { rows, file, text, replacement } = mutation;
-  console.log(`${index + 1}/${chosen.length} ${survives ? 'SURVIVES' : 'killed'}: ${rows.join(' ')} ${file}`);
-  console.log(`  - ${text.trim()}\n  + ${replacement.trim()}\n  ${failures[0] ?? ''}`);
-  return survives;
+  const { failed, reason } = inCopy(mutation, () => run(testsOf(mutation)));
+  const isKilled = (row: string) => rows.get(row)?.some((test) => failed.includes(test)) ?? false;
+  const { file, text, replacement } = mutation;
+  const verdicts = mutation.rows.map((row) => `${row} ${isKilled(row) ? 'killed' : 'SURVIVES'}`);
+  console.log(`${index + 1}/${chosen.length} ${verdicts.join(', ')}: ${file}`);
+  console.log(`  - ${text.trim()}\n  + ${replacement.trim()}\n  ${reason}`);
+  return !mutation.rows.every(isKilled);
 });
 console.log(`${chosen.length - survivors.length} of ${chosen.length} mutations killed`);
-for (const { rows, file, text } of survivors)
-  console.log(`survived: ${rows.join(' ')} ${file}: ${text.trim()}`);
+for (const { file, text } of survivors) console.log(`survived: ${file}: ${text.trim()}`);
 process.exitCode = survivors.length === 0 ? 0 : 1;
 
-/** True for a row, a section, and a section's beginning: `4.1-3`, `4.1`, `4`. */
+/** True for a row, its section, and the section above: `4.1-3`, `4.1`, `4`. */
 function isOf(row: string, wanted: string): boolean {
   return row === wanted || row.startsWith(`${wanted}-`) || row.startsWith(`${wanted}.`);
 }
 
-/** The tests of each row. Rows with the same tests have the same object. */
-function testSets({ rows }: Mutation): readonly (readonly NamedTest[])[] {
-  return rows.map((row) => {
-    const tests = testsOf.get(row) ?? [];
-    const first = [...testsOf.values()].find((other) => JSON.stringify(other) === JSON.stringify(tests));
-    return first ?? tests;
-  });
+function testsOf(mutation: Mutation): readonly NamedTest[] {
+  return mutation.rows.flatMap((row) => rows.get(row) ?? []);
 }
 
 function inCopy<T>({ file, text, replacement }: Mutation, work: () => T): T {
@@ -78,41 +78,39 @@ function inCopy<T>({ file, text, replacement }: Mutation, work: () => T): T {
   }
 }
 
-/** The first line of the failure of the tests; null when all of them pass. */
-function failureOf(tests: readonly NamedTest[]): string | null {
-  const titled = tests
-    .map(({ title }) =>
-      title
-        .split(/\$\{[^}]*\}/)
-        .map(escaped)
-        .join('.*'),
-    )
-    .join('|');
-  const { status, stdout, stderr, error } = spawnSync(
+/** The tests that fail, and the first error. All fail if the process ends before it has run one. */
+function run(tests: readonly NamedTest[]): {
+  readonly failed: readonly NamedTest[];
+  readonly reason: string;
+} {
+  const { stdout, stderr, error } = spawnSync(
     process.execPath,
     [
       '--conditions=source',
       `--import=${join(copy, 'scripts/property-seed.ts')}`,
       '--test',
+      '--test-isolation=none',
       '--test-reporter=spec',
       // Node compares it with the titles of the suites and the test.
-      `--test-name-pattern=/^(?!.*postgres).*(?:${titled})/`,
+      `--test-name-pattern=/^(?!.*postgres).*(?:${tests.map(patternOf).join('|')})/`,
       ...new Set(tests.map(({ file }) => file)),
     ],
-    { cwd: copy, encoding: 'utf8', timeout: TIMEOUT, env: { ...process.env, CHANCERY_TEST_SEED: '1' } },
+    { cwd: copy, encoding: 'utf8', timeout: TIMEOUT, env: ENVIRONMENT },
   );
-  if (error) return String(error);
   const output = stdout + stderr;
-  if (status !== 0)
-    return /^\s*\S*(?:Error|Exception)\b.*$/m.exec(output)?.[0].trim() ?? output.slice(0, 200);
-  if (!/^ℹ pass [1-9]/m.test(output)) throw new Error(`No test ran:\n${titles(tests)}\n${output}`);
-  return null;
+  const lines = (mark: string) => output.match(new RegExp(`^\\s*${mark} .*$`, 'gm')) ?? [];
+  const [passed, broken] = [lines('✔'), lines('✖')];
+  const isIn = (some: readonly string[], test: NamedTest) =>
+    some.some((line) => new RegExp(`${patternOf(test)} \\(`).test(line));
+  const failed = tests.filter((test) => isIn(broken, test) || !isIn(passed, test));
+  const reason = /^\s*\S*Error\b.*$/m.exec(output)?.[0].trim() ?? String(error ?? '');
+  return { failed, reason };
 }
 
-function titles(tests: readonly NamedTest[]): string {
-  return tests.map(({ file, title }) => `${file}: ${title}`).join('\n');
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+/** A title as a regular expression: a place with `${…}` matches any text. */
+function patternOf({ title }: NamedTest): string {
+  return title
+    .split(/\$\{[^}]*\}/)
+    .map((text) => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'))
+    .join('.*');
 }
