@@ -1,7 +1,7 @@
 /** Arguments for calls of every operation, made from what it declares; by hand only where no made value would hit. */
 import fc from 'fast-check';
 import type { DocType } from '../../src/doctype/doctype.ts';
-import type { DescribedArgument } from '../../src/operation/arguments.ts';
+import type { JsonSchema } from '../../src/doctype/json-schema-value.ts';
 import { LIST_PARAMETERS } from '../../src/query/list-query.ts';
 import { documentBody } from './documents.ts';
 import { fieldPath, listParameters } from './queries.ts';
@@ -185,7 +185,7 @@ function declared(world: World, name: string, doctype: DocType | undefined): Arg
   const { args = {} } = world.operations.get(name) ?? {};
   if (args === 'any') return {};
   const made = Object.fromEntries(
-    Object.entries(args).map(([key, argument]) => [key, BY_NAME[key]?.(world, doctype) ?? byType(argument)]),
+    Object.entries(args).map(([key, { schema }]) => [key, inputOf(world, key, schema, doctype)]),
   );
   // A list has parameters that depend on each other; they are spread over the others when the arguments are made.
   if (!('order_by' in args)) return made;
@@ -193,8 +193,14 @@ function declared(world: World, name: string, doctype: DocType | undefined): Arg
   return { ...Object.fromEntries(rest), '...': listParameters(world, doctype) };
 }
 
-function byType({ schema }: DescribedArgument): Value {
+/** A value of that name, or of that schema. */
+export function inputOf(world: World, name: string, schema: JsonSchema, doctype?: DocType): Value {
+  return BY_NAME[name]?.(world, doctype) ?? byType(schema);
+}
+
+function byType(schema: JsonSchema): Value {
   const types = [schema['type']].flat();
+  if ('const' in schema) return mostly(fc.constant(schema['const']));
   if (Array.isArray(schema['enum'])) return mostly(fc.constantFrom<unknown>(...schema['enum']));
   if (types.includes('boolean')) return flag;
   if (types.includes('integer') || types.includes('number')) return number;

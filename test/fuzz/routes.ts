@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import * as oauth from '../../src/http/oauth/addresses.ts';
-import type { RegisteredRoute } from '../../src/http/route-table.ts';
+import { ADDRESSES } from '../../src/http/addresses.ts';
+import { described } from './described.ts';
 import { documentBody } from './documents.ts';
-import { argumentsOf, fileNames } from './methods.ts';
+import { argumentsOf } from './methods.ts';
 import { listParameters } from './queries.ts';
 import { escaping, type FuzzRequest, type Plan, requestOf } from './requests.ts';
 import { tus } from './tus.ts';
@@ -12,93 +12,48 @@ import { NAMES, type World } from './world.ts';
 interface Fuzzed {
   /** How many of the requests go there, relative to the others. */
   readonly weight: number;
-  plan(world: World): fc.Arbitrary<Plan>;
+  plan(world: World, path: string): fc.Arbitrary<Plan>;
 }
 
-/** One generator for each path of the route table. */
-export const FUZZED_ROUTES: Readonly<Record<string, Fuzzed>> = {
-  '/health': { weight: 1, plan: () => fc.constant({ path: '/health' }) },
-  '/ready': { weight: 1, plan: () => fc.constant({ path: '/ready' }) },
-  '/metrics': { weight: 1, plan: () => fc.constant({ path: '/metrics' }) },
+/** Addresses whose requests depend on documents, methods or protocols. OpenAPI describes all others. */
+const PLANS: Readonly<Record<string, Fuzzed>> = {
   '/api/resource/:doctype': { weight: 60, plan: (world) => collection(world, '/api/resource/') },
   '/api/resource/:doctype/*': { weight: 60, plan: (world) => single(world, '/api/resource/', '') },
-  '/api/method/upload_file': { weight: 8, plan: (world) => upload(world, '/api/method/upload_file') },
-  '/api/method/:method': { weight: 60, plan: (world) => call(world, '/api/method/', '') },
-  '/api/method/:method/*': { weight: 3, plan: (world) => call(world, '/api/method/', '/more/x') },
-  '/': { weight: 6, plan: door },
   '/api/v2/document/:doctype': { weight: 25, plan: (world) => collection(world, '/api/v2/document/') },
   '/api/v2/document/:doctype/*': { weight: 30, plan: (world) => single(world, '/api/v2/document/', '/') },
-  '/api/v2/document/:doctype/:name/attachments': {
-    weight: 5,
-    plan: (world) => attachments(world),
-  },
-  '/api/v2/method/:method': { weight: 15, plan: (world) => call(world, '/api/v2/method/', '') },
+  '/api/v2/document/:doctype/:name/attachments': { weight: 5, plan: attachments },
   '/api/v2/doctype/:doctype/meta': { weight: 3, plan: (world) => about(world, '/meta') },
   '/api/v2/doctype/:doctype/count': { weight: 5, plan: (world) => about(world, '/count') },
   '/api/v2/doctype/:doctype/search': { weight: 5, plan: search },
-  '/files/*': { weight: 5, plan: (world) => file(world, '') },
-  '/private/files/*': { weight: 5, plan: (world) => file(world, '') },
-  '/api/method/download_file': { weight: 4, plan: (world) => file(world, '/api/method/download_file') },
-  '/api/v2/method/download_file': { weight: 3, plan: (world) => file(world, '/api/v2/method/download_file') },
-  '/api/files/tus': { weight: 4, plan: () => tus('/api/files/tus') },
+  '/api/method/:method': { weight: 60, plan: (world) => call(world, '/api/method/', '') },
+  '/api/method/:method/*': { weight: 3, plan: (world) => call(world, '/api/method/', '/more/x') },
+  '/api/v2/method/:method': { weight: 15, plan: (world) => call(world, '/api/v2/method/', '') },
+  '/': { weight: 6, plan: door },
+  '/api/method/upload_file': { weight: 8, plan: upload },
+  '/api/v2/method/upload_file': { weight: 4, plan: upload },
+  '/files/*': { weight: 5, plan: file },
+  '/private/files/*': { weight: 5, plan: file },
+  '/api/files/tus': { weight: 4, plan: (_world, path) => tus(path) },
   '/api/files/tus/:upload': { weight: 4, plan: () => tus('/api/files/tus/') },
-  '/api/openapi.json': { weight: 1, plan: () => fc.constant({ path: '/api/openapi.json' }) },
-  '/api/events': { weight: 3, plan: events },
-  '/login': {
-    weight: 2,
-    plan: () => form('/login', { usr: 'staff@example.com', pwd: 'x', 'redirect-to': '//x' }),
-  },
-  '/update-password': {
-    weight: 1,
-    plan: () => form('/update-password', { key: '0', new_password: 'a lagoon of trombones' }),
-  },
-  '/api/auth/:provider/start': { weight: 1, plan: () => signIn('start') },
-  '/api/auth/:provider/callback': { weight: 1, plan: () => signIn('callback') },
-  [oauth.AUTHORIZE.path]: { weight: 3, plan: (world) => asked(world, oauth.AUTHORIZE.path) },
-  [oauth.APPROVE.path]: { weight: 2, plan: (world) => asked(world, oauth.APPROVE.path) },
-  [oauth.TOKEN.path]: { weight: 3, plan: (world) => asked(world, oauth.TOKEN.path) },
-  [oauth.REVOKE.path]: { weight: 1, plan: (world) => asked(world, oauth.REVOKE.path) },
-  [oauth.INTROSPECT.path]: { weight: 1, plan: (world) => asked(world, oauth.INTROSPECT.path) },
-  [oauth.PROFILE.path]: { weight: 1, plan: () => fc.constant({ path: oauth.PROFILE.path }) },
-  [oauth.METADATA.path]: { weight: 1, plan: () => fc.constant({ path: oauth.METADATA.path }) },
-  '/docs': { weight: 1, plan: () => fc.constant({ path: '/docs' }) },
-  '/docs/:asset': {
-    weight: 1,
-    plan: () => below('/docs/'),
-  },
-  '/app': { weight: 1, plan: () => fc.constant({ path: '/app' }) },
-  '/app/*': { weight: 1, plan: () => below('/app/') },
-  '/desk': { weight: 1, plan: () => fc.constant({ path: '/desk' }) },
-  '/desk/*': { weight: 1, plan: () => below('/desk/') },
-  '/api/method/frappe.core.api.file.zip_files': {
-    weight: 2,
-    plan: (world) => zip(world, '/api/method/frappe.core.api.file.zip_files'),
-  },
-  '/api/v2/method/frappe.core.api.file.zip_files': {
-    weight: 1,
-    plan: (world) => zip(world, '/api/v2/method/frappe.core.api.file.zip_files'),
-  },
-  '/api/v2/method/upload_file': { weight: 4, plan: (world) => upload(world, '/api/v2/method/upload_file') },
 };
 
-/** Requests over all routes by their weights. */
-export function anyRequest(world: World, routes: readonly RegisteredRoute[]): fc.Arbitrary<FuzzRequest> {
-  const offered = new Map<string, string[]>();
-  for (const { path, method, offered: isOffered } of routes) {
-    if (isOffered) offered.set(path, [...(offered.get(path) ?? []), method]);
-  }
+/** Addresses with a plan, for the test that there is none too many. */
+export const PLANNED: readonly string[] = Object.keys(PLANS);
+
+/** Requests to all addresses by their weights. */
+export function anyRequest(world: World): fc.Arbitrary<FuzzRequest> {
+  const byPath = new Map(ADDRESSES.map((address) => [address.path, address]));
   return fc.oneof(
-    ...[...offered].map(([path, verbs]) => {
-      const fuzzed = FUZZED_ROUTES[path];
-      // That one is missing is what the test of the table says.
-      if (!fuzzed) return { weight: 1, arbitrary: requestOf(world, path, verbs, fc.constant({ path })) };
-      return { weight: fuzzed.weight, arbitrary: requestOf(world, path, verbs, fuzzed.plan(world)) };
+    ...ADDRESSES.map((address) => {
+      const { path, verbs, sameAs = path } = address;
+      const { weight, plan } = PLANS[path] ?? {
+        weight: 2,
+        plan: () => described(world, path, byPath.get(sameAs) ?? address),
+      };
+      const offered = [...Object.keys(verbs), ...(verbs.GET ? ['HEAD'] : [])];
+      return { weight, arbitrary: requestOf(world, path, offered, plan(world, path)) };
     }),
   );
-}
-
-function below(folder: string): fc.Arbitrary<Plan> {
-  return fc.tuple(hostileText, escaping).map(([name, encode]) => ({ path: `${folder}${encode(name)}` }));
 }
 
 // The doctypes of the site by name, so that a doctype made meanwhile is met too; sometimes one that is not there.
@@ -257,71 +212,13 @@ function search(world: World): fc.Arbitrary<Plan> {
   );
 }
 
-function file(world: World, method: string): fc.Arbitrary<Plan> {
+function file(world: World): fc.Arbitrary<Plan> {
   return fc
     .tuple(fc.nat(), hostileText, fc.integer({ min: 0, max: 9 }), escaping)
     .map(([pick, noise, chance, encode]): Plan => {
-      const known = world.oneOf(world.files, pick);
       const odd = `${chance % 2 ? '/private' : ''}/files/${encode(noise)}`;
-      if (method !== '') return { path: method, query: { file_url: chance < 7 ? known : odd } };
-      return { path: chance < 7 ? encodeURI(known) : odd };
+      return { path: chance < 7 ? encodeURI(world.oneOf(world.files, pick)) : odd };
     });
-}
-
-function zip(world: World, path: string): fc.Arbitrary<Plan> {
-  return fc
-    .tuple(fileNames(world), fc.boolean())
-    .map(([files, inQuery]): Plan => (inQuery ? { path, query: { files } } : { path, payload: { files } }));
-}
-
-function signIn(step: string): fc.Arbitrary<Plan> {
-  return fc.tuple(hostileText, escaping, junk).map(([name, encode, state]) => ({
-    path: `/api/auth/${encode(name)}/${step}`,
-    query: { code: 'x', state },
-  }));
-}
-
-// What an OAuth client may send, some of it replaced by junk, in the query or the body.
-function form(path: string, usual: Readonly<Record<string, string>>): fc.Arbitrary<Plan> {
-  const fields = Object.entries(usual).map(([name, value]) => [name, mostly(fc.constant(value), junk)]);
-  return fc
-    .tuple(fc.record(Object.fromEntries(fields), { requiredKeys: [] }), fc.boolean())
-    .map(
-      ([args, inQuery]): Plan => (inQuery ? { path, query: args } : { path, method: 'POST', payload: args }),
-    );
-}
-
-function asked(world: World, path: string): fc.Arbitrary<Plan> {
-  return fc.nat().chain((pick) =>
-    form(path, {
-      client_id: world.nameOf('OAuth Client', pick),
-      client_secret: 'secret',
-      redirect_uri: 'https://client.example/cb',
-      response_type: 'code',
-      scope: 'all',
-      state: 'x',
-      code_challenge: 'x'.repeat(43),
-      code_challenge_method: 'S256',
-      grant_type: pick % 2 ? 'authorization_code' : 'refresh_token',
-      code: 'x'.repeat(43),
-      code_verifier: 'x'.repeat(43),
-      refresh_token: 'a.b',
-      token: 'x'.repeat(43),
-      csrf_token: 'x',
-      decision: 'allow',
-    }),
-  );
-}
-
-function events(world: World): fc.Arbitrary<Plan> {
-  return fc
-    .tuple(mostly(doctypeName(world)), mostly(fc.nat().map((pick) => world.nameOf('Leaf', pick))), junk)
-    .map(
-      ([doctype, named, id]): Plan => ({
-        path: '/api/events',
-        query: { doctype, name: named, last_event_id: id },
-      }),
-    );
 }
 
 const BOUNDARY = 'fuzz-boundary';

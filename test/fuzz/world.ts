@@ -1,5 +1,7 @@
+import { ADMINISTRATOR } from '../../src/access/user.ts';
 import type { DocType } from '../../src/doctype/doctype.ts';
 import type { MethodTable } from '../../src/http/methods/methods.ts';
+import type { ApiScope } from '../../src/http/openapi/scope.ts';
 import type { TestSite } from '../support/site.ts';
 
 /** Names that documents are given on purpose, so that requests meet. */
@@ -41,6 +43,12 @@ export class World {
   /** The doctypes that there are now, in the order of their names. */
   doctypes(): readonly DocType[] {
     return this.#site.site.doctypes.all();
+  }
+
+  /** For the OpenAPI description of addresses that are not about doctypes. */
+  scope(): ApiScope {
+    const { doctypes: registry, controllers } = this.#site.site;
+    return { user: ADMINISTRATOR, registry, methods: this.operations, controllers, doctypes: [] };
   }
 
   /** Keeps the last names of each doctype. */
