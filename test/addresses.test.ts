@@ -1,14 +1,10 @@
 /**
- * Every address leads to a declared operation, every operation has an address, and docs/wire.md lists those
- * of documents.
+ * Every route is a declared address, and every operation has an address.
  */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { type Verb, workOf } from '../src/http/address.ts';
 import { ADDRESSES } from '../src/http/addresses.ts';
-import type { DocumentAddress } from '../src/http/documents/address-row.ts';
 import { DOCUMENT_ADDRESSES } from '../src/http/documents/addresses.ts';
 import { PATHS } from '../src/http/documents/document-target.ts';
 import { BUILT_INS } from '../src/http/methods/methods.ts';
@@ -47,22 +43,3 @@ test('each operation has an address, and one of its own', () => {
   );
   assert.equal(new Set(places).size, places.length, 'two operations have one address');
 });
-
-test('docs/wire.md lists the addresses of documents', () => {
-  const page = readFileSync(fileURLToPath(new URL('../docs/wire.md', import.meta.url)), 'utf8');
-  const [, written = ''] = /<!-- addresses -->\n(.*?)\n<!-- end of addresses -->/s.exec(page) ?? [];
-  const table = ['| | v1 | v2 | methods |', '|---|---|---|---|', ...DOCUMENT_ADDRESSES.map(shownRow)].join(
-    '\n',
-  );
-  assert.equal(written, table, `put this between the comments:\n${table}`);
-});
-
-function shownRow({ operation, v1, v2, rpc }: (typeof DOCUMENT_ADDRESSES)[number]): string {
-  const methods = rpc.map((name) => `\`${name}\``).join(', ');
-  return `| ${operation.summary} | ${v1.map(shown).join(', ')} | ${v2.map(shown).join(', ')} | ${methods} |`;
-}
-
-function shown({ version, part, verbs }: DocumentAddress): string {
-  const path = (PATHS[version][part] ?? '').replaceAll('{', '<').replaceAll('}', '>');
-  return `\`${verbs.join(', ')} ${path}\``;
-}

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { configurationPage } from '../scripts/configuration-docs.ts';
+import { pages } from '../scripts/docs.ts';
 import { SETTINGS } from '../src/config/settings.ts';
 import { coverageRows, mutations } from './support/interface-coverage.ts';
 
@@ -104,10 +104,11 @@ test('links between the pages lead to a page and a heading', () => {
   assert.deepEqual(broken, []);
 });
 
-test('docs/configuration.md is as its declarations: `npm run docs` writes it', () => {
-  const { found, wanted } = configurationPage();
-  assert.equal(found, wanted);
-});
+for (const { file, found, wanted } of pages()) {
+  test(`docs/${basename(file)} is as the declarations: \`npm run docs\` writes it`, () => {
+    assert.equal(found, wanted);
+  });
+}
 
 test('the guide to System Settings names the setting that each field overrides', () => {
   const rows = [...read('docs/guide/settings.md').matchAll(/^\| `(\w+)` \| (?:`([\w.]+)`)? *\|/gm)];

@@ -10,7 +10,7 @@ export const OPENAPI = defineAddress({
   verbs: {
     GET: {
       id: 'openApi',
-      summary: 'This document',
+      summary: 'The OpenAPI document',
       replies: {
         '200': jsonReply('An OpenAPI 3.1 document of what the caller may use', { type: 'object' }, ['ETag']),
         '304': ref('responses', 'NotModified'),
