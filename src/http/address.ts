@@ -41,11 +41,7 @@ interface DescribedVerb extends AddressVerb {
   readonly security?: readonly JsonSchema[] | null;
 }
 
-interface Place<V extends Verb> {
-  /** In Fastify's form. */
-  readonly path: string;
-  readonly access: Access;
-  readonly work: Work;
+interface Offer<V extends Verb> {
   readonly verbs: Readonly<Record<V, AddressVerb>>;
   /**
    * The method that the address calls, which the scope of a limited key must include. `*`: the request names
@@ -55,9 +51,13 @@ interface Place<V extends Verb> {
 }
 
 /** One address of the server, declared once. `addresses.ts` lists all of them. */
-export interface Address extends Omit<Place<Verb>, 'verbs' | 'calls'> {
-  readonly verbs: Readonly<Partial<Record<Verb, AddressVerb>>>;
+export interface Address {
+  /** In Fastify's form. */
+  readonly path: string;
   readonly version: 'v1' | 'v2' | null;
+  readonly access: Access;
+  readonly work: Work;
+  readonly verbs: Readonly<Partial<Record<Verb, AddressVerb>>>;
   readonly calls: string | null;
   readonly describe: DescribeAddress;
   /** The path that OpenAPI describes instead of this one. */
@@ -65,9 +65,9 @@ export interface Address extends Omit<Place<Verb>, 'verbs' | 'calls'> {
 }
 
 /** An address that offers at least these verbs. */
-export type AddressOf<V extends Verb> = Address & Pick<Place<V>, 'verbs'>;
+export type AddressOf<V extends Verb> = Address & Pick<Offer<V>, 'verbs'>;
 
-interface Definition<V extends Verb> extends Place<V> {
+interface DescribedOffer<V extends Verb> extends Offer<V> {
   readonly verbs: Readonly<Record<V, DescribedVerb>>;
   /** The group of the address in OpenAPI. */
   readonly tag: string;
@@ -78,12 +78,18 @@ interface Definition<V extends Verb> extends Place<V> {
 }
 
 /** Declares an address with its OpenAPI description. */
-export function defineAddress<const V extends Verb>(definition: Definition<V>): AddressOf<V> {
-  const { path, access, verbs, tag, variables = {} } = definition;
-  const rest = Object.keys(variables).at(-1);
-  const parameters = Object.entries(variables).map(([name, meaning]) => pathParameter(name, meaning));
+export function defineAddress<const V extends Verb>(
+  path: string,
+  access: Access,
+  work: Work,
+  offer: DescribedOffer<V>,
+): AddressOf<V> {
+  const { verbs, tag, variables = {} } = offer;
   const isOpen = access === 'guest' || access === 'client';
-  const { shownTo = (user) => isOpen || !user.isGuest } = definition;
+  const { shownTo = (user) => isOpen || !user.isGuest } = offer;
+  const rest = Object.keys(variables).at(-1);
+  const shown = path.replace(/:(\w+)|\*/g, (_, name = rest) => `{${name}}`);
+  const parameters = Object.entries(variables).map(([name, meaning]) => pathParameter(name, meaning));
   const usual = isOpen ? NO_CREDENTIALS : null;
   const described = ({ security = usual, ...verb }: DescribedVerb, scope: ApiScope) => ({
     operationId: verb.id,
@@ -97,14 +103,11 @@ export function defineAddress<const V extends Verb>(definition: Definition<V>): 
   });
   const describe: DescribeAddress = (scope) => {
     if (!shownTo(scope.user)) return {};
-    const shown = path.replace(/:(\w+)|\*/g, (_, name = rest) => `{${name}}`);
     const operations = Object.entries<DescribedVerb>(verbs);
-    const item = Object.fromEntries(
-      operations.map(([name, verb]) => [name.toLowerCase(), described(verb, scope)]),
-    );
-    return { [shown]: { ...(parameters.length > 0 && { parameters }), ...item } };
+    const item = operations.map(([name, verb]) => [name.toLowerCase(), described(verb, scope)]);
+    return { [shown]: { ...(parameters.length > 0 && { parameters }), ...Object.fromEntries(item) } };
   };
-  return addressDescribedBy(describe, definition);
+  return addressDescribedBy(describe, path, access, work, offer);
 }
 
 /** Declares an address that is free, answers everybody, and has a reply of its own. */
@@ -116,22 +119,26 @@ export function openAddress(
   variables: Readonly<Record<string, string>> = {},
 ): AddressOf<'GET'> {
   const GET = { id, summary, replies: { ...reply, ...errors() } };
-  return defineAddress({ path, access: 'guest', work: 'none', tag: 'Service', variables, verbs: { GET } });
+  return defineAddress(path, 'guest', 'none', { tag: 'Service', variables, verbs: { GET } });
 }
 
 /** Declares an address whose OpenAPI description depends on the site and on the reader. */
 export function addressDescribedBy<const V extends Verb>(
   describe: DescribeAddress,
-  { path, access, work, verbs, calls }: Place<V>,
+  path: string,
+  access: Access,
+  work: Work,
+  { verbs, calls }: Offer<V>,
 ): AddressOf<V> {
   const [, named = null] = /^\/api\/(?:v2\/)?method\/([\w.]+)$/.exec(path) ?? [];
   const version = path.startsWith('/api/v2/') ? 'v2' : path.startsWith('/api/') ? 'v1' : null;
-  return { path, access, work, verbs, version, calls: calls ?? named, describe };
+  return { path, version, access, work, verbs, calls: calls ?? named, describe };
 }
 
 /** The same address under another path. */
 export function alsoAt<V extends Verb>(address: AddressOf<V>, path: string): AddressOf<V> {
-  return { ...addressDescribedBy(() => ({}), { ...address, path }), sameAs: address.path };
+  const { access, work, path: sameAs } = address;
+  return { ...addressDescribedBy(() => ({}), path, access, work, address), sameAs };
 }
 
 /** The kind of work of a request to an address. */

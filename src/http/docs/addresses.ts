@@ -2,10 +2,7 @@ import { defineAddress, openAddress } from '../address.ts';
 import { BYTES, errors, jsonReply, PAGE, ref } from '../openapi/operation.ts';
 
 /** The OpenAPI document. */
-export const OPENAPI = defineAddress({
-  path: '/api/openapi.json',
-  access: 'guest',
-  work: 'read',
+export const OPENAPI = defineAddress('/api/openapi.json', 'guest', 'read', {
   tag: 'Service',
   verbs: {
     GET: {

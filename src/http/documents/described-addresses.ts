@@ -23,8 +23,8 @@ export const DESCRIBED_DOCUMENT_ROUTES: readonly (DocumentRoute & Address)[] = D
     );
     const verbs = addresses.flatMap((one) => one.verbs.map((verb) => [verb, one.operation] as const));
     const describe = route.version === 'v1' ? ofEachDoctype(route) : ofAny(route);
-    const place = { ...route, access: 'permission', verbs: Object.fromEntries(verbs) } as const;
-    return { ...addressDescribedBy<never>(describe, place), ...route };
+    const offer = { verbs: Object.fromEntries(verbs) };
+    return { ...addressDescribedBy<never>(describe, route.path, 'permission', route.work, offer), ...route };
   },
 );
 

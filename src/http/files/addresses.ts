@@ -54,14 +54,7 @@ function uploadAddress(
       ...errors(401, 403, 413, 417),
     }),
   };
-  return defineAddress({
-    path,
-    access: 'permission',
-    work: 'upload',
-    tag: 'Files',
-    variables,
-    verbs: { POST },
-  });
+  return defineAddress(path, 'permission', 'upload', { tag: 'Files', variables, verbs: { POST } });
 }
 
 function fileSchema({ doctypes }: ApiScope): JsonSchema {
@@ -93,11 +86,7 @@ const DOWNLOAD_PARAMETERS: readonly JsonSchema[] = [
   }),
 ];
 const LINK = queryParameter('link', 'What `chancery.file_link` made: opens the file without credentials.');
-const FILE = {
-  work: 'read',
-  tag: 'Files',
-  variables: { file: 'The rest of the `file_url` of the File' },
-} as const;
+const FILE = { tag: 'Files', variables: { file: 'The rest of the `file_url` of the File' } };
 const FILE_REPLIES = {
   ...BYTES,
   '206': { description: 'The bytes of the range', content: { '*/*': {} } },
@@ -109,9 +98,7 @@ const FILE_REPLIES = {
 };
 
 /** The bytes of a public file. */
-export const PUBLIC_FILE = defineAddress({
-  path: '/files/*',
-  access: 'guest',
+export const PUBLIC_FILE = defineAddress('/files/*', 'guest', 'read', {
   ...FILE,
   verbs: {
     GET: {
@@ -127,9 +114,7 @@ export const PUBLIC_FILE = defineAddress({
  * The bytes of a private file. Guest gets the same answer as any user without permission, so the address
  * requires nothing itself.
  */
-export const PRIVATE_FILE = defineAddress({
-  path: '/private/files/*',
-  access: 'permission',
+export const PRIVATE_FILE = defineAddress('/private/files/*', 'permission', 'read', {
   ...FILE,
   shownTo: () => true,
   verbs: {
@@ -143,10 +128,7 @@ export const PRIVATE_FILE = defineAddress({
 });
 
 /** The bytes of any file. */
-export const DOWNLOAD = defineAddress({
-  path: '/api/method/download_file',
-  access: 'guest',
-  work: 'read',
+export const DOWNLOAD = defineAddress('/api/method/download_file', 'guest', 'read', {
   tag: 'Service',
   verbs: {
     GET: {
@@ -172,10 +154,7 @@ const ZIP_CALL = {
 };
 
 /** Several files as one download. */
-export const ZIP = defineAddress({
-  path: '/api/method/frappe.core.api.file.zip_files',
-  access: 'user',
-  work: 'read',
+export const ZIP = defineAddress('/api/method/frappe.core.api.file.zip_files', 'user', 'read', {
   tag: 'Files',
   verbs: {
     GET: {

@@ -22,13 +22,11 @@ const told = (description: string, ...names: readonly string[]) => ({
 });
 
 // Another address of the same method.
-const CALLS = { access: 'user', tag: 'Files', calls: 'upload_file' } as const;
+const UPLOAD = { tag: 'Files', calls: 'upload_file' };
 
 /** Begins a resumable upload. */
-export const TUS = defineAddress({
-  path: '/api/files/tus',
-  work: 'upload',
-  ...CALLS,
+export const TUS = defineAddress('/api/files/tus', 'user', 'upload', {
+  ...UPLOAD,
   verbs: {
     POST: {
       id: 'beginUpload',
@@ -60,10 +58,8 @@ export const TUS = defineAddress({
 });
 
 /** Goes on with it. */
-export const TUS_UPLOAD = defineAddress({
-  path: '/api/files/tus/:upload',
-  work: 'read',
-  ...CALLS,
+export const TUS_UPLOAD = defineAddress('/api/files/tus/:upload', 'user', 'read', {
+  ...UPLOAD,
   variables: { upload: 'The last part of its Location' },
   verbs: {
     HEAD: {

@@ -25,13 +25,11 @@ const eachMethod: DescribeAddress = ({ methods, user }) =>
   );
 
 // The request names a method, which decides whether a Guest may call it.
-const CALL = { access: 'permission', work: 'method', calls: '*' } as const;
 const RUN = { summary: 'Run a method' };
 
 /** A method by name. */
-export const METHOD = addressDescribedBy(eachMethod, {
-  path: '/api/method/:method',
-  ...CALL,
+export const METHOD = addressDescribedBy(eachMethod, '/api/method/:method', 'permission', 'method', {
+  calls: '*',
   verbs: { GET: RUN, POST: RUN, PUT: RUN, DELETE: RUN },
 });
 
@@ -39,9 +37,8 @@ export const METHOD = addressDescribedBy(eachMethod, {
 export const METHOD_AND_MORE = alsoAt(METHOD, '/api/method/:method/*');
 
 /** The same in the second version. */
-export const METHOD_V2 = defineAddress({
-  path: '/api/v2/method/:method',
-  ...CALL,
+export const METHOD_V2 = defineAddress('/api/v2/method/:method', 'permission', 'method', {
+  calls: '*',
   tag: 'Second version',
   variables: { method: 'Name of the method' },
   verbs: {
@@ -55,10 +52,7 @@ export const METHOD_V2 = defineAddress({
 const { doctype: _doctype, ...searchArguments } = searchLink.args === 'any' ? {} : searchLink.args;
 
 /** The search of the second version. */
-export const SEARCH_V2 = defineAddress({
-  path: '/api/v2/doctype/:doctype/search',
-  access: 'permission',
-  work: 'method',
+export const SEARCH_V2 = defineAddress('/api/v2/doctype/:doctype/search', 'permission', 'method', {
   tag: 'Second version',
   variables: { doctype: 'A doctype' },
   verbs: {
@@ -78,9 +72,8 @@ const BY_COMMAND = {
 };
 
 /** The address of older clients: `/?cmd=<name>` calls the same methods. */
-export const COMMAND = defineAddress({
-  path: '/',
-  ...CALL,
+export const COMMAND = defineAddress('/', 'permission', 'method', {
+  calls: '*',
   tag: 'Methods',
   shownTo: () => true,
   verbs: {

@@ -19,10 +19,7 @@ const ASKED: Readonly<Record<string, JsonSchema>> = {
 const REQUIRED = ['client_id', 'redirect_uri', 'response_type'];
 
 /** Asks a user to admit a client. */
-export const AUTHORIZE = defineAddress({
-  path: `${METHOD}authorize`,
-  access: 'guest',
-  work: 'read',
+export const AUTHORIZE = defineAddress(`${METHOD}authorize`, 'guest', 'read', {
   tag: 'OAuth',
   verbs: {
     GET: {
@@ -40,10 +37,7 @@ export const AUTHORIZE = defineAddress({
 });
 
 /** The form of that page. */
-export const APPROVE = defineAddress({
-  path: `${METHOD}approve`,
-  access: 'user',
-  work: 'write',
+export const APPROVE = defineAddress(`${METHOD}approve`, 'user', 'write', {
   tag: 'OAuth',
   shownTo: () => true,
   verbs: {
@@ -107,10 +101,7 @@ const PROFILE_CALL = {
 };
 
 /** The claims of the caller. */
-export const PROFILE = defineAddress({
-  path: `${METHOD}openid_profile`,
-  access: 'user',
-  work: 'read',
+export const PROFILE = defineAddress(`${METHOD}openid_profile`, 'user', 'read', {
   tag: 'OAuth',
   shownTo: () => true,
   verbs: {
@@ -120,10 +111,7 @@ export const PROFILE = defineAddress({
 });
 
 /** Tells clients the addresses above. */
-export const METADATA = defineAddress({
-  path: '/.well-known/oauth-authorization-server',
-  access: 'guest',
-  work: 'none',
+export const METADATA = defineAddress('/.well-known/oauth-authorization-server', 'guest', 'none', {
   tag: 'OAuth',
   verbs: {
     GET: {
@@ -149,5 +137,5 @@ function clientPost(
     ...errors(400, 401),
   };
   const verbs = { POST: { id, summary, description, body, replies } };
-  return defineAddress({ path: METHOD + method, access: 'client', work: 'login', tag: 'OAuth', verbs });
+  return defineAddress(METHOD + method, 'client', 'login', { tag: 'OAuth', verbs });
 }

@@ -13,10 +13,7 @@ export const READY = openAddress('/ready', 'ready', 'Whether the database answer
 });
 
 /** Metrics for Prometheus. The handler checks a token of its own beside the keys of users. */
-export const METRICS = defineAddress({
-  path: '/metrics',
-  access: 'client',
-  work: 'read',
+export const METRICS = defineAddress('/metrics', 'client', 'read', {
   tag: 'Service',
   shownTo: isSystemManager,
   verbs: {
@@ -34,10 +31,7 @@ export const METRICS = defineAddress({
 });
 
 /** The stream of events. */
-export const EVENTS = defineAddress({
-  path: '/api/events',
-  access: 'user',
-  work: 'stream',
+export const EVENTS = defineAddress('/api/events', 'user', 'stream', {
   tag: 'Documents',
   verbs: {
     GET: {

@@ -7,10 +7,7 @@ const BACK = queryParameter('redirect-to');
 const PROVIDER = { provider: 'Name of a Social Login Key' };
 
 /** The sign-in page without scripts. */
-export const LOGIN = defineAddress({
-  path: '/login',
-  access: 'guest',
-  work: 'read',
+export const LOGIN = defineAddress('/login', 'guest', 'read', {
   tag: 'OAuth',
   verbs: {
     GET: {
@@ -29,10 +26,7 @@ export const LOGIN = defineAddress({
 });
 
 /** The page behind the link in a password mail. */
-export const UPDATE_PASSWORD = defineAddress({
-  path: '/update-password',
-  access: 'guest',
-  work: 'read',
+export const UPDATE_PASSWORD = defineAddress('/update-password', 'guest', 'read', {
   tag: 'Methods',
   verbs: {
     GET: {
@@ -51,10 +45,7 @@ export const UPDATE_PASSWORD = defineAddress({
 });
 
 /** Sends a browser to an OpenID Connect server. */
-export const SIGN_IN_START = defineAddress({
-  path: '/api/auth/:provider/start',
-  access: 'guest',
-  work: 'login',
+export const SIGN_IN_START = defineAddress('/api/auth/:provider/start', 'guest', 'login', {
   tag: 'OAuth',
   variables: PROVIDER,
   verbs: {
@@ -68,10 +59,7 @@ export const SIGN_IN_START = defineAddress({
 });
 
 /** The browser's way back. */
-export const SIGN_IN_CALLBACK = defineAddress({
-  path: '/api/auth/:provider/callback',
-  access: 'guest',
-  work: 'login',
+export const SIGN_IN_CALLBACK = defineAddress('/api/auth/:provider/callback', 'guest', 'login', {
   tag: 'OAuth',
   variables: PROVIDER,
   verbs: {
