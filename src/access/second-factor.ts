@@ -1,4 +1,3 @@
-import { generateSecret, generateURI, verifySync } from 'otplib';
 import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { type Clock, nowMillis } from '../kernel/clock.ts';
@@ -40,6 +39,7 @@ export async function secondFactorOf(
  * @throws ServiceError ValidationError when the user has a second factor
  */
 export async function enrol(site: FactorSite, connection: Connection, user: string): Promise<Enrolment> {
+  const { generateSecret, generateURI } = await import('otplib');
   const secret = generateSecret();
   const now = nowMillis(site.clock);
   const begun = await connection.run(
@@ -108,6 +108,7 @@ async function takeAppCode(
 ): Promise<boolean> {
   const secret = await readSecret(site, connection, PLACE[0], user, PLACE[1]);
   if (secret === null) return false;
+  const { verifySync } = await import('otplib');
   const epoch = Math.floor(site.clock.micros() / 1_000_000);
   // Clocks of phones drift, so the previous and the next code are valid, too.
   const found = verifySync({ secret, token, epoch, epochTolerance: 30 });

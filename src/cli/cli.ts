@@ -4,50 +4,42 @@ import { UnusableDatabase } from '../db/unusable.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { nearMiss } from '../kernel/near-miss.ts';
 import { StartError } from '../site/start-error.ts';
-import { apiKeyCommand } from './api-key.ts';
 import { type Command, UsageError } from './command.ts';
-import { configCommand } from './config.ts';
-import { doctorCommand } from './doctor.ts';
-import { explainCommand } from './explain.ts';
-import { filesCommand } from './files.ts';
 import { commandHelp, helpText } from './help.ts';
-import { migrateCommand } from './migrate.ts';
-import { newAppCommand } from './new-app.ts';
-import { secretsCommand } from './secrets.ts';
-import { serveCommand } from './serve.ts';
-import { typesCommand } from './types.ts';
 import { checkCall, flagsOf } from './usage.ts';
-import { userCommand } from './user.ts';
 
-const COMMANDS: Readonly<Record<string, Command>> = {
-  serve: serveCommand,
-  migrate: migrateCommand,
-  config: configCommand,
-  doctor: doctorCommand,
-  'api-key': apiKeyCommand,
-  user: userCommand,
-  secrets: secretsCommand,
-  files: filesCommand,
-  explain: explainCommand,
-  types: typesCommand,
-  'new-app': newAppCommand,
-  version: {
+// Each is loaded when it is called: the server takes ten times as long to load as a look at the version.
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./serve.ts')).serveCommand,
+  migrate: async () => (await import('./migrate.ts')).migrateCommand,
+  config: async () => (await import('./config.ts')).configCommand,
+  doctor: async () => (await import('./doctor.ts')).doctorCommand,
+  'api-key': async () => (await import('./api-key.ts')).apiKeyCommand,
+  user: async () => (await import('./user.ts')).userCommand,
+  secrets: async () => (await import('./secrets.ts')).secretsCommand,
+  files: async () => (await import('./files.ts')).filesCommand,
+  explain: async () => (await import('./explain.ts')).explainCommand,
+  types: async () => (await import('./types.ts')).typesCommand,
+  'new-app': async () => (await import('./new-app.ts')).newAppCommand,
+  version: async () => ({
     help: 'print the version',
     scope: 'none',
     run: async ({ print }) => {
       print(version());
       return 0;
     },
-  },
-  help: {
+  }),
+  help: async () => ({
     help: 'show this help, or that of one command',
     usage: ['[<command>]'],
     scope: 'none',
     run: async ({ print, words: [name] }) => {
-      print(name === undefined ? helpText(COMMANDS) : commandHelp(name, requireCommand(name)));
+      print(
+        name === undefined ? helpText(await allCommands()) : commandHelp(name, await requireCommand(name)),
+      );
       return 0;
     },
-  },
+  }),
 };
 
 const FLAG_COMMANDS: Readonly<Record<string, string>> = {
@@ -69,10 +61,10 @@ export async function run(argv: readonly string[], output: Output = process): Pr
   // Without a command, the server starts: `chancery --port 9000`.
   const named = asked ? FLAG_COMMANDS[asked] : first.startsWith('-') ? 'serve' : first;
   try {
-    const command = requireCommand(named ?? first);
+    const command = await requireCommand(named ?? first);
     // `chancery types --help` means `chancery help types`.
     const rest = asked
-      ? argv.slice(0, findCommand(first) ? 1 : 0)
+      ? argv.slice(0, isCommand(first) ? 1 : 0)
       : first.startsWith('-')
         ? argv
         : argv.slice(1);
@@ -95,17 +87,22 @@ async function call(
   return command.run({ ...loaded, print: (line) => void output.stdout.write(`${line}\n`) });
 }
 
-function requireCommand(name: string): Command {
-  const command = findCommand(name);
-  if (command) return command;
+async function requireCommand(name: string): Promise<Command> {
+  const load = isCommand(name) ? COMMANDS[name] : undefined;
+  if (load) return load();
   const meant = nearMiss(name, Object.keys(COMMANDS));
   throw new UsageError(
     `${name} is not a command. ${meant ? `Did you mean chancery ${meant}?` : 'See chancery help'}`,
   );
 }
 
-function findCommand(name: string): Command | undefined {
-  return Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+function isCommand(name: string): boolean {
+  return Object.hasOwn(COMMANDS, name);
+}
+
+async function allCommands(): Promise<Readonly<Record<string, Command>>> {
+  const loading = Object.entries(COMMANDS).map(async ([name, load]) => [name, await load()] as const);
+  return Object.fromEntries(await Promise.all(loading));
 }
 
 // Prints one sentence; only a bug prints its stack.

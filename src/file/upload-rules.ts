@@ -1,4 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type';
 import { refusal, requirePermission } from '../access/permission.ts';
 import type { CurrentUser } from '../access/user.ts';
 import type { LiveSettings } from '../config/live-settings.ts';
@@ -71,6 +70,8 @@ export function requireAllowedName(ctx: Context, fileName: string): void {
 export async function requireAllowedContent(ctx: Context, fileName: string, head: Uint8Array): Promise<void> {
   requireAllowedName(ctx, fileName);
   if (isAllowed(ctx, [])) return;
+  // Loaded with the first use, because most sites have no list of types.
+  const { fileTypeFromBuffer } = await import('file-type');
   const found = await fileTypeFromBuffer(head);
   // For text, the extension decides.
   if (!found || found.mime.startsWith('text/') || found.ext === 'xml') return;

@@ -1,6 +1,6 @@
 import { defineAddress } from '../address.ts';
 import { errors, header } from '../openapi/operation.ts';
-import { TUS_EXTENSIONS } from './tus-store.ts';
+import { TUS_EXTENSIONS } from './tus-protocol.ts';
 
 const VERSION = {
   name: 'Tus-Resumable',

@@ -22,10 +22,7 @@ import { LIMITS } from '../../kernel/limits.ts';
 import { originOf } from '../caller/origin.ts';
 import { askForBody } from '../wire/expect-continue.ts';
 import type { UploadLocks } from './tus-lock.ts';
-
-/** The extensions of the protocol that the server supports. */
-export const TUS_EXTENSIONS = ['creation', 'creation-with-upload', 'expiration', 'termination', 'checksum'];
-export const CHECKSUM_ALGORITHMS = ['sha1', 'sha256', 'sha512', 'md5'];
+import { CHECKSUM_ALGORITHMS, TUS_EXTENSIONS } from './tus-protocol.ts';
 
 /**
  * The tus uploads of one request: they belong to its user, count against its limits, are checked, and end as

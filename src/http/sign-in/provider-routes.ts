@@ -5,7 +5,6 @@ import { unitOfWork } from '../../document/write/unit-of-work.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import { accountOf } from '../../standard/sign-in/account-of.ts';
-import { provePerson, signInAddress } from '../../standard/sign-in/openid.ts';
 import { requireProvider } from '../../standard/sign-in/provider.ts';
 import { queryOf } from '../arguments.ts';
 import { originOf } from '../caller/origin.ts';
@@ -28,6 +27,7 @@ export function registerSignInRoutes(app: FastifyInstance, site: OpenSite): void
 async function start(site: OpenSite, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const provider = await requireProvider(site, nameIn(request));
   const secret = site.random.bytes(32).toString('base64url');
+  const { signInAddress } = await openid();
   const address = await signInAddress(site, provider, secret, callbackOf(site, request));
   const target = Buffer.from(localPath(queryOf(request)['redirect-to'])).toString('base64url');
   return reply
@@ -62,6 +62,7 @@ async function comeBack(site: OpenSite, request: FastifyRequest, reply: FastifyR
     .send();
 
   async function begin() {
+    const { provePerson } = await openid();
     const person = await provePerson(site, provider, secret, answer);
     const name = await unitOfWork(site, GUEST, (ctx) => accountOf(ctx, provider, person), originOf(request));
     const account = await findAccount(site, name);
@@ -70,6 +71,9 @@ async function comeBack(site: OpenSite, request: FastifyRequest, reply: FastifyR
     return { account, sid };
   }
 }
+
+// Loaded with the first sign-in at a provider: the libraries take a tenth of the start time.
+const openid = () => import('../../standard/sign-in/openid.ts');
 
 function nameIn(request: FastifyRequest): string {
   return (request.params as { provider: string }).provider;
