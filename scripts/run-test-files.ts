@@ -5,7 +5,7 @@
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { isAbsolute, join, relative, resolve } from 'node:path';
 import { run } from 'node:test';
 import { spec, type TestEvent } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
@@ -29,14 +29,24 @@ const SHARED: Readonly<Record<string, number>> = {
   'test/site/': 10,
   'test/wire/': 10,
 };
-/**
- * A file with one of these has a process for itself: hooks of all tests, and what it measures, replaces or
- * starts, belong to the process.
- */
+/** A file with one of these has a process for itself: what it measures, replaces or starts belongs to the process. */
 const ALONE =
-  /^(?:before|beforeEach|afterEach)\(|\bprocess\.(?:env|on|once|emit|exit|chdir|umask|memoryUsage|cpuUsage)|\bmock\b|\/proc\/|support\/(?:browser|descriptors|server-process)|child_process|setFlagsFromString|globalThis\.\w+ =|\(globalThis,/m;
-/** The folders whose files take longest, the longest first. */
-const LONG = ['test/torture/', 'test/browser/', 'test/fault/', 'test/site/', 'test/security/', 'test/http/'];
+  /\bprocess\.(?:env|on|once|emit|exit|chdir|umask|memoryUsage|cpuUsage)|\bmock\b|\/proc\/|support\/(?:browser|descriptors|server-process)|child_process|setFlagsFromString|globalThis\.\w+ =|\(globalThis,/m;
+/** The files and folders that take longest, the longest first. */
+const LONG = [
+  'test/torture/',
+  'test/browser/',
+  'test/fuzz/',
+  'test/fault/',
+  'test/site/',
+  'test/package.test.ts',
+  'test/launch.test.ts',
+  'test/canary/',
+  'test/security/',
+  'test/http/',
+];
+/** An import of a support file. */
+const SUPPORT = /^(?:import|\} from) .*'(\.[^']*\/support\/[^']+)';$/gm;
 const SLOWEST_TOLD = 10;
 
 /** What one process runs. */
@@ -68,7 +78,7 @@ async function arrange(files: readonly string[]): Promise<readonly Share[]> {
     for (let from = 0; from < found.length; from += most) {
       const some = found.slice(from, from + most);
       const path = join(scratch, `${shares.length}.mjs`);
-      await writeFile(path, importAll(some, texts));
+      await writeFile(path, importEach(some, texts));
       shares.push({ path, files: some });
     }
   }
@@ -80,20 +90,28 @@ async function arrange(files: readonly string[]): Promise<readonly Share[]> {
   return [...alone, ...shares].sort((a, b) => rank(a) - rank(b));
 }
 
-function importAll(files: readonly string[], texts: ReadonlyMap<string, string>): string {
+/** Each file is a suite, so that its hooks are its own and the runner measures its time. */
+function importEach(files: readonly string[], texts: ReadonlyMap<string, string>): string {
   // What `property-seed.ts` looks for.
   const mark = files.some((file) => texts.get(file)?.includes("'fast-check'")) ? "// 'fast-check'\n" : '';
-  const imports = files.map(
-    (file) => `await import(${JSON.stringify(pathToFileURL(resolve(file)).href)});\n`,
+  // Loaded outside of the suites, so that the hooks of a support file belong to the process.
+  const support = files.flatMap((file) =>
+    [...(texts.get(file) ?? '').matchAll(SUPPORT)].map(([, path = '']) => join(file, '..', path)),
   );
-  return mark + imports.join('');
+  const imports = [...new Set(support)].map((path) => `await import(${urlOf(path)});\n`);
+  const suites = files.map((file) => `describe(${JSON.stringify(file)}, () => import(${urlOf(file)}));\n`);
+  return [mark, "import { describe } from 'node:test';\n", ...imports, ...suites].join('');
+}
+
+function urlOf(file: string): string {
+  return JSON.stringify(pathToFileURL(resolve(file)).href);
 }
 
 async function runShares(shares: readonly Share[]): Promise<boolean> {
   const events = run({
     files: shares.map(({ path }) => path),
     // Files wait for servers and browsers part of the time.
-    concurrency: availableParallelism() + 1,
+    concurrency: availableParallelism() + 2,
     timeout: TIMEOUT,
     signal: stopping.signal,
     coverage: process.execArgv.includes('--experimental-test-coverage'),
@@ -112,18 +130,14 @@ async function* withSlowest(
   events: AsyncIterable<TestEvent>,
   shares: readonly Share[],
 ): AsyncGenerator<TestEvent> {
-  const alone = new Set(shares.flatMap(({ path, files }) => (files.length === 1 ? [path] : [])));
-  const together = new Set(
-    shares.flatMap(({ files }) => (files.length === 1 ? [] : files.map((file) => resolve(file)))),
-  );
+  const files = new Set(shares.flatMap((share) => share.files));
   const durations = new Map<string, number>();
   for await (const event of events) {
     const { type, data } = event;
     if (type === 'test:complete' && data.nesting === 0) {
-      // A process tells of its end like of a test. Of files that share one, the tests are added up.
-      const file = alone.has(data.name) ? data.name : (data.file ?? '');
-      if (alone.has(data.name) || together.has(file))
-        durations.set(file, (durations.get(file) ?? 0) + data.details.duration_ms);
+      // A process reports its end like a test, under its absolute path.
+      const file = isAbsolute(data.name) ? relative('.', data.name) : data.name;
+      if (files.has(file)) durations.set(file, data.details.duration_ms);
     }
     // Only what is said of the whole run belongs to no file.
     if (type === 'test:diagnostic' && data.file === undefined) {
@@ -137,7 +151,7 @@ async function* withSlowest(
 function* slowest(durations: ReadonlyMap<string, number>): Generator<TestEvent> {
   const longest = [...durations].sort(([, a], [, b]) => b - a).slice(0, SLOWEST_TOLD);
   for (const [file, millis] of longest) {
-    const message = `${(millis / 1000).toFixed(1)} s ${relative('.', file)}`;
+    const message = `${(millis / 1000).toFixed(1)} s ${file}`;
     yield { type: 'test:diagnostic', data: { nesting: 0, level: 'info', message } };
   }
 }
