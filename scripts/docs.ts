@@ -30,7 +30,7 @@ const TABLES: readonly Table[] = [
     page: 'wire.md',
     mark: 'addresses of documents',
     source: 'src/http/documents/addresses.ts',
-    head: ['', 'v1', 'v2', 'methods'],
+    head: ['', 'v1', 'v2', 'methods', 'events'],
     rows: () => DOCUMENT_ADDRESSES.map(documentRow),
   },
   {
@@ -96,7 +96,9 @@ function defaultOf({ unset, default: value }: NamedSetting): string {
 
 function documentRow({ operation, v1, v2, rpc }: AddressRow): readonly string[] {
   const cell = (addresses: readonly DocumentAddress[]) => addresses.map(documentAddress).join(', ');
-  return [operation.summary, cell(v1), cell(v2), rpc.map(code).join(', ')];
+  const { events = [] } = operation;
+  const announced = events === 'any' ? "the method's own" : events.map(code).join(', ');
+  return [operation.summary, cell(v1), cell(v2), rpc.map(code).join(', '), announced];
 }
 
 function documentAddress({ version, part, verbs }: DocumentAddress): string {

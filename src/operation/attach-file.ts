@@ -7,6 +7,7 @@ import { bytesOfText } from '../file/sent-content.ts';
 import { checkUpload, receiveContent, uploadFile } from '../file/upload-file.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { type ArgumentValues, asSent, OPTIONAL_TEXT, required, TEXT } from './arguments.ts';
+import { EDITS } from './events.ts';
 import { type Call, defineOperation, type Operation } from './operation.ts';
 import { DOCUMENT, JsonText } from './result.ts';
 
@@ -29,6 +30,7 @@ export const attachOperations: readonly Operation[] = [
     name: 'frappe.client.attach_file',
     summary: 'Attach a file that is sent as text, and put it into a field where `docfield` names one',
     effect: 'write',
+    events: ['after_insert', ...EDITS],
     // The bytes are stored before the transaction, so that it does not wait for the disk.
     transaction: 'own',
     args: ARGUMENTS,

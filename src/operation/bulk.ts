@@ -5,6 +5,7 @@ import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Fields } from '../kernel/value.ts';
 import { records, textArgument } from './arguments.ts';
+import { DELETES, UPDATES } from './events.ts';
 import { type Call, defineOperation, type Operation } from './operation.ts';
 import { object, ROWS } from './result.ts';
 
@@ -43,6 +44,7 @@ export const bulkOperations: readonly Operation[] = [
     name: 'bulk_delete',
     summary: 'Delete documents, each in its own transaction',
     effect: 'write',
+    events: DELETES,
     transaction: 'own',
     args: DOCS,
     result: bulkResult('deleted', ROWS),
@@ -56,6 +58,7 @@ export const bulkOperations: readonly Operation[] = [
     name: 'bulk_update',
     summary: 'Update documents, each in its own transaction',
     effect: 'write',
+    events: UPDATES,
     transaction: 'own',
     args: DOCS,
     result: bulkResult('updated', ROWS),
@@ -72,6 +75,7 @@ export const bulkOperations: readonly Operation[] = [
     name: 'frappe.client.bulk_update',
     summary: 'Update documents, each in its own transaction; answers those that failed',
     effect: 'write',
+    events: UPDATES,
     transaction: 'own',
     args: DOCS,
     result: object({ failed_docs: ROWS }),

@@ -20,6 +20,7 @@ import { describeDoctype } from '../site/schema/describe-doctype.ts';
 import { records, textArgument, texts } from './arguments.ts';
 import { type BulkItem, runBulk } from './bulk.ts';
 import { includedParts } from './docinfo.ts';
+import { CREATES, DELETES, UPDATES } from './events.ts';
 import type { Call, Operation } from './operation.ts';
 
 /**
@@ -27,7 +28,8 @@ import type { Call, Operation } from './operation.ts';
  * supply arguments of the right types, so nothing is parsed here.
  */
 export interface DocumentOperation<A = never, R = unknown>
-  extends Pick<Operation, 'name' | 'summary' | 'effect' | 'transaction'> {
+  extends Pick<Operation, 'name' | 'summary' | 'effect' | 'transaction'>,
+    Partial<Pick<Operation, 'events'>> {
   /** The operation may write to the audit log: its context carries the request's provenance. */
   readonly isNoted?: true;
   run(ctx: Context, args: A, call: Call): Promise<R>;
@@ -77,6 +79,7 @@ export const create: DocumentOperation<{ doctypeName: string; fields: Fields }, 
   name: 'create',
   summary: 'Create a document',
   effect: 'write',
+  events: CREATES,
   transaction: 'unit',
   run: async (ctx, { doctypeName, fields }) => revised(ctx, await createDocument(ctx, doctypeName, fields)),
 };
@@ -109,6 +112,7 @@ export const update: DocumentOperation<UpdateArguments, Revised> = {
   name: 'update',
   summary: 'Update a document',
   effect: 'write',
+  events: UPDATES,
   transaction: 'unit',
   run: async (ctx, { doctypeName, name, fields, expected }) =>
     revised(ctx, await updateDocument(ctx, doctypeName, name, fields, expected)),
@@ -119,6 +123,7 @@ export const remove: DocumentOperation<DocumentPlace & { expected: Expectation }
   name: 'delete',
   summary: 'Delete a document',
   effect: 'write',
+  events: DELETES,
   transaction: 'unit',
   run: (ctx, { doctypeName, name, expected }) => deleteDocument(ctx, doctypeName, name, expected),
 };
@@ -128,6 +133,7 @@ export const runMethod: DocumentOperation<DocumentCall, unknown> = {
   name: 'runMethod',
   summary: 'Run a method of a document',
   effect: 'write',
+  events: 'any',
   transaction: 'unit',
   run: (ctx, call) => runDocumentMethod(ctx, call),
 };
@@ -175,6 +181,7 @@ export const bulkDelete: DocumentOperation<BulkArguments, Fields> = {
   name: 'bulkDelete',
   summary: 'Delete documents, each in its own transaction',
   effect: 'write',
+  events: DELETES,
   transaction: 'own',
   async run(ctx, { doctypeName, given }, call) {
     requirePermission(ctx.user, ctx.doctypes.get(doctypeName), 'delete');
@@ -188,6 +195,7 @@ export const bulkUpdate: DocumentOperation<BulkArguments, Fields> = {
   name: 'bulkUpdate',
   summary: 'Update documents, each in its own transaction',
   effect: 'write',
+  events: UPDATES,
   transaction: 'own',
   async run(ctx, { doctypeName, given }, call) {
     requirePermission(ctx.user, ctx.doctypes.get(doctypeName), 'write');

@@ -5,6 +5,7 @@ import { attachedUrls, listFolder, searchFiles } from '../file/folder-list.ts';
 import { moveFiles, renameFolder } from '../file/folder-move.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { asSent, NAMES, OPTIONAL_TEXT, TEXT, whole } from './arguments.ts';
+import { RENAMES } from './events.ts';
 import { defineOperation, type Operation } from './operation.ts';
 import { DOCUMENT, NOTHING, object, ROWS } from './result.ts';
 
@@ -14,6 +15,7 @@ export const folderOperations: readonly Operation[] = [
     name: 'frappe.core.api.file.create_new_folder',
     summary: 'Create a folder for files, or find the one of that name',
     effect: 'write',
+    events: ['after_insert', 'on_change'],
     args: { file_name: TEXT, folder: OPTIONAL_TEXT },
     result: DOCUMENT,
     run: async (ctx, { file_name: title, folder = HOME }) => {
@@ -27,6 +29,7 @@ export const folderOperations: readonly Operation[] = [
     name: 'frappe.core.api.file.move_file',
     summary: 'Move files and folders into another folder',
     effect: 'write',
+    events: ['after_rename', 'on_update', 'on_change'],
     // Clients send the old folder too, but the files already name it.
     args: { file_list: NAMES, new_parent: TEXT, old_parent: asSent({ type: 'string' }) },
     result: NOTHING,
@@ -40,6 +43,7 @@ export const folderOperations: readonly Operation[] = [
     name: 'chancery.rename_folder',
     summary: 'Rename a folder where it is',
     effect: 'write',
+    events: RENAMES,
     args: { name: TEXT, file_name: TEXT },
     result: DOCUMENT,
     run: async (ctx, { name, file_name }) =>

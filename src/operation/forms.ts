@@ -124,6 +124,7 @@ export const formOperations: readonly Operation[] = [
       name,
       summary: 'Run a method of a document',
       effect: 'write',
+      events: 'any',
       http: ['GET', 'POST'],
       args: RUN_ARGUMENTS,
       run: runMethod,
@@ -134,6 +135,7 @@ export const formOperations: readonly Operation[] = [
     name: 'frappe.desk.form.utils.add_comment',
     summary: 'Comment on a document',
     effect: 'write',
+    events: ['after_insert', 'on_change'],
     args: {
       reference_doctype: TEXT,
       reference_name: TEXT,

@@ -3,6 +3,7 @@ import { amendDocument } from '../document/verbs/amend.ts';
 import { linkedDocuments } from '../document/verbs/linked-documents.ts';
 import { readDocument } from '../document/verbs/read.ts';
 import { json, recordArgument, TEXT } from './arguments.ts';
+import { CREATES } from './events.ts';
 import { defineOperation, type Operation } from './operation.ts';
 import { DOCUMENT, ROWS } from './result.ts';
 
@@ -12,6 +13,7 @@ export const linkOperations: readonly Operation[] = [
     name: 'chancery.amend_document',
     summary: 'Make the draft that amends a cancelled document, with the fields of `doc` over it',
     effect: 'write',
+    events: CREATES,
     args: { doctype: TEXT, name: TEXT, doc: json({ type: 'object' }) },
     result: DOCUMENT,
     run: (ctx, { doctype, name, doc }) =>

@@ -2,6 +2,7 @@ import { requireWholeUser } from '../access/key-scope.ts';
 import type { CurrentUser } from '../access/user.ts';
 import type { JsonSchema } from '../doctype/json-schema-value.ts';
 import type { Context, Method, MethodVerb } from '../document/contract.ts';
+import type { DocEventName } from '../document/doc-event.ts';
 import { mayCall } from '../document/verbs/method.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Fields } from '../kernel/value.ts';
@@ -65,6 +66,11 @@ export interface Operation<C extends Call = Call> {
    * instance after it has hashed a password or stored a file.
    */
   readonly transaction: 'unit' | 'own';
+  /**
+   * The events that a call may announce about the documents that it changes; notes in their history have
+   * events of their own. `any`: another method decides.
+   */
+  readonly events: readonly DocEventName[] | 'any';
   /** `args` holds the request's parameters, unchecked; `run` checks them. */
   run(ctx: Context, args: Fields, call: C): Promise<unknown>;
 }
@@ -84,6 +90,8 @@ export interface OperationDefinition<A extends DeclaredArguments, C extends Call
   readonly roles?: readonly string[];
   readonly wholeUser?: true;
   readonly transaction?: 'own';
+  /** Default: none. */
+  readonly events?: readonly DocEventName[] | 'any';
   run(ctx: Context, args: ArgumentValues<A>, call: C): unknown;
 }
 
@@ -107,6 +115,7 @@ export function defineOperation<
     wholeUser: definition.wholeUser ?? false,
     effect,
     transaction: definition.transaction ?? 'unit',
+    events: definition.events ?? [],
     run: async (ctx, given, call) => definition.run(ctx, parseArguments(args, given), call),
   };
 }
@@ -126,6 +135,7 @@ export function methodOperation(name: string, method: Method): Operation {
     wholeUser: false,
     effect: onlyReads ? 'read' : 'write',
     transaction: 'unit',
+    events: onlyReads ? [] : 'any',
     run: (ctx, args) => method.run(ctx, args),
   };
 }

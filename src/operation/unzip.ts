@@ -24,6 +24,7 @@ export const unzipOperations: readonly Operation[] = [
     name: 'frappe.core.api.file.unzip_file',
     summary: 'Replace a zip by the files in it',
     effect: 'write',
+    events: ['after_insert', 'on_change', 'on_trash'],
     // The files are stored before the transaction, so that it does not wait for the disk.
     transaction: 'own',
     args: { name: TEXT, keep_folders: STRICT_FLAG },

@@ -25,6 +25,7 @@ import {
   TEXT,
   textArgument,
 } from './arguments.ts';
+import { CREATES, DELETES, EDITS, RENAMES, UPDATES } from './events.ts';
 import { defineOperation, type Operation } from './operation.ts';
 import { DOCUMENT, NOTHING } from './result.ts';
 
@@ -34,6 +35,7 @@ export const writingOperations: readonly Operation[] = [
     name: 'frappe.client.insert',
     summary: 'Create a document',
     effect: 'write',
+    events: [...CREATES, ...EDITS],
     args: { doc: RECORD },
     result: DOCUMENT,
     run: (ctx, { doc }) => insert(ctx, doc),
@@ -43,6 +45,7 @@ export const writingOperations: readonly Operation[] = [
     name: 'frappe.client.insert_many',
     summary: 'Create documents, all or none',
     effect: 'write',
+    events: [...CREATES, ...EDITS],
     args: { docs: records(LIMITS.insertMany) },
     result: { type: 'array', items: { type: 'string' }, description: 'Their names' },
     run: async (ctx, { docs }, call) => {
@@ -57,6 +60,7 @@ export const writingOperations: readonly Operation[] = [
     name: 'frappe.client.save',
     summary: 'Create or update a document',
     effect: 'write',
+    events: [...CREATES, ...UPDATES],
     args: { doc: RECORD },
     result: DOCUMENT,
     run: (ctx, { doc }) => {
@@ -71,6 +75,7 @@ export const writingOperations: readonly Operation[] = [
     name: 'frappe.client.set_value',
     summary: 'Set fields of a document, or of a single doctype',
     effect: 'write',
+    events: EDITS,
     args: { doctype: TEXT, name: OPTIONAL_TEXT, fieldname: required(json()), value: asSent() },
     result: DOCUMENT,
     run: (ctx, { doctype, name, fieldname, value }) => {
@@ -85,6 +90,7 @@ export const writingOperations: readonly Operation[] = [
     name: 'frappe.client.submit',
     summary: 'Submit a document, after saving the fields that are sent',
     effect: 'write',
+    events: CREATES,
     // The Python client names the argument doclist.
     args: { doc: json({ type: 'object' }), doclist: json({ type: 'object' }) },
     result: DOCUMENT,
@@ -101,6 +107,7 @@ export const writingOperations: readonly Operation[] = [
     name: 'frappe.client.cancel',
     summary: 'Cancel a submitted document',
     effect: 'write',
+    events: ['on_cancel', 'on_change'],
     args: { doctype: TEXT, name: TEXT },
     result: DOCUMENT,
     run: (ctx, { doctype, name }) => cancelDocument(ctx, doctype, name),
@@ -110,6 +117,7 @@ export const writingOperations: readonly Operation[] = [
     name: 'frappe.client.delete',
     summary: 'Delete a document',
     effect: 'write',
+    events: DELETES,
     http: ['POST', 'DELETE'],
     args: { doctype: TEXT, name: TEXT },
     result: NOTHING,
@@ -123,6 +131,7 @@ export const writingOperations: readonly Operation[] = [
     name: 'frappe.client.rename_doc',
     summary: 'Rename a document, or merge it into another',
     effect: 'write',
+    events: RENAMES,
     args: { doctype: TEXT, old_name: TEXT, new_name: TEXT, merge: FLAG },
     result: { type: 'string', description: 'The new name' },
     run: (ctx, { doctype, old_name, new_name, merge }) =>
