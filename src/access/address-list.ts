@@ -10,10 +10,10 @@ export function parseAddresses(text: string): readonly string[] {
   const listed = text.split(/[\s,]+/).filter((one) => one !== '');
   const wrong = listed.find((one) => parseBlock(one) === null);
   if (wrong !== undefined) {
-    throw new ServiceError('ValidationError', `${wrong.slice(0, 80)} is not an IP address, nor a CIDR`);
+    throw new ServiceError('ValidationError', `${wrong.slice(0, 80)} is neither an IP address nor a CIDR`);
   }
   if (listed.length > LIMITS.keyAddresses) {
-    throw new ServiceError('ValidationError', `More than ${LIMITS.keyAddresses} addresses`);
+    throw new ServiceError('ValidationError', `At most ${LIMITS.keyAddresses} addresses are allowed`);
   }
   return listed;
 }

@@ -137,7 +137,7 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
         await claimSite(connection);
       });
     } catch (error) {
-      needs.observe?.({ kind: 'unexpected', where: `noting the use of a row of ${table}`, error });
+      needs.observe?.({ kind: 'unexpected', where: `recording the last use of a row of ${table}`, error });
     }
   }
 

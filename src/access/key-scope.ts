@@ -47,7 +47,7 @@ export function isMethodInScope({ scope }: CurrentUser, method: string): boolean
  */
 export function requireMethodInScope(user: CurrentUser, method: string, reads: boolean): void {
   if (!isMethodInScope(user, method)) {
-    throw outOfScope(`This API key is not for the method ${method.slice(0, 140)}`);
+    throw outOfScope(`This API key may not call the method ${method.slice(0, 140)}`);
   }
   if (!reads && !ALWAYS.has(method)) requireWritingScope(user);
 }
@@ -58,7 +58,7 @@ export function requireMethodInScope(user: CurrentUser, method: string, reads: b
  */
 export function requireDocumentsInScope({ scope }: CurrentUser): void {
   if (scope === null || scope.methods === null || scope.doctypes !== null) return;
-  throw outOfScope('This API key is for methods only');
+  throw outOfScope('This API key may only call methods');
 }
 
 /** Refuses a change with a read-only credential. @throws ServiceError PermissionError */
@@ -72,16 +72,16 @@ export function requireWritingScope({ scope }: CurrentUser): void {
  */
 export function requireUnlimited({ scope }: CurrentUser): void {
   if (scope !== null)
-    throw outOfScope('A limited API key makes and changes no keys, and sets and reads no passwords');
+    throw outOfScope('A limited API key cannot create or change keys, or set or read passwords');
 }
 
 /** Refuses a limited credential for managing the account. @throws ServiceError PermissionError */
 export function requireWholeUser({ scope }: CurrentUser): void {
-  if (scope !== null) throw outOfScope('A limited API key does not manage the account');
+  if (scope !== null) throw outOfScope('A limited API key cannot manage the account');
 }
 
 function readsOnly(): ServiceError {
-  return outOfScope('This API key only reads');
+  return outOfScope('This API key may only read');
 }
 
 function outOfScope(message: string): ServiceError {

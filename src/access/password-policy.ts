@@ -24,10 +24,10 @@ export function checkNewPassword(password: string, names: readonly unknown[]): v
   for (const name of names) {
     const own = typeof name === 'string' ? plainForm(name.split('@', 1)[0] ?? '') : '';
     if (own.length >= TELLING && plain.includes(own)) {
-      throw refused("The password must not contain the user's name or address");
+      throw refused("The password must not contain the user's name or email address");
     }
   }
-  if (isCommon(plain)) throw refused('The password is one of those that are guessed first');
+  if (isCommon(plain)) throw refused('The password is too common');
 }
 
 function refused(message: string): ServiceError {

@@ -103,7 +103,7 @@ async function currentKey(site: SecretSite, connection: Connection): Promise<Sea
 function missingKey(id: string): ServiceError {
   return new ServiceError(
     'ServiceUnavailableError',
-    `This server was started without the key ${id.slice(0, 8)} that secrets are encrypted with`,
+    `Stored secrets need the key ${id.slice(0, 8)}, which this server does not have`,
   );
 }
 

@@ -47,7 +47,7 @@ export async function enrol(site: FactorSite, connection: Connection, user: stri
         on conflict ("user") do update set "last_step" = 0, "created_at" = excluded."created_at"
           where "_second_factor"."confirmed" = 0`,
   );
-  if (begun === 0) throw new ServiceError('ValidationError', 'A second factor is set up already');
+  if (begun === 0) throw new ServiceError('ValidationError', 'A second factor is already set up');
   await writeSecret(site, connection, PLACE[0], user, PLACE[1], secret);
   return { secret, otpauth: generateURI({ issuer: 'Chancery', label: user, secret }) };
 }

@@ -11,7 +11,7 @@ import { withSite } from './with-site.ts';
 const HOUR = 60 * 60 * 1000;
 
 export const apiKeyCommand: Command = {
-  help: 'make, list, renew and revoke API keys',
+  help: 'create, list, rotate and revoke API keys',
   usage: [
     'create --user <name> [--label <text>] [--expires <date>] [--read-only] [--doctypes <a,b>] [--methods <a,b>] [--ips <a,b>]',
     'list [--user <name>]',
@@ -42,7 +42,9 @@ async function create({ config, flags, print }: Invocation): Promise<number> {
 
 function expiry(given: string | null): string | null {
   if (given === null || /^\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?$/.test(given)) return given;
-  throw new UsageError('--expires is a date, or a date and time: 2027-01-31, "2027-01-31 18:00"');
+  throw new UsageError(
+    '--expires must be a date such as 2027-01-31, or a date and time such as "2027-01-31 18:00"',
+  );
 }
 
 async function list({ config, flags, print }: Invocation): Promise<number> {
@@ -70,7 +72,7 @@ async function rotate({ config, words, flags, print }: Invocation): Promise<numb
   const key = requireWord(words, 1, 'The key to renew');
   const hours = Number(flags['overlap'] ?? 24);
   if (!Number.isInteger(hours) || hours < 0 || hours > LIMITS.keyOverlapHours) {
-    throw new UsageError(`--overlap is a whole number of hours, at most ${LIMITS.keyOverlapHours}`);
+    throw new UsageError(`--overlap must be a whole number of hours, at most ${LIMITS.keyOverlapHours}`);
   }
   const secret = await withSite(config, async (ctx) => {
     const made = newSecret(ctx.site.random);

@@ -107,8 +107,8 @@ import type { ${type} } from '../doctypes.d.ts';
 
 export const task = defineController<${type}>({
   validate(doc, _ctx, { before }) {
-    if (!before && doc.status === 'Done') throw new ServiceError('ValidationError', 'A new task cannot be done already');
-    // \`modified\` is the moment of this change; what is done stays done since then.
+    if (!before && doc.status === 'Done') throw new ServiceError('ValidationError', 'A new task cannot have the status Done');
+    // \`modified\` is the time of this change. A task that was already done keeps its time.
     doc.done_on = doc.status === 'Done' ? (before?.done_on ?? doc.modified) : null;
   },
 });
@@ -119,7 +119,7 @@ function completeAll(doctype: string, type: string): string {
   return `import { defineMethod, documentAs, listDocuments, updateDocument } from 'chancery';
 import type { ${type} } from '../doctypes.d.ts';
 
-/** Marks the open tasks as done, a hundred at a time, and says which. */
+/** Marks up to a hundred open tasks as done, and returns them. */
 export const completeAll = defineMethod({
   async run(ctx) {
     const open = await listDocuments(ctx, '${doctype}', { filters: { status: 'Open' }, limit_page_length: 100 });
@@ -146,7 +146,7 @@ const TASKS = '/api/resource/${encodeURIComponent(doctype)}';
 const site = await startTestSite(app);
 after(() => site.close());
 
-test('a task that is done has the moment it was', async () => {
+test('completing a task records the time', async () => {
   const made = await site.request('POST', TASKS, { subject: 'Write a test' });
   assert.equal(made.status, 200);
   assert.equal(made.body.data.status, 'Open');
@@ -154,26 +154,26 @@ test('a task that is done has the moment it was', async () => {
   assert.equal(done.body.data.done_on, done.body.data.modified);
 });
 
-test('a new task cannot be done already', async () => {
+test('a new task with the status Done is refused', async () => {
   const refused = await site.request('POST', TASKS, { subject: 'Yesterday', status: 'Done' });
   assert.equal(refused.status, 417);
 });
 
-test('open tasks are completed together', async () => {
+test('the method completes all open tasks', async () => {
   await site.request('POST', TASKS, { subject: 'Read it' });
   const { body } = await site.request('POST', '/api/method/${method}');
   assert.deepEqual(body.message.map((task: { subject: string }) => task.subject), ['Read it']);
 });
 
-test('someone without the role sees nothing', async () => {
+test('a user without the role cannot list tasks', async () => {
   const reader = await site.createUser('reader@example.com', []);
   assert.equal((await site.request('GET', TASKS, undefined, reader)).status, 403);
 });
 `;
 }
 
-const NOT_RELEASED = ` If \`npm install\` does not find \`chancery\` in the registry, run \`npm pack\` in a checkout of it, and here
-\`npm install <path of the .tgz>\` in place of the first line.`;
+const NOT_RELEASED = ` If \`npm install\` does not find \`chancery\` in the registry, run \`npm pack\` in a checkout of it. Then run
+\`npm install <path of the .tgz>\` here instead of the first line.`;
 
 function readme(name: string, doctype: string, method: string, install: readonly string[]): string {
   return `# ${name}
@@ -186,11 +186,11 @@ npm test
 npm start
 \`\`\`
 
-\`app.ts\` lists what the app has: the doctype \`${doctype}\` of \`doctypes/task.json\`, its hooks in \`controllers/task.ts\`, the method
-\`/api/method/${method}\` in \`methods/complete-all.ts\`.
+\`app.ts\` lists the parts of the app: the doctype \`${doctype}\` in \`doctypes/task.json\`, its hooks in
+\`controllers/task.ts\`, and the method \`/api/method/${method}\` in \`methods/complete-all.ts\`.
 
-After a change of a doctype or of a method's arguments run \`npm run types\`: it writes \`doctypes.d.ts\`, by which hooks are checked (\`npm run check\`). \`npm run dev\`
-starts the server anew when code changes.
+Run \`npm run types\` after each change of a doctype or of the arguments of a method. It writes \`doctypes.d.ts\`, and
+\`npm run check\` checks the hooks with these types. \`npm run dev\` restarts the server when code changes.
 `;
 }
 

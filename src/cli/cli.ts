@@ -30,7 +30,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
     },
   }),
   help: async () => ({
-    help: 'show this help, or that of one command',
+    help: 'show this help, or the help of one command',
     usage: ['[<command>]'],
     scope: 'none',
     run: async ({ print, words: [name] }) => {

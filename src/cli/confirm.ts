@@ -6,10 +6,11 @@ import { UsageError } from './command.ts';
  */
 export async function confirm(question: string, isYes: boolean): Promise<boolean> {
   if (isYes) return true;
-  if (!process.stdin.isTTY) throw new UsageError('There is no terminal to ask at: add --yes to go on');
+  if (!process.stdin.isTTY)
+    throw new UsageError('There is no terminal to ask for confirmation. Add --yes to continue');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    return (await terminal.question(`${question} Type yes to go on: `)).trim().toLowerCase() === 'yes';
+    return (await terminal.question(`${question} Type yes to continue: `)).trim().toLowerCase() === 'yes';
   } finally {
     terminal.close();
   }

@@ -5,8 +5,8 @@ export function credentials(made: FirstStart | null): string[] {
   if (!made) return [];
   const lines = [
     made.isRenewed
-      ? 'Nobody has signed in yet. Note these, those shown before do not work any more:'
-      : 'This is the first start. Note these, they are shown only now:',
+      ? 'Nobody has signed in yet. Note these new credentials; the earlier ones no longer work:'
+      : 'This is the first start. Note these credentials; they are not shown again:',
     '  User      Administrator',
   ];
   if (made.password) lines.push(`  Password  ${made.password}`);

@@ -3,7 +3,7 @@ import type { Finding } from '../site/doctor/finding.ts';
 import type { Command } from './command.ts';
 
 export const doctorCommand: Command = {
-  help: 'look the site over: durability, indexes, slow queries, secret key, disk space, webhooks; --deep reads all data and files',
+  help: 'check the health of the site: durability, indexes, slow queries, secret key, disk space, webhooks; --deep reads all data and files',
   usage: ['[--deep] [--json]'],
   async run({ config, flags, print }) {
     const findings = await examineSite(config, undefined, flags['deep'] === true);

@@ -25,10 +25,10 @@ export function adoptFiles({ config, flags, print }: Invocation): Promise<number
     const former = parseMark(await site.storage.readMark());
     const wanted = await wantedMark(files, site.database);
     const { known, unknown } = await sampleObjects(site.database.reader, site.storage);
-    print(`Files in ${placeName(place)}, bound to ${describe(former, wanted)}.`);
-    print(`Of the files looked at the database knows ${known} and does not know ${unknown}.`);
+    print(`The files in ${placeName(place)} are bound to ${describe(former, wanted)}.`);
+    print(`Of the checked files, the database knows ${known} and does not know ${unknown}.`);
     if (!isSameMark(former, wanted)) {
-      const question = 'Bind them to this database? No server may use them with another one any more.';
+      const question = 'Bind them to this database? No server can then use them with another database.';
       if (!(await confirm(question, isYes))) return 1;
       const details = { from_site: former?.site ?? null, from_database: former?.database ?? null, ...wanted };
       // Written first, so that the log covers every action.
@@ -39,10 +39,10 @@ export function adoptFiles({ config, flags, print }: Invocation): Promise<number
         COMMAND_LINE,
       );
       await rebindFiles(files, site.database);
-      print('They are bound to this database.');
+      print('The files are bound to this database.');
     }
     const restored = await restoreKnown(site, site.storage);
-    if (restored > 0) print(`${restored} files are back from quarantine.`);
+    if (restored > 0) print(`${restored} files were restored from quarantine.`);
     return flags['set-aside'] === true ? setAside(site, isYes, print) : 0;
   });
 }

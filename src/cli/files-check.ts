@@ -10,7 +10,7 @@ import { withOpenSite } from './with-site.ts';
 export function checkStoredFiles({ config, print }: Invocation): Promise<number> {
   return withOpenSite(config, async (site) => {
     const restored = await restoreKnown(site, site.storage);
-    if (restored > 0) print(`${restored} objects that files need are back from quarantine`);
+    if (restored > 0) print(`${restored} objects that files need were restored from quarantine`);
     const checked: Checked = { objects: 0, bytes: 0 };
     let problems = 0;
     let leftOver = 0;
@@ -24,13 +24,13 @@ export function checkStoredFiles({ config, print }: Invocation): Promise<number>
     }
     if (leftOver > 0) {
       print(
-        `${leftOver} objects belong to no file: uploads on their way, or leftovers the server will collect`,
+        `${leftOver} objects belong to no file: uploads in progress, or leftovers that the server will collect`,
       );
     }
     const { unknown, deleted } = await quarantineFigures(site.database.reader);
     if (unknown.objects + deleted.objects > 0) {
       print(
-        `In quarantine: ${deleted.objects} objects of deleted files, ${unknown.objects} that no file has`,
+        `In quarantine: ${deleted.objects} objects of deleted files, ${unknown.objects} that belong to no file`,
       );
     }
     print(`${checked.objects} objects with ${checked.bytes} bytes checked, ${problems} problems`);

@@ -12,7 +12,7 @@ import { withOpenSite } from './with-site.ts';
 export async function moveFiles({ config, print }: Invocation, wanted: string): Promise<number> {
   const from = filesPlaceOf(config);
   const place = placeNamed(wanted);
-  if (JSON.stringify(place) === JSON.stringify(from)) throw new UsageError('The files are there already');
+  if (JSON.stringify(place) === JSON.stringify(from)) throw new UsageError('The files are already there');
   return withOpenSite(config, async (site) => {
     const to = await openStorage(place, systemRandom(), print);
     const inside = await copierInside(from, place);
@@ -23,13 +23,15 @@ export async function moveFiles({ config, print }: Invocation, wanted: string): 
       const { copied, bytes, already, problems } = await copyFiles(site.database.reader, copying);
       await bindFiles(files, site.database);
       for (const problem of problems) print(problem);
-      print(`${copied} objects (${bytes} bytes) are copied; ${already} were there already.`);
+      print(`${copied} objects (${bytes} bytes) were copied; ${already} were already there.`);
       if (problems.length > 0) {
-        print(`${problems.length} could not be copied: chancery files check says of which files they are`);
+        print(`${problems.length} could not be copied. chancery files check names their files`);
         return 1;
       }
-      print('Nothing is taken from the old place. Stop the server, run this again for what came meanwhile,');
-      print('and start the server with the new place in the setting files.');
+      print(
+        'The files also stay in the old place. Stop the server, run this again to copy files uploaded since,',
+      );
+      print('set files to the new place, and start the server.');
       return 0;
     } finally {
       inside?.close();

@@ -4,7 +4,7 @@ import { checkStoredFiles } from './files-check.ts';
 import { moveFiles } from './files-move.ts';
 
 export const filesCommand: Command = {
-  help: 'check stored files against what was stored, copy them to another place, or bind them to a restored database',
+  help: 'verify stored files, copy them to another place, or bind them to a restored database',
   usage: ['check', 'move <path or s3://bucket/prefix>', 'adopt [--yes] [--set-aside]'],
   run: (invocation) => runAction(ACTIONS, invocation),
 };

@@ -24,12 +24,12 @@ export function helpText(commands: Readonly<Record<string, Command>>): string {
     '',
     'Commands (serve is the default)',
     ...columns(Object.entries(commands).map(([name, { help }]) => [name, help])),
-    '  chancery <command> --help says how each is called',
+    '  chancery <command> --help shows the usage of a command',
     '',
     'Flags',
     ...columns(flagRows('server')),
     '',
-    'Environment (the same names as keys of the file: CHANCERY_WEBHOOKS_ALLOW is webhooks.allow)',
+    'Environment (the configuration file has the same names: CHANCERY_WEBHOOKS_ALLOW is webhooks.allow)',
     ...columns(variables),
   ].join('\n');
 }

@@ -10,7 +10,7 @@ import { credentials } from './credentials.ts';
 import { needsLoss, renderPlan } from './render-plan.ts';
 
 export const migrateCommand: Command = {
-  help: 'bring the database in step with this version and its apps, without serving',
+  help: 'bring the database up to date with this version and its apps, without serving',
   usage: ['[--plan] [--allow-data-loss]'],
   async run({ config, flags, print }) {
     const dataLoss = flags['allow-data-loss'] === true;
@@ -19,7 +19,7 @@ export const migrateCommand: Command = {
       for (const line of renderPlan(plan)) print(line);
       if (needsLoss(plan) && !dataLoss) {
         print('');
-        print('Without it nothing can be done: a definition asks for what the stored values do not fit.');
+        print('The migration needs --allow-data-loss: stored values do not fit a definition.');
       }
       if (flags['plan']) return 0;
       print('');
@@ -47,7 +47,7 @@ export const migrateCommand: Command = {
       await unitOfWork(site, ADMINISTRATOR, tell, COMMAND_LINE);
     }
     await site.close();
-    print(tables + steps === 0 ? 'Everything was in step.' : `${tables} tables changed.`);
+    print(tables + steps === 0 ? 'Everything was up to date.' : `${tables} tables changed.`);
     for (const line of credentials(made)) print(line);
     return 0;
   },

@@ -5,7 +5,7 @@ import { appFiles } from './app-template.ts';
 import { type Command, requireWord, UsageError } from './command.ts';
 
 export const newAppCommand: Command = {
-  help: 'make the folder of a new app: a doctype, a hook, a method, a test',
+  help: 'create the folder of a new app, with a doctype, a hook, a method and a test',
   usage: ['<name>'],
   scope: 'none',
   async run({ words, print }) {
@@ -15,7 +15,7 @@ export const newAppCommand: Command = {
         `App names use lowercase letters, digits and hyphens (at most 40 characters); got ${name}`,
       );
     const folder = resolve(name);
-    if (existsSync(folder)) throw new UsageError(`${folder} exists already`);
+    if (existsSync(folder)) throw new UsageError(`${folder} already exists`);
     const made = packageJson();
     const checkout = checkoutFolder();
     const versions = {

@@ -33,8 +33,8 @@ async function askTwice(name: string): Promise<string> {
   };
   try {
     const password = await ask(`New password of ${name}: `);
-    if (password !== '' && (await ask('The same again: ')) !== password) {
-      throw refused('The two passwords are not the same');
+    if (password !== '' && (await ask('Repeat the password: ')) !== password) {
+      throw refused('The two passwords differ');
     }
     return password;
   } finally {
@@ -55,7 +55,7 @@ async function readLine(): Promise<string> {
   const text = Buffer.concat(chunks)
     .toString('utf8')
     .replace(/\r?\n$/, '');
-  if (/[\r\n]/.test(text)) throw refused('More than one line came on standard input');
+  if (/[\r\n]/.test(text)) throw refused('Standard input has more than one line');
   return text;
 }
 

@@ -7,7 +7,7 @@ import type { PlannedDrop, PlannedLoss, SitePlan, TablePlan } from '../site/sche
 export function renderPlan(plan: SitePlan): string[] {
   const { isNew, systemSteps, tables, drops, patches, fixtures, notes } = plan;
   const lines: string[] = [];
-  if (isNew) lines.push('There is no site yet; this would make one.');
+  if (isNew) lines.push('There is no site yet; the migration would create one.');
   for (const step of systemSteps) lines.push(`System tables: ${step}`);
   for (const table of tables) {
     if (table.changes.length === 0) continue;
@@ -18,7 +18,7 @@ export function renderPlan(plan: SitePlan): string[] {
   }
   for (const patch of patches) lines.push(`Patch ${patch}: to be run`);
   for (const file of fixtures) lines.push(`Fixtures ${file}: to be applied`);
-  if (lines.length === 0) lines.push('Everything is in step.');
+  if (lines.length === 0) lines.push('Everything is up to date.');
   for (const note of notes) lines.push(`Note: ${note}`);
   const losses = tables.flatMap((table) => table.losses.map((loss) => `  ${describeLoss(table, loss)}`));
   const gone = drops.map((drop) => `  ${describeDrop(drop)}`);
@@ -63,7 +63,7 @@ function columnOf({ name, kind }: ColumnSpec): string {
 
 function describeLoss({ doctype, rows }: TablePlan, { loss, lost, required }: PlannedLoss): string {
   if (loss.loss === 'column') {
-    const why = required ? ', in the way of a field whose name differs only in case' : '';
+    const why = required ? ', in conflict with a field whose name differs only in case' : '';
     return `${doctype}: drop column ${loss.column.name}, whose field is gone${why}: ${plural(lost.count, 'value')} lost`;
   }
   const named =
@@ -74,7 +74,7 @@ function describeLoss({ doctype, rows }: TablePlan, { loss, lost, required }: Pl
 }
 
 function describeDrop({ name, app, rows, usedBy }: PlannedDrop): string {
-  const from = `${name}, of the app ${app} that is not loaded or defines it no more`;
+  const from = `${name}, of the app ${app}, which is not loaded or no longer defines it`;
   if (usedBy.length > 0) return `${from}: kept, because ${usedBy.join(', ')} refers to it`;
   return `${from}: drop table with ${plural(rows, 'document')}`;
 }

@@ -23,9 +23,8 @@ async function check(site: OpenSite, print: Print): Promise<number> {
   const { byKey, unreadable } = await inspectSecrets(site);
   const { configured } = site.keys;
   for (const id of new Set([...site.keys.byId.keys(), ...byKey.keys()])) {
-    const called = id === 'first' ? 'of the first layout, by whatever key' : `by key ${id.slice(0, 8)}`;
-    const role =
-      id === configured.id ? ' (configured)' : byKey.has(id) ? ' (needed)' : ' (not needed any more)';
+    const called = id === 'first' ? 'in the first layout, under any key' : `under key ${id.slice(0, 8)}`;
+    const role = id === configured.id ? ' (configured)' : byKey.has(id) ? ' (needed)' : ' (no longer needed)';
     print(`${byKey.get(id) ?? 0} values ${called}${role}`);
   }
   return report(unreadable, print);
@@ -33,8 +32,8 @@ async function check(site: OpenSite, print: Print): Promise<number> {
 
 async function rotate(site: OpenSite, print: Print): Promise<number> {
   const { changed, unreadable } = await rotateSecrets(site);
-  print(`${changed} values are encrypted anew, by key ${site.keys.configured.id.slice(0, 8)}.`);
-  if (unreadable.length === 0) print('Older keys are not needed any more.');
+  print(`${changed} values were re-encrypted with key ${site.keys.configured.id.slice(0, 8)}.`);
+  if (unreadable.length === 0) print('Older keys are no longer needed.');
   return report(unreadable, print);
 }
 
@@ -46,7 +45,7 @@ function report(unreadable: readonly string[], print: Print): number {
 function newKey({ config, print }: Invocation): number {
   if (config.secretKey === null) {
     print(
-      `A new key is in ${addKeyToFile(config, systemRandom())}. Restart every node, then: chancery secrets rotate`,
+      `${addKeyToFile(config, systemRandom())} contains a new key. Restart every node, then run: chancery secrets rotate`,
     );
     return 0;
   }

@@ -13,7 +13,7 @@ import { credentials } from './credentials.ts';
 import { isStrayHandle } from './stray-handle.ts';
 
 export const serveCommand: Command = {
-  help: 'serve HTTP and deliver webhooks; makes the site on the first start',
+  help: 'serve HTTP and deliver webhooks; the first start creates the site',
   scope: 'server',
   async run({ config, print }) {
     const began = performance.now();

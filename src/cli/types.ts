@@ -10,7 +10,7 @@ import { type Command, UsageError } from './command.ts';
 import { withSite } from './with-site.ts';
 
 export const typesCommand: Command = {
-  help: "write TypeScript types of the site's doctypes and methods, or without a database of these apps'",
+  help: 'write TypeScript types of the doctypes and methods of the site, or of the given apps, without a database',
   // The command's own meaning of --apps: only the files of these apps.
   usage: ['[--apps <a,b>] [--out <file>] [--check]'],
   async run({ config, flags, print }) {

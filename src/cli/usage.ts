@@ -41,9 +41,9 @@ export function checkCall(
 
   const given = form.action === null ? words : words.slice(1);
   const stray = given[form.words.length];
-  if (stray !== undefined) throw refuse(`${called} takes no "${stray}"`);
+  if (stray !== undefined) throw refuse(`${called} does not take "${stray}"`);
   for (const name of Object.keys(flags)) {
-    if (!form.flags.has(name)) throw refuse(`${called} takes no --${name}`);
+    if (!form.flags.has(name)) throw refuse(`${called} does not take --${name}`);
   }
   const missing =
     form.words.find(({ isRequired }, place) => isRequired && !given[place]) ??

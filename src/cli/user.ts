@@ -10,7 +10,7 @@ import { readNewPassword } from './read-new-password.ts';
 import { withSite } from './with-site.ts';
 
 export const userCommand: Command = {
-  help: 'make users, set passwords (from standard input), switch users off and on, give and take roles',
+  help: 'create users, set passwords (from standard input), disable and enable users, add and remove roles',
   usage: [
     'create <email> [--first-name <text>] [--roles <a,b>]',
     'list',
@@ -43,7 +43,7 @@ async function create({ config, words, flags, print }: Invocation): Promise<numb
   const user = await withSite(config, (ctx) =>
     createDocument(ctx, 'User', { email, first_name: firstName, roles: roles.map((role) => ({ role })) }),
   );
-  print(`User ${user.name} made. Give it a password or an API key:`);
+  print(`Created user ${user.name}. Set a password or create an API key:`);
   print(`  chancery user set-password ${user.name}`);
   print(`  chancery api-key create --user ${user.name}`);
   return 0;
@@ -55,7 +55,7 @@ async function setPassword({ config, words, print }: Invocation): Promise<number
   // In a document, asterisks stand for the stored value, so they would change nothing.
   checkNewPassword(password, []);
   await withSite(config, (ctx) => updateDocument(asSystem(ctx), 'User', name, { new_password: password }));
-  print(`Password of ${name} set; its sessions have ended.`);
+  print(`The password of ${name} is set, and its sessions have ended.`);
   return 0;
 }
 

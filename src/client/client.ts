@@ -177,7 +177,7 @@ function pathOf(doctype: string, name?: string): string {
   const collection = `/api/resource/${encodeURIComponent(doctype)}`;
   if (name === undefined) return collection;
   // An empty name would be the address of the list.
-  if (name === '') throw new TypeError(`A ${doctype} has no empty name`);
+  if (name === '') throw new TypeError(`The name of a ${doctype} must not be empty`);
   return `${collection}/${encodeURIComponent(name)}`;
 }
 

@@ -37,8 +37,7 @@ export async function* each<R extends object, O extends AnyList>(
   list: O,
 ): AsyncGenerator<R, void, undefined> {
   const limit = list.limit ?? PAGE;
-  if (!Number.isInteger(limit) || limit < 1)
-    throw new RangeError('limit is the size of a page: a whole number above 0');
+  if (!Number.isInteger(limit) || limit < 1) throw new RangeError('limit must be a whole number above 0');
   if (list.orderBy !== undefined) return yield* inOrder(read, list, limit);
   const fields = list.fields ?? ['name'];
   const isNameAsked = fields.includes('name');

@@ -96,7 +96,7 @@ function checkTime(time: string, { tolerance = 300, now = Date.now() }: Received
   const seconds = /^\d{1,12}$/.test(time) ? Number(time) : Number.NaN;
   // The negation also fails for NaN.
   if (!(Math.abs(now / 1000 - seconds) <= tolerance)) {
-    throw new WebhookVerificationError('The time of the request is too far from now');
+    throw new WebhookVerificationError('The timestamp of the request is too far from the current time');
   }
 }
 
@@ -156,6 +156,6 @@ function parsed(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
-    throw new WebhookVerificationError('The body is no JSON');
+    throw new WebhookVerificationError('The body is not JSON');
   }
 }

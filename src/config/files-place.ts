@@ -41,7 +41,8 @@ function parseS3(text: string): S3Place {
     throw new Error('must name a bucket: s3://bucket/prefix');
   }
   for (const name of url.searchParams.keys()) {
-    if (!OPTIONS.includes(name)) throw new Error(`has an option ${name}: there are ${OPTIONS.join(', ')}`);
+    if (!OPTIONS.includes(name))
+      throw new Error(`has the unknown option ${name}; the options are ${OPTIONS.join(', ')}`);
   }
   const path = decodeURIComponent(url.pathname).replace(/^\/+|(?<!\/)\/+$/g, '');
   if (path !== '' && !/^[\w!.*'()-]+(?:\/[\w!.*'()-]+)*$/.test(path)) {

@@ -36,7 +36,7 @@ const LIVE = {
   fileExtensions: lines('allowed_file_extensions', (line) => {
     const extension = line.replace(/^\./, '').toUpperCase();
     if (!/^[A-Z0-9_+-]{1,16}$/.test(extension))
-      throw new Error('must be extensions such as PDF, one on each line');
+      throw new Error('must be extensions such as PDF, one per line');
     return extension;
   }),
   guestUploads: check('allow_guests_to_upload_files'),

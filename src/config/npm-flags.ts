@@ -29,5 +29,5 @@ export function flagsOfNpm(
   if (taken.length === 0) return null;
   const call =
     script === 'npx' ? 'npx chancery' : script === 'start' ? 'npm start --' : `npm run ${script} --`;
-  return `npm took a flag for itself. Call it so: ${[call, ...taken, ...words].join(' ')}`;
+  return `npm took a flag for itself. Run instead: ${[call, ...taken, ...words].join(' ')}`;
 }

@@ -43,7 +43,7 @@ export function readArguments(
     else if (type === 'string' && !value && !(value === '' && settings.get(name)?.mayBeEmpty))
       problems.push(`${rawName} needs a value`);
     else if (type === 'string' && !inlineValue && /^-./.test(value ?? ''))
-      problems.push(`${rawName} needs a value. One that begins with a dash is written ${rawName}=${value}`);
+      problems.push(`${rawName} needs a value. Write a value that begins with a dash as ${rawName}=${value}`);
     else if (own.has(name)) line.flags[name] = value ?? true;
     else line.settings.set(name, value ?? '');
   }

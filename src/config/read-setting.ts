@@ -106,7 +106,9 @@ export function timeZone(value: unknown): string {
 /** `key:secret` */
 export function keyAndSecret(value: unknown): string {
   if (typeof value !== 'string' || !/^[A-Za-z0-9_.-]{1,140}:[\x21-\x7e]{1,512}$/.test(value)) {
-    throw new Error('must be key:secret, the key of letters, digits, _ . - and the secret without spaces');
+    throw new Error(
+      'must be key:secret; the key consists of letters, digits, _ . - and the secret has no spaces',
+    );
   }
   return value;
 }

@@ -108,7 +108,7 @@ export const DECLARED = nameSettings({
     perUserBytes: setting(0, bytes, 'size of all files of one user, in bytes; 0: no limit', {
       live: { field: 'user_file_quota', read: wholeMegabytes(0, MOST_BYTES) },
     }),
-    stripMetadata: setting(true, flag, 'remove place and camera from JPEG photos', {
+    stripMetadata: setting(true, flag, 'remove location and camera data from JPEG photos', {
       live: { field: 'strip_exif_metadata_from_uploaded_images' },
     }),
   },
@@ -116,7 +116,7 @@ export const DECLARED = nameSettings({
     bytes: setting(
       LIMITS.quarantineBytes,
       bytes,
-      'size of the quarantine, in bytes, above which deleted files go before seven days have passed; 0 keeps none',
+      'size of the quarantine of deleted files, in bytes; above it, files are deleted before seven days have passed; 0 keeps none',
     ),
   },
   downloads: {
@@ -165,7 +165,7 @@ export const DECLARED = nameSettings({
     slowAfter: setting(
       100,
       integer(0, HOUR),
-      'duration from which queries are recorded for chancery doctor, in milliseconds; 0: none',
+      'shortest duration of queries that are recorded for chancery doctor, in milliseconds; 0: none',
       { live: { field: 'slow_query_milliseconds' } },
     ),
   },
@@ -200,7 +200,7 @@ export const DECLARED = nameSettings({
     loopLimit: setting(
       20,
       integer(0, 1_000_000),
-      'changes of one document per minute from which each webhook sends only the newest, every 10 s; 0: no limit',
+      'changes of one document per minute at which a webhook starts to send only the newest, every 10 s; 0: no limit',
     ),
     worker: setting(true, flag, 'deliver webhooks from this process', {
       offFlag: { name: 'no-worker', help: 'do not deliver webhooks from this process' },

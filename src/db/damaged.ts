@@ -7,7 +7,7 @@ export class DamagedDatabase extends UnusableDatabase {
 
   constructor(cause: Error) {
     super(
-      `The database is damaged: ${cause.message}. See how far with chancery doctor --deep, and restore a backup`,
+      `The database is damaged: ${cause.message}. Run chancery doctor --deep to see the extent, and restore a backup`,
       { cause },
     );
     this.name = 'DamagedDatabase';

@@ -9,7 +9,7 @@ export class UniqueViolation extends ServiceError {
   readonly column: string;
 
   constructor(table: string, column: string, isPrimaryKey: boolean) {
-    if (isPrimaryKey) super('DuplicateEntryError', 'This name is taken already', { title: 'Duplicate Name' });
+    if (isPrimaryKey) super('DuplicateEntryError', 'This name is already taken', { title: 'Duplicate Name' });
     else super('UniqueValidationError', `${column} must be unique`);
     this.table = table;
     this.column = column;
@@ -21,7 +21,7 @@ export class StorageFailure extends ServiceError {
   constructor(cause: unknown) {
     super(
       'ServiceUnavailableError',
-      'The disk of the server failed; it takes no changes until it is restarted',
+      'The disk of the server failed; changes are refused until the server restarts',
       {
         headers: { 'Retry-After': '60' },
       },
@@ -203,7 +203,7 @@ function postgresError(error: Error): Error | null {
   if (code === '57014' || code === '55P03' || isSerializationFailure(error)) return unavailable();
   if (code === '53100') return new OutOfSpace('database', error);
   // PostgreSQL limits the size of a row, however short each value is, and of a text that it builds.
-  if (code === '54000') return new TooLarge('The values of this document are too large together');
+  if (code === '54000') return new TooLarge('The values of this document are too large in total');
   if (code === 'ERR_STRING_TOO_LONG') return TooLarge.answer();
   if (/^22...$/.test(code)) return new ServiceError('DataError', 'A value does not fit its field');
   return isConnectionLoss(error) ? unavailable('The database cannot be reached now') : null;

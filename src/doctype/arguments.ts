@@ -179,7 +179,7 @@ function listIn({ field }: KnownArgument, given: unknown): readonly unknown[] {
   const list = typeof given === 'string' && given.trimStart().startsWith('[') ? parsed(given) : given;
   const values = Array.isArray(list) ? list : [list];
   if (values.length > LIMITS.argumentValues)
-    refuse(field, `has ${values.length} values; the most is ${LIMITS.argumentValues}`);
+    refuse(field, `has ${values.length} values; the maximum is ${LIMITS.argumentValues}`);
   return values;
 }
 

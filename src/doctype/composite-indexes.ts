@@ -17,7 +17,7 @@ const KEY = 'name';
 export function readIndexes(definition: Definition): readonly CompositeIndex[] {
   const lists = definition.lists('indexes');
   if (lists.length > LIMITS.indexesPerDoctype) {
-    definition.refuse(`indexes has ${lists.length} indexes; the most is ${LIMITS.indexesPerDoctype}`);
+    definition.refuse(`indexes has ${lists.length} indexes; the maximum is ${LIMITS.indexesPerDoctype}`);
     return [];
   }
   return Object.freeze(lists.map((list) => Object.freeze(list)));

@@ -45,7 +45,7 @@ export function renderOtherProperties(properties: Properties): string | null {
   if (Buffer.byteLength(text) > LIMITS.otherPropertiesBytes) {
     throw new ServiceError(
       'CharacterLengthExceededError',
-      `The properties that Chancery only keeps are more than ${LIMITS.otherPropertiesBytes} bytes`,
+      `The properties that Chancery only stores exceed ${LIMITS.otherPropertiesBytes} bytes`,
     );
   }
   return text;

@@ -216,7 +216,7 @@ describe('permissions', () => {
     assert.equal(parse({ role: 'All', read: 1 }, { role: 'All', write: 1, if_owner: 1 }).length, 2);
   });
   test('a row needs a role', () => assert.match(problems({ read: 1 }), /role is required/));
-  test('submit is for submittable doctypes', () => {
+  test('submit is only for submittable doctypes', () => {
     const json = { ...withField(TITLE), permissions: [{ role: 'All', write: 1, submit: 1 }] };
     assert.match(problemsOf(json), /submittable/);
   });

@@ -62,7 +62,7 @@ function fieldnameOf(definition: Definition, fieldtype: string, position: number
   if (given !== '') return isUsable(given, definition) ? given : null;
   const derived = scrub(definition.text('label')) || layoutName(fieldtype, position);
   if (derived === '' || !/^[a-z]/.test(derived)) {
-    definition.refuse('needs a fieldname, or a label that one can be made of');
+    definition.refuse('needs a fieldname, or a label to derive it from');
     return null;
   }
   const free = isRestricted(derived) ? `${derived}1` : derived;
@@ -128,7 +128,7 @@ function checkField(field: DocField, fieldtype: FieldType, definition: Definitio
     definition.refuse(`a ${type} cannot be indexed`);
   }
   if ((field.unique || field.search_index) && fieldtype.allowsUnique && field.length > LONGEST_INDEXED) {
-    definition.refuse(`length of an indexed field is at most ${LONGEST_INDEXED}`);
+    definition.refuse(`length of an indexed field can be at most ${LONGEST_INDEXED}`);
   }
   if (field.hidden && field.reqd && field.default === null) {
     definition.refuse('a field that is hidden and mandatory needs a default');

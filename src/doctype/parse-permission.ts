@@ -31,7 +31,7 @@ export function parsePermission(definition: Definition, isSubmittable: boolean):
       if (rights.has(right) && !rights.has(needed)) named.refuse(`${right} needs ${needed}`);
     }
   }
-  if (!isSubmittable && rights.has('submit')) named.refuse('submit is for submittable doctypes');
+  if (!isSubmittable && rights.has('submit')) named.refuse('submit is only for submittable doctypes');
   return Object.freeze(permission);
 }
 

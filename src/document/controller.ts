@@ -64,7 +64,7 @@ function deeper(ctx: Context, change: Change): Context {
   if (depth <= LIMITS.hookDepth) return { ...ctx, depth };
   throw new ServiceError(
     'ValidationError',
-    `Hooks call each other more than ${LIMITS.hookDepth} deep, at last those of ${change.doctype.name}`,
+    `Hooks call each other more than ${LIMITS.hookDepth} levels deep; the last are those of ${change.doctype.name}`,
   );
 }
 

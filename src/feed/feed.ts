@@ -180,7 +180,7 @@ export class ChangeFeed {
       try {
         while (!signal.aborted && (await pruneChanges(this.#site)) > 0) await waited(SOON, signal);
       } catch (error) {
-        this.#site.observe({ kind: 'unexpected', where: 'cutting back the change feed', error });
+        this.#site.observe({ kind: 'unexpected', where: 'trimming the change feed', error });
       }
     }
   }

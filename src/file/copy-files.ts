@@ -80,7 +80,7 @@ async function copyOne({ from, to, inside }: Copying, wanted: Wanted): Promise<s
   } catch (error) {
     if (!(error instanceof ServiceError && error.type === 'MaxFileSizeReachedError')) throw error;
   }
-  return 'the bytes are not those that were stored';
+  return 'the bytes differ from the stored ones';
 }
 
 /** Objects of files, then parts of uploads; in batches. */
@@ -109,5 +109,5 @@ async function requireOwnOrEmpty(db: Connection, to: Storage): Promise<void> {
     if (!key.endsWith(PART) && keys.push(key) === BATCH) break;
   }
   if (keys.length === 0 || (await keysOf(db, keys)).size > 0) return;
-  throw new ServiceError('ValidationError', 'There are files of another site: take an empty place');
+  throw new ServiceError('ValidationError', 'The place holds files of another site: choose an empty one');
 }

@@ -214,7 +214,10 @@ async function checkAttachment(ctx: Context, doc: Document): Promise<void> {
     return;
   }
   if (!doctypeName || !name) {
-    throw new ServiceError('ValidationError', 'A file is attached by doctype and name together');
+    throw new ServiceError(
+      'ValidationError',
+      'Attaching a file needs both the doctype and the name of a document',
+    );
   }
   if (doc.is_folder === 1) throw new ServiceError('ValidationError', 'Folders cannot be attached');
   const field = isOwnWorkInHook(ctx) ? '' : textOf(doc, 'attached_to_field');

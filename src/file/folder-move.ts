@@ -62,7 +62,7 @@ async function findFolder(ctx: Context, name: string): Promise<Folder | null> {
 
 async function moveFolder(ctx: Context, { path }: Folder, to: string, parent: string): Promise<void> {
   if (path === HOME || path === ATTACHMENTS) {
-    throw new ServiceError('ValidationError', `${path} stays where it is`);
+    throw new ServiceError('ValidationError', `${path} cannot be moved`);
   }
   if (parent === path || parent.startsWith(`${path}/`)) {
     throw new ServiceError('ValidationError', `Folder ${path} cannot be moved into itself`);
@@ -101,7 +101,7 @@ async function moveContents(ctx: Context, from: string, to: string): Promise<voi
     if (moved.length > LIMITS.foldersMoved || files > LIMITS.filesMoved) {
       throw new ServiceError(
         'ValidationError',
-        `A folder moves with at most ${LIMITS.foldersMoved} folders and ${LIMITS.filesMoved} files in it`,
+        `A folder can be moved with at most ${LIMITS.foldersMoved} folders and ${LIMITS.filesMoved} files in it`,
       );
     }
   }
@@ -116,5 +116,5 @@ function moveFilesOf(ctx: Context, from: string, to: string): Promise<number> {
 
 async function requireFree(ctx: Context, path: string): Promise<void> {
   const taken = await ctx.db.get(sql`select 1 as found from ${ident('File')} where name = ${path}`);
-  if (taken) throw new ServiceError('DuplicateEntryError', `Folder ${path} exists already`);
+  if (taken) throw new ServiceError('DuplicateEntryError', `Folder ${path} already exists`);
 }

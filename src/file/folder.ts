@@ -56,7 +56,7 @@ export function folderPath(parent: string, title: string): string {
   if (path.split('/').length - 1 > LIMITS.folderDepth) {
     throw new ServiceError(
       'ValidationError',
-      `Folders lie at most ${LIMITS.folderDepth} deep within ${HOME}`,
+      `Folders can be nested at most ${LIMITS.folderDepth} levels deep in ${HOME}`,
     );
   }
   return path;
@@ -99,7 +99,7 @@ async function requireRoomForFolder(ctx: Context): Promise<void> {
       where name > ${`${HOME}/`} and name < ${`${HOME}0`} and is_folder = 1 and owner = ${ctx.user.name}`,
   );
   if (Number(row?.folders) < LIMITS.foldersPerUser) return;
-  throw new ServiceError('ValidationError', `A user makes at most ${LIMITS.foldersPerUser} folders`);
+  throw new ServiceError('ValidationError', `A user can have at most ${LIMITS.foldersPerUser} folders`);
 }
 
 /** @throws ServiceError ValidationError for a built-in folder, FolderNotEmpty */

@@ -80,7 +80,10 @@ const FORMATS = new Map([
 function toolOf(library: typeof sharp): ImageTool {
   function open(content: Buffer): Sharp {
     if (content.length > LIMITS.imageBytes) {
-      throw new ServiceError('ValidationError', `An image to work on has at most ${LIMITS.imageBytes} bytes`);
+      throw new ServiceError(
+        'ValidationError',
+        `Only images of at most ${LIMITS.imageBytes} bytes can be processed`,
+      );
     }
     return library(content, { limitInputPixels: LIMITS.imagePixels, failOn: 'error' });
   }
@@ -118,7 +121,7 @@ function toolOf(library: typeof sharp): ImageTool {
 function formatOf(content: Buffer): 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' {
   const type = sniffImage(content.subarray(0, 64)) ?? '';
   const format = FORMATS.get(type as 'image/jpeg');
-  if (!format) throw new ServiceError('ValidationError', 'This is not an image that can be worked on');
+  if (!format) throw new ServiceError('ValidationError', 'This is not an image that can be processed');
   return format;
 }
 
@@ -129,7 +132,7 @@ const waiting: (() => void)[] = [];
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running >= LIMITS.imagesAtOnce) {
     if (waiting.length >= LIMITS.waitingImages) {
-      throw new ServiceError('ServiceUnavailableError', 'Too many images are being worked on', {
+      throw new ServiceError('ServiceUnavailableError', 'Too many images are being processed', {
         headers: { 'Retry-After': '1' },
       });
     }
@@ -154,10 +157,13 @@ function refusalOf(error: unknown): unknown {
   const isSlow = /timeout/i.test(error.message);
   return new ServiceError(
     'ValidationError',
-    isSlow ? 'The image takes too long to work on' : 'The image is damaged',
+    isSlow ? 'The image takes too long to process' : 'The image is damaged',
   );
 }
 
 function tooManyPixels(): ServiceError {
-  return new ServiceError('ValidationError', `An image to work on has at most ${LIMITS.imagePixels} pixels`);
+  return new ServiceError(
+    'ValidationError',
+    `Only images of at most ${LIMITS.imagePixels} pixels can be processed`,
+  );
 }

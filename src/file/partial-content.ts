@@ -101,7 +101,10 @@ export async function completePartial<T>(
 ): Promise<T> {
   const pieces = [...(await piecesOf(site.database.reader, upload.id)), ...tail];
   if (pieces.reduce((sum, piece) => sum + piece.bytes, 0) !== upload.bytes) {
-    throw new ServiceError('UploadConflictError', 'The upload has changed meanwhile: ask for its offset');
+    throw new ServiceError(
+      'UploadConflictError',
+      'The upload has changed in the meantime: request its offset',
+    );
   }
   const content = await receiveContent(site, Readable.from(readPieces(site, user, upload.id, pieces)));
   const result = await uploadFile(site, { content, fileName, fields }, (createFile, notices) =>

@@ -69,12 +69,12 @@ async function requireRoom(ctx: Context, bytes: number, mostBytes: number): Prom
       where ${ident('user')} = ${name} and file is null and touched_at > ${oldest(ctx.site)}`,
   );
   if (Number(row?.uploads) >= LIMITS.partialUploads) {
-    throw tooMany(`A user has at most ${LIMITS.partialUploads} unfinished uploads`);
+    throw tooMany(`A user may have at most ${LIMITS.partialUploads} unfinished uploads`);
   }
   const together = Number(row?.bytes ?? 0) + bytes;
   await requireSpace(ctx, together);
   if (together > mostBytes) {
-    throw tooMany(`The unfinished uploads of a user have at most ${mostBytes} bytes together`);
+    throw tooMany(`The unfinished uploads of a user may have at most ${mostBytes} bytes in total`);
   }
 }
 
@@ -130,7 +130,10 @@ export async function addPieces(
     }
     const row = await db.get(sql`select pieces from _partial_upload where id = ${upload.id}`);
     if (Number(row?.pieces) > LIMITS.partialPieces) {
-      throw new ServiceError('RequestTooLargeError', `An upload has at most ${LIMITS.partialPieces} parts`);
+      throw new ServiceError(
+        'RequestTooLargeError',
+        `An upload may have at most ${LIMITS.partialPieces} parts`,
+      );
     }
   });
   return { ...upload, received, touchedAt };
@@ -215,7 +218,10 @@ function tooMany(message: string): ServiceError {
 }
 
 function changedMeanwhile(): ServiceError {
-  return new ServiceError('UploadConflictError', 'The upload has changed meanwhile: ask for its offset');
+  return new ServiceError(
+    'UploadConflictError',
+    'The upload has changed in the meantime: request its offset',
+  );
 }
 
 function fromRow(row: Row): PartialUpload {

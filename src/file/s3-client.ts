@@ -74,7 +74,7 @@ export function openS3Client(
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       if (isOutage(error)) pausedUntil = performance.now() + patience.pause;
-      if (!isFailing) report(`The file storage fails: ${describe(error)}`);
+      if (!isFailing) report(`The file storage failed: ${describe(error)}`);
       isFailing = true;
       throw unavailable(error);
     } finally {

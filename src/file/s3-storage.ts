@@ -171,7 +171,7 @@ async function readAll(body: Readable, bytes: number): Promise<OpenedObject> {
   const chunks: Buffer[] = [];
   for await (const chunk of body) chunks.push(chunk);
   const whole = Buffer.concat(chunks);
-  if (whole.length !== bytes) throw new Error('the store sent fewer bytes than it said');
+  if (whole.length !== bytes) throw new Error('the store sent fewer bytes than it announced');
   return { bytes, body: whole };
 }
 

@@ -64,7 +64,7 @@ export async function announceWriter(site: Beating, storage: Storage): Promise<(
   const beating = (async () => {
     while (await waited(BEAT, abort.signal)) {
       await beat(site, writer).catch((error: unknown) =>
-        site.observe({ kind: 'unexpected', where: 'telling that this process stores files', error }),
+        site.observe({ kind: 'unexpected', where: 'announcing that this process stores files', error }),
       );
     }
   })();

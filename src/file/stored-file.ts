@@ -142,7 +142,7 @@ async function enterUrl(ctx: Context, file: Omit<StoredFile, 'fileUrl' | 'create
     if ((await take(url)) > 0) return url;
     url = fileUrl(withSuffix(name, ctx.site.random.bytes(3).toString('hex')), isPrivate);
   }
-  throw new ServiceError('ServiceUnavailableError', 'No free url for the file', {
+  throw new ServiceError('ServiceUnavailableError', 'There is no unused URL for the file', {
     headers: { 'Retry-After': '1' },
   });
 }

@@ -63,7 +63,7 @@ export class ThumbnailCache {
       this.#bytes += content.length;
       await this.#evict(entries);
     } catch (error) {
-      this.#observe({ kind: 'unexpected', where: 'keeping a thumbnail', error });
+      this.#observe({ kind: 'unexpected', where: 'caching a thumbnail', error });
     }
   }
 

@@ -36,7 +36,7 @@ export function thumbnailSize(query: Readonly<Record<string, string | undefined>
   const { w = '', h = '', fit = '' } = query;
   if (w === '' && h === '') return null;
   if (fit !== '' && fit !== 'contain' && fit !== 'cover') {
-    throw new ServiceError('ValidationError', 'fit is contain or cover');
+    throw new ServiceError('ValidationError', 'fit must be contain or cover');
   }
   return { width: sideOf('w', w), height: sideOf('h', h), fit: fit || 'contain' };
 }
@@ -82,7 +82,10 @@ export class Thumbnails {
   async get(file: StoredFile, size: ThumbnailSize, turn: Turn): Promise<Buffer | null> {
     if (file.imageType === '') throw new ServiceError('ValidationError', 'Only images have thumbnails');
     if (file.bytes > LIMITS.imageBytes) {
-      throw new ServiceError('ValidationError', `Images of more than ${LIMITS.imageBytes} bytes have none`);
+      throw new ServiceError(
+        'ValidationError',
+        `Images of more than ${LIMITS.imageBytes} bytes have no thumbnails`,
+      );
     }
     const tool = await this.#loadTool();
     if (!tool) return null;

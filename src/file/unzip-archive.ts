@@ -67,13 +67,13 @@ export async function understood<T>(work: () => Promise<T>): Promise<T> {
 
 function fileOf(zip: ZipFile, reader: StoredReader, entry: Entry): ArchiveFile | null {
   // Strict names: yauzl throws for a backslash, a drive, a leading slash or `..`.
-  if (entry.fileName.length > PATH_LENGTH) throw refused('The zip holds a path that is too long');
+  if (entry.fileName.length > PATH_LENGTH) throw refused('The zip contains a path that is too long');
   const parts = entry.fileName.split('/');
   const name = parts.pop() ?? '';
-  if (entry.externalFileAttributes >>> 28 === SYMLINK) throw refused('A zip with links is not unpacked');
-  if (entry.isEncrypted()) throw refused('A zip with a password is not unpacked');
+  if (entry.externalFileAttributes >>> 28 === SYMLINK) throw refused('A zip with links cannot be unpacked');
+  if (entry.isEncrypted()) throw refused('A zip with a password cannot be unpacked');
   if (name === '' || name.startsWith('.') || parts[0] === '__MACOSX') return null;
-  if (!entry.canDecodeFileData()) throw refused('The zip is compressed in a way that is not known here');
+  if (!entry.canDecodeFileData()) throw refused('The zip uses an unsupported compression');
   return {
     folders: parts.filter((part) => part !== '' && part !== '.'),
     name,
@@ -110,19 +110,19 @@ const SYMLINK = 0o12;
 const FREE_BYTES = 1024 * 1024;
 
 function requireSane(bytes: number, archiveBytes: number): void {
-  if (bytes > LIMITS.unzipBytes) throw refused(`A zip unpacks to at most ${LIMITS.unzipBytes} bytes`);
+  if (bytes > LIMITS.unzipBytes) throw refused(`A zip may unpack to at most ${LIMITS.unzipBytes} bytes`);
   // For the whole archive, so that entries that share compressed bytes count, too.
   if (bytes > FREE_BYTES + archiveBytes * LIMITS.unzipRatio) {
-    throw refused(`A zip unpacks to at most ${LIMITS.unzipRatio} times its size`);
+    throw refused(`A zip may unpack to at most ${LIMITS.unzipRatio} times its size`);
   }
 }
 
 function damaged(): ServiceError {
-  return refused('The file is not a zip, or damaged');
+  return refused('The file is not a zip, or is damaged');
 }
 
 function tooMany(): ServiceError {
-  return refused(`A zip to unpack has at most ${LIMITS.unzipEntries} entries`);
+  return refused(`A zip to unpack may have at most ${LIMITS.unzipEntries} entries`);
 }
 
 function refused(message: string): ServiceError {

@@ -32,7 +32,7 @@ export function chunkOf(fields: UploadFields): Chunk | null {
   if (!UPLOAD_ID.test(uploadId)) {
     throw new ServiceError(
       'ValidationError',
-      'A chunk needs an upload_id that tells its file from all others: 8 to 140 letters, digits, _ . : or -',
+      'A chunk needs an upload_id that is unique to its file: 8 to 140 letters, digits, _ . : or -',
     );
   }
   const count = wholeNumber(fields, 'total_chunk_count');
@@ -94,9 +94,9 @@ export async function takeChunk<T>(
   const end = chunk.offset + piece.bytes;
   let isKept = false;
   try {
-    if (piece.bytes === 0) throw new ServiceError('ValidationError', 'A chunk has at least one byte');
+    if (piece.bytes === 0) throw new ServiceError('ValidationError', 'A chunk must have at least one byte');
     if (end > chunk.totalBytes || (chunk.isLast && end < chunk.totalBytes)) {
-      throw new ServiceError('ValidationError', 'The chunks are not as long as total_file_size says');
+      throw new ServiceError('ValidationError', 'The chunks do not add up to total_file_size');
     }
     const upload = await uploadOf(site, user, chunk, fileName);
     if (upload.bytes !== chunk.totalBytes) throw outOfOrder(upload);
@@ -142,7 +142,7 @@ async function uploadOf(
 function outOfOrder(upload: PartialUpload): ServiceError {
   return new ServiceError(
     'UploadConflictError',
-    `The next chunk is the one at ${upload.received} of ${upload.bytes} bytes`,
+    `The next chunk must begin at byte ${upload.received} of ${upload.bytes}`,
     { headers: { 'Upload-Offset': String(upload.received) } },
   );
 }

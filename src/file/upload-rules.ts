@@ -115,5 +115,5 @@ export async function requireSpace(ctx: Context, bytes: number): Promise<void> {
   );
   if (Number(row?.bytes) + bytes <= most) return;
   const megabytes = (most / 1024 / 1024).toLocaleString('en', { maximumFractionDigits: 2 });
-  throw new ServiceError('FileQuotaExceeded', `Your files may have ${megabytes} MiB together`);
+  throw new ServiceError('FileQuotaExceeded', `Your files may have at most ${megabytes} MiB in total`);
 }

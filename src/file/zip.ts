@@ -56,7 +56,10 @@ export async function zipMembers(ctx: Context, names: readonly string[]): Promis
     const inside = await readable(sql`folder in (${values([...level.keys()])})`);
     looked += inside.length;
     if (looked > LIMITS.zipFiles) {
-      throw new ServiceError('ValidationError', `A zip has at most ${LIMITS.zipFiles} files and folders`);
+      throw new ServiceError(
+        'ValidationError',
+        `A zip may have at most ${LIMITS.zipFiles} files and folders`,
+      );
     }
     for (const row of inside) take(row, level.get(row.folder) ?? '');
   }
@@ -179,5 +182,5 @@ function requireSize(members: readonly ZipMember[]): void {
   if (members.length === 0) throw new ServiceError('ValidationError', 'There are no files to put into a zip');
   const bytes = members.reduce((sum, member) => sum + member.bytes, 0);
   if (bytes <= LIMITS.zipBytes) return;
-  throw new ServiceError('ValidationError', `A zip has at most ${LIMITS.zipBytes} bytes of files`);
+  throw new ServiceError('ValidationError', `A zip may have at most ${LIMITS.zipBytes} bytes of files`);
 }

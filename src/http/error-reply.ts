@@ -72,7 +72,10 @@ const FASTIFY_ERRORS: Readonly<Record<string, readonly [ErrorType, string]>> = {
     'Send application/json or application/x-www-form-urlencoded',
   ],
   FST_ERR_CTP_EMPTY_TYPE: ['UnsupportedMediaTypeError', 'A body needs a Content-Type'],
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['BadRequestError', 'The body is not as long as Content-Length says'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'BadRequestError',
+    'The length of the body differs from Content-Length',
+  ],
 };
 
 /** An error as both versions of the interface report it. */

@@ -137,7 +137,7 @@ function keyOf(user: CurrentUser, given: string | string[], part: number | undef
   if (typeof given !== 'string' || given.length > LIMITS.idempotencyKeyLength || !KEY.test(given)) {
     throw new ServiceError(
       'BadRequestError',
-      `An Idempotency-Key has 1 to ${LIMITS.idempotencyKeyLength} visible ASCII characters, without spaces`,
+      `An Idempotency-Key must have 1 to ${LIMITS.idempotencyKeyLength} visible ASCII characters, without spaces`,
     );
   }
   const who = user.scope === null ? user.name : [user.name, user.scope.mark];

@@ -74,7 +74,7 @@ function checkValue(value: unknown): void {
     for (const item of value) checkValue(item);
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {
-      if (key === '__proto__') throw new ServiceError('BadRequestError', 'The key __proto__ is refused');
+      if (key === '__proto__') throw new ServiceError('BadRequestError', 'The key __proto__ is not allowed');
       checkValue(key);
       checkValue(item);
     }

@@ -42,7 +42,7 @@ export function guardedFetch(
     let size = 0;
     for await (const chunk of reply.body as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > LIMITS.providerResponseBytes) throw new Error(`${url.origin} sends too much`);
+      if (size > LIMITS.providerResponseBytes) throw new Error(`${url.origin} sent too large a response`);
       chunks.push(chunk);
     }
     const headers = new Headers();

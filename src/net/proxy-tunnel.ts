@@ -49,7 +49,7 @@ export function openTunnel(
     head += chunk.toString('latin1');
     const end = head.indexOf('\r\n\r\n');
     if (end >= 0) finish(tunnelError(head, end, place));
-    else if (head.length > MOST_BYTES) finish(new ProxyError('the proxy sends no answer to CONNECT'));
+    else if (head.length > MOST_BYTES) finish(new ProxyError('the proxy did not answer CONNECT'));
   };
   socket.on('readable', read);
   socket.on('end', ended);
@@ -60,10 +60,10 @@ function tunnelError(head: string, end: number, place: string): Error | null {
   const status = Number(/^HTTP\/1\.[01] (\d{3})(?: |\r)/.exec(head)?.[1] ?? 0);
   if (status >= 200 && status < 300) {
     // Nothing was sent through the tunnel yet, so nothing may arrive.
-    return head.length === end + 4 ? null : new ProxyError('the proxy sends more than an answer to CONNECT');
+    return head.length === end + 4 ? null : new ProxyError('the proxy sent data after its answer to CONNECT');
   }
   // The proxy's refusal of this target does not concern other targets. Its refusal of our credentials
   // concerns all.
   if (status >= 400 && status !== 407) return new Error(`the proxy answered ${status} for ${place}`);
-  return new ProxyError(status === 407 ? 'the proxy wants credentials' : 'the proxy answers no HTTP');
+  return new ProxyError(status === 407 ? 'the proxy wants credentials' : 'the proxy does not answer in HTTP');
 }

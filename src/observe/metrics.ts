@@ -8,12 +8,15 @@ export class Metrics {
     'chancery_http_request_seconds',
     'Time from the head of a request to the end of its answer.',
   );
-  readonly #attempts = new Counter('chancery_webhook_attempts_total', 'Attempts of deliveries, by outcome.');
-  readonly #attemptSeconds = new Histogram('chancery_webhook_attempt_seconds', 'Time of an attempt.');
+  readonly #attempts = new Counter('chancery_webhook_attempts_total', 'Delivery attempts, by outcome.');
+  readonly #attemptSeconds = new Histogram(
+    'chancery_webhook_attempt_seconds',
+    'Duration of a delivery attempt.',
+  );
   readonly #givenUp = new Counter('chancery_webhook_given_up_total', 'Deliveries that are not tried again.');
-  readonly #retried = new Counter('chancery_transactions_retried_total', 'Transactions run once more.');
+  readonly #retried = new Counter('chancery_transactions_retried_total', 'Retried transactions.');
   readonly #slow = new Counter('chancery_slow_queries_total', 'Lists and counts above lists.slowAfter.');
-  readonly #unexpected = new Counter('chancery_unexpected_errors_total', 'Errors that nobody foresaw.');
+  readonly #unexpected = new Counter('chancery_unexpected_errors_total', 'Unexpected errors.');
   readonly #broken = new Counter(
     'chancery_http_replies_broken_total',
     'Replies that failed after their head was sent.',

@@ -28,7 +28,7 @@ const ARGUMENTS = {
 export const attachOperations: readonly Operation[] = [
   defineOperation({
     name: 'frappe.client.attach_file',
-    summary: 'Attach a file that is sent as text, and put it into a field where `docfield` names one',
+    summary: 'Attach a file that is sent as text, and store its URL in the field `docfield` if given',
     effect: 'write',
     events: ['after_insert', ...EDITS],
     // The bytes are stored before the transaction, so that it does not wait for the disk.

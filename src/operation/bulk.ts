@@ -73,7 +73,7 @@ export const bulkOperations: readonly Operation[] = [
 
   defineOperation({
     name: 'frappe.client.bulk_update',
-    summary: 'Update documents, each in its own transaction; answers those that failed',
+    summary: 'Update documents, each in its own transaction; returns those that failed',
     effect: 'write',
     events: UPDATES,
     transaction: 'own',

@@ -62,7 +62,7 @@ export async function includedParts(
       const known = Object.keys(PARTS).join(', ');
       throw new ServiceError(
         'ValidationError',
-        `include knows ${known}, not ${JSON.stringify(name.slice(0, 100))}`,
+        `include accepts ${known}, not ${JSON.stringify(name.slice(0, 100))}`,
       );
     }
     found[name] = await PARTS[name]?.(ctx, doctype, doc);

@@ -224,7 +224,7 @@ export const count: DocumentOperation<{ doctypeName: string; parameters: ListPar
 /** Reads the effective definition of a doctype. */
 export const meta: DocumentOperation<{ doctypeName: string }, unknown> = {
   name: 'meta',
-  summary: 'Read a doctype as it is in force',
+  summary: 'Read a doctype with its customizations',
   effect: 'read',
   transaction: 'unit',
   run: (ctx, { doctypeName }) => describeDoctype(ctx, doctypeName),

@@ -15,7 +15,7 @@ const USUAL_LIFE = 60 * 60;
 export const fileLinkOperations: readonly Operation[] = [
   defineOperation({
     name: 'chancery.file_link',
-    summary: 'Make a link that opens a private file without credentials, for a time',
+    summary: 'Create a temporary link that opens a private file without credentials',
     effect: 'write',
     // The limits of a key do not bind the holder of the link.
     wholeUser: true,
@@ -27,7 +27,7 @@ export const fileLinkOperations: readonly Operation[] = [
       const file = await readDocument(ctx, 'File', name);
       const stored = await findStoredFile(ctx.db, String(file.file_url ?? ''));
       if (!stored?.isPrivate || ctx.user.isGuest) {
-        throw new ServiceError('ValidationError', 'Only private files have links: others need none');
+        throw new ServiceError('ValidationError', 'Only private files have links: public files need none');
       }
       const expires = Math.floor(nowMillis(site.clock) / 1000) + life;
       const until = formatTimestamp(expires * 1_000_000, site.config.timeZone).slice(0, 19);
@@ -40,9 +40,10 @@ export const fileLinkOperations: readonly Operation[] = [
 ];
 
 function lifeOf(text: string | undefined, longest: number): number {
-  if (longest === 0) throw new ServiceError('PermissionError', 'This site makes no links to private files');
+  if (longest === 0)
+    throw new ServiceError('PermissionError', 'Links to private files are disabled on this site');
   if (text === undefined) return Math.min(USUAL_LIFE, longest);
   const life = /^\d{1,12}$/.test(text) ? Number(text) : 0;
   if (life >= 1 && life <= longest) return life;
-  throw new ServiceError('ValidationError', `expires_in is a number of seconds from 1 to ${longest}`);
+  throw new ServiceError('ValidationError', `expires_in must be a number of seconds from 1 to ${longest}`);
 }

@@ -13,7 +13,7 @@ import { DOCUMENT, NOTHING, object, ROWS } from './result.ts';
 export const folderOperations: readonly Operation[] = [
   defineOperation({
     name: 'frappe.core.api.file.create_new_folder',
-    summary: 'Create a folder for files, or find the one of that name',
+    summary: 'Create a folder for files, or return the existing one',
     effect: 'write',
     events: ['after_insert', 'on_change'],
     args: { file_name: TEXT, folder: OPTIONAL_TEXT },
@@ -41,7 +41,7 @@ export const folderOperations: readonly Operation[] = [
 
   defineOperation({
     name: 'chancery.rename_folder',
-    summary: 'Rename a folder where it is',
+    summary: 'Rename a folder',
     effect: 'write',
     events: RENAMES,
     args: { name: TEXT, file_name: TEXT },
@@ -74,7 +74,7 @@ export const folderOperations: readonly Operation[] = [
 
   defineOperation({
     name: 'frappe.core.api.file.get_attached_images',
-    summary: 'URLs of the files attached to documents, by document',
+    summary: 'List the URLs of the files attached to documents, by document',
     effect: 'read',
     args: { doctype: TEXT, names: NAMES },
     result: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },

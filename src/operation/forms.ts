@@ -50,7 +50,7 @@ const RUN_ARGUMENTS = {
 export const formOperations: readonly Operation[] = [
   defineOperation({
     name: 'frappe.client.has_permission',
-    summary: 'Whether the caller has a right on a doctype or a document',
+    summary: 'Check whether the caller has a right on a doctype or a document',
     effect: 'read',
     args: { doctype: TEXT, docname: OPTIONAL_TEXT, perm_type: RIGHT },
     result: object({ has_permission: { type: 'boolean' } }),
@@ -64,7 +64,7 @@ export const formOperations: readonly Operation[] = [
 
   defineOperation({
     name: 'frappe.client.get_doc_permissions',
-    summary: 'Every right of the caller on a document',
+    summary: 'List the rights of the caller on a document',
     effect: 'read',
     args: { doctype: TEXT, docname: TEXT },
     result: object({ permissions: { type: 'object' } }),
@@ -76,7 +76,7 @@ export const formOperations: readonly Operation[] = [
 
   defineOperation({
     name: 'frappe.client.get_password',
-    summary: 'Read a password in clear text; null where none is set. For System Managers',
+    summary: 'Read a password in clear text, or null if none is set. For System Managers',
     effect: 'read',
     args: { doctype: TEXT, name: TEXT, fieldname: TEXT },
     result: { type: ['string', 'null'] },
@@ -85,7 +85,7 @@ export const formOperations: readonly Operation[] = [
 
   defineOperation({
     name: 'frappe.client.get_time_zone',
-    summary: 'The time zone of the site',
+    summary: 'Get the time zone of the site',
     effect: 'read',
     access: 'guest',
     result: object({ time_zone: { type: 'string' } }),

@@ -11,7 +11,7 @@ import { userToManage } from './users.ts';
 export const grantOperations: readonly Operation[] = [
   defineOperation({
     name: 'chancery.auth.grants',
-    summary: 'Programs that the user lets in, and what each may do',
+    summary: 'List the programs that the user has authorized, and their scopes',
     effect: 'read',
     access: 'user',
     args: { user: OPTIONAL_TEXT },
@@ -39,7 +39,7 @@ export const grantOperations: readonly Operation[] = [
 
   defineOperation({
     name: 'chancery.auth.end_grant',
-    summary: 'Take back what a program was allowed',
+    summary: 'Revoke the access of a program',
     effect: 'write',
     access: 'user',
     wholeUser: true,

@@ -11,7 +11,7 @@ import { DOCUMENT, ROWS } from './result.ts';
 export const linkOperations: readonly Operation[] = [
   defineOperation({
     name: 'chancery.amend_document',
-    summary: 'Make the draft that amends a cancelled document, with the fields of `doc` over it',
+    summary: 'Build the draft that amends a cancelled document; the fields of `doc` replace its own',
     effect: 'write',
     events: CREATES,
     args: { doctype: TEXT, name: TEXT, doc: json({ type: 'object' }) },
@@ -22,7 +22,7 @@ export const linkOperations: readonly Operation[] = [
 
   defineOperation({
     name: 'frappe.client.is_document_amended',
-    summary: 'Name of the amendment of a document; null where the caller may read none',
+    summary: 'Get the name of the amendment of a document; null if the caller may not read one',
     effect: 'read',
     args: { doctype: TEXT, docname: TEXT },
     result: { type: ['string', 'null'] },
@@ -36,7 +36,7 @@ export const linkOperations: readonly Operation[] = [
 
   defineOperation({
     name: 'chancery.linked_documents',
-    summary: 'Documents that link to a document, counted and named by doctype',
+    summary: 'Count and name the documents that link to a document, by doctype',
     effect: 'read',
     args: { doctype: TEXT, name: TEXT },
     result: {
@@ -64,7 +64,7 @@ export const linkOperations: readonly Operation[] = [
 
   defineOperation({
     name: 'frappe.desk.form.linked_with.get',
-    summary: 'Documents that link to a document, as rows by doctype',
+    summary: 'List the documents that link to a document, by doctype',
     effect: 'read',
     args: { doctype: TEXT, docname: TEXT },
     result: { type: 'object', additionalProperties: ROWS },

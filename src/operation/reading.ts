@@ -20,7 +20,7 @@ const COUNTED = {
 export const readingOperations: readonly Operation[] = [
   defineOperation({
     name: 'frappe.auth.get_logged_user',
-    summary: 'Name of the caller',
+    summary: 'Get the name of the caller',
     effect: 'read',
     access: 'user',
     result: { type: 'string' },

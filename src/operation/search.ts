@@ -64,7 +64,8 @@ export const searchOperations: readonly Operation[] = [
 
   defineOperation({
     name: 'frappe.client.validate_link',
-    summary: 'Name and fields of a document to link to; the name is null where the caller may not link to it',
+    summary:
+      'Read the name and fields of a document to link to; the name is null if the caller may not link to it',
     effect: 'read',
     args: { doctype: TEXT, docname: TEXT, fields: json() },
     result: { type: 'object', properties: { name: { type: ['string', 'null'] } }, required: ['name'] },

@@ -22,7 +22,7 @@ const STRICT_FLAG: DeclaredArgument<boolean> = {
 export const unzipOperations: readonly Operation[] = [
   defineOperation({
     name: 'frappe.core.api.file.unzip_file',
-    summary: 'Replace a zip by the files in it',
+    summary: 'Unpack a zip, and delete it',
     effect: 'write',
     events: ['after_insert', 'on_change', 'on_trash'],
     // The files are stored before the transaction, so that it does not wait for the disk.

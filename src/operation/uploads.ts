@@ -8,7 +8,7 @@ import { ROWS } from './result.ts';
 export const uploadOperations: readonly Operation[] = [
   defineOperation({
     name: 'frappe.core.api.file.get_max_file_size',
-    summary: 'The most bytes that one file may have',
+    summary: 'Get the largest size of a file, in bytes',
     effect: 'read',
     access: 'guest',
     result: { type: 'integer' },
@@ -17,7 +17,7 @@ export const uploadOperations: readonly Operation[] = [
 
   defineOperation({
     name: 'chancery.file.uploads',
-    summary: "The caller's resumable uploads, and the File that each of the last day has become",
+    summary: "List the caller's resumable uploads; those completed in the last day name their File",
     effect: 'read',
     access: 'user',
     result: ROWS,

@@ -10,7 +10,7 @@ import { defineOperation, type Operation } from './operation.ts';
 export const userOperations: readonly Operation[] = [
   defineOperation({
     name: 'frappe.core.doctype.user.user.generate_keys',
-    summary: 'Make a new secret for the API key that the User document names, shown once',
+    summary: 'Create a new secret for the API key of the User document; it is shown once',
     effect: 'write',
     roles: ['System Manager'],
     http: ['POST'],

@@ -55,7 +55,7 @@ export function resolveAggregate(doctype: DocType, call: AggregateCall, scope: Q
   const { kind } = path.column;
   if ((name === 'sum' || name === 'avg') && kind !== 'integer' && kind !== 'real') {
     const label = path.column.field?.label || path.column.fieldname;
-    throw new ServiceError('ValidationError', `${label} holds no numbers: it has no ${name}`);
+    throw new ServiceError('ValidationError', `${label} is not numeric, so it has no ${name}`);
   }
   return { of: name, path, distinct };
 }

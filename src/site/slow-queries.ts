@@ -44,7 +44,7 @@ export function rememberSlowQueries(database: Database, clock: Clock, observe: O
     try {
       await addTo(database, tallies, nowMillis(clock));
     } catch (error) {
-      observe({ kind: 'unexpected', where: 'remembering slow queries', error });
+      observe({ kind: 'unexpected', where: 'recording slow queries', error });
     }
   }
 

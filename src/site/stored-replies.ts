@@ -87,7 +87,7 @@ export async function pruneReplies(
 export function inProgress(): ServiceError {
   return new ServiceError(
     'IdempotencyInProgressError',
-    'A request with this Idempotency-Key is being answered',
+    'A request with this Idempotency-Key is in progress',
     {
       headers: { 'Retry-After': '1' },
     },

@@ -20,12 +20,12 @@ export const explainMethods: Readonly<Record<string, Method>> = {
   'chancery.explain_permission': defineMethod({
     http: ['GET', 'POST'],
     description:
-      'Why somebody may or may not do something with a document; about others only for System Managers',
+      'Explain why a user may or may not act on a document. Only System Managers may ask about others',
     args: {
       doctype: { type: 'Data', required: true },
-      name: { type: 'Data', description: 'A document; without it, whether some document allows it' },
+      name: { type: 'Data', description: 'Name of a document; without it, the answer is about any document' },
       right: { type: 'Select', options: RIGHTS, default: 'read' },
-      user: { type: 'Data', description: 'Default: whoever asks' },
+      user: { type: 'Data', description: 'Name of a user; default: the caller' },
     },
     run: (ctx, question) => explain(ctx, question),
   }),

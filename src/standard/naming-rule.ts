@@ -25,7 +25,7 @@ export const namingRuleController: Controller = {
 
 /** Sets the last number of a rule: `name`, `new_counter`. */
 export const updateCounter = defineMethod({
-  description: 'Set the last number that a naming rule has given',
+  description: 'Set the last number that a naming rule has used',
   args: {
     name: { type: 'Data', required: true, description: 'Name of a Document Naming Rule' },
     new_counter: { type: 'Int', required: true, min: 0 },

@@ -77,7 +77,7 @@ export function oauthClientController(): Controller {
 
 /** `chancery.oauth.regenerate_secret {client}`: replaces a client's secret and shows the new one once. */
 export const regenerateClientSecret = defineMethod({
-  description: 'A new secret of an OAuth client, shown once',
+  description: 'Create a new secret for an OAuth client; it is shown once',
   args: { client: { type: 'Data', required: true, description: 'Name of an OAuth Client' } },
   async run(ctx, { client }) {
     const secret = newClientSecret(ctx.site.random);
@@ -101,13 +101,13 @@ function problemsOf(doc: Document): string[] {
   const problems: string[] = [];
   const unknown = scopeWords(textOf(doc, 'scopes')).filter((word) => !OAUTH_SCOPES.has(word));
   if (unknown.length > 0)
-    problems.push(`Scopes: unknown are ${unknown.slice(0, 10).join(', ').slice(0, 500)}`);
+    problems.push(`Scopes: there is no ${unknown.slice(0, 10).join(', ').slice(0, 500)}`);
   if (isPublic(doc) && doc['skip_authorization'] === 1) {
-    problems.push('Skip Authorization: users are always asked about a client without a secret');
+    problems.push('Skip Authorization: a client without a secret always needs the consent of the user');
   }
   const uris = urisOf(doc['redirect_uris'], doc['default_redirect_uri']);
   if (uris.length > LIMITS.oauthRedirectUris) {
-    problems.push(`Redirect URIs: there are more than ${LIMITS.oauthRedirectUris}`);
+    problems.push(`Redirect URIs: at most ${LIMITS.oauthRedirectUris} are allowed`);
   }
   for (const uri of uris.slice(0, LIMITS.oauthRedirectUris)) {
     const problem = redirectProblem(uri);
@@ -124,8 +124,8 @@ function redirectProblem(uri: string): string | null {
   const url = /^[\x21-\x7e]+$/.test(uri) ? URL.parse(uri) : null;
   if (!url) return 'is no address';
   if (uri.includes('#')) return 'must have no fragment';
-  if (uri.includes('*') || uri.includes('\\')) return 'must not hold * or a backslash';
-  if (url.username !== '' || url.password !== '') return 'must not hold credentials';
+  if (uri.includes('*') || uri.includes('\\')) return 'must not contain * or a backslash';
+  if (url.username !== '' || url.password !== '') return 'must not contain credentials';
   if (url.protocol === 'https:') return null;
   if (url.protocol === 'http:') {
     return LOOPBACK.has(url.hostname) ? null : 'must be https:, unless it is on this machine';

@@ -63,7 +63,7 @@ function requireSharing(ctx: Context, doctype: DocType, doc: Document): void {
   if (isSystemManager(ctx.user)) return;
   if (reachOf(ctx.user, doctype, 'share') === 'none') throw refusal(doctype, 'share');
   if (doc['is_default'] === 1)
-    throw new ServiceError('PermissionError', 'Only a System Manager sets the default of everybody', {
+    throw new ServiceError('PermissionError', 'Only a System Manager may set the default view of everybody', {
       title: 'Not permitted',
     });
 }
@@ -73,7 +73,10 @@ async function requireRoom(ctx: Context, doc: Document): Promise<void> {
     select count(*) as "count" from "Saved View"
     where "owner" = ${ctx.user.name} and "reference_doctype" = ${String(doc['reference_doctype'])}`);
   if (Number(row?.['count']) < LIMITS.savedViews) return;
-  throw new ServiceError('ValidationError', `A user has at most ${LIMITS.savedViews} views of a doctype`);
+  throw new ServiceError(
+    'ValidationError',
+    `A user may have at most ${LIMITS.savedViews} views of a doctype`,
+  );
 }
 
 function checkParts(doc: Document): void {
@@ -81,11 +84,14 @@ function checkParts(doc: Document): void {
     const text = doc[fieldname];
     if (typeof text !== 'string' || text === '') continue;
     if (Buffer.byteLength(text) > LIMITS.savedViewBytes) {
-      throw new ServiceError('ValidationError', `${fieldname} has at most ${LIMITS.savedViewBytes} bytes`);
+      throw new ServiceError(
+        'ValidationError',
+        `${fieldname} may have at most ${LIMITS.savedViewBytes} bytes`,
+      );
     }
     const value: unknown = JSON.parse(text);
     const fits = fieldname === 'columns' ? isColumns(value) : Array.isArray(value) || isRecord(value);
-    if (!fits) throw new ServiceError('ValidationError', `${fieldname} is not what a list takes`);
+    if (!fits) throw new ServiceError('ValidationError', `${fieldname} is not a valid setting of a list`);
   }
 }
 

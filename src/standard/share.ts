@@ -21,7 +21,7 @@ export const docShareController: Controller = {
     doc['read'] = 1;
     if (doc['everyone'] === 1) doc['user'] = null;
     else if (!doc['user'])
-      throw new ServiceError('MandatoryError', 'A share is with a user, or with everyone');
+      throw new ServiceError('MandatoryError', 'A share must name either a user or everyone');
     if (doc['user'] === 'Guest' || doc['user'] === 'Administrator') {
       throw new ServiceError('ValidationError', `Documents cannot be shared with ${doc['user']}`);
     }
@@ -33,7 +33,7 @@ export const docShareController: Controller = {
     const given = SHARE_RIGHTS.filter((right) => doc[right] === 1 && (isMoved || before?.[right] !== 1));
     await requireSharing(ctx, doctype, String(doc['share_name']), given);
     if (await shareOf(ctx, { ...doc }, doc.name)) {
-      throw new ServiceError('DuplicateEntryError', 'The document is shared with them already');
+      throw new ServiceError('DuplicateEntryError', 'The document already has this share');
     }
   },
 
@@ -87,8 +87,8 @@ const OF = {
 } as const;
 const WITH = {
   ...OF,
-  user: { type: 'Data', description: 'Whom it is shared with' },
-  everyone: { type: 'Check', description: 'It is shared with everyone who is signed in, instead' },
+  user: { type: 'Data', description: 'The user to share with' },
+  everyone: { type: 'Check', description: 'Share with every signed-in user instead' },
 } as const;
 
 /**
@@ -97,10 +97,10 @@ const WITH = {
 export const shareMethods: Readonly<Record<string, Method>> = {
   'frappe.share.add': defineMethod({
     http: ['POST', 'PUT'],
-    description: 'Share a document with a user or everyone; what was shared before is replaced',
+    description: 'Share a document with a user or everyone; replaces the former rights of the share',
     args: {
       ...WITH,
-      read: { type: 'Check', default: true, description: 'Given in any case' },
+      read: { type: 'Check', default: true, description: 'Always granted' },
       write: { type: 'Check' },
       submit: { type: 'Check' },
       share: { type: 'Check' },
@@ -114,7 +114,7 @@ export const shareMethods: Readonly<Record<string, Method>> = {
 
   'frappe.share.set_permission': defineMethod({
     http: ['POST', 'PUT'],
-    description: 'Give or take one right of a share; taking read ends it',
+    description: 'Add or remove one right of a share; removing read ends the share',
     args: {
       ...WITH,
       permission_to: { type: 'Select', options: SHARE_RIGHTS, required: true },
@@ -137,7 +137,7 @@ export const shareMethods: Readonly<Record<string, Method>> = {
 
   'frappe.share.get_users': defineMethod({
     http: ['GET', 'POST'],
-    description: 'Whom a document is shared with; takes the right to read it',
+    description: 'List the users that a document is shared with; requires the right to read it',
     args: OF,
     async run(ctx, { doctype: doctypeName, name }) {
       const doctype = shareable(ctx, doctypeName);
@@ -159,7 +159,7 @@ interface ShareArguments {
 
 function sharedBy({ doctype, name, user, everyone }: ShareArguments) {
   if (!everyone && !user)
-    throw new ServiceError('MandatoryError', 'A share is with a user, or with everyone');
+    throw new ServiceError('MandatoryError', 'A share must name either a user or everyone');
   return {
     share_doctype: doctype,
     share_name: name,

@@ -35,7 +35,7 @@ async function requireDistinct(ctx: Context, doc: Document): Promise<void> {
     throw new ServiceError('DuplicateEntryError', 'User permission already exists');
   }
   if (doc['is_default'] === 1 && alike.some((other) => other['is_default'] === 1)) {
-    throw new ServiceError('ValidationError', `${doc['user']} has a default of ${doc['allow']} already`);
+    throw new ServiceError('ValidationError', `${doc['user']} already has a default of ${doc['allow']}`);
   }
 }
 
@@ -44,6 +44,6 @@ async function requireRoom(ctx: Context, user: string): Promise<void> {
   if (Number(row?.['count']) < LIMITS.userPermissions) return;
   throw new ServiceError(
     'ValidationError',
-    `${user} has ${LIMITS.userPermissions} User Permissions: no more`,
+    `${user} already has ${LIMITS.userPermissions} User Permissions, the maximum`,
   );
 }

@@ -48,10 +48,10 @@ export function checkLocale(doc: Document, { before }: Change): void {
   try {
     if (zone !== '') new Intl.DateTimeFormat('en', { timeZone: zone });
   } catch {
-    throw new ServiceError('ValidationError', 'time_zone is a time zone such as UTC or Europe/Zurich');
+    throw new ServiceError('ValidationError', 'time_zone must be a time zone such as UTC or Europe/Zurich');
   }
   if (language !== '' && !/^[a-z]{2,3}(?:[-_][a-z0-9]{2,8})*$/i.test(language))
-    throw new ServiceError('ValidationError', 'language is a code such as en or de-CH');
+    throw new ServiceError('ValidationError', 'language must be a code such as en or de-CH');
 }
 
 /** Sets the roles of a user with a profile to the profile's roles, whatever the request says. */
@@ -75,7 +75,7 @@ export async function checkUserRecord(doc: Document, ctx: Context): Promise<void
   if (typeof doc['restrict_ip'] === 'string') parseAddresses(doc['restrict_ip']);
   for (const fieldname of ['login_after', 'login_before']) {
     if (Number(doc[fieldname] ?? 0) > 23) {
-      throw new ServiceError('ValidationError', `${fieldname} is an hour of the day: 0 to 23`);
+      throw new ServiceError('ValidationError', `${fieldname} must be an hour of the day, 0 to 23`);
     }
   }
   const given = new Map(rowsOf(doc, 'roles').map((row) => [String(row['role']), row]));

@@ -44,7 +44,7 @@ for (const engine of ENGINES) {
       ['a row', { lines: [{ text: LONG }, { text: 'x'.repeat(4_000) }] }],
     ] as const) {
       test(`${what} that makes a document too large is refused`, async () => {
-        await refused(update(fields), 'DataError', /have at most 67108864 characters together/);
+        await refused(update(fields), 'DataError', /may have at most 67108864 characters in total/);
         await refused(
           site.run((ctx) => createDocument(ctx, 'Tome', { a: LONG, b: LONG, c: LONG, ...fields })),
           'DataError',

@@ -270,7 +270,7 @@ for (const engine of ENGINES) {
         [{ fields: ['title', 'status'], group_by: 'status' }, /title must be in group_by/],
         [{ fields: ['rows'], group_by: 'status' }, /rows must be in group_by/],
         [{ fields: ['rows.item', 'extras.item as e'] }, /only one child table/],
-        [{ fields: ['sum(title)'] }, /title holds no numbers/i],
+        [{ fields: ['sum(title)'] }, /title is not numeric/i],
         [
           { fields: Array.from({ length: LIMITS.linkedFields + 1 }, (_, n) => `region.head as h${n}`) },
           /At most 20/,

@@ -234,7 +234,7 @@ test('doctor --deep finds stored files that hold something else, or nothing', as
   for (const name of ['kept.txt', 'changed.txt', 'lost.txt']) await stored(name);
   await site.close();
   assert.deepEqual(contents(await examineSite(config, [], true)), [
-    ['ok', '3 stored objects with 72 bytes hold what was stored'],
+    ['ok', '3 stored objects with 72 bytes are intact'],
   ]);
   for (const entry of readdirSync(join(config.data, 'files'), { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);

@@ -95,7 +95,7 @@ for (const engine of ENGINES) {
     assert.equal(table?.columns.find(({ name }) => name === 'length')?.kind, 'real');
     assert.deepEqual(pending, []);
     const rest = await spawnChancery(['migrate', '--plan', ...argv], { env }).finished;
-    assert.equal(rest.stdout, 'Everything is in step.\n');
+    assert.equal(rest.stdout, 'Everything is up to date.\n');
     await drop();
   });
 }

@@ -93,9 +93,9 @@ for (const engine of ENGINES) {
       assert.ok(deaths >= POISON, `${deaths} deaths`);
       const { status, error } = await log(current);
       assert.equal(status, 'Exhausted');
-      assert.match(error, /^process_died: .* while this was on its way/);
+      assert.match(error, /^process_died: .* while this delivery was in flight/);
       const { stdout, stderr } = await current.end('SIGTERM');
-      assert.match(stdout + stderr, /process_died: the server stopped .*delivery_given_up/);
+      assert.match(stdout + stderr, /process_died: the server crashed .*delivery_given_up/);
 
       /** Has it tried at once where it would wait for the process to live for a while. */
       async function untilGivenUp(process: ServerProcess): Promise<boolean> {

@@ -80,7 +80,7 @@ for (const engine of ENGINES) {
       ]);
       const again = await restore(record.name);
       assert.equal(again.status, 417);
-      assert.match(again.text, /restored already/);
+      assert.match(again.text, /already restored/);
     });
 
     test('under another name when the old one is taken', async () => {

@@ -182,7 +182,7 @@ for (const engine of ENGINES) {
       };
       const reply = await perform('update', name);
       assert.equal(reply.status, 417, reply.text);
-      assert.match(reply.body.exception, /Hooks call each other more than 20 deep/);
+      assert.match(reply.body.exception, /Hooks call each other more than 20 levels deep/);
       assert.equal(calls, 20);
       assert.equal((await send('GET', name)).body.data.title, 'before');
     });

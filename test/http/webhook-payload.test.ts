@@ -254,13 +254,13 @@ for (const engine of ENGINES) {
         [{ condition: 'doc.nowhere > 1' }, /Invalid Condition: there is no field nowhere/],
         [
           { condition: 'frappe.utils.nowdate() > doc.due' },
-          /Invalid Condition: .*frappe.*sees the document alone/,
+          /Invalid Condition: .*frappe.*sees only the document/,
         ],
         [{ condition: 'parent.title' }, /Invalid Condition: only a row/],
         [{ condition: 'doc.title and __import__("os")' }, /Invalid Condition: /],
         [{ webhook_json: '{"a": "{{ doc.nowhere }}"}' }, /Invalid JSON Body: there is no field nowhere/],
         [{ webhook_json: '{"a": "{{ doc.title }"}' }, /Invalid JSON Body: Line 1/],
-        [{ webhook_json: '{"a": {{ doc.title }}' }, /Invalid JSON Body: it does not become JSON/],
+        [{ webhook_json: '{"a": {{ doc.title }}' }, /Invalid JSON Body: it does not render as JSON/],
         [
           { webhook_json: '[{% for row in doc.lines %}{{ row.tex }}{% endfor %}]' },
           /Invalid JSON Body: there is no field lines.tex/,

@@ -73,7 +73,7 @@ test('each call refuses a word too many', async () => {
   for (const { command, argv, optional } of CALLS) {
     const more = Array(optional).fill('serve');
     await assertRefused([...argv, ...more, 'stray'], `${command}`);
-    await assertRefused([...argv, ...more, 'stray'], 'takes no "stray"');
+    await assertRefused([...argv, ...more, 'stray'], 'does not take "stray"');
   }
 });
 
@@ -186,6 +186,6 @@ test('a flag that npm took for itself stops the start, with the right call', {
   ] as const) {
     const { status, stderr } = spawnSync('npm', argv, { cwd, encoding: 'utf8', env: userEnvironment() });
     assert.equal(status, 2, stderr);
-    assert.ok(stderr.includes(`Call it so: ${call}\n`), stderr);
+    assert.ok(stderr.includes(`Run instead: ${call}\n`), stderr);
   }
 });

@@ -98,7 +98,7 @@ test('a data directory with nothing but a key does not become a new site', async
   await rm(join(data, 'files'), { recursive: true });
   await assert.rejects(
     openSite(fresh, { apps: [] }),
-    /chancery\.db is missing\. Its site has left \S+secret\.key\. /,
+    /chancery\.db is missing, but its site has left \S+secret\.key\. /,
   );
   await rm(join(data, 'secret.key'));
   await opened(fresh, async (site) => assert.ok(site.firstStart));

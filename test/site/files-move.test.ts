@@ -65,8 +65,8 @@ test('what is lost or damaged is told and not copied, and a place of another sit
       problems.toSorted(),
       [
         `${keys.get('lost')}: there is no such object`,
-        `${keys.get('longer')}: the bytes are not those that were stored`,
-        `${keys.get('same length')}: the bytes are not those that were stored`,
+        `${keys.get('longer')}: the bytes differ from the stored ones`,
+        `${keys.get('same length')}: the bytes differ from the stored ones`,
       ].sort(),
     );
     const there: string[] = [];

@@ -48,7 +48,7 @@ describe('while a server uses a database', () => {
     const { code, stderr } = await tryToServe(argv, through);
     assert.equal(code, 1, stderr);
     const holder = `Process ${first.child.pid} on ${hostname()}`;
-    assert.ok(stderr.startsWith(`${holder} is using ${join(data, 'chancery.db')} already.`), stderr);
+    assert.ok(stderr.startsWith(`${holder} is already using ${join(data, 'chancery.db')}.`), stderr);
     assert.equal(stderr.trim().split('\n').length, 1, stderr);
     assert.equal((await fetch(`${first.url}/ready`)).status, 200);
   }
@@ -74,7 +74,7 @@ describe('while a server uses a database', () => {
 
   test('so is a migration, while commands that run beside a server do run', async () => {
     const migrated = await spawnChancery(['migrate', '--data', data, '--apps=']).finished;
-    assert.match(migrated.stderr, /is using/);
+    assert.match(migrated.stderr, /is already using/);
     for (const argv of [['user', 'list'], ['doctor'], ['files', 'check'], ['config'], ['secrets', 'check']]) {
       const { code, stderr } = await spawnChancery([...argv, '--data', data, '--apps=']).finished;
       assert.equal(code, 0, `${argv}: ${stderr}`);

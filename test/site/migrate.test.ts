@@ -82,7 +82,7 @@ for (const engine of ENGINES) {
       assert.equal(fresh.isNew, true);
       assert.ok(renderPlan(fresh).includes('Song: new table'), renderPlan(fresh).join('\n'));
       const [name = ''] = await makeSongs(config, first, [{ title: 'One', length: 3 }]);
-      assert.deepEqual(renderPlan(await planSite(config, [first])), ['Everything is in step.']);
+      assert.deepEqual(renderPlan(await planSite(config, [first])), ['Everything is up to date.']);
 
       const second = await appWith(
         song(field('title', 'Data', { search_index: 1 }), field('length', 'Float'), field('mood', 'Select')),
@@ -104,7 +104,7 @@ for (const engine of ENGINES) {
         const table = await describeTable(site.database.reader, 'Song');
         assert.ok(table?.indexes.some(({ columns }) => columns[0] === 'title'));
       });
-      assert.deepEqual(renderPlan(await planSite(config, [second])), ['Everything is in step.']);
+      assert.deepEqual(renderPlan(await planSite(config, [second])), ['Everything is up to date.']);
     });
 
     test('what would lose values is refused at start, counted in the plan, and done only when allowed', async () => {
@@ -142,7 +142,7 @@ for (const engine of ENGINES) {
       );
 
       await (await openSite(config, { apps: [afterwards], planEverything: true, dataLoss: true })).close();
-      assert.deepEqual(renderPlan(await planSite(config, [afterwards])), ['Everything is in step.']);
+      assert.deepEqual(renderPlan(await planSite(config, [afterwards])), ['Everything is up to date.']);
       await within(config, [afterwards], async (site) => {
         const docs = await Promise.all([one, two, three].map((name) => read(site, name)));
         assert.deepEqual(
@@ -233,6 +233,6 @@ test('the command prints the plan, ends with 0 and says what it did', async () =
   const lossy = await run('--allow-data-loss');
   assert.equal(lossy.code, 0, lossy.stderr);
   assert.match(lossy.stdout, /drop column title.*Song: \d changes/s);
-  assert.match((await run('--plan')).stdout, /^Everything is in step\.$/m);
+  assert.match((await run('--plan')).stdout, /^Everything is up to date\.$/m);
   assert.equal((await run('all')).code, 2);
 });

@@ -141,7 +141,7 @@ describe('a start is refused', () => {
       assert.throws(() => define(definition as any), /did you mean (roles|http)\?/);
     }
     // biome-ignore lint/suspicious/noExplicitAny: as above
-    assert.throws(() => defineMethod({} as any), /needs a function run/);
+    assert.throws(() => defineMethod({} as any), /needs a run function/);
   });
 });
 

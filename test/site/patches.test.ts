@@ -166,7 +166,7 @@ test('a start killed in the middle of a patch leaves nothing of it, and the next
     (await spawnChancery(['migrate', ...flags, '--data', data, '--apps', folder]).finished).stdout;
   assert.equal(await migrate('--plan'), 'Patch shop.P1: to be run\n');
   assert.match(await migrate(), /^Patch shop\.P1: run$/m);
-  assert.match(await migrate('--plan'), /Everything is in step/);
+  assert.match(await migrate('--plan'), /Everything is up to date/);
   const server = await startServerProcess(['--data', data, '--apps', folder], {
     env: { CHANCERY_ADMIN_API_KEY: 'key:secret' },
   });

@@ -213,7 +213,7 @@ for (const engine of ENGINES) {
         const findings = await examineSite(config, []);
         assert.match(
           findings.find(({ check, state }) => check === 'files' && state === 'problem')?.message ?? '',
-          /^Of 12 stored objects the database does not know 11: none is collected$/,
+          /^The database does not know 11 of 12 stored objects, so none is collected$/,
         );
         // Somebody says that they are not needed.
         await makeOld(config);
@@ -367,7 +367,7 @@ for (const remedy of ['a start', 'files check', 'files adopt'] as const) {
     if (remedy === 'files check') assert.equal(await checkStoredFiles(invocation), 0);
     if (remedy === 'files adopt') assert.equal(await adoptFiles(invocation), 0);
     if (remedy !== 'a start') {
-      assert.match(lines.join('\n'), /2 (objects that files need|files) are back from quarantine/);
+      assert.match(lines.join('\n'), /2 (objects that files need|files) were restored from quarantine/);
       assert.deepEqual(await keptTexts(config), { inPlace: ['one', 'two'], aside: [] });
     }
     const site = await openSite(config, { apps: [] });

@@ -195,7 +195,7 @@ test('a key file that others can read stops the start', { skip: process.platform
   await (await openSite(config, { apps: [] })).close();
   for (const mode of [0o640, 0o604, 0o660]) {
     chmodSync(join(data, 'secret.key'), mode);
-    await assert.rejects(openSite(config, { apps: [] }), /can be read by others than its owner.*chmod 600/);
+    await assert.rejects(openSite(config, { apps: [] }), /is readable by other users.*chmod 600/);
   }
   chmodSync(join(data, 'secret.key'), 0o400);
   await (await openSite(config, { apps: [] })).close();
@@ -227,13 +227,13 @@ test('the commands: check, new-key, rotate beside the server, even after a kill'
   await killed.end('SIGKILL');
   const rotated = await spawnChancery(['secrets', 'rotate', ...argv]).finished;
   assert.equal(rotated.code, 0, rotated.stderr);
-  assert.match(rotated.stdout, /Older keys are not needed any more/);
+  assert.match(rotated.stdout, /Older keys are no longer needed/);
   assert.equal(await call(server.url, 'second secret'), 200);
   const checked = await spawnChancery(['secrets', 'check', ...argv]).finished;
   assert.equal(checked.code, 0, checked.stderr);
   assert.match(
     checked.stdout,
-    /3 values by key \w{8} \(configured\)\n0 values by key \w{8} \(not needed any more\)/,
+    /3 values under key \w{8} \(configured\)\n0 values under key \w{8} \(no longer needed\)/,
   );
   assert.ok(keys.every((key) => !(rotated.stdout + checked.stdout).includes(key)));
   await server.end('SIGTERM');

@@ -65,9 +65,9 @@ describe('chancery user set-password', () => {
     ['nothing', '', /No password was given: nothing was changed/],
     ['a lone line break', '\n', /No password was given: nothing was changed/],
     ['a lone line break of Windows', '\r\n', /No password was given: nothing was changed/],
-    ['asterisks, which stand for the stored value', '*'.repeat(12), /guessed first/],
+    ['asterisks, which stand for the stored value', '*'.repeat(12), /too common/],
     ['a short one', 'short\n', /at least 10 characters/],
-    ['two lines', `${NEW}\n${NEW}\n`, /More than one line/],
+    ['two lines', `${NEW}\n${NEW}\n`, /has more than one line/],
     ['a long one', 'ab1'.repeat(1_000), /exceeds 512 characters/],
   ] as const) {
     test(`${what} on standard input is refused, and the old password stays`, async () => {
@@ -82,7 +82,7 @@ describe('chancery user set-password', () => {
 
   describe('at a terminal', { skip: noTerminal }, () => {
     const first = /New password of Administrator: /;
-    const second = /The same again: /;
+    const second = /Repeat the password: /;
     for (const [what, answers, said] of [
       ['only Enter', [[first, '\r']], /No password was given/],
       ['Ctrl+D', [[first, '\x04']], /No password was given/],
@@ -93,7 +93,7 @@ describe('chancery user set-password', () => {
           [first, `${NEW}\r`],
           [second, `${OLD}\r`],
         ],
-        /are not the same/,
+        /two passwords differ/,
       ],
       [
         'nothing the second time',
@@ -101,7 +101,7 @@ describe('chancery user set-password', () => {
           [first, `${NEW}\r`],
           [second, '\r'],
         ],
-        /are not the same/,
+        /two passwords differ/,
       ],
     ] as const) {
       test(`${what} is refused, and the old password stays`, async () => {

@@ -89,7 +89,10 @@ test('a server killed before anybody signed in shows new credentials when it sta
   await first.end('SIGKILL');
   const second = await startServerProcess(['--data', data]);
   const { stdout } = await shown(second);
-  assert.match(stdout, /Nobody has signed in yet\. Note these, those shown before do not work any more:/);
+  assert.match(
+    stdout,
+    /Nobody has signed in yet\. Note these new credentials; the earlier ones no longer work:/,
+  );
   const password = /Password\s+(\S+)/.exec(stdout)?.[1] ?? '';
   assert.equal(await statusOf(second, former), 401);
   const body = new URLSearchParams({ usr: 'Administrator', pwd: password });

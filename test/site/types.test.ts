@@ -60,7 +60,7 @@ test('wrong calls are one sentence', async () => {
     [['types', '--data', join(root, 'nowhere')], 1, 'There is no site in'],
     [['types', '--apps', 'nowhere'], 1, 'There is no app nowhere'],
     [['types', '--apps', ','], 2, 'names no app'],
-    [['types', 'crm'], 2, 'types takes no "crm"'],
+    [['types', 'crm'], 2, 'types does not take "crm"'],
   ] as const) {
     const done = await spawnChancery(argv).finished;
     assert.equal(done.code, code, done.stderr);

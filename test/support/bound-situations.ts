@@ -55,7 +55,7 @@ export const SITUATIONS: readonly Situation[] = [
       return stage.config;
     },
     refused:
-      /chancery\.db is missing\. Its site has left .*secret\.key and files in .*restore it from a backup/,
+      /chancery\.db is missing, but its site has left .*secret\.key and files in .*restore it from a backup/,
     noAdopt: true,
   },
   {
@@ -67,7 +67,7 @@ export const SITUATIONS: readonly Situation[] = [
       await truncate(dbFile(stage));
       return stage.config;
     },
-    refused: /chancery\.db is empty\. Its site has left .*secret\.key and files in /,
+    refused: /chancery\.db is empty, but its site has left .*secret\.key and files in /,
     noAdopt: true,
   },
   {
@@ -93,13 +93,13 @@ export const SITUATIONS: readonly Situation[] = [
   {
     name: 'a new database in another place',
     bring: async ({ config, root }) => ({ ...config, database: `sqlite:${join(root, 'new.db')}` }),
-    refused: /new\.db is missing\. Its site has left /,
+    refused: /new\.db is missing, but its site has left /,
     noAdopt: true,
   },
   {
     name: 'an empty PostgreSQL database',
     bring: async ({ config }) => ({ ...config, database: await emptySchema() }),
-    refused: /The database is empty\. Its site has left files in /,
+    refused: /The database is empty, but its site has left files in /,
     noAdopt: true,
   },
   {
@@ -180,7 +180,7 @@ export const SITUATIONS: readonly Situation[] = [
       await opened(other, async () => {});
       return { ...other, files: filesOf(config) };
     },
-    refused: /does not know most of the files in .*\(5 of the 5 looked at\)/,
+    refused: /does not know most of the files in .*\(5 of 5 checked\)/,
     served: [],
   },
   {
@@ -195,7 +195,7 @@ export const SITUATIONS: readonly Situation[] = [
   {
     name: 'a place without the files',
     bring: async ({ config, root }) => ({ ...config, files: join(root, 'not-mounted') }),
-    refused: /there is none of them in .*not-mounted.*Is the volume mounted/,
+    refused: /not-mounted contains none of them.*Is the volume mounted/,
     noAdopt: true,
     elsewhere: true,
   },

@@ -180,7 +180,7 @@ class Transactions {
       if (isSerializationFailure(cause) || isSerializationFailure(error)) throw new Retry(cause ?? error);
       if (isStalePlan(cause) || isConnectionLoss(cause)) throw new Retry(cause);
       throw error instanceof Deadline
-        ? unavailable('The change took too long and was undone')
+        ? unavailable('The change took too long and was rolled back')
         : databaseError(error);
     } finally {
       client.release(!healthy || statements.full);

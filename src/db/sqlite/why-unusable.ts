@@ -4,7 +4,7 @@ const RIGHTS = 'This user must be able to read and write the file and its direct
 /** What the operator can do, by the primary result code of SQLite. */
 const REMEDIES: ReadonlyMap<number, string> = new Map([
   [3, RIGHTS], // PERM
-  [5, 'Another program keeps it locked.'], // BUSY
+  [5, 'Another program has locked it.'], // BUSY
   [8, RIGHTS], // READONLY
   [10, 'Check its disk.'], // IOERR
   [11, RESTORE], // CORRUPT

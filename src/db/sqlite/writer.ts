@@ -197,7 +197,7 @@ export class Writer {
   #settle(unit: Unit, connection: UnitConnection): Promise<Outcome> {
     return new Promise((resolve) => {
       this.#expire = () =>
-        resolve({ ok: false, error: unavailable('The change took too long and was undone') });
+        resolve({ ok: false, error: unavailable('The change took too long and was rolled back') });
       this.#deadline.refresh();
       const refuse = (error: unknown) => resolve({ ok: false, error });
       try {

@@ -27,7 +27,7 @@ export function sanitiseHtml(text: string, kind: HtmlKind, budget: HtmlBudget): 
   if (budget.marks < 0) {
     throw new ServiceError(
       'ValidationError',
-      `has more than ${LIMITS.htmlMarks} tags and entities with the texts before it`,
+      `and the texts before it have more than ${LIMITS.htmlMarks} tags and entities`,
     );
   }
   const { others, options } = POLICIES[kind];

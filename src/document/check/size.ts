@@ -14,7 +14,7 @@ export function checkSize(change: Change): void {
   if (length <= LIMITS.documentLength) return;
   if (change.before && length <= lengthOf(change, change.before)) return;
   throw new TooLarge(
-    `The texts of a document, its rows included, have at most ${LIMITS.documentLength} characters together, not ${length}`,
+    `The texts of a document and its rows may have at most ${LIMITS.documentLength} characters in total, not ${length}`,
   );
 }
 

@@ -36,7 +36,7 @@ export function readCursor(site: CursorSite, query: ListQuery, cursor: unknown):
   }
   throw new ServiceError(
     'ValidationError',
-    'after is not a cursor of this list: it goes with the doctype and the order_by that it came with',
+    'after is not a cursor of this list: a cursor needs the doctype and the order_by of the list that returned it',
   );
 }
 

@@ -106,14 +106,14 @@ async function readWhole(ctx: Context, query: ListQuery, filter: Sql | null, pag
 function parseCounting({ include, count }: ListParameters): 'none' | 'capped' | 'exact' {
   if (!isAbsent(count)) {
     if (count === 'exact') return 'exact';
-    throw new ServiceError('ValidationError', 'count may be "exact"');
+    throw new ServiceError('ValidationError', 'count can only be "exact"');
   }
   const wanted = isAbsent(include) ? null : jsonParameter('include', include);
   if (wanted === null) return 'none';
   const names = typeof wanted === 'string' ? wanted.split(',').map((name) => name.trim()) : wanted;
   // Every page has a cursor; a request for it alone turns a plain list into a page.
   if (!Array.isArray(names) || names.some((name) => name !== 'count' && name !== 'cursor')) {
-    throw new ServiceError('ValidationError', 'include may be "count" and "cursor"');
+    throw new ServiceError('ValidationError', 'include can be "count", "cursor" or both');
   }
   return names.includes('count') ? 'capped' : 'none';
 }

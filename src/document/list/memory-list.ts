@@ -61,11 +61,11 @@ async function candidates(ctx: Context, query: ListQuery): Promise<Candidates> {
   if (!appliesToRows(query)) {
     throw new ServiceError(
       'DataError',
-      `A list of ${doctype.name} follows no links, and has no groups, aggregates or nested conditions`,
+      `A list of ${doctype.name} cannot follow links or have groups, aggregates or nested conditions`,
     );
   }
   if (controllerRowFilter(ctx, doctype)) {
-    throw new Error(`${doctype.name} is virtual: a rowFilter cannot narrow it, its list must`);
+    throw new Error(`${doctype.name} is virtual: its list must filter rows, a rowFilter cannot`);
   }
   const rule = ruleOf(ctx.user, doctype, 'read', ctx.doctypes);
   const { docs, count } = await listVirtual(ctx, doctype, ownOnly(query, rule));

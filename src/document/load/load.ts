@@ -158,7 +158,7 @@ function loaded(registry: DoctypeRegistry, doctype: DocType, row: Row): Loaded {
 }
 
 function childRows(child: DocType, json: unknown): ChildRow[] {
-  if (typeof json !== 'string') throw new TooLarge('The rows of this document are too large together');
+  if (typeof json !== 'string') throw new TooLarge('The rows of this document are too large in total');
   if (json === '[]') return [];
   const rows = JSON.parse(json) as ChildRow[];
   for (const row of rows) row.doctype = child.name;

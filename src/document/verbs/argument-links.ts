@@ -34,7 +34,7 @@ async function seen(
   names: readonly string[],
 ): Promise<ReadonlySet<string>> {
   const doctype = ctx.doctypes.find(doctypeName);
-  if (!doctype) throw new Error(`a method links to ${doctypeName}, which is no doctype`);
+  if (!doctype) throw new Error(`a method links to ${doctypeName}, which is not a doctype`);
   if (doctype.issingle) return new Set([doctype.name]);
   const rows = await pickDocuments(ctx, doctypeName, {
     filters: [['name', 'in', names]],

@@ -43,7 +43,7 @@ export async function runDocumentMethod(ctx: Context, call: DocumentCall): Promi
   }
   if (!method.http.includes(call.verb)) {
     const allow = method.http.join(', ');
-    throw new ServiceError('MethodNotAllowedError', `Method ${call.method} answers ${allow}`, {
+    throw new ServiceError('MethodNotAllowedError', `Method ${call.method} accepts only ${allow}`, {
       headers: { Allow: allow },
     });
   }

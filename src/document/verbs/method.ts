@@ -96,7 +96,7 @@ function requireSpelling(definition: object, known: readonly string[]): void {
     if (meant !== undefined) throw new TypeError(`a method has no ${key}; did you mean ${meant}?`);
   }
   if (!('run' in definition) || typeof definition.run !== 'function') {
-    throw new TypeError('a method needs a function run');
+    throw new TypeError('a method needs a run function');
   }
 }
 

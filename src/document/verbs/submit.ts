@@ -30,7 +30,7 @@ export async function submitDocument(
 ): Promise<Document> {
   const change = await openChange(ctx, doctypeName, name, { ...fields, docstatus: 1 }, expectation);
   if (change.action !== 'submit') {
-    throw new ServiceError('DocstatusTransitionError', `${doctypeName} ${name} is submitted already`);
+    throw new ServiceError('DocstatusTransitionError', `${doctypeName} ${name} is already submitted`);
   }
   await finishSubmit(ctx, change);
   return visibleTo(ctx, change.doctype, change.doc);

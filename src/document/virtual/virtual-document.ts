@@ -18,7 +18,8 @@ export function virtualDocument(ctx: Context, doctype: DocType, given: Fields): 
   doc.owner = 'Administrator';
   doc.modified_by = 'Administrator';
   takeOver(ctx, doctype, doc, given);
-  if (doc.name === '') throw new Error(`the controller of ${doctype.name} gave a document without a name`);
+  if (doc.name === '')
+    throw new Error(`the controller of ${doctype.name} returned a document without a name`);
   return doc;
 }
 

@@ -47,7 +47,7 @@ class NotReady extends Error {
   readonly prepare: () => Promise<unknown>;
   readonly undo: (made: unknown) => void | Promise<void>;
   constructor(key: string, prepare: () => Promise<unknown>, undo: (made: unknown) => void | Promise<void>) {
-    super('work that does not belong into a transaction');
+    super('work that must run outside the transaction');
     this.key = key;
     this.prepare = prepare;
     this.undo = undo;

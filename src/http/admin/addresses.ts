@@ -8,13 +8,19 @@ export const APP = openAddress('/app', 'adminUi', 'The admin UI', PAGE);
 export const APP_PART = openAddress(
   '/app/*',
   'adminUiPart',
-  'A page of the admin UI, or a part of it',
+  'A page of the admin UI, or a file that it loads',
   BYTES,
-  { path: 'Of the page, or of the part' },
+  { path: 'Path of the page or the file' },
 );
 
 /** Frappe's addresses of its UI. */
-export const DESK = openAddress('/desk', 'desk', 'Leads to the admin UI', MOVED);
-export const DESK_PART = openAddress('/desk/*', 'deskPart', 'Leads to the same page of the admin UI', MOVED, {
-  path: 'Of the page',
-});
+export const DESK = openAddress('/desk', 'desk', 'Redirect to the admin UI', MOVED);
+export const DESK_PART = openAddress(
+  '/desk/*',
+  'deskPart',
+  'Redirect to the same page of the admin UI',
+  MOVED,
+  {
+    path: 'Path of the page',
+  },
+);

@@ -35,7 +35,11 @@ function nameOf(credential: string): string {
 // These users could switch the webhooks off, too.
 function mayImport(user: CurrentUser): true {
   if (isSystemManager(user) && isDoctypeInScope(user, 'Webhook')) return true;
-  throw new ServiceError('PermissionError', 'Only who may change webhooks may import without them', {
-    title: 'Not permitted',
-  });
+  throw new ServiceError(
+    'PermissionError',
+    'Importing without webhooks requires the right to change webhooks',
+    {
+      title: 'Not permitted',
+    },
+  );
 }

@@ -9,7 +9,11 @@ export const OPENAPI = defineAddress('/api/openapi.json', 'guest', 'read', {
       id: 'openApi',
       summary: 'The OpenAPI document',
       replies: {
-        '200': jsonReply('An OpenAPI 3.1 document of what the caller may use', { type: 'object' }, ['ETag']),
+        '200': jsonReply(
+          'An OpenAPI 3.1 document of everything that the caller may use',
+          { type: 'object' },
+          ['ETag'],
+        ),
         '304': ref('responses', 'NotModified'),
         ...errors(),
       },
@@ -18,7 +22,13 @@ export const OPENAPI = defineAddress('/api/openapi.json', 'guest', 'read', {
 });
 
 /** The API reference, made from that document: its page, scripts and styles. */
-export const DOCS = openAddress('/docs', 'docs', 'The reference as a page', PAGE);
-export const DOCS_ASSET = openAddress('/docs/:asset', 'docsAsset', 'A part of that page', BYTES, {
-  asset: 'Name of the part',
-});
+export const DOCS = openAddress('/docs', 'docs', 'The API reference, an HTML page', PAGE);
+export const DOCS_ASSET = openAddress(
+  '/docs/:asset',
+  'docsAsset',
+  'A file that the API reference loads',
+  BYTES,
+  {
+    asset: 'Name of the file',
+  },
+);

@@ -43,7 +43,7 @@ import { asksForPage, COUNT_PARAMETERS, PAGE_PARAMETERS, pageParameters } from '
 
 const NO_PARAMETERS: ReadonlySet<string> = new Set();
 const OBJECT: JsonSchema = { type: 'object' };
-const IF_MATCH = header('If-Match', 'An ETag: refused with 412 when the document has another by now.');
+const IF_MATCH = header('If-Match', 'An ETag; the request fails with 412 if the document has another one.');
 
 /** Operations on documents by address: REST of both versions, and the equivalent methods. */
 export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
@@ -62,7 +62,7 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
         parameters: LIST_PARAMETER_REFS,
         replies: (type) => ({
           '200': jsonReply(
-            'Rows of the fields asked for',
+            'Rows with the requested fields',
             envelope({ data: { type: 'array', items: ref('schemas', schemaName.fields(type)) } }),
             ['X-Ignored-Parameters'],
           ),
@@ -113,7 +113,7 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
       present: readAnswer,
       openapi: {
         right: 'read',
-        parameters: [header('If-None-Match', 'An ETag: the reply is 304 while the document has it.')],
+        parameters: [header('If-None-Match', 'An ETag; the reply is 304 if the document still has it.')],
         replies: (type) => ({
           '200': documentReply(type, ['ETag']),
           '304': ref('responses', 'NotModified'),
@@ -133,7 +133,7 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
       present: readAnswer,
       openapi: {
         query: ['include'],
-        reply: ['The document, and beside it what `include` asks for', OBJECT],
+        reply: ['The document, and the parts named in `include`', OBJECT],
       },
     },
     rpc: ['frappe.client.get', 'frappe.desk.form.load.getdoc'],
@@ -187,7 +187,7 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
         parameters: [{ ...queryParameter('run_method'), required: true }, IDEMPOTENCY_KEY],
         body: () => jsonBody({ ...OBJECT, description: 'Its arguments.' }, false),
         replies: () => ({
-          '200': jsonReply('What the method answers', { ...OBJECT, properties: { data: {} } }),
+          '200': jsonReply('The result of the method', { ...OBJECT, properties: { data: {} } }),
           ...errors(401, 403, 404, 405, 417),
         }),
       },
@@ -197,7 +197,7 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
       openapi: {
         id: 'runDocumentMethodV2',
         body: jsonBody(OBJECT, false),
-        reply: ['What the method answered', {}],
+        reply: ['The result of the method', {}],
       },
     },
     rpc: ['run_doc_method', 'frappe.handler.run_doc_method'],
@@ -209,7 +209,7 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
       verbs: ['GET'],
       parse: ({ doctypeName, name }) => ({ doctypeName, name }),
       present: dataAnswer,
-      openapi: { reply: ['What a new document would hold', OBJECT] },
+      openapi: { reply: ['The values of a new document', OBJECT] },
     },
   }),
 
@@ -232,7 +232,7 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
       present: dataAnswer,
       openapi: {
         query: ['filters', 'or_filters'],
-        reply: ['How many the caller may list', { type: 'integer' }],
+        reply: ['The number of documents that the caller may list', { type: 'integer' }],
       },
     },
     rpc: ['frappe.client.get_count'],
@@ -323,7 +323,7 @@ function bulk(on: 'bulk_update' | 'bulk_delete', key: string, items: JsonSchema)
     present: dataAnswer,
   };
   const body = jsonBody(envelope({ [key]: { type: 'array', items } }));
-  const reply = ['What was done, what failed, and how many', OBJECT] as const;
+  const reply = ['The changed documents, the failures, and their counts', OBJECT] as const;
   return { ...handling, openapi: { body, reply } };
 }
 

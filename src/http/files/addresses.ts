@@ -20,20 +20,23 @@ const UPLOADED: JsonSchema = {
   type: 'object',
   properties: {
     file: { type: 'string', contentMediaType: 'application/octet-stream' },
-    doctype: { type: 'string', description: 'With docname: what to attach the file to.' },
+    doctype: { type: 'string', description: 'With docname: the document to attach the file to.' },
     docname: { type: 'string' },
-    fieldname: { type: 'string', description: 'An attach field of it.' },
-    is_private: flag('1: for those alone who may read the File or what it is attached to.'),
+    fieldname: { type: 'string', description: 'An attach field of that document.' },
+    is_private: flag('1: only users who may read the File or its document may download it.'),
     folder: { type: 'string', default: 'Home' },
-    file_url: { type: 'string', description: 'Instead of file: a link, or the url of a stored file.' },
+    file_url: { type: 'string', description: 'Instead of file: a link, or the URL of a stored file.' },
     library_file_name: { type: 'string', description: 'Instead of file: the name of a File.' },
-    content: { type: 'string', description: 'Instead of file, in JSON: text, or base64 with decode.' },
+    content: {
+      type: 'string',
+      description: 'Instead of file, in JSON: the content as text, or as base64 with decode.',
+    },
     decode: flag('1: content is base64.'),
-    file_name: { type: 'string', description: 'The name where no file brings one.' },
-    optimize: flag('1: make an image smaller.'),
-    max_width: { type: 'string', description: 'Pixels of an image that is made smaller.' },
+    file_name: { type: 'string', description: 'The name of the file if the part `file` has none.' },
+    optimize: flag('1: reduce the size of an image.'),
+    max_width: { type: 'string', description: 'Largest width of the reduced image, in pixels.' },
     max_height: { type: 'string' },
-    method: { type: 'string', description: "An app's method that takes the upload instead." },
+    method: { type: 'string', description: "An app's method that handles the upload instead." },
   },
 };
 
@@ -79,19 +82,26 @@ export const ATTACH = uploadAddress(
 const PIXELS = { type: 'integer', minimum: 1 };
 const DOWNLOAD_PARAMETERS: readonly JsonSchema[] = [
   ...['Range', 'If-Range', 'If-None-Match', 'If-Match'].map((name) => header(name)),
-  queryParameter('w', 'Of an image: a smaller one, at least so many pixels wide where the image is.', PIXELS),
-  queryParameter('h', 'The same for its height.', PIXELS),
-  queryParameter('fit', 'The whole image within the box (`contain`), or the box full of it (`cover`).', {
+  queryParameter(
+    'w',
+    'For an image: returns a thumbnail at least this wide, in pixels, if the image is.',
+    PIXELS,
+  ),
+  queryParameter('h', 'The same for the height.', PIXELS),
+  queryParameter('fit', '`contain`: the whole image fits into the box. `cover`: the image fills the box.', {
     enum: ['contain', 'cover'],
   }),
 ];
-const LINK = queryParameter('link', 'What `chancery.file_link` made: opens the file without credentials.');
-const FILE = { tag: 'Files', variables: { file: 'The rest of the `file_url` of the File' } };
+const LINK = queryParameter(
+  'link',
+  'A link from `chancery.file_link`, which opens the file without credentials.',
+);
+const FILE = { tag: 'Files', variables: { file: 'The last part of the `file_url` of the File' } };
 const FILE_REPLIES = {
   ...BYTES,
   '206': { description: 'The bytes of the range', content: { '*/*': {} } },
   '302': {
-    description: 'The bytes are at `Location`, a url of the object store (setting `downloads.presign`)',
+    description: 'The bytes are at `Location`, a URL of the object store (setting `downloads.presign`)',
   },
   '304': ref('responses', 'NotModified'),
   ...errors(403, 404, 412, 416, 417),
@@ -133,7 +143,7 @@ export const DOWNLOAD = defineAddress('/api/method/download_file', 'guest', 'rea
   verbs: {
     GET: {
       id: 'downloadFile',
-      summary: 'The bytes of a file',
+      summary: 'Download a file by its URL',
       parameters: [{ ...queryParameter('file_url'), required: true }],
       replies: { ...BYTES, ...errors() },
     },
@@ -146,7 +156,7 @@ const ZIP_CALL = {
   summary: 'Download several files and folders as one zip',
   replies: {
     '200': {
-      description: 'A zip of the files, and of those below the folders, that the caller may read',
+      description: 'A zip of the files, and of the files in the folders, that the caller may read',
       content: { 'application/zip': {} },
     },
     ...errors(403, 417),
@@ -165,7 +175,7 @@ export const ZIP = defineAddress('/api/method/frappe.core.api.file.zip_files', '
           name: 'files',
           in: 'query',
           required: true,
-          description: 'Names of File documents, a JSON list',
+          description: 'A JSON list of names of File documents',
           content: { 'application/json': { schema: FILE_NAMES } },
         },
       ],

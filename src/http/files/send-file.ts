@@ -37,7 +37,7 @@ export async function sendFile(
     ifRange: single(headers['if-range']),
     range: request.method === 'GET' ? headers.range : undefined,
   });
-  if (selection === 'changed') throw new ServiceError('PreconditionFailedError', 'The file is another one');
+  if (selection === 'changed') throw new ServiceError('PreconditionFailedError', 'The file has changed');
   if (selection === 'unsatisfiable') throw unsatisfiable(file.bytes);
   const isSimple = request.method === 'GET' && headers['if-range'] === undefined;
   if (isSimple && (selection === 'whole' || selection.length === 1)) {

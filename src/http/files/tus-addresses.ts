@@ -10,7 +10,7 @@ const VERSION = {
 };
 const CHECKSUM = header(
   'Upload-Checksum',
-  'An algorithm and the Base64 of the sum of the bytes of this request',
+  'An algorithm, and the checksum of the bytes of this request in Base64',
 );
 const BODY = {
   content: { 'application/offset+octet-stream': { schema: { type: 'string', format: 'binary' } } },
@@ -30,14 +30,14 @@ export const TUS = defineAddress('/api/files/tus', 'user', 'upload', {
   verbs: {
     POST: {
       id: 'beginUpload',
-      summary: 'Begin an upload that can go on where it broke off',
+      summary: 'Begin an upload that can resume after an interruption',
       description: `The tus protocol, version 1.0.0, with ${TUS_EXTENSIONS.join(', ')}.`,
       parameters: [
         VERSION,
-        header('Upload-Length', 'Bytes of the whole file', true),
+        header('Upload-Length', 'Size of the whole file, in bytes', true),
         header(
           'Upload-Metadata',
-          'Keys with values in Base64: filename, and what upload_file takes: doctype, docname, fieldname, folder, is_private, optimize, max_width, max_height',
+          'Keys with values in Base64: filename, and fields of upload_file: doctype, docname, fieldname, folder, is_private, optimize, max_width, max_height',
           true,
         ),
         CHECKSUM,
@@ -45,7 +45,7 @@ export const TUS = defineAddress('/api/files/tus', 'user', 'upload', {
       body: { required: false, ...BODY },
       replies: {
         '201': told(
-          'It has begun, at Location',
+          'The upload has begun; its address is in Location',
           'Location',
           'Upload-Offset',
           'Upload-Expires',
@@ -60,33 +60,43 @@ export const TUS = defineAddress('/api/files/tus', 'user', 'upload', {
 /** Goes on with it. */
 export const TUS_UPLOAD = defineAddress('/api/files/tus/:upload', 'user', 'read', {
   ...UPLOAD,
-  variables: { upload: 'The last part of its Location' },
+  variables: { upload: 'The last part of the Location of the upload' },
   verbs: {
     HEAD: {
       id: 'askUpload',
-      summary: 'How much of an upload has come, and the File that it has become',
+      summary: 'Read how many bytes of an upload have arrived, and the File once it is complete',
       parameters: [VERSION],
       replies: {
-        '200': told('It is known', 'Upload-Offset', 'Upload-Length', 'Upload-Metadata', 'Upload-Document'),
+        '200': told(
+          'The upload exists',
+          'Upload-Offset',
+          'Upload-Length',
+          'Upload-Metadata',
+          'Upload-Document',
+        ),
         ...errors(401, 403, 404, 412),
       },
     },
     PATCH: {
       id: 'continueUpload',
-      summary: 'Send more bytes of an upload; the last ones make the File document',
+      summary: 'Send more bytes of an upload; the last ones create the File document',
       work: 'upload',
-      parameters: [VERSION, header('Upload-Offset', 'How many bytes have come before', true), CHECKSUM],
+      parameters: [
+        VERSION,
+        header('Upload-Offset', 'The number of bytes that have arrived before', true),
+        CHECKSUM,
+      ],
       body: { required: true, ...BODY },
       replies: {
-        '204': told('They are stored', 'Upload-Offset', 'Upload-Expires', 'Upload-Document'),
+        '204': told('The bytes are stored', 'Upload-Offset', 'Upload-Expires', 'Upload-Document'),
         ...errors(400, 401, 403, 404, 409, 412, 413, 415, 417, 460, 507),
       },
     },
     DELETE: {
       id: 'endUpload',
-      summary: 'Give an upload up; a File that it has become stays',
+      summary: 'Cancel an upload; a File that it has created stays',
       parameters: [VERSION],
-      replies: { '204': { description: 'It is forgotten' }, ...errors(401, 403, 404, 412) },
+      replies: { '204': { description: 'The upload is deleted' }, ...errors(401, 403, 404, 412) },
     },
   },
 });

@@ -116,7 +116,7 @@ const TYPES: Readonly<Record<number, ErrorType>> = {
 /** Translates the library's refusals into ServiceErrors. An unexpected error stays as it is. */
 async function refusal(failure: unknown, response: Response): Promise<unknown> {
   if (failure instanceof Error && !('status_code' in failure)) return failure;
-  const text = (await response.text()).trim() || 'The request is not one of the tus protocol';
+  const text = (await response.text()).trim() || 'The request is not part of the tus protocol';
   // The library answers 501 for extensions that are not offered: the request is wrong, not the server.
   return new ServiceError(TYPES[response.status] ?? 'BadRequestError', text);
 }

@@ -134,7 +134,7 @@ export class TusStore extends DataStore {
       // Checked before the checksum, which a longer body breaks too.
       if (isTooLong(broken)) throw new ServiceError('RequestTooLargeError', broken.body.trim());
       if (checksum && (broken !== null || checksum.hash.digest('base64') !== checksum.expected)) {
-        throw new ServiceError('ChecksumMismatchError', 'The bytes are not those that Upload-Checksum is of');
+        throw new ServiceError('ChecksumMismatchError', 'The bytes do not match Upload-Checksum');
       }
       if (bytes === upload.bytes && pending.length > 0) await this.#complete(upload, pending);
       else if (pending.length > 0) await addPieces(this.#site, user, upload, pending);

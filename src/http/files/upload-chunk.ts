@@ -32,7 +32,7 @@ export async function answerChunk(
   { content, sentBytes, fileName, fields }: SentChunk,
   run: (work: CreateFile, notices: readonly string[]) => Promise<Answer>,
 ): Promise<Answer> {
-  if (!content) throw new ServiceError('ValidationError', 'A chunk brings a file part');
+  if (!content) throw new ServiceError('ValidationError', 'A chunk must have a file part');
   let isTaken = false;
   try {
     // All Guests are one user, so one Guest could continue another's upload.

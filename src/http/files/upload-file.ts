@@ -253,7 +253,10 @@ async function receivePart(
   if (typeof part.fieldname !== 'string' || part.fieldname === '') throw malformed('A part has no name');
   if (part.type === 'field') {
     if (part.valueTruncated) {
-      throw new ServiceError('RequestTooLargeError', `A field has at most ${LIMITS.uploadFieldBytes} bytes`);
+      throw new ServiceError(
+        'RequestTooLargeError',
+        `A field may have at most ${LIMITS.uploadFieldBytes} bytes`,
+      );
     }
     const text = fieldText(part.fieldname, part.value);
     const known = fields.get(part.fieldname);
@@ -302,7 +305,10 @@ function asRefusal(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error) || 'syscall' in error) return error;
   const code = 'code' in error ? String(error.code) : '';
   if (/^FST_(?:PARTS|FILES|FIELDS)_LIMIT$/.test(code)) {
-    return new ServiceError('RequestTooLargeError', 'An upload has one file and a limited number of fields');
+    return new ServiceError(
+      'RequestTooLargeError',
+      'An upload may have one file and a limited number of fields',
+    );
   }
   if (code.startsWith('ERR_') && code !== 'ERR_STREAM_PREMATURE_CLOSE') return error;
   return malformed('The multipart body is malformed or ended early');

@@ -66,8 +66,8 @@ export const SEARCH_V2 = defineAddress('/api/v2/doctype/:doctype/search', 'permi
 });
 
 const BY_COMMAND = {
-  parameters: [queryParameter('cmd', 'Name of a method; the rest are its arguments.')],
-  replies: { '200': jsonReply('What the method answers', {}), ...errors(403, 404, 417) },
+  parameters: [queryParameter('cmd', 'Name of a method; the other parameters are its arguments.')],
+  replies: { '200': jsonReply('The result of the method', {}), ...errors(403, 404, 417) },
   security: NO_CREDENTIALS,
 };
 
@@ -79,7 +79,7 @@ export const COMMAND = defineAddress('/', 'permission', 'method', {
   verbs: {
     GET: {
       id: 'callByCommand',
-      summary: 'Call a method by `cmd`; without it, a word about the service',
+      summary: 'Call a method by `cmd`; without it, read about the service',
       ...BY_COMMAND,
     },
     POST: { id: 'postByCommand', summary: 'Call a method by `cmd`', ...BY_COMMAND },
@@ -103,7 +103,7 @@ function methodItem(name: string, operation: Operation<never>): PathItem {
         ...takes(verb),
         responses: {
           // A method without a result leaves `message` out.
-          '200': jsonReply('What the method answers', {
+          '200': jsonReply('The result of the method', {
             type: 'object',
             properties: { message: operation.result },
           }),

@@ -19,7 +19,7 @@ const BIT = { enum: [0, 1] };
 export const bootOperations: readonly Operation<HttpCall>[] = [
   defineOperation({
     name: 'chancery.ui.boot',
-    summary: 'Who calls, which doctypes they may use, and what signing in takes',
+    summary: 'Read who calls, which doctypes they may use, and how to sign in',
     effect: 'read',
     access: 'guest',
     result: object({

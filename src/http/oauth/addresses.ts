@@ -4,7 +4,9 @@ import { envelope, errors, formBody, jsonReply, PAGE } from '../openapi/operatio
 
 const METHOD = '/api/method/frappe.integrations.oauth2.';
 const text: JsonSchema = { type: 'string' };
-const AWAY = { '303': { description: 'To the client, with a code or an error; or to `/login` first' } };
+const AWAY = {
+  '303': { description: 'Redirect to the client with a code or an error, or first to `/login`' },
+};
 
 /** The values of an authorization request, as parameters or as fields. */
 const ASKED: Readonly<Record<string, JsonSchema>> = {
@@ -13,7 +15,7 @@ const ASKED: Readonly<Record<string, JsonSchema>> = {
   response_type: { const: 'code' },
   scope: { type: 'string', examples: ['all openid'] },
   state: text,
-  code_challenge: { type: 'string', description: 'Required of clients without a secret.' },
+  code_challenge: { type: 'string', description: 'Required for clients without a secret.' },
   code_challenge_method: { const: 'S256' },
 };
 const REQUIRED = ['client_id', 'redirect_uri', 'response_type'];
@@ -24,7 +26,7 @@ export const AUTHORIZE = defineAddress(`${METHOD}authorize`, 'guest', 'read', {
   verbs: {
     GET: {
       id: 'oauthAuthorize',
-      summary: 'Ask the user in the browser to let a client in',
+      summary: 'Ask the user in the browser to authorize a client',
       parameters: Object.entries(ASKED).map(([name, schema]) => ({
         name,
         in: 'query',
@@ -43,7 +45,7 @@ export const APPROVE = defineAddress(`${METHOD}approve`, 'user', 'write', {
   verbs: {
     POST: {
       id: 'oauthApprove',
-      summary: "The user's answer, from the page that asked",
+      summary: "Submit the user's answer on the consent page",
       body: formBody({ ...ASKED, csrf_token: text, decision: { enum: ['allow', 'deny'] } }, [
         ...REQUIRED,
         'csrf_token',
@@ -59,7 +61,7 @@ export const APPROVE = defineAddress(`${METHOD}approve`, 'user', 'write', {
 export const TOKEN = clientPost(
   'get_token',
   'oauthToken',
-  'Tokens for a code or a refresh token',
+  'Exchange a code or a refresh token for tokens',
   {
     grant_type: { enum: ['authorization_code', 'refresh_token'] },
     code: text,
@@ -81,7 +83,7 @@ export const TOKEN = clientPost(
 export const REVOKE = clientPost(
   'revoke_token',
   'oauthRevoke',
-  'End what a token stands for',
+  'Revoke the grant of a token',
   { token: text, token_type_hint: text },
   { type: 'object' },
 );
@@ -90,13 +92,13 @@ export const REVOKE = clientPost(
 export const INTROSPECT = clientPost(
   'introspect_token',
   'oauthIntrospect',
-  'What a token of this client stands for',
+  'Describe a token of this client',
   { token: text, token_type_hint: text },
   envelope({ active: { type: 'boolean' } }),
 );
 
 const PROFILE_CALL = {
-  summary: 'Who calls, in the words of OpenID Connect',
+  summary: 'Read the claims of OpenID Connect about the caller',
   replies: { '200': jsonReply('Claims', envelope({ sub: text, iss: text })), ...errors(401, 403) },
 };
 
@@ -116,7 +118,7 @@ export const METADATA = defineAddress('/.well-known/oauth-authorization-server',
   verbs: {
     GET: {
       id: 'oauthMetadata',
-      summary: 'The authorization server (RFC 8414)',
+      summary: 'Read the metadata of the authorization server (RFC 8414)',
       replies: { '200': jsonReply('Metadata', envelope({ issuer: text })), ...errors() },
     },
   },
@@ -131,9 +133,9 @@ function clientPost(
 ): AddressOf<'POST'> {
   const body = formBody({ ...fields, client_id: text, client_secret: text }, Object.keys(fields).slice(0, 1));
   const description =
-    'The client proves itself by `client_id` and `client_secret`, or with both as HTTP Basic.';
+    'The client authenticates with `client_id` and `client_secret`, in the body or as HTTP Basic.';
   const replies = {
-    '200': jsonReply('As RFC 6749, 7009 and 7662 have it', reply),
+    '200': jsonReply('The reply that RFC 6749, 7009 or 7662 defines', reply),
     ...errors(400, 401),
   };
   const verbs = { POST: { id, summary, description, body, replies } };

@@ -55,7 +55,7 @@ export async function readAuthorizationRequest(
   });
 
   if (state !== null && state.length > LIMITS.oauthStateLength) {
-    return refuse('invalid_request', `state has at most ${LIMITS.oauthStateLength} characters`);
+    return refuse('invalid_request', `state may have at most ${LIMITS.oauthStateLength} characters`);
   }
   if (text('response_type') !== 'code') {
     return refuse('unsupported_response_type', 'response_type must be code');
@@ -71,7 +71,7 @@ export async function readAuthorizationRequest(
   }
   const scopes = scopeWords(text('scope') ?? client.scopes.join(' '));
   if (scopes.length === 0 || scopes.some((word) => !client.scopes.includes(word))) {
-    return refuse('invalid_scope', `This client may ask for: ${client.scopes.join(' ')}`);
+    return refuse('invalid_scope', `This client may request only the scopes ${client.scopes.join(' ')}`);
   }
   return { client, redirectUri, scopes, state, challenge };
 }

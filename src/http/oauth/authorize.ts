@@ -48,7 +48,7 @@ export async function approve(
   const token = args['csrf_token'];
   if (sid === null || typeof token !== 'string' || !isCsrfToken(token, digestSecret(csrfTokenOf(sid)))) {
     throw new ServiceError('CSRFTokenError', 'Invalid Request', {
-      messages: ['The answer does not come from the page that asked: start again from the program'],
+      messages: ['The answer does not come from the consent page: start again from the program'],
     });
   }
   const asked = await readAuthorizationRequest(site.database.reader, args);

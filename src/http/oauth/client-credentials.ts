@@ -23,7 +23,7 @@ export async function requireClient(
     client && !isPublic ? await readSecret(site, db, 'OAuth Client', client.id, 'client_secret') : null;
   const fits = sameDigest(digestSecret(given?.secret ?? ''), stored);
   if (client && (isPublic ? given?.secret === null : fits)) return client;
-  throw new OAuthError('invalid_client', 'The client or its secret is not known here');
+  throw new OAuthError('invalid_client', 'The client is unknown, or its secret is wrong');
 }
 
 interface Credentials {

@@ -26,7 +26,7 @@ export const getToken: Handler = (site, request, reply) =>
     const { tokens, endedOf } = await unitOfWork(site, request.user, work, originOf(request));
     // A refresh ends the access token before it. A second use of a code or token ends all of its tokens.
     if (endedOf !== null || fields['grant_type'] === 'refresh_token') site.authenticator.forget();
-    if (!tokens) throw new OAuthError('invalid_grant', 'The code or refresh token does not hold');
+    if (!tokens) throw new OAuthError('invalid_grant', 'The code or refresh token is not valid');
     return {
       access_token: tokens.accessToken,
       token_type: 'Bearer',
@@ -82,7 +82,8 @@ export const introspectToken: Handler = (site, request, reply) =>
   answerClient(reply, async () => {
     const fields = formFields(request);
     const client = await requireClient(site, request, fields);
-    if (client.isPublic) throw new OAuthError('invalid_client', 'The client or its secret is not known here');
+    if (client.isPublic)
+      throw new OAuthError('invalid_client', 'The client is unknown, or its secret is wrong');
     const grant = await findGrant(site.database.reader, site.clock, fields['token'] ?? '', client.id);
     if (!grant) return { active: false };
     return {

@@ -25,12 +25,12 @@ export const STANDARD_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   Error: {
     title: 'Error',
     type: 'object',
-    description: 'What every refusal looks like.',
+    description: 'The body of every error.',
     properties: {
       exception: { type: 'string', examples: ['frappe.exceptions.MandatoryError: [Ticket, new]: subject'] },
       exc_type: {
         type: 'string',
-        description: 'Stable: what to decide by.',
+        description: 'The type of the error. Programs decide by it, because it is stable.',
         examples: [...Object.keys(ERRORS), 'InternalServerError'],
       },
       exc: {
@@ -42,7 +42,7 @@ export const STANDARD_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         type: 'string',
         contentMediaType: 'application/json',
         description:
-          'A list of JSON texts of objects with `message` and `title`, one for each problem; `fieldname`, and for rows `table` and `row`, where a field is at fault.',
+          'A list of JSON texts, one for each problem: an object with `message` and `title`. A problem of a field also has `fieldname`, and in a row `table` and `row`.',
       },
     },
     required: ['exc_type'],
@@ -52,12 +52,12 @@ export const STANDARD_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
 /** Replies that several operations share. */
 export const RESPONSES: Readonly<Record<string, JsonSchema>> = {
   Error: {
-    description: 'Refused; `exc_type` says why',
+    description: 'An error; `exc_type` is its type',
     headers: { 'X-Request-Id': ref('headers', 'X-Request-Id') },
     content: { 'application/json': { schema: ref('schemas', 'Error') } },
   },
   TooManyRequests: {
-    description: 'More requests than the key, the user or the address may send; try again later',
+    description: 'The key, the user or the address sent too many requests; try again later',
     headers: {
       'X-Request-Id': ref('headers', 'X-Request-Id'),
       'Retry-After': ref('headers', 'Retry-After'),
@@ -67,20 +67,20 @@ export const RESPONSES: Readonly<Record<string, JsonSchema>> = {
     content: { 'application/json': { schema: ref('schemas', 'Error') } },
   },
   Busy: {
-    description: 'The server has too much to do, or cannot do it now; nothing was changed',
+    description: 'The server is overloaded or temporarily unavailable; nothing was changed',
     headers: {
       'X-Request-Id': ref('headers', 'X-Request-Id'),
       'Retry-After': ref('headers', 'Retry-After'),
     },
     content: { 'application/json': { schema: ref('schemas', 'Error') } },
   },
-  NotModified: { description: 'The document is the one that If-None-Match names' },
+  NotModified: { description: 'The document still has the ETag of If-None-Match' },
 };
 
 /** Headers of replies. */
 export const HEADERS: Readonly<Record<string, JsonSchema>> = {
   'X-Request-Id': {
-    description: 'Names this request in the log; the one that was sent, when one was.',
+    description: 'Identifies this request in the log; the id of the request if it sent one.',
     schema: { type: 'string' },
   },
   'X-Ignored-Parameters': {
@@ -92,7 +92,7 @@ export const HEADERS: Readonly<Record<string, JsonSchema>> = {
     schema: { type: 'integer', minimum: 1 },
   },
   RateLimit: {
-    description: 'What is left: `r` requests; all of the quota is back in `t` seconds.',
+    description: 'The remaining quota: `r` requests. It is full again in `t` seconds.',
     schema: { type: 'string', examples: ['"key";r=59990;t=1'] },
   },
   'RateLimit-Policy': {

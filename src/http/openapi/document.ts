@@ -10,8 +10,8 @@ import type { PathItem } from './operation.ts';
 import { type ApiScope, usableDoctypes } from './scope.ts';
 import { webhookItems } from './webhooks.ts';
 
-const INTRODUCTION = `Every record type of this site is a REST resource. The document shows what whoever asks for it may
-use: ask with another key to see another part. Send \`Authorization: token <api_key>:<api_secret>\`.`;
+const INTRODUCTION = `Every record type of this site is a REST resource. This document describes everything that the caller may
+use; a request with another key gets another part. Send \`Authorization: token <api_key>:<api_secret>\`.`;
 
 /** An OpenAPI 3.1 document. */
 export interface OpenApiDocument {

@@ -16,28 +16,35 @@ const text = (description: string): JsonSchema => ({ description, schema: { type
 const MEANINGS: Readonly<Record<string, JsonSchema>> = {
   fields: json('Fields of each row; `["*"]` for all. Default: `["name"]`.', ['name', 'modified']),
   filters: json(
-    'All of these hold: `[[field, operator, value], …]`, `{"field": value}` or `{"field": [operator, value]}`.',
+    'Rows must meet all of these: `[[field, operator, value], …]`, `{"field": value}` or `{"field": [operator, value]}`.',
     [['modified', '>', '2026-01-01']],
   ),
-  or_filters: json('One of these holds; the same shapes as `filters`.', [['name', 'like', 'A%']]),
-  order_by: text('`field asc` or `field desc`, several with commas; `name` is always the last term.'),
+  or_filters: json('Rows must meet one of these; the same shapes as `filters`.', [['name', 'like', 'A%']]),
+  order_by: text('`field asc` or `field desc`, separated by commas; `name` is always the last term.'),
   limit_start: whole('Rows to skip.'),
   start: whole('Another name of `limit_start`.'),
   limit_page_length: {
-    description: `Rows at most, up to ${LIMITS.maxPageLength}; 0 means all, for administrators alone.`,
+    description: `The largest number of rows, up to ${LIMITS.maxPageLength}. 0 means all; only administrators may send it.`,
     schema: { type: 'integer', minimum: 0, default: 20 },
   },
   limit: whole('Another name of `limit_page_length`.'),
-  group_by: text('Fieldnames with commas: one row for each combination of their values.'),
-  distinct: { description: 'Equal rows once.', schema: { type: 'boolean', default: false } },
-  expand: json('Link fields that show their documents in place of names.', ['customer']),
-  parent: text('Of rows of a child doctype: the doctype of their documents, which you may read.'),
+  group_by: text(
+    'Fieldnames, separated by commas. The list has one row for each combination of their values.',
+  ),
+  distinct: { description: 'Returns equal rows once.', schema: { type: 'boolean', default: false } },
+  expand: json('Link fields to replace by objects with fields of the linked document.', ['customer']),
+  parent: text(
+    'For a list of child rows: the doctype of their documents, which you must be allowed to read.',
+  ),
   parent_doctype: text('Another name of `parent`.'),
-  after: text('The cursor of the page before.'),
-  include: text('`cursor` and `count`, with a comma: what the reply says beside `data`.'),
-  count: { description: 'Counts beyond the cap.', schema: { type: 'string', enum: ['exact'] } },
+  after: text('The cursor of the previous page.'),
+  include: text('`cursor`, `count` or both, separated by a comma: keys that the reply has beside `data`.'),
+  count: {
+    description: '`exact` counts all rows, without a cap.',
+    schema: { type: 'string', enum: ['exact'] },
+  },
   as_dict: {
-    description: '`false` answers arrays in the order of `fields` instead of objects.',
+    description: '`false` returns arrays in the order of `fields` instead of objects.',
     schema: { type: 'boolean', default: true },
   },
 };

@@ -78,7 +78,7 @@ export function header(name: string, description?: string, required?: boolean): 
 export const CHANCERY_IMPORT: JsonSchema = {
   name: 'Chancery-Import',
   in: 'header',
-  description: '1: no webhook hears of the change. Only for who may switch webhooks off.',
+  description: '1: the change triggers no webhook. Requires the right to disable webhooks.',
   schema: { type: 'string', enum: ['0', '1'] },
 };
 
@@ -87,7 +87,7 @@ export const IDEMPOTENCY_KEY: JsonSchema = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'A request of the same user with the same key gets the first answer for 24 hours, without any effect.',
+    'For 24 hours, a further request of the same user with this key has no effect and gets the first reply.',
   schema: { type: 'string' },
 };
 
@@ -95,14 +95,14 @@ export const IDEMPOTENCY_KEY: JsonSchema = {
 export const NO_CREDENTIALS: readonly JsonSchema[] = [{}];
 
 /** A page for people. */
-export const PAGE = { '200': { description: 'A page', content: { 'text/html': {} } } };
+export const PAGE = { '200': { description: 'An HTML page', content: { 'text/html': {} } } };
 
 /** The bytes of a file. */
 export const BYTES = { '200': { description: 'The bytes', content: { '*/*': {} } } };
 
 /** Every refusal of the second version. */
 export const FAILURE_V2: JsonSchema = {
-  description: 'What was wrong, one entry each',
+  description: 'One entry for each problem',
   content: {
     'application/json': {
       schema: envelope({
@@ -122,6 +122,6 @@ export const FAILURE_V2: JsonSchema = {
 
 /** The result of a method, in the envelope of the second version. */
 export function resultV2(data: JsonSchema = {}): Readonly<Record<string, JsonSchema>> {
-  const reply = jsonReply('What the method answered', { type: 'object', properties: { data } });
+  const reply = jsonReply('The result of the method', { type: 'object', properties: { data } });
   return { '200': reply, default: FAILURE_V2 };
 }

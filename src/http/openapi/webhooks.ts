@@ -4,14 +4,14 @@ import { jsonBody, type PathItem, ref } from './operation.ts';
 import type { ApiScope } from './scope.ts';
 
 const HEADERS: Readonly<Record<string, string>> = {
-  'webhook-id': 'The same over all attempts: drop what you have seen.',
-  'webhook-timestamp': 'Seconds since 1970.',
-  'webhook-signature': '`v1,` and the signature of Standard Webhooks, one for each secret that counts.',
-  'webhook-attempt': '1 for the first.',
+  'webhook-id': 'Identifies the delivery, the same in all attempts: ignore an id that you have processed.',
+  'webhook-timestamp': 'Time of the attempt, in seconds since 1970.',
+  'webhook-signature': '`v1,` and the signature of Standard Webhooks, once for each valid secret.',
+  'webhook-attempt': 'Number of the attempt, from 1.',
   'webhook-sequence': 'Grows with each delivery of the webhook.',
   'webhook-event': '`<doctype>.<event>`',
   'webhook-chain':
-    'The deliveries that led to this one, signed. Send it with the requests that you make in answer.',
+    'The deliveries that led to this one, signed. Send this header with the requests that you make in response.',
   traceparent: 'W3C Trace Context.',
   'X-Service-Webhook-Signature': 'base64 of HMAC-SHA256 over the raw body, keyed with the secret.',
 };
@@ -34,8 +34,8 @@ function payload(doctypeName: string, typeName: string): JsonSchema {
     operationId: `webhook${typeName}`,
     summary: `A ${doctypeName} changed`,
     description:
-      "The whole document with nulls, the chosen fields under their keys, or what the webhook's template makes; with `__previous` " +
-      'where the webhook says so, and with `truncated` in place of the fields when it would be too long.',
+      'The whole document with nulls, the chosen fields under their keys, or the rendered template of the webhook; with `__previous` ' +
+      'if the webhook includes it, and with `truncated` in place of the fields if the payload would be too long.',
     tags: [doctypeName],
     parameters: Object.entries(HEADERS).map(([name, description]) => ({
       name,
@@ -54,7 +54,7 @@ function payload(doctypeName: string, typeName: string): JsonSchema {
     responses: {
       '2XX': { description: 'Received' },
       '410': { description: 'Disables the webhook' },
-      default: { description: 'Tried again later' },
+      default: { description: 'The delivery is retried later' },
     },
   };
 }

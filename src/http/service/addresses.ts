@@ -3,14 +3,27 @@ import { defineAddress, openAddress } from '../address.ts';
 import { envelope, errors, header, jsonReply, queryParameter } from '../openapi/operation.ts';
 
 /** The process is alive. */
-export const HEALTH = openAddress('/health', 'health', 'Whether the process is alive, and webhooks go out', {
-  '200': jsonReply('It is', envelope({ status: { enum: ['ok', 'degraded'] }, problems: { type: 'array' } })),
-});
+export const HEALTH = openAddress(
+  '/health',
+  'health',
+  'Check that the process is alive and delivers webhooks',
+  {
+    '200': jsonReply(
+      'The process is alive',
+      envelope({ status: { enum: ['ok', 'degraded'] }, problems: { type: 'array' } }),
+    ),
+  },
+);
 
 /** The server accepts work. */
-export const READY = openAddress('/ready', 'ready', 'Whether the database answers and the server goes on', {
-  '200': jsonReply('It does', envelope({ status: { const: 'ready' } })),
-});
+export const READY = openAddress(
+  '/ready',
+  'ready',
+  'Check that the database answers and the server is not stopping',
+  {
+    '200': jsonReply('The service is available', envelope({ status: { const: 'ready' } })),
+  },
+);
 
 /** Metrics for Prometheus. The handler checks a token of its own beside the keys of users. */
 export const METRICS = defineAddress('/metrics', 'client', 'read', {
@@ -19,8 +32,9 @@ export const METRICS = defineAddress('/metrics', 'client', 'read', {
   verbs: {
     GET: {
       id: 'metrics',
-      summary: 'Numbers about the server, for Prometheus',
-      description: 'For System Managers, and for the bearer of the token `metrics.token`.',
+      summary: 'Metrics of the server, for Prometheus',
+      description:
+        'For System Managers, and for clients with the bearer token of the setting `metrics.token`.',
       replies: {
         '200': { description: 'In the text format of Prometheus', content: { 'text/plain': {} } },
         ...errors(401, 403),
@@ -36,12 +50,12 @@ export const EVENTS = defineAddress('/api/events', 'user', 'stream', {
   verbs: {
     GET: {
       id: 'events',
-      summary: 'Hear of changes of documents as they happen',
+      summary: 'Stream changes of documents as they happen',
       description:
-        'Server-sent events: `open` and `reset` begin a stream, `change` tells of one change of a document that you may read, `reset` asks to read everything anew.',
+        'Server-sent events. `open` or `reset` begins a stream. `change` reports one change of a document that you may read. After `reset`, read all documents again.',
       parameters: [
         {
-          ...queryParameter('doctype', 'Which documents; repeated for several, or one JSON array.', {
+          ...queryParameter('doctype', 'A doctype. For several, repeat the parameter or send a JSON array.', {
             type: 'array',
             items: { type: 'string' },
             minItems: 1,
@@ -52,8 +66,8 @@ export const EVENTS = defineAddress('/api/events', 'user', 'stream', {
           type: 'array',
           items: { type: 'string' },
         }),
-        queryParameter('last_event_id', 'Where to go on from: the id of the last event that was received.'),
-        header('Last-Event-ID', 'The same, as browsers send it when they connect again.'),
+        queryParameter('last_event_id', 'The id of the last event received; the stream continues after it.'),
+        header('Last-Event-ID', 'The same, as browsers send it when they reconnect.'),
       ],
       replies: {
         '200': {

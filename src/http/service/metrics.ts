@@ -60,7 +60,7 @@ async function webhookLines({ queueWatch }: OpenSite): Promise<string[]> {
       'Age of the oldest delivery that is neither settled nor held, of the whole site.',
       [[{}, oldest]],
     ),
-    ...gaugeLines('chancery_webhook_stuck', '1 while deliveries are due and nobody tries them.', [
+    ...gaugeLines('chancery_webhook_stuck', '1 while deliveries are due and no process attempts them.', [
       [{}, isStuck ? 1 : 0],
     ]),
   ];
@@ -75,7 +75,7 @@ async function databaseLines({ database }: OpenSite): Promise<string[]> {
   const seconds = (performance.now() - began) / 1000;
   return [
     ...gaugeLines('chancery_database_up', '1 when the database answers.', [[{}, answers]]),
-    ...gaugeLines('chancery_database_ping_seconds', 'How long it took to answer.', [[{}, seconds]]),
+    ...gaugeLines('chancery_database_ping_seconds', 'Response time of the database.', [[{}, seconds]]),
   ];
 }
 
@@ -91,7 +91,9 @@ function processLines(): string[] {
     ...gaugeLines('process_resident_memory_bytes', 'Memory of this process.', [
       [{}, process.memoryUsage.rss()],
     ]),
-    ...gaugeLines('process_uptime_seconds', 'Since its start.', [[{}, process.uptime()]]),
+    ...gaugeLines('process_uptime_seconds', 'Time since the start of this process.', [
+      [{}, process.uptime()],
+    ]),
     ...gaugeLines(
       'nodejs_eventloop_utilization',
       'Share of the time since the start that the event loop was busy.',

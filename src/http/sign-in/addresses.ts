@@ -12,13 +12,13 @@ export const LOGIN = defineAddress('/login', 'guest', 'read', {
   verbs: {
     GET: {
       id: 'loginPage',
-      summary: 'A page to sign in on, which works without scripts',
+      summary: 'Show the sign-in page, which works without scripts',
       parameters: [BACK],
       replies: { ...PAGE, ...errors() },
     },
     POST: {
       id: 'loginByPage',
-      summary: 'The form of that page',
+      summary: 'Submit the form of the sign-in page',
       body: formBody({ usr: text, pwd: text, otp: text, tmp_id: text, 'redirect-to': text }),
       replies: { ...PAGE, ...errors(400) },
     },
@@ -31,13 +31,13 @@ export const UPDATE_PASSWORD = defineAddress('/update-password', 'guest', 'read'
   verbs: {
     GET: {
       id: 'newPasswordPage',
-      summary: 'Where the link of a mail leads: a page to set a new password on, which works without scripts',
+      summary: 'Show the page that sets a new password, to which a mail links',
       parameters: [queryParameter('key')],
       replies: { ...PAGE, ...errors() },
     },
     POST: {
       id: 'newPasswordByPage',
-      summary: 'The form of that page',
+      summary: 'Submit the form of the password page',
       body: formBody({ key: text, new_password: text }),
       replies: { ...PAGE, ...errors(401, 417) },
     },
@@ -53,7 +53,7 @@ export const SIGN_IN_START = defineAddress('/api/auth/:provider/start', 'guest',
       id: 'signInStart',
       summary: 'Sign in at a provider of OpenID Connect',
       parameters: [BACK],
-      replies: { '303': { description: 'To the provider' }, ...errors(404, 503) },
+      replies: { '303': { description: 'Redirect to the provider' }, ...errors(404, 503) },
     },
   },
 });
@@ -65,7 +65,7 @@ export const SIGN_IN_CALLBACK = defineAddress('/api/auth/:provider/callback', 'g
   verbs: {
     GET: {
       id: 'signInCallback',
-      summary: "The provider's answer",
+      summary: "Receive the provider's answer",
       replies: { '303': { description: 'Signed in, with cookies' }, ...errors(401, 403, 404, 503) },
     },
   },

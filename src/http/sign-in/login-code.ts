@@ -62,7 +62,7 @@ export async function finishWithCode(call: HttpCall, tmpId: string, otp: string)
   const { site } = call;
   const user = await findToken(site.database.reader, site.clock, 'login', tmpId);
   const account = user === null ? null : await findAccount(site, user);
-  if (account === null) throw refused('The login has expired, begin again');
+  if (account === null) throw refused('The login has expired: begin again');
   const attempt = await countAttempt(site, call.request, account.name);
   return signInWithCode(call, account, otp, { attempt, tmpId });
 }

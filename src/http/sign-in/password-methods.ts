@@ -24,7 +24,7 @@ export const passwordOperations: readonly Operation<HttpCall>[] = [
   // Ends everything that the old password opened, except the caller's session.
   defineOperation({
     name: 'frappe.core.doctype.user.user.update_password',
-    summary: "Set the caller's new password, with the old one, or with the key of a mail",
+    summary: "Set the caller's new password, with the old one or with the key from a mail",
     effect: 'write',
     access: 'guest',
     // Hashing takes tens of milliseconds; no transaction should last that long.
@@ -38,7 +38,7 @@ export const passwordOperations: readonly Operation<HttpCall>[] = [
   // The answer and its time are the same for every address, known or not: the work happens afterwards.
   defineOperation({
     name: 'frappe.core.doctype.user.user.reset_password',
-    summary: 'Mail a link for a new password',
+    summary: 'Send a mail with a link to set a new password',
     effect: 'write',
     access: 'guest',
     transaction: 'own',

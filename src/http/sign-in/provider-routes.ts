@@ -45,7 +45,10 @@ async function comeBack(site: OpenSite, request: FastifyRequest, reply: FastifyR
   // The answer is valid once, whatever its outcome.
   reply.header('set-cookie', cookie(request, '', 0));
   if (secret.length !== 43) {
-    throw new ServiceError('AuthenticationError', 'This browser did not ask to sign in, or too long ago');
+    throw new ServiceError(
+      'AuthenticationError',
+      'This browser did not start this sign-in, or started it too long ago',
+    );
   }
   const answer = new URL(callbackOf(site, request));
   const query = request.url.indexOf('?');

@@ -36,7 +36,7 @@ const PROVING = {
 export const secondFactorOperations: readonly Operation<HttpCall>[] = [
   defineOperation({
     name: 'chancery.auth.second_factor',
-    summary: 'Whether the caller has a second factor, and since when',
+    summary: 'Check whether the caller has a second factor, and since when',
     effect: 'read',
     access: 'user',
     result: {
@@ -66,7 +66,7 @@ export const secondFactorOperations: readonly Operation<HttpCall>[] = [
   defineOperation({
     ...PROVING,
     name: 'chancery.auth.confirm_second_factor',
-    summary: 'Finish with a code of the app; answers recovery codes, once',
+    summary: 'Finish with a code of the app; returns recovery codes, once',
     args: { otp: TEXT },
     result: RECOVERY_CODES,
     run: (_ctx, { otp }, call: HttpCall) => {
@@ -75,7 +75,7 @@ export const secondFactorOperations: readonly Operation<HttpCall>[] = [
       return withCode(otp, call, async (connection) => {
         const factor = await secondFactorOf(connection, user);
         if (factor?.isConfirmed)
-          throw new ServiceError('ValidationError', 'A second factor is set up already');
+          throw new ServiceError('ValidationError', 'A second factor is already set up');
         const codes = await confirmEnrolment(site, connection, user);
         await endSessionsOf(connection, user, keptSession(request));
         await tell(call, connection, 'second_factor_enabled', user);
@@ -87,7 +87,7 @@ export const secondFactorOperations: readonly Operation<HttpCall>[] = [
   defineOperation({
     ...PROVING,
     name: 'chancery.auth.new_recovery_codes',
-    summary: 'Make new recovery codes in place of the former ones',
+    summary: 'Create new recovery codes, which replace the former ones',
     args: { password: TEXT, otp: TEXT },
     result: RECOVERY_CODES,
     run: async (_ctx, { password, otp }, call: HttpCall) => {
@@ -117,7 +117,7 @@ export const secondFactorOperations: readonly Operation<HttpCall>[] = [
 
   defineOperation({
     name: 'chancery.auth.reset_second_factor',
-    summary: 'Take the second factor from a user who lost it, for System Managers',
+    summary: 'Remove the second factor of a user who lost it. For System Managers',
     effect: 'write',
     roles: ['System Manager'],
     wholeUser: true,
@@ -126,7 +126,7 @@ export const secondFactorOperations: readonly Operation<HttpCall>[] = [
     result: NOTHING,
     run: async (ctx, { user: named }, call: HttpCall) => {
       if (named === ctx.user.name) {
-        throw new ServiceError('PermissionError', 'Only a System Manager may do this, for others', {
+        throw new ServiceError('PermissionError', 'Only a System Manager may do this, and only for others', {
           title: 'Not permitted',
         });
       }

@@ -64,7 +64,7 @@ export const sessionOperations: readonly Operation<HttpCall>[] = [
 
   defineOperation({
     name: 'chancery.auth.sessions',
-    summary: 'Sessions of the caller, or of a user',
+    summary: 'List the sessions of the caller, or of a user',
     effect: 'read',
     access: 'user',
     args: { user: OPTIONAL_TEXT },
@@ -117,7 +117,7 @@ export const sessionOperations: readonly Operation<HttpCall>[] = [
 
   defineOperation({
     name: 'chancery.auth.end_other_sessions',
-    summary: 'End all sessions but the one that asks',
+    summary: 'End all other sessions of the caller',
     effect: 'write',
     access: 'user',
     wholeUser: true,

@@ -47,7 +47,7 @@ function parseForm(bytes: Buffer): FormBody {
   for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
     fields += 1;
     if (fields >= LIMITS.formFields) {
-      throw new ServiceError('RequestTooLargeError', `A form has at most ${LIMITS.formFields} fields`);
+      throw new ServiceError('RequestTooLargeError', `A form may have at most ${LIMITS.formFields} fields`);
     }
   }
   const parameters = parseParameters(text);

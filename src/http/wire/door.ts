@@ -24,9 +24,11 @@ export function registerDoor(app: FastifyInstance): void {
     const { raw } = request;
     const { host, authorization, expect, 'transfer-encoding': coding } = raw.headers;
     if (raw.rawHeaders.length > 2 * LIMITS.headerCount) {
-      done(new ServiceError('HeadersTooLargeError', `A request has at most ${LIMITS.headerCount} headers`));
+      done(
+        new ServiceError('HeadersTooLargeError', `A request may have at most ${LIMITS.headerCount} headers`),
+      );
     } else if (raw.httpVersionMajor !== 1) {
-      done(new ServiceError('BadRequestError', 'The server speaks HTTP/1.1'));
+      done(new ServiceError('BadRequestError', 'The server supports only HTTP/1.1'));
     } else if (host === undefined && raw.httpVersionMinor > 0) {
       done(new ServiceError('BadRequestError', 'The Host header is missing'));
     } else if (host !== undefined && NOT_IN_A_HOST.test(host)) {

@@ -42,7 +42,7 @@ export function requireBodyWithin(request: IncomingMessage, most: number): void 
 }
 
 export function bodyTooLarge(most: number): ServiceError {
-  return new ServiceError('RequestTooLargeError', `A body has at most ${most} bytes`);
+  return new ServiceError('RequestTooLargeError', `A body may have at most ${most} bytes`);
 }
 
 function hasBody(request: IncomingMessage): boolean {

@@ -249,7 +249,7 @@ describe('an expression', () => {
 
   test('says what is wrong with calls of the server', () => {
     const { message } = refused(() => parseExpression('frappe.utils.nowdate() < doc.due'));
-    assert.match(message, /unknown name "frappe": it sees the document alone/);
+    assert.match(message, /unknown name "frappe" \(an expression sees only the document/);
   });
 
   test('stops before a document makes it slow', () => {

@@ -260,7 +260,7 @@ class Parser {
     const asked = of.kind === 'name' && of.name === 'doc' ? this.#question(token) : null;
     if (asked) return asked;
     const method = METHODS.get(token.text);
-    if (!method) return refuseExpression(`calls ${token.text.slice(0, 50)}, which it cannot`, token.at);
+    if (!method) return refuseExpression(`calls ${token.text.slice(0, 50)}, which is not allowed`, token.at);
     const args = this.#args(method, token);
     const [field] = args;
     if (method.name === 'get' && args.length === 1 && field) return this.#element(of, field);
@@ -350,7 +350,9 @@ class Parser {
   }
 
   #unknown(text: string, at: number): never {
-    const reason = SERVERS.has(text) ? ': it sees the document alone, no function of the server,' : '';
+    const reason = SERVERS.has(text)
+      ? ' (an expression sees only the document, and no function of the server)'
+      : '';
     return refuseExpression(`has the unknown name ${shortly(text)}${reason}`, at);
   }
 }

@@ -72,7 +72,7 @@ export async function examineSite(config: Config, given?: readonly App[], deep =
 
 function damageFinding({ words }: DamagedDatabase): Finding {
   const message = `The database is damaged where this check reads it: ${words}`;
-  const remedy = 'chancery doctor --deep tells what is damaged; restore a backup';
+  const remedy = 'run chancery doctor --deep to see what is damaged, and restore a backup';
   return { check: 'integrity', state: 'problem', message, remedy };
 }
 
@@ -84,9 +84,8 @@ async function checkTables(connection: Connection): Promise<Finding> {
   }
   const row = await connection.get(sql`select max("id") as "last" from "_migration"`);
   const behind = SYSTEM_STEPS.length - Number(row?.['last'] ?? 0);
-  if (behind === 0) return { check, state: 'ok', message: 'The tables are those of this version' };
-  const message =
-    behind > 0 ? 'The tables are those of an older version' : 'The tables are those of a newer version';
+  if (behind === 0) return { check, state: 'ok', message: 'The tables match this version' };
+  const message = behind > 0 ? 'The tables match an older version' : 'The tables match a newer version';
   return { check, state: 'problem', message, remedy: behind > 0 ? remedy : 'use the newer version' };
 }
 
@@ -124,7 +123,7 @@ async function checkDurability(connection: Connection): Promise<Finding[]> {
 
 function secretKeyFinding(state: 'present' | 'missing' | 'wrong'): Finding {
   const check = 'secret key';
-  if (state === 'present') return { check, state: 'ok', message: 'The key that encrypts secrets is there' };
+  if (state === 'present') return { check, state: 'ok', message: 'The key that encrypts secrets is present' };
   const what = state === 'missing' ? 'is missing' : 'is not the one this site was started with';
   return {
     check,
@@ -153,8 +152,8 @@ async function checkFiles(storage: Storage): Promise<Finding> {
     return { check, state: 'ok', message: 'The S3 store answers' };
   } catch (error) {
     const why = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
-    const remedy = 'see the setting files, and what lets this machine in';
-    return { check, state: 'problem', message: `The S3 store does not answer as it should: ${why}`, remedy };
+    const remedy = 'check the setting files, and the access rights of this machine';
+    return { check, state: 'problem', message: `The S3 store does not answer correctly: ${why}`, remedy };
   }
 }
 
@@ -209,7 +208,7 @@ async function adviseIndexes(connection: Connection, registry: DoctypeRegistry):
     };
   });
   if (advice.length > 0) return advice;
-  const message = slow.length === 0 ? 'No query was slow' : 'No index would help the queries that were slow';
+  const message = slow.length === 0 ? 'No query was slow' : 'No index would help the slow queries';
   return [{ check, state: 'ok', message }];
 }
 

@@ -18,7 +18,7 @@ export async function examineIntegrity({ reader }: Database): Promise<Finding[]>
     {
       check,
       state: 'advice',
-      message: 'Every value of every table can be read; the indexes were not compared with them',
+      message: 'Every value of every table is readable; the indexes were not compared with the tables',
       remedy:
         'as a superuser: create extension amcheck; grant execute on all functions in schema public to this user',
     },
@@ -43,9 +43,9 @@ export async function examineContents(database: Database, storage: Storage): Pro
   }
   if (count > TOLD) {
     const message = `${count - TOLD} more problems with stored files`;
-    found.push({ check, state: 'problem', message, remedy: 'chancery files check tells all of them' });
+    found.push({ check, state: 'problem', message, remedy: 'chancery files check lists all of them' });
   }
   if (found.length > 0) return found;
-  const read = `${checked.objects} stored objects with ${checked.bytes} bytes hold what was stored`;
+  const read = `${checked.objects} stored objects with ${checked.bytes} bytes are intact`;
   return [{ check, state: 'ok', message: read }];
 }

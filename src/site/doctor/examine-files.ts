@@ -18,7 +18,7 @@ export async function examineFiles(files: FilesOfSite, database: Database): Prom
     findings.push({
       check,
       state: 'problem',
-      message: `Of ${sample.known + sample.unknown} stored objects the database does not know ${sample.unknown}: none is collected`,
+      message: `The database does not know ${sample.unknown} of ${sample.known + sample.unknown} stored objects, so none is collected`,
       remedy: 'restore the right database; if these files are not needed: chancery files adopt --set-aside',
     });
   }
@@ -27,8 +27,8 @@ export async function examineFiles(files: FilesOfSite, database: Database): Prom
     findings.push({
       check,
       state: 'advice',
-      message: `${unknown.objects} objects (${unknown.bytes} bytes) that no file has are in quarantine`,
-      remedy: 'was the database restored? They are deleted after seven days there',
+      message: `${unknown.objects} objects (${unknown.bytes} bytes) that belong to no file are in quarantine`,
+      remedy: 'was the database restored? The quarantine deletes them after seven days',
     });
   }
   if (findings.length > 0) return findings;

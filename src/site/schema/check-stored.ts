@@ -49,7 +49,7 @@ export async function checkStored(connection: Connection, before: Before, after:
       sql`select "name" from ${ident(after.name)} where "docstatus" = 1 limit 1`,
     );
     if (submitted) {
-      const reason = `${after.name} must stay submittable: ${submitted['name']} is submitted. Cancel what is submitted first`;
+      const reason = `${after.name} must stay submittable: ${submitted['name']} is submitted. Cancel all submitted documents first`;
       throw new ServiceError('ValidationError', reason);
     }
   }

@@ -77,7 +77,7 @@ export async function runPatches(site: Site, apps: readonly App[]): Promise<void
       return true;
     }).catch((error: unknown) => {
       throw new StartError(
-        `The patch ${key} failed; nothing of it was kept, and the next start runs it again.\n  ${explain(error)}`,
+        `The patch ${key} failed and was rolled back; the next start runs it again.\n  ${explain(error)}`,
         { cause: error },
       );
     });

@@ -123,8 +123,8 @@ function explain(error: unknown): never {
   if (!(error instanceof ServiceError) || error.status !== 417) throw error;
   const problems = error.details.messages ?? [error.message];
   throw new StartError(
-    `Tables cannot follow the definitions without losing what is stored:\n  ${problems.join('\n  ')}\n` +
-      'chancery migrate --plan shows what would be done, chancery migrate --allow-data-loss does it.',
+    `Tables cannot follow the definitions without losing stored values:\n  ${problems.join('\n  ')}\n` +
+      'chancery migrate --plan shows the changes, chancery migrate --allow-data-loss makes them.',
     { cause: error },
   );
 }

@@ -50,7 +50,7 @@ export function makeKeyFile(config: Config, random: Random): Buffer {
 export function addKeyToFile(config: Config, random: Random): string {
   const path = secretKeyFile(config);
   const lines = readLines(path);
-  if (lines === null) throw new StartError(`${path} is not there. Start the server once: chancery serve`);
+  if (lines === null) throw new StartError(`${path} does not exist. Start the server once: chancery serve`);
   // Replaced as a whole: after a crash the file is either the old or the new one.
   write(`${path}.new`, [random.bytes(32).toString('base64'), ...lines], 'w');
   renameSync(`${path}.new`, path);
@@ -65,7 +65,7 @@ function readLines(path: string): string[] | null {
   try {
     // Windows has another permission system.
     if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
-      throw new StartError(`${path} can be read by others than its owner. Close it: chmod 600 ${path}`);
+      throw new StartError(`${path} is readable by other users. Run: chmod 600 ${path}`);
     }
     return readFileSync(path, 'utf8')
       .split('\n')

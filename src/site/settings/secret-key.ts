@@ -87,7 +87,7 @@ function wrongKey(config: Config, found: FoundKeys | null): StartError {
   const problem = found ? 'is not the one this site was started with' : 'is missing';
   return new StartError(
     `The key that encrypts stored secrets ${problem}. Restore ${secretKeyFile(config)}, or set CHANCERY_SECRET_KEY ` +
-      '(and CHANCERY_SECRET_KEYS_OLD, while secrets of former keys are left).',
+      '(and CHANCERY_SECRET_KEYS_OLD, while former keys encrypt secrets).',
   );
 }
 

@@ -46,7 +46,7 @@ export async function openSystemSettings(needs: SystemSettingsNeeds): Promise<Sy
     for (const { fieldname, reason } of problems) {
       observe({
         kind: 'warning',
-        message: `System Settings: ${fieldname} ${reason}; the configuration holds`,
+        message: `System Settings: ${fieldname} ${reason}; the value of the configuration applies`,
       });
     }
     // A save may fall between the two statements; the next check of the version reveals it.

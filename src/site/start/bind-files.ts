@@ -51,7 +51,7 @@ export async function requireOwnFiles(files: FilesOfSite, database: Database): P
   const isNew = !(await describeTable(database.reader, '_setting'));
   if (isNew && inUse === null) {
     throw new StartError(
-      `The first start needs the files in ${placeName(files.place)}, and they do not answer.`,
+      `The first start needs the file storage ${placeName(files.place)}, which does not answer.`,
     );
   }
   if (!isNew && inUse !== false) await refuseOthersFiles(files, database);
@@ -67,7 +67,7 @@ async function refuseLeftBehind(files: FilesOfSite, state: 'missing' | 'empty'):
   if (await readable(files, isInUse(storage))) left.push(`files in ${placeName(place)}`);
   if (left.length === 0) return;
   throw new StartError(
-    `The database${file === null ? '' : ` ${file}`} is ${state}. Its site has left ${left.join(' and ')}. ` +
+    `The database${file === null ? '' : ` ${file}`} is ${state}, but its site has left ${left.join(' and ')}. ` +
       'Is --database right? If the database is lost, restore it from a backup and start again. To begin a new site, ' +
       'choose another place for its data and files, or move these away first.',
   );
@@ -143,7 +143,7 @@ async function readMark(files: FilesOfSite, database: Database): Promise<SiteMar
     if (bound !== boundText(files.place, wanted)) throw error;
     files.observe({
       kind: 'warning',
-      message: 'The file storage does not answer: whether it is bound to this database was not checked',
+      message: 'The file storage does not answer, so its binding to this database was not checked',
     });
     return wanted;
   }
@@ -189,15 +189,15 @@ function boundText(place: FilesPlace, mark: SiteMark): string {
 function requireFamiliar(place: FilesPlace, { known, unknown, hasFiles }: Sample): void {
   if (unknown > known) {
     throw new StartError(
-      `The database does not know most of the files in ${placeName(place)} (${unknown} of the ${known + unknown} looked ` +
-        'at): they are those of another site, or of a later state of this database. Set --data, --database and --files ' +
-        `to what belongs together. To use these files with this database all the same, ${ADOPT}`,
+      `The database does not know most of the files in ${placeName(place)} (${unknown} of ${known + unknown} ` +
+        'checked): they belong to another site, or to a later state of this database. Set --data, --database and --files ' +
+        `so that they belong together. To use these files with this database anyway, ${ADOPT}`,
     );
   }
   if (known === 0 && hasFiles) {
     throw new StartError(
-      `The database has files, but there is none of them in ${placeName(place)}. Is the volume mounted, and --files right? ` +
-        `To go on without their bytes, ${ADOPT}`,
+      `The database lists files, but ${placeName(place)} contains none of them. Is the volume mounted, and --files right? ` +
+        `To continue without their bytes, ${ADOPT}`,
     );
   }
 }
@@ -209,7 +209,7 @@ function otherDatabase(place: FilesPlace, mark: SiteMark, wanted: SiteMark): Sta
       : `belong to another site (${short(mark.site)}) than the database (${short(wanted.site)})`;
   return new StartError(
     `The files in ${placeName(place)} ${whose}. Two databases cannot share files. If this is a copy for a test, give it ` +
-      'another place: --files. If this database shall have the files from now on, and no server uses the other one, ' +
+      'another place: --files. If this database takes over the files, and no server uses the other database, ' +
       ADOPT,
   );
 }

@@ -192,7 +192,9 @@ async function storeConfiguredKey(ctx: Context, stamp: Stamp): Promise<void> {
     sql`select "user" from "_api_key" where "api_key" = ${wanted.key} and "user" <> 'Administrator'`,
   );
   if (taken) {
-    throw new StartError(`The key of CHANCERY_ADMIN_API_KEY is ${taken['user']}'s already. Choose another.`);
+    throw new StartError(
+      `The key of CHANCERY_ADMIN_API_KEY already belongs to ${taken['user']}. Choose another.`,
+    );
   }
   await connection.run(
     sql`delete from "_api_key" where "user" = 'Administrator' and "label" = ${CONFIGURED} and "api_key" <> ${wanted.key}`,

@@ -30,18 +30,18 @@ export async function requireGuarded(
   const reason = isFirst ? weaknessOf(config.adminPassword) : null;
   if (reason !== null) {
     throw new StartError(
-      `CHANCERY_ADMIN_PASSWORD is not for a server ${place}: ${reason}. Choose another, or listen on 127.0.0.1.`,
+      `CHANCERY_ADMIN_PASSWORD is too weak for a server ${place}: ${reason}. Choose another, or listen on 127.0.0.1.`,
     );
   }
   const secret = config.adminApiKey?.slice(config.adminApiKey.indexOf(':') + 1);
   if (secret !== undefined && secret.length < SECRET_LEAST) {
     throw new StartError(
-      `The secret of CHANCERY_ADMIN_API_KEY is not for a server ${place}: it has less than ${SECRET_LEAST} characters. Choose another, or listen on 127.0.0.1.`,
+      `The secret of CHANCERY_ADMIN_API_KEY is too short for a server ${place}: it needs at least ${SECRET_LEAST} characters. Choose another, or listen on 127.0.0.1.`,
     );
   }
   if (await hasGuessablePassword(connection)) {
     throw new StartError(
-      `The password of Administrator is one that is guessed first, which is not for a server ${place}. Choose another: chancery user set-password Administrator. Or listen on 127.0.0.1.`,
+      `The password of Administrator is too common for a server ${place}. Choose another: chancery user set-password Administrator. Or listen on 127.0.0.1.`,
     );
   }
 }

@@ -32,7 +32,7 @@ export async function lockDatabase(config: Config): Promise<() => void> {
   const unlock = await lock(`${file}-lock`);
   if (!unlock) {
     throw new StartError(
-      `${holder(note)} is using ${file} already. Stop it, or give this one another --data directory.`,
+      `${holder(note)} is already using ${file}. Stop it, or give this one another --data directory.`,
     );
   }
   try {
@@ -61,7 +61,7 @@ async function lock(path: string): Promise<(() => void) | null> {
     return takeExclusiveLock(path);
   } catch (error) {
     // SQLite could open or create any file, so the lock itself failed.
-    const hint = codeOf(error) === 'ERR_SQLITE_ERROR' ? '. The file system must have locks' : '';
+    const hint = codeOf(error) === 'ERR_SQLITE_ERROR' ? '. The file system must support locks' : '';
     throw new StartError(`The database cannot be locked: ${whyUnusable(path, error)}${hint}`, {
       cause: error,
     });

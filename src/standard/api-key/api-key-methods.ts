@@ -15,12 +15,15 @@ const HOUR = 60 * 60 * 1000;
  */
 export const apiKeyMethods: Readonly<Record<string, Method>> = {
   'chancery.api_key.create': defineMethod({
-    description: 'Make an API key; its secret is shown here and never again',
+    description: 'Create an API key; only this reply contains its secret',
     args: {
-      user: { type: 'Data', description: 'Default: whoever calls. Others only for System Managers' },
+      user: {
+        type: 'Data',
+        description: 'The owner of the key; default: the caller. Only System Managers may name others',
+      },
       label: { type: 'Data', length: LIMITS.keyLabelLength },
       expires_on: { type: 'Datetime', description: 'Default: never' },
-      read_only: { type: 'Check', description: 'It changes nothing' },
+      read_only: { type: 'Check', description: 'The key can only read' },
       doctypes: { type: 'Data', list: true, description: 'What it is for; default: all' },
       methods: { type: 'Data', list: true, description: 'What it may call; default: all' },
       allowed_ips: { type: 'Data', list: true, description: 'Addresses and CIDRs; default: any' },
@@ -37,7 +40,7 @@ export const apiKeyMethods: Readonly<Record<string, Method>> = {
   }),
 
   'chancery.api_key.rotate': defineMethod({
-    description: 'Give an API key a new secret, shown here and never again',
+    description: 'Give an API key a new secret; only this reply contains it',
     args: {
       api_key: { type: 'Data', required: true },
       overlap_hours: {
@@ -45,7 +48,7 @@ export const apiKeyMethods: Readonly<Record<string, Method>> = {
         default: 24,
         min: 0,
         max: LIMITS.keyOverlapHours,
-        description: 'How long the former secret goes on',
+        description: 'How long the former secret stays valid',
       },
     },
     async run(ctx, { api_key, overlap_hours }) {

@@ -93,7 +93,7 @@ async function requireKeysOf(ctx: Context, user: string): Promise<void> {
 async function requireRoom(ctx: Context, user: string): Promise<void> {
   const row = await ctx.db.get(sql`select count(*) as "count" from "_api_key" where "user" = ${user}`);
   if (Number(row?.['count']) < LIMITS.apiKeys) return;
-  throw new ServiceError('ValidationError', `${user} has ${LIMITS.apiKeys} API keys: no more`);
+  throw new ServiceError('ValidationError', `${user} already has ${LIMITS.apiKeys} API keys, the maximum`);
 }
 
 /** Keys as documents. `condition` is on the columns of `_api_key`. */

@@ -54,5 +54,5 @@ function listed(what: string, text: string | null): readonly string[] {
     .map((name) => name.trim())
     .filter((name) => name !== '');
   if (names.length <= LIMITS.keyScopes) return [...new Set(names)];
-  throw new ServiceError('ValidationError', `A key is for at most ${LIMITS.keyScopes} ${what}`);
+  throw new ServiceError('ValidationError', `A key can be limited to at most ${LIMITS.keyScopes} ${what}`);
 }

@@ -51,7 +51,7 @@ export const assignMethods: Readonly<Record<string, Method>> = {
   }),
   'frappe.desk.form.assign_to.remove': defineMethod({
     http: ['POST', 'PUT'],
-    description: 'Take the assignment of a document from a user',
+    description: 'Remove the assignment of a document to a user',
     args: REMOVED,
     run: unassign,
   }),
@@ -63,7 +63,10 @@ async function assign(ctx: Context, args: ValuesOf<typeof ADDED>): Promise<Assig
   const stored = usersIn(marked, '_assign');
   const added = [...wanted].filter((user) => !stored.includes(user));
   if (stored.length + added.length > LIMITS.assignees) {
-    throw new ServiceError('ValidationError', `A document is assigned to at most ${LIMITS.assignees} users`);
+    throw new ServiceError(
+      'ValidationError',
+      `A document can be assigned to at most ${LIMITS.assignees} users`,
+    );
   }
   for (const user of added) await requireAssignable(ctx, marked, user);
   const users = [...stored, ...added];

@@ -11,11 +11,11 @@ import { type Marked, openMarked, usersIn, usersText, writeSide } from './side.t
 export const likeMethods: Readonly<Record<string, Method>> = {
   'frappe.desk.like.toggle_like': defineMethod({
     http: ['POST', 'PUT'],
-    description: 'Like a document, or no longer',
+    description: 'Like a document, or withdraw a like',
     args: {
       doctype: { type: 'Data', required: true },
       name: { type: 'Data', required: true },
-      add: { type: 'Data', description: 'Yes or No; No without it' },
+      add: { type: 'Data', description: 'Yes or No; default: No' },
     },
     async run(ctx, { doctype, name, add }) {
       const marked = await openMarked(ctx, doctype, name, 'read');
@@ -25,7 +25,7 @@ export const likeMethods: Readonly<Record<string, Method>> = {
       if (stored.includes(user) === likes) return null;
       const users = likes ? [...stored, user] : stored.filter((one) => one !== user);
       if (users.length > LIMITS.likes) {
-        throw new ServiceError('ValidationError', `A document shows at most ${LIMITS.likes} likes`);
+        throw new ServiceError('ValidationError', `A document can have at most ${LIMITS.likes} likes`);
       }
       await writeSide(ctx, marked, '_liked_by', usersText(users));
       await (likes ? announceLike : withdrawLike)(ctx, marked);

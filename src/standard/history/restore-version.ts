@@ -24,11 +24,11 @@ export interface RestoredVersion {
 /** `chancery.restore_version {name, to?, preview?}`: restores the values of a version. */
 export const restoreVersionMethod = defineMethod({
   http: ['POST'],
-  description: 'Give the fields that a version changed the values they had before it, or after it',
+  description: 'Set the fields that a version changed to their values before or after it',
   args: {
     name: { type: 'Data', required: true, description: 'Name of a Version' },
     to: { type: 'Select', options: ['before', 'after'], default: 'before' },
-    preview: { type: 'Check', description: 'Only tell which fields would be set, and to what' },
+    preview: { type: 'Check', description: 'Only report the fields that would be set, and their values' },
   },
   run: (ctx, { name, to, preview }) =>
     restoreVersion(ctx, name, to === 'after' ? 'after' : 'before', preview),
@@ -49,7 +49,7 @@ async function restoreVersion(
   const version = await readDocument(ctx, 'Version', versionName);
   const difference: Difference & { readonly truncated?: true } = JSON.parse(String(version['data']));
   if (difference.truncated) {
-    throw new ServiceError('ValidationError', 'This version was too long to keep the values of its rows');
+    throw new ServiceError('ValidationError', 'This version was too large to store the values of its rows');
   }
   const doc = await readDocument(ctx, String(version['ref_doctype']), String(version['docname']));
   const notes: string[] = [];

@@ -29,10 +29,10 @@ export interface Restored {
 /** `chancery.restore_document {name, doc?}`: creates the document of a Deleted Document again. */
 export const restoreMethod = defineMethod({
   http: ['POST', 'PUT'],
-  description: 'Make a deleted document again',
+  description: 'Restore a deleted document',
   args: {
     name: { type: 'Data', required: true, description: 'Name of a Deleted Document' },
-    doc: { type: 'JSON', description: 'Fields to set over what was kept' },
+    doc: { type: 'JSON', description: 'Fields that replace the stored ones' },
     // In Frappe, controls whether a message is shown.
     alert: { type: 'JSON' },
   },
@@ -61,11 +61,11 @@ export async function restoreDocument(ctx: Context, name: string, fields: Fields
   const record = (await lockDocument(ctx, records, name, 'change'))?.doc;
   if (!record) throw notFound(records, name);
   if (record['restored'] === 1) {
-    throw new ServiceError('ValidationError', `Document ${record['deleted_name']} is restored already`);
+    throw new ServiceError('ValidationError', `Document ${record['deleted_name']} is already restored`);
   }
   const doctype = ctx.doctypes.find(String(record['deleted_doctype']));
   if (!doctype || !carriesHistory(doctype)) {
-    throw new ServiceError('ValidationError', `There is no DocType ${record['deleted_doctype']} any more`);
+    throw new ServiceError('ValidationError', `The DocType ${record['deleted_doctype']} no longer exists`);
   }
   requirePermission(ctx.user, doctype, 'create');
   const kept: unknown = JSON.parse(String(record['data']));

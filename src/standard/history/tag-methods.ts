@@ -27,7 +27,7 @@ export const tagMethods: Readonly<Record<string, Method>> = {
 
   'frappe.desk.doctype.tag.tag.remove_tag': defineMethod({
     http: ['POST', 'PUT'],
-    description: 'Take a tag from a document',
+    description: 'Remove a tag from a document',
     args: TAGGED,
     async run(ctx, args) {
       const tag = args.tag.trim().toLowerCase();
@@ -41,10 +41,10 @@ function tagOf(given: string): string {
   const tag = given.trim().normalize('NFC');
   // Control characters would be stored unchanged, and neither engine stores lone surrogates.
   if (tag === '' || tag.includes(',') || /\p{Cc}/u.test(tag) || !tag.isWellFormed()) {
-    throw new ServiceError('ValidationError', 'A tag is a text without commas');
+    throw new ServiceError('ValidationError', 'A tag must be a text without commas');
   }
   if ([...tag].length > LIMITS.tagLength) {
-    throw new ServiceError('ValidationError', `A tag has at most ${LIMITS.tagLength} characters`);
+    throw new ServiceError('ValidationError', `A tag may have at most ${LIMITS.tagLength} characters`);
   }
   return tag;
 }
@@ -59,7 +59,7 @@ async function changeTags(
   const tags = change(stored);
   if (tags.length === stored.length) return;
   if (tags.length > LIMITS.tags) {
-    throw new ServiceError('ValidationError', `A document has at most ${LIMITS.tags} tags`);
+    throw new ServiceError('ValidationError', `A document may have at most ${LIMITS.tags} tags`);
   }
   await writeSide(ctx, marked, '_user_tags', tags.map((tag) => `,${tag}`).join(''));
 }

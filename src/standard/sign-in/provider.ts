@@ -29,7 +29,7 @@ export async function requireProvider(site: Site, name: string): Promise<SignInP
     : await reader.get(
         sql`select * from "Social Login Key" where "name" = ${name} and "enable_social_login" = 1`,
       );
-  if (!row) throw new ServiceError('DoesNotExistError', 'There is no such provider to sign in with');
+  if (!row) throw new ServiceError('DoesNotExistError', 'There is no such sign-in provider');
   const found = String(row['name']);
   return {
     name: found,

@@ -25,7 +25,7 @@ export async function hideHeaders(doc: Document, ctx: Context): Promise<string[]
       await writeSecret(ctx.site, ctx.db, 'Webhook', doc.name, field, value);
       row['value'] = PASSWORD_MASK;
     } else if (!stored.has(field)) {
-      problems.push(`Webhook Header Row #${row.idx}: the value of ${key} is not known, enter it anew`);
+      problems.push(`Webhook Header Row #${row.idx}: the value of ${key} is unknown: enter it again`);
     }
   }
   for (const field of stored) {

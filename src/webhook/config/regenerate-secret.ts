@@ -15,7 +15,7 @@ const HOUR = 60 * 60 * 1000;
  * former secret signs beside it. Needs write permission on the webhook.
  */
 export const regenerateSecret = defineMethod({
-  description: 'A new secret of a webhook, shown once',
+  description: 'Create a new secret for a webhook; it is shown once',
   args: {
     webhook: { type: 'Data', required: true, description: 'Name of a Webhook' },
     overlap_hours: {
@@ -23,7 +23,7 @@ export const regenerateSecret = defineMethod({
       default: 0,
       min: 0,
       max: LIMITS.keyOverlapHours,
-      description: 'How long the former secret goes on beside it; default: not at all',
+      description: 'How long the former secret stays valid too; default: not at all',
     },
   },
   async run(ctx, { webhook: name, overlap_hours }) {
@@ -42,10 +42,10 @@ export const regenerateSecret = defineMethod({
  * the former secrets expire now. Needs write permission on the webhook.
  */
 export const switchSecret = defineMethod({
-  description: 'Sign with the new secret of a webhook where there is room for one signature',
+  description: 'Use the new secret of a webhook for headers that hold a single signature',
   args: {
     webhook: { type: 'Data', required: true, description: 'Name of a Webhook' },
-    end_overlap: { type: 'Check', description: 'The former secrets stop counting at once' },
+    end_overlap: { type: 'Check', description: 'The former secrets expire at once' },
   },
   async run(ctx, { webhook: name, end_overlap }) {
     // An update without changes checks the right to write, and tells the workers.

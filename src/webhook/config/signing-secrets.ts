@@ -98,8 +98,8 @@ export async function keepOutgoing(
   until: number,
 ): Promise<void> {
   if (outgoing.length > LIMITS.webhookFormerSecrets) {
-    const most = `No more than ${LIMITS.webhookFormerSecrets} former secrets go on at a time`;
-    const way = 'end their overlap first, or replace the secret without one';
+    const most = `At most ${LIMITS.webhookFormerSecrets} former secrets can be valid at a time`;
+    const way = 'end their overlap first, or replace the secret without an overlap';
     throw new ServiceError('ValidationError', `${most}: ${way}`);
   }
   await writeFormer(

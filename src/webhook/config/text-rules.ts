@@ -57,7 +57,7 @@ function watchedProblems(webhook: Document, doctype: DocType): string[] {
   if (watched.length === 0) return [];
   if (!COMPARING.has(event)) return [`Only If Changed: at ${event} there is nothing to compare with`];
   if (watched.length > LIMITS.webhookWatchedFields) {
-    return [`Only If Changed: there are more than ${LIMITS.webhookWatchedFields} fields`];
+    return [`Only If Changed: at most ${LIMITS.webhookWatchedFields} fields are allowed`];
   }
   const isKnown = (fieldname: string) => {
     return doctype.fieldByName.has(fieldname) || doctype.columnByName.has(fieldname);
@@ -70,7 +70,7 @@ function jsonProblems(webhook: Document, doctype: DocType, doctypes: DoctypeRegi
   const source = textOf(webhook, 'webhook_json').trim();
   if (source === '') return [];
   if (Number(webhook['include_previous']) === 1) {
-    return ['Include Previous: a JSON Body names what was before itself, as previous.fieldname'];
+    return ['Include Previous: a JSON Body must name previous values itself, as previous.fieldname'];
   }
   return explained('Invalid JSON Body', () => {
     const template = parseTemplate(source);
@@ -86,7 +86,7 @@ function shapeProblems(template: Template): string[] {
     if (text !== null) JSON.parse(text);
     return [];
   } catch (error) {
-    return [`it does not become JSON: ${error instanceof Error ? error.message : String(error)}`];
+    return [`it does not render as JSON: ${error instanceof Error ? error.message : String(error)}`];
   }
 }
 

@@ -98,7 +98,7 @@ function headerProblems(doc: Document): string[] {
   const seen = new Set<string>();
   let total = 0;
   const rows = rowsOf(doc, 'webhook_headers');
-  if (rows.length > LIMITS.webhookHeaders) return [`There are more than ${LIMITS.webhookHeaders} headers`];
+  if (rows.length > LIMITS.webhookHeaders) return [`At most ${LIMITS.webhookHeaders} headers are allowed`];
   for (const row of rows) {
     const key = String(row['key'] ?? '');
     const value = String(row['value'] ?? '');

@@ -20,13 +20,13 @@ export function reachProblems(ctx: Context, webhook: Document): string[] {
   if (!doctype || Number(webhook['enabled']) !== 1) return [];
   if (ctx.user.isAdministrator || isOwnWorkInHook(ctx)) return [];
   if (!isSystemManager(ctx.user) && !readsEvery(ctx, doctype)) {
-    return [`A webhook tells of every ${doctype.name}, and you may not read all of them`];
+    return [`A webhook reports every ${doctype.name}, and you may not read all of them`];
   }
   const spec = readSpec(webhook, rowsOf(webhook, 'webhook_headers'), rowsOf(webhook, 'webhook_data'));
   const hidden = toldFields(doctype, spec).filter((fieldname) => isHidden(ctx, doctype, fieldname));
   if (hidden.length === 0) return [];
   const named = hidden.slice(0, LIMITS.problemsNamed).join(', ');
-  return [`The webhook would tell fields of ${doctype.name} that you may not read: ${named}`];
+  return [`The webhook would reveal fields of ${doctype.name} that you may not read: ${named}`];
 }
 
 function readsEvery(ctx: Context, doctype: DocType): boolean {

@@ -24,7 +24,7 @@ export interface Cancelled {
 export async function cancelOne(ctx: Context, name: string): Promise<void> {
   await requireReadable(ctx, name);
   if ((await cancel(ctx, [name])) > 0) return;
-  throw new ServiceError('ValidationError', `${name} does not wait: it is on its way, or was settled`);
+  throw new ServiceError('ValidationError', `${name} is not waiting: it is in flight or already settled`);
 }
 
 /**

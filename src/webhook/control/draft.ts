@@ -28,7 +28,7 @@ export interface Draft {
  * @throws ServiceError PermissionError, DoesNotExistError; ValidationError for changes that are not an object
  */
 export async function draftOf(ctx: Context, name: string | null, changes: unknown): Promise<Draft> {
-  if (!isRecord(changes)) throw new ServiceError('ValidationError', 'changes has to be an object of fields');
+  if (!isRecord(changes)) throw new ServiceError('ValidationError', 'changes must be an object of fields');
   const doctype = ctx.doctypes.get('Webhook');
   const before = name === null ? null : await changeableWebhook(ctx, name);
   if (before === null) requirePermission(ctx.user, doctype, 'create');

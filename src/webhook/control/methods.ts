@@ -15,35 +15,35 @@ const WEBHOOK = { type: 'Data', required: true, description: 'Name of a Webhook'
 const FILTERS = {
   type: 'JSON',
   required: true,
-  description: 'Which deliveries, as a list of Webhook Request Log takes filters',
+  description: 'Filters of a list of Webhook Request Log, which choose the deliveries',
 } as const;
 const HOURS = { type: 'Int', default: 24, min: 1, max: LIMITS.statsHours } as const;
-const PREVIEW = { type: 'Check', description: 'Only says how many there are' } as const;
-const AFTER = { type: 'Data', description: '`last` of the request before, where there were `more`' } as const;
+const PREVIEW = { type: 'Check', description: 'Only count the deliveries' } as const;
+const AFTER = { type: 'Data', description: '`last` of the previous reply, if it had `more`' } as const;
 const DOCUMENT = {
   type: 'Data',
-  description: 'Name of a document of its doctype; default: the one changed last',
+  description: 'Name of a document of its doctype; default: the document changed last',
 } as const;
 
 /** The methods for deliveries, by their names under `/api/method/`. */
 export const deliveryMethods: Readonly<Record<string, Method>> = {
   'chancery.webhook.resend': defineMethod({
-    description: 'Send a delivery again, the same bytes under the same id, or try a waiting one now',
+    description: 'Resend a delivery with the same bytes and id, or attempt a waiting one now',
     args: { name: DELIVERY },
     run: async (ctx, { name }) => ({ name: await resendOne(ctx, name) }),
   }),
 
   'chancery.webhook.resend_many': defineMethod({
-    description: `Send the deliveries again that filters find, oldest first, ${LIMITS.deliveriesChosen} at a time`,
+    description: `Resend the deliveries that match filters, oldest first, ${LIMITS.deliveriesChosen} at a time`,
     args: { filters: FILTERS, preview: PREVIEW, after: AFTER },
     run: (ctx, { filters, ...portion }) => resendMany(ctx, filters, portion),
   }),
 
   'chancery.webhook.recover': defineMethod({
-    description: 'Send everything of a webhook again that failed since a time and was not delivered by now',
+    description: 'Resend all deliveries of a webhook that failed since a time and are still undelivered',
     args: {
       webhook: WEBHOOK,
-      since: { type: 'Datetime', required: true, description: 'When the first of them was made' },
+      since: { type: 'Datetime', required: true, description: 'Time from which deliveries are included' },
       until: { type: 'Datetime', description: 'Default: now' },
       preview: PREVIEW,
       after: AFTER,
@@ -52,7 +52,7 @@ export const deliveryMethods: Readonly<Record<string, Method>> = {
   }),
 
   'chancery.webhook.cancel': defineMethod({
-    description: 'Have a delivery that waits or is held not sent any more',
+    description: 'Cancel a waiting or held delivery',
     args: { name: DELIVERY },
     run: async (ctx, { name }) => {
       await cancelOne(ctx, name);
@@ -61,25 +61,28 @@ export const deliveryMethods: Readonly<Record<string, Method>> = {
   }),
 
   'chancery.webhook.cancel_many': defineMethod({
-    description: `Cancel the waiting and held deliveries that filters find, ${LIMITS.deliveriesChosen} at a time`,
+    description: `Cancel the waiting and held deliveries that match filters, ${LIMITS.deliveriesChosen} at a time`,
     args: { filters: FILTERS, preview: PREVIEW },
     run: (ctx, { filters, preview }) => cancelMany(ctx, filters, preview),
   }),
 
   'chancery.webhook.test': defineMethod({
-    description: 'Send what a webhook sends for a document, once, marked as a test',
+    description: 'Send the request of a webhook for a document once, marked as a test',
     args: { webhook: WEBHOOK, document: DOCUMENT },
     run: async (ctx, { webhook, document }) => ({ name: await sendTest(ctx, webhook, document) }),
   }),
 
   'chancery.webhook.preview': defineMethod({
     description:
-      'Show the signed request that a webhook would make for a document, also with changes not saved yet',
+      'Show the signed request that a webhook would make for a document, optionally with unsaved changes',
     args: {
-      webhook: { type: 'Data', description: 'Name of a Webhook; default: a new one, made of the changes' },
+      webhook: {
+        type: 'Data',
+        description: 'Name of a Webhook; default: a new one with the values in `changes`',
+      },
       changes: {
         type: 'JSON',
-        description: 'Fields of Webhook as they would be saved; signed by an example secret',
+        description: 'Unsaved fields of the Webhook; the request is then signed with an example secret',
       },
       document: DOCUMENT,
     },
@@ -88,17 +91,20 @@ export const deliveryMethods: Readonly<Record<string, Method>> = {
 
   'chancery.webhook.body': defineMethod({
     http: ['GET'],
-    description: 'What a delivery sends, to the byte, in base64',
+    description: 'Read the exact body of a delivery, in base64',
     args: { name: DELIVERY },
     run: (ctx, { name }) => deliveryBody(ctx, name),
   }),
 
   'chancery.webhook.pull': defineMethod({
     http: ['GET'],
-    description: 'Deliveries of a webhook after a cursor: a second way to them',
+    description: 'List the deliveries of a webhook after a cursor',
     args: {
       webhook: WEBHOOK,
-      after: { type: 'Data', description: '`after` of the former page; default: the oldest that is kept' },
+      after: {
+        type: 'Data',
+        description: '`after` of the previous page; default: from the oldest stored delivery',
+      },
       limit: { type: 'Int', default: 100, min: 1, max: LIMITS.pulledDeliveries },
     },
     run: (ctx, { webhook, after, limit }) => pullDeliveries(ctx, webhook, after, limit),
@@ -106,7 +112,7 @@ export const deliveryMethods: Readonly<Record<string, Method>> = {
 
   'chancery.webhook.stats': defineMethod({
     http: ['GET'],
-    description: 'Deliveries by hour: how many, what became of them, how long attempts took',
+    description: 'Count deliveries by hour, with their outcomes and the duration of attempts',
     args: {
       webhook: { type: 'Data', description: 'Name of a Webhook; default: all of them' },
       hours: HOURS,
@@ -114,16 +120,19 @@ export const deliveryMethods: Readonly<Record<string, Method>> = {
         type: 'Select',
         options: ['minute', 'hour', 'day'],
         default: 'hour',
-        description: 'What is counted apart',
+        description: 'The length of a period',
       },
-      details: { type: 'Check', description: 'Also statuses of responses, and the most frequent errors' },
+      details: {
+        type: 'Check',
+        description: 'Include the statuses of responses, and the most frequent errors',
+      },
     },
     run: deliveryStats,
   }),
 
   'chancery.webhook.overview': defineMethod({
     http: ['GET'],
-    description: 'All webhooks side by side: figures, the last error of each, and what is to be sent now',
+    description: 'Summarize each webhook: figures, its last error, and its due deliveries',
     args: { hours: { ...HOURS, max: LIMITS.overviewHours } },
     run: (ctx, { hours }) => webhookOverview(ctx, hours),
   }),

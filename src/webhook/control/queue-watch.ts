@@ -54,7 +54,7 @@ export class QueueWatch {
   /** The cached answer of `isStuck`; never waits. */
   wasStuck(): boolean {
     this.#stuck.get().catch((error: unknown) => {
-      this.#site.observe({ kind: 'unexpected', where: 'looking at the queue of webhooks', error });
+      this.#site.observe({ kind: 'unexpected', where: 'checking the webhook queue', error });
     });
     return this.#stuck.last ?? false;
   }

@@ -48,7 +48,7 @@ export async function resendOne(ctx: Context, name: string): Promise<string> {
   if (webhooks.get(String(webhook))?.['enabled'] !== 1) {
     throw new ServiceError(
       'ValidationError',
-      `Webhook ${webhook} is disabled: enable it to send something again`,
+      `Webhook ${webhook} is disabled: enable it to resend deliveries`,
     );
   }
   const { resent } = await resend(ctx, [name], true);
@@ -57,8 +57,8 @@ export async function resendOne(ctx: Context, name: string): Promise<string> {
   throw new ServiceError(
     'ValidationError',
     DONE.has(Number(state))
-      ? `${name} has nothing to send: its payload could not be made`
-      : `${name} is on its way, or waits for an earlier delivery about the same document`,
+      ? `${name} has nothing to send: its payload could not be rendered`
+      : `${name} is in flight, or waits for an earlier delivery about the same document`,
   );
 }
 

@@ -66,5 +66,5 @@ async function latest(ctx: Context, doctypeName: string): Promise<string> {
   const order = { order_by: 'modified desc', limit_page_length: 1 };
   const [row] = await listDocuments(ctx, doctypeName, { fields: ['name'], ...order });
   if (row) return String(row['name']);
-  throw new ServiceError('DoesNotExistError', `There is no ${doctypeName} to try the webhook with`);
+  throw new ServiceError('DoesNotExistError', `There is no ${doctypeName} to test the webhook with`);
 }

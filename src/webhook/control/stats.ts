@@ -82,7 +82,10 @@ export async function deliveryStats(
   requirePermission(ctx.user, ctx.doctypes.get('Webhook Request Log'), 'read');
   if (webhook !== null) await readDocument(ctx, 'Webhook', webhook);
   if (by === 'minute' && hours > LIMITS.statsMinuteHours) {
-    throw new ServiceError('ValidationError', `By the minute it is at most ${LIMITS.statsMinuteHours} hours`);
+    throw new ServiceError(
+      'ValidationError',
+      `Figures by the minute cover at most ${LIMITS.statsMinuteHours} hours`,
+    );
   }
   const { reader } = ctx.site.database;
   const made = sql`${madeWithin(ctx, hours)}${webhook === null ? EMPTY : sql` and d."webhook" = ${webhook}`}`;

@@ -20,7 +20,7 @@ export async function sendTest(ctx: Context, name: string, documentName: string 
   const { spec, document, rendered } = await sampleOf(ctx, await changeableWebhook(ctx, name), documentName);
   const held = (await holdWebhooks(ctx, [name])).get(name);
   if (held?.['enabled'] !== 1) {
-    throw new ServiceError('ValidationError', `Webhook ${name} is disabled: enable it to try it`);
+    throw new ServiceError('ValidationError', `Webhook ${name} is disabled: enable it to test it`);
   }
   if (rendered.failure !== null) throw new ServiceError('ValidationError', rendered.failure);
   await requireFew(ctx, name);
@@ -56,7 +56,7 @@ async function requireFew(ctx: Context, webhook: string): Promise<void> {
   if (Number(row?.['count']) < LIMITS.webhookTests) return;
   throw new ServiceError(
     'RateLimitExceededError',
-    `A webhook is tried at most ${LIMITS.webhookTests} times in a minute`,
+    `A webhook can be tested at most ${LIMITS.webhookTests} times per minute`,
     { title: 'Too Many Requests', headers: { 'retry-after': String(MINUTE) } },
   );
 }

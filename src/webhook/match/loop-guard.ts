@@ -32,7 +32,7 @@ export class LoopGuard {
       await supersedeDeliveries(
         ctx,
         replacing.map(({ draft }) => draft),
-        'the document changed too often for each change to be sent',
+        'the document changed too often to send each change',
       );
     }
     ctx.afterCommit(() => {
@@ -73,6 +73,6 @@ function cancelled(draft: DeliveryDraft, { depth }: DeliveryChain): DeliveryDraf
 function report({ site }: Context, draft: DeliveryDraft, tripped: NonNullable<Throttle['tripped']>): void {
   const what = `Webhook ${draft.webhook}: ${draft.doctypeName} ${draft.docName} changes again and again`;
   const every = tripped === 'held' ? '10 minutes' : '10 seconds';
-  const message = `${what}; only its newest state is delivered, every ${every}. Does the receiver change what it is told of?`;
+  const message = `${what}; only its newest state is delivered, every ${every}. Does the receiver change the same document?`;
   site.observe({ kind: 'warning', message });
 }

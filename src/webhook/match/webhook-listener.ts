@@ -120,6 +120,11 @@ function draftDelivery(ctx: Context, webhook: WebhookSpec, event: DocEvent): Del
     return rendered && { ...draft, ...rendered };
   } catch (error) {
     ctx.site.observe({ kind: 'unexpected', where: `payload of webhook ${webhook.name}`, error });
-    return { ...draft, url: webhook.url, body: '', failure: 'render_error: the payload could not be made' };
+    return {
+      ...draft,
+      url: webhook.url,
+      body: '',
+      failure: 'render_error: the payload could not be rendered',
+    };
   }
 }

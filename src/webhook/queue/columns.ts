@@ -82,7 +82,7 @@ export function attemptValues(settlement: Settlement, node: string | null): SqlV
 
 function responseText({ response, isTruncated }: Outcome): string | null {
   const text = response?.toWellFormed() ?? null;
-  return isTruncated ? `${text}\n(body_truncated: it broke off here, or is longer than is read)` : text;
+  return isTruncated ? `${text}\n(body_truncated: the body ended here, or exceeds the limit)` : text;
 }
 
 /** The kind of an error and a sentence; null without an error. PostgreSQL rejects lone surrogates. */

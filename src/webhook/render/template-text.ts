@@ -93,11 +93,12 @@ export class UrlText implements TemplateText {
     if (this.#text.trim() === '') this.#text += text;
     else if (!/[/?#]/.test(this.#text.replace(SCHEME, ''))) {
       if (!HOST_PART.test(text))
-        refuseExpression('puts into the host of the address what no host name holds');
+        refuseExpression('puts characters into the host of the address that no host name can contain');
       this.#text += text;
     } else {
       // Even percent-encoded, dot segments would leave the path.
-      if (text === '.' || text === '..') refuseExpression('puts dots alone into the path of the address');
+      if (text === '.' || text === '..')
+        refuseExpression('puts a segment of only dots into the path of the address');
       this.#text += encodeURIComponent(text.toWellFormed());
     }
   }

@@ -173,7 +173,7 @@ class TemplateParser {
       for (const fieldname of expression.fields) this.#fields.add(fieldname);
       for (const field of expression.localFields) this.#noteRowField(field, locals);
       if (expression.usesPrevious) this.#usesPrevious = true;
-      if (expression.usesParent) this.#refuse('speaks of parent, which only a row has');
+      if (expression.usesParent) this.#refuse('uses parent, which only a row has');
       return expression;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;

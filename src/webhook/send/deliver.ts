@@ -109,7 +109,8 @@ function readPlace(text: string, guard: AddressGuard, isProxied: boolean): Desti
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new InvalidRequestError(`the URL scheme ${url.protocol} is not http: or https:`);
   }
-  if (url.username !== '' || url.password !== '') throw new InvalidRequestError('the URL holds credentials');
+  if (url.username !== '' || url.password !== '')
+    throw new InvalidRequestError('the URL contains credentials');
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0 && !guard.allows(host)) throw new BlockedAddressError(host);
   if (isProxied && /(?:^|\.)localhost\.?$/.test(host)) throw new BlockedAddressError(host);

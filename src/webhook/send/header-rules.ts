@@ -47,7 +47,7 @@ export function headerProblem(key: string, value: string): string | null {
   if (FORBIDDEN.has(name) || FORBIDDEN_PREFIXES.some((prefix) => name.startsWith(prefix))) {
     return `${key} is set by the server and cannot be replaced`;
   }
-  if (!VALUE.test(value)) return `the value of ${key} holds characters that a header cannot carry`;
+  if (!VALUE.test(value)) return `the value of ${key} contains characters that a header cannot carry`;
   if (key.length + value.length > LIMITS.webhookHeaderBytes) {
     return `${key} is longer than ${LIMITS.webhookHeaderBytes} bytes`;
   }

@@ -29,7 +29,7 @@ export class Attempter {
       return await sender.send(renderRequest(delivery, target, signing, now));
     } catch (error) {
       this.#site.observe({ kind: 'unexpected', where: `delivery ${delivery.name}`, error });
-      return notSent('invalid_request', 'the request could not be made');
+      return notSent('invalid_request', 'the request could not be built');
     }
   }
 

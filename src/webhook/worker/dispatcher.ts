@@ -138,7 +138,7 @@ export class Dispatcher {
     // If the release fails, the deliveries become free when their lease ends.
     await this.#queue
       .release(deliveries)
-      .catch((error) => this.#around.failed('giving deliveries back', error));
+      .catch((error) => this.#around.failed('releasing deliveries', error));
   }
 
   #goOn(): void {
@@ -196,7 +196,7 @@ export class Dispatcher {
     try {
       return await this.#marks.make(delivery);
     } catch (error) {
-      this.#around.failed('writing down what is about to be sent', error);
+      this.#around.failed('recording the deliveries about to be sent', error);
       return false;
     }
   }

@@ -42,7 +42,7 @@ export function judge(
 
 /** The settlement of a delivery that is not retried because processes died of it. */
 export function poisonedSettlement(site: Site, delivery: Delivery): Settlement {
-  const text = `the server stopped without notice ${POISON} times while this was on its way`;
+  const text = `the server crashed ${POISON} times while this delivery was in flight`;
   const now = shown(site, site.clock.micros());
   const outcome = notSent('process_died', text);
   return { delivery, state: 'exhausted', delay: 0, nextRetry: null, startedAt: now, endedAt: now, outcome };

@@ -241,7 +241,7 @@ class Worker implements DeliveryWorker {
     const well = outcome.error === null;
     const consequence = this.#health.note(webhook, well, outcome.retryAfter);
     if (consequence === null) return;
-    if (consequence === 'disable') this.#disable(webhook, 'all deliveries have failed for long');
+    if (consequence === 'disable') this.#disable(webhook, 'all deliveries have failed for too long');
     else this.#attend(webhook, noticeFailing(this.#site, webhook, consequence.noticeHours, this.#notify));
   }
 

@@ -180,7 +180,7 @@ const PLACES: readonly (readonly [RegExp, keyof Draft])[] = [
   [/^Max Retries/, 'max_retries'],
   [/^Rate Limit/, 'rate_limit'],
   [/^Rate Burst/, 'rate_burst'],
-  [/^Webhook Header|^The headers|more than \d{1,9} headers/, 'headers'],
+  [/^Webhook Header|^The headers|^At most \d{1,9} headers/, 'headers'],
   [/^Same (Field|Key)|^Webhook Data/, 'fields'],
   [/^Secret/, 'secret'],
   [/^TLS Authority/, 'tls_authority'],
