@@ -6,7 +6,7 @@ import { checkNewPassword } from './password-policy.ts';
 const refused = (password: string, names: readonly unknown[] = []) =>
   assert.throws(() => checkNewPassword(password, names), ServiceError, password);
 
-test('passwords that are guessed first are refused', () => {
+test('common passwords are refused', () => {
   for (const password of [
     'short',
     'ninechars',
@@ -30,7 +30,7 @@ test('passwords that are guessed first are refused', () => {
   }
 });
 
-test('a password that names its user is refused, whatever its case or width', () => {
+test('a password that contains the user name is refused, in any case or width', () => {
   const names = ['Margarethe@example.com', null, 'mgt'];
   refused('my-margarethe-77', names);
   refused('MARGARETHE and more', names);
@@ -39,7 +39,7 @@ test('a password that names its user is refused, whatever its case or width', ()
   checkNewPassword('long mgt stories', names);
 });
 
-test('others pass', () => {
+test('other passwords are accepted', () => {
   for (const password of [
     'correct horse battery',
     'second password',

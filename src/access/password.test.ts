@@ -14,7 +14,7 @@ test('a password fits its own hash and no other', async () => {
   assert.equal(needsRehash(hash), false);
 });
 
-test('nobody’s hash, and what is no hash, fits nothing', async () => {
+test('a missing or malformed hash matches no password', async () => {
   for (const hash of [
     null,
     '',
@@ -27,7 +27,7 @@ test('nobody’s hash, and what is no hash, fits nothing', async () => {
   assert.equal(needsRehash('plain'), true);
 });
 
-test('a hash made with other parameters still verifies, and asks to be made again', async () => {
+test('a hash with other parameters verifies, and is marked for renewal', async () => {
   const nonce = Buffer.from('0123456789abcdef');
   const tag = argon2Sync('argon2id', {
     message: 'old',
@@ -43,13 +43,13 @@ test('a hash made with other parameters still verifies, and asks to be made agai
   assert.equal(needsRehash(hash), true);
 });
 
-test('empty and endless passwords are refused', async () => {
+test('empty and overlong passwords are refused', async () => {
   await assert.rejects(hashPassword(''), ServiceError);
   await assert.rejects(hashPassword('x'.repeat(513)), ServiceError);
   assert.equal(await verifyPassword('x'.repeat(100_000), null), false);
 });
 
-test('a flood of logins is turned away, and what was let in is answered', async () => {
+test('a flood of logins is refused, and admitted logins are answered', async () => {
   const answers = await Promise.allSettled(Array.from({ length: 60 }, () => verifyPassword('x', null)));
   const refused = answers.filter((answer) => answer.status === 'rejected');
   assert.equal(refused.length, 60 - 52);

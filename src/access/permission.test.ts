@@ -103,14 +103,14 @@ describe('a right', () => {
     assert.ok(!allows(GUEST, note, 'print'));
   });
 
-  test('on a child doctype is nobody’s but the parent’s; its list is open to system managers', () => {
+  test('on a child doctype comes from the parent; its list is open to System Managers', () => {
     const manager = userWith('System Manager');
     assert.ok(allows(manager, child, 'read'));
     for (const right of ['write', 'create', 'delete'] as const) assert.ok(!allows(manager, child, right));
     assert.ok(!allows(userWith('Reader', 'Editor'), child, 'read'));
   });
 
-  test('changes with the metadata and with the roles, however often it was asked before', () => {
+  test('follows changes of metadata and roles despite caching', () => {
     const user = userWith('Reader');
     assert.ok(allows(user, note, 'read'));
     assert.ok(!allows({ ...user, roles: new Set(['Other']) }, note, 'read'));
@@ -119,7 +119,7 @@ describe('a right', () => {
   });
 });
 
-test('a refusal says the same of every document', () => {
+test('a refusal has the same text for every document', () => {
   const refusals = ['Reader', 'Picker'].map((role) => {
     try {
       requirePermission(userWith(role), note, 'write');
@@ -132,7 +132,7 @@ test('a refusal says the same of every document', () => {
   assert.deepEqual(new Set(refusals), new Set(['403 No permission to write Note']));
 });
 
-test('the record of a doctype is open to whoever may read its documents, a child’s to readers of a parent', () => {
+test('readers of documents may read their doctype, readers of a parent its child doctypes', () => {
   for (const role of ['Reader', 'Writer', 'Picker', 'System Manager']) {
     assert.ok(mayReadDoctypeRecord(userWith(role), note), role);
     assert.ok(mayReadDoctypeRecord(userWith(role), child, registry), role);
@@ -168,7 +168,7 @@ describe('a field', () => {
     assert.equal(names(writableFields(userWith('Auditor'), child, note)), 'text');
   });
 
-  test('that every document has is never withheld', () => {
+  test('of every document (a standard field) is never hidden', () => {
     const readable = readableFields(userWith('Reader'), note);
     assert.ok(readable !== 'all');
     for (const column of ['name', 'owner', 'creation', 'modified', 'modified_by', 'docstatus', 'idx']) {

@@ -7,7 +7,7 @@ function cacheAt(start: number) {
   return { time, cache: new VerdictCache<string>(100, () => time.now) };
 }
 
-test('a verdict is trusted for its time, then verified with the last one at hand', async () => {
+test('a cached verdict is used until it expires, then verified again', async () => {
   const { time, cache } = cacheAt(0);
   const seen: (string | null)[] = [];
   const ask = (answer: string | null) =>
@@ -26,7 +26,7 @@ test('a verdict is trusted for its time, then verified with the last one at hand
   assert.deepEqual(seen, [null, 'first', 'second', null]);
 });
 
-test('requests that arrive meanwhile share one verification; a failed one is not kept', async () => {
+test('concurrent requests share one verification; a failure is not cached', async () => {
   const { cache } = cacheAt(0);
   const first = Promise.withResolvers<string | null>();
   const asked = [1, 2, 3].map(() => cache.get('key', () => first.promise));
@@ -35,7 +35,7 @@ test('requests that arrive meanwhile share one verification; a failed one is not
   assert.equal(await cache.get('key', async () => 'back'), 'back');
 });
 
-test('forgetting outlives a verification that began before it', async () => {
+test('a verification that began before an invalidation is not cached', async () => {
   const { cache } = cacheAt(0);
   const slow = Promise.withResolvers<string | null>();
   const before = cache.get('key', () => slow.promise);
@@ -47,7 +47,7 @@ test('forgetting outlives a verification that began before it', async () => {
   assert.equal(await cache.get('key', async () => 'unasked'), 'new');
 });
 
-test('what is remembered is bounded', async () => {
+test('the cache is bounded', async () => {
   const { cache } = cacheAt(0);
   for (let at = 0; at <= 10_000; at += 1) await cache.get(`key ${at}`, async () => 'kept');
   assert.equal(await cache.get('key 0', async () => 'asked again'), 'asked again');

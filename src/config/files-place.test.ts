@@ -8,7 +8,7 @@ test('paths and file: URLs are places on disk', () => {
   assert.deepEqual(parseFilesPlace('file:///stored', '/srv'), { kind: 'disk', root: '/stored' });
 });
 
-test('a bucket comes with what is needed to reach it', () => {
+test('a bucket has its endpoint and credentials', () => {
   const none = { endpoint: null, region: null, pathStyle: false, credentials: null };
   assert.deepEqual(parseFilesPlace('s3://bucket', '/'), {
     kind: 's3',
@@ -37,7 +37,7 @@ test('a bucket comes with what is needed to reach it', () => {
   assert.equal(hosted.kind === 's3' && hosted.pathStyle, false);
 });
 
-test('what is no place is said', () => {
+test('an invalid place is refused with a reason', () => {
   const wrong: [string, RegExp][] = [
     ['s3://', /bucket/],
     ['s3://Bucket_', /bucket/],

@@ -219,7 +219,7 @@ for (const [argv, env] of BAD) {
   });
 }
 
-test('an unknown variable is a warning, an empty one is no value', () => {
+test('an unknown variable gives a warning, an empty one counts as unset', () => {
   const loaded = loadConfig({ argv: [], env: { CHANCERY_PROT: '1', CHANCERY_PORT: '' }, cwd });
   assert.equal(loaded.config.port, 8000);
   assert.deepEqual(loaded.warnings, [
@@ -254,7 +254,7 @@ test('an empty flag is refused, but for a list', () => {
   assert.deepEqual(loadConfig({ argv: ['--apps='], env: {}, cwd }).config.apps, []);
 });
 
-test("words and a command's own flags are told apart from settings", () => {
+test('words and flags of a command are separated from settings', () => {
   const argv = ['create', '--user', 'a@b.c', '--no-worker', '--no-admin-ui', '--apps=', 'x'];
   const loaded = loadConfig({ argv, env: {}, cwd, commandFlags: { user: 'string' } });
   assert.deepEqual(loaded.words, ['create', 'x']);
@@ -264,7 +264,7 @@ test("words and a command's own flags are told apart from settings", () => {
   assert.deepEqual(loaded.config.apps, []);
 });
 
-test('shown configuration holds no secret', () => {
+test('the printed configuration contains no secret', () => {
   const env = {
     CHANCERY_ADMIN_PASSWORD: 'canary1',
     CHANCERY_ADMIN_API_KEY: 'key:canary2',

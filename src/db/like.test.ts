@@ -19,7 +19,7 @@ function expression(pattern: string): RegExp {
 
 const letter = fc.constantFrom('a', 'b', '\u{1F600}');
 
-test('parts of any length, with and without characters that may be any, are found where they are', () => {
+test('a pattern part of any length, with or without wildcards, is found at its position', () => {
   fc.assert(
     fc.property(
       fc.array(letter, { maxLength: 400 }),
@@ -47,7 +47,7 @@ test('parts of any length, with and without characters that may be any, are foun
   );
 });
 
-test('a long text folds to the same in pieces as in one', () => {
+test('folding a long text in pieces gives the same result', () => {
   const around = 65_536;
   for (const letters of ['Σ', 'ΑΣ ', 'İ', '\u{10400}', 'x\u{10400}', 'ẞß', 'e\u0301É']) {
     for (const shift of ['', 'x', 'xx']) {
@@ -57,7 +57,7 @@ test('a long text folds to the same in pieces as in one', () => {
   }
 });
 
-test('whatever the pattern repeats, a text is read once, and each piece of it can be the last', () => {
+test('a text is read once for any pattern, and matching may stop after each piece', () => {
   const text = 'a'.repeat(1024 * 1024);
   const patterns = [
     `%${'a'.repeat(124)}b${'a'.repeat(124)}%`,

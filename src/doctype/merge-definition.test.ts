@@ -17,11 +17,11 @@ const SONG = { name: 'Song', fields: [field('title'), field('length')] };
 const orderOf = (definition: Readonly<Record<string, unknown>>) =>
   (definition['fields'] as { fieldname: string }[]).map(({ fieldname }) => fieldname);
 
-test('without customizations a definition is itself', () => {
+test('a definition without customizations is unchanged', () => {
   assert.equal(mergeDefinition(SONG, { fields: [], setters: [], permissions: [] }), SONG);
 });
 
-test('custom fields stand where they say, those of one place in order, the others last', () => {
+test('custom fields follow their insert_after, in order, the others come last', () => {
   for (const [fields, order] of [
     [[custom('a', 'title')], ['title', 'a', 'length']],
     [
@@ -49,7 +49,7 @@ test('custom fields stand where they say, those of one place in order, the other
   }
 });
 
-test('property setters reach the doctype, its fields and custom fields; those for nothing do nothing', () => {
+test('property setters change the doctype, its fields and custom fields; others have no effect', () => {
   const merged = mergeDefinition(SONG, {
     fields: [custom('a', 'title')],
     setters: [
@@ -67,7 +67,7 @@ test('property setters reach the doctype, its fields and custom fields; those fo
   assert.equal('reqd' in (SONG.fields[0] ?? {}), false);
 });
 
-test('what a property setter may set', () => {
+test('a property setter may set only permitted properties', () => {
   const own = { of: 'DocField', isStandard: false } as const;
   const ours = { of: 'DocField', isStandard: true } as const;
   for (const property of ['label', 'hidden', 'options', 'permlevel', 'some_new_property']) {

@@ -48,7 +48,7 @@ test('a child doctype has columns that place its rows', () => {
   assert.deepEqual(columns.slice(6), ['idx', 'parent', 'parenttype', 'parentfield', 'title']);
 });
 
-test('fields without a stored column have none, virtual ones included', () => {
+test('layout and virtual fields have no column', () => {
   const book = parseDoctype(
     withField(
       TITLE,
@@ -67,7 +67,7 @@ test('a submittable doctype gets amended_from, unless it has its own', () => {
   assert.equal(parseDoctype({ ...withField(own), is_submittable: 1 }).fields.length, 1);
 });
 
-test('a label that gives a restricted fieldname gets a suffix; saying it outright is refused', () => {
+test('a label that leads to a restricted fieldname gets a suffix; the fieldname itself is refused', () => {
   assert.equal(parseDoctype(withField({ label: 'Name' })).fields[0]?.fieldname, 'name1');
   assert.match(problemsOf(withField({ fieldname: 'Name' })), /restricted/);
 });
@@ -136,7 +136,7 @@ describe('fields are refused', () => {
   for (const [name, field, message] of cases) {
     test(name, () => assert.match(problemsOf(withField(field)), message));
   }
-  test('one name twice, whatever the case', () => {
+  test('a repeated name in any case', () => {
     assert.match(problemsOf(withField(TITLE, { fieldname: 'Title' })), /more than once/);
   });
   test('too many', () => {
@@ -145,7 +145,7 @@ describe('fields are refused', () => {
   });
 });
 
-describe('the whole is refused', () => {
+describe('the definition is refused', () => {
   const cases: readonly [string, object, RegExp][] = [
     ['autoname of a missing field', { autoname: 'field:isbn' }, /autoname/],
     ['autoname of a table', { autoname: 'field:' }, /autoname/],
@@ -168,7 +168,7 @@ describe('the whole is refused', () => {
   for (const [name, properties, message] of cases) {
     test(name, () => assert.match(problemsOf({ ...withField(TITLE), ...properties }), message));
   }
-  test('what is not an object', () => {
+  test('a definition that is not an object', () => {
     for (const json of [null, undefined, [], 'Book', 7]) problemsOf(json);
   });
 });
@@ -195,7 +195,7 @@ describe('permissions', () => {
   const problems = (...permissions: readonly object[]) =>
     problemsOf({ ...withField(TITLE), is_submittable: 1, permissions });
 
-  test('an absent right is not given', () => {
+  test('an absent right is not granted', () => {
     assert.deepEqual(
       [...(parse({ role: 'All', read: 1, write: '1', create: true, delete: 0 })[0]?.rights ?? [])],
       ['read', 'write', 'create'],
@@ -206,7 +206,7 @@ describe('permissions', () => {
       assert.equal(parse({ role: 'All', ...row })[0]?.rights.size, 0, JSON.stringify(row));
     }
   });
-  test('rights need those they build on', () => {
+  test('a right requires the rights it builds on', () => {
     assert.match(problems({ role: 'All', submit: 1 }), /submit needs write/);
     assert.match(problems({ role: 'All', write: 1, cancel: 1 }), /cancel needs submit/);
     assert.match(problems({ role: 'All', write: 1, submit: 1, amend: 1 }), /amend needs cancel/);
@@ -222,7 +222,7 @@ describe('permissions', () => {
   });
 });
 
-test('every problem is told at once', () => {
+test('all problems are reported at once', () => {
   const messages = problemsOf(
     { name: '1', autoname: '?', fields: [{ fieldname: '?' }, { fieldtype: '?' }] },
     'NameError',
@@ -230,7 +230,7 @@ test('every problem is told at once', () => {
   assert.ok(messages.split('\n').length >= 4, messages);
 });
 
-test('keys that would reach a prototype are plain data', () => {
+test('keys such as __proto__ are plain data', () => {
   const json = JSON.parse(
     '{"name": "Book", "__proto__": {"istable": 1}, "fields": [{"fieldname": "a", "__proto__": {"reqd": 1}}]}',
   );
@@ -244,18 +244,18 @@ describe('references', () => {
   const find = (name: string): DocType | undefined => (name === 'Page' ? child : undefined);
   const check = (field: object) =>
     checkReferences(parseDoctype(withField({ fieldname: 'a', ...field })), find);
-  test('to itself and to what exists are fine', () => {
+  test('to itself and to existing doctypes are accepted', () => {
     check({ fieldtype: 'Link', options: 'Book' });
     check({ fieldtype: 'Table', options: 'Page' });
   });
-  test('to nothing, or to the wrong kind, are refused', () => {
+  test('to missing doctypes or the wrong kind are refused', () => {
     assert.throws(() => check({ fieldtype: 'Link', options: 'Shelf' }), /no DocType Shelf/);
     assert.throws(() => check({ fieldtype: 'Link', options: 'Page' }), /child table/);
     assert.throws(() => check({ fieldtype: 'Table', options: 'Book' }), /not a child table/);
   });
 });
 
-test('the definitions that come with the server are sound', () => {
+test('the built-in definitions are valid', () => {
   const folders = [
     new URL('../standard/doctypes/', import.meta.url),
     new URL('../../apps/crm/doctypes/', import.meta.url),

@@ -37,7 +37,7 @@ test('links to a doctype include those in child tables', () => {
   assert.deepEqual(registry.linksTo('constructor'), []);
 });
 
-test('parents of a child doctype and dynamic links are known', () => {
+test('the registry knows parents of child doctypes, and dynamic links', () => {
   assert.deepEqual(
     registry.parentsOf('Page').map(({ doctype }) => doctype.name),
     ['Book'],

@@ -14,7 +14,7 @@ function doctype(name: string, fields: object[], more: object = {}) {
   return parseDoctype({ name, module: 'Test', fields, ...more });
 }
 
-test('a doctype becomes an interface: what a field may hold, and no layout', () => {
+test('a doctype becomes an interface with its data fields, without layout', () => {
   const order = doctype('Sales Order', [
     field('title', 'Data', { reqd: 1 }),
     field('section', 'Section Break', { label: 'S' }),
@@ -76,7 +76,7 @@ test('every fieldtype has a type or no value', () => {
   }
 });
 
-test('names of interfaces are unique, and never those of the imports', () => {
+test('names of interfaces are unique and differ from imports', () => {
   const names = ['Sales Order', 'Sales-Order', 'SalesOrder2', 'salesorder', 'Standard Fields', 'x'];
   const text = renderTypes(names.map((name) => doctype(name, [field('a', 'Data')])));
   const made = [...text.matchAll(/export interface (\w+)/g)].map(([, name]) => name);
@@ -90,6 +90,6 @@ test('names of interfaces are unique, and never those of the imports', () => {
   ]);
 });
 
-test('no doctypes make an empty module', () => {
+test('without doctypes the module is empty', () => {
   assert.match(renderTypes([]), /^export \{\};$/m);
 });

@@ -74,12 +74,12 @@ test('links, unique and search_index fields are indexed; index names tell them a
   for (const name of names) assert.match(name, /^_ix_[0-9a-f]{12}$/);
 });
 
-test('a missing table is made whole', () => {
+test('a missing table is created with all columns', () => {
   const table = book(data('title'));
   assert.deepEqual(planTable(table, null), [{ change: 'create_table', table }]);
 });
 
-test('a new field adds its column; a removed one keeps it; one that returns takes it up again', () => {
+test('a new field adds a column, a removed field keeps it, a returning field reuses it', () => {
   const before = book(data('title'));
   const after = book(data('title'), data('isbn'));
   const isbn = { name: 'isbn', kind: 'text', notNullDefault: null };
@@ -87,7 +87,7 @@ test('a new field adds its column; a removed one keeps it; one that returns take
   assert.deepEqual(planTable(before, after), []);
 });
 
-test('changed indexes are dropped first and made last; foreign ones are left alone', () => {
+test('changed indexes are dropped first and created last; foreign ones are kept', () => {
   const before = book(data('isbn', { search_index: 1 }));
   const after = book(data('isbn', { unique: 1 }), data('title'));
   const foreign = { name: 'by_hand', columns: ['isbn'], unique: false };
@@ -98,7 +98,7 @@ test('changed indexes are dropped first and made last; foreign ones are left alo
   );
 });
 
-test('a kind changes only where every value survives', () => {
+test('a column changes its kind only if every value survives', () => {
   for (const [from, to] of [
     ['Int', 'Float'],
     ['Check', 'Currency'],
@@ -133,6 +133,6 @@ test('a kind changes only where every value survives', () => {
   }
 });
 
-test('a column that differs in case from one left behind is refused: SQLite takes them for one', () => {
+test('a column that differs from an old one only in case is refused', () => {
   assert.throws(() => planTable(book(data('Isbn')), book(data('isbn'))), ServiceError);
 });

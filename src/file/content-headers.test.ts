@@ -55,7 +55,7 @@ test('ranges select what RFC 9110 says', () => {
   assert.equal(select({ ...file, bytes: 0 }, { range: 'bytes=-5' }), 'unsatisfiable');
 });
 
-test('conditions are looked at in order', () => {
+test('conditions are checked in order', () => {
   const range = 'bytes=0-0';
   const later = 'Sat, 21 Nov 2026 10:00:00 GMT';
   const earlier = 'Sat, 21 Nov 2026 09:59:59 GMT';
@@ -77,7 +77,7 @@ test('conditions are looked at in order', () => {
   assert.equal(select(file, { ifUnmodifiedSince: later }), 'whole');
 });
 
-test('only recognised images are shown in place', () => {
+test('only recognised images are shown inline', () => {
   const image = contentHeaders({ ...file, fileName: 'a.png', imageType: 'image/png' });
   assert.equal(image['content-type'], 'image/png');
   assert.equal(image['content-disposition'], 'inline; filename="a.png"');

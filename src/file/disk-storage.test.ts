@@ -16,7 +16,7 @@ after(() => rm(root, { recursive: true, force: true }));
 storageConformance('on disk', async () => diskStorage(join(root, 'files')));
 
 describe('disk storage', () => {
-  test('of many who write the first mark one succeeds, whole', async () => {
+  test('one of several concurrent first marks is written completely', async () => {
     const storage = diskStorage(join(root, 'marked'));
     const texts = Array.from({ length: 20 }, (_, index) => `${index} `.repeat(1_000));
     await Promise.all(texts.map((text) => storage.writeMark(text, { replace: false })));
@@ -64,7 +64,7 @@ describe('disk storage', () => {
     }
   });
 
-  test('directories that vanished are made again', async () => {
+  test('missing directories are created again', async () => {
     const storage = diskStorage(join(root, 'vanish'), {
       hash: () => '',
       fraction: () => 0,

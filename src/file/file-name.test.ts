@@ -13,7 +13,7 @@ const anyName = fc.oneof(
   }),
 );
 
-test('any string gives a url name that can be used as it is', () => {
+test('any string gives a valid name for a URL', () => {
   fc.assert(
     fc.property(anyName, (sent) => {
       const name = urlName(sent);
@@ -42,7 +42,7 @@ test('any string gives a display name without path, control or direction-changin
   );
 });
 
-test('any display name gives a Content-Disposition that a header can hold and that means the name', () => {
+test('any display name gives a valid Content-Disposition with that name', () => {
   fc.assert(
     fc.property(anyName, (sent) => {
       const name = displayName(sent);

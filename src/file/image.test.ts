@@ -17,7 +17,7 @@ function plain(width: number, height: number) {
   return sharp({ create: { width, height, channels: 3, background: '#c03020' } });
 }
 
-test('an image is made to fit, never larger, and upright without metadata', async () => {
+test('an image is reduced to the box, upright and without metadata, never enlarged', async () => {
   const images = await tool();
   const photo = await plain(400, 200)
     .jpeg()
@@ -32,7 +32,7 @@ test('an image is made to fit, never larger, and upright without metadata', asyn
   assert.deepEqual([small.width, small.height, small.type], [20, 10, 'image/png']);
 });
 
-test('every format that is let in can be worked on, and made into another', async () => {
+test('every accepted format can be processed and converted', async () => {
   const images = await tool();
   for (const format of ['jpeg', 'png', 'webp', 'gif', 'avif'] as const) {
     const content = await plain(300, 300).toFormat(format).toBuffer();
@@ -42,7 +42,7 @@ test('every format that is let in can be worked on, and made into another', asyn
   }
 });
 
-test('what is no image, or damaged, is refused', async () => {
+test('a damaged file or non-image is refused', async () => {
   const images = await tool();
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>');
   const cut = (await plain(300, 300).png().toBuffer()).subarray(0, 200);
@@ -52,7 +52,7 @@ test('what is no image, or damaged, is refused', async () => {
   }
 });
 
-test('a pixel bomb is refused before it is unpacked', async () => {
+test('an image with too many pixels is refused before decoding', async () => {
   const images = await tool();
   const side = Math.ceil(Math.sqrt(LIMITS.imagePixels)) + 1;
   await assert.rejects(images.resize(bomb(side), BOX), { name: 'ValidationError', message: /pixels/ });
@@ -60,7 +60,7 @@ test('a pixel bomb is refused before it is unpacked', async () => {
   await assert.rejects(images.measure(bomb(2 ** 31 - 1)), { name: 'ValidationError' });
 });
 
-test('beyond those that may wait, images are refused', async () => {
+test('images beyond the queue are refused', async () => {
   const images = await tool();
   const content = await plain(200, 200).png().toBuffer();
   const most = LIMITS.imagesAtOnce + LIMITS.waitingImages;

@@ -33,7 +33,7 @@ async function photo(progressive: boolean): Promise<Buffer> {
 
 describe('metadata of photos', () => {
   for (const progressive of [false, true]) {
-    test(`goes, and pixels, colours and which way is up stay (progressive: ${progressive})`, async () => {
+    test(`is removed; pixels, colours and orientation stay (progressive: ${progressive})`, async () => {
       const plain = await photo(progressive);
       const comment = segment(0xfe, Buffer.from(PLACE));
       const photoshop = segment(0xed, Buffer.from(`Photoshop 3.0\0${PLACE}`));
@@ -58,14 +58,14 @@ describe('metadata of photos', () => {
     });
   }
 
-  test('of a photo that has none, every byte stays', async () => {
+  test('is absent from a photo, and every byte stays', async () => {
     const content = await sharp(await photo(false))
       .jpeg()
       .toBuffer();
     for (const size of [1, 5, 65_536]) assert.deepEqual(await strip(content, size), content);
   });
 
-  test('what is no JPEG, or a broken one, passes as it is', async () => {
+  test('a broken JPEG or another file passes unchanged', async () => {
     const start = Buffer.from([0xff, 0xd8, 0xff]);
     const tails = [
       '',
@@ -83,7 +83,7 @@ describe('metadata of photos', () => {
     }
   });
 
-  test('whatever comes, it ends, and what is left out is counted', async () => {
+  test('any input ends, and removed bytes are counted', async () => {
     for (let round = 0; round < 300; round += 1) {
       const noise = randomBytes(200).map((byte) => (byte < 80 ? 0xff : byte));
       const content = Buffer.concat([Buffer.from([0xff, 0xd8, 0xff]), noise]);
@@ -95,7 +95,7 @@ describe('metadata of photos', () => {
     }
   });
 
-  test('who counts may end it, and a failure of the source passes on', async () => {
+  test('the counter may abort, and a failure of the source is passed on', async () => {
     const endless = Readable.from(
       (function* () {
         yield Buffer.from([0xff, 0xd8]);

@@ -30,7 +30,7 @@ async function inDirectory(run: (root: string, observed: Observation[]) => Promi
   }
 }
 
-test('the cache keeps to its size, the oldest going first, across starts', async () => {
+test('the cache keeps its size across starts, evicting the oldest first', async () => {
   await inDirectory(async (root) => {
     const cache = new ThumbnailCache(root, 300, () => undefined);
     for (const digit of ['a', 'b', 'c', 'd']) await cache.put(name(digit), webp(100));
@@ -45,7 +45,7 @@ test('the cache keeps to its size, the oldest going first, across starts', async
   });
 });
 
-test('nothing old, cut off or foreign is shown', async () => {
+test('outdated, truncated and foreign entries are not used', async () => {
   await inDirectory(async (root) => {
     const cache = new ThumbnailCache(root, 1_000, () => undefined);
     await cache.put(name('a'), webp(100));
@@ -63,7 +63,7 @@ test('nothing old, cut off or foreign is shown', async () => {
   });
 });
 
-test('what becomes too old goes, also when nothing is asked for', async (t) => {
+test('old entries are deleted even without requests', async (t) => {
   await inDirectory(async (root) => {
     const cache = new ThumbnailCache(root, 1_000, () => undefined);
     await cache.put(name('a'), webp(100));
@@ -77,7 +77,7 @@ test('what becomes too old goes, also when nothing is asked for', async (t) => {
   });
 });
 
-test('a cache that cannot write is no reason not to answer', async () => {
+test('a request succeeds when the cache cannot be written', async () => {
   await inDirectory(async (root, observed) => {
     await writeFile(root, 'in the way');
     const cache = new ThumbnailCache(root, 1_000, (observation) => observed.push(observation));
@@ -87,7 +87,7 @@ test('a cache that cannot write is no reason not to answer', async () => {
   });
 });
 
-test('without the library there is none, and a turn that does not come leaves nothing behind', async () => {
+test('without the library there is no thumbnail, and an aborted wait leaves nothing behind', async () => {
   await inDirectory(async (root) => {
     const file: StoredFile = {
       fileUrl: '/files/a.png',

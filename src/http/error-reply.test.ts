@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ServiceError } from '../kernel/errors.ts';
 import { errorBody, errorBodyV2 } from './error-reply.ts';
 
-test('the envelope holds what clients read, messages encoded twice', () => {
+test('the envelope has the keys that clients read, with messages encoded twice', () => {
   const error = new ServiceError('MandatoryError', 'Value missing: Subject, Status', {
     messages: ['Subject is required', 'Status is required'],
     title: 'Missing Fields',
@@ -46,7 +46,7 @@ test('a problem of a field names it, in both versions', () => {
   }
 });
 
-test('an unforeseen failure says nothing about itself', () => {
+test('an unexpected error reveals nothing', () => {
   const body = JSON.parse(errorBody(null));
   assert.equal(body.exc_type, 'InternalServerError');
   assert.equal(JSON.parse(JSON.parse(body._server_messages)[0]).message, body.exception.split(': ')[1]);

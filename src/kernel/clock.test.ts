@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from './clock.ts';
 
-test('no two moments are the same', () => {
+test('no two timestamps are equal', () => {
   const clock = systemClock();
   const moments = Array.from({ length: 10_000 }, () => clock.micros());
   for (const [index, moment] of moments.entries()) {
@@ -14,7 +14,7 @@ for (const [direction, shift] of [
   ['forward', 3_600_000],
   ['back', -3_600_000],
 ] as const) {
-  test(`the clock goes along when the machine's time is set ${direction}`, (t) => {
+  test(`the clock follows when the time of the machine is set ${direction}`, (t) => {
     const clock = systemClock();
     const before = clock.micros();
     const { now } = Date;
@@ -24,7 +24,7 @@ for (const [direction, shift] of [
   });
 }
 
-test('what the clocks differ by all the time moves nothing', (t) => {
+test('a constant difference of the clocks has no effect', (t) => {
   const clock = systemClock();
   const before = clock.micros();
   const { now } = Date;

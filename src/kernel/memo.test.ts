@@ -26,7 +26,7 @@ test('a value is computed once for each pair of keys', () => {
   assert.equal(computed, 2);
 });
 
-test('nothing is kept of a key for which computing failed', () => {
+test('a failed computation is not cached', () => {
   const key = {};
   let fails = true;
   const compute = memo(() => {

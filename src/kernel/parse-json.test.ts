@@ -40,7 +40,7 @@ test('bytes that are not UTF-8 are a bad request', () => {
   assert.throws(() => parseJson(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])), ServiceError);
 });
 
-test('nesting is bounded before parsing, and brackets inside text do not count', () => {
+test('nesting is limited before parsing; brackets inside texts do not count', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
   assert.ok(parseJsonText(nested(LIMITS.jsonDepth)));
   refused(nested(LIMITS.jsonDepth + 1));
@@ -50,7 +50,7 @@ test('nesting is bounded before parsing, and brackets inside text do not count',
   assert.equal(JSON.stringify(parseJsonText(brackets)), brackets);
 });
 
-test('a key __proto__ is refused however it is written; harmless look-alikes pass', () => {
+test('a key __proto__ is refused in any spelling; similar keys pass', () => {
   refused('{"__proto__":{"admin":1}}');
   refused('{"a":[{"\\u005f_proto__":1}]}');
   refused('{"__pr\\u006fto__":1}');
@@ -65,7 +65,7 @@ test('NUL and lone surrogates are refused in values and keys', () => {
   refused('{"\\uDFFF":1}');
 });
 
-test('a number too large to be one is refused, not made null', () => {
+test('a number beyond the range is refused, not changed to null', () => {
   refused('{"a":[1e400]}');
   refused('-1E+0309');
   assert.deepEqual(parseJsonText('[1e300,1e-400,"1e999"]'), [1e300, 0, '1e999']);

@@ -15,7 +15,7 @@ test('entries in use stay, others are forgotten, and the number is bounded', () 
   assert.ok(kept.length <= 20, `${kept.length} entries`);
 });
 
-test('what is deleted is gone from both generations', () => {
+test('a deleted entry is gone from both generations', () => {
   const cache = new Recent<string>(1);
   cache.set('a', 'first');
   cache.set('b', 'second');

@@ -110,7 +110,7 @@ const TABLE: readonly (readonly [Tier | null, readonly string[]])[] = [
   [null, ['', 'localhost', '127.1', '0x7f000001', '2130706433', '1.2.3.4.5', '1.2.3.256', '::1%lo', '[::1]']],
 ];
 
-test('every address of the table has its tier, and only public ones pass by default', () => {
+test('every address of the table has its tier, and only public addresses pass by default', () => {
   const guard = addressGuard([]);
   for (const [tier, addresses] of TABLE) {
     for (const address of addresses) {
@@ -139,7 +139,7 @@ test('an allow entry for every network does not open loopback or metadata', () =
   }
 });
 
-test('the parser of URLs folds every spelling of 127.0.0.1 into one that is refused', () => {
+test('every spelling of 127.0.0.1 in a URL is refused', () => {
   const guard = addressGuard([]);
   for (const host of [
     '0x7f000001',
@@ -165,13 +165,13 @@ test("this machine's own addresses are refused unless they are named themselves"
   for (const address of own()) assert.ok(naming.allows(address), address);
 });
 
-test('the names that clouds give their metadata service resolve to nothing that is reached', async () => {
+test('names of cloud metadata services are not reached', async () => {
   const guard = addressGuard(['10.0.0.0/8'], async () => ['169.254.169.254', 'fd00:ec2::254']);
   const lookup = promisify(guard.lookup) as (name: string, options: object) => Promise<unknown>;
   await assert.rejects(lookup('metadata.google.internal', { all: true }), BlockedAddressError);
 });
 
-test('a name is refused when any of its addresses is, and resolved again for each connection', async () => {
+test('a name is refused if any of its addresses is, and is resolved again for each connection', async () => {
   // A rebinding resolver: public first, loopback after.
   const answers = [['93.184.216.34'], ['93.184.216.34', '127.0.0.1'], ['127.0.0.1'], []];
   const guard = addressGuard([], async () => answers.shift() ?? []);
@@ -182,7 +182,7 @@ test('a name is refused when any of its addresses is, and resolved again for eac
   await assert.rejects(lookup('rebind.test', {}), { code: 'ENOTFOUND' });
 });
 
-test('only vetted addresses of the asked family are handed out', async () => {
+test('only checked addresses of the requested family are returned', async () => {
   const guard = addressGuard([], async () => ['2606:4700::1111', '1.1.1.1']);
   const lookup = promisify(guard.lookup) as (name: string, options: object) => Promise<unknown>;
   assert.equal(await lookup('x.test', { family: 4 }), '1.1.1.1');

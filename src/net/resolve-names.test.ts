@@ -4,7 +4,7 @@ import { systemResolver } from './resolve-names.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('two names are asked for at a time, and each once however many want it', async () => {
+test('two names are resolved at a time, each once for all callers', async () => {
   const asked: string[] = [];
   const answers = new Map<string, (addresses: readonly string[]) => void>();
   const resolve = systemResolver((hostname) => {
@@ -26,7 +26,7 @@ test('two names are asked for at a time, and each once however many want it', as
   assert.deepEqual(asked, ['a', 'b', 'c', 'd', 'a']);
 });
 
-test('a name that cannot be resolved does not keep the others waiting', async () => {
+test('an unresolvable name does not delay the others', async () => {
   const resolve = systemResolver(async (hostname) => {
     if (hostname.startsWith('bad')) throw new Error('no such name');
     return [hostname];

@@ -26,7 +26,7 @@ test('a request is one line, without its query string', () => {
   assert.ok(!JSON.stringify(lines()).includes('canary'));
 });
 
-test('an unexpected error shows its stack and cause, but nothing that a driver hung on it', () => {
+test('an unexpected error shows its stack and cause, but no properties of the driver', () => {
   const { lines, observe } = logged();
   const error = Object.assign(new Error('broken', { cause: new Error('socket') }), {
     parameters: ['canary'],
@@ -83,7 +83,7 @@ test('as text, the stack of an error and its cause are lines of their own', () =
   assert.equal(text, 'ERROR unexpected where=http\n  just text\n');
 });
 
-test('as text, nothing that a stranger sends reaches the terminal as a control character', () => {
+test('as text, no control character from a request reaches the terminal', () => {
   const nasty = 'a\u001b[2Jb\u009b31mc\u202ed\r\ne\u0007';
   const lines = texts([
     { kind: 'request', id: nasty, method: 'GET', url: `/${nasty}`, status: 404, user: nasty, millis: 1 },

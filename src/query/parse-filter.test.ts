@@ -9,7 +9,7 @@ import { buildRegistry } from '../doctype/registry.ts';
 import { compileCount } from './compile-count.ts';
 import { parseListQuery } from './parse-list-query.ts';
 
-describe('a field that may not be used is refused in the same words as one that does not exist', () => {
+describe('a forbidden field is refused in the same words as a missing one', () => {
   const hidden = [
     'nonsense',
     'margin',
@@ -185,7 +185,7 @@ describe('filters', () => {
     assert.equal(condition, `${own} and ("_t"."total" > 1 or "_t"."paid" = 1)`);
   });
 
-  test('a timestamp cut to seconds finds the row it came from', () => {
+  test('a timestamp cut to seconds finds its row', () => {
     const modified = (operator: string) =>
       where({ filters: [['modified', operator, '2026-03-15 10:00:00']] });
     assert.equal(
@@ -201,7 +201,7 @@ describe('filters', () => {
     );
   });
 
-  test('between with one bound runs to today', () => {
+  test('between with one bound ends today', () => {
     assert.equal(
       where({ filters: [['due', 'between', ['2026-01-01']]] }),
       '"_t"."due" between "2026-01-01" and "2026-03-15"',
@@ -212,7 +212,7 @@ describe('filters', () => {
     );
   });
 
-  test('conditions on one child table are asked of one row; the other spellings mean the same', () => {
+  test('conditions on one child table apply to one row, in every spelling', () => {
     const expected = `exists (select 1 from "Order Line" as "_c" where "_c"."parent" = "_t"."name" and "_c"."parenttype" = "Big Order" and "_c"."parentfield" in ("lines") and ("_c"."item" is null or "_c"."item" <> "x") and "_c"."idx" > 1)`;
     assert.equal(
       where({
@@ -243,7 +243,7 @@ describe('filters', () => {
     );
   });
 
-  test('a filter through a link sees only what its reader may see', () => {
+  test('a filter through a link sees only readable documents', () => {
     const mine = parseDoctype({
       ...{ name: 'Customer', fields: [{ fieldname: 'city', fieldtype: 'Data' }] },
       permissions: [{ role: 'Sales', read: 1, if_owner: 1 }],

@@ -67,7 +67,7 @@ describe('fields', () => {
     assert.ok(keys(parse({ fields: ['*'] }, ADMINISTRATOR)).includes('margin'));
   });
 
-  test('one selection serves all requests that read alike, but not users who see different fields', () => {
+  test('equal requests share one selection, but not users with different fields', () => {
     assert.equal(parse({ fields: '["*"]' }).selection, parse({ fields: ['*'] }).selection);
     assert.notEqual(
       parse({ fields: '["*"]' }).selection,
@@ -110,7 +110,7 @@ describe('order', () => {
     test(`${JSON.stringify(order_by)} is refused`, () =>
       assert.match(refusal({ order_by }), /^417 DataError/));
   }
-  test('more terms than anyone needs are refused', () => {
+  test('too many terms are refused', () => {
     assert.match(refusal({ order_by: Array(21).fill('title').join() }), /^417 ValidationError/);
   });
 });
@@ -145,13 +145,13 @@ describe('pages', () => {
     '99999999999999999999',
     Number.NaN,
   ]) {
-    test(`${JSON.stringify(value)} is no number of rows`, () => {
+    test(`${JSON.stringify(value)} is not a number of rows`, () => {
       assert.match(refusal({ limit_page_length: value }), /^417 ValidationError: limit_page_length/);
       assert.match(refusal({ limit: value }), /^417 ValidationError: limit_page_length/);
       assert.match(refusal({ limit_start: value }), /^417 ValidationError: limit_start/);
     });
   }
-  test('everything at once is for administrators', () => {
+  test('only administrators may list without a limit', () => {
     assert.match(refusal({ limit_page_length: 0 }), /^403 PermissionError/);
     assert.equal(parse({ limit_page_length: '0' }, ADMINISTRATOR).limit, null);
     assert.equal(parse({ limit: 0 }, currentUser('boss', ['System Manager'])).limit, null);
@@ -181,7 +181,7 @@ test('rows come as the request asked for them', () => {
   );
 });
 
-test('the rows a user may see are and-ed to everything else, whatever they are', () => {
+test('the row filter of the user is and-ed to all other conditions', () => {
   const query = parse({ filters: { title: 'x' }, or_filters: [['total', '=', 1]] });
   const { text } = render(compileCount(query, sql`1 = 1 or 2 = 2`, sqliteDialect), () => '?');
   assert.ok(text.endsWith('where "_t"."title" = ? and ("_t"."total" = ?) and (1 = 1 or 2 = 2)'), text);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PERIOD_NAMES, periodDays, TIMESPANS, timespanDays } from './timespan.ts';
 
-test('every timespan, in the middle of a leap February', () => {
+test('every timespan is correct in the middle of a leap February', () => {
   const found = TIMESPANS.map((name) => [name, timespanDays(name, '2024-02-29')?.join(' ')]);
   assert.deepEqual(Object.fromEntries(found), {
     yesterday: '2024-02-28 2024-02-28',
@@ -31,7 +31,7 @@ test('every timespan, in the middle of a leap February', () => {
   });
 });
 
-test('the last days of a year and of a week', () => {
+test('timespans are correct on the last days of a year and of a week', () => {
   assert.deepEqual(timespanDays('next month', '2025-12-31'), ['2026-01-01', '2026-01-31']);
   assert.deepEqual(timespanDays('next quarter', '2025-12-31'), ['2026-01-01', '2026-03-31']);
   assert.deepEqual(timespanDays('next 6 months', '2025-12-31'), ['2026-01-01', '2026-06-30']);
@@ -39,7 +39,7 @@ test('the last days of a year and of a week', () => {
   assert.deepEqual(timespanDays('this week', '2026-01-04'), ['2026-01-04', '2026-01-10']);
 });
 
-test('periods before and after, in any case', () => {
+test('previous and next periods are correct, in upper or lower case', () => {
   assert.deepEqual(
     PERIOD_NAMES.map((name) => periodDays('last', name, '2026-03-15')?.join(' ')),
     [
@@ -54,7 +54,7 @@ test('periods before and after, in any case', () => {
   assert.deepEqual(timespanDays(' Last  Week', '2026-03-15'), ['2026-03-08', '2026-03-14']);
 });
 
-test('unknown names are none', () => {
+test('unknown names are refused', () => {
   for (const name of ['', 'last', 'last 8 days', 'constructor', '__proto__'])
     assert.equal(timespanDays(name, '2026-03-15'), null);
   assert.equal(periodDays('next', '2 weeks', '2026-03-15'), null);

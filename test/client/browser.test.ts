@@ -30,7 +30,7 @@ describe('the client in a browser', { skip: NO_BROWSER }, () => {
     await site?.stop();
   });
 
-  test('signing in gives cookies of which scripts do not see the one that counts', async () => {
+  test('signing in sets a session cookie that scripts cannot read', async () => {
     const answer = await page.evaluate(async () => {
       const { createClient }: Module = await import(String('/client.ts'));
       const client = createClient<DocTypes>({ url: '' });
@@ -52,7 +52,7 @@ describe('the client in a browser', { skip: NO_BROWSER }, () => {
     assert.ok(cookies.every((cookie) => cookie.sameSite === 'Lax' && cookie.path === '/'));
   });
 
-  test('documents are created, read, changed, listed to the end and deleted', async () => {
+  test('documents can be created, read, changed, listed completely and deleted', async () => {
     const answer = await page.evaluate(async () => {
       const { createClient }: Module = await import(String('/client.ts'));
       const client = createClient<DocTypes>({ url: '' });
@@ -82,7 +82,7 @@ describe('the client in a browser', { skip: NO_BROWSER }, () => {
     });
   });
 
-  test('an upload says how far it is, and can be given up', async () => {
+  test('an upload reports its progress and can be aborted', async () => {
     const answer = await page.evaluate(async () => {
       const { createClient }: Module = await import(String('/client.ts'));
       const client = createClient<DocTypes>({ url: '' });
@@ -113,7 +113,7 @@ describe('the client in a browser', { skip: NO_BROWSER }, () => {
     assert.equal(answer.abort, 'AbortError');
   });
 
-  test('signing out ends the session, and all along no other origin was asked', async () => {
+  test('signing out ends the session, and no request went to another origin', async () => {
     const status = await page.evaluate(async () => {
       const { createClient }: Module = await import(String('/client.ts'));
       const client = createClient<DocTypes>({ url: '' });

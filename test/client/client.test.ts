@@ -16,7 +16,7 @@ for (const engine of ENGINES) {
     });
     after(() => site.stop());
 
-    test('documents are created, read, changed and deleted', async () => {
+    test('documents can be created, read, changed and deleted', async () => {
       const made = await client.create('Customer', { customer_name: "50% / Ünï ?#'", credit_limit: 10 });
       assert.equal(made.name, "50% / Ünï ?#'");
       assert.equal(made.phone, undefined);
@@ -27,7 +27,7 @@ for (const engine of ENGINES) {
       await assert.rejects(client.read('Customer', made.name), { type: 'DoesNotExistError', status: 404 });
     });
 
-    test('child rows, submitting and cancelling', async () => {
+    test('documents with child rows can be submitted and cancelled', async () => {
       await client.create('Customer', { customer_name: 'Rows' });
       const items = [{ item_code: 'A', qty: 2, rate: 3 }];
       const draft = await client.create('Sales Invoice', { customer: 'Rows', items });
@@ -69,7 +69,7 @@ for (const engine of ENGINES) {
       assert.equal(await client.count('Customer', { filters: { industry: 'Lists' } }), 3);
     });
 
-    test('each reads every page, by name or in an order, and no row twice', async () => {
+    test('each reads all pages in any order, without repeating a row', async () => {
       const names = Array.from({ length: 7 }, (_, index) => `E${index}`);
       for (const name of names) await client.create('Customer', { customer_name: name, industry: 'Each' });
       const filters = { industry: 'Each' } as const;
@@ -106,7 +106,7 @@ for (const engine of ENGINES) {
       await assert.rejects(late, { type: 'PreconditionFailedError', status: 412 });
     });
 
-    test('methods answer, by their verb', async () => {
+    test('methods are called with their verb', async () => {
       assert.equal(
         await client.call<string>('frappe.auth.get_logged_user', {}, { method: 'GET' }),
         'Administrator',

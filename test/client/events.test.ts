@@ -49,7 +49,7 @@ for (const engine of ENGINES) {
       return value.type === 'change' ? `${value.event} ${value.name}` : value.type;
     }
 
-    test('a loop goes on after broken connections, without a gap and without telling anything twice', async () => {
+    test('a loop continues after broken connections, without gaps or repeats', async () => {
       const end = new AbortController();
       const events = client.events({ doctype: 'Customer', signal: end.signal });
       assert.equal(await next(events), 'open');
@@ -70,7 +70,7 @@ for (const engine of ENGINES) {
       assert.equal(await waiting, 'end');
     });
 
-    test('what was missed for good is a reset; one document, and going on from an id', async () => {
+    test('lost events give a reset; names select documents; an id resumes', async () => {
       const events = client.events({ doctype: ['Customer'], name: 'One' });
       const first = await events.next();
       assert.ok(first.value?.type === 'open');

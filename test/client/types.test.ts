@@ -58,6 +58,6 @@ export async function typesOnly(client: Client<DocTypes, Methods>): Promise<void
   for (const row of rows) assert.ok(row.email_id);
 }
 
-test('a client is made of an address alone', () => {
+test('a client needs only an address', () => {
   assert.equal(typeof createClient<DocTypes>({ url: '' }).list, 'function');
 });

@@ -19,7 +19,7 @@ before(async () => {
 });
 after(() => hooks.stop());
 
-test('a delivery is what it says, in every form that a receiver may have it', async () => {
+test('a genuine delivery verifies in every form that a receiver may have', async () => {
   const headers = delivery.headers as Record<string, string>;
   for (const body of [delivery.body, delivery.body.toString('utf8')]) {
     for (const form of [headers, new Headers(headers)]) {
@@ -33,7 +33,7 @@ test('a delivery is what it says, in every form that a receiver may have it', as
   }
 });
 
-test('a request that is changed in any part is refused', async () => {
+test('a request changed in any part is refused', async () => {
   const headers = delivery.headers as Record<string, string>;
   const { body } = delivery;
   const refused = (changed: Record<string, string | undefined>, more: object = {}) =>
@@ -55,7 +55,7 @@ test('a request that is changed in any part is refused', async () => {
   await assert.rejects(verify({ headers: {}, body, secret }), /no signature/);
 });
 
-test('either signature alone is enough, with any kind of secret', async () => {
+test('either signature alone is sufficient, with any kind of secret', async () => {
   const body = '{"a":1}';
   const bytes = Buffer.from(body);
   const now = 1_700_000_000_000;
@@ -76,7 +76,7 @@ test('either signature alone is enough, with any kind of secret', async () => {
   }
 });
 
-test('while secrets overlap a receiver may know either, or both', async () => {
+test('during an overlap a receiver may know either secret or both', async () => {
   const [old, fresh] = ['the old one', `whsec_${Buffer.alloc(32, 7).toString('base64')}`] as const;
   const keys = { old: signingKey(old), fresh: signingKey(fresh) };
   const signing = { alone: keys.old, next: keys.fresh, all: [keys.fresh, keys.old] };
@@ -91,7 +91,7 @@ test('while secrets overlap a receiver may know either, or both', async () => {
   }
 });
 
-test('what is done because of a delivery says how long the chain is', async () => {
+test('a change made because of a delivery carries its chain', async () => {
   const given = { ...(delivery.headers as Record<string, string>), 'webhook-chain': '3.ids.mac' };
   const event = await verify({ headers: given, body: delivery.body, secret });
   assert.equal(event.chain, 3);

@@ -109,7 +109,7 @@ describe('a damaged page of an SQLite table', () => {
       .filter((line) => line.includes(`"msg":"${kind}"`) && line.includes('"level":50'))
       .filter((line) => line.includes('The database is damaged: database disk image is malformed'));
 
-  test('a list that meets it midway breaks off, is logged, and counts', async () => {
+  test('a list that meets it midway breaks the connection, is logged and counted', async () => {
     assert.equal(await broken(), 0);
     const reply = await get(EVERYTHING);
     assert.equal(reply.status, 200);
@@ -118,7 +118,7 @@ describe('a damaged page of an SQLite table', () => {
     assert.equal(logged('reply_broken').length, 1, server.errors());
   });
 
-  test('a list that meets it at once, and a document, are answered with 500 and logged', async () => {
+  test('a list that meets it at once, and a document, give 500 and a log entry', async () => {
     for (const path of [`${EVERYTHING}&order_by=modified+asc`, `/api/resource/Note/${LAST}`]) {
       const known = logged('unexpected').length;
       const reply = await get(path);
@@ -128,7 +128,7 @@ describe('a damaged page of an SQLite table', () => {
     }
   });
 
-  test('doctor --deep finds it beside the server, and a list of it without', async () => {
+  test('doctor --deep finds it while the server runs', async () => {
     const argv = ['doctor', '--deep', '--data', config.data, '--apps', app];
     const { code, stdout, stderr } = await spawnChancery(argv).finished;
     assert.equal(code, 1, stderr);
@@ -169,13 +169,13 @@ describe('damage in PostgreSQL', () => {
   });
   after(() => site.stop());
 
-  test('without amcheck the tables are read, and doctor says that indexes are not', async () => {
+  test('without amcheck doctor reads the tables, and says that indexes were not checked', async () => {
     const { found, indexesChecked } = await findDamage(site.site.database.reader);
     assert.deepEqual(found, []);
     assert.equal(indexesChecked, false);
   });
 
-  test('an index that lacks a row is found by amcheck', async (t) => {
+  test('amcheck finds an index without a row', async (t) => {
     if (!isPossible) return t.skip('the server has no amcheck');
     await asSuperuser(async (client) => {
       await client.query(`create extension amcheck schema "${schema}"`);
@@ -198,7 +198,7 @@ describe('damage in PostgreSQL', () => {
     );
   });
 
-  test('a value that is gone is found by reading, and ends a list so that its client sees it', async (t) => {
+  test('reading finds a lost value, and a list breaks visibly for its client', async (t) => {
     if (!isPossible) return t.skip('the server has no pg_surgery');
     await asSuperuser(async (client) => {
       await client.query(`create extension pg_surgery schema "${schema}"`);
@@ -224,7 +224,7 @@ describe('damage in PostgreSQL', () => {
   });
 });
 
-test('doctor --deep finds stored files that hold something else, or nothing', async () => {
+test('doctor --deep finds changed and missing stored files', async () => {
   const config = await freshConfig();
   const site = await openSite(config, { apps: [] });
   const stored = (name: string) =>

@@ -55,7 +55,7 @@ async function heals(site: TestSite): Promise<void> {
   );
 }
 
-test('on SQLite a commit that finds no room is 507, and the server heals', async (t) => {
+test('on SQLite a commit without space gives 507, and the server recovers', async (t) => {
   const site = await startSite(t, 'sqlite');
   assert.equal((await create(site, 'kept')).status, 200);
   const original = Handle.prototype.exec;
@@ -77,7 +77,7 @@ test('on SQLite a commit that finds no room is 507, and the server heals', async
   assert.equal((await create(site, 'a')).status, 200);
 });
 
-test('on PostgreSQL a change that finds no room is refused, and the server heals', async (t) => {
+test('on PostgreSQL a change without space is refused, and the server recovers', async (t) => {
   const site = await startSite(t, 'postgres');
   const text = "do $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$";
   for (let attempt = 0; attempt < 2; attempt += 1) {
@@ -113,7 +113,7 @@ function fill(place: string, leaving: number): () => void {
   return () => rmSync(path);
 }
 
-test('a data directory on a full disk: the log says where, and changes are taken once there is room', async (t) => {
+test('on a full disk the log names the data directory, and changes work once there is space', async (t) => {
   const place = smallDisk(t);
   if (place === null) return t.skip('cannot mount a tmpfs');
   const data = join(place, 'data');
@@ -146,7 +146,7 @@ test('a data directory on a full disk: the log says where, and changes are taken
   assert.equal((await server.end('SIGTERM')).code, 0);
 });
 
-test('a first start on a full disk says where there is no room', async (t) => {
+test('a first start on a full disk names the directory without space', async (t) => {
   const place = smallDisk(t);
   if (place === null) return t.skip('cannot mount a tmpfs');
   for (const leaving of [0, 64 * 1024, 512 * 1024]) {

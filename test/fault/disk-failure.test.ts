@@ -41,7 +41,7 @@ for (const [what, method, matches, errcode] of [
   ['the fsync of a commit', 'exec', /^commit$/, FSYNC],
   ['a write within a transaction', 'run', /^insert into "Note"/i, WRITE],
 ] as const) {
-  test(`after ${what} failed every change is 503, and reads are answered`, async (t) => {
+  test(`after ${what} failed, changes give 503 and reads work`, async (t) => {
     const site = await startTestSite('sqlite', { apps: [notes] });
     t.after(() => site.stop());
     assert.equal((await create(site, 'kept')).status, 200);
@@ -76,7 +76,7 @@ test('a failure of memory or locks passes', async (t) => {
   assert.equal((await site.request('GET', '/ready')).status, 200);
 });
 
-test('opened again, the database takes changes', async (t) => {
+test('a reopened database accepts changes', async (t) => {
   const { url, drop } = await freshDatabaseUrl('sqlite');
   t.after(drop);
   const failures: unknown[] = [];

@@ -83,7 +83,7 @@ async function hear(node: () => Node, start: string, heard: string[], end: Abort
 
 for (const engine of ENGINES) {
   describe(`listeners, writers and kill -9 on ${engine}`, () => {
-    test('every acknowledged change is heard once', async (t) => {
+    test('listeners get every acknowledged change once', async (t) => {
       const root = mkdtempSync(join(tmpdir(), 'chancery-events-kill-'));
       const database = engine === 'postgres' ? await freshDatabaseUrl('postgres') : null;
       const env = {

@@ -23,7 +23,7 @@ const KEY = 'crash-key:crash-secret-0123456789';
 const AS = { authorization: `token ${KEY}` };
 
 for (const engine of ENGINES) {
-  test(`kill -9 during uploads, changes of privacy and deletes on ${engine}`, async () => {
+  test(`kill -9 during uploads, changes of privacy and deletes loses no file on ${engine}`, async () => {
     const data = await mkdtemp(join(tmpdir(), 'chancery-crash-'));
     const fresh = engine === 'postgres' ? await freshDatabaseUrl('postgres') : null;
     const argv = ['--data', data, ...(fresh ? ['--database', fresh.url] : [])];

@@ -74,7 +74,7 @@ async function folders(): Promise<{ data: string; files: string }> {
   return { data: join(root, 'data'), files };
 }
 
-test('a file system without room', async (t) => {
+test('an upload to a full file system gives 507 and leaves nothing', async (t) => {
   const { data, files } = await folders();
   if (!runs('mount', '-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', files)) {
     await rm(join(files, '..'), { recursive: true, force: true });
@@ -98,7 +98,7 @@ test('a file system without room', async (t) => {
   assert.equal((await upload(3 * MEGABYTE)).status, 200);
 });
 
-test('a limit on the size of files', async (t) => {
+test('an upload beyond the file size limit of the process gives 507 and leaves nothing', async (t) => {
   const { data, files } = await folders();
   const { server, upload, documentsWork, objects } = await serverAt(t, files, data);
   const limit = (value: string) => runs('prlimit', '--pid', String(server.child.pid), `--fsize=${value}:`);

@@ -16,7 +16,7 @@ const KEY = 'crash-key:crash-secret-0123456789';
 const AS = { authorization: `token ${KEY}`, 'content-type': 'application/json' };
 
 for (const engine of ENGINES) {
-  test(`kill -9 during requests with a key on ${engine}`, async () => {
+  test(`after kill -9, repeated requests with a key take effect once on ${engine}`, async () => {
     const data = await mkdtemp(join(tmpdir(), 'chancery-crash-'));
     const fresh = engine === 'postgres' ? await freshDatabaseUrl('postgres') : null;
     const argv = ['--data', data, ...(fresh ? ['--database', fresh.url] : [])];

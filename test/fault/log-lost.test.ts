@@ -24,7 +24,7 @@ test('a log on a full disk does not end the server', { skip: !existsSync('/dev/f
 
 const hasScript = spawnSync('script', ['--version']).status === 0;
 
-test('a server whose terminal goes away drains and ends', { skip: !hasScript }, async () => {
+test('a server that loses its terminal drains and exits', { skip: !hasScript }, async () => {
   // As a login shell does, this one passes on that its terminal went away. It notes how the server ended.
   const serve = `"${process.execPath}" bin/chancery.mjs serve --port 0 --apps= --data "${root}/terminal"`;
   const command = `trap 'kill -HUP $!' HUP; ${serve} & wait $!; wait $!; echo $? > "${root}/code"`;

@@ -73,7 +73,7 @@ test('at a terminal the log is text, with the stack of a hook that throws', {
   assert.doesNotMatch(shown, /^\{"level"/m);
 });
 
-test('at a terminal too the log is JSON when the setting says so', { skip: !hasScript }, async () => {
+test('the setting json makes the log JSON at a terminal', { skip: !hasScript }, async () => {
   const shown = await atTerminal('json', { CHANCERY_LOG_FORMAT: 'json' });
   assert.match(shown, /^\{"level":50,.*the hook broke/m);
   assert.doesNotMatch(shown, /INFO|ERROR/);
@@ -83,7 +83,7 @@ for (const [format, said] of [
   ['auto', /^\{"level":50,.*the hook broke/m],
   ['text', /^\d\d:\d\d:\d\d ERROR unexpected .*\n {2}TypeError: the hook broke$/m],
 ] as const) {
-  test(`without a terminal, and with ${format}`, async () => {
+  test(`without a terminal the log has the format ${format}`, async () => {
     const argv = ['--data', join(root, `piped-${format}`), '--apps', throwingApp()];
     const env = { CHANCERY_LOG_FORMAT: format, CHANCERY_ADMIN_API_KEY: KEY };
     const server = await startServerProcess(argv, { env });

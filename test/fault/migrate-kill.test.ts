@@ -39,7 +39,7 @@ const AFTERWARDS = song(
 );
 
 for (const engine of ENGINES) {
-  test(`on ${engine} a killed migration is finished by the next`, async () => {
+  test(`on ${engine} the next migration finishes a killed one`, async () => {
     const { url, drop } = await freshDatabaseUrl(engine);
     const folder = join(root, engine);
     const data = join(folder, 'data');

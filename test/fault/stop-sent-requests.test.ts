@@ -113,7 +113,7 @@ async function assertAllClosed(connections: readonly Connection[]): Promise<void
 }
 
 for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
-  test(`requests that a frozen server has not read are answered after ${signal}`, async () => {
+  test(`a frozen server answers unread requests after ${signal}`, async () => {
     const server = await start();
     const kept = await opened(server);
     await Promise.all(kept.map((connection) => connection.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n')));
@@ -169,7 +169,7 @@ for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
   });
 }
 
-test('the grace ends by itself, and the same signal twice counts as one', async () => {
+test('the grace ends on time, and a repeated signal counts once', async () => {
   const server = await start({ CHANCERY_SHUTDOWN_GRACE: '1000' });
   const [connection] = await opened(server, 1);
   assert.ok(connection);
@@ -185,7 +185,7 @@ test('Ctrl+C does not wait for the grace', async () => {
   assert.equal((await server.end('SIGINT')).code, 0);
 });
 
-test('a connection that stays silent does not hold up a server that stops', async () => {
+test('a silent connection does not delay a shutdown', async () => {
   const { site, stop } = await startTestSite('sqlite', { apps: [notes] });
   const server = createServer(site);
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
@@ -197,7 +197,7 @@ test('a connection that stays silent does not hold up a server that stops', asyn
   await stop();
 });
 
-test('requests sent one behind another are all answered while the server stops', async () => {
+test('a stopping server answers all pipelined requests', async () => {
   const { site, stop } = await startTestSite('sqlite', { apps: [notes] });
   const server = createServer(site);
   const url = await server.listen({ host: '127.0.0.1', port: 0 });

@@ -31,7 +31,7 @@ export default defineApp({
 });
 `;
 
-test('a forgotten file handle is reported and the server goes on; another error ends it', async () => {
+test('the server logs a forgotten file handle and continues; another error ends it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'chancery-stray-'));
   await writeFile(join(folder, 'app.ts'), APP);
   const server = await startServerProcess(['--data', join(folder, 'data'), '--apps', folder], {

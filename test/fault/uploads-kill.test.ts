@@ -19,7 +19,7 @@ const KEY = 'tus-key:tus-secret-0123456789';
 const AS = { authorization: `token ${KEY}` };
 
 for (const engine of ENGINES) {
-  test(`kill -9 during an upload in parts on ${engine}`, async () => {
+  test(`after kill -9 an upload in parts resumes on ${engine}`, async () => {
     const data = await mkdtemp(join(tmpdir(), 'chancery-tus-'));
     const fresh = engine === 'postgres' ? await freshDatabaseUrl('postgres') : null;
     const port = await freePort();

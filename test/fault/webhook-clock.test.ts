@@ -107,7 +107,7 @@ for (const engine of ENGINES) {
       return first.dueIn;
     }
 
-    test('what waits behind another goes when its turn comes', async () => {
+    test('a parked delivery goes after its predecessor', async () => {
       const queue = await join('one');
       await stageTwo();
       const head = await takeOne(queue);
@@ -117,7 +117,7 @@ for (const engine of ENGINES) {
       assert.ok((await dueIn(queue)) <= LATE[engine], `${await dueIn(queue)}`);
     });
 
-    test('what waits for another attempt waits as long as it had to', async () => {
+    test('a retry keeps its delay', async () => {
       const queue = await join('one');
       await stageTwo();
       await queue.settle([settlement(await takeOne(queue), 'retry')]);
@@ -126,7 +126,7 @@ for (const engine of ENGINES) {
       assert.ok((await dueIn(queue)) <= DELAY + LATE[engine], `${await dueIn(queue)}`);
     });
 
-    test('what was stored before goes when the process starts again', async () => {
+    test('earlier deliveries go after a restart', async () => {
       await join('one');
       await stageTwo();
       await setBack();
@@ -134,7 +134,7 @@ for (const engine of ENGINES) {
       assert.ok(due <= LATE[engine], `${due}`);
     });
 
-    test('what waits for another attempt goes in time when the process starts again', async () => {
+    test('a retry goes on time after a restart', async () => {
       ahead = 0;
       await stageTwo();
       const queue = await join('one');
@@ -145,7 +145,7 @@ for (const engine of ENGINES) {
       assert.ok(due <= DELAY + LATE[engine] && due > 0, `${due}`);
     });
 
-    test('the pause a receiver asked for is not an hour longer for the next process', async () => {
+    test('the pause of a receiver is not an hour longer after a restart', async () => {
       const now = nowMillis(site.clock);
       await run(
         sql`insert into "_webhook_endpoint" ("webhook", "consecutive_failures", "paused_until", "modified_at")

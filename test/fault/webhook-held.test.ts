@@ -54,7 +54,7 @@ for (const engine of ENGINES) {
       assert.equal(hooks.receiver.received.length, 4);
     }
 
-    test('a start with a setting that allows it sends all of them, in order', async () => {
+    test('a start that allows the address sends all of them, in order', async () => {
       await worker.stop();
       worker = workerThatAllows('127.0.0.0/8');
       await allArrive();
@@ -71,7 +71,7 @@ for (const engine of ENGINES) {
       assert.equal((await hooks.receiver.count(5)).length, 5);
     });
 
-    test('another address of the webhook sends all of them, in order', async () => {
+    test('a new address of the webhook sends all of them, in order', async () => {
       await worker.stop();
       const { url } = hooks.receiver;
       await hooks.put(`Webhook/${hook}`, { request_url: url.replace('127.0.0.1', '127.0.0.2') });

@@ -56,7 +56,7 @@ test('interim responses without end do not extend the deadline', async () => {
   assert.equal(outcome.error?.kind, 'timeout');
 });
 
-test('a body that drips is cut at the deadline; the status had decided', async () => {
+test('a dripping body is cut at the deadline, and the status decides', async () => {
   const [outcome] = await sendTo('drip', ENDED);
   assert.equal(outcome.error, null);
   assert.match(outcome.response ?? '', /^\.+$/);
@@ -69,7 +69,7 @@ test('a body without end is cut at the byte limit', async () => {
   assert.ok(receiver.written < 16 * 1024 * 1024, `the receiver could write ${receiver.written} bytes`);
 });
 
-test('a reset before the answer is a failure, in the middle of the body it is not', async () => {
+test('a reset before the status is a failure, within the body it is not', async () => {
   const [outcome] = await sendTo('reset');
   assert.equal(outcome.error?.kind, 'connection_reset');
   const [later] = await sendTo('reset-body');
@@ -87,7 +87,7 @@ test('a redirect is not followed, and its target is named', async () => {
   );
 });
 
-test('other statuses fail; 410 for good; Retry-After is read', async () => {
+test('other statuses fail, 410 permanently; Retry-After is read', async () => {
   const [failed] = await sendTo(500);
   assert.deepEqual([failed.error?.kind, failed.error?.final, failed.status], ['http_status', false, 500]);
   const [gone] = await sendTo(410);
@@ -116,7 +116,7 @@ test('Retry-After: seconds, fractions, dates; bounded by a day; junk is ignored'
   }
 });
 
-test('nobody listening, an unknown name, and no TLS are told apart', async () => {
+test('a closed port, an unknown name and missing TLS give different errors', async () => {
   const closed = await WebhookReceiver.start();
   await closed.close();
   assert.equal((await send(closed.url)).error?.kind, 'connection_refused');
@@ -142,7 +142,7 @@ test('forbidden targets are refused before any connection, for good', async () =
   await receiver.close();
 });
 
-test('an address that slips past the resolver is refused after connecting', async () => {
+test('an address that bypasses the resolver is refused after connecting', async () => {
   const receiver = await WebhookReceiver.start();
   // The lookup of a permissive guard with the judgement of a strict one.
   const torn: AddressGuard = { allows: () => false, lookup: addressGuard(['127.0.0.0/8']).lookup };
@@ -152,7 +152,7 @@ test('an address that slips past the resolver is refused after connecting', asyn
   await receiver.close();
 });
 
-test('a request that cannot be made is a value too', async () => {
+test('an invalid request gives an outcome, not an exception', async () => {
   const bad = ['not a url', 'ftp://127.0.0.1/', 'http://user:pass@127.0.0.1/', 'file:///etc/passwd'];
   for (const url of bad) assert.equal((await send(url)).error?.kind, 'invalid_request', url);
   const sender = createSender(LOOPBACK);
@@ -208,7 +208,7 @@ test('a keep-alive connection closed while idle costs no failed attempt', async 
   for (const socket of sockets) socket.destroy();
 });
 
-test('closing breaks off attempts as cancelled', async () => {
+test('closing aborts attempts as cancelled', async () => {
   const receiver = await WebhookReceiver.start();
   receiver.mode = 'hang';
   const sender = createSender(LOOPBACK);

@@ -11,7 +11,7 @@ const HOOK = 'hook';
 const HOUR = 3_600_000;
 
 for (const engine of ENGINES) {
-  describe(`webhooks that fail for long on ${engine}`, () => {
+  describe(`webhooks that fail for a long time on ${engine}`, () => {
     let server: TestSite;
     let site: Site;
     let passed = 0;
@@ -27,7 +27,7 @@ for (const engine of ENGINES) {
     });
     after(() => server.stop());
 
-    test('are told of after an hour and after a day, once each, restarts or not; then they are disabled', async () => {
+    test('give a warning after an hour and after a day, once each despite restarts, and are then disabled', async () => {
       let health = new EndpointHealth(site);
       const told: [number, unknown][] = [];
       for (let hours = 0; hours <= 121; hours += 0.25) {
@@ -46,7 +46,7 @@ for (const engine of ENGINES) {
       ]);
     });
 
-    test('are told of anew when they were well meanwhile', () => {
+    test('give new warnings after a recovery', () => {
       const health = new EndpointHealth(site);
       const told: unknown[] = [];
       for (const [hours, well] of [

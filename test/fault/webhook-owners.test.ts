@@ -54,7 +54,7 @@ for (const engine of ENGINES) {
         sql`select "state", "suspect", "attempt" from "_webhook_delivery" limit 1`,
       );
 
-    test('what a process had when it died another sends; what the dead one reports late counts for nothing', async () => {
+    test('another process sends the deliveries of a dead one, whose late reports are ignored', async () => {
       await stage(['hook-0']);
       const first = await join('first');
       const [had] = await first.take(QUOTAS);
@@ -70,7 +70,7 @@ for (const engine of ENGINES) {
       assert.deepEqual({ ...(await row()) }, { state: 2, suspect: 0, attempt: 1 });
     });
 
-    test('of what one process has, another takes nothing', { skip: engine === 'sqlite' }, async () => {
+    test('a process takes no delivery that another has leased', { skip: engine === 'sqlite' }, async () => {
       await stage(HOOKS);
       const first = await join('first');
       const had = await first.take(QUOTAS);
@@ -81,7 +81,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await second.take(QUOTAS), []);
     });
 
-    test('each webhook is at home with one of the live processes', {
+    test('each webhook is assigned to one live process', {
       skip: engine === 'sqlite',
     }, async () => {
       const nodes = [await join('first'), await join('second'), await join('third')];
@@ -100,7 +100,7 @@ for (const engine of ENGINES) {
       assert.equal(left.flat().length, HOOKS.length);
     });
 
-    test('what is stored as its predecessor is being recorded goes at once', {
+    test('a delivery stored while its predecessor is recorded goes at once', {
       skip: engine === 'sqlite',
     }, async () => {
       await stage(['hook-0']);
@@ -125,7 +125,7 @@ for (const engine of ENGINES) {
       assert.equal((await queue.take(QUOTAS)).length, 1);
     });
 
-    describe('of what waits for a receiver that is well again', () => {
+    describe('the deliveries for a recovered receiver', () => {
       const takeFirst = (queue: DeliveryQueue, limit: number) =>
         queue.take([{ webhook: 'hook-0', limit, firstAttempts: true }]);
       let queue: DeliveryQueue;
@@ -139,7 +139,7 @@ for (const engine of ENGINES) {
       });
       const triedBefore = (taken: readonly Delivery[]) => taken.map(({ attempts }) => attempts > 0);
 
-      test('the oldest go first, as always', async () => {
+      test('go oldest first', async () => {
         assert.deepEqual(triedBefore(await queue.take([{ webhook: 'hook-0', limit: 4 }])), [
           true,
           true,
@@ -148,7 +148,7 @@ for (const engine of ENGINES) {
         ]);
       });
 
-      test('half are those that were never tried, as far as there are so many', async () => {
+      test('are first attempts by half, if there are enough', async () => {
         const count = async (limit: number) => {
           const taken = triedBefore(await takeFirst(queue, limit));
           return [taken.length, taken.filter((each) => !each).length];
@@ -160,7 +160,7 @@ for (const engine of ENGINES) {
       });
     });
 
-    describe('when a webhook is disabled while a delivery of it is under way', () => {
+    describe('a delivery in flight while its webhook is disabled', () => {
       const again = (delivery: Delivery): Settlement => ({ ...delivered(delivery), state: 'retry' });
       const enable = (enabled: 0 | 1) =>
         sql`update "Webhook" set "enabled" = ${enabled} where "name" = 'hook-0'`;
@@ -180,26 +180,26 @@ for (const engine of ENGINES) {
       });
       afterEach(() => run(enable(1)));
 
-      test('it is held when it is to be tried again', async () => {
+      test('is held when it must be retried', async () => {
         await run(enable(0));
         await queue.settle([again(taken)]);
         assert.deepEqual(await states(), [5, 6]);
       });
 
-      test('the next about the document is held when it is through', async () => {
+      test('once delivered, leaves the next one about the document held', async () => {
         await run(enable(0));
         await queue.settle([delivered(taken)]);
         await tendUntilSwept();
         assert.deepEqual(await states(), [2, 5]);
       });
 
-      test('it is held when it is given back', { skip: engine === 'sqlite' }, async () => {
+      test('is held when it is released', { skip: engine === 'sqlite' }, async () => {
         await run(enable(0));
         await queue.release([taken]);
         assert.deepEqual(await states(), [5, 6]);
       });
 
-      test('it is held also when that is not committed yet', { skip: engine === 'sqlite' }, async () => {
+      test('is held even before the disabling is committed', { skip: engine === 'sqlite' }, async () => {
         await queues.site.database.transaction(async (connection) => {
           await connection.run(enable(0));
           await queue.settle([again(taken)]);
@@ -208,7 +208,7 @@ for (const engine of ENGINES) {
         assert.deepEqual(await states(), [5, 6]);
       });
 
-      test('it is not held for ever when the webhook is just being enabled', {
+      test('is not held for ever when the webhook is being enabled', {
         skip: engine === 'sqlite',
       }, async () => {
         await run(enable(0));

@@ -25,7 +25,7 @@ const ENV = {
 const OTHERS = Array.from({ length: 20 }, (_, index) => `other-${index}`);
 
 for (const engine of ENGINES) {
-  test(`a delivery that processes die of is given up, on ${engine}`, async () => {
+  test(`a delivery that crashes processes is given up, on ${engine}`, async () => {
     const receiver = await WebhookReceiver.start();
     const data = await mkdtemp(join(tmpdir(), 'chancery-poison-'));
     const fresh = await freshDatabaseUrl(engine);

@@ -205,7 +205,7 @@ async function assertOutcome({ act, kind, status, truncated, response, timeout }
   if (timeout === undefined) assert.ok(outcome.millis < PATIENCE, `${outcome.millis} ms`);
 }
 
-test('a receiver that speaks before it is asked is not believed', async () => {
+test('a response before the request is not accepted', async () => {
   const receiver = await RawReceiver.start((socket) => socket.write(`${OK}content-length: 0\r\n\r\n`));
   const sender = createSender(GUARD);
   const outcome = await post(sender, receiver.url);
@@ -215,7 +215,7 @@ test('a receiver that speaks before it is asked is not believed', async () => {
   assert.ok(outcome.error === null || outcome.error.kind === 'connection_reset', JSON.stringify(outcome));
 });
 
-test('what breaks off an attempt is not left to the next', async () => {
+test('an aborted attempt leaves nothing to the next', async () => {
   const receiver = await RawReceiver.start((socket, count) =>
     socket.on('data', () => {
       if (count === 1) socket.write(`${OK}content-length: 1000\r\n\r\nlate`);
@@ -233,7 +233,7 @@ test('what breaks off an attempt is not left to the next', async () => {
   receiver.close();
 });
 
-test('a connection is timed when it is opened, and not when it was open', async () => {
+test('only a new connection has connection times', async () => {
   const receiver = await RawReceiver.start((socket) =>
     socket.on('data', () =>
       socket.write(`${OK}content-length: 0\r\nset-cookie: a=b\r\nx-served-by: me\r\n\r\n`),
@@ -255,7 +255,7 @@ test('a connection is timed when it is opened, and not when it was open', async 
   });
 });
 
-test('a connection that is closed each time it is used again costs no failed attempt', async () => {
+test('a connection closed on each reuse costs no failed attempt', async () => {
   const receiver = await RawReceiver.start((socket) => {
     let requests = 0;
     socket.on('data', () => {

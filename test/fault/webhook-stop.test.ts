@@ -7,7 +7,7 @@ import { WebhookReceiver } from '../support/receiver.ts';
 import { ENGINES, startTestSite } from '../support/site.ts';
 
 for (const engine of ENGINES) {
-  test(`a worker that stops gives back what it could not finish, on ${engine}`, async () => {
+  test(`a stopping worker releases unfinished deliveries, on ${engine}`, async () => {
     const receiver = await WebhookReceiver.start();
     const { site, request, stop, observed } = await startTestSite(engine, { apps: [notes] });
     try {

@@ -71,7 +71,7 @@ for (const engine of ENGINES) {
       return rows.map(({ suspect }) => Number(suspect));
     }
 
-    test('a process that stops in order leaves nothing under suspicion', async () => {
+    test('a clean stop leaves no suspects', async () => {
       await stage(['hook-0']);
       for (let start = 0; start < POISON + 1; start += 1) {
         const queue = await begin();
@@ -83,7 +83,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await suspicions(), [0]);
     });
 
-    test('nothing is under suspicion after a death or two', async () => {
+    test('one or two deaths make no suspects', async () => {
       await stage(HOOKS);
       for (let start = 0; start < 3; start += 1) {
         const queue = await begin();
@@ -93,7 +93,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    test('what was only beside it when processes died is not given up', async () => {
+    test('an innocent delivery in flight at the deaths is not given up', async () => {
       await stage(HOOKS);
       for (let start = 0; start < 3 + POISON; start += 1) {
         const queue = await begin();
@@ -106,7 +106,7 @@ for (const engine of ENGINES) {
       assert.ok(worst >= 2 && worst < POISON - 1, `${worst}`);
     });
 
-    test('what processes die of again and again is told from the rest, which goes out', async () => {
+    test('the crashing delivery is isolated, and the rest is sent', async () => {
       await stage(HOOKS);
       await dieThrice();
       let deaths = 0;
@@ -136,7 +136,7 @@ for (const engine of ENGINES) {
       assert.ok(others.every(({ suspect }) => suspect <= 2));
     });
 
-    test('after an attempt that a process survived nothing of it is left', async () => {
+    test('a survived attempt clears the suspicion', async () => {
       await stage(['hook-0']);
       await dieThrice();
       const first = await begin();
@@ -150,7 +150,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await suspicions(), [0]);
     });
 
-    test('those that were under way at two deaths go one after another, and before the rest that is wary', async () => {
+    test('suspects of two deaths go one after another, before the other cautious ones', async () => {
       await stage(HOOKS.slice(0, 4));
       await dieThrice();
       // At one death they may have been by chance: after it they go together once more.
@@ -175,7 +175,7 @@ for (const engine of ENGINES) {
       assert.equal(second.admits(two), true);
     });
 
-    test('what was sent thrice with processes dying waits until one has lived for a while, seconds and not minutes', async () => {
+    test("a suspect of three deaths waits some seconds of a process's life", async () => {
       await stage(['hook-0']);
       await dieThrice();
       for (let deaths = 0; deaths < 3; deaths += 1) {

@@ -68,7 +68,7 @@ test("an authority of the webhook's own is trusted, and a later handshake is sho
   assert.equal(byAddress.outcome.error, null);
 });
 
-test('what cannot be verified is not sent to, whatever the environment says', async () => {
+test('an unverifiable receiver gets nothing, whatever the environment says', async () => {
   const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
   process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
   try {
@@ -88,7 +88,7 @@ test('what cannot be verified is not sent to, whatever the environment says', as
   }
 });
 
-test('a client certificate is shown to those who want one', async () => {
+test('a client certificate is sent to receivers that request one', async () => {
   const wanting = { certificate: 'server', ca: AUTHORITY, requestCert: true, rejectUnauthorized: true };
   const sent = await sendTo(wanting, [AUTHORITY, ...CLIENT]);
   assert.equal(sent.outcome.error, null, JSON.stringify(sent.outcome));
@@ -98,7 +98,7 @@ test('a client certificate is shown to those who want one', async () => {
   assert.match(without.outcome.error?.kind ?? '', /^(tls_error|connection_reset)$/);
 });
 
-test('a handshake that breaks off or is no handshake is a fault of TLS', async () => {
+test('a broken handshake is a tls_error', async () => {
   for (const answer of ['', 'HTTP/1.1 400 Bad Request\r\n\r\n', '\x16\x03\x01\x40\x00nonsense']) {
     const receiver = await RawReceiver.start((socket) => socket.once('data', () => socket.end(answer)));
     const sender = createSender(GUARD);
@@ -116,7 +116,7 @@ test('a handshake that breaks off or is no handshake is a fault of TLS', async (
   }
 });
 
-test('texts that are no certificates, or do not belong together, are named', () => {
+test('invalid or mismatched certificates are named', () => {
   assert.deepEqual(tlsProblems(AUTHORITY, ...CLIENT), []);
   assert.deepEqual(tlsProblems('', '', ''), []);
   const bad: readonly (readonly [string, string, string])[] = [
@@ -179,7 +179,7 @@ test('a delivery goes through the proxy, which alone resolves the name', async (
   );
 });
 
-test('what the URL itself says is judged behind a proxy too', async () => {
+test('literal addresses in the URL are checked behind a proxy too', async () => {
   const asked: string[] = [];
   const proxy = await startProxy('HTTP/1.1 200 OK\r\n\r\n', asked);
   for (const host of ['169.254.169.254', '[::1]', '0x7f.1', 'localhost', 'a.localhost']) {
@@ -190,7 +190,7 @@ test('what the URL itself says is judged behind a proxy too', async () => {
   assert.deepEqual(asked, []);
 });
 
-test("the proxy's own faults are told from what it says of a receiver", async () => {
+test('errors of the proxy differ from its errors about a receiver', async () => {
   const answers: readonly (readonly [string, string])[] = [
     ['HTTP/1.1 407 Proxy Authentication Required\r\n\r\n', 'proxy_error'],
     ['HTTP/1.1 502 Bad Gateway\r\n\r\n', 'network_error'],

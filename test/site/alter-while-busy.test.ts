@@ -45,7 +45,7 @@ for (const engine of ENGINES) {
       );
     }
 
-    test('fields come, go, change their type and become unique while documents are made and read', async () => {
+    test('fields are added, removed, retyped and made unique while documents are written and read', async () => {
       const fields = (length: string, more: object[] = []) => [
         { fieldname: 'title', fieldtype: 'Data' },
         { fieldname: 'length', fieldtype: length },
@@ -94,7 +94,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(unexpected(), []);
     });
 
-    test('a doctype that is dropped at this moment is gone or busy, never an error of the server', async () => {
+    test('requests for a doctype being dropped give 404 or 503, never 500', async () => {
       const fields = [{ fieldname: 'title', fieldtype: 'Data' }];
       // A few creations for each life: more would keep it alive forever.
       let creations = 0;

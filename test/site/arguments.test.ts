@@ -69,7 +69,7 @@ test('the help shows each call of each command', () => {
   assert.ok(CALLS.some(({ argv }) => argv.join(' ') === 'user add-role x x'));
 });
 
-test('each call refuses a word too many', async () => {
+test('each call refuses an extra word', async () => {
   for (const { command, argv, optional } of CALLS) {
     const more = Array(optional).fill('serve');
     await assertRefused([...argv, ...more, 'stray'], `${command}`);
@@ -77,7 +77,7 @@ test('each call refuses a word too many', async () => {
   }
 });
 
-test('each call refuses a word or a required flag too few', async () => {
+test('each call refuses a missing word or required flag', async () => {
   for (const { argv } of CALLS) {
     const wanted = argv.indexOf('x');
     if (wanted === -1) continue;
@@ -86,7 +86,7 @@ test('each call refuses a word or a required flag too few', async () => {
   }
 });
 
-test('each call refuses an unknown flag, and suggests the one that was meant', async () => {
+test('each call refuses an unknown flag and suggests the intended one', async () => {
   for (const { argv, flags } of CALLS) {
     await assertRefused([...argv, '--bogus'], '--bogus is not a flag');
     await assertRefused([...argv, '-b'], '-b is not a flag');
@@ -130,7 +130,7 @@ test('misspelled commands and actions are suggested', async () => {
   }
 });
 
-test('a flag does not swallow the flag behind it', async () => {
+test('a flag does not take the next flag as its value', async () => {
   await assertRefused(['serve', '--data', '--no-worker'], '--data needs a value');
   await assertRefused(['api-key', 'create', '--user', '--read-only'], '--user needs a value');
 });
@@ -161,7 +161,7 @@ test('serve --help lists the flags of the server with their defaults', async () 
     assert.match(stdout, new RegExp(`^ {2}--${flag}\\b`, 'm'));
 });
 
-test('help and version need no valid configuration', async (t) => {
+test('help and version work with an invalid configuration', async (t) => {
   process.env['CHANCERY_PORT'] = 'none';
   t.after(() => delete process.env['CHANCERY_PORT']);
   assert.equal((await chancery('version')).code, 0);

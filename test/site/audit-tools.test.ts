@@ -15,7 +15,7 @@ const root = mkdtempSync(join(tmpdir(), 'chancery-audit-'));
 after(() => rmSync(root, { recursive: true, force: true }));
 
 for (const engine of ENGINES) {
-  test(`${engine}: migrations, patches and commands are told as what they are`, async () => {
+  test(`${engine}: the audit log names migrations, patches and commands`, async () => {
     const fresh = engine === 'postgres' ? await freshDatabaseUrl('postgres') : null;
     const data = mkdtempSync(join(root, 'data-'));
     const config = { ...DEFAULT_CONFIG, data, database: fresh?.url ?? null, apps: [] };

@@ -40,7 +40,7 @@ for (const engine of ENGINES) {
         value,
       });
 
-    test("a custom field on an app's doctype takes values, filters and rules with the next request", async () => {
+    test("a custom field of an app's doctype works with the next request", async () => {
       const field = ok(
         await addField('Ticket', { label: 'Machine No', reqd: 0, unique: 1, insert_after: 'subject' }),
       );
@@ -67,7 +67,7 @@ for (const engine of ENGINES) {
       assert.equal(await mergedDefinition(site.site.database.reader, site.site.doctypes, 'Nothing'), null);
     });
 
-    test('a custom field is changed and deleted; its values wait for its return', async () => {
+    test('a deleted custom field keeps its values for its return', async () => {
       ok(await addField('Ticket', { fieldname: 'shelf', fieldtype: 'Int', default: '7' }));
       const ticket = ok(await create('Ticket', { subject: 'Shelf' }));
       assert.equal(ticket.shelf, 7);
@@ -151,7 +151,7 @@ for (const engine of ENGINES) {
       assert.ok(!names.some((row: { fieldname: string }) => ['owner', 'to', 'more'].includes(row.fieldname)));
     });
 
-    test('what a definition adds later may not repeat a custom field; deleting the doctype takes them along', async () => {
+    test('a definition may not repeat a custom field; deleting the doctype deletes its custom fields', async () => {
       const permissions = [{ role: 'System Manager', read: 1, write: 1, create: 1, delete: 1 }];
       const fields = [{ fieldname: 'title', fieldtype: 'Data' }];
       ok(await create('DocType', { name: 'Gadget', module: 'Test', fields, permissions }));

@@ -27,7 +27,7 @@ const PART = {
 };
 
 for (const engine of ENGINES) {
-  test(`${engine}: from a slow query to the index that helps it`, async () => {
+  test(`${engine}: doctor names the index for a slow query`, async () => {
     const config = await freshConfig(engine);
     let site = await openSite(config, { apps: [] });
     await unitOfWork(site, ADMINISTRATOR, async (ctx) => createDocument(ctx, 'DocType', PART));
@@ -66,7 +66,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(about(await examineSite(config, []), 'slow queries'), [['ok', undefined]]);
   });
 
-  test(`${engine}: what is missing is found, and the command ends with 1`, async () => {
+  test(`${engine}: doctor finds missing parts and exits with 1`, async () => {
     const config = await freshConfig(engine);
     const site = await openSite(config, { apps: [] });
     const healthy = await examineSite(config, []);
@@ -96,7 +96,7 @@ for (const engine of ENGINES) {
   });
 }
 
-test('without a site there is nothing to look at, and nothing is made', async () => {
+test('without a site doctor checks nothing and creates nothing', async () => {
   const config = await freshConfig('sqlite');
   await assert.rejects(examineSite(config, []), /There is no site/);
 });

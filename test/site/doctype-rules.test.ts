@@ -35,7 +35,7 @@ for (const engine of ENGINES) {
       for (const text of texts) assert.ok(reply.body.exception.includes(text), reply.text);
     };
 
-    test('unique names the duplicates; empty values are no duplicates', async () => {
+    test('unique names the duplicates; empty values do not count', async () => {
       const code = (unique: 0 | 1) => [{ fieldname: 'code', fieldtype: 'Data', label: 'Code', unique }];
       ok(await define('Coupon', code(0)));
       for (const value of ['A', 'A', 'A', 'B', 'C', 'C', '', '', null])
@@ -60,7 +60,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(empty, [{ code: null }, { code: null }, { code: null }]);
     });
 
-    test('mandatory asks for a value at the next save, not of what is stored', async () => {
+    test('mandatory requires a value at the next save, not in stored documents', async () => {
       ok(await define('Memo', [{ fieldname: 'title', fieldtype: 'Data' }]));
       const { name } = ok(await create('Memo', {}));
       ok(await change('Memo', { fields: [{ fieldname: 'title', fieldtype: 'Data', reqd: 1 }] }));
@@ -69,7 +69,7 @@ for (const engine of ENGINES) {
       ok(await site.request('PUT', path('Memo', name), { body: { title: 'x' } }));
     });
 
-    test('long text is not indexed', async () => {
+    test('an index on long text is refused', async () => {
       for (const fieldtype of ['Text', 'Small Text', 'Long Text', 'Code', 'JSON', 'Text Editor']) {
         refused(
           await define('Essay', [{ fieldname: 'body', fieldtype, search_index: 1 }]),
@@ -103,7 +103,7 @@ for (const engine of ENGINES) {
       ok(await change('Order', plain));
     });
 
-    test('a field that holds values does not become a secret, nor a secret plain', async () => {
+    test('a field with values cannot become a secret, nor a secret a plain field', async () => {
       const field = (fieldname: string, fieldtype: string) => ({ fieldname, fieldtype });
       ok(await define('Account', [field('pin', 'Data'), field('key', 'Password'), field('spare', 'Data')]));
       ok(await create('Account', { pin: '1234', key: 'secret' }));
@@ -129,7 +129,7 @@ for (const engine of ENGINES) {
       'a child table': { fieldtype: 'Table', options: 'Has Role' },
       computed: { fieldtype: 'Data', is_virtual: 1 },
     })) {
-      test(`a field without a column (${kind}) becomes a secret`, async () => {
+      test(`a field without a column (${kind}) can become a secret`, async () => {
         const doctype = `Keeper of ${kind}`;
         ok(await define(doctype, [{ fieldname: 'd', ...field }]));
         ok(await create(doctype, {}));
@@ -138,7 +138,7 @@ for (const engine of ENGINES) {
       });
     }
 
-    test('a change that follows another in the same moment sees it', async () => {
+    test('a change sees an earlier change of the same moment', async () => {
       // On SQLite these share a commit: each must look at what the one before it made.
       const replies = await Promise.all([
         define('Planet', [{ fieldname: 'title', fieldtype: 'Data' }]),

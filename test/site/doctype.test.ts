@@ -33,7 +33,7 @@ for (const engine of ENGINES) {
       assert.ok(reply.text.includes(text), reply.text);
     };
 
-    test('a new doctype takes documents with the very next request', async () => {
+    test('a new doctype accepts documents with the next request', async () => {
       const fields = [
         { fieldname: 'title', fieldtype: 'Data', reqd: 1 },
         { label: 'Number of Pages', fieldtype: 'Int' },
@@ -49,7 +49,7 @@ for (const engine of ENGINES) {
       assert.equal((await read('Book', 'Middlemarch')).number_of_pages, 880);
     });
 
-    test('fields are added, widened and left out without losing what is stored', async () => {
+    test('fields can be added, widened and removed without losing values', async () => {
       ok(
         await define('Song', [
           { fieldname: 'title', fieldtype: 'Data' },
@@ -94,7 +94,7 @@ for (const engine of ENGINES) {
       assert.equal((await read('Song', name)).length, 3.5);
     });
 
-    test('unique is refused while duplicates are stored, and then holds', async () => {
+    test('unique is refused while duplicates exist, and enforced afterwards', async () => {
       const fields = (unique: 0 | 1) => [{ fieldname: 'code', fieldtype: 'Data', unique }];
       ok(await define('Coupon', fields(0)));
       ok(await create('Coupon', { code: 'A' }));
@@ -106,7 +106,7 @@ for (const engine of ENGINES) {
       refused(await create('Coupon', { code: 'A' }), 417, 'UniqueValidationError', 'Code must be unique');
     });
 
-    test('a child doctype, its parent, and what keeps them from being deleted', async () => {
+    test('a child doctype cannot be deleted while its parent uses it', async () => {
       ok(
         await define('Album Track', [{ fieldname: 'title', fieldtype: 'Data' }], {
           istable: 1,
@@ -132,7 +132,7 @@ for (const engine of ENGINES) {
       ok(await create('Album', { title: 'Again' }));
     });
 
-    test('definitions that make no sense are refused, with every problem', async () => {
+    test('invalid definitions are refused with all problems', async () => {
       const reply = await define('Odd', [
         { fieldname: 'name', fieldtype: 'Data' },
         { fieldname: 'link', fieldtype: 'Link' },
@@ -154,19 +154,19 @@ for (const engine of ENGINES) {
       refused(await site.request('GET', path('Odd')), 404, 'DoesNotExistError', 'Odd');
     });
 
-    test('names differ by more than case', async () => {
+    test('names that differ only in case are refused', async () => {
       ok(await define('Poem', []));
       refused(await define('POEM', []), 409, 'DuplicateEntryError', 'Poem');
       refused(await define('Poem', []), 409, 'DuplicateEntryError', 'Poem');
     });
 
-    test("Chancery's own doctypes are neither changed nor deleted", async () => {
+    test("Chancery's own doctypes cannot be changed or deleted", async () => {
       refused(await change('User', { fields: [] }), 417, 'ValidationError', 'User');
       refused(await remove('DocType', 'User'), 417, 'ValidationError', 'User');
       refused(await remove('DocType', 'DocType'), 417, 'ValidationError', 'DocType');
     });
 
-    test('only a System Manager defines doctypes', async () => {
+    test('only a System Manager may define doctypes', async () => {
       const nobody = await site.createUser('nobody@example.com', []);
       const manager = await site.createUser('manager@example.com', ['System Manager']);
       const body = { name: 'Mine', module: 'Test', fields: [], permissions: PERMISSIONS };
@@ -175,7 +175,7 @@ for (const engine of ENGINES) {
       ok(await create('Mine', {}, manager));
     });
 
-    test('doctypes made at once are all there', async () => {
+    test('doctypes created at once all exist', async () => {
       const names = Array.from({ length: 8 }, (_, index) => `Parallel ${index}`);
       const replies = await Promise.all(
         names.map((name) => define(name, [{ fieldname: 'x', fieldtype: 'Int' }])),

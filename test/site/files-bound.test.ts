@@ -88,7 +88,7 @@ for (const { engine, where, skip } of PLACES) {
   });
 }
 
-test('a data directory with nothing but a key does not become a new site', async () => {
+test('a data directory with only a key does not become a new site', async () => {
   const { config, root } = await stage('sqlite', 'in the data directory');
   const data = join(root, 'key-only');
   const fresh = { ...config, data };
@@ -104,7 +104,7 @@ test('a data directory with nothing but a key does not become a new site', async
   await opened(fresh, async (site) => assert.ok(site.firstStart));
 });
 
-test('a killed first start is gone on with', async () => {
+test('a killed first start is continued', async () => {
   const root = await mkdtemp(join(tmpdir(), 'chancery-bound-'));
   undos.push(() => rm(root, { recursive: true, force: true }));
   const config = { ...DEFAULT_CONFIG, apps: [], data: root };
@@ -115,7 +115,7 @@ test('a killed first start is gone on with', async () => {
   await opened(config, async (site) => assert.ok(site.firstStart));
 });
 
-test('many nodes that start at once on PostgreSQL agree on one mark', { skip: NO_S3 }, async () => {
+test('nodes that start at once on PostgreSQL agree on one mark', { skip: NO_S3 }, async () => {
   const root = await mkdtemp(join(tmpdir(), 'chancery-bound-'));
   undos.push(() => rm(root, { recursive: true, force: true }));
   const files = await newBucket(stages.s3());
@@ -134,7 +134,7 @@ test('many nodes that start at once on PostgreSQL agree on one mark', { skip: NO
   await opened(config(3), async () => {});
 });
 
-test('a store that is down does not keep a site from starting that it belongs to', {
+test('a site starts while its own store is down', {
   skip: NO_S3,
 }, async () => {
   const { config } = await stage('sqlite', 'in a bucket');
@@ -150,7 +150,7 @@ test('a store that is down does not keep a site from starting that it belongs to
   await opened(down, async (site) => assert.equal(await site.storage.readMark().catch(() => 'down'), 'down'));
 });
 
-test('files adopt asks, and where there is nobody to ask wants --yes', async () => {
+test('files adopt asks for confirmation, and without a terminal requires --yes', async () => {
   const made = await stage('sqlite', 'in another directory');
   const config = await (SITUATIONS.find(({ name }) => name.startsWith('a copy of the site'))?.bring(made) ??
     assert.fail('no such situation'));

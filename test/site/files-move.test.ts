@@ -44,7 +44,7 @@ for (const engine of ENGINES) {
   });
 }
 
-test('what is lost or damaged is told and not copied, and a place of another site is refused', async () => {
+test('lost or damaged files are reported, not copied; a place of another site is refused', async () => {
   const on = await startFileSite('sqlite');
   const root = await mkdtemp(join(tmpdir(), 'chancery-move-'));
   try {

@@ -91,7 +91,7 @@ for (const engine of ENGINES) {
         assert.deepEqual(await start(config), { password: null, apiKey: null, isRenewed: false });
       });
 
-      test('a later start changes no password, whatever is configured', async () => {
+      test('a later start never changes the password', async () => {
         await opened(config, (site) => change(site, 'lantern over water'));
         for (const adminPassword of ['orchid under glass', 'some other password', null]) {
           await opened({ ...config, adminPassword }, async (site) => {
@@ -102,7 +102,7 @@ for (const engine of ENGINES) {
         }
       });
 
-      test('a key that was revoked, switched off or replaced stays so', async () => {
+      test('a revoked, disabled or replaced key stays so', async () => {
         const key = `first:${SECRET}`;
         await opened(config, async (site) => {
           assert.equal(await keyOpens(site, key), true);
@@ -115,7 +115,7 @@ for (const engine of ENGINES) {
         await opened(config, async (site) => assert.equal(await keyOpens(site, key), false));
       });
 
-      test('another key in the configuration takes its place, once', async () => {
+      test('a new key in the configuration replaces it once', async () => {
         const adminApiKey = `second:${SECRET}`;
         await opened({ ...config, adminApiKey }, async (site) => {
           assert.equal(await keyOpens(site, adminApiKey), true);
@@ -136,7 +136,7 @@ for (const engine of ENGINES) {
       });
     });
 
-    describe('credentials that a start made up', () => {
+    describe('random credentials', () => {
       /** A site after its first start, and what that showed. */
       async function fresh(more: Partial<Config> = {}) {
         const config = { ...(await place()), ...more };
@@ -163,7 +163,7 @@ for (const engine of ENGINES) {
         assert.notEqual(one.first.apiKey, other.first.apiKey);
       });
 
-      test('are replaced by each start as long as nobody used them', async () => {
+      test('are replaced by each start until somebody has used them', async () => {
         const { config, first } = await fresh();
         let former = first;
         for (let count = 0; count < 2; count += 1) {
@@ -185,7 +185,7 @@ for (const engine of ENGINES) {
       });
 
       for (const [how, use] of uses) {
-        test(`stay once somebody ${how}, whatever is lost later`, async () => {
+        test(`stay once somebody ${how}`, async () => {
           const { config, first } = await fresh();
           await opened({ ...config, adminPassword: null }, async (site) => {
             await use(site, site.firstStart ?? first);
@@ -205,7 +205,7 @@ for (const engine of ENGINES) {
         });
       }
 
-      test('are replaced by those of the configuration, and only they are', async () => {
+      test('are replaced by the configuration, unlike configured ones', async () => {
         const { config, first } = await fresh({ adminPassword: 'orchid under glass' });
         assert.equal(first.password, null);
         // Documented: a configured password counts on the first start only. The key was made up, and nobody used it.
@@ -222,7 +222,7 @@ for (const engine of ENGINES) {
         });
       });
 
-      test('a password that is configured later replaces one that nobody used', async () => {
+      test('a password configured later replaces an unused one', async () => {
         const { config, first } = await fresh();
         const later = await start({ ...config, adminPassword: 'orchid under glass' });
         assert.equal(later?.password, null);
@@ -242,7 +242,7 @@ for (const engine of ENGINES) {
       });
     });
 
-    test('nobody who signs up or is made first becomes an administrator', async () => {
+    test('neither the first sign-up nor the first created user becomes an administrator', async () => {
       await opened(await place(), async (site) => {
         const payload = { email: 'early@example.com', first_name: 'Early' };
         const early = await post(site, '/api/resource/User', payload);
@@ -254,8 +254,8 @@ for (const engine of ENGINES) {
       });
     });
 
-    describe('a server that others reach', () => {
-      test('does not begin with a password that is guessed first', async () => {
+    describe('a server that other machines can reach', () => {
+      test('does not start with a common password', async () => {
         const config = { ...(await place()), host: PUBLIC, adminPassword: 'orchid under glass' };
         for (const adminPassword of ['admin', 'password123', 'Administrator2026', 'qwertyuiop']) {
           await assert.rejects(
@@ -270,7 +270,7 @@ for (const engine of ENGINES) {
         });
       });
 
-      test('does not open with the password it had on this machine alone, until that is changed', async () => {
+      test('does not start with a weak password from a local start', async () => {
         const config = { ...(await place()), adminPassword: 'admin', adminApiKey: `own:${SECRET}` };
         assert.notEqual(await start(config), null);
         for (const host of [PUBLIC, '::', '192.168.1.2', 'server.example.com']) {
@@ -283,12 +283,12 @@ for (const engine of ENGINES) {
           assert.equal(await start({ ...config, host }), null);
         }
         const proxied = { ...config, trustProxy: ['127.0.0.1'] };
-        await assert.rejects(start(proxied), refuses(/not for a server behind a proxy/));
+        await assert.rejects(start(proxied), refuses(/for a server behind a proxy/));
         await opened(config, (site) => change(site, 'lantern over water'));
         for (const open of [{ ...config, host: PUBLIC }, proxied]) assert.equal(await start(open), null);
       });
 
-      test('has no API key that can be tried', async () => {
+      test('does not start with a short API secret', async () => {
         const config = { ...(await place()), host: PUBLIC, adminApiKey: 'admin:admin' };
         await assert.rejects(start(config), refuses(/secret of CHANCERY_ADMIN_API_KEY/));
         assert.notEqual(await start({ ...config, adminApiKey: `admin:${SECRET}` }), null);

@@ -86,7 +86,7 @@ async function freshPlace(engine: Engine) {
 const roomOf = (name: string) => async (ctx: Context) => (await readDocument(ctx, 'Shelf', name))['room'];
 
 for (const engine of ENGINES) {
-  test(`${engine}: fixtures are documents: hooks run, links hold, rows and roles come along`, async () => {
+  test(`${engine}: fixtures are saved like documents, with hooks, links, rows and roles`, async () => {
     const { during, observed, drop } = await freshPlace(engine);
     const files = {
       'b.json': [{ doctype: 'Shelf', name: 'B', above: 'A', signs: [{ text: 'Poetry' }, { text: 'Drama' }] }],
@@ -117,7 +117,7 @@ for (const engine of ENGINES) {
     await drop();
   });
 
-  test(`${engine}: an unchanged file is not applied again, a changed one brings back what is missing`, async () => {
+  test(`${engine}: only a changed file is applied again, and creates missing documents`, async () => {
     const { during, observed, config, drop } = await freshPlace(engine);
     const a = { doctype: 'Shelf', name: 'A', room: 'attic' };
     const first = library({ 'a.json': [a] });
@@ -134,7 +134,7 @@ for (const engine of ENGINES) {
     await drop();
   });
 
-  test(`${engine}: what people changed stays, unless the file says update`, async () => {
+  test(`${engine}: changes of users stay, unless the file sets update`, async () => {
     const { during, drop } = await freshPlace(engine);
     const kept = { doctype: 'Shelf', name: 'A', room: 'attic' };
     const ours = { doctype: 'Shelf', name: 'B', room: 'attic', signs: [{ text: 'One' }] };
@@ -157,7 +157,7 @@ for (const engine of ENGINES) {
     await drop();
   });
 
-  test(`${engine}: an app that is off applies nothing, and catches up when it is on again`, async () => {
+  test(`${engine}: an app that is not loaded applies no fixtures, and catches up later`, async () => {
     const { during, drop } = await freshPlace(engine);
     await during([library({ 'a.json': [{ doctype: 'Shelf', name: 'A' }] })], roomOf('A'));
     assert.equal(await during([], roomOf('A')), 'HALL', 'its documents stay');
@@ -166,7 +166,7 @@ for (const engine of ENGINES) {
     await drop();
   });
 
-  test(`${engine}: a fixture that does not fit stops the start, and nothing of its file is kept`, async () => {
+  test(`${engine}: an invalid fixture stops the start, and its file is rolled back`, async () => {
     const { open, during, drop } = await freshPlace(engine);
     const good = { doctype: 'Shelf', name: 'A' };
     const refused = async (content: unknown, message: RegExp) =>
@@ -188,7 +188,7 @@ for (const engine of ENGINES) {
   });
 }
 
-test('a first start that fixtures stop shows its credentials when it succeeds', async () => {
+test('a first start stopped by fixtures shows credentials when it succeeds', async () => {
   const { open } = await freshPlace('sqlite');
   await assert.rejects(open([library({ 'a.json': [{ doctype: 'Shelf' }] })]));
   const site = await open([library({ 'a.json': [{ doctype: 'Shelf', name: 'A' }] })]);

@@ -254,7 +254,7 @@ for (const engine of ENGINES) {
       assert.ok(fields.every((field) => !('other_properties' in field)));
     }
 
-    test('a file loads as it is and shows everything it says', async () => {
+    test('a file loads unchanged, and reads return all its properties', async () => {
       assertKept(await definition('Filed Errand'));
       const doctype = site.site.doctypes.get('Filed Errand');
       assert.deepEqual([doctype.sort_field, doctype.sort_order], ['date', 'desc']);
@@ -263,7 +263,7 @@ for (const engine of ENGINES) {
       assert.match(errand.date, /^\d{4}-\d\d-\d\d$/);
     });
 
-    test('the same through the API; what is not known survives a change of something else', async () => {
+    test('the API accepts the same JSON, and updates keep unknown properties', async () => {
       assertKept(ok(await create('DocType', ERRAND)));
       assertKept(await definition('Errand'));
       assertKept(ok(await site.request('PUT', path('DocType', 'Errand'), { body: { icon: ERRAND.icon } })));
@@ -279,7 +279,7 @@ for (const engine of ENGINES) {
       ok(await create('Errand', {}));
     });
 
-    test('what was kept stands when a later version has a column for it', async () => {
+    test('stored properties apply when a later version uses them', async () => {
       ok(await create('DocType', { ...ERRAND, name: 'Elder', icon: null }));
       await site.site.database.transaction((connection) =>
         connection.run(sql`update "DocType" set "other_properties" = ${'{"icon":"fa fa-leaf","beta":1}'}
@@ -294,7 +294,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(row, { icon: 'fa fa-leaf', other_properties: '{"beta":1}' });
     });
 
-    test('too much to keep is refused', async () => {
+    test('too many unused properties are refused', async () => {
       const reply = await create('DocType', { ...ERRAND, name: 'Heavy', notes: 'x'.repeat(300_000) });
       assert.equal(reply.status, 417, reply.text);
       const odd = { ...ERRAND, name: 'Odd', constructor: 'x', toString: 1, other_properties: '{"name":"x"}' };
@@ -302,7 +302,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([kept.name, kept.constructor, kept.toString], ['Odd', 'x', 1]);
     });
 
-    test('fields of every type, and every naming rule', async () => {
+    test('fields of every type and every naming rule load', async () => {
       const doctype = site.site.doctypes.get('Everything');
       assert.deepEqual(
         doctype.fields.map((field) => field.fieldtype),
@@ -335,7 +335,7 @@ for (const engine of ENGINES) {
         assert.match(names[index] ?? '', new RegExp(pattern));
     });
 
-    test('a single and a tree', async () => {
+    test('a single and a tree load', async () => {
       assert.equal(ok(await site.request('GET', path('Errand Settings', 'Errand Settings'))).enabled, 1);
       ok(await site.request('PUT', path('Errand Settings', 'Errand Settings'), { body: { enabled: 0 } }));
       assert.equal(ok(await site.request('GET', path('Errand Settings', 'Errand Settings'))).enabled, 0);
@@ -345,7 +345,7 @@ for (const engine of ENGINES) {
       assert.equal((await definition('Errand Group')).nsm_parent_field, 'parent_errand_group');
     });
 
-    test('a single made at run time holds its values, and goes with them', async () => {
+    test('a single created at run time stores values, and is deleted with them', async () => {
       const { name: _name, ...settings } = SHAPES[2] ?? { name: '' };
       ok(await create('DocType', { ...settings, name: 'Own Settings' }));
       ok(await site.request('PUT', path('Own Settings', 'Own Settings'), { body: { enabled: 0 } }));

@@ -75,7 +75,7 @@ describe('keys on two nodes', () => {
     ],
   ];
   for (const [what, doctype, refusal, end] of ends) {
-    test(`${what}: at once here, within a second there`, async () => {
+    test(`${what} takes effect at once here, within a second on the other node`, async () => {
       const back = { enabled: 1, roles: [{ role: 'System Manager' }] };
       const known = await one.request('PUT', '/api/resource/User/a@example.com', { body: back });
       if (known.status === 404) await one.createUser('a@example.com', ['System Manager']);

@@ -19,7 +19,7 @@ function write(path: string, text: string): string {
 const JAVASCRIPT = "import { defineApp } from 'chancery';\nexport default defineApp({ name: 'shop' });\n";
 const TYPESCRIPT = JAVASCRIPT.replace('export default', 'const name: string = "x";\nexport default');
 
-test('an app may be JavaScript', async () => {
+test('an app may be written in JavaScript', async () => {
   const folder = write('plain/app.js', JAVASCRIPT);
   assert.equal((await loadApp(folder, root)).name, 'shop');
 });
@@ -43,7 +43,7 @@ test('an installed package is JavaScript; TypeScript there is refused with the r
   );
 });
 
-test('a folder or file that an app names and does not have is named', () => {
+test('a missing folder or file of an app is named', () => {
   const nowhere = new URL(`file://${root}/nowhere/`);
   const message = /The app shop names .*nowhere.*does not exist/;
   assert.throws(() => readDefinitions({ name: 'shop', doctypes: nowhere }), message);

@@ -57,13 +57,13 @@ describe('while a server uses a database', () => {
     for (let attempt = 0; attempt < 2; attempt += 1) await isRefused(['--data', data]);
   });
 
-  test('so is one that sees other process ids, as in another container', { skip: noNamespaces }, async () => {
+  test('a server in another container is refused too', { skip: noNamespaces }, async () => {
     await isRefused(['--data', data], ELSEWHERE);
     // Its end left the lock alone as well.
     await isRefused(['--data', data]);
   });
 
-  test('so is one that knows the database by another name', async () => {
+  test('a server with another path to the database is refused too', async () => {
     const link = join(folder(), 'link');
     symlinkSync(data, link);
     await isRefused(['--data', link]);
@@ -72,7 +72,7 @@ describe('while a server uses a database', () => {
     await isRefused(['--data', folder(), '--database', `sqlite:${file}`]);
   });
 
-  test('so is a migration, while commands that run beside a server do run', async () => {
+  test('a migration is refused too, other commands run', async () => {
     const migrated = await spawnChancery(['migrate', '--data', data, '--apps=']).finished;
     assert.match(migrated.stderr, /is already using/);
     for (const argv of [['user', 'list'], ['doctor'], ['files', 'check'], ['config'], ['secrets', 'check']]) {
@@ -82,7 +82,7 @@ describe('while a server uses a database', () => {
     await isRefused(['--data', data]);
   });
 
-  test('a copy of its directory starts', async () => {
+  test('a server starts on a copy of the directory', async () => {
     const copy = join(folder(), 'copy');
     cpSync(data, copy, { recursive: true });
     assert.ok(existsSync(join(copy, 'chancery.db-lock')));
@@ -92,7 +92,7 @@ describe('while a server uses a database', () => {
   });
 });
 
-test('nothing stands in the way of the next server after a kill or an orderly end', async () => {
+test('the next server starts after a kill or a clean stop', async () => {
   const data = join(folder(), 'data');
   for (const signal of ['SIGKILL', 'SIGTERM', 'SIGKILL'] as const) {
     const server = await serve('--data', data);
@@ -104,7 +104,7 @@ test('nothing stands in the way of the next server after a kill or an orderly en
   assert.equal((await (await serve('--data', data)).end('SIGTERM')).code, 0);
 });
 
-test('in one process too, a database is opened once', async () => {
+test('one process opens a database only once', async () => {
   const config = { ...DEFAULT_CONFIG, data: folder(), apps: [] };
   const refused = (error: unknown) =>
     error instanceof StartError &&

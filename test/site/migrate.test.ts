@@ -107,7 +107,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(renderPlan(await planSite(config, [second])), ['Everything is up to date.']);
     });
 
-    test('what would lose values is refused at start, counted in the plan, and done only when allowed', async () => {
+    test('a loss of values is refused at start, counted in the plan, and carried out only when allowed', async () => {
       const config = await freshConfig();
       const before = await appWith(
         song(
@@ -158,7 +158,7 @@ for (const engine of ENGINES) {
       });
     });
 
-    test('doctypes that no app defines any more are dropped when allowed, and kept while something refers to them', async () => {
+    test('tables of removed doctypes are dropped when allowed, unless another doctype refers to them', async () => {
       const config = await freshConfig();
       const app = await appWith(song(field('title', 'Data')), { ...song(field('x', 'Int')), name: 'Singer' });
       await makeSongs(config, app, [{ title: 'One' }]);
@@ -192,7 +192,7 @@ for (const engine of ENGINES) {
       });
     });
 
-    test('a field added to a file that a custom field has already does not stop the start', async () => {
+    test('a field of a file may repeat a custom field', async () => {
       const config = await freshConfig();
       const app = await appWith(song(field('title', 'Data')));
       const [name = ''] = await makeSongs(config, app, [{ title: 'One' }]);

@@ -145,7 +145,7 @@ describe('a start is refused', () => {
   });
 });
 
-describe('a start tells of', () => {
+describe('a start warns about', () => {
   for (const [what, app, message] of [
     ['other keys of definitions', shop({}, { ...THING, engine: 'InnoDB' }), 'no effect: engine'],
     [
@@ -166,7 +166,7 @@ describe('a start tells of', () => {
     });
   }
 
-  test('nothing else: an app without mistakes starts without a warning', async () => {
+  test('nothing in an app without mistakes', async () => {
     const methods = { 'a.f': defineMethod({ run: noop }) };
     const controllers = {
       Thing: { validate: noop, virtualFields: { total: () => 1 } },
@@ -179,7 +179,7 @@ describe('a start tells of', () => {
   });
 });
 
-test('a plan notes what an app says without effect', async () => {
+test('a plan notes declarations without effect', async () => {
   const app = shop({}, { ...THING, engine: 'InnoDB', permissions: [{ role: 'Reader' }] });
   const data = join(root, 'nowhere');
   const { notes } = await planSite({ ...DEFAULT_CONFIG, data }, [app]);
@@ -205,7 +205,7 @@ for (const engine of ENGINES) {
       ['Property Setter', { ...LEVEL, doctype_or_field: 'DocType', property: 'titel_field' }],
       ['Property Setter', { ...LEVEL, valeu: '1' }],
     ] as const) {
-      test(`a misspelled property of a ${doctype} is 417 and stores nothing: ${JSON.stringify(body)}`, async () => {
+      test(`a misspelled property of a ${doctype} gives 417 and stores nothing: ${JSON.stringify(body)}`, async () => {
         const refused = await site.request('POST', `/api/resource/${doctype}`, { body });
         assert.equal(refused.status, 417, refused.text);
         assert.match(

@@ -16,7 +16,7 @@ const secretKey = Buffer.alloc(32, 7).toString('base64');
 const root = mkdtempSync(join(tmpdir(), 'chancery-nodes-'));
 after(() => rmSync(root, { recursive: true, force: true }));
 
-test('another node on the same database learns of a doctype', async () => {
+test('another node on the same database sees a new doctype', async () => {
   const first = await startTestSite('postgres', { config: { secretKey } });
   const data = join(root, 'second');
   const second = await openSite({ ...first.site.config, data }, { apps: [] });
@@ -33,7 +33,7 @@ test('another node on the same database learns of a doctype', async () => {
   }
 });
 
-test('nodes that start at once on an empty database make one site', async () => {
+test('nodes that start at once on an empty database create one site', async () => {
   const database = await freshDatabaseUrl('postgres');
   const open = (name: string) =>
     openSite({ ...DEFAULT_CONFIG, database: database.url, data: join(root, name), secretKey }, { apps: [] });

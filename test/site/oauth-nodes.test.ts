@@ -46,7 +46,7 @@ describe('access tokens on two nodes', () => {
       (status) => status === 401,
     );
 
-  test('a token from one works on the other, until it is revoked, its user disabled or its client', async () => {
+  test('a token of one node works on the other until it, its user or its client is disabled', async () => {
     const user = await party.signedIn('ann@example.com');
     for (const end of ['revoke', 'disable client', 'disable user']) {
       const client = (await party.client({ token_endpoint_auth_method: 'None' })).name;

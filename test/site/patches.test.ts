@@ -63,7 +63,7 @@ const adds = (name: string, role = name): Patch => ({
 });
 
 for (const engine of ENGINES) {
-  test(`${engine}: a new site has nothing to patch, an existing one runs each new patch once, in order`, async () => {
+  test(`${engine}: a new site skips patches, an existing one runs each new patch once, in order`, async () => {
     const { start, observed, drop } = await freshPlace(engine);
     assert.deepEqual(await start(adds('P1')), { log: ['shop.P1 skipped'], roles: [] });
     const second = { log: ['shop.P1 skipped', 'shop.P3', 'shop.P2'], roles: ['P2', 'P3'] };
@@ -77,7 +77,7 @@ for (const engine of ENGINES) {
     await drop();
   });
 
-  test(`${engine}: a patch that fails stops the start, leaves nothing, and runs again at the next`, async () => {
+  test(`${engine}: a failed patch stops the start, is rolled back, and runs again at the next start`, async () => {
     const { open, start, drop } = await freshPlace(engine);
     await start();
     const failing: Patch = {
@@ -106,7 +106,7 @@ for (const engine of ENGINES) {
     await drop();
   });
 
-  test(`${engine}: patches that come while an app is off run when it is on again`, async () => {
+  test(`${engine}: patches added while an app is not loaded run when it returns`, async () => {
     const { open, start, drop } = await freshPlace(engine);
     await start(adds('P1'));
     const off = await openSite((await closed(open([adds('P1')]))).config, { apps: [] });
@@ -144,7 +144,7 @@ test('nodes that start at once run each patch once', async () => {
   await drop();
 });
 
-test('a start killed in the middle of a patch leaves nothing of it, and the next runs it', async () => {
+test('a start killed during a patch rolls it back, and the next start runs it', async () => {
   const folder = mkdtempSync(join(root, 'app-'));
   const data = mkdtempSync(join(root, 'data-'));
   const app = (patches: string) =>
@@ -177,7 +177,7 @@ test('a start killed in the middle of a patch leaves nothing of it, and the next
   assert.equal((await server.end('SIGTERM')).code, 0);
 });
 
-test('patches that cannot be told apart are refused', async () => {
+test('patches with the same name are refused', async () => {
   const { open } = await freshPlace('sqlite');
   await assert.rejects(open([adds('P1'), adds('P1')]), /two patches named P1/);
   await assert.rejects(open([adds('a b')]), /needs a short name/);

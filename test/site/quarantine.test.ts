@@ -93,7 +93,7 @@ const figures = ({ database }: OpenSite) => quarantineFigures(database.reader);
 for (const engine of ENGINES) {
   for (const on of ['disk', 's3'] as const) {
     describe(`the quarantine on ${engine} and ${on}`, { skip: on === 's3' && NO_S3 }, () => {
-      test('bytes that no file has are kept for seven days', async () => {
+      test('bytes without a File are kept for seven days', async () => {
         const config = await configOf(engine, on);
         await opened(config, async (site) => {
           const kept = await storeText(site, 'kept');
@@ -126,7 +126,7 @@ for (const engine of ENGINES) {
         });
       });
 
-      test('what a file has all the same is not deleted', async () => {
+      test('bytes with a File are not deleted', async () => {
         const config = await configOf(engine, on);
         await opened(config, async (site) => {
           const file = await storeText(site, 'needed');
@@ -139,7 +139,7 @@ for (const engine of ENGINES) {
         });
       });
 
-      test('beyond the limit deleted files go, the oldest first, and unknown objects never', async () => {
+      test('above the limit deleted files go, oldest first; unknown objects stay', async () => {
         const config = await configOf(engine, on, 10);
         await opened(config, async (site) => {
           for (const text of ['first!', 'second']) {
@@ -163,7 +163,7 @@ for (const engine of ENGINES) {
         });
       });
 
-      test('with a limit of 0 deleted files go at once, and unknown objects do not', async () => {
+      test('with a limit of 0 deleted files go at once; unknown objects stay', async () => {
         const config = await configOf(engine, on, 0);
         await opened(config, async (site) => {
           await remove(site, (await storeText(site, 'deleted')).name);
@@ -180,7 +180,7 @@ for (const engine of ENGINES) {
         });
       });
 
-      test('when most objects are unknown none is moved, and everybody hears of it', async () => {
+      test('when most objects are unknown, none is moved, and log, metrics and doctor report it', async () => {
         const config = await configOf(engine, on);
         const observed: Observation[] = [];
         const texts = [
@@ -228,7 +228,7 @@ for (const engine of ENGINES) {
     });
   }
 
-  test(`what an interrupted upload left is deleted, and parts of uploads stay on ${engine}`, async () => {
+  test(`leftovers of an interrupted upload are deleted, and parts of uploads stay, on ${engine}`, async () => {
     const config = await configOf(engine, 'disk');
     await opened(config, async (site) => {
       const deleted: string[] = [];
@@ -254,7 +254,7 @@ for (const engine of ENGINES) {
     });
   });
 
-  test(`bytes whose privacy changes are kept under their former key on ${engine}`, async () => {
+  test(`a change of privacy keeps the bytes under their former key on ${engine}`, async () => {
     const config = await configOf(engine, 'disk');
     await opened(config, async (site) => {
       // The public bytes are there already, so the private object is not needed any more.
@@ -283,7 +283,7 @@ for (const engine of ENGINES) {
     });
   });
 
-  test(`a storage that was bound to another database meanwhile is left alone on ${engine}`, async () => {
+  test(`a storage bound to another database meanwhile stays untouched on ${engine}`, async () => {
     const config = await configOf(engine, 'disk');
     await opened(config, async (site) => {
       const mark = parseMark(await site.storage.readMark()) as SiteMark;
@@ -303,7 +303,7 @@ for (const engine of ENGINES) {
   });
 }
 
-test('leftovers of a process that was killed go soon, where another one has long collected', async () => {
+test('another process soon collects the leftovers of a killed one', async () => {
   const config = await configOf('postgres', 'disk');
   await opened(config, async (site) => {
     const mark = parseMark(await site.storage.readMark()) as SiteMark;
@@ -341,7 +341,7 @@ test('leftovers of a process that was killed go soon, where another one has long
 });
 
 for (const remedy of ['a start', 'files check', 'files adopt'] as const) {
-  test(`an older copy of the database has its files back by ${remedy}`, async () => {
+  test(`${remedy} restores the files of an older database`, async () => {
     const config = await configOf('sqlite', 'disk');
     const database = join(config.data, 'chancery.db');
     const older = join(config.data, 'older.db');

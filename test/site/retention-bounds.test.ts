@@ -80,7 +80,7 @@ for (const engine of ENGINES) {
     }
 
     for (const [table, rowAt] of Object.entries(TABLES)) {
-      test(`${table} loses what is over in batches, and keeps the rest`, async () => {
+      test(`expired rows of ${table} are deleted in batches, and others kept`, async () => {
         const now = Math.floor(site.site.clock.micros() / 1000);
         const due = Array.from({ length: DUE }, (_, index) => rowAt(`due ${index}`, now));
         await insert(table, [...due, rowAt('fresh', now + LATER)]);
@@ -99,7 +99,7 @@ for (const engine of ENGINES) {
       });
     }
 
-    test('sessions end by the settings in force', async () => {
+    test('sessions end by the current settings', async () => {
       const now = Math.floor(site.site.clock.micros() / 1000);
       await insert('_session', [TABLES['_session']?.('short', now) ?? {}]);
       const open: FileSite = {

@@ -53,7 +53,7 @@ for (const engine of ENGINES) {
     const count = async (doctype: string) =>
       (await site.called('frappe.client.get_count', { doctype })) as number;
 
-    test('versions and deleted documents go when they are older than their days, and not before', async () => {
+    test('versions and deleted documents are deleted after their days, not before', async () => {
       await site.did('POST', 'Deal', { name: 'R1' });
       await site.did('PUT', 'Deal/R1', { title: 'x' });
       await keep('Version', 1, 20, { ref_doctype: 'Deal', docname: 'R1', data: '{}', permlevels: '' });
@@ -68,7 +68,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([await count('Version'), await count('Deleted Document')], [versions - 1, 0]);
     });
 
-    test("people's comments and likes stay; the system's go", async () => {
+    test('comments and likes of users stay; comments of the system are deleted', async () => {
       await site.did('POST', 'Deal', { name: 'R2' });
       const about = { reference_doctype: 'Deal', reference_name: 'R2', content: 'x' };
       await site.did('POST', 'Comment', about);
@@ -79,7 +79,7 @@ for (const engine of ENGINES) {
       assert.deepEqual((await site.comments('R2')).sort(), ['Comment: x', 'Like: x']);
     });
 
-    test('each transaction deletes a batch at most, and others write in between', async () => {
+    test('each transaction deletes at most one batch, and others write in between', async () => {
       const total = 2 * LIMITS.pruneBatch + 1;
       await keep('Deleted Document', total, 0, { deleted_doctype: 'Deal', deleted_name: 'R3', data: '{}' });
       const { site: open } = site.site;
@@ -115,7 +115,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(said, { kind: 'records_pruned', records: 'Deleted Document', deleted: total });
     });
 
-    test('finished deliveries go after their days with bodies and attempts; what waits stays', async () => {
+    test('finished deliveries are deleted after their days with bodies and attempts; waiting ones stay', async () => {
       const { site: open } = site.site;
       const at = formatTimestamp(open.clock.micros());
       const millis = Math.floor(open.clock.micros() / 1000);

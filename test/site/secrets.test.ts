@@ -60,7 +60,7 @@ for (const engine of ENGINES) {
       return { configOf, open, drop: async () => database?.drop() };
     }
 
-    test('a new key takes over with a rotation, beside a node that runs', async () => {
+    test('a rotation activates a new key while a node runs', async () => {
       const { configOf, open, drop } = await fresh();
       const first = await open(configOf(A));
       const one = await addWebhook(first, 'secret one');
@@ -94,7 +94,7 @@ for (const engine of ENGINES) {
       await drop();
     });
 
-    test('a node without the new key changes nothing it cannot, and says why', async () => {
+    test('a node without the new key writes no secrets, and says why', async () => {
       const { configOf, open, drop } = await fresh();
       const node = await open(configOf(A));
       const name = await addWebhook(node, 'before');
@@ -107,7 +107,7 @@ for (const engine of ENGINES) {
       await drop();
     });
 
-    test('a rotation that stopped in the middle is finished by the next; both keys are needed until then', async () => {
+    test('the next rotation finishes an interrupted one; both keys are needed until then', async () => {
       const { configOf, open, drop } = await fresh();
       const site = await open(configOf(A));
       const names: string[] = [];
@@ -137,7 +137,7 @@ for (const engine of ENGINES) {
       await drop();
     });
 
-    test('a secret opens at its place, its site and with its key only', async () => {
+    test('a secret can be decrypted only in its place, on its site and with its key', async () => {
       const { configOf, open, drop } = await fresh();
       const site = await open(configOf(A));
       const [one, two] = [await addWebhook(site, 'one'), await addWebhook(site, 'two')];
@@ -161,7 +161,7 @@ for (const engine of ENGINES) {
       await drop();
     });
 
-    test('what keys of the first layout encrypted is read, and rotated', async () => {
+    test('values in the first layout are read and rotated', async () => {
       const { configOf, open, drop } = await fresh();
       const site = await open(configOf(B, [A]));
       const name = await addWebhook(site, 'x');
@@ -201,7 +201,7 @@ test('a key file that others can read stops the start', { skip: process.platform
   await (await openSite(config, { apps: [] })).close();
 });
 
-test('the commands: check, new-key, rotate beside the server, even after a kill', async () => {
+test('check, new-key and rotate work while the server runs, even after a kill', async () => {
   const data = mkdtempSync(join(root, 'data-'));
   const argv = ['--data', data, '--apps='];
   const env = { CHANCERY_ADMIN_API_KEY: 'key:secret' };

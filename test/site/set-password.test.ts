@@ -112,7 +112,7 @@ describe('chancery user set-password', () => {
       });
     }
 
-    test('the same twice is set, and never shown', async () => {
+    test('the same password twice is set, and never shown', async () => {
       // A key that takes back the last one works, as it does in any line.
       const { code, stdout } = await type([first, `${NEW}x\x7f\r`], [second, `${NEW}\r`]);
       assert.equal(code, 0, stdout);

@@ -58,7 +58,7 @@ describe('signing in at two nodes', () => {
     }
   });
 
-  test('a session of one is one of the other, and ends within a second where it was not ended', async () => {
+  test('a session works on both nodes, and ends on the other within a second', async () => {
     const usr = 'wanderer@example.com';
     await makeUser(usr);
     const cookie = cookieOf(await login(one, { usr, pwd: PASSWORD }));
@@ -75,7 +75,7 @@ describe('signing in at two nodes', () => {
     assert.equal(await who(two, kept), usr);
   });
 
-  test('a code of the second factor, and what the password gave, open one of them', async () => {
+  test('a code of the second factor works once on both nodes', async () => {
     const usr = 'factored@example.com';
     await makeUser(usr);
     const cookie = cookieOf(await login(one, { usr, pwd: PASSWORD }));

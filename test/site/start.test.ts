@@ -198,7 +198,7 @@ test('a command on a site that does not exist says so and makes nothing', async 
   assert.throws(() => statSync(data));
 });
 
-test('wrong calls end with 2 and a sentence', async () => {
+test('wrong calls exit with 2 and one sentence', async () => {
   for (const [argv, said] of [
     [['srve'], 'srve is not a command'],
     [['help', 'srve'], 'srve is not a command'],
@@ -214,7 +214,7 @@ test('wrong calls end with 2 and a sentence', async () => {
   }
 });
 
-test('each command says how it is called, also to a reader that stops early', async () => {
+test('each command prints its usage, also into a closed pipe', async () => {
   const help = await spawnChancery(['help']).finished;
   const [, commands = ''] = help.stdout.split(/^Commands.*$|^Flags$/m);
   const names = [...commands.matchAll(/^ {2}([\w-]+) {2,}\S/gm)].map(([, name = '']) => name);
@@ -228,7 +228,7 @@ test('each command says how it is called, also to a reader that stops early', as
   assert.equal((await impatient.finished).stderr, '');
 });
 
-test('a port in use is one sentence, and the next start shows credentials that work', async () => {
+test('a port in use gives one sentence, and the next start shows working credentials', async () => {
   const data = freshData();
   const first = await startServerProcess(['--data', freshData(), '--apps=']);
   const { port } = new URL(first.url);

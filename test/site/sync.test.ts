@@ -88,7 +88,7 @@ test('an unchanged site plans nothing', async () => {
   await second.close();
 });
 
-test('an app that is switched off leaves its doctypes and documents', async () => {
+test('a removed app leaves its doctypes and documents', async () => {
   const data = freshData();
   const first = await open(data, [appWith(BOOK)]);
   await unitOfWork(first, ADMINISTRATOR, (ctx) => createDocument(ctx, 'Book', { title: 'Emma' }));
@@ -99,7 +99,7 @@ test('an app that is switched off leaves its doctypes and documents', async () =
   await second.close();
 });
 
-test('what is stored of a definition parses to what its file does', async () => {
+test('a stored definition parses to the same doctype as its file', async () => {
   const crm = await loadApp('crm', root);
   const site = await open(freshData(), [crm]);
   for (const definition of readDefinitions(crm)) {
@@ -109,7 +109,7 @@ test('what is stored of a definition parses to what its file does', async () => 
   await site.close();
 });
 
-test('definitions that do not fit stop the start, all of them named, and change nothing', async () => {
+test('invalid definitions stop the start, are all named, and change nothing', async () => {
   const data = freshData();
   const wrong = appWith(
     BOOK,
@@ -138,7 +138,7 @@ test('two apps may not define one doctype', async () => {
   await assert.rejects(open(freshData(), [appWith(), appWith()]), /Two apps are named library/);
 });
 
-test('an app is found as a bundled one, by its path, or not at all', async () => {
+test('an app is found by the name of a bundled app or by its path', async () => {
   const folder = join(root, 'own-app');
   mkdirSync(folder);
   writeFileSync(

@@ -67,7 +67,7 @@ describe('two nodes', () => {
     ok(0, 'POST', 'DocType', { name, module: 'Test', fields: FIELDS, permissions: PERMISSIONS });
   const known = (node: number, name: string) => async () => (await request(node, 'GET', name)).status === 200;
 
-  test('the other node learns of a doctype, a custom field and a property setter', async () => {
+  test('the other node sees a new doctype, custom field and property setter', async () => {
     await define('Shared');
     await until(known(1, 'Shared'));
     await ok(0, 'POST', 'Custom%20Field', { dt: 'Shared', fieldname: 'colour', fieldtype: 'Data' });
@@ -87,7 +87,7 @@ describe('two nodes', () => {
     await until(async () => !('colour' in (await ok(1, 'POST', 'Shared', { title: 'x', colour: 'red' }))));
   });
 
-  test('what a node writes before it has heard is stored as it would have been just before', async () => {
+  test('a node with the old definition writes as before the change', async () => {
     await define('Stale');
     await until(known(1, 'Stale'));
     const { name } = await ok(1, 'POST', 'Stale', { title: 'one', size: 1 });
@@ -111,7 +111,7 @@ describe('two nodes', () => {
     assert.deepEqual([twin.status, twin.body.exc_type], [417, 'UniqueValidationError']);
   });
 
-  test('a doctype that the other node dropped is gone or busy', async () => {
+  test('a doctype dropped by the other node gives 404 or 503', async () => {
     await define('Brief');
     await until(known(1, 'Brief'));
     await ok(0, 'DELETE', 'DocType/Brief');
@@ -125,7 +125,7 @@ describe('two nodes', () => {
     await until(async () => (await request(1, 'GET', 'Brief')).status === 404);
   });
 
-  test('a setting holds on this node with the reply, and on the other within a second', async () => {
+  test('a setting applies on this node with the reply, on the other within a second', async () => {
     const path = 'System%20Settings/System%20Settings';
     await ok(0, 'PUT', path, { timestamp_precision: 'microseconds' });
     const digits = async (node: number) => (await ok(node, 'GET', 'Role/All')).modified.length;

@@ -16,7 +16,7 @@ test('apps/crm/doctypes.d.ts is what `chancery types --apps crm` writes', async 
   assert.equal(checked.code, 0, `Run: chancery types --apps crm --out apps/crm/doctypes.d.ts`);
 });
 
-test('a stale file is told from a current one, and replaced', async () => {
+test('--check finds a stale file, and a run replaces it', async () => {
   const out = join(root, 'apps.d.ts');
   writeFileSync(out, '// something else\n');
   const types = (...flags: string[]) =>
@@ -30,7 +30,7 @@ test('a stale file is told from a current one, and replaced', async () => {
   assert.equal((await types('--check')).code, 0);
 });
 
-test('a site has types of its own doctypes too, while it runs', async () => {
+test('types include the doctypes of a running site', async () => {
   const data = join(root, 'data');
   const out = join(root, 'site.d.ts');
   const env = { CHANCERY_ADMIN_API_KEY: 'key:secret', CHANCERY_APPS: 'crm' };
@@ -55,7 +55,7 @@ test('a site has types of its own doctypes too, while it runs', async () => {
   await server.end('SIGTERM');
 });
 
-test('wrong calls are one sentence', async () => {
+test('wrong calls give one sentence', async () => {
   for (const [argv, code, said] of [
     [['types', '--data', join(root, 'nowhere')], 1, 'There is no site in'],
     [['types', '--apps', 'nowhere'], 1, 'There is no app nowhere'],

@@ -49,7 +49,7 @@ async function refuses(
 const RESTORE = 'Restore it from a backup, or choose another directory with --data.';
 const HEADER = Buffer.concat([Buffer.from('SQLite format 3\0', 'latin1'), Buffer.alloc(8_176, 0xa5)]);
 
-describe('a file that is no database', () => {
+describe('a file that is not a database', () => {
   const data = dataWith('no database at all '.repeat(500));
   for (const argv of [
     ['serve', '--port', '0'],
@@ -73,7 +73,7 @@ describe('a file that is no database', () => {
       ));
   }
 
-  test('chancery config prints what it knows, with a warning', async () => {
+  test('chancery config prints the known settings, with a warning', async () => {
     const { code, stdout, stderr } = await spawnChancery(['config', '--data', data]).finished;
     assert.equal(code, 0);
     assert.equal(JSON.parse(stdout).data, data);
@@ -186,7 +186,7 @@ describe('a site that this user may not use', () => {
     await refuses(start, /The database cannot be locked: \S+chancery\.db-lock belongs to user 0/, NOBODY);
   });
 
-  test('what root makes in it keeps its user out of nothing', others, async () => {
+  test('files created by root do not lock out the owner', others, async () => {
     const mine = await dataWithSite();
     rmSync(join(mine, 'chancery.db-lock'));
     spawnSync('chown', ['-R', '65534:65534', mine]);

@@ -37,7 +37,7 @@ for (const engine of ENGINES) {
     const login = (usr: string) =>
       site.request('POST', '/api/method/login', { as: null, body: { usr, pwd: PASSWORD } });
 
-    test('no two addresses differ by case, width or composition alone', async () => {
+    test('addresses that differ only in case, width or composition are the same user', async () => {
       await insert('User', { email: ' Zoë@Example.com ', first_name: 'Z' });
       assert.equal(ok(await user('GET', 'zoë@example.com')).email, 'zoë@example.com');
       for (const email of [
@@ -53,7 +53,7 @@ for (const engine of ENGINES) {
       assert.equal((await login('ＺOE\u0308@example.com')).status, 200);
     });
 
-    test('the first user that somebody makes is nobody special', async () => {
+    test('the first created user has no special rights', async () => {
       assert.deepEqual(await rolesOf('ann@example.com'), []);
       assert.equal((await site.request('GET', '/api/resource/Role', { as: ann })).status, 403);
     });
@@ -74,7 +74,7 @@ for (const engine of ENGINES) {
       assertEnvelope(await site.request('POST', '/api/resource/User', make), 403, 'PermissionError');
     });
 
-    test('and change of it what is theirs to say', async () => {
+    test('users change only their own fields of it', async () => {
       const before = ok(await user('GET', 'ann@example.com'));
       const theirs = {
         first_name: 'Anne',
@@ -115,7 +115,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    test('a profile gives its users their roles, then and when it changes', async () => {
+    test('a profile sets the roles of its users, also when it changes', async () => {
       await insert('Role Profile', { role_profile: 'Office', roles: [{ role: 'Clerk' }] });
       const key = await site.createUser('carl@example.com', ['Driver']);
       ok(await user('PUT', 'carl@example.com', { role_profile_name: 'Office' }));
@@ -146,7 +146,7 @@ for (const engine of ENGINES) {
       assert.equal(ok(await user('GET', 'dan@example.com')).user_type, 'Website User');
     });
 
-    test('a role given twice is there once', async () => {
+    test('a role given twice appears once', async () => {
       const roles = [{ role: 'Driver' }, { role: 'Visitor' }, { role: 'Driver' }];
       const kept = ok(await user('PUT', 'dan@example.com', { roles })).roles;
       assert.deepEqual(
@@ -170,7 +170,7 @@ for (const engine of ENGINES) {
       assert.equal(await read(), 200);
     });
 
-    test('Administrator and Guest stay what they are', async () => {
+    test('Administrator and Guest cannot be changed', async () => {
       for (const name of ['Administrator', 'Guest']) {
         assert.equal((await user('PUT', name, { enabled: 0 })).status, 417, name);
         assert.equal((await user('DELETE', name)).status, 417, name);
@@ -181,7 +181,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    test('signing in is bound to addresses and hours', async () => {
+    test('signing in is limited to addresses and hours', async () => {
       ok(await user('PUT', 'bob@example.com', { new_password: PASSWORD }));
       assert.equal((await login('bob@example.com')).status, 200);
       const bound = async (body: object) => {

@@ -59,7 +59,7 @@ for (const engine of ENGINES) {
       );
     });
 
-    test('credentials of a merged user open nothing any more', async () => {
+    test('credentials of a merged user stop working', async () => {
       const key = await site.createUser('merged@example.com', ['System Manager']);
       await site.request('PUT', '/api/resource/User/merged@example.com', {
         body: { new_password: 'merged password' },
@@ -76,7 +76,7 @@ for (const engine of ENGINES) {
       assert.equal(owned.body.data.owner, 'target@example.com');
     });
 
-    test('likes, assignments and comments are the renamed and the merged user’s', async () => {
+    test('likes, assignments and comments follow renamed and merged users', async () => {
       const marked = (fields: object) =>
         site.request('POST', '/api/method/frappe.desk.form.assign_to.add', {
           body: { doctype: 'Role', name: 'Liked', ...fields },
@@ -108,7 +108,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    test('only a System Manager renames, only to addresses, and never the standard users', async () => {
+    test('only a System Manager may rename users, only to addresses, never the standard users', async () => {
       const key = await site.createUser('plain@example.com', []);
       assertEnvelope(await rename('plain@example.com', 'x@example.com', false, key), 403, 'PermissionError');
       assertEnvelope(await rename('plain@example.com', 'nonsense'), 417, 'InvalidEmailAddressError');

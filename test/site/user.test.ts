@@ -27,7 +27,7 @@ for (const engine of ENGINES) {
     const whoami = async (as: string) =>
       (await site.request('GET', '/api/method/frappe.auth.get_logged_user', { as })).status;
 
-    test('a user is named by the address in lower case, and has no rights of its own', async () => {
+    test('a user is named by the address in lower case, and begins without rights', async () => {
       const body = { email: 'New.User@Example.com', first_name: 'New', last_name: 'User' };
       const made = ok(await site.request('POST', '/api/resource/User', { body }));
       assert.equal(made.name, 'new.user@example.com');
@@ -60,7 +60,7 @@ for (const engine of ENGINES) {
       assert.equal(short.status, 417, short.text);
     });
 
-    test('nothing stored gives a password or API secret away', async () => {
+    test('no stored value reveals a password or API secret', async () => {
       const columns = await site.site.database.reader.all({ text: 'select * from "User"', values: [] });
       const secrets = await site.site.database.reader.all({ text: 'select * from "_secret"', values: [] });
       const keys = await site.site.database.reader.all({ text: 'select * from "_api_key"', values: [] });
@@ -91,7 +91,7 @@ for (const engine of ENGINES) {
       assert.equal(await whoami(key), 401, 'the old key is gone for good');
     });
 
-    test('a System Manager sees and changes users, but not Administrator and Guest', async () => {
+    test('a System Manager sees and changes users, except Administrator and Guest', async () => {
       ok(await user('GET', 'manager@example.com', undefined, manager));
       for (const name of ['Administrator', 'Guest']) {
         assert.equal((await user('GET', name, undefined, manager)).status, 403);
@@ -114,7 +114,7 @@ for (const engine of ENGINES) {
       assert.ok(!names.includes('Administrator') && !names.includes('Guest'));
     });
 
-    test('Administrator and Guest are neither deleted, disabled nor renamed by anyone', async () => {
+    test('nobody can delete, disable or rename Administrator and Guest', async () => {
       for (const name of ['Administrator', 'Guest']) {
         assert.equal((await user('DELETE', name)).status, 417);
         assert.equal((await user('PUT', name, { enabled: 0 })).status, 417);
@@ -125,7 +125,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    test('the roles that rules name themselves stay', async () => {
+    test('built-in roles cannot be deleted', async () => {
       for (const name of ['System Manager', 'All', 'Guest', 'Administrator']) {
         const path = `/api/resource/Role/${encodeURIComponent(name)}`;
         assert.equal((await site.request('DELETE', path)).status, 417);
@@ -133,7 +133,7 @@ for (const engine of ENGINES) {
       }
     });
 
-    test('a user without roles may not make users, nor give themselves roles', async () => {
+    test('a user without roles cannot create users or add roles', async () => {
       const nobody = await site.createUser('nobody@example.com', []);
       const body = { email: 'evil@example.com', first_name: 'E', roles: [{ role: 'System Manager' }] };
       assert.equal((await site.request('POST', '/api/resource/User', { body, as: nobody })).status, 403);

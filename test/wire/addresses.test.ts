@@ -71,19 +71,19 @@ describe('names in the path', () => {
     ['NUL', 'a\0b', 400],
     ['a lone surrogate', 'a\ud800', 400],
   ] as const) {
-    test(`no document is made whose name is or has ${what}`, async () => {
+    test(`a name that is or has ${what} is refused`, async () => {
       const reply = await site.request('POST', NOTE, { body: { name, title: 'T' } });
       assertEnvelope(reply, status, reply.body.exc_type);
     });
   }
 
-  test('too long a name is not found, far too long is 414', async () => {
+  test('a long name gives 404, a very long one 414', async () => {
     assertEnvelope(await get(`${NOTE}/${'n'.repeat(LIMITS.nameLength + 1)}`), 404, 'DoesNotExistError');
     assertEnvelope(await get(`/api/resource/${'a'.repeat(3000)}`), 414, 'UriTooLongError');
   });
 
   for (const dots of ['..', '%2e%2e', '%2E%2e', '..%2f..%2fetc%2fpasswd', '..%5c..%5cetc', '.']) {
-    test(`${dots} as a name leads nowhere`, async () => {
+    test(`${dots} as a name is not found`, async () => {
       for (const path of [`${NOTE}/${dots}`, `/files/${dots}`, `/private/files/${dots}`, `/docs/${dots}`]) {
         const reply = await get(path);
         assert.ok([403, 404].includes(reply.status), `${path}: ${reply.status} ${reply.text}`);
@@ -92,7 +92,7 @@ describe('names in the path', () => {
     });
   }
 
-  test('dots are not taken for steps upwards', async () => {
+  test('dots are not parent directories', async () => {
     for (const path of ['/api/resource/../method/ping', '/api/resource/%2e%2e/method/ping', '/x/../health']) {
       assert.notEqual((await get(path)).status, 200, path);
     }
@@ -116,7 +116,7 @@ describe('escapes', () => {
     });
   }
   for (const path of [`${NOTE}/a%00b`, `${ECHO}?a=%00`, '/files/a%00.png', '/%00']) {
-    test(`${path}: NUL is 400`, async () => assertEnvelope(await get(path), 400, 'BadRequestError'));
+    test(`${path}: NUL gives 400`, async () => assertEnvelope(await get(path), 400, 'BadRequestError'));
   }
   for (const path of [`${NOTE}/é`, `${NOTE}/a b`, `${NOTE}/a\tb`, 'api/method/ping']) {
     test(`${JSON.stringify(path)} unescaped is 400`, async () =>
@@ -125,7 +125,7 @@ describe('escapes', () => {
 });
 
 describe('queries', () => {
-  test('what clients got wrong stays as they wrote it and is never guessed at', async () => {
+  test('malformed escapes stay literal', async () => {
     const reply = await get(`${ECHO}?q=50%%20off&r=a+b&s=%ff&t=%zz&u=%c3%a9%ff&v={"a":[1]}&_=17`);
     assert.equal(
       reply.text,
@@ -155,7 +155,7 @@ describe('forms of an address', () => {
     test(`${path} is read by its path`, async () =>
       assert.equal((await get(path)).text, '{"message":"pong"}'));
   }
-  test('a query without a path is one of the root', async () => {
+  test('a query without a path applies to the root', async () => {
     const reply = await get('http://elsewhere.example?cmd=ping&x=/api/method/notes.echo');
     assert.equal(reply.text, '{"message":"pong"}');
   });

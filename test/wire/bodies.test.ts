@@ -64,7 +64,7 @@ function refuses(cases: readonly Case[]): void {
   }
 }
 
-describe('text that is not text', () => {
+describe('invalid text', () => {
   refuses([
     ['invalid UTF-8', Buffer.from('{"a":"\xff"}', 'latin1')],
     ['overlong UTF-8', Buffer.from('{"a":"\xc0\xaf"}', 'latin1')],
@@ -81,7 +81,7 @@ describe('text that is not text', () => {
     ['surrogates the wrong way round', '{"a":"\\udc00\\ud800"}'],
     ['a lone surrogate in a key', '{"\\ud800":1}'],
   ]);
-  test('pairs of surrogates are characters', async () =>
+  test('surrogate pairs are characters', async () =>
     assert.deepEqual(await echo('{"a":"\\ud83d\\ude00"}'), { a: '😀' }));
 });
 
@@ -107,19 +107,19 @@ describe('JSON', () => {
     ['5,000,000 brackets without an end', '['.repeat(5_000_000)],
   ]);
 
-  test('the deepest that is allowed', async () => {
+  test('the greatest permitted depth is accepted', async () => {
     await echo(nested(LIMITS.jsonDepth));
     await echo(nested(LIMITS.jsonDepth, '{"a":', '}'));
   });
 
-  test('depth in a JSON parameter', async () => {
+  test('the depth of a JSON parameter is limited', async () => {
     const deep = '['.repeat(LIMITS.jsonDepth + 1);
     const reply = await site.request('GET', `/api/resource/Note?filters=${deep}`);
     assert.ok(reply.status === 400 || reply.status === 417, reply.text);
     assertEnvelope(reply, reply.status, reply.body.exc_type);
   });
 
-  test('constructor and prototype are ordinary keys, and reach nothing', async () => {
+  test('constructor and prototype are ordinary keys', async () => {
     const body = '{"constructor":{"prototype":{"polluted":1}},"toString":"x","hasOwnProperty":1}';
     assert.deepEqual(await echo(body), JSON.parse(body));
     const created = await post(
@@ -132,7 +132,7 @@ describe('JSON', () => {
     assert.equal(Reflect.get({}, 'polluted'), undefined);
   });
 
-  test('of duplicate keys the last counts, everywhere', async () => {
+  test('the last of duplicate keys counts everywhere', async () => {
     assert.deepEqual(await echo('{"a":1,"a":2}'), { a: 2 });
     assert.deepEqual(await echo('{"a":{"b":1,"b":2}}'), { a: { b: 2 } });
     const twice = '{"name":"dup-a","name":"dup-b","title":"T"}';
@@ -145,7 +145,7 @@ describe('JSON', () => {
     }
   });
 
-  test('integers beyond 2^53 are refused where a field is a whole number', async () => {
+  test('integers beyond 2^53 are refused in a whole number', async () => {
     const create = (timeout: string) =>
       post(
         `{"webhook_doctype":"Note","webhook_docevent":"on_update","request_url":"https://example.com/","timeout":${timeout}}`,
@@ -187,11 +187,11 @@ describe('content types', () => {
   }
   test('Content-Encoding: identity is none', async () =>
     assert.deepEqual(await echo('{"a":1}', `${JSON_TYPE}\r\nContent-Encoding: identity`), { a: 1 }));
-  test('an empty body is no arguments, whatever its type', async () => {
+  test('an empty body has no arguments, whatever its type', async () => {
     assert.deepEqual(await echo(''), {});
     assert.deepEqual(await echo('', FORM), {});
   });
-  test('a JSON body hides the query; a form goes over it; an array is data', async () => {
+  test('a JSON body replaces the query, a form overrides it, an array is data', async () => {
     const send = async (body: string, headers: string) =>
       JSON.parse((await post(body, headers, `${ECHO}?a=query&b=query`)).text).message;
     assert.deepEqual(await send('{"a":1}', JSON_TYPE), { a: 1 });

@@ -48,7 +48,7 @@ describe('the head of a request', () => {
     assertEnvelope(await get(`/${'a'.repeat(LIMITS.headerBytes)}`), 431, 'HeadersTooLargeError');
     assertEnvelope(await get(`/api/resource/${'a'.repeat(3_000)}`, auth), 414, 'UriTooLongError');
   });
-  test('an address without an end is cut off', async () => {
+  test('an endless address is cut off', async () => {
     const reply = await sendRaw(site.url, `GET /${'a'.repeat(200_000)}`);
     assertEnvelope(reply, 431, 'HeadersTooLargeError');
   });

@@ -79,7 +79,7 @@ describe('with short limits', () => {
     );
   });
 
-  test('a connection that says nothing is closed', async () => {
+  test('a silent connection is closed', async () => {
     const said = await readAll(await open(site));
     if (said !== '') assert.deepEqual(statuses(said), ['408']);
   });
@@ -87,11 +87,11 @@ describe('with short limits', () => {
     ['stops', `GET /api/method/ping HTTP/1.1\r\nHos`],
     ['stops before its end', `GET /api/method/ping HTTP/1.1\r\nHost: a\r\n`],
   ] as const) {
-    test(`a head that ${what} is 408`, async () => {
+    test(`a head that ${what} gives 408`, async () => {
       assertEnvelope(await sendRaw(site.url, head), 408, 'RequestTimeoutError');
     });
   }
-  test('a head that trickles is 408 however long it goes on', async () => {
+  test('a trickling head gives 408', async () => {
     const socket = await open(site);
     socket.write('GET /api/method/ping HTTP/1.1\r\n');
     const drip = setInterval(() => socket.write('X: 1\r\n'), 20);
@@ -100,7 +100,7 @@ describe('with short limits', () => {
     assert.deepEqual(statuses(said), ['408']);
   });
   for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
-    test(`a body of ${type} that trickles is 408`, async () => {
+    test(`a trickling body of ${type} gives 408`, async () => {
       const socket = await open(site);
       socket.write(
         `POST /api/method/notes.echo HTTP/1.1\r\n${HOST}Content-Type: ${type}\r\nContent-Length: 1000\r\n\r\n`,
@@ -140,7 +140,7 @@ describe('with short limits', () => {
     socket.write(`${GET}\r\n`);
     assert.deepEqual(statuses(await readAll(socket)), ['200']);
   });
-  test('a client that was refused and does not hang up is hung up on', async () => {
+  test('a refused client that stays connected is disconnected', async () => {
     const socket = await open(site);
     socket.write('garbage\r\n\r\n');
     await once(socket, 'data');
@@ -150,7 +150,7 @@ describe('with short limits', () => {
   });
 });
 
-test('more connections than allowed are dropped, and there is room again', async () => {
+test('connections beyond the limit are dropped, and later ones accepted', async () => {
   const site = await startTestSite('sqlite', { wire: { connections: 2 } });
   try {
     const [first, second] = [await open(site), await open(site)];
@@ -181,7 +181,7 @@ describe('several requests on one connection', () => {
     );
   });
 
-  test('pipelined ones are answered in their order, garbage after a slow one last', async () => {
+  test('pipelined requests are answered in order, garbage after a slow one last', async () => {
     const socket = await open(site);
     socket.write(`GET /api/method/slow HTTP/1.1\r\n${HOST}\r\n${GET}\r\ngarbage\r\n\r\n`);
     await began;
@@ -219,7 +219,7 @@ describe('several requests on one connection', () => {
     socket.write('zz\r\n');
     assert.deepEqual(statuses(await readAll(socket)), ['400']);
   });
-  test('a body broken after its refusal brings no second answer', async () => {
+  test('a body broken after its refusal gets no second reply', async () => {
     const socket = await open(site);
     socket.write(
       `POST /api/method/notes.echo HTTP/1.1\r\n${HOST}Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`,
@@ -237,7 +237,7 @@ describe('several requests on one connection', () => {
       '400',
     ],
   ] as const) {
-    test(`a connection half closed ${what} is answered and closed`, async () => {
+    test(`a connection half closed ${what} gets its reply and is closed`, async () => {
       const socket = await open(site);
       socket.end(bytes);
       assert.deepEqual(statuses(await readAll(socket)), [status]);
@@ -261,7 +261,7 @@ describe('Expect', () => {
     socket.write('{"a":1}');
     assert.match(await readAll(socket), /^HTTP\/1\.1 200.*\{"message":\{"a":1\}\}$/s);
   });
-  test('anything else is 417', async () => {
+  test('any other expectation gives 417', async () => {
     assertEnvelope(await sendRaw(site.url, `${post}Expect: tea\r\n\r\n{"a":1}`), 417, 'ValidationError');
   });
 });

@@ -97,7 +97,7 @@ function assertTooLarge(reply: RawReply, { method, path, type }: Target): void {
   else assertEnvelope(reply, 413, 'RequestTooLargeError');
 }
 
-test('a body announced to be too long is 413 on every route, before a byte of it', async () => {
+test('a body announced as too long gives 413 on every route before a byte is read', async () => {
   const all = await targets();
   assert.ok(all.length > 40, String(all.length));
   const length = `Content-Length: ${HUGE}`;
@@ -109,7 +109,7 @@ test('a body announced to be too long is 413 on every route, before a byte of it
   );
 });
 
-test('credentials are checked before a body is asked for, on every route', async () => {
+test('credentials are checked before the body is requested, on every route', async () => {
   const all = (await targets()).filter(({ access }) => access !== 'client');
   await Promise.all(
     all.map(async (target) => {
@@ -124,7 +124,7 @@ test('credentials are checked before a body is asked for, on every route', async
   );
 });
 
-test('a client that waits to be asked is asked or refused, on every route', async () => {
+test('a client that waits for 100-continue gets it or an error, on every route', async () => {
   await Promise.all(
     (await targets()).map(async (target) => {
       const first = head(target, auth, 'Content-Length: 2', 'Connection: close', EXPECT);
@@ -140,7 +140,7 @@ test('a client that waits to be asked is asked or refused, on every route', asyn
   );
 });
 
-test('what is not there, and what a Guest may not call, is refused before a body is asked for', async () => {
+test('missing routes, and routes closed to Guests, are refused before the body is requested', async () => {
   for (const [path, status] of [
     ['/nowhere', 404],
     ['/api/nowhere/at/all', 404],
@@ -166,13 +166,13 @@ describe('an upload with Expect', () => {
   const form =
     '--B\r\nContent-Disposition: form-data; name="file"; filename="f.txt"\r\n\r\ncontent\r\n--B--\r\n';
 
-  test('is stored once it was asked for', async () => {
+  test('is stored after 100-continue', async () => {
     const length = `Content-Length: ${form.length}`;
     const { asked, text } = await converse(head(upload, auth, length, 'Connection: close', EXPECT), form);
     assert.ok(asked);
     assert.match(text, /HTTP\/1\.1 200 OK.*"file_name":"f.txt"/s);
   });
-  test('in parts is stored once it was asked for', async () => {
+  test('in parts is stored after 100-continue', async () => {
     const begun = await site.request('POST', '/api/files/tus', {
       headers: {
         'tus-resumable': '1.0.0',
@@ -191,14 +191,14 @@ describe('an upload with Expect', () => {
     assert.ok(asked);
     assert.match(text, /HTTP\/1\.1 204 /);
   });
-  test('whose document refuses it is not asked for', async () => {
+  test('refused by its document gets no 100-continue', async () => {
     const nowhere = { ...upload, path: `${upload.path}?doctype=Note&docname=nowhere` };
     const reply = await sendRaw(site.url, head(nowhere, auth, `Content-Length: ${form.length}`, EXPECT));
     assertEnvelope(reply, 404, 'DoesNotExistError');
   });
 });
 
-describe('a client that sends what nobody reads', () => {
+describe('a client that sends an unread body', () => {
   const echo: Target = { method: 'POST', path: '/api/method/notes.echo', type: JSON_TYPE, access: '' };
   const bytes = LIMITS.bodyBytes + 1;
 
@@ -208,7 +208,7 @@ describe('a client that sends what nobody reads', () => {
     ['with wrong credentials', JSON_TYPE, [WRONG], 401],
     ['with an unknown type and one request', 'x/y', [auth, 'Connection: close'], 415],
   ] as const) {
-    test(`${what}, sees the refusal and is hung up on`, async () => {
+    test(`${what}, gets the error and is disconnected`, async () => {
       const start = head({ ...echo, type }, `Content-Length: ${bytes}`, ...headers);
       const reply = await sendRaw(site.url, Buffer.concat([Buffer.from(start), Buffer.alloc(bytes, ' ')]));
       assert.equal(reply.status, status, reply.text);
@@ -220,7 +220,7 @@ describe('a client that sends what nobody reads', () => {
     ['with wrong credentials', JSON_TYPE, WRONG],
     ['with an unknown type', 'x/y', auth],
   ] as const) {
-    test(`slowly, ${what}, is hung up on after its refusal`, async () => {
+    test(`slowly, ${what}, is disconnected after the error`, async () => {
       const { hostname, port } = new URL(site.url);
       const socket = connect({ host: hostname, port: Number(port) });
       socket.on('error', () => {});
@@ -231,7 +231,7 @@ describe('a client that sends what nobody reads', () => {
       clearInterval(drip);
     });
   }
-  test('a connection goes on after a short body that nobody read', async () => {
+  test('a connection continues after a short unread body', async () => {
     const next = 'GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
     const reply = await sendRaw(site.url, `${head(echo, WRONG, 'Content-Length: 7')}{"a":1}${next}`);
     assert.equal(reply.status, 401);
@@ -239,7 +239,7 @@ describe('a client that sends what nobody reads', () => {
   });
 });
 
-describe('a form in chunks without an end is 413', () => {
+describe('an endless chunked form gives 413', () => {
   const upload: Target = { method: 'POST', path: '/api/method/upload_file', type: MULTIPART, access: '' };
   for (const [what, beginning] of [
     ['before its parts', ''],
@@ -268,7 +268,7 @@ describe('a form in chunks without an end is 413', () => {
   }
 });
 
-test('a request without a connection, as tests inject it, is refused like any other', async () => {
+test('an injected request is refused like any other', async () => {
   const server = createServer(site.site, { uploadLinger: 20 });
   const reply = await server.inject({ method: 'POST', url: '/api/nowhere', payload: 'x'.repeat(1_000) });
   assert.equal(reply.statusCode, 404);

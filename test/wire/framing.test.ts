@@ -118,7 +118,7 @@ describe('chunks', () => {
   ]);
   const head = `${POST}${CLOSE}Transfer-Encoding: chunked\r\n\r\n`;
   accepts([['chunks and an extension are read', `${head}2;x=y\r\n{"\r\n5\r\na":1}\r\n0\r\n\r\n`, { a: 1 }]]);
-  test('a trailer is nobody’s credentials', async () => {
+  test('a trailer cannot carry credentials', async () => {
     const request = `${head.replace('notes.echo', 'frappe.client.get_list')}2\r\n{}\r\n0\r\nAuthorization: token ${site.adminKey}\r\n\r\n`;
     assertEnvelope(await sendRaw(site.url, request), 403, 'PermissionError');
   });
@@ -139,7 +139,7 @@ describe('header lines', () => {
   ]);
 });
 
-describe('headers that decide', () => {
+describe('headers with a meaning', () => {
   const one = `GET /api/method/ping HTTP/1.1\r\n${CLOSE}`;
   refuses([
     ['no Host', `${one}\r\n`],
@@ -169,7 +169,7 @@ describe('headers that decide', () => {
     ],
   ]);
 
-  test('Connection does not take the credentials away', async () => {
+  test('Connection cannot remove the credentials', async () => {
     const reply = await sendRaw(
       site.url,
       `GET /api/method/frappe.auth.get_logged_user HTTP/1.1\r\nHost: a\r\nAuthorization: token ${site.adminKey}\r\nConnection: close, Authorization, Host\r\n\r\n`,
@@ -211,7 +211,7 @@ describe('other protocols', () => {
 
 describe('verbs', () => {
   for (const verb of ['TRACE', 'QUERY', 'PROPFIND', 'CONNECT']) {
-    test(`${verb} is 405 with Allow`, async () => {
+    test(`${verb} gives 405 with Allow`, async () => {
       for (const path of ['/health', '/api/resource/Note', '/nowhere']) {
         const target = verb === 'CONNECT' ? 'a:80' : path;
         const reply = await sendRaw(site.url, `${verb} ${target} HTTP/1.1\r\n${HOST}${CLOSE}\r\n`);
@@ -224,7 +224,7 @@ describe('verbs', () => {
     ['a verb that HTTP does not know', `FOO /health HTTP/1.1\r\n${HOST}\r\n`],
     ['a verb in small letters', `get /health HTTP/1.1\r\n${HOST}\r\n`],
   ]);
-  test('OPTIONS is 204 with Allow, for the server as a whole too', async () => {
+  test('OPTIONS gives 204 with Allow, also for the whole server', async () => {
     for (const path of ['*', '/', '/api/method/ping']) {
       const reply = await sendRaw(site.url, `OPTIONS ${path} HTTP/1.1\r\n${HOST}${CLOSE}\r\n`);
       assert.equal(reply.status, 204);

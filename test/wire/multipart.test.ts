@@ -120,12 +120,12 @@ describe('refused', () => {
       assert.deepEqual([await keys(), await files()], [keysBefore, filesBefore]);
     });
   }
-  test('a part with very many headers, of which the first count', async () => {
+  test('of a part with very many headers only the first count', async () => {
     const headers = Array.from({ length: 2_000 }, (_, index) => `X-${index}: 1\r\n`).join('');
     const reply = await post(body(`${headers}${FILE}`));
     assert.ok(reply.status < 500, reply.text);
   });
-  test('the head of a part without an end', async () => {
+  test('an endless head of a part is refused', async () => {
     const reply = await post(`--B\r\nX-A: ${'a'.repeat(200_000)}`);
     assertEnvelope(reply, 400, 'BadRequestError');
   });

@@ -62,7 +62,7 @@ function assertRefused(reply: TestReply, key: string, what: string): void {
 }
 
 describe('parameters with several values', () => {
-  test('of uploads, in a form of every kind, are refused before and after the file', async () => {
+  test('of uploads are refused before and after the file, in every kind of form', async () => {
     const before = await stored();
     for (const [key, [one, other]] of Object.entries(UPLOAD)) {
       for (const pairs of [
@@ -125,7 +125,7 @@ describe('parameters with several values', () => {
     }
   });
 
-  test('may be sent twice with one value, and in lists where lists are taken', async () => {
+  test('may be repeated with one value, and as lists if the parameter is a list', async () => {
     const same: Pairs = [
       ['is_private', '1'],
       ['is_private', '1'],
@@ -142,7 +142,7 @@ describe('parameters with several values', () => {
     assert.equal(events.status, 200);
   });
 
-  test('an address says what an attachment belongs to, whatever the form says', async () => {
+  test('the document in the path wins over the form of an attachment', async () => {
     const path = '/api/v2/document/User/Administrator/attachments';
     const { body } = await multipart([['docname', 'Guest']], 1, path);
     assert.equal(body.data.attached_to_name, 'Administrator');

@@ -62,7 +62,7 @@ test('every route answers guests with the same security headers and no banner', 
   }
 });
 
-test('so do replies to what never reached a route', async () => {
+test('replies before routing have the same headers', async () => {
   for (const request of [
     'garbage\r\n\r\n',
     'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n',
@@ -76,7 +76,7 @@ test('so do replies to what never reached a route', async () => {
   }
 });
 
-test('/health asks neither the database nor the storage', async () => {
+test('/health queries neither the database nor the storage', async () => {
   const untouchable = {
     get(): never {
       throw new Error('asked');

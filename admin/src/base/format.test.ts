@@ -17,13 +17,13 @@ import { betweenZones, momentOf, timestampOf } from './time-zone.ts';
 describe('values shown', () => {
   beforeEach(() => setCustoms({ locale: 'en-GB', siteZone: 'Asia/Kolkata', userZone: 'Europe/Berlin' }));
 
-  test('timestamps move from the site to the person', () => {
+  test('timestamps are converted from the zone of the site to that of the user', () => {
     assert.match(formatDatetime('2026-07-01 12:00:00'), /^1 Jul 2026, 08:30$/);
     assert.match(formatDatetime('2026-12-01 12:00:00'), /^1 Dec 2026, 07:30$/);
     assert.equal(formatDatetime('no time'), 'no time');
   });
 
-  test('an unknown zone of a person falls back to the site', () => {
+  test('an unknown zone of a user falls back to the zone of the site', () => {
     setCustoms({ locale: 'en-GB', siteZone: 'UTC', userZone: 'Nowhere/Land' });
     assert.match(formatDatetime('2026-07-01 12:00:00'), /12:00$/);
   });
@@ -35,7 +35,7 @@ describe('values shown', () => {
     assert.equal(formatTime('09:05:07'), '09:05:07');
   });
 
-  test('moments around a change of the clocks', () => {
+  test('times around a clock change are correct', () => {
     for (const text of [
       '2026-03-29 01:59:59',
       '2026-03-29 03:00:00',
@@ -46,14 +46,14 @@ describe('values shown', () => {
     assert.equal(betweenZones('2026-03-29 03:00:00', 'Europe/Berlin', 'UTC'), '2026-03-29 01:00:00');
   });
 
-  test('how long ago', () => {
+  test('relative times name the distance to now', () => {
     const now = momentOf('2026-07-01 12:00:00', 'Asia/Kolkata');
     assert.equal(formatRelative('2026-07-01 11:55:00', now), '5 minutes ago');
     assert.equal(formatRelative('2026-06-30 12:00:00', now), 'yesterday');
     assert.equal(formatRelative('2026-07-01 12:00:00', now), 'now');
   });
 
-  test('numbers, money, sizes and spans', () => {
+  test('numbers, money, sizes and durations are formatted', () => {
     assert.equal(formatNumber(1234.5), '1,234.5');
     assert.equal(formatNumber(2, 2), '2.00');
     assert.equal(formatCurrency(3, 'EUR'), '€3.00');

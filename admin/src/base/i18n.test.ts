@@ -5,17 +5,17 @@ import { closestLanguage, setCatalogue, t, tn } from './i18n.ts';
 describe('texts', () => {
   afterEach(() => setCatalogue('en', {}));
 
-  test('are their own key where a catalogue has none', () => {
+  test('fall back to the key when the catalogue lacks it', () => {
     assert.equal(t('Save {name}', { name: 'A' }), 'Save A');
     assert.equal(t('Save {name}'), 'Save {name}');
   });
 
-  test('come from the catalogue, parameters and all', () => {
+  test('come from the catalogue, with parameters filled in', () => {
     setCatalogue('de', { 'Save {name}': '{name} speichern' });
     assert.equal(t('Save {name}', { name: 'A$&' }), 'A$& speichern');
   });
 
-  test('count by the rules of their language', () => {
+  test('follow the plural rules of the language', () => {
     assert.equal(tn(1, '{count} row', '{count} rows'), '1 row');
     assert.equal(tn(1200, '{count} row', '{count} rows'), '1,200 rows');
     setCatalogue('ar', {
@@ -26,7 +26,7 @@ describe('texts', () => {
     assert.match(tn(100, '{count} row', '{count} rows'), /other$/);
   });
 
-  test('are in the closest language there is', () => {
+  test('use the closest available language', () => {
     assert.equal(closestLanguage(['fr', 'de-AT', 'en']), 'de');
     assert.equal(closestLanguage([null, undefined, 'xx']), 'en');
   });

@@ -15,7 +15,7 @@ const press = (
 });
 
 describe('keys', () => {
-  test('are named alike on every system', () => {
+  test('have the same name on every system', () => {
     assert.equal(nameOfPress(press('k', { ctrlKey: true }), false), 'mod+k');
     assert.equal(nameOfPress(press('k', { metaKey: true }), true), 'mod+k');
     assert.equal(nameOfPress(press('k', { ctrlKey: true }), true), 'other+k');
@@ -24,7 +24,7 @@ describe('keys', () => {
     assert.equal(nameOfPress(press('ArrowUp', { altKey: true }), false), 'alt+ArrowUp');
   });
 
-  test('that are text are told from those that are not', () => {
+  test('are either text or commands', () => {
     assert.deepEqual(['n', '?', 'g d', 'mod+k', 'Enter', 'shift+x'].map(isCharacterShortcut), [
       true,
       true,
@@ -35,7 +35,7 @@ describe('keys', () => {
     ]);
   });
 
-  test('are shown as they stand on the keyboard', () => {
+  test('are shown as labelled on the keyboard', () => {
     assert.deepEqual(shownKeys('mod+k', true), ['⌘', 'K']);
     assert.deepEqual(shownKeys('g d', false), ['G', 'D']);
   });

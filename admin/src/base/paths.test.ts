@@ -9,7 +9,7 @@ describe('addresses of screens', () => {
     assert.equal(hrefOf(paths.doctypes()), '/app/doctypes');
   });
 
-  test('carry values that are read as what they were', () => {
+  test('carry values that are parsed to the same values', () => {
     assert.equal(
       paths.list('Ticket', { filters: [['a', '=', 1]], q: 'text', n: '12', none: undefined }),
       '/d/Ticket?filters=%5B%5B%22a%22%2C%22%3D%22%2C1%5D%5D&q=text&n=%2212%22',

@@ -8,7 +8,7 @@ const clock = (zone: string) => ({
   momentOf: (timestamp: string) => momentOf(timestamp, zone),
 });
 
-test('every hour of a day is there once, the one that runs included', () => {
+test('a day has every hour once, including the current one', () => {
   const now = Date.UTC(2026, 10, 21, 10, 30);
   const slots = slotsOf('hour', 24, now, clock('UTC'));
   assert.equal(slots.length, 25);
@@ -17,7 +17,7 @@ test('every hour of a day is there once, the one that runs included', () => {
     if (place > 0) assert.equal(at - (slots[place - 1]?.at ?? 0), 3_600);
 });
 
-test('minutes and days, too', () => {
+test('spans by minute and by day work the same way', () => {
   const now = Date.UTC(2026, 10, 21, 10, 30, 20);
   const minutes = slotsOf('minute', 1, now, clock('Asia/Kolkata'));
   assert.equal(minutes.length, 61);
@@ -27,7 +27,7 @@ test('minutes and days, too', () => {
   assert.equal(days.at(-1)?.key, '2026-11-21');
 });
 
-test('no hour comes twice or is lost where the clocks are set', () => {
+test('a clock change neither repeats nor drops an hour', () => {
   for (const [month, day] of [
     [2, 29],
     [9, 25],
@@ -40,7 +40,7 @@ test('no hour comes twice or is lost where the clocks are set', () => {
   }
 });
 
-test('what was counted finds its place, and the rest is empty', () => {
+test('counts go into their periods, and other periods are empty', () => {
   const slots = slotsOf('hour', 2, Date.UTC(2026, 10, 21, 10, 30), clock('UTC'));
   const counted = [
     { hour: '2026-11-21 09', deliveries: 4 },

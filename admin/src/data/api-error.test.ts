@@ -6,7 +6,7 @@ const none = () => null;
 const messages = (...list: object[]) => JSON.stringify(list.map((one) => JSON.stringify(one)));
 
 describe('refusals of the server', () => {
-  test('are one message for each problem, with the field where it is named', () => {
+  test('have one message for each problem, with its field if named', () => {
     const body = {
       exc_type: 'MandatoryError',
       exception: 'frappe.exceptions.MandatoryError: [Ticket, new]: subject',
@@ -43,12 +43,12 @@ describe('refusals of the server', () => {
     assert.equal(isApiError(error, 'PermissionError'), false);
   });
 
-  test('that are no JSON still say their status', () => {
+  test('keep their status when the body is not JSON', () => {
     const error = errorOf(502, '<html>Bad gateway', none);
     assert.deepEqual([error.type, error.messages, error.retryAfter], ['HTTP 502', ['HTTP 502'], null]);
   });
 
-  test('are told from requests without an answer', () => {
+  test('differ from requests without a reply', () => {
     assert.deepEqual(
       [connectionError(new Error('x')).status, connectionError(null).type],
       [0, 'ConnectionError'],

@@ -42,7 +42,7 @@ describe('a session that ends', () => {
       });
     });
 
-  test('what was on the way is sent again once somebody signed in, with the new token', async () => {
+  test('requests in flight are sent again after a sign-in, with the new token', async () => {
     isSignedIn = false;
     const waiting = send('PUT', '/api/resource/Ticket/T1', { body: { subject: 'A' } });
     await lost();
@@ -57,12 +57,12 @@ describe('a session that ends', () => {
     assert.equal(sessionState.get(), 'here');
   });
 
-  test('a refusal stays one while the session stands', async () => {
+  test('a refusal stays a refusal while the session is valid', async () => {
     await assert.rejects(send('GET', '/forbidden'), (error) => isApiError(error, 'PermissionError'));
     assert.equal(sessionState.get(), 'here');
   });
 
-  test('who puts the dialog away gets the refusal', async () => {
+  test('closing the dialog returns the refusal', async () => {
     isSignedIn = false;
     const waiting = send('GET', '/api/resource/Ticket');
     await lost();
@@ -70,14 +70,14 @@ describe('a session that ends', () => {
     await assert.rejects(waiting, (error) => isApiError(error, 'PermissionError'));
   });
 
-  test('signing in is asked nothing', async () => {
+  test('a refused sign-in opens no dialog', async () => {
     isSignedIn = false;
     await assert.rejects(send('POST', '/api/method/login', { isSignIn: true }), isApiError);
     assert.equal(sessionState.get(), 'here');
   });
 });
 
-test('an address carries lists as JSON, and nothing for what is not there', () => {
+test('an address has lists as JSON, and omits absent values', () => {
   assert.equal(addressOf('/x', { a: 'b c', l: ['1'], n: undefined, z: null }), '/x?a=b+c&l=%5B%221%22%5D');
   assert.equal(addressOf('/x', {}), '/x');
 });

@@ -19,7 +19,7 @@ function open(doc: Values = INVOICE, now: () => number = () => 0): DocStore {
 }
 
 describe('a document while it is edited', () => {
-  test('sends nothing before anything changed, and the changed fields alone afterwards', () => {
+  test('sends nothing without changes, and otherwise only changed fields', () => {
     const store = open();
     assert.deepEqual(store.diff(), {});
     store.set('title', 'Two');
@@ -28,7 +28,7 @@ describe('a document while it is edited', () => {
     assert.deepEqual(store.diff(), { title: 'Two', total: null });
   });
 
-  test('is not dirty when what was typed is what is stored, unset in any spelling included', () => {
+  test('is not dirty while it equals the stored document, empty values included', () => {
     const store = open();
     store.set('title', 'x');
     store.set('title', 'One');
@@ -37,7 +37,7 @@ describe('a document while it is edited', () => {
     assert.equal(store.isDirty, false);
   });
 
-  test('sends a table whole, in its order, with the names of stored rows and without keys', () => {
+  test('sends a table complete and in order, with names of stored rows and without keys', () => {
     const store = open();
     store.set('items[1].qty', 7);
     store.addRow('items', { item: 'Cap' });
@@ -47,7 +47,7 @@ describe('a document while it is edited', () => {
     });
   });
 
-  test('a new row that nobody wrote into is no change, and is dropped before anything is sent', () => {
+  test('an untouched new row is not a change, and is not sent', () => {
     const store = open();
     store.addRow('items', {}, 1);
     store.set('items[1].qty', 5);
@@ -68,7 +68,7 @@ describe('a document while it is edited', () => {
     assert.deepEqual((store.diff()['items'] as Values[])[1], { item: 'Pen', qty: 1 });
   });
 
-  test('tells the listeners of the path alone', () => {
+  test('notifies only the listeners of the path', () => {
     const store = open();
     const told: string[] = [];
     for (const path of [
@@ -104,7 +104,7 @@ describe('a document while it is edited', () => {
     assert.deepEqual(told.splice(0).sort(), all);
   });
 
-  test('a batch tells once and is undone at once', () => {
+  test('a batch notifies once and is one undo step', () => {
     const store = open();
     let told = 0;
     store.subscribe('title', () => {
@@ -121,7 +121,7 @@ describe('a document while it is edited', () => {
     assert.equal(store.canUndo, false);
   });
 
-  test('what is typed without a pause is one step', () => {
+  test('typing without a pause is one undo step', () => {
     let at = 0;
     const store = open(INVOICE, () => at);
     for (const text of ['O', 'On', 'One!']) {
@@ -138,7 +138,7 @@ describe('a document while it is edited', () => {
     assert.equal(store.get('title'), 'One!');
   });
 
-  test('an error goes with its row, and away when the cell changes', () => {
+  test('an error moves with its row, and disappears when the cell changes', () => {
     const store = open();
     store.setErrors([
       { path: 'items[1].qty', message: 'too many' },
@@ -159,7 +159,7 @@ describe('a document while it is edited', () => {
     assert.deepEqual(store.errors(), []);
   });
 
-  test('the error of a row that is removed goes with it', () => {
+  test('removing a row removes its error', () => {
     const store = open();
     store.setErrors([{ path: 'items[1].qty', message: 'too many' }]);
     store.removeRow('items', 0);
@@ -168,7 +168,7 @@ describe('a document while it is edited', () => {
     assert.deepEqual(store.errors(), []);
   });
 
-  test('a save keeps what was typed while it was on its way', () => {
+  test('a save keeps input typed while it was in flight', () => {
     const store = open();
     store.set('title', 'Two');
     const sent = store.snapshot();
@@ -178,7 +178,7 @@ describe('a document while it is edited', () => {
     assert.deepEqual(store.diff(), { total: 8 });
   });
 
-  test('rows keep their keys over a save', () => {
+  test('rows keep their keys after a save', () => {
     const store = open();
     store.addRow('items', { item: 'Cap', qty: 1 });
     const keys = store.rows('items').map((row) => row.key);
@@ -190,7 +190,7 @@ describe('a document while it is edited', () => {
     assert.equal(store.isDirty, false);
   });
 
-  test('a conflict leaves mine where I choose it, theirs elsewhere', () => {
+  test('a conflict keeps my value where I choose it, and theirs elsewhere', () => {
     const store = open();
     store.set('title', 'mine');
     store.set('total', 1);
@@ -199,7 +199,7 @@ describe('a document while it is edited', () => {
     assert.equal(store.get('total'), 2);
   });
 
-  test('a new document sends what is set', () => {
+  test('a new document sends the fields that are set', () => {
     const store = open({ docstatus: 0 });
     store.set('title', 'x');
     store.set('note', '');
@@ -263,7 +263,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const steps = fc.array(step, { maxLength: 30 });
 
 describe('whatever is done to a document', () => {
-  test('undoing all of it leaves the stored document, redoing all of it what it was', () => {
+  test('undoing all steps restores the stored document, redoing all restores the edits', () => {
     fc.assert(
       fc.property(steps, (all) => {
         // A clock that leaps makes each a step of its own.
@@ -283,7 +283,7 @@ describe('whatever is done to a document', () => {
     );
   });
 
-  test('sending the difference gives a server the very document', () => {
+  test('sending the changes gives the server the same document', () => {
     fc.assert(
       fc.property(steps, (all) => {
         const store = open();
@@ -295,7 +295,7 @@ describe('whatever is done to a document', () => {
     );
   });
 
-  test('every listener of a value that changed is told, and no other', () => {
+  test('exactly the listeners of changed values are notified', () => {
     fc.assert(
       fc.property(steps, (all) => {
         const store = open();

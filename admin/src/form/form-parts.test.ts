@@ -34,7 +34,7 @@ const bundle: MetaBundle = {
   children: new Map([['Task Item', item]]),
 };
 
-describe('what the server refused', () => {
+describe('an error of the server', () => {
   const bind = (...problems: ConstructorParameters<typeof ApiError>[2]) =>
     bindErrors(new ApiError(417, 'ValidationError', problems), bundle);
 
@@ -51,7 +51,7 @@ describe('what the server refused', () => {
     assert.deepEqual(rest, ['what is this']);
   });
 
-  test('is bound by the label that it begins with, the longest that fits', () => {
+  test('is bound by the label at its beginning, the longest match first', () => {
     const { fields } = bind(
       'Due Date must be a date',
       'Row #2: Quantity must be positive',
@@ -63,7 +63,7 @@ describe('what the server refused', () => {
     );
   });
 
-  test('stays with the document where it is about none of its fields', () => {
+  test('stays with the document when it concerns no field', () => {
     assert.deepEqual(bind('Duet is over', 'The shop is closed').rest, ['Duet is over', 'The shop is closed']);
   });
 });
@@ -73,7 +73,7 @@ describe('a conflict', () => {
   const theirs = (changes: object) => ({ ...stored, ...changes }) as unknown as Doc;
   const begin = () => new DocStore(stored, { tables: ['items'] });
 
-  test('is about what they changed, and says where both did', () => {
+  test('lists their changes, and marks fields that both changed', () => {
     const store = begin();
     store.set('subject', 'mine');
     store.set('count', 7);
@@ -87,7 +87,7 @@ describe('a conflict', () => {
     );
   });
 
-  test('is none where both did the same, or they only touched it', () => {
+  test('does not exist when both made the same change, or they changed nothing', () => {
     const store = begin();
     store.set('subject', 'same');
     assert.deepEqual(differencesOf(bundle.meta, store, theirs({ subject: 'same' })), []);
@@ -104,7 +104,7 @@ describe('a conflict', () => {
   });
 });
 
-test('a new document begins as the server would fill it in', () => {
+test('a new document begins with the defaults of the server', () => {
   const user = { name: 'ann@example.com' } as BootUser;
   assert.deepEqual(defaultsOf(bundle.meta, user, Date.UTC(2026, 10, 21, 12)), {
     due_date: '2026-11-21',

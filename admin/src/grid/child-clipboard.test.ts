@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { readTsv, writeTsv } from './child-clipboard.ts';
 
-test('what a spreadsheet copies is read', () => {
+test('cells copied from a spreadsheet are parsed', () => {
   assert.deepEqual(readTsv('a\tb\r\nc\td\r\n'), [
     ['a', 'b'],
     ['c', 'd'],
@@ -18,7 +18,7 @@ test('what a spreadsheet copies is read', () => {
   assert.deepEqual(readTsv('5" pipe\t"half'), [['5" pipe', '"half']]);
 });
 
-test('whatever is written is read back', () => {
+test('every written value is parsed back', () => {
   const cell = fc.string({ unit: fc.constantFrom('a', '"', '\t', '\n', ' ', 'é') });
   const rows = fc
     .integer({ min: 1, max: 4 })

@@ -24,14 +24,14 @@ const target = (row: number, column = 0, rows = 1) => ({
   limit: 5,
 });
 
-test('columns are those of the list view, and no secret', () => {
+test('columns are those of the list view, without secrets', () => {
   assert.deepEqual(
     ALL.map((field) => field.fieldname),
     ['item', 'qty', 'unit'],
   );
 });
 
-test('cells become values of their columns, further rows are added', () => {
+test('pasted cells fill their columns, and extra rows are added', () => {
   const pasted = pasteInto(
     [
       ['Pen', '1,000', 'hour'],
@@ -48,7 +48,7 @@ test('cells become values of their columns, further rows are added', () => {
   assert.deepEqual(pasted.problems, []);
 });
 
-test('what cannot be understood stays as text, with its place', () => {
+test('an invalid cell stays as text and is reported with its place', () => {
   const { changes, problems } = pasteInto([['many', 'Bag']], target(0, 1));
   assert.deepEqual(changes, [
     { row: 0, field: 'qty', value: 'many' },
@@ -63,7 +63,7 @@ test('what cannot be understood stays as text, with its place', () => {
   );
 });
 
-test('a line of headings says where the cells belong', () => {
+test('a heading row assigns the cells to columns', () => {
   const { rows } = pasteInto(
     [
       ['Quantity', 'item'],
@@ -74,7 +74,7 @@ test('a line of headings says where the cells belong', () => {
   assert.deepEqual(rows, [{ qty: 3, item: 'Pen' }]);
 });
 
-test('closed columns are passed over, and rows beyond the limit left out', () => {
+test('read-only columns are skipped, and rows beyond the limit omitted', () => {
   const closed = { ...target(0, 2), isOpen: (field: Field) => field.fieldname !== 'qty' };
   assert.deepEqual(pasteInto([['Hour', 'x']], closed).changes, [{ row: 0, field: 'unit', value: 'Hour' }]);
   const headed = pasteInto(
@@ -93,7 +93,7 @@ test('closed columns are passed over, and rows beyond the limit left out', () =>
   assert.equal(many.dropped, 4);
 });
 
-test('sums are exact where the parts of a tenth are not', () => {
+test('sums of decimal fractions are exact', () => {
   assert.equal(sumOf([0.1, 0.2, 0.3, '', null, 'x', '1']), 1.6);
   assert.equal(sumOf(Array.from({ length: 1000 }, () => 0.1)), 100);
 });

@@ -39,7 +39,7 @@ function invoice(more: Readonly<Record<string, unknown>> = {}): Meta {
   });
 }
 
-test('a list begins with what documents are called, what was marked, their state and when they changed', () => {
+test('the default columns are title, marked fields, state and time of change', () => {
   const meta = invoice();
   assert.deepEqual(usualColumns(meta, columnFields(meta, user)), [
     'title',
@@ -53,7 +53,7 @@ test('a list begins with what documents are called, what was marked, their state
   assert.deepEqual(usualColumns(plain, columnFields(plain, user)), ['name', 'customer', 'total', 'modified']);
 });
 
-test('fields of levels that the user may not read are no columns', () => {
+test('fields above the level of the user are not columns', () => {
   const meta = invoice();
   const names = columnFields(meta, user).map((field) => field.fieldname);
   assert.equal(names.includes('secret'), false);
@@ -66,7 +66,7 @@ test('fields of levels that the user may not read are no columns', () => {
   );
 });
 
-test('the server is asked for the columns shown and what they take, and for nothing else', () => {
+test('requests name only the visible columns and the fields they need', () => {
   const meta = invoice();
   const fields = columnFields(meta, user);
   const columns = columnsOf(fields, ['total', 'gone', 'total'], NO_LAYOUT);

@@ -29,7 +29,7 @@ function readCsv(text: string): string[][] {
   return rows;
 }
 
-test('any texts come back from a file as they went in', () => {
+test('texts survive export and import unchanged', () => {
   const cell = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom('a"b', 'a,b', 'a\r\nb', ' a', '"', ''),
@@ -41,7 +41,7 @@ test('any texts come back from a file as they went in', () => {
   );
 });
 
-test('no text is a formula to a spreadsheet', () => {
+test('a spreadsheet runs no text as a formula', () => {
   const fields = ['a', 'b', 'c', 'd', 'e'];
   const row = { a: '=1+1', b: '@x', c: '-5', d: -5, e: '\t=1' };
   assert.equal(

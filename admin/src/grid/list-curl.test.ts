@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { curlOf } from './list-curl.ts';
 
-test('a shell takes the line as the arguments that were meant, whatever the values hold', () => {
+test('a shell parses the command into the intended arguments, for any values', () => {
   const filters = [['title', 'like', `%O'Brien $(id) \`id\` "x"\\%`]];
   const line = curlOf('http://127.0.0.1:8000', '/api/resource/Sales%20Invoice', {
     filters,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { arrived, counted, NO_EXTENT, pagesBetween, reaching } from './list-extent.ts';
 
-test('a capped count is where a list begins, and its end where the last page ends', () => {
+test('a list starts with the capped count and ends at its last page', () => {
   let extent = counted(NO_EXTENT, 10_000, true);
   assert.deepEqual(extent, { rows: 10_000, isExact: false });
   extent = arrived(extent, 0, 100, true);
@@ -13,7 +13,7 @@ test('a capped count is where a list begins, and its end where the last page end
   assert.deepEqual(extent, { rows: 10_430, isExact: true });
 });
 
-test('a row beyond what was counted can be gone to, one beyond the end cannot', () => {
+test('rows beyond the count can be reached, rows beyond the end cannot', () => {
   const capped = counted(NO_EXTENT, 10_000, true);
   assert.equal(reaching(capped, 69_999).rows, 70_099);
   const whole = counted(NO_EXTENT, 500, false);
@@ -22,7 +22,7 @@ test('a row beyond what was counted can be gone to, one beyond the end cannot', 
   assert.deepEqual(arrived(beyond, 699, 0, false), { rows: 69_900, isExact: false });
 });
 
-test('rows that were added meanwhile make a list longer, those that are gone shorter', () => {
+test('added rows lengthen a list, removed rows shorten it', () => {
   const whole = counted(NO_EXTENT, 150, false);
   assert.deepEqual(arrived(whole, 1, 80, false), { rows: 180, isExact: true });
   assert.deepEqual(arrived(whole, 1, 20, false), { rows: 120, isExact: true });

@@ -57,7 +57,7 @@ function readAddress(address: string): Record<string, unknown> {
   );
 }
 
-test('every condition of every operator survives the way through the address', () => {
+test('the address preserves every condition of every operator', () => {
   fc.assert(
     fc.property(conditions, conditions, fc.string(), (filters, or, text) => {
       const list: Omit<ListSearch, 'isWhole'> = { filters, or, text, order: [], columns: null, view: null };
@@ -67,7 +67,7 @@ test('every condition of every operator survives the way through the address', (
   );
 });
 
-test('order, columns and view survive it, too', () => {
+test('the address preserves order, columns and view', () => {
   const word = fc.oneof(fieldname, fc.constantFrom('null', 'true', '12'));
   const terms = fc.array(fc.record({ field: word, isDescending: fc.boolean() }), { maxLength: 3 });
   fc.assert(
@@ -84,7 +84,7 @@ test('order, columns and view survive it, too', () => {
   );
 });
 
-test('the server is asked for the very conditions that the address holds', () => {
+test('requests contain exactly the conditions of the address', () => {
   fc.assert(
     fc.property(conditions, conditions, (filters, or) => {
       const asked = wireFilters({ filters, or, text: '' }, ['name']);
@@ -101,7 +101,7 @@ test('a field of child rows names their doctype, one of the document does not', 
   assert.deepEqual(conditionsOf([['Invoice', 'status', '=', 'Open']], 'Invoice').conditions, [own]);
 });
 
-test('a text is looked for in each of the fields, whatever signs it has', () => {
+test('a text is searched in each field, with any characters', () => {
   const filters: Condition[] = [{ table: null, field: 'status', operator: '=', value: 'Open' }];
   assert.deepEqual(wireFilters({ filters, or: [], text: ' 50%_\\ ' }, ['name', 'title']), {
     filters: [
@@ -116,7 +116,7 @@ test('a text is looked for in each of the fields, whatever signs it has', () => 
   assert.equal(escapedForPattern('a_b'), 'a\\_b');
 });
 
-test('conditions in the making are not asked for', () => {
+test('unfinished conditions are not requested', () => {
   const half: Condition = { table: null, field: 'total', operator: 'between', value: [1, null] };
   assert.equal(isComplete(half), false);
   assert.deepEqual(wireFilters({ filters: [half], or: [half], text: '' }, []), {});
@@ -125,7 +125,7 @@ test('conditions in the making are not asked for', () => {
   assert.equal(isComplete({ ...half, operator: '=', value: 0 }), true);
 });
 
-test('what an address has besides conditions is told, not passed over in silence', () => {
+test('unknown parts of an address are reported, not ignored', () => {
   assert.equal(conditionsOf([['status', '=', 'Open'], 5], 'Invoice').isWhole, false);
   assert.equal(conditionsOf('status', 'Invoice').isWhole, false);
   assert.equal(conditionsOf([['status', '=', { a: 1 }]], 'Invoice').isWhole, false);
@@ -139,7 +139,7 @@ test('what an address has besides conditions is told, not passed over in silence
   );
 });
 
-test('a value goes along when the operator changes', () => {
+test('a value stays when the operator changes', () => {
   const one: Condition = { table: null, field: 'status', operator: '=', value: 'Open' };
   assert.deepEqual(withOperator(one, 'in').value, ['Open']);
   assert.deepEqual(withOperator(withOperator(one, 'in'), '=').value, 'Open');
@@ -153,7 +153,7 @@ test('a value goes along when the operator changes', () => {
     }
 });
 
-test('a word without a pattern sign is looked for anywhere', () => {
+test('a word without wildcards matches anywhere', () => {
   assert.equal(patternOf('abc'), '%abc%');
   assert.equal(patternOf('abc%'), 'abc%');
   assert.equal(patternOf('a_c'), 'a_c');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { choosing, chosenCount, EVERYTHING, isChosen, isNothing, NOTHING } from './list-selection.ts';
 
-test('what was done last to a row holds, whether one began with none or with all', () => {
+test('the last action on a row wins, starting from none or from all', () => {
   const step = fc.tuple(fc.subarray(['a', 'b', 'c', 'd']), fc.boolean());
   fc.assert(
     fc.property(fc.constantFrom(NOTHING, EVERYTHING), fc.array(step), (begin, steps) => {
@@ -19,7 +19,7 @@ test('what was done last to a row holds, whether one began with none or with all
   );
 });
 
-test('all of an unknown number is no number', () => {
+test('selecting all of an unknown count has no count', () => {
   assert.equal(chosenCount(EVERYTHING, null), null);
   assert.equal(chosenCount(choosing(EVERYTHING, ['a'], false), 10), 9);
   assert.equal(isNothing(EVERYTHING), false);

@@ -24,14 +24,14 @@ describe('conditions of fields', () => {
     assert.equal(isShown(byField, { doc: {} }), false);
   });
 
-  test('a row asks the document that holds it', () => {
+  test('a condition of a row sees the document of the row', () => {
     const inRow = field({ depends_on: 'eval:parent.kind == "Big"' });
     assert.equal(isShown(inRow, { doc: {}, parent: { kind: 'Big' } }), true);
     assert.equal(usesParent(inRow.depends_on), true);
     assert.equal(usesParent(''), false);
   });
 
-  test('what is not understood hides nothing, demands nothing, and says so', () => {
+  test('an invalid condition hides and requires nothing, and is reported', () => {
     const strange = 'eval:frappe.user.has_role("X")';
     const odd = field({ depends_on: strange, mandatory_depends_on: strange, read_only_depends_on: strange });
     assert.equal(isShown(odd, { doc: {} }), true);
@@ -41,17 +41,17 @@ describe('conditions of fields', () => {
     assert.equal(problemOf('customer'), null);
   });
 
-  test('nothing of a condition runs as code', () => {
+  test('conditions never run as code', () => {
     const hostile = field({ depends_on: 'eval:constructor.constructor("throw 1")()' });
     assert.equal(isShown(hostile, { doc: {} }), true);
   });
 
-  test('name the fields they look at', () => {
+  test('name the fields they use', () => {
     assert.deepEqual(fieldsOf('eval:doc.a > 1 && doc.b'), ['a', 'b']);
     assert.deepEqual(fieldsOf(''), []);
   });
 
-  test('a section that folds begins folded unless its condition holds', () => {
+  test('a collapsible section starts collapsed unless its condition is true', () => {
     const section = field({ collapsible: true, collapsible_depends_on: 'customer' });
     assert.equal(isCollapsed(section, { doc: {} }), true);
     assert.equal(isCollapsed(section, { doc: { customer: 'A' } }), false);

@@ -31,14 +31,14 @@ describe('the layout of a form', () => {
     ]);
   });
 
-  test('what is empty is left out', () => {
+  test('empty parts are omitted', () => {
     assert.deepEqual(shape('Section Break', 'Column Break', 'Data', 'Section Break', 'Tab Break'), [
       [['f2']],
     ]);
     assert.deepEqual(shape(), []);
   });
 
-  test('a section knows whether it folds', () => {
+  test('a section knows whether it is collapsible', () => {
     const [tab] = layout(fields(['Section Break', { collapsible: 1, label: 'More' }], 'Data'));
     assert.deepEqual(
       tab?.sections.map(({ label, isCollapsible }) => [label, isCollapsible]),

@@ -284,7 +284,7 @@ for (const [fieldtype, cases] of Object.entries(BAD)) {
   });
 }
 
-test('formats of Data accept what is one', () => {
+test('formats of Data accept valid values', () => {
   const cases = {
     Email: [
       'a@b.de',
@@ -303,7 +303,7 @@ test('formats of Data accept what is one', () => {
   }
 });
 
-test('an empty unique field is null, so that many may be empty', () => {
+test('an empty unique field is stored as null, so many may be empty', () => {
   assert.equal(coerce('Data', '', { unique: 1 }), null);
 });
 
@@ -312,7 +312,7 @@ test('length counts code points', () => {
   assert.equal(coerce('Data', faces), faces);
 });
 
-test('a naming series is not held to the options', () => {
+test('a naming series need not be one of the options', () => {
   const naming = parseDoctype({
     name: 'Sample',
     fields: [{ fieldname: 'naming_series', fieldtype: 'Select', options: 'A-.#' }],
@@ -321,7 +321,7 @@ test('a naming series is not held to the options', () => {
   assert.equal(fieldtypeOf(naming).coerce('B-.#', naming), 'B-.#');
 });
 
-test('a comparison value is not held to options, length, format or range', () => {
+test('a comparison value ignores options, length, format and range', () => {
   const cases: readonly [string, Record<string, unknown>, unknown, unknown][] = [
     ['Select', { options: 'Open' }, 'Gone', 'Gone'],
     ['Data', { options: 'Email' }, 'x'.repeat(200), 'x'.repeat(200)],

@@ -24,15 +24,15 @@ const UNTOUCHED = [
   '\u{1F600} é \t\n',
 ];
 
-describe('text that holds no tag', () => {
+describe('text without tags', () => {
   for (const text of UNTOUCHED) {
-    test(`${JSON.stringify(text)} comes back as it is`, () => {
+    test(`${JSON.stringify(text)} is unchanged`, () => {
       for (const kind of KINDS) assert.equal(clean(text, kind), text);
     });
   }
 });
 
-describe('tags that are not allowed become text, nothing lost', () => {
+describe('forbidden tags become text without loss', () => {
   const cases: readonly (readonly [string, string])[] = [
     ['<script>alert(1)</script>', '&lt;script&gt;alert(1)&lt;/script&gt;'],
     ['x<y and y>z', 'x&lt;y and y&gt;z'],
@@ -52,7 +52,7 @@ describe('tags that are not allowed become text, nothing lost', () => {
   }
 });
 
-test('allowed tags lose what could act', () => {
+test('allowed tags lose active attributes', () => {
   const cases: readonly (readonly [string, string])[] = [
     ['<b onclick="alert(1)">x</b>', '<b>x</b>'],
     ['<a/onmouseover=alert(1)>x</a>', '<a>x</a>'],
@@ -77,7 +77,7 @@ test('allowed tags lose what could act', () => {
   for (const [text, expected] of cases) assert.equal(clean(text), expected, text);
 });
 
-test('what an editor makes stays', () => {
+test('the output of an editor is kept', () => {
   const text =
     '<h2>Title</h2><p>Some <strong>bold</strong>, <em>italic</em> &amp; <u>more</u>.<br /></p>' +
     '<ul><li data-list="bullet">one</li></ul><blockquote>quoted</blockquote><pre><code class="language-ts">a</code></pre>' +
@@ -85,7 +85,7 @@ test('what an editor makes stays', () => {
   assert.equal(clean(text), text);
 });
 
-test('a plain text keeps simple marks and neither tables nor pictures', () => {
+test('a plain text keeps simple formatting, but no tables or pictures', () => {
   assert.equal(
     clean('<b>x</b> <a href="https://x.y/">y</a>', 'plain'),
     '<b>x</b> <a href="https://x.y/">y</a>',
@@ -94,7 +94,7 @@ test('a plain text keeps simple marks and neither tables nor pictures', () => {
   assert.equal(clean('<b style="color: red">x</b>', 'plain'), '<b>x</b>');
 });
 
-test('a document may hold only so much of it', () => {
+test('the number of tags in a document is limited', () => {
   assert.throws(() => clean('<b>'.repeat(LIMITS.htmlDepth + 1)), ServiceError);
   const half = '<b></b>'.repeat(LIMITS.htmlMarks / 8 + 1);
   const budget = htmlBudget();
@@ -167,7 +167,7 @@ function assertHarmless(text: string): void {
 }
 
 for (const kind of KINDS) {
-  test(`whatever the ${kind} text, what comes back is harmless and stays as it is`, () => {
+  test(`sanitised ${kind} text is harmless and stays unchanged when sanitised again`, () => {
     fc.assert(
       fc.property(html, (text) => {
         const cleaned = clean(text, kind);

@@ -33,7 +33,7 @@ test('a series is split at dots; words of dates and fields are replaced', () => 
   assert.deepEqual(parseSeries('T-', doctype), [{ literal: 'T-' }, { digits: 5 }]);
 });
 
-test('a format keeps what stands outside braces', () => {
+test('a format keeps text outside braces', () => {
   assert.deepEqual(parseFormat('A.{YY}{customer}{##}{nothing}', doctype), [
     { literal: 'A.' },
     { date: 'YY' },

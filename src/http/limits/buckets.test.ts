@@ -4,7 +4,7 @@ import { Buckets } from './buckets.ts';
 
 const QUOTA = { name: 'user', limit: 10, window: 5 };
 
-test('a bucket gives what it holds at once, and what comes back', () => {
+test('a bucket allows a burst, and refills', () => {
   const buckets = new Buckets(QUOTA, 100);
   for (let left = 9; left >= 0; left -= 1) assert.equal(buckets.take('a', 1, 1000), left);
   assert.equal(buckets.take('a', 1, 1000), -1);
@@ -15,7 +15,7 @@ test('a bucket gives what it holds at once, and what comes back', () => {
   assert.equal(buckets.take('a', 1, 1_000_000), 9);
 });
 
-test('a refusal takes nothing, and says how long to wait', () => {
+test('a refusal takes nothing and gives the time to wait', () => {
   const buckets = new Buckets(QUOTA, 100);
   assert.equal(buckets.take('a', 8, 0), 2);
   assert.equal(buckets.take('a', 6, 0), -1);
@@ -24,7 +24,7 @@ test('a refusal takes nothing, and says how long to wait', () => {
   assert.equal(buckets.wait('a', 1, 0), 1);
 });
 
-test('what costs more than there can be is let through by a full bucket', () => {
+test('a full bucket admits a request above its size', () => {
   const buckets = new Buckets(QUOTA, 100);
   assert.equal(buckets.take('a', 500, 0), 0);
   assert.equal(buckets.wait('a', 500, 0), 5);
@@ -32,14 +32,14 @@ test('what costs more than there can be is let through by a full bucket', () => 
   assert.equal(buckets.take('a', 500, 5000), 0);
 });
 
-test('a fine takes what is left', () => {
+test('a penalty takes the rest of the bucket', () => {
   const buckets = new Buckets(QUOTA, 100);
   assert.equal(buckets.fine('a', 8, 0), true);
   assert.equal(buckets.fine('a', 8, 0), false);
   assert.equal(buckets.take('a', 1, 0), -1);
 });
 
-test('a busy key keeps its bucket, however many others come', () => {
+test('a busy key keeps its bucket despite many other keys', () => {
   const buckets = new Buckets(QUOTA, 100);
   for (let left = 9; left >= 0; left -= 1) assert.equal(buckets.take('busy', 1, 0), left);
   for (let index = 0; index < 100_000; index += 1) {
@@ -48,7 +48,7 @@ test('a busy key keeps its bucket, however many others come', () => {
   }
 });
 
-test('headers say how many there are, how many are left and when all are back', () => {
+test('headers give the quota, the rest and the time until it is full', () => {
   const buckets = new Buckets(QUOTA, 100);
   const headers = Object.fromEntries(buckets.headers(buckets.take('a', 3, 0)));
   assert.equal(headers['ratelimit-policy'], '"user";q=10;w=5');

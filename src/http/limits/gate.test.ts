@@ -5,7 +5,7 @@ import { Gate } from './gate.ts';
 const LONG = 60_000;
 const isBusy = { type: 'ServiceUnavailableError' };
 
-test('so many are in at once, and the next waits for one to leave', async () => {
+test('the gate admits up to its limit, and the next request waits', async () => {
   const gate = new Gate({ atOnce: 2, patience: LONG });
   assert.ok(gate.enter('a') && gate.enter('b'));
   assert.equal(gate.enter('c'), false);
@@ -20,7 +20,7 @@ test('so many are in at once, and the next waits for one to leave', async () => 
   assert.equal(gate.enter('e'), false);
 });
 
-test('one caller has half of the places, and overtakes nobody', async () => {
+test('one caller gets half of the places, and overtakes nobody', async () => {
   const gate = new Gate({ atOnce: 4, patience: LONG });
   assert.ok(gate.enter('greedy') && gate.enter('greedy'));
   assert.equal(gate.enter('greedy'), false);
@@ -34,7 +34,7 @@ test('one caller has half of the places, and overtakes nobody', async () => {
   assert.equal(await greedy, 'greedy');
 });
 
-test('waiting ends, and its place is free again', async () => {
+test('a wait times out, and its place is free again', async () => {
   const gate = new Gate({ atOnce: 1, patience: 5 });
   assert.ok(gate.enter('a'));
   await assert.rejects(gate.wait('b'), isBusy);
@@ -42,7 +42,7 @@ test('waiting ends, and its place is free again', async () => {
   assert.ok(gate.enter('b'));
 });
 
-test('only so many wait, and half of them for one caller', async () => {
+test('the queue is limited, and one caller gets half of it', async () => {
   const gate = new Gate({ atOnce: 2, patience: LONG });
   assert.ok(gate.enter('a') && gate.enter('b'));
   const greedy = Array.from({ length: 4 }, () => gate.wait('greedy'));

@@ -13,7 +13,7 @@ function accounts(perCaller: number, total: number) {
   return { bytes, cut, begin };
 }
 
-test('one reply of any size is for everybody, a second one only within the budget', () => {
+test('each caller may have one reply of any size, a second one only within the budget', () => {
   const { bytes, begin } = accounts(100, 1_000);
   assert.equal(bytes.admits('a', 500), true);
   const first = begin('a', 'first', 60);
@@ -38,7 +38,7 @@ test('the largest reply of a caller with too many bytes is cut off, never the on
   assert.equal(bytes.total, 310);
 });
 
-test('of too many bytes in total, those of whoever has most go first', () => {
+test('above the total limit, the caller with the most bytes is cut off first', () => {
   const { bytes, cut, begin } = accounts(1_000, 100);
   begin('a', 'a1', 40);
   begin('a', 'a2', 30);

@@ -31,7 +31,7 @@ const SPOOFED = {
 };
 const SELF = { protocol: 'http', host: 'own.example' };
 
-test('nobody is believed without the setting, and no stranger with it', async () => {
+test('headers are ignored without the setting, and from untrusted peers with it', async () => {
   assert.deepEqual(await seen([], '192.0.2.1', SPOOFED), { ip: '192.0.2.1', ...SELF });
   assert.deepEqual(await seen(['10.0.0.0/8'], '192.0.2.1', SPOOFED), { ip: '192.0.2.1', ...SELF });
   assert.deepEqual(
@@ -40,7 +40,7 @@ test('nobody is believed without the setting, and no stranger with it', async ()
   );
 });
 
-test('a trusted proxy is believed, by whichever spelling of its address', async () => {
+test('a trusted proxy is recognised in any spelling of its address', async () => {
   const believed = { ip: '203.0.113.9', protocol: 'https', host: 'evil.example' };
   assert.deepEqual(await seen(['10.0.0.0/8'], '10.1.2.3', SPOOFED), believed);
   assert.deepEqual(await seen(['10.0.0.0/8'], '::ffff:10.1.2.3', SPOOFED), believed);
@@ -48,7 +48,7 @@ test('a trusted proxy is believed, by whichever spelling of its address', async 
   assert.deepEqual(await seen(['fd00::/8'], 'fd00::1', SPOOFED), believed);
 });
 
-test('a network of IPv4 holds no address of IPv6, and the other way round', async () => {
+test('an IPv4 network contains no IPv6 address, and the other way round', async () => {
   // ::a01:203 and ::ffff:0:a01:203 look like 10.1.2.3 to who only takes their last bytes.
   for (const peer of ['::a01:203', '::ffff:0:a01:203', '64:ff9b::a01:203', '2002:a01:203::1']) {
     assert.equal((await seen(['10.0.0.0/8'], peer, SPOOFED)).ip, peer);
@@ -57,7 +57,7 @@ test('a network of IPv4 holds no address of IPv6, and the other way round', asyn
   assert.equal((await seen(['::/16'], '::ffff:192.0.2.1', SPOOFED)).host, 'own.example');
 });
 
-test('of a chain the nearest one that no trusted proxy vouches for counts', async () => {
+test('the nearest untrusted address of a chain counts', async () => {
   const through = async (chain: string) =>
     (await seen(['10.0.0.0/8'], '10.0.0.1', { 'x-forwarded-for': chain })).ip;
   assert.equal(await through('1.1.1.1, 203.0.113.9'), '203.0.113.9');
@@ -66,7 +66,7 @@ test('of a chain the nearest one that no trusted proxy vouches for counts', asyn
   assert.equal(await through('10.0.0.4, 10.0.0.3'), '10.0.0.4');
 });
 
-test('ports are dropped, spellings become one, and what is no address is nobody', async () => {
+test('ports are dropped, spellings are normalised, and invalid addresses ignored', async () => {
   const through = async (chain: string) =>
     (await seen(['10.0.0.0/8'], '10.0.0.1', { 'x-forwarded-for': chain })).ip;
   assert.equal(await through('203.0.113.9:4711'), '203.0.113.9');
@@ -78,7 +78,7 @@ test('ports are dropped, spellings become one, and what is no address is nobody'
   assert.equal(await through('203.0.113.9, unknown, 10.0.0.2'), '10.0.0.2');
 });
 
-test('of protocols and hosts the last word counts, if it is one', async () => {
+test('the last valid protocol and host count', async () => {
   const through = (headers: Record<string, string>) => seen(['10.0.0.1'], '10.0.0.1', headers);
   assert.equal((await through({ 'x-forwarded-proto': 'http, HTTPS' })).protocol, 'https');
   assert.equal((await through({ 'x-forwarded-proto': 'https, ftp' })).protocol, 'http');
@@ -93,7 +93,7 @@ test('of protocols and hosts the last word counts, if it is one', async () => {
 const noIpv6 = !Object.values(networkInterfaces()).some((list) =>
   list?.some(({ family }) => family === 'IPv6'),
 );
-test('a server that listens on both families knows callers by IPv4', { skip: noIpv6 }, async () => {
+test('a dual-stack server identifies IPv4 callers by their IPv4 address', { skip: noIpv6 }, async () => {
   const app = appThatTrusts();
   await app.listen({ host: '::', port: 0 });
   const address = app.server.address();

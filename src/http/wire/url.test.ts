@@ -62,7 +62,7 @@ test('a parameter named __proto__ is only a parameter', () => {
   assert.deepEqual(Object.keys(parameters), ['__proto__', 'constructor']);
 });
 
-test('parsing never throws, and what URLSearchParams writes is read back', () => {
+test('parsing never throws, and reads what URLSearchParams writes', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void parseParameters(text)));
   const names = fc.string({ minLength: 1 }).filter((name) => name !== '_');
   fc.assert(

@@ -207,7 +207,7 @@ describe('an expression', () => {
     assert.equal(parseExpression('doc.parent').usesParent, false);
   });
 
-  test('of a row sees the document around it', () => {
+  test('of a row sees the document of the row', () => {
     const expression = parseExpression('parent.status == "Open" && doc.qty > 1');
     assert.equal(holds(expression, { doc: { qty: 2 }, parent: DOC }), true);
     assert.equal(holds(expression, { doc: { qty: 2 } }), false);
@@ -219,7 +219,7 @@ describe('an expression', () => {
     assert.equal(holds(expression, { doc: DOC }), false);
   });
 
-  test('may ask what the document was before, where that is known', () => {
+  test('may use the document before the change, if it is known', () => {
     const vocabulary = { before: true, locals: new Set<string>() };
     const asked = (source: string) => parseExpression(source, vocabulary);
     const scope = {
@@ -247,12 +247,12 @@ describe('an expression', () => {
     }
   });
 
-  test('says what is wrong with calls of the server', () => {
+  test('explains why calls of the server are invalid', () => {
     const { message } = refused(() => parseExpression('frappe.utils.nowdate() < doc.due'));
     assert.match(message, /unknown name "frappe" \(an expression sees only the document/);
   });
 
-  test('stops before a document makes it slow', () => {
+  test('stops at its limit of work', () => {
     const big = { text: 'a'.repeat(9_000), part: 'a'.repeat(8_999), long: 'x'.repeat(10_001) };
     refused(() =>
       holds(parseExpression(Array(20).fill('(doc.part + "b") in doc.text').join(' or ')), { doc: big }),
@@ -365,7 +365,7 @@ function parsed(text: string): Expression | null {
   }
 }
 
-test('whatever the source, it is an expression or a ServiceError', () => {
+test('any source gives an expression or a ServiceError', () => {
   fc.assert(
     fc.property(source, document, (text, doc) => {
       const expression = parsed(text);

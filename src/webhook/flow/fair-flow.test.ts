@@ -106,7 +106,7 @@ class World {
   }
 }
 
-test('a first attempt that hangs holds up nothing else to its origin for longer than it takes to be late', () => {
+test('a hanging first attempt delays its origin only until it counts as late', () => {
   const world = new World();
   let attempts = 0;
   world.receiver('a', (now) => {
@@ -118,7 +118,7 @@ test('a first attempt that hangs holds up nothing else to its origin for longer 
   assert.equal(world.count('hook'), 100);
 });
 
-test('a receiver that is known to answer does not wait while many are tried that nothing is known of', () => {
+test('a known receiver does not wait behind many untested ones', () => {
   const world = new World();
   world.receiver('known', fast);
   world.add('well', 'known', 20);
@@ -130,7 +130,7 @@ test('a receiver that is known to answer does not wait while many are tried that
   assert.equal(world.begun[before]?.webhook, 'well');
 });
 
-test('where many receivers hang at once few of them are tried with a second attempt', () => {
+test('when many receivers hang, few of them get a second attempt', () => {
   const world = new World();
   for (let index = 0; index < 50; index += 1) {
     world.receiver(`o${index}`, hanging);
@@ -140,7 +140,7 @@ test('where many receivers hang at once few of them are tried with a second atte
   assert.ok(world.begun.length <= 51, `${world.begun.length} attempts`);
 });
 
-test('whoever waits gets a turn, within all bounds, whatever receivers do', () => {
+test('every waiting webhook gets a turn within the limits, whatever receivers do', () => {
   const behaviours = [fast, slow, hanging, failing, busy, absent];
   const line = fc.tuple(fc.nat(11), fc.integer({ min: 1, max: 40 }), fc.constantFrom(0, 0, 60, 600));
   const receivers = fc.array(fc.constantFrom(...behaviours), { minLength: 12, maxLength: 12 });
@@ -159,7 +159,7 @@ test('whoever waits gets a turn, within all bounds, whatever receivers do', () =
   );
 });
 
-test('webhooks with the same receiver take turns, however much one of them has', () => {
+test('webhooks with one receiver take turns, whatever their backlogs', () => {
   const world = new World();
   world.add('large', 'o', 10_000);
   world.run(2_000);
@@ -170,7 +170,7 @@ test('webhooks with the same receiver take turns, however much one of them has',
   assert.ok(world.count('large') - before >= 40);
 });
 
-test('a healthy receiver is served beside two hundred that hang as if they were not there', () => {
+test('two hundred hanging receivers do not slow a healthy one', () => {
   const world = new World();
   for (let index = 0; index < 200; index += 1) {
     world.receiver(`hanging${index}`, hanging);
@@ -188,7 +188,7 @@ test('a healthy receiver is served beside two hundred that hang as if they were 
   assert.ok(latest <= 20, `${latest} ms`);
 });
 
-test('a receiver that hangs is soon given one attempt at a time, and then one now and then', () => {
+test('a hanging receiver soon gets one attempt at a time, then occasional probes', () => {
   const world = new World();
   world.receiver('o', hanging);
   world.add('w', 'o', 1_000);
@@ -199,7 +199,7 @@ test('a receiver that hangs is soon given one attempt at a time, and then one no
   assert.ok(late.length <= 3, `${late.length} attempts`);
 });
 
-test('a receiver that is well again is served slowly at first', () => {
+test('a recovered receiver is served slowly at first', () => {
   const world = new World();
   world.receiver('o', (now) => (now < 60_000 ? failing(now) : fast(now)));
   world.add('w', 'o', 1_000);
@@ -212,7 +212,7 @@ test('a receiver that is well again is served slowly at first', () => {
   assert.ok(within(2_900) <= 9, `${within(2_900)} in three seconds`);
 });
 
-test('a receiver is recovering for as long as it is served slowly', () => {
+test('a receiver counts as recovering while it is served slowly', () => {
   const world = new World();
   world.receiver('o', (now) => (now < 60_000 ? failing(now) : fast(now)));
   world.add('w', 'o', 1_000);
@@ -226,7 +226,7 @@ test('a receiver is recovering for as long as it is served slowly', () => {
   assert.equal(world.flow.isRecovering('unknown'), false);
 });
 
-test('Retry-After pauses the webhook, not its neighbours; a change of it ends that', () => {
+test('Retry-After pauses only its webhook, until the webhook changes', () => {
   const world = new World();
   world.receiver('o', (now) => (now < 10 ? busy(now) : fast(now)));
   world.add('w', 'o', 1);
@@ -251,7 +251,7 @@ test('Retry-After pauses the webhook, not its neighbours; a change of it ends th
   assert.equal(world.count('w'), 8);
 });
 
-test('a rate limit holds for its webhook alone', () => {
+test('a rate limit applies only to its webhook', () => {
   const world = new World();
   world.add('limited', 'o', 100, 60);
   world.add('free', 'o', 100);
@@ -259,7 +259,7 @@ test('a rate limit holds for its webhook alone', () => {
   assert.deepEqual([world.count('limited'), world.count('free')], [10, 100]);
 });
 
-test('when nobody can be reached everything stops, nothing counts, and one answer starts it again', () => {
+test('when no receiver is reachable, sending stops without counting failures until one answers', () => {
   const world = new World();
   const outage: Behaviour = (now) => (now < 60_000 ? absent(now) : fast(now));
   for (let index = 0; index < 20; index += 1) {
@@ -274,7 +274,7 @@ test('when nobody can be reached everything stops, nothing counts, and one answe
   assert.ok(world.begun.length > during + 100);
 });
 
-test('ten thousand webhooks that cannot begin do not make finding the next one dear', () => {
+test('finding the next webhook stays cheap among ten thousand blocked ones', () => {
   const world = new World();
   for (let index = 0; index < 10_000; index += 1) world.add(`w${index}`, 'o', 1);
   world.run(Number.POSITIVE_INFINITY);

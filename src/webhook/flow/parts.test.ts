@@ -15,7 +15,7 @@ const RULES = { firstWait: 30_000, longestWait: 600_000 };
 
 class Item extends Linked<Item> {}
 
-test('a chain keeps its order whatever leaves it', () => {
+test('a chain keeps its order when items leave it', () => {
   const step = fc.tuple(fc.constantFrom('add', 'remove'), fc.nat(9));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -37,7 +37,7 @@ test('a chain keeps its order whatever leaves it', () => {
   );
 });
 
-test('a timeline gives back what is due, the earliest first', () => {
+test('a timeline returns due items, the earliest first', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(1_000)), fc.nat(1_000), (times, now) => {
       const timeline = new Timeline<number>();
@@ -54,7 +54,7 @@ test('a timeline gives back what is due, the earliest first', () => {
   );
 });
 
-test('a token bucket never lets more through than its rate and its burst', () => {
+test('a token bucket never exceeds its rate and burst', () => {
   const gaps = fc.array(fc.nat(5_000), { minLength: 1, maxLength: 200 });
   fc.assert(
     fc.property(
@@ -84,7 +84,7 @@ test('a token bucket never lets more through than its rate and its burst', () =>
   );
 });
 
-test('after a silence one passes in the first second, two in the next, then four', () => {
+test('after a pause one delivery passes in the first second, two in the next, then four', () => {
   const ramp = new Ramp();
   assert.equal(ramp.wait(0), 0);
   ramp.start(1_000);
@@ -108,7 +108,7 @@ describe('breaker', () => {
     return breaker;
   }
 
-  test('five failures one after another open it, and not four', () => {
+  test('five failures in a row open it, four do not', () => {
     const breaker = new Breaker(RULES);
     for (const verdict of ['bad', 'bad', 'bad', 'bad', 'good', 'bad', 'bad', 'bad', 'bad'] as const) {
       breaker.ended(0, verdict, breaker.began());
@@ -119,7 +119,7 @@ describe('breaker', () => {
     assert.equal(breaker.wait(30_000), 0);
   });
 
-  test('seven of ten failures open it once there were twenty', () => {
+  test('a failure rate of 70 % opens it after twenty attempts', () => {
     const even = new Breaker(RULES);
     for (let count = 0; count < 100; count += 1)
       even.ended(count, count % 3 === 0 ? 'good' : 'bad', even.began());
@@ -132,7 +132,7 @@ describe('breaker', () => {
     assert.equal(other.isOpen, true);
   });
 
-  test('while it is open there is one probe at a time, after twice the wait each time', () => {
+  test('an open breaker sends one probe at a time, with doubling pauses', () => {
     const breaker = opened();
     let now = 0;
     for (const wait of [30_000, 60_000, 120_000, 240_000, 480_000, 600_000, 600_000]) {
@@ -146,7 +146,7 @@ describe('breaker', () => {
     }
   });
 
-  test('two successes close it; one that began before it opened changes nothing when it fails', () => {
+  test('two successes close it; failures that began before it opened do not count', () => {
     const breaker = opened();
     breaker.ended(10, 'bad', false);
     assert.equal(breaker.wait(10), 29_990);
@@ -156,7 +156,7 @@ describe('breaker', () => {
     assert.equal(breaker.isUntroubled, true);
   });
 
-  test('a probe that told nothing leaves the way to another', () => {
+  test('an inconclusive probe allows another', () => {
     const breaker = opened();
     breaker.ended(30_000, 'none', breaker.began());
     assert.equal(breaker.wait(30_000), 0);
@@ -172,21 +172,21 @@ describe('concurrency', () => {
     return concurrency;
   };
 
-  test('it begins small, grows while answers are quick, and never beyond its bound', () => {
+  test('concurrency begins small and grows up to its limit while responses are quick', () => {
     assert.equal(after().limit, 1);
     assert.equal(after([5, true, 7]).limit, 8);
     assert.equal(after([5, true, 30]).limit, 10);
     assert.equal(after([5, true, 2_000]).limit, 32);
   });
 
-  test('failures and very slow answers halve it, down to one; slow ones hold it', () => {
+  test('failures and very slow responses halve it, down to one; slow ones keep it', () => {
     assert.equal(after([5, true, 7], [5, false, 1]).limit, 4);
     assert.equal(after([5, true, 7], [5, false, 9]).limit, 1);
     assert.equal(after([5, true, 7], [15_000, true, 3]).limit, 1);
     assert.equal(after([1_000, true, 50]).limit, 1);
   });
 
-  test('who is not known, fails, or is late is slow', () => {
+  test('untested, failing and late origins count as slow', () => {
     assert.equal(after().isSlow, true);
     assert.equal(after([5, true, 1]).isSlow, false);
     assert.equal(after([5, true, 9], [5, false, 1]).isSlow, true);
@@ -201,7 +201,7 @@ describe('guard against faults of the own network', () => {
   const fail = (guard: NetworkGuard, now: number, ...origins: readonly string[]) =>
     origins.map((origin) => guard.ended(now, origin, 'unreached', guard.began()));
 
-  test('five origins that fall silent with no answer in between stop everything', () => {
+  test('five origins that become unreachable without a response in between stop sending', () => {
     const guard = new NetworkGuard();
     assert.deepEqual(fail(guard, 0, 'a', 'b', 'c', 'd', 'd', 'e', 'f'), [
       false,
@@ -222,7 +222,7 @@ describe('guard against faults of the own network', () => {
     assert.equal(guard.wait(10_100), 0);
   });
 
-  test('an answer in between, or more time, shows that it is them', () => {
+  test('a response in between, or more time, blames the receivers', () => {
     const answered = new NetworkGuard();
     fail(answered, 0, 'a', 'b', 'c', 'd');
     answered.ended(0, 'z', 'answered', false);
@@ -233,7 +233,7 @@ describe('guard against faults of the own network', () => {
     assert.equal(slow.isTripped, false);
   });
 
-  test('those that were dead before never stop the others again', () => {
+  test('origins that were dead before do not stop sending again', () => {
     const guard = new NetworkGuard();
     fail(guard, 0, 'a', 'b', 'c', 'd', 'e');
     guard.ended(6_000, 'z', 'answered', guard.began());
@@ -255,7 +255,7 @@ describe('guard against faults of the own network', () => {
   });
 });
 
-test('what an outcome says of the receiver and of the network', () => {
+test('an outcome counts for the receiver, the network or neither', () => {
   const base = { status: 0, response: null, remoteIp: null, retryAfter: null, millis: 1 };
   const failed = (kind: Parameters<typeof deliveryError>[0], text: string, more: object = {}) => {
     const { origin, network } = verdictOf({ ...base, ...more, error: deliveryError(kind, text) });

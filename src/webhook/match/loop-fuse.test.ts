@@ -34,14 +34,14 @@ function loop(fuse: LoopFuse, length: number): { sent: number[]; tripped: string
   return { sent, tripped };
 }
 
-test('a document that changes as people change it is left alone', () => {
+test('a document with a normal rate of changes is not throttled', () => {
   const moments = Array.from({ length: 100 }, (_, index) => index * 3_100);
   const { sent, tripped } = deliveries(new LoopFuse(20), moments);
   assert.deepEqual([...sent], moments);
   assert.deepEqual(tripped, []);
 });
 
-test('a document that changes without end is told of every ten seconds, however fast it changes', () => {
+test('an endlessly changing document is delivered every ten seconds', () => {
   const moments = Array.from({ length: 60_000 }, (_, index) => index * 10);
   const { sent, tripped } = deliveries(new LoopFuse(20), moments);
   // Ten minutes: twenty at the beginning of each, and one every ten seconds.
@@ -49,7 +49,7 @@ test('a document that changes without end is told of every ten seconds, however 
   assert.equal(tripped[0], 'coalesced');
 });
 
-test('a circle ends up with one delivery every ten minutes', () => {
+test('a loop is reduced to one delivery every ten minutes', () => {
   const { sent, tripped } = loop(new LoopFuse(20), 60 * MINUTE);
   assert.ok(sent.length < 6 * 201 + 6, String(sent.length));
   assert.deepEqual(tripped.slice(0, 1), ['coalesced']);
@@ -59,7 +59,7 @@ test('a circle ends up with one delivery every ten minutes', () => {
   assert.ok(before !== undefined);
 });
 
-test('the newest change is always told of, never later than ten minutes on, by whatever clock', () => {
+test('the newest change is delivered within ten minutes, on any clock', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 0, max: 40 * MINUTE }), { maxLength: 500 }),
@@ -78,7 +78,7 @@ test('the newest change is always told of, never later than ten minutes on, by w
   );
 });
 
-test('documents do not count for each other, and of many the older ones are forgotten', () => {
+test('documents are counted separately, and old ones are evicted', () => {
   const fuse = new LoopFuse(1);
   fuse.count('first', 0, null);
   assert.ok(fuse.check('first', 1));

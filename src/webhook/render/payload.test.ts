@@ -89,7 +89,7 @@ test('the whole document in wire order, floats as floats, without password field
   );
 });
 
-test('chosen fields stand under their keys, in their order; secret or missing ones are null', () => {
+test('chosen fields appear under their keys in order; secret or missing ones are null', () => {
   const fields = ['total', 'name', 'doctype', 'password', 'gone', '__proto__'].map((fieldname) => ({
     fieldname,
     key: `k-${fieldname}`,
@@ -100,7 +100,7 @@ test('chosen fields stand under their keys, in their order; secret or missing on
   );
 });
 
-test('the setting for microseconds holds for payloads too', () => {
+test('the setting for microseconds applies to payloads', () => {
   const fields = [{ fieldname: 'at', key: 'at' }];
   assert.equal(
     render(document('x'), { fields, precision: 'microseconds' }),
@@ -108,12 +108,12 @@ test('the setting for microseconds holds for payloads too', () => {
   );
 });
 
-test('a body above the limit names the document and says that it is cut', () => {
+test('a body above the limit names the document and is marked as truncated', () => {
   const body = render(document('x'.repeat(LIMITS.deliveryBodyBytes)));
   assert.equal(body, '{"doctype": "Order", "name": "O-1", "truncated": true}');
 });
 
-test('what the changed ones of the fields held before', () => {
+test('__previous has the former values of changed fields', () => {
   const before = document('Old');
   const after = {
     ...document('New'),
@@ -138,7 +138,7 @@ test('what the changed ones of the fields held before', () => {
   assert.ok(!JSON.stringify(retold).includes('*'));
 });
 
-test('a form has a part for each key', () => {
+test('a form has one part for each key', () => {
   const form = new URLSearchParams(formText(render(document('a&b=ü'))));
   assert.equal(form.get('title'), 'a&b=ü');
   assert.equal(form.get('count'), '3');
@@ -146,7 +146,7 @@ test('a form has a part for each key', () => {
   assert.equal(formText('{"a": null, "b": {"c": [1]}, "d": "x y"}'), 'a=&b=%7B%22c%22%3A%5B1%5D%7D&d=x+y');
 });
 
-test('whatever it holds, the text says what clients would read', () => {
+test('the rendered text has the values that clients would read', () => {
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constant(null));
   // JSON.stringify knows no negative zero.
   const number = fc

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { floatText, jsonText, quote } from './python-json.ts';
 
-test('the layout is that of json.dumps', () => {
+test('the layout equals that of json.dumps', () => {
   const value = {
     name: 'TICK-0001',
     subject: 'Café ✓',
@@ -44,7 +44,7 @@ test('floats are written as Python writes them', () => {
   for (const [value, text] of table) assert.equal(floatText(value), text);
 });
 
-test('whatever is written reads back the same', () => {
+test('every written value is parsed back unchanged', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => JSON.parse(quote(text)) === text));
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) =>

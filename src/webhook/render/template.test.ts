@@ -81,7 +81,7 @@ describe('a JSON template', () => {
     test(source.slice(0, 90), () => assert.deepEqual(json(source), expected));
   }
 
-  test('a value changes nothing but its own place, whatever it is', () => {
+  test('a value cannot change anything outside its place', () => {
     const template = parseTemplate('{"a": "<{{ doc.a }}>", "b": {{ doc.a }}, "c": [{{ doc.a|tojson }}, 1]}');
     const value = fc.oneof(
       fc.string({ unit: 'binary' }),
@@ -100,7 +100,7 @@ describe('a JSON template', () => {
 });
 
 describe('a template of an address', () => {
-  test('encodes what stands behind the host, and lets the address itself come from the document', () => {
+  test('encodes values after the host, and accepts a whole address from the document', () => {
     assert.equal(
       url('https://h.example/{{ doc.name }}?t={{ doc.title }}'),
       'https://h.example/A%2F1?t=say%20%22hi%22%0A%3Cb%3E',
@@ -117,14 +117,14 @@ describe('a template of an address', () => {
     );
   });
 
-  test('refuses values that would lead elsewhere', () => {
+  test('refuses values that would change the host', () => {
     refused(() => url('https://{{ doc.url }}/'), /host/);
     refused(() => url('https://x.example@{{ doc.title }}/'), /host/);
     refused(() => url('https://h.example/a/{{ ".." ~ doc.nothing }}/b'), /dots/);
   });
 });
 
-describe('what is no template', () => {
+describe('an invalid template', () => {
   const table: readonly (readonly [string, RegExp])[] = [
     ['{{ doc.a', /Line 1: \{\{ without its \}\}/],
     ['\n\n{{ doc. }}', /^Line 3: /],
@@ -152,12 +152,12 @@ describe('what is no template', () => {
   }
 });
 
-test('a template reaches no prototype', () => {
+test('a template cannot reach a prototype', () => {
   const source = '[{{ doc.constructor }}, {{ doc.__proto__ }}, {{ doc["const" + "ructor"] }}]';
   assert.deepEqual(json(source), [null, null, null]);
 });
 
-test('rendering stops at its size and at its work, whatever the document holds', () => {
+test('rendering stops at its limits of size and work', () => {
   const doc = {
     items: Array.from({ length: 50_000 }, () => ({ a: 'x'.repeat(100) })),
     text: 'y'.repeat(90_000),
@@ -176,7 +176,7 @@ test('rendering stops at its size and at its work, whatever the document holds',
   }
 });
 
-test('whatever the source, it is a template or a ServiceError, and so is its text', () => {
+test('any source gives a template or a ServiceError, and so does rendering', () => {
   const piece = fc.oneof(
     fc.constantFrom(
       '{{ ',

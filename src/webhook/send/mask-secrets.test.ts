@@ -57,7 +57,7 @@ describe('a secret is masked in a text', () => {
     assert.equal(maskSecrets(basic, [basic]), MASK);
   });
 
-  test('where the text breaks off within it', () => {
+  test('when the text is cut within it', () => {
     assert.equal(maskSecrets('it was Bearer s3cr', [SECRET], true), `it was ${MASK}`);
     assert.equal(maskSecrets('it was Bearer s3cr', [SECRET], false), 'it was Bearer s3cr');
     for (const broken of ['%', '%2', '\\', '\\u', '\\u002', '&', '&#4', '&quo']) {
@@ -65,13 +65,13 @@ describe('a secret is masked in a text', () => {
     }
   });
 
-  test('that signs, with and without its prefix', () => {
+  test('when it is a signing secret, with and without its prefix', () => {
     assert.equal(maskSecrets('key whsec_aBcD1234=', ['whsec_aBcD1234=']), `key ${MASK}`);
     assert.equal(maskSecrets('key aBcD1234=', ['whsec_aBcD1234=']), `key ${MASK}`);
   });
 });
 
-test('other texts stay as they are', () => {
+test('other texts are unchanged', () => {
   for (const text of ['', 'ok', '{"done": true}', 'Bearer of news']) {
     assert.equal(maskSecrets(text, [SECRET, 'ok', '', 'x']), text);
   }

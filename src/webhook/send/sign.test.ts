@@ -57,7 +57,7 @@ test('the libraries standardwebhooks and svix verify a generated secret, and no 
   );
 });
 
-test("a creator's own secret keys the message with its text", () => {
+test('a custom secret signs with its text', () => {
   for (const secret of ['my own secret, not base64', 'whsec_no base64!', 'whsec_', 'ünï']) {
     const signed = headers(signingOf(secret), '{}');
     // The library takes its characters one by one.
@@ -75,7 +75,7 @@ test('the signed timestamp and id cannot be changed', () => {
   }
 });
 
-test('while secrets overlap each of them verifies, and the header with room for one says which comes next', () => {
+test('during an overlap each secret verifies, and a second header has the next signature', () => {
   const signed = headers(signingOf(THIRD, SECOND, FIRST), '{"a": 1}', true);
   for (const secret of [FIRST, SECOND, THIRD]) {
     new Webhook(secret).verify('{"a": 1}', signed);
@@ -88,7 +88,7 @@ test('while secrets overlap each of them verifies, and the header with room for 
   assert.equal(signed['x-hub-signature-256'], `sha256=${hmac(FIRST, '{"a": 1}', 'hex')}`);
 });
 
-test('what is not asked for is not sent', () => {
+test('optional signatures are not sent by default', () => {
   const names = Object.keys(headers(signingOf(FIRST), '{}')).sort();
   assert.deepEqual(names, [
     'webhook-id',

@@ -12,7 +12,7 @@ const [first, second, third, fourth, fifth] = deliveries as [
   Delivery,
 ];
 
-test('what begins while others are written down is written down together', async () => {
+test('deliveries that begin during a write are recorded together in the next', async () => {
   const written: (readonly Delivery[])[] = [];
   const marks = new Marks({
     async mark(batch) {
@@ -29,7 +29,7 @@ test('what begins while others are written down is written down together', async
   assert.deepEqual(written, [[first], [second, third, fourth], [fifth]]);
 });
 
-test('a write that fails is told to those it was for, and the next ones are written', async () => {
+test('a failed write is reported to its deliveries, and the next write runs', async () => {
   let calls = 0;
   const marks = new Marks({
     async mark(batch) {

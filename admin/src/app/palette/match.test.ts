@@ -14,13 +14,13 @@ const labels = (typed: string, ...commands: Command[]) =>
   matching(commands, typed, 10).map((one) => one.label);
 
 describe('the palette', () => {
-  test('finds by every word, wherever it stands', () => {
+  test('matches every word of the query, in any order', () => {
     assert.deepEqual(labels('inv new', command('New Sales Invoice'), command('New Ticket')), [
       'New Sales Invoice',
     ]);
   });
 
-  test('puts what begins with the word first', () => {
+  test('ranks matches at the beginning first', () => {
     assert.deepEqual(labels('file', command('My profile'), command('Files'), command('New file')), [
       'Files',
       'New file',
@@ -28,15 +28,15 @@ describe('the palette', () => {
     ]);
   });
 
-  test('knows no case and no accents', () => {
+  test('ignores case and accents', () => {
     assert.deepEqual(labels('loschen', command('Löschen')), ['Löschen']);
   });
 
-  test('finds by words that are not shown', () => {
+  test('matches hidden keywords too', () => {
     assert.deepEqual(labels('ticket', command('Vorgang', { keywords: 'Ticket' })), ['Vorgang']);
   });
 
-  test('shows what there is where nothing is typed, up to a bound', () => {
+  test('lists all entries for an empty query, up to a limit', () => {
     assert.equal(matching([command('A'), command('B')], '  ', 1).length, 1);
   });
 });

@@ -4,7 +4,7 @@ import { planFolders } from './folder-plan.ts';
 import { gatherChosen, gatherDropped } from './gathered.ts';
 
 describe('folders to make for files', () => {
-  it('come once each, after the one that they lie in', () => {
+  it('appear once each, after their parent', () => {
     const file = new File([], 'a');
     const files = [
       { file, folder: ['Plans', '2026', 'May'] },
@@ -19,7 +19,7 @@ describe('folders to make for files', () => {
     ]);
   });
 
-  it('are called what the server lets folders be called', () => {
+  it('get names that the server accepts', () => {
     const files = [{ file: new File([], 'a'), folder: ['Gro\u0308\u00dfe\u202e ', '__proto__'] }];
     const titles = planFolders({ files, emptyFolders: [] }).map(({ title }) => title);
     assert.deepEqual(titles, ['Gr\u00f6\u00dfe', '__proto__']);
@@ -27,12 +27,12 @@ describe('folders to make for files', () => {
 });
 
 describe('gathering files', () => {
-  it('takes the folders of a chooser of folders', () => {
+  it('reads the folders of a folder chooser', () => {
     const file = Object.assign(new File([], 'a.txt'), { webkitRelativePath: 'Plans/May/a.txt' });
     assert.deepEqual(gatherChosen([file]).files, [{ file, folder: ['Plans', 'May'] }]);
   });
 
-  it('walks dropped folders to their ends, however many reads they take', async () => {
+  it('reads dropped folders completely, in any number of reads', async () => {
     const file = new File(['x'], 'x');
     const entryOf = (name: string) => ({
       isFile: true,

@@ -32,12 +32,12 @@ describe('an upload by tus', () => {
     });
   });
 
-  it('is done with an empty file at once', async () => {
+  it('completes an empty file at once', async () => {
     const server = new TestTusServer();
     assert.equal(await runTusUpload(uploadOf(server, '')), 'FILE 1');
   });
 
-  it('goes on where connections broke, as long as bytes come through', async () => {
+  it('resumes after broken connections, as long as bytes get through', async () => {
     const server = new TestTusServer();
     server.breaks.push(...Array<number>(15).fill(10));
     const waits: number[] = [];
@@ -62,7 +62,7 @@ describe('an upload by tus', () => {
     );
   });
 
-  it('fails at once with what the server refuses', async () => {
+  it('fails at once when the server refuses it', async () => {
     const server = new TestTusServer();
     const body = JSON.stringify({
       exc_type: 'FileTypeNotAllowed',
@@ -75,7 +75,7 @@ describe('an upload by tus', () => {
     assert.equal(server.requests.length, 1);
   });
 
-  it('goes on with what an earlier visit has begun, and begins anew when that is gone', async () => {
+  it('resumes the upload of an earlier visit, and restarts when it is gone', async () => {
     const server = new TestTusServer();
     const url = `${TUS_PATH}/before`;
     server.uploads.set(url, { bytes: LARGE.length, text: LARGE.slice(0, 150_000), metadata: {} });
@@ -88,14 +88,14 @@ describe('an upload by tus', () => {
     assert.deepEqual(urls, [null, `${TUS_PATH}/u1`]);
   });
 
-  it('takes an upload for done whose last reply got lost', async () => {
+  it('treats an upload as complete when only its last reply was lost', async () => {
     const server = new TestTusServer();
     server.breaks.push(LARGE.length);
     assert.equal(await runTusUpload(uploadOf(server, LARGE)), 'FILE 1');
     assert.deepEqual(server.requests, ['POST ', 'HEAD /u1', 'PATCH /u1', 'HEAD /u1']);
   });
 
-  it('sends bytes to this site alone, whatever a reply says', async () => {
+  it('sends bytes only to this site, whatever a reply says', async () => {
     const server = new TestTusServer();
     const sent: string[] = [];
     const transport: TusUpload['transport'] = async (request) => {
@@ -108,7 +108,7 @@ describe('an upload by tus', () => {
     assert.deepEqual([...new Set(sent)], [TUS_PATH, `${TUS_PATH}/u1`]);
   });
 
-  it('stops when it is told to, and not because of a failure', async () => {
+  it('reports an abort instead of the failure before it', async () => {
     const server = new TestTusServer();
     const pause = new AbortController();
     server.breaks.push(100);

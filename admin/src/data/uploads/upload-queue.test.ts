@@ -97,7 +97,7 @@ describe('the upload queue', () => {
     });
   });
 
-  it('keeps what came through over a pause', async () => {
+  it('keeps uploaded bytes during a pause', async () => {
     const { server, queue } = setUp();
     queue.add([fileOf('a', LARGE)]);
     server.gate = Promise.withResolvers<void>().promise;
@@ -109,7 +109,7 @@ describe('the upload queue', () => {
     assert.equal(first(queue).state.get().file, 'FILE 1');
   });
 
-  it('lets a failed one be tried again, and tells why it failed', async () => {
+  it('shows why an upload failed, and retries it on request', async () => {
     const { server, queue } = setUp();
     server.answers.push({ status: 417, body: '{"exc_type":"FileQuotaExceeded","exception":"x: Too much"}' });
     queue.add([fileOf('a', LARGE)]);
@@ -119,7 +119,7 @@ describe('the upload queue', () => {
     await reached(first(queue), 'done');
   });
 
-  it('deletes what came of one that is cancelled, and goes on with the next', async () => {
+  it('deletes a cancelled upload from the server, and starts the next', async () => {
     const { server, queue, memory } = setUp();
     queue.add([fileOf('a', LARGE)]);
     const upload = first(queue);
@@ -133,7 +133,7 @@ describe('the upload queue', () => {
     assert.equal(memory.kept.size, 0);
   });
 
-  it('goes on after a reload with the same file of the same user in the same place, and with no other', async () => {
+  it('resumes after a reload only with the same file, user and folder', async () => {
     const memory = memoryOf();
     const before = setUp(memory);
     before.server.breaks.push(150_000);
@@ -153,7 +153,7 @@ describe('the upload queue', () => {
     assert.equal(another.server.requests[0], 'POST ');
   });
 
-  it('goes on after a reload at the document that the file is for, and at no other', async () => {
+  it('resumes after a reload only at the document of the file', async () => {
     const memory = memoryOf();
     const before = setUp(memory);
     before.server.breaks.push(150_000);
@@ -172,7 +172,7 @@ describe('the upload queue', () => {
     assert.equal(await firstRequest('BILL-1'), 'HEAD /u1');
   });
 
-  it('uploads a file twice that is added twice', async () => {
+  it('uploads a file twice when it is added twice', async () => {
     const { server, queue } = setUp();
     queue.add([fileOf('a', LARGE), fileOf('a', LARGE)]);
     await settled(queue);

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import { curlOf, headersOf } from './delivery-curl.ts';
 
-test('a shell passes on exactly what was sent, whatever that is', () => {
+test('a shell passes the exact request, for any content', () => {
   const request = {
     method: 'POST',
     url: "http://receiver/it's?a=1&b=$HOME",
@@ -24,7 +24,7 @@ test('a shell passes on exactly what was sent, whatever that is', () => {
   assert.ok(!curlOf({ ...request, body: '' }).includes('--data'));
 });
 
-test('headers that are none are none', () => {
+test('malformed headers are omitted', () => {
   assert.deepEqual(headersOf('{"a": 1, "b": "x"}'), { a: '1', b: 'x' });
   for (const text of [null, '', 'x', '[1]', 'null']) assert.deepEqual(headersOf(text), {});
 });

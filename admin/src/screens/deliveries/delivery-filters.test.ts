@@ -19,14 +19,14 @@ const ALL: DeliveryFilters = {
 };
 const NOW = Date.UTC(2026, 0, 2, 12);
 
-test('filters come back out of the address as they went in', () => {
+test('the address preserves filters', () => {
   for (const filters of [NONE, ALL, { ...NONE, http: 'none' } as const, { ...ALL, span: null }])
     assert.deepEqual(filtersOf(searchOf(filters)), filters);
   assert.equal(filterCount(NONE), 0);
   assert.equal(filterCount(ALL), 6);
 });
 
-test('an address that somebody wrote by hand does no harm', () => {
+test('a hand-written address causes no error', () => {
   const written = {
     status: 'Failed,Nonsense,<b>',
     http: '9xx',
@@ -37,7 +37,7 @@ test('an address that somebody wrote by hand does no harm', () => {
   assert.deepEqual(filtersOf(written), { ...NONE, status: ['Failed'], webhook: '7' });
 });
 
-test('the server is asked for just these', () => {
+test('requests contain exactly the filters', () => {
   assert.deepEqual(requestFilters(NONE, NOW, 'UTC'), []);
   assert.deepEqual(requestFilters(ALL, NOW, 'Asia/Tokyo'), [
     ['webhook', '=', 'crm, sync'],

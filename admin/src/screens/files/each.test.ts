@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { forEachName } from './each.ts';
 
-it('does what it can with each of many, and tells what failed', async () => {
+it('processes every item, and reports the failures', async () => {
   let running = 0;
   let most = 0;
   const seen: number[] = [];

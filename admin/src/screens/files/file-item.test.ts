@@ -10,10 +10,10 @@ import {
   previewKind,
 } from './file-item.ts';
 
-describe('what is shown of a file', () => {
+describe('the preview of a file', () => {
   const kindOf = (extension: string, url = '/files/a') => previewKind({ extension, url, isFolder: false });
 
-  it('never is a document that runs', () => {
+  it('never runs a document', () => {
     assert.deepEqual(
       ['SVG', 'HTML', 'XML', 'JS'].map((one) => kindOf(one)),
       ['text', 'text', 'text', 'text'],
@@ -23,7 +23,7 @@ describe('what is shown of a file', () => {
     assert.equal(kindOf('PNG'), 'image');
   });
 
-  it('is nothing of what lies elsewhere', () => {
+  it('loads nothing from other sites', () => {
     for (const url of [
       'https://evil.example/a.png',
       '//evil.example/a.png',
@@ -37,7 +37,7 @@ describe('what is shown of a file', () => {
 });
 
 describe('addresses of files', () => {
-  it('are those of the very file', () => {
+  it('are those of the file', () => {
     assert.equal(addressOfFile('/files/a b#1?.txt'), '/files/a%20b%231%3F.txt');
     assert.equal(
       addressOfFile('/files/a.png', { side: 128, fit: 'cover' }),
@@ -45,7 +45,7 @@ describe('addresses of files', () => {
     );
   });
 
-  it('lead to the web only', () => {
+  it('are web addresses only', () => {
     assert.equal(addressElsewhere('https://example.com/a b'), 'https://example.com/a%20b');
     for (const url of ['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', 'x'])
       assert.equal(addressElsewhere(url), null);
@@ -62,7 +62,7 @@ describe('paths of folders', () => {
     assert.equal(parentOf('Home'), null);
   });
 
-  it('tell what lies within what', () => {
+  it('tell which folder contains which', () => {
     assert.equal(isWithin('Home/Plans/2026', 'Home/Plans'), true);
     assert.equal(isWithin('Home/Plans', 'Home/Plans'), true);
     assert.equal(isWithin('Home/Plans2', 'Home/Plans'), false);

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { filesQuery, readFilesSearch, sortParameter } from './files-search.ts';
 
 describe('the address of the files', () => {
-  it('takes nothing for granted', () => {
+  it('tolerates any parameters', () => {
     assert.deepEqual(readFilesSearch({ folder: 7, sort: 'owner; drop', view: ['grid'], open: '' }), {
       folder: '7',
       text: '',
@@ -13,13 +13,13 @@ describe('the address of the files', () => {
     });
   });
 
-  it('comes back as it was', () => {
+  it('is parsed back unchanged', () => {
     const sort = { field: 'file_size', isDown: true } as const;
     assert.deepEqual(readFilesSearch({ sort: sortParameter(sort) }).sort, sort);
     assert.equal(sortParameter({ field: 'file_name', isDown: false }), undefined);
   });
 
-  it('looks for the very text that was typed', () => {
+  it('searches for exactly the typed text', () => {
     const { filters, order_by } = filesQuery({ ...readFilesSearch({ q: '100%_a\\' }) });
     assert.deepEqual(filters, [['file_name', 'like', '%100\\%\\_a\\\\%']]);
     assert.equal(order_by, 'is_folder desc, file_name asc, name asc');

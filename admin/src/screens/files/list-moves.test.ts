@@ -13,13 +13,13 @@ describe('moving in a list', () => {
     assert.equal(moved({ at: 0, anchor: 0 }, 'End', false, { ...LIST, count: 0 }), null);
   });
 
-  it('chooses a range with shift', () => {
+  it('selects a range with Shift', () => {
     const first = moved({ at: 5, anchor: 5 }, 'ArrowDown', true, LIST);
     assert.deepEqual(first, { at: 6, anchor: 5 });
     assert.deepEqual(rangeOf({ at: 3, anchor: 5 }), [3, 4, 5]);
   });
 
-  it('goes by rows in a grid, and along the line of writing', () => {
+  it('follows rows in a grid, and the writing direction', () => {
     assert.equal(moved({ at: 1, anchor: 1 }, 'ArrowDown', false, GRID)?.at, 5);
     assert.equal(moved({ at: 7, anchor: 7 }, 'ArrowDown', false, GRID)?.at, 9);
     assert.equal(moved({ at: 1, anchor: 1 }, 'ArrowRight', false, GRID)?.at, 2);

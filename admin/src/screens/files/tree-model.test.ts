@@ -14,7 +14,7 @@ const nodesOf = (...open: string[]) =>
   );
 
 describe('the tree of folders', () => {
-  it('shows what lies below open folders, and where each stands', () => {
+  it('shows the contents of open folders, with their depth', () => {
     const nodes = nodesOf('Home', 'Home/Plans', 'Home/Plans/2026', 'Home/Zoo');
     assert.deepEqual(
       nodes.map(({ title, level, position, siblings, hasChildren, isOpen }) =>
@@ -31,7 +31,7 @@ describe('the tree of folders', () => {
     );
   });
 
-  it('is walked by the keyboard', () => {
+  it('can be navigated by keyboard', () => {
     const nodes = nodesOf('Home', 'Home/Plans');
     assert.deepEqual(treeMove(nodes, 0, 'ArrowDown'), { to: 1 });
     assert.equal(treeMove(nodes, 0, 'ArrowUp'), null);

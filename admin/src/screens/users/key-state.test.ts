@@ -19,7 +19,7 @@ describe('the state of a key', () => {
   // 10:00 in Berlin.
   const now = Date.parse('2026-11-21T09:00:00Z');
 
-  it('counts by the clocks of the site, not of the person', () => {
+  it('uses the time zone of the site, not of the user', () => {
     setCustoms({ locale: 'en', siteZone: 'Europe/Berlin', userZone: 'America/New_York' });
     assert.equal(keyState({ ...KEY, expiresOn: '2026-11-21 10:00:01' }, now), 'works');
     assert.equal(keyState({ ...KEY, expiresOn: '2026-11-21 10:00:00' }, now), 'expired');
@@ -29,7 +29,7 @@ describe('the state of a key', () => {
     assert.equal(hasFormerSecret({ ...KEY, formerUntil: '2026-11-21 09:30:00' }, now), false);
   });
 
-  it('ends with a day', () => {
+  it('expires at the end of its day', () => {
     assert.equal(endOfDay(dayAfter('2026-12-31', 60)), '2027-03-01 23:59:59');
     assert.equal(endOfDay(''), '');
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shortAgent } from './user-agent.ts';
 
-test('a long user agent is told in two words', () => {
+test('a long user agent is shown in two words', () => {
   const chrome =
     'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0 Safari/537.36';
   assert.equal(shortAgent(chrome), 'Chrome, Windows');

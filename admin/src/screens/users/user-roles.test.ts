@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { choosable, rolesOf, withRole } from './user-roles.ts';
 
-it('roles are given and taken, and none is lost that is not on the list', () => {
+it('roles are added and removed, and unlisted roles are kept', () => {
   const roles = rolesOf({ roles: [{ role: 'Clerk' }, { role: 'Gone' }] });
   assert.deepEqual(withRole(roles, 'Reader', true).names, ['Clerk', 'Gone', 'Reader']);
   assert.deepEqual(withRole(roles, 'Clerk', true).names, ['Gone', 'Clerk']);

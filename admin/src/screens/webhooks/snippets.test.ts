@@ -22,14 +22,14 @@ const CASES = [
   { secret: SECRET, headers: headersAt(Date.now() / 1_000 - 600), body: BODY, isOurs: false },
 ];
 
-test('the check in Node lets through what is ours, and nothing else', async () => {
+test('the Node snippet accepts only our deliveries', async () => {
   const { isOurs } = await import(`data:text/javascript,${encodeURIComponent(snippetOf('node'))}`);
   for (const one of CASES) assert.equal(isOurs(one.secret, one.headers, Buffer.from(one.body)), one.isOurs);
 });
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
-test('so does the one in Python', { skip: hasPython ? false : 'no python3' }, () => {
+test('the Python snippet accepts only our deliveries', { skip: hasPython ? false : 'no python3' }, () => {
   const program = `${snippetOf('python')}
 import json, sys
 print(json.dumps([is_ours(c["secret"], c["headers"], c["body"].encode()) for c in json.load(sys.stdin)]))`;
@@ -42,7 +42,7 @@ print(json.dumps([is_ours(c["secret"], c["headers"], c["body"].encode()) for c i
   );
 });
 
-test('there is one for each language', () => {
+test('every language has a snippet', () => {
   for (const name of Object.keys(SNIPPETS))
     assert.match(snippetOf(name as keyof typeof SNIPPETS), /webhook-signature/);
 });

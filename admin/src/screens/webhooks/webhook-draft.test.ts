@@ -19,14 +19,14 @@ const STORED = {
   webhook_data: [{ name: 'row', fieldname: 'subject', key: 'title' }],
 };
 
-test('a stored webhook that nobody touched has nothing to save', () => {
+test('an unchanged stored webhook has nothing to save', () => {
   const stored = draftOf(STORED);
   assert.deepEqual(changesOf(makeDraft(STORED).get(), stored), {});
   assert.deepEqual(stored.watched, ['status', 'priority', 'owner']);
   assert.equal(stored.payload, 'fields');
 });
 
-test('only what differs is saved, tables as a whole', () => {
+test('only changed fields are saved, and tables as a whole', () => {
   const stored = draftOf(STORED);
   const headers = [
     ...stored.headers,
@@ -42,7 +42,7 @@ test('only what differs is saved, tables as a whole', () => {
   });
 });
 
-test('what another kind of body needs is not sent along', () => {
+test('fields of other body kinds are not sent', () => {
   const stored = draftOf(STORED);
   const template = {
     ...stored,
@@ -56,7 +56,7 @@ test('what another kind of body needs is not sent along', () => {
   assert.deepEqual(changesOf(whole, stored), { webhook_data: [] });
 });
 
-test('a new one is sent whole, with a name only if it has one', () => {
+test('a new webhook is sent complete, with a name only if set', () => {
   const draft = makeDraft(null, { webhook_doctype: 'Ticket' }).get();
   const fields = changesOf(draft, null);
   assert.ok(!('name' in fields) && !('secret' in fields));
@@ -64,7 +64,7 @@ test('a new one is sent whole, with a name only if it has one', () => {
   assert.equal(changesOf({ ...draft, name: ' crm ', secret: 'own' }, null)['name'], 'crm');
 });
 
-test('each problem of the server finds its place', () => {
+test('each problem from the server is shown at its field', () => {
   for (const [problem, place] of [
     ['Invalid Condition: there is no field x', 'condition'],
     ['Check Request URL: it is too long', 'request_url'],

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { readNumber, writeNumber } from './number-text.ts';
 
-describe('numbers as people write them', () => {
-  test('are read by the signs of the locale', () => {
+describe('numbers as users type them', () => {
+  test('are parsed with the separators of the locale', () => {
     assert.equal(readNumber('1,234.5', 'en'), 1234.5);
     assert.equal(readNumber('1.234,5', 'de'), 1234.5);
     assert.equal(readNumber('1.234', 'de'), 1234);
@@ -16,12 +16,12 @@ describe('numbers as people write them', () => {
     assert.equal(readNumber('1e3', 'en'), 1000);
   });
 
-  test('are no numbers when they are something else', () => {
+  test('are refused when they are not numbers', () => {
     for (const text of ['', 'abc', '1,2,3', '--1', '1.2.3', '0x10', 'Infinity', '1 apple'])
       assert.equal(readNumber(text, 'en'), undefined, text);
   });
 
-  test('come back as they were written into an input', () => {
+  test('appear in an input as they were typed', () => {
     const number = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }));
     fc.assert(
       fc.property(number, fc.constantFrom('en', 'de', 'es', 'fr', 'ar', 'en-IN'), (value, locale) => {

@@ -20,12 +20,12 @@ describe('formatted text as data', () => {
     ]);
   });
 
-  test('leaves scripts out, and the words of what it does not know in', () => {
+  test('drops scripts, and keeps the text of unknown tags', () => {
     assert.deepEqual(parseHtml('<script>steal()</script><marquee onstart=steal()>hi</marquee>'), ['hi']);
     assert.deepEqual(parseHtml('a < b and <3'), ['a ', '<', ' b and ', '<', '3']);
   });
 
-  test('follows no address that would run', () => {
+  test('drops addresses that would run code', () => {
     for (const bad of [
       'javascript:alert(1)',
       ' java\nscript:alert(1)',
@@ -62,7 +62,7 @@ describe('formatted text as data', () => {
     );
   });
 
-  test('reads the marks of a line of Markdown', () => {
+  test('reads inline marks of Markdown', () => {
     const cases: Readonly<Record<string, readonly RichNode[]>> = {
       'a `**b**` c': ['a ', { tag: 'code', children: ['**b**'] }, ' c'],
       '*a* _b_ __c__ ~~d~~': [
@@ -78,18 +78,18 @@ describe('formatted text as data', () => {
     }
   });
 
-  test('reads tags of HTML with signs of tags in their attributes, and signs that open none', () => {
+  test('reads HTML with tag characters in attributes and texts', () => {
     const link = { tag: 'link', href: '/b', children: ['c'] } as const;
     assert.deepEqual(parseHtml(`<a title="1 > 0" href='/b'>c</a>`), [link]);
     assert.deepEqual(parseHtml('<!-- <b>x</b> -->y<!-- z'), ['y', '<', '!-- z']);
     assert.deepEqual(parseHtml('<a title="<b>x'), ['<', 'a title="', { tag: 'strong', children: ['x'] }]);
   });
 
-  test('reads a heading with any sign in it', () => {
+  test('reads a heading with any characters', () => {
     assert.deepEqual(parseMarkdown('# a\u2028b'), [{ tag: 'heading', children: ['a\u2028b'] }]);
   });
 
-  test('ends, whatever it is given, and never with an address that was not checked', () => {
+  test('ends for any input, and never returns an unchecked address', () => {
     const part = fc.constantFrom(
       '<',
       '>',

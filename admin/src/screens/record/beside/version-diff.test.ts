@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readVersion } from './version-diff.ts';
 
-test('fields and rows of a version', () => {
+test('a version lists changed fields and rows', () => {
   const diff = readVersion(
     JSON.stringify({
       added: [['items', { name: 'a1', idx: 2, item: 'Pen', qty: 1, parent: 'B' }]],
@@ -35,7 +35,7 @@ test('fields and rows of a version', () => {
   });
 });
 
-test('what is no version says nothing', () => {
+test('invalid data shows no changes', () => {
   for (const data of ['', 'null', '[]', '{', '{"changed":[1,[],{}],"added":"x","row_changed":[["t"]]}'])
     assert.deepEqual(readVersion(data).fields, []);
 });
