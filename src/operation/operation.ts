@@ -75,23 +75,14 @@ export interface Operation<C extends Call = Call> {
   run(ctx: Context, args: Fields, call: C): Promise<unknown>;
 }
 
+/** The properties that every author of an operation states. */
+type Stated = 'name' | 'summary' | 'effect';
+
 /** An operation as its author declares it; omitted properties get their defaults. */
-export interface OperationDefinition<A extends DeclaredArguments, C extends Call> {
-  readonly name: string;
-  readonly summary: string;
-  readonly effect: 'read' | 'write';
+export interface OperationDefinition<A extends DeclaredArguments, C extends Call>
+  extends Pick<Operation, Stated>,
+    Partial<Omit<Operation, Stated | 'args' | 'ignoresOthers' | 'run'>> {
   readonly args?: A;
-  /** Default: any JSON. */
-  readonly result?: JsonSchema;
-  /** Default: GET and POST for a read, POST and PUT for a write. */
-  readonly http?: readonly MethodVerb[];
-  /** Default: `permission`. */
-  readonly access?: OperationAccess;
-  readonly roles?: readonly string[];
-  readonly wholeUser?: true;
-  readonly transaction?: 'own';
-  /** Default: none. */
-  readonly events?: readonly DocEventName[] | 'any';
   run(ctx: Context, args: ArgumentValues<A>, call: C): unknown;
 }
 
@@ -100,22 +91,19 @@ export function defineOperation<
   const A extends DeclaredArguments = Readonly<Record<never, never>>,
   C extends Call = Call,
 >(definition: OperationDefinition<A, C>): Operation<C> {
-  const { name, summary, effect, result = {}, access = 'permission', roles = [] } = definition;
   // Without `args`, `A` is the type of no arguments.
   const args = definition.args ?? ({} as A);
   return {
-    name,
-    summary,
+    result: {},
+    http: definition.effect === 'read' ? ['GET', 'POST'] : ['POST', 'PUT'],
+    access: 'permission',
+    roles: [],
+    wholeUser: false,
+    transaction: 'unit',
+    events: [],
+    ...definition,
     args,
     ignoresOthers: true,
-    result,
-    http: definition.http ?? (effect === 'read' ? ['GET', 'POST'] : ['POST', 'PUT']),
-    access,
-    roles,
-    wholeUser: definition.wholeUser ?? false,
-    effect,
-    transaction: definition.transaction ?? 'unit',
-    events: definition.events ?? [],
     run: async (ctx, given, call) => definition.run(ctx, parseArguments(args, given), call),
   };
 }

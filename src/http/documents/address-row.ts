@@ -96,8 +96,6 @@ function address<V extends Version, A, R>(
   operation: DocumentOperation<A, R>,
   { on, verbs, parameters, parse, present, openapi }: Column<V, A, R>,
 ): DocumentAddress<V> {
-  const isNoted = operation.isNoted ?? false;
-  const transaction = (verb: string) => (onlyReads(operation, verb) ? 'read' : operation.transaction);
   return {
     version,
     verbs,
@@ -109,8 +107,8 @@ function address<V extends Version, A, R>(
       if (parameters) nameIgnored(request, reply, parameters);
       const args = parse(target, request, site);
       const asked: Asked<R> = {
-        transaction: transaction(call.verb),
-        isNoted,
+        transaction: onlyReads(operation, call.verb) ? 'read' : operation.transaction,
+        isNoted: operation.isNoted ?? false,
         run: (ctx) => operation.run(ctx, args, call),
         present: (result) => present(result, site, request),
       };

@@ -14,12 +14,12 @@ import {
   runMethod,
   update,
 } from '../../operation/documents.ts';
+import { object } from '../../operation/result.ts';
 import { queryOf, readArguments, readFields } from '../arguments.ts';
 import { schemaName } from '../openapi/doctype-schemas.ts';
 import { LIST_PARAMETER_REFS } from '../openapi/list-parameters.ts';
 import {
   CHANCERY_IMPORT,
-  envelope,
   errors,
   header,
   IDEMPOTENCY_KEY,
@@ -63,7 +63,7 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
         replies: (type) => ({
           '200': jsonReply(
             'Rows with the requested fields',
-            envelope({ data: { type: 'array', items: ref('schemas', schemaName.fields(type)) } }),
+            object({ data: { type: 'array', items: ref('schemas', schemaName.fields(type)) } }),
             ['X-Ignored-Parameters'],
           ),
           ...errors(401, 403, 417),
@@ -165,7 +165,7 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
         right: 'delete',
         parameters: [IF_MATCH],
         replies: () => ({
-          '202': jsonReply('Deleted', envelope({ message: { const: 'ok' }, data: { const: 'ok' } })),
+          '202': jsonReply('Deleted', object({ message: { const: 'ok' }, data: { const: 'ok' } })),
           ...errors(401, 403, 404, 412, 417),
         }),
       },
@@ -322,7 +322,7 @@ function bulk(on: 'bulk_update' | 'bulk_delete', key: string, items: JsonSchema)
     parse: ({ doctypeName }, request) => ({ doctypeName, given: readArguments(request) }),
     present: dataAnswer,
   };
-  const body = jsonBody(envelope({ [key]: { type: 'array', items } }));
+  const body = jsonBody(object({ [key]: { type: 'array', items } }));
   const reply = ['The changed documents, the failures, and their counts', OBJECT] as const;
   return { ...handling, openapi: { body, reply } };
 }
@@ -330,7 +330,7 @@ function bulk(on: 'bulk_update' | 'bulk_delete', key: string, items: JsonSchema)
 function documentReply(typeName: string, headers: readonly string[] = []): JsonSchema {
   return jsonReply(
     'The document, without the fields that are null',
-    envelope({ data: ref('schemas', schemaName.document(typeName)) }),
+    object({ data: ref('schemas', schemaName.document(typeName)) }),
     headers,
   );
 }

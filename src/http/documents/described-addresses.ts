@@ -1,9 +1,9 @@
 import type { JsonSchema } from '../../doctype/json-schema-value.ts';
+import { object } from '../../operation/result.ts';
 import { type Address, addressDescribedBy } from '../address.ts';
 import { documentMethodPaths } from '../openapi/document-method-paths.ts';
 import {
   type DescribeAddress,
-  envelope,
   FAILURE_V2,
   jsonReply,
   type PathItem,
@@ -98,7 +98,7 @@ function anyOperation({ part, operation, openapi }: DocumentAddress<'v2'>, verb:
   const [description, data, status = '200'] = reply;
   const isOnlyRead = verb === 'GET' && operation.effect === 'write';
   // A result that may be null leaves `data` out.
-  const schema = part === 'method' ? { type: 'object', properties: { data } } : envelope({ data });
+  const schema = part === 'method' ? { type: 'object', properties: { data } } : object({ data });
   return {
     operationId: isOnlyRead ? 'askDocumentV2' : verb === 'PATCH' ? 'patchV2' : id,
     summary: isOnlyRead ? `${operation.summary} that only reads` : operation.summary,

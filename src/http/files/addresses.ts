@@ -1,18 +1,11 @@
 import type { JsonSchema } from '../../doctype/json-schema-value.ts';
 import { LIMITS } from '../../kernel/limits.ts';
+import { object } from '../../operation/result.ts';
 import { type AddressOf, alsoAt, defineAddress } from '../address.ts';
 import { schemaName } from '../openapi/doctype-schemas.ts';
-import {
-  BYTES,
-  envelope,
-  errors,
-  header,
-  jsonBody,
-  jsonReply,
-  queryParameter,
-  ref,
-} from '../openapi/operation.ts';
+import { BYTES, errors, header, jsonBody, jsonReply, queryParameter, ref } from '../openapi/operation.ts';
 import type { ApiScope } from '../openapi/scope.ts';
+import { TUS_EXTENSIONS } from './tus-protocol.ts';
 
 const flag = (description: string): JsonSchema => ({ enum: ['0', '1'], description });
 
@@ -53,7 +46,7 @@ function uploadAddress(
     summary,
     body: { required: true, content: { 'multipart/form-data': multipart } },
     replies: (scope: ApiScope) => ({
-      '200': jsonReply('The File document', envelope({ [key]: fileSchema(scope) })),
+      '200': jsonReply('The File document', object({ [key]: fileSchema(scope) })),
       ...errors(401, 403, 413, 417),
     }),
   };
@@ -180,7 +173,106 @@ export const ZIP = defineAddress('/api/method/frappe.core.api.file.zip_files', '
         },
       ],
     },
-    POST: { id: 'zipManyFiles', ...ZIP_CALL, body: jsonBody(envelope({ files: FILE_NAMES })) },
+    POST: { id: 'zipManyFiles', ...ZIP_CALL, body: jsonBody(object({ files: FILE_NAMES })) },
   },
 });
 export const ZIP_V2 = alsoAt(ZIP, '/api/v2/method/frappe.core.api.file.zip_files');
+
+const TUS_VERSION = {
+  name: 'Tus-Resumable',
+  in: 'header',
+  required: true,
+  schema: { const: '1.0.0' },
+};
+const CHECKSUM = header(
+  'Upload-Checksum',
+  'An algorithm, and the checksum of the bytes of this request in Base64',
+);
+const PIECE = {
+  content: { 'application/offset+octet-stream': { schema: { type: 'string', format: 'binary' } } },
+};
+
+const told = (description: string, ...names: readonly string[]) => ({
+  description,
+  headers: Object.fromEntries(names.map((name) => [name, { schema: { type: 'string' } }])),
+});
+
+// Another address of the same method.
+const RESUMABLE = { tag: 'Files', calls: 'upload_file' };
+
+/** Begins a resumable upload. */
+export const TUS = defineAddress('/api/files/tus', 'user', 'upload', {
+  ...RESUMABLE,
+  verbs: {
+    POST: {
+      id: 'beginUpload',
+      summary: 'Begin an upload that can resume after an interruption',
+      description: `The tus protocol, version 1.0.0, with ${TUS_EXTENSIONS.join(', ')}.`,
+      parameters: [
+        TUS_VERSION,
+        header('Upload-Length', 'Size of the whole file, in bytes', true),
+        header(
+          'Upload-Metadata',
+          'Keys with values in Base64: filename, and fields of upload_file: doctype, docname, fieldname, folder, is_private, optimize, max_width, max_height',
+          true,
+        ),
+        CHECKSUM,
+      ],
+      body: { required: false, ...PIECE },
+      replies: {
+        '201': told(
+          'The upload has begun; its address is in Location',
+          'Location',
+          'Upload-Offset',
+          'Upload-Expires',
+          'Upload-Document',
+        ),
+        ...errors(400, 401, 403, 412, 413, 417, 460, 507),
+      },
+    },
+  },
+});
+
+/** Goes on with it. */
+export const TUS_UPLOAD = defineAddress('/api/files/tus/:upload', 'user', 'read', {
+  ...RESUMABLE,
+  variables: { upload: 'The last part of the Location of the upload' },
+  verbs: {
+    HEAD: {
+      id: 'askUpload',
+      summary: 'Read how many bytes of an upload have arrived, and the File once it is complete',
+      parameters: [TUS_VERSION],
+      replies: {
+        '200': told(
+          'The upload exists',
+          'Upload-Offset',
+          'Upload-Length',
+          'Upload-Metadata',
+          'Upload-Document',
+        ),
+        ...errors(401, 403, 404, 412),
+      },
+    },
+    PATCH: {
+      id: 'continueUpload',
+      summary: 'Send more bytes of an upload; the last ones create the File document',
+      work: 'upload',
+      parameters: [
+        TUS_VERSION,
+        header('Upload-Offset', 'The number of bytes that have arrived before', true),
+        CHECKSUM,
+      ],
+      body: { required: true, ...PIECE },
+      replies: {
+        '204': told('The bytes are stored', 'Upload-Offset', 'Upload-Expires', 'Upload-Document'),
+        ...errors(400, 401, 403, 404, 409, 412, 413, 415, 417, 460, 507),
+      },
+    },
+    DELETE: {
+      id: 'endUpload',
+      summary: 'Cancel an upload; a File that it has created stays',
+      parameters: [TUS_VERSION],
+      replies: { '204': { description: 'The upload is deleted' }, ...errors(401, 403, 404, 412) },
+    },
+  },
+});

@@ -4,7 +4,7 @@ import type { FileSite } from '../../file/upload-file.ts';
 import { type ErrorType, ServiceError } from '../../kernel/errors.ts';
 import { addRoute } from '../route-table.ts';
 import { requireBodyWithin } from '../wire/unread-body.ts';
-import { TUS, TUS_UPLOAD } from './tus-addresses.ts';
+import { TUS, TUS_UPLOAD } from './addresses.ts';
 import { UploadLocks } from './tus-lock.ts';
 import { CHECKSUM_ALGORITHMS, TUS_EXTENSIONS } from './tus-protocol.ts';
 import { watchRate } from './upload-file.ts';

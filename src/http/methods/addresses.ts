@@ -1,9 +1,8 @@
 import { isMethodInScope } from '../../access/key-scope.ts';
-import type { JsonSchema } from '../../doctype/json-schema-value.ts';
 import { mayRun, type Operation } from '../../operation/operation.ts';
 import { searchLink } from '../../operation/search.ts';
 import { addressDescribedBy, alsoAt, defineAddress } from '../address.ts';
-import { argumentsBody, queryParameters } from '../openapi/argument-schemas.ts';
+import { queryParameters, sentArguments } from '../openapi/argument-schemas.ts';
 import {
   type DescribeAddress,
   errors,
@@ -87,12 +86,6 @@ export const COMMAND = defineAddress('/', 'permission', 'method', {
 });
 
 function methodItem(name: string, operation: Operation<never>): PathItem {
-  const body = argumentsBody(operation.args, operation.ignoresOthers);
-  const takes = (verb: string): JsonSchema => {
-    const inAddress = verb === 'GET' || verb === 'DELETE';
-    if (inAddress) return { parameters: queryParameters(operation.args) };
-    return { ...(body && { requestBody: body }), ...(verb === 'POST' && { parameters: [IDEMPOTENCY_KEY] }) };
-  };
   return Object.fromEntries(
     operation.http.map((verb) => [
       verb.toLowerCase(),
@@ -100,7 +93,8 @@ function methodItem(name: string, operation: Operation<never>): PathItem {
         operationId: `${verb.toLowerCase()}:${name}`,
         summary: operation.summary,
         tags: ['Methods'],
-        ...takes(verb),
+        ...sentArguments(verb, operation.args, operation.ignoresOthers),
+        ...(verb === 'POST' && { parameters: [IDEMPOTENCY_KEY] }),
         responses: {
           // A method without a result leaves `message` out.
           '200': jsonReply('The result of the method', {

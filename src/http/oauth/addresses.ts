@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../doctype/json-schema-value.ts';
+import { object } from '../../operation/result.ts';
 import { type AddressOf, defineAddress } from '../address.ts';
-import { envelope, errors, formBody, jsonReply, PAGE } from '../openapi/operation.ts';
+import { errors, formBody, jsonReply, PAGE } from '../openapi/operation.ts';
 
 const METHOD = '/api/method/frappe.integrations.oauth2.';
 const text: JsonSchema = { type: 'string' };
@@ -70,7 +71,7 @@ export const TOKEN = clientPost(
     refresh_token: text,
     scope: text,
   },
-  envelope({
+  object({
     access_token: text,
     token_type: { const: 'Bearer' },
     expires_in: { type: 'integer' },
@@ -94,12 +95,12 @@ export const INTROSPECT = clientPost(
   'oauthIntrospect',
   'Describe a token of this client',
   { token: text, token_type_hint: text },
-  envelope({ active: { type: 'boolean' } }),
+  object({ active: { type: 'boolean' } }),
 );
 
 const PROFILE_CALL = {
   summary: 'Read the claims of OpenID Connect about the caller',
-  replies: { '200': jsonReply('Claims', envelope({ sub: text, iss: text })), ...errors(401, 403) },
+  replies: { '200': jsonReply('Claims', object({ sub: text, iss: text })), ...errors(401, 403) },
 };
 
 /** The claims of the caller. */
@@ -119,7 +120,7 @@ export const METADATA = defineAddress('/.well-known/oauth-authorization-server',
     GET: {
       id: 'oauthMetadata',
       summary: 'Read the metadata of the authorization server (RFC 8414)',
-      replies: { '200': jsonReply('Metadata', envelope({ issuer: text })), ...errors() },
+      replies: { '200': jsonReply('Metadata', object({ issuer: text })), ...errors() },
     },
   },
 });

@@ -3,7 +3,7 @@ import type { DescribedArguments } from '../../operation/arguments.ts';
 import { jsonBody } from './operation.ts';
 
 /** The arguments of a call: described ones, or any. */
-export type Described = DescribedArguments | 'any';
+type Described = DescribedArguments | 'any';
 
 /** Arguments as parameters of a query. */
 export function queryParameters(args: Described): readonly JsonSchema[] {
@@ -28,8 +28,14 @@ function isText({ type, ...rest }: JsonSchema): boolean {
     : !types.includes('array') && !types.includes('object');
 }
 
-/** Arguments as a request body; undefined without any. `ignoresOthers`: undeclared arguments are ignored. */
-export function argumentsBody(args: Described, ignoresOthers: boolean): JsonSchema | undefined {
+/** How a verb sends arguments. `ignoresOthers`: undeclared arguments are ignored. */
+export function sentArguments(verb: string, args: Described, ignoresOthers: boolean): JsonSchema {
+  if (verb === 'GET' || verb === 'DELETE') return { parameters: queryParameters(args) };
+  const requestBody = argumentsBody(args, ignoresOthers);
+  return requestBody ? { requestBody } : {};
+}
+
+function argumentsBody(args: Described, ignoresOthers: boolean): JsonSchema | undefined {
   if (args === 'any') return jsonBody({ type: 'object' }, false);
   const entries = Object.entries(args);
   if (entries.length === 0) return undefined;

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../doctype/json-schema-value.ts';
 import { ERRORS } from '../../kernel/errors.ts';
-import { ref } from './operation.ts';
+import { jsonReply, ref } from './operation.ts';
 
 /** Ways to say who calls. */
 export const SECURITY_SCHEMES: Readonly<Record<string, JsonSchema>> = {
@@ -49,31 +49,19 @@ export const STANDARD_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
+const ERROR = ref('schemas', 'Error');
+
 /** Replies that several operations share. */
 export const RESPONSES: Readonly<Record<string, JsonSchema>> = {
-  Error: {
-    description: 'An error; `exc_type` is its type',
-    headers: { 'X-Request-Id': ref('headers', 'X-Request-Id') },
-    content: { 'application/json': { schema: ref('schemas', 'Error') } },
-  },
-  TooManyRequests: {
-    description: 'The key, the user or the address sent too many requests; try again later',
-    headers: {
-      'X-Request-Id': ref('headers', 'X-Request-Id'),
-      'Retry-After': ref('headers', 'Retry-After'),
-      RateLimit: ref('headers', 'RateLimit'),
-      'RateLimit-Policy': ref('headers', 'RateLimit-Policy'),
-    },
-    content: { 'application/json': { schema: ref('schemas', 'Error') } },
-  },
-  Busy: {
-    description: 'The server is overloaded or temporarily unavailable; nothing was changed',
-    headers: {
-      'X-Request-Id': ref('headers', 'X-Request-Id'),
-      'Retry-After': ref('headers', 'Retry-After'),
-    },
-    content: { 'application/json': { schema: ref('schemas', 'Error') } },
-  },
+  Error: jsonReply('An error; `exc_type` is its type', ERROR),
+  TooManyRequests: jsonReply(
+    'The key, the user or the address sent too many requests; try again later',
+    ERROR,
+    ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
+  ),
+  Busy: jsonReply('The server is overloaded or temporarily unavailable; nothing was changed', ERROR, [
+    'Retry-After',
+  ]),
   NotModified: { description: 'The document still has the ETag of If-None-Match' },
 };
 

@@ -1,7 +1,7 @@
 import type { DocumentMethod } from '../../document/contract.ts';
 import { declaredMethods } from '../../document/verbs/document-method.ts';
 import { describeArguments } from '../../operation/arguments.ts';
-import { argumentsBody, queryParameters } from './argument-schemas.ts';
+import { sentArguments } from './argument-schemas.ts';
 import { type DescribeAddress, type PathItem, pathParameter, resultV2 } from './operation.ts';
 import type { UsableDoctype } from './scope.ts';
 
@@ -24,7 +24,6 @@ function methodItem(
   method: DocumentMethod,
 ): PathItem {
   const args = method.args === 'any' ? 'any' : describeArguments(method.args);
-  const body = argumentsBody(args, false);
   const allowed = method.http.filter((verb) => verb === 'GET' || verbs.has('update'));
   return {
     parameters: [pathParameter('name', `Name of the ${doctype.name}`)],
@@ -35,8 +34,7 @@ function methodItem(
           operationId: `${verb.toLowerCase()}${typeName}:${name}`,
           summary: method.description || name,
           tags: [doctype.name],
-          ...(verb === 'GET' ? { parameters: queryParameters(args) } : {}),
-          ...(verb !== 'GET' && body && { requestBody: body }),
+          ...sentArguments(verb, args, false),
           responses: resultV2(),
         },
       ]),

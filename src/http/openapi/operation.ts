@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../doctype/json-schema-value.ts';
+import { object } from '../../operation/result.ts';
 import type { ApiScope } from './scope.ts';
 
 /** The operations of a path by verb in lower case, with their shared parts. */
@@ -23,11 +24,6 @@ export function jsonReply(
     headers: Object.fromEntries(['X-Request-Id', ...headers].map((name) => [name, ref('headers', name)])),
     content: { 'application/json': { schema } },
   };
-}
-
-/** An object whose properties are all required. */
-export function envelope(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
-  return { type: 'object', properties, required: Object.keys(properties) };
 }
 
 /** A request body in JSON. */
@@ -83,13 +79,10 @@ export const CHANCERY_IMPORT: JsonSchema = {
 };
 
 /** On every POST: a repeated request gets the stored answer. */
-export const IDEMPOTENCY_KEY: JsonSchema = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  description:
-    'For 24 hours, a further request of the same user with this key has no effect and gets the first reply.',
-  schema: { type: 'string' },
-};
+export const IDEMPOTENCY_KEY: JsonSchema = header(
+  'Idempotency-Key',
+  'For 24 hours, a further request of the same user with this key has no effect and gets the first reply.',
+);
 
 /** Callable without credentials. */
 export const NO_CREDENTIALS: readonly JsonSchema[] = [{}];
@@ -100,25 +93,15 @@ export const PAGE = { '200': { description: 'An HTML page', content: { 'text/htm
 /** The bytes of a file. */
 export const BYTES = { '200': { description: 'The bytes', content: { '*/*': {} } } };
 
+const text: JsonSchema = { type: 'string' };
+
 /** Every refusal of the second version. */
-export const FAILURE_V2: JsonSchema = {
-  description: 'One entry for each problem',
-  content: {
-    'application/json': {
-      schema: envelope({
-        errors: {
-          type: 'array',
-          items: envelope({
-            type: { type: 'string' },
-            message: { type: 'string' },
-            title: { type: 'string' },
-            indicator: { type: 'string' },
-          }),
-        },
-      }),
-    },
-  },
-};
+export const FAILURE_V2: JsonSchema = jsonReply(
+  'One entry for each problem',
+  object({
+    errors: { type: 'array', items: object({ type: text, message: text, title: text, indicator: text }) },
+  }),
+);
 
 /** The result of a method, in the envelope of the second version. */
 export function resultV2(data: JsonSchema = {}): Readonly<Record<string, JsonSchema>> {

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../doctype/json-schema-value.ts';
 import { schemaName } from './doctype-schemas.ts';
-import { jsonBody, type PathItem, ref } from './operation.ts';
+import { header, jsonBody, type PathItem, ref } from './operation.ts';
 import type { ApiScope } from './scope.ts';
 
 const HEADERS: Readonly<Record<string, string>> = {
@@ -37,13 +37,7 @@ function payload(doctypeName: string, typeName: string): JsonSchema {
       'The whole document with nulls, the chosen fields under their keys, or the rendered template of the webhook; with `__previous` ' +
       'if the webhook includes it, and with `truncated` in place of the fields if the payload would be too long.',
     tags: [doctypeName],
-    parameters: Object.entries(HEADERS).map(([name, description]) => ({
-      name,
-      in: 'header',
-      required: true,
-      description,
-      schema: { type: 'string' },
-    })),
+    parameters: Object.entries(HEADERS).map(([name, description]) => header(name, description, true)),
     requestBody: jsonBody({
       anyOf: [
         ref('schemas', schemaName.document(typeName)),

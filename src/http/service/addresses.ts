@@ -1,6 +1,7 @@
 import { isSystemManager } from '../../access/user.ts';
+import { object } from '../../operation/result.ts';
 import { defineAddress, openAddress } from '../address.ts';
-import { envelope, errors, header, jsonReply, queryParameter } from '../openapi/operation.ts';
+import { errors, header, jsonReply, queryParameter } from '../openapi/operation.ts';
 
 /** The process is alive. */
 export const HEALTH = openAddress(
@@ -10,7 +11,7 @@ export const HEALTH = openAddress(
   {
     '200': jsonReply(
       'The process is alive',
-      envelope({ status: { enum: ['ok', 'degraded'] }, problems: { type: 'array' } }),
+      object({ status: { enum: ['ok', 'degraded'] }, problems: { type: 'array' } }),
     ),
   },
 );
@@ -21,7 +22,7 @@ export const READY = openAddress(
   'ready',
   'Check that the database answers and the server is not stopping',
   {
-    '200': jsonReply('The service is available', envelope({ status: { const: 'ready' } })),
+    '200': jsonReply('The service is available', object({ status: { const: 'ready' } })),
   },
 );
 
