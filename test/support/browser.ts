@@ -17,11 +17,26 @@ export const NO_BROWSER: string | false =
     ? 'no Chromium here: install it (apt-get install chromium) or set CHROMIUM_PATH'
     : false;
 
+/** How many times slower pages compute, so that tests that read a page too early fail. */
+const SLOWDOWN = Number(process.env['CHANCERY_TEST_SLOW_BROWSER'] || 1);
+
 /** A Chromium without a window, with nothing of the user's. */
-export function startBrowser(): Promise<Browser> {
+export async function startBrowser(): Promise<Browser> {
   if (found === undefined) throw new Error(String(NO_BROWSER));
   // The sandbox needs kernel features that containers and root do not have; only our own pages are opened.
-  return chromium.launch({ executablePath: found, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  const args = ['--no-sandbox', '--disable-dev-shm-usage'];
+  const browser = await chromium.launch({ executablePath: found, args });
+  if (SLOWDOWN > 1) browser.on('context', (context) => context.on('page', (page) => void slowDown(page)));
+  return browser;
+}
+
+async function slowDown(page: Page): Promise<void> {
+  try {
+    const session = await page.context().newCDPSession(page);
+    await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
+  } catch (error) {
+    if (!page.isClosed()) throw error;
+  }
 }
 
 /** What a page did that it should not: errors and warnings of its console, and requests to other origins. */
