@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { it } from 'node:test';
+import { becomes } from './support/becomes.ts';
 import { filesOf, inFolder, row } from './support/files-page.ts';
 import { describeStory } from './support/story.ts';
 import { HOSTILE } from './support/story-doctypes.ts';
@@ -22,53 +23,87 @@ describeStory('the files', (story) => {
         for (const key of keys) await page.keyboard.press(key);
       };
       await inFolder(admin, 'Home/Work');
+      const dialog = page.getByRole('dialog');
+      const toGrid = async () => {
+        await dialog.waitFor({ state: 'detached' });
+        await page.getByRole('grid').focus();
+      };
       await row(page, 'd.txt').waitFor();
-      await page.getByRole('grid').focus();
+      await toGrid();
       await press('ArrowDown', 'F2');
-      const name = page.getByRole('dialog').getByLabel('Name');
-      await name.fill('renamed.txt');
+      await dialog.getByLabel('Name').fill('renamed.txt');
       await press('Enter');
       await row(page, 'renamed.txt').waitFor();
 
       // The folder first, then the files: d and renamed are the last two.
-      await page.getByRole('grid').focus();
+      await toGrid();
       await press('End', 'Shift+ArrowUp');
       await page.getByText('2 selected').waitFor();
       await page.getByRole('button', { name: 'Move to…' }).press('Enter');
-      const tree = page.getByRole('dialog').getByRole('tree');
+      const tree = dialog.getByRole('tree');
       await tree.getByRole('treeitem', { name: /Work/ }).waitFor();
       await tree.focus();
       await press('ArrowRight');
       await tree.getByRole('treeitem', { name: /Kept/ }).waitFor();
       await press('ArrowRight', 'Enter');
-      await page.getByRole('dialog').getByText('To: Home/Work/Kept').waitFor();
+      await dialog.getByText('To: Home/Work/Kept').waitFor();
       await admin.axe();
-      await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).press('Enter');
-      await row(page, 'renamed.txt').waitFor({ state: 'detached' });
+      await dialog.getByRole('button', { name: 'Move', exact: true }).press('Enter');
+      for (const name of ['d.txt', 'renamed.txt']) await row(page, name).waitFor({ state: 'detached' });
 
-      await page.getByRole('grid').focus();
+      await toGrid();
       await press('Control+a');
       await page.getByText('3 selected').waitFor();
       await press('Delete');
-      await page.getByRole('dialog', { name: 'Delete 2 files and 1 folder?' }).waitFor();
+      await page
+        .getByRole('dialog', { name: 'Delete 2 files and 1 folder?' })
+        .getByRole('button', { name: 'Delete' })
+        .and(page.locator(':focus'))
+        .waitFor();
       await admin.axe();
       await press('Enter');
-      await page.getByRole('dialog').getByText('1 item failed').waitFor();
-      await page
-        .getByRole('dialog')
-        .getByText(/^Kept:/)
-        .waitFor();
+      await dialog.getByText('1 item failed').waitFor();
+      await dialog.getByText(/^Kept:/).waitFor();
       await press('Escape');
-      await row(page, 'b.txt').waitFor({ state: 'detached' });
-      await page.getByRole('grid').focus();
+      for (const name of ['a.txt', 'b.txt']) await row(page, name).waitFor({ state: 'detached' });
+      await toGrid();
       await press('Home', 'Enter');
       await row(page, 'inside.txt').waitFor();
-      await page.getByRole('grid').focus();
+      await toGrid();
       await press('Backspace');
       await row(page, 'Kept').waitFor();
     });
     assert.deepEqual(await titlesIn('Home/Work'), ['Kept']);
     assert.deepEqual(await titlesIn('Home/Work/Kept'), ['d.txt', 'inside.txt', 'renamed.txt']);
+  });
+
+  it('are acted upon by keys that were pressed before they arrived', async () => {
+    await makeFolder('Quick');
+    for (const name of ['a.txt', 'b.txt']) await makeFile(name, 'Home/Quick');
+    await story.on({}, async (admin) => {
+      const { page } = admin;
+      const { keyboard } = page;
+      const dialog = page.getByRole('dialog');
+      let isPressed = Promise.withResolvers<void>();
+      await page.route('**/api/resource/File?*limit_page_length=100*', async (route) => {
+        await isPressed.promise;
+        await route.continue();
+      });
+      await inFolder(admin, 'Home/Quick');
+      await page.getByRole('grid').focus();
+      await keyboard.press('F2');
+      isPressed.resolve();
+      await becomes(() => dialog.getByLabel('Name').inputValue(), 'a.txt');
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await dialog.waitFor({ state: 'detached' });
+
+      isPressed = Promise.withResolvers();
+      await page.getByRole('grid').focus();
+      await keyboard.press('Control+a');
+      await keyboard.press('Delete');
+      isPressed.resolve();
+      await page.getByRole('dialog', { name: 'Delete 2 files?' }).waitFor();
+    });
   });
 
   it('are private: another user neither sees nor gets one, but who holds a link does, for a time', async () => {
@@ -212,8 +247,9 @@ describeStory('the files', (story) => {
       await tree.getByRole('treeitem', { name: /Deep/ }).waitFor();
       for (const key of ['ArrowRight', 'Enter']) await page.keyboard.press(key);
       await row(page, 'contract.txt').waitFor();
-      assert.equal(await tree.getByRole('treeitem', { name: /Deep/ }).getAttribute('aria-selected'), 'true');
-      assert.equal(await tree.getByRole('treeitem', { name: /Deep/ }).getAttribute('aria-level'), '3');
+      const deep = tree.getByRole('treeitem', { name: /Deep/ });
+      await becomes(() => deep.getAttribute('aria-selected'), 'true');
+      await becomes(() => deep.getAttribute('aria-level'), '3');
       await page.goBack();
       await row(page, 'contract.txt').waitFor({ state: 'detached' });
       await page.goForward();
@@ -231,17 +267,21 @@ describeStory('the files', (story) => {
     });
     await story.on({}, async (admin) => {
       const { page } = admin;
-      // End goes to the last row even while the count is on its way.
-      const isPressed = Promise.withResolvers<void>();
+      // End goes to the last row even while the count is on its way, and the next key acts on it.
+      const isCounted = Promise.withResolvers<void>();
       await page.route('**/api/resource/File?*include=count*', async (route) => {
-        await isPressed.promise;
+        await isCounted.promise;
         await route.continue();
       });
       await inFolder(admin, 'Home/Many');
       await row(page, 'file 00003.txt').waitFor();
       await page.getByRole('grid').focus();
       await page.keyboard.press('End');
-      isPressed.resolve();
+      await page.keyboard.press('F2');
+      const dialog = page.getByRole('dialog');
+      await becomes(() => dialog.getByLabel('Name').inputValue(), 'file 10000.txt');
+      isCounted.resolve();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
       await row(page, 'file 10000.txt').waitFor();
       const nodes = await admin.domNodes();
       assert.ok(nodes < 1_500, `${nodes} nodes`);
@@ -258,14 +298,16 @@ describeStory('the files', (story) => {
       await inFolder(admin, 'Home/Small');
       await row(admin.page, 'a.txt').waitFor();
       await admin.axe();
-      const isWider = await admin.page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
-      assert.equal(isWider, false);
+      await becomes(
+        () => admin.page.evaluate(() => document.documentElement.scrollWidth > innerWidth),
+        false,
+      );
       await admin.screenshot('files-list');
     });
     await story.on({ locale: 'ar' }, async (admin) => {
       await inFolder(admin, 'Home/Small');
       await row(admin.page, 'a.txt').waitFor();
-      assert.equal(await admin.page.evaluate(() => document.documentElement.dir), 'rtl');
+      await becomes(() => admin.page.evaluate(() => document.documentElement.dir), 'rtl');
       await admin.axe();
       await admin.screenshot('files-arabic');
     });

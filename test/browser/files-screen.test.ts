@@ -56,7 +56,6 @@ describeStory('files that come in', (story) => {
     await writeFile(path, content);
     await story.on({}, async (admin) => {
       const { page, context } = admin;
-      // Slow enough to be held in the middle.
       const wire = await context.newCDPSession(page);
       const throttle = (bytes: number) =>
         wire.send('Network.emulateNetworkConditions', {
@@ -66,7 +65,8 @@ describeStory('files that come in', (story) => {
           uploadThroughput: bytes,
         });
       await inFolder(admin, 'Home/Large');
-      await throttle(4 * 1024 * 1024);
+      // The rest takes minutes.
+      await throttle(256 * 1024);
       await choose(page, [path]);
       const panel = page.getByRole('region', { name: 'Uploads' });
       await panel.getByText(/[1-9][\d.]* MB of 25.2 MB/).waitFor();

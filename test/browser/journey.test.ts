@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { WebhookReceiver } from '../support/receiver.ts';
+import { becomes } from './support/becomes.ts';
+import { control } from './support/form-page.ts';
 import { describeStory } from './support/story.ts';
 import { PASSWORD, USERS } from './support/story-site.ts';
 
@@ -15,8 +17,6 @@ async function tabTo(page: Page, what: Locator): Promise<void> {
   }
   assert.fail(`no way by Tab to ${what}`);
 }
-
-const control = (page: Page, path: string) => page.locator(`[data-path="${path}"]`).locator('input').first();
 
 describeStory('without a mouse', (story) => {
   let receiver: WebhookReceiver;
@@ -47,12 +47,21 @@ describeStory('without a mouse', (story) => {
       await keyboard.press('Enter');
       await page.getByRole('heading', { level: 1, name: /^Welcome/ }).waitFor();
 
+      // The palette takes what is typed while it loads.
+      const isTyped = Promise.withResolvers<void>();
+      await page.route('**/assets/palette-*.js', async (route) => {
+        await isTyped.promise;
+        await route.continue();
+      });
       await keyboard.press('Control+k');
-      await page.getByRole('combobox', { name: 'Search and commands' }).waitFor();
       await keyboard.type('new bill');
+      isTyped.resolve();
+      const search = page.getByRole('combobox', { name: 'Search and commands' });
+      await search.and(page.locator(':focus')).waitFor();
       await page.getByRole('option', { name: 'New Bill', selected: true }).waitFor();
       await keyboard.press('Enter');
 
+      await page.locator('h1:focus', { hasText: 'New Bill' }).waitFor();
       await tabTo(page, control(page, 'title'));
       await keyboard.type('Bread for the canteen');
       await tabTo(page, control(page, 'buyer'));
@@ -60,7 +69,7 @@ describeStory('without a mouse', (story) => {
       await page.getByRole('option', { name: /Maple Bakery/ }).waitFor();
       await keyboard.press('ArrowDown');
       await keyboard.press('Enter');
-      assert.equal(await control(page, 'buyer').inputValue(), 'Maple Bakery');
+      await becomes(() => control(page, 'buyer').inputValue(), 'Maple Bakery');
 
       const grid = page.getByRole('grid', { name: /Items/ });
       await tabTo(page, grid);
@@ -95,9 +104,9 @@ describeStory('without a mouse', (story) => {
       const [told] = await receiver.until((all) => all.length > 0);
       assert.equal(JSON.parse(String(told?.body)).name, name);
 
-      await keyboard.press('g');
-      await keyboard.press('l');
-      await page.getByRole('heading', { level: 1, name: 'Deliveries' }).waitFor();
+      // Within the second that a sequence of keys may take.
+      await Promise.all([keyboard.press('g'), keyboard.press('l')]);
+      await page.locator('h1:focus', { hasText: 'Deliveries' }).waitFor();
       await page
         .getByRole('row')
         .filter({ hasText: `Bill ${name}` })
@@ -108,6 +117,7 @@ describeStory('without a mouse', (story) => {
       const drawer = page.getByRole('dialog', { name: 'Delivery' });
       await drawer.getByText('HTTP 200').waitFor();
       await drawer.getByText('Rye bread').first().waitFor();
+      await drawer.locator(':focus').waitFor();
       await axe();
       await tabTo(page, drawer.getByRole('link', { name: `Bill ${name}` }));
       await keyboard.press('Enter');

@@ -8,18 +8,19 @@ const PAUSE = 10;
 
 /**
  * Looks again and again until `holds` says yes of what is there; resolves to it. Without `holds`: until it is
- * truthy. Rejects with the last value after `PATIENCE`.
+ * truthy. Rejects with `wanted` and the last value after `PATIENCE`.
  */
 export async function until<T>(
   look: () => T | Promise<T>,
   holds: (found: T) => unknown = Boolean,
+  wanted = String(holds),
 ): Promise<T> {
   for (const end = performance.now() + PATIENCE; ; ) {
     const found = await look();
     if (holds(found)) return found;
     if (performance.now() > end)
       throw new Error(
-        `waited in vain; the last value was ${inspect(found, { depth: 5 })}, of ${look}, for ${holds}`,
+        `waited in vain for ${wanted}; the last value was ${inspect(found, { depth: 5 })}, of ${look}`,
       );
     await pause(PAUSE);
   }

@@ -58,7 +58,7 @@ export interface ListGridProps {
   readonly onSelection: (selection: Selection) => void;
   readonly onOpen: (name: string) => void;
   /** Somebody wants to see the last row, which may not be known yet. */
-  readonly onEnd: () => void;
+  readonly onEnd: () => Promise<number>;
   /** In place of rows: why there are none. */
   readonly whenEmpty: ReactNode;
   readonly whenFailed: (error: unknown, retry: () => void) => ReactNode;

@@ -28,8 +28,8 @@ interface CursorOptions {
   /** Enter on a column's head. */
   readonly onHead: (column: number, isAdding: boolean) => void;
   readonly openMenu: (column: number) => void;
-  /** Asked for the last row: only who counted knows it. */
-  readonly onEnd: () => void;
+  /** Goes to the last row; resolves to it once the rows are counted. */
+  readonly onEnd: () => Promise<number>;
   /** Rows that fit on the screen. */
   readonly page: () => number;
   /** Scrolls to a cell. */
@@ -47,7 +47,22 @@ export function useListCursor(options: CursorOptions) {
     column: Math.max(0, Math.min(cell.column, columns - 1)),
   };
 
+  // The selection with what keys have done since it was rendered, and the range that was asked for last.
+  const chosen = useRef(selection);
+  chosen.current = selection;
+  const ranged = useRef<symbol | null>(null);
+  const choose = (next: Selection) => {
+    ranged.current = null;
+    chosen.current = next;
+    onSelection(next);
+  };
+
+  // The last row, while it is being counted: keys act on it already.
+  const last = useRef<Promise<number> | null>(null);
+  const here = async () => (await last.current?.catch(() => null)) ?? active.row;
+
   const go = (row: number, column: number) => {
+    last.current = null;
     const next = {
       row: Math.max(options.hasHead ? -1 : 0, Math.min(row, count - 1)),
       column: Math.max(0, Math.min(column, columns - 1)),
@@ -56,11 +71,19 @@ export function useListCursor(options: CursorOptions) {
     show(next.row, next.column);
     return next;
   };
+  // A key may be pressed before its row has arrived. The list itself shows a failed request.
+  const arrivals = async (start: number, end: number): Promise<readonly Row[]> =>
+    window.rowsBetween(start, end).catch(() => []);
+  const arrival = async (index: number): Promise<Row | undefined> =>
+    window.rowAt(index) ?? (await arrivals(index, index + 1))[0];
   const extendTo = async (row: number) => {
-    anchor.current ??= { row: Math.max(0, active.row), before: selection };
+    anchor.current ??= { row: Math.max(0, active.row), before: chosen.current };
     const { row: from, before } = anchor.current;
-    const rows = await window.rowsBetween(Math.min(from, row), Math.max(from, row) + 1);
-    onSelection(
+    const range = Symbol();
+    ranged.current = range;
+    const rows = await arrivals(Math.min(from, row), Math.max(from, row) + 1);
+    if (ranged.current !== range) return;
+    choose(
       choosing(
         before,
         rows.map((one) => String(one['name'])),
@@ -68,25 +91,23 @@ export function useListCursor(options: CursorOptions) {
       ),
     );
   };
-  // A key may be pressed before its row has arrived. The list itself shows a failed request.
-  const arrival = async (index: number): Promise<Row | undefined> =>
-    window.rowAt(index) ?? (await window.rowsBetween(index, index + 1).catch(() => []))[0];
   const toggleRow = async (index: number) => {
     const row = await arrival(index);
     if (!row) return;
     const name = String(row['name']);
-    const next = choosing(selection, [name], !isChosen(selection, name));
+    const next = choosing(chosen.current, [name], !isChosen(chosen.current, name));
     anchor.current = { row: index, before: next };
-    onSelection(next);
+    choose(next);
   };
   const move = (rows: number, byColumns: number, isSelecting: boolean) => {
     if (!isSelecting) anchor.current = null;
-    else anchor.current ??= { row: Math.max(0, active.row), before: selection };
+    else anchor.current ??= { row: Math.max(0, active.row), before: chosen.current };
     const next = go(active.row + rows, active.column + byColumns);
     if (isSelecting && next.row >= 0) void extendTo(next.row);
   };
+  const toggle = async () => toggleRow(await here());
   const open = async () => {
-    const row = await arrival(active.row);
+    const row = await arrival(await here());
     if (row) options.onOpen(String(row['name']));
   };
   const act = (key: ListKey, isAdding: boolean) => {
@@ -96,29 +117,31 @@ export function useListCursor(options: CursorOptions) {
       case 'go':
         anchor.current = null;
         if (key.to === 'first') return go(0, active.column);
-        return options.onEnd();
+        last.current = options.onEnd();
+        return;
       case 'open':
         return active.row < 0 ? options.onHead(active.column, isAdding) : void open();
       case 'toggle':
-        return active.row < 0 ? options.onHead(active.column, isAdding) : void toggleRow(active.row);
+        return active.row < 0 ? options.onHead(active.column, isAdding) : void toggle();
       case 'menu':
         return options.openMenu(active.column);
       case 'all':
-        return onSelection(EVERYTHING);
+        return choose(EVERYTHING);
       case 'clear':
-        return onSelection(NOTHING);
+        return choose(NOTHING);
     }
   };
   return {
     active,
     move,
     open: () => void open(),
-    toggle: () => void toggleRow(active.row),
+    toggle: () => void toggle(),
     goTo: (row: number) => {
+      last.current = null;
       setCell({ row, column: active.column });
       show(row, active.column);
     },
-    selectAll: (isOn: boolean) => onSelection(isOn ? EVERYTHING : NOTHING),
+    selectAll: (isOn: boolean) => choose(isOn ? EVERYTHING : NOTHING),
     onKeyDown: (event: KeyboardEvent<HTMLElement>) => {
       if (!isOwn(event)) return;
       const isOnControl = event.target !== event.currentTarget;
@@ -130,6 +153,7 @@ export function useListCursor(options: CursorOptions) {
     },
     onPress: (press: Press | null, event: MouseEvent<HTMLElement>) => {
       if (!press || !isOwn(event)) return;
+      last.current = null;
       setCell({ row: press.row, column: press.column });
       const target = event.target as HTMLElement;
       if (target.closest('a, [aria-haspopup]')) return;

@@ -110,7 +110,10 @@ export function countQuery(doctype: string, { filters, or_filters }: ListQuery) 
 /** Counts to the end, for all that show the number. */
 export async function countAll(doctype: string, { filters, or_filters }: ListQuery): Promise<number> {
   const total = await countRows(doctype, { filters, or_filters }, { exact: true });
-  queryClient.setQueryData(keys.count(doctype, { filters, or_filters }), { ...total, isCapped: false });
+  const queryKey = keys.count(doctype, { filters, or_filters });
+  // A capped count in flight would replace this one.
+  await queryClient.cancelQueries({ queryKey, exact: true });
+  queryClient.setQueryData(queryKey, { ...total, isCapped: false });
   return total.count;
 }
 

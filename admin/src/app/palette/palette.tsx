@@ -13,9 +13,15 @@ const MOST = 40;
 /** Milliseconds of rest before records are searched for. */
 const REST = 150;
 
+interface PaletteProps {
+  /** What was typed before the palette was there. */
+  readonly typedBefore: string;
+  readonly onClose: () => void;
+}
+
 /** Everything that can be done from here, by typing a few letters of it. */
-export function Palette({ onClose }: { readonly onClose: () => void }) {
-  const [typed, setTyped] = useState('');
+export function Palette({ typedBefore, onClose }: PaletteProps) {
+  const [typed, setTyped] = useState(typedBefore);
   const [at, setAt] = useState(0);
   const sources = useStore(commandSources);
   const found = useFound(typed);

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { registerCommandSearch, useCommands } from '../../base/commands.ts';
 import { t } from '../../base/i18n.ts';
 import { useGo } from '../../base/navigation.tsx';
@@ -22,6 +22,11 @@ export function GlobalCommands() {
   const go = useGo();
   const isPalette = useStore(isPaletteOpen);
   const isSheet = useStore(isSheetOpen);
+  const [early, setEarly] = useState('');
+  const closePalette = () => {
+    isPaletteOpen.set(false);
+    setEarly('');
+  };
   const screens = screensFor(boot);
   useShortcut('global', 'mod+k', t('Search and commands'), () => isPaletteOpen.set(true));
   useShortcut('global', '?', t('Keyboard shortcuts'), () => isSheetOpen.set(true));
@@ -68,11 +73,31 @@ export function GlobalCommands() {
       {screens.map((screen) => (
         <GoTo key={screen.path} {...screen} />
       ))}
-      <Suspense>
-        {isPalette && <Palette onClose={() => isPaletteOpen.set(false)} />}
-        {isSheet && <ShortcutSheet onClose={() => isSheetOpen.set(false)} />}
+      <Suspense fallback={<EarlyInput typed={early} onChange={setEarly} />}>
+        {isPalette && <Palette typedBefore={early} onClose={closePalette} />}
       </Suspense>
+      <Suspense>{isSheet && <ShortcutSheet onClose={() => isSheetOpen.set(false)} />}</Suspense>
     </>
+  );
+}
+
+/** Takes what is typed while the palette loads; the screen would take it as shortcuts. */
+function EarlyInput(props: { readonly typed: string; readonly onChange: (typed: string) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    input.current?.focus();
+    // The palette returns the focus to where it was.
+    return () => void (before instanceof HTMLElement && before.focus({ preventScroll: true }));
+  }, []);
+  return (
+    <input
+      ref={input}
+      className="visually-hidden"
+      aria-label={t('Search and commands')}
+      value={props.typed}
+      onChange={(event) => props.onChange(event.currentTarget.value)}
+    />
   );
 }
 

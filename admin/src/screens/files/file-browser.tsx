@@ -4,7 +4,7 @@ import { type DragEvent, type MouseEvent, type ReactNode, useEffect, useId, useR
 import { isRightToLeft, useLanguage } from '../../base/i18n.ts';
 import type { ListQuery } from '../../data/documents.ts';
 import { MOST_ROWS, NO_EXTENT } from '../../grid/list-extent.ts';
-import { useExtent, useListWindow } from '../../grid/use-list-window.ts';
+import { countAll, useExtent, useListWindow } from '../../grid/use-list-window.ts';
 import { useNarrow } from '../../grid/use-narrow.ts';
 import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import type { Chosen } from './chosen.ts';
@@ -29,8 +29,9 @@ interface FileBrowserProps {
   readonly query: ListQuery;
   readonly search: FilesSearch;
   readonly chosen: Chosen;
-  readonly onChosen: (chosen: Chosen) => void;
-  readonly onChooseAll: () => void;
+  readonly onChosen: (next: Chosen | ((before: Chosen) => Chosen)) => void;
+  /** Resolves to all files. */
+  readonly onChooseAll: () => Promise<readonly FileItem[]>;
   readonly onSort: (sort: FilesSearch['sort']) => void;
   readonly onUp: () => void;
   readonly whenEmpty: ReactNode;
@@ -79,6 +80,7 @@ export function FileBrowser(props: FileBrowserProps) {
     page: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / size) - 1),
     isRtl,
     itemAt,
+    itemsBetween: async (from, to) => (await window.rowsBetween(from, to)).map(itemOf),
     chosen,
     onChosen,
     show: (index) => rows.scrollToIndex(Math.floor(index / columns)),
@@ -87,6 +89,7 @@ export function FileBrowser(props: FileBrowserProps) {
     onDelete: (items) => items.length > 0 && actions.ask({ kind: 'delete', items }),
     onUp: props.onUp,
     onAll: props.onChooseAll,
+    onCount: () => countAll('File', query),
   });
   if (window.error !== null) return <ErrorPanel error={window.error} onRetry={window.retry} />;
   if (count === 0) return <>{props.whenEmpty}</>;

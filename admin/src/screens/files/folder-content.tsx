@@ -22,7 +22,7 @@ interface FolderContentProps {
   readonly search: FilesSearch;
   readonly query: ListQuery;
   readonly chosen: Chosen;
-  readonly onChosen: (chosen: Chosen) => void;
+  readonly onChosen: (next: Chosen | ((before: Chosen) => Chosen)) => void;
   readonly onAll: (items: readonly FileItem[]) => void;
   readonly onSearch: ReturnType<typeof useSetSearch>;
 }
@@ -44,7 +44,7 @@ export function FolderContent({ search, query, chosen, onChosen, onAll, onSearch
     actions.canCreate && text === '',
   );
   const gathering = useRef<AbortController | null>(null);
-  const chooseAll = async () => {
+  const chooseAll = async (): Promise<readonly FileItem[]> => {
     gathering.current?.abort();
     gathering.current = new AbortController();
     const { signal } = gathering.current;
@@ -54,10 +54,13 @@ export function FolderContent({ search, query, chosen, onChosen, onAll, onSearch
         items.push(...rows.map(itemOf));
         if (items.length >= MOST_CHOSEN) break;
       }
-      onAll(items.slice(0, MOST_CHOSEN));
     } catch (error) {
       if (!signal.aborted) tellFailure(error);
+      return [];
     }
+    const all = items.slice(0, MOST_CHOSEN);
+    onAll(all);
+    return all;
   };
   return (
     <section className={css['main']} aria-label={text === '' ? folder : t('Search results')} {...handlers}>
@@ -86,7 +89,7 @@ export function FolderContent({ search, query, chosen, onChosen, onAll, onSearch
         search={search}
         chosen={chosen}
         onChosen={onChosen}
-        onChooseAll={() => void chooseAll()}
+        onChooseAll={chooseAll}
         onSort={(sort) => onSearch({ sort: sortParameter(sort) })}
         onUp={() => {
           const parent = parentOf(folder);

@@ -22,10 +22,9 @@ export function moved(place: Place, key: string, isShift: boolean, layout: Layou
   return { at, anchor: isShift ? place.anchor : at };
 }
 
-/** The rows from an anchor to a place, both included. */
-export function rangeOf({ at, anchor }: Place): readonly number[] {
-  const first = Math.min(at, anchor);
-  return Array.from({ length: Math.abs(at - anchor) + 1 }, (_, index) => first + index);
+/** The rows from an anchor to a place, both included: the first one, and the one behind the last. */
+export function rangeOf({ at, anchor }: Place): readonly [start: number, end: number] {
+  return [Math.min(at, anchor), Math.max(at, anchor) + 1];
 }
 
 function targetOf(at: number, key: string, { count, columns, page, isRtl }: Layout): number | null {

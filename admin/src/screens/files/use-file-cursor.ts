@@ -1,5 +1,6 @@
-import { type KeyboardEvent, type MouseEvent, useEffect, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
 import { isMac } from '../../base/shortcuts.ts';
+import { tellFailure } from '../../widgets/error-panel.tsx';
 import { type Chosen, choosing, NONE } from './chosen.ts';
 import type { FileItem } from './file-item.ts';
 import { moved, type Place, rangeOf } from './list-moves.ts';
@@ -12,14 +13,19 @@ interface CursorNeeds {
   readonly page: () => number;
   readonly isRtl: boolean;
   readonly itemAt: (index: number) => FileItem | undefined;
+  /** The same, requested where they have not arrived. */
+  readonly itemsBetween: (start: number, end: number) => Promise<readonly FileItem[]>;
   readonly chosen: Chosen;
-  readonly onChosen: (chosen: Chosen) => void;
+  readonly onChosen: (next: Chosen | ((before: Chosen) => Chosen)) => void;
   readonly show: (index: number) => void;
   readonly onOpen: (item: FileItem) => void;
   readonly onRename: (item: FileItem) => void;
   readonly onDelete: (items: readonly FileItem[]) => void;
   readonly onUp: () => void;
-  readonly onAll: () => void;
+  /** Chooses all; resolves to them. */
+  readonly onAll: () => Promise<readonly FileItem[]>;
+  /** Resolves to the final count. */
+  readonly onCount: () => Promise<number>;
 }
 
 /** The last row, whatever its index will be. */
@@ -30,36 +36,68 @@ export function useFileCursor(needs: CursorNeeds) {
   const [place, setPlace] = useState<Place>({ at: 0, anchor: 0 });
   const { count, isCounted, itemAt, chosen, onChosen, show } = needs;
   const at = Math.min(place.at, Math.max(0, count - 1));
-  // The cursor follows the last row until the server has counted the rows.
-  const isFollowing = place.at === LAST;
+  const isBeforeLast = place.at === LAST && isCounted;
   // biome-ignore lint/correctness/useExhaustiveDependencies: `show` is new in each render
   useEffect(() => {
-    if (!isFollowing) return;
+    if (!isBeforeLast) return;
     show(at);
-    if (isCounted) setPlace({ at, anchor: at });
-  }, [isFollowing, isCounted, at]);
+    setPlace({ at, anchor: at });
+  }, [isBeforeLast, at]);
+  // The final count, while the cursor follows the last row.
+  const counting = useRef<Promise<number> | null>(null);
+  // The last range that was asked for, and all files while they are on their way.
+  const ranged = useRef<Place | null>(null);
+  const gathered = useRef<Promise<readonly FileItem[]> | null>(null);
 
-  const range = (to: Place) => {
-    const items = rangeOf(to).flatMap((index) => itemAt(index) ?? []);
+  // A key may be pressed before its row has arrived. The list itself shows a failed request.
+  const arrivals = async (start: number, end: number) => needs.itemsBetween(start, end).catch(() => []);
+  const arrival = async (index: number) => itemAt(index) ?? (await arrivals(index, index + 1))[0];
+  const here = async () => {
+    const total = place.at === LAST ? await counting.current?.catch(() => null) : null;
+    return typeof total === 'number' ? total - 1 : at;
+  };
+  const range = async (to: Place) => {
+    ranged.current = to;
+    const items = await arrivals(...rangeOf(to));
+    if (ranged.current === to) onChosen(choosing(NONE, items, true));
+  };
+  const only = (items: readonly FileItem[]) => {
+    ranged.current = null;
     onChosen(choosing(NONE, items, true));
   };
-  const toggle = (index: number) => {
-    const item = itemAt(index);
-    if (item) onChosen(choosing(chosen, [item], !chosen.has(item.name)));
+  const toggle = async (index: number) => {
+    const item = await arrival(index);
+    if (item) onChosen((before) => choosing(before, [item], !before.has(item.name)));
+  };
+  const all = () => {
+    const items = needs.onAll();
+    gathered.current = items;
+    void items.finally(() => {
+      if (gathered.current === items) gathered.current = null;
+    });
+  };
+  const remove = async () => {
+    if (gathered.current !== null) return needs.onDelete(await gathered.current);
+    if (chosen.size > 0) return needs.onDelete([...chosen.values()]);
+    const item = await arrival(await here());
+    needs.onDelete(item ? [item] : []);
+  };
+  const withItem = async (act: (item: FileItem) => void) => {
+    const item = await arrival(await here());
+    if (item) act(item);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const action = actionOf(event);
     if (!action) return;
     event.preventDefault();
     event.stopPropagation();
-    const item = itemAt(at);
-    if (action === 'open' && item) needs.onOpen(item);
-    if (action === 'toggle') toggle(at);
-    if (action === 'rename' && item) needs.onRename(item);
-    if (action === 'delete') needs.onDelete(chosen.size > 0 ? [...chosen.values()] : item ? [item] : []);
+    if (action === 'open') void withItem(needs.onOpen);
+    if (action === 'toggle') void here().then(toggle);
+    if (action === 'rename') void withItem(needs.onRename);
+    if (action === 'delete') void remove();
     if (action === 'up') needs.onUp();
-    if (action === 'all') needs.onAll();
-    if (action === 'none') onChosen(NONE);
+    if (action === 'all') all();
+    if (action === 'none') only([]);
     if (action !== 'move') return;
     const to = moved({ at, anchor: place.anchor }, event.key, event.shiftKey, {
       count,
@@ -70,20 +108,22 @@ export function useFileCursor(needs: CursorNeeds) {
     if (!to) return;
     if (event.key === 'End' && !event.shiftKey && !isCounted) {
       setPlace({ at: LAST, anchor: LAST });
+      counting.current = needs.onCount();
+      counting.current.catch(tellFailure);
       return;
     }
     setPlace(to);
     show(to.at);
-    if (event.shiftKey) range(to);
+    if (event.shiftKey) void range(to);
   };
   const onPress = (index: number, event: MouseEvent, isBox: boolean) => {
     const item = itemAt(index);
     if (!item) return;
     const to = { at: index, anchor: event.shiftKey ? place.anchor : index };
     setPlace(to);
-    if (event.shiftKey) range(to);
-    else if (isBox || event.ctrlKey || event.metaKey) toggle(index);
-    else onChosen(choosing(NONE, [item], true));
+    if (event.shiftKey) void range(to);
+    else if (isBox || event.ctrlKey || event.metaKey) void toggle(index);
+    else only([item]);
   };
   /** A link was followed there: it is where keys go on. */
   const goTo = (index: number) => setPlace({ at: index, anchor: index });

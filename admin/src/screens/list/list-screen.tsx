@@ -151,7 +151,9 @@ function RecordList({ doctype }: { readonly doctype: string }) {
     const known = total ?? (await queryClient.ensureQueryData(countQuery(doctype, query)));
     const isBeyond = known.isCapped && row >= known.count;
     const count = isBeyond ? await countAll(doctype, query) : known.count;
-    grid.current?.goTo(Math.min(row, count - 1));
+    const target = Math.min(row, count - 1);
+    grid.current?.goTo(target);
+    return target;
   };
   return (
     <Page
@@ -202,7 +204,7 @@ function RecordList({ doctype }: { readonly doctype: string }) {
           {...{ doctype, query, columns, order, actions, selection }}
           onSelection={setSelection}
           onOpen={(name) => go(paths.record(doctype, name))}
-          onEnd={() => void goTo(Number.MAX_SAFE_INTEGER)}
+          onEnd={() => goTo(Number.MAX_SAFE_INTEGER)}
           whenEmpty={
             <ListEmpty
               {...{ doctype, search, canCreate }}

@@ -5,10 +5,12 @@ import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import { Page } from '../../widgets/page.tsx';
 import { Pending } from './pending.tsx';
 import { RecordView } from './record-view.tsx';
+import { useNeighbours } from './use-neighbours.ts';
 
 /** The form of a document that is stored. */
 export function Screen() {
   const { doctype = '', name = '' } = useRouteParams();
+  useNeighbours(doctype, name);
   const { model, error, retry } = useRecord(`${doctype}\n${name}`, (signal) =>
     openRecord(doctype, name, signal),
   );

@@ -19,7 +19,6 @@ import { RecordRail } from './beside/rail.tsx';
 import { Warnings } from './condition-warnings.tsx';
 import css from './record.module.css';
 import { RecordActions } from './record-actions.tsx';
-import { useNeighbours } from './use-neighbours.ts';
 
 // Below the fields, and so behind them in loading.
 const RecordActivity = lazy(async () => ({
@@ -37,7 +36,6 @@ export function RecordView({ model, onStored }: RecordViewProps) {
   const { stored, isOutdated } = useStore(model.state);
   const { meta } = model.bundle;
   const goTo = useFieldInAddress();
-  useNeighbours(model);
   useChanges(stored ? [meta.name] : [], (change) => {
     if (change?.name === model.name) void model.notice(change.modified);
   });
