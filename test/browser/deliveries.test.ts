@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { WebhookReceiver } from '../support/receiver.ts';
+import { becomes } from './support/becomes.ts';
 import { describeStory } from './support/story.ts';
 
 const API = '/api/resource/Webhook';
@@ -46,16 +47,16 @@ describeStory('deliveries in the admin UI', (story) => {
       await open(`/app/deliveries?webhook=${encodeURIComponent(name)}`);
       const rows = page.locator('tbody tr');
       await page.getByText('Given up').nth(1).waitFor();
-      assert.equal(await rows.count(), 3);
+      await becomes(() => rows.count(), 3);
       await page.getByRole('button', { name: /^Status/ }).click();
       await page.getByRole('menuitemcheckbox', { name: 'Given up' }).click();
       await page.getByText('1–2 of 2').waitFor();
-      assert.match(page.url(), /status=Exhausted/);
+      await page.waitForURL(/status=Exhausted/);
       await page.getByRole('searchbox', { name: 'Document' }).fill('Ada');
       await page.waitForURL(/document=Ada/);
       await page.reload();
       await page.getByText('1–2 of 2').waitFor();
-      assert.equal(await page.getByRole('searchbox', { name: 'Document' }).inputValue(), 'Ada');
+      await becomes(() => page.getByRole('searchbox', { name: 'Document' }).inputValue(), 'Ada');
       await axe();
 
       receiver.decide = null;
@@ -81,19 +82,20 @@ describeStory('deliveries in the admin UI', (story) => {
     story.on({}, async ({ page, open }) => {
       const name = await hook();
       await save('Ada', { city: 'Oslo' });
+      await page.clock.install();
       await open(`/app/deliveries?webhook=${encodeURIComponent(name)}`);
       const rows = page.locator('tbody tr');
       await rows.first().waitFor();
       await page.keyboard.press('p');
       await page.getByText('Paused', { exact: true }).waitFor();
-      // An answer that was on its way may come once more.
-      await page.waitForLoadState('networkidle');
       let looks = 0;
       page.on('request', (request) => {
         if (request.url().includes('limit_page_length=50')) looks += 1;
       });
       await save('Grace', { city: 'Oslo' });
       await receiver.until((all) => all.length === 2);
+      // A live list would ask again within this time.
+      await page.clock.fastForward(60_000);
       await page.getByRole('button', { name: 'Resume' }).waitFor();
       assert.equal(await rows.count(), 1);
       assert.equal(looks, 0);
@@ -111,17 +113,19 @@ describeStory('deliveries in the admin UI', (story) => {
       await open(`/app/deliveries?webhook=${encodeURIComponent(name)}`);
       await page.locator('tbody tr').nth(1).waitFor();
       await page.keyboard.press('p');
+      await page.getByText('Paused', { exact: true }).waitFor();
       const openers = page.locator('tbody button');
       await openers.first().focus();
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('k');
       await page.keyboard.press('j');
-      assert.ok(await openers.nth(1).evaluate((one) => one === document.activeElement));
+      await becomes(() => openers.nth(1).evaluate((one) => one === document.activeElement), true);
       await page.keyboard.press('Enter');
       await page.getByRole('dialog', { name: 'Delivery' }).getByRole('link', { name: 'Buyer Ada' }).waitFor();
-      assert.match(page.url(), /delivery=dlv_/);
+      await page.waitForURL(/delivery=dlv_/);
+      await page.getByRole('dialog').locator(':focus').waitFor();
       await page.keyboard.press('Escape');
-      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
       await page.waitForURL((url) => !url.search.includes('delivery='));
     }));
 
@@ -130,9 +134,11 @@ describeStory('deliveries in the admin UI', (story) => {
       const name = await hook({ rate_limit: 1, rate_burst: 1 });
       await save('Ada', { city: 'Graz' });
       await receiver.until((all) => all.length === 1);
+      await open(`/app/webhooks/${encodeURIComponent(name)}?tab=deliveries`);
+      await page.getByText('Delivered').first().waitFor();
+      // These wait for the rest of the minute.
       await save('Ada', { city: 'Wien' });
       await save('Grace', { city: 'Wien' });
-      await open(`/app/webhooks/${encodeURIComponent(name)}?tab=deliveries`);
       await page.getByText('Queued').nth(1).waitFor();
       await page.getByRole('button', { name: 'Many deliveries' }).click();
       await page.getByRole('menuitem', { name: 'Cancel all waiting…' }).click();
@@ -157,10 +163,11 @@ describeStory('deliveries in the admin UI', (story) => {
       const drawer = page.getByRole('dialog', { name: 'Delivery' });
       await drawer.getByText(/"company": "<img/).waitFor();
       await axe();
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      await becomes(
+        () =>
+          page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+        0,
       );
-      assert.equal(overflow, 0);
       assert.ok((await domNodes()) < 2_500);
     }));
 

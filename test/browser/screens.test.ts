@@ -4,7 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { until } from '../support/until.ts';
 import type { AdminPage, PageOptions } from './support/admin-page.ts';
+import { becomes } from './support/becomes.ts';
+import { settled } from './support/screens.ts';
 import { describeStory } from './support/story.ts';
 import { HOSTILE } from './support/story-doctypes.ts';
 import { USERS } from './support/story-site.ts';
@@ -80,12 +83,6 @@ describeStory('every screen', (story) => {
     await make('File', { file_name: `${HOSTILE[0]}.txt`.replaceAll('/', '∕'), content: 'x', is_private: 1 });
   });
 
-  /** Nothing is on its way any more. */
-  async function settle({ page }: AdminPage): Promise<void> {
-    await page.waitForLoadState('networkidle');
-    await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
-  }
-
   /** Walks over all screens in one window; fails with all that was found, screen by screen. */
   async function walk(options: PageOptions, look: (admin: AdminPage) => Promise<void>): Promise<void> {
     await story.on(options, async (admin) => {
@@ -95,7 +92,7 @@ describeStory('every screen', (story) => {
       for (const [name, path] of Object.entries(SCREENS)) {
         try {
           await admin.open(path);
-          await settle(admin);
+          await settled(admin.page);
           await admin.screenshot(name);
           await look(admin);
           await admin.axe();
@@ -110,9 +107,12 @@ describeStory('every screen', (story) => {
 
   test('320 pixels wide and from right to left', { timeout: PATIENCE }, () =>
     walk({ width: 320, height: 640, locale: 'ar' }, async ({ page }) => {
-      assert.equal(await page.evaluate(() => document.documentElement.dir), 'rtl');
-      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      assert.ok(over <= 0, `${over} pixels wider than the screen`);
+      await becomes(() => page.evaluate(() => document.documentElement.dir), 'rtl');
+      await until(
+        () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+        (pixels) => pixels <= 0,
+        'no pixels wider than the screen',
+      );
     }),
   );
 
@@ -125,7 +125,7 @@ describeStory('every screen', (story) => {
         if (pathname.startsWith('/app/assets/') && /\.(?:js|css)$/.test(pathname)) loaded.push(pathname);
       });
       await admin.open('/app/d/Bill');
-      await settle(admin);
+      await settled(admin.page);
       let sum = 0;
       for (const path of new Set(loaded)) {
         const reply = await fetch(story.site.url + path, { headers: { 'accept-encoding': 'gzip' } });

@@ -3,6 +3,9 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { generateSync } from 'otplib';
 import type { Page } from 'playwright-core';
+import { becomes } from './support/becomes.ts';
+import { save } from './support/form-page.ts';
+import { settled } from './support/screens.ts';
 import { describeStory } from './support/story.ts';
 import { HOSTILE } from './support/story-doctypes.ts';
 import { PASSWORD, USERS } from './support/story-site.ts';
@@ -45,10 +48,8 @@ describeStory('the users', (story) => {
       await page.getByRole('heading', { level: 1, name: 'Ann Archer' }).waitFor();
       await page.getByRole('group', { name: 'Roles' }).getByLabel('Clerk').check();
       await page.getByLabel('Phone').fill('+49 731 1234');
-      await page.getByText('Not saved').waitFor();
-      await page.keyboard.press('Control+s');
+      await save(page);
       await page.getByRole('region', { name: 'Messages' }).getByText('Saved').waitFor();
-      await page.getByText('Not saved').waitFor({ state: 'detached' });
       await admin.axe();
     });
     const user = await story.site.ask('GET', '/api/resource/User/ann@example.com');
@@ -69,7 +70,7 @@ describeStory('the users', (story) => {
       await dialog.getByLabel('First name').fill('Another');
       await dialog.getByRole('button', { name: 'Create user' }).click();
       await dialog.getByRole('alert').waitFor();
-      assert.equal(await dialog.getByLabel('E-mail').inputValue(), USERS.clerk);
+      await becomes(() => dialog.getByLabel('E-mail').inputValue(), USERS.clerk);
       await admin.axe();
     });
   });
@@ -96,9 +97,10 @@ describeStory('the users', (story) => {
       const key = await shown(page, 'Key');
       const first = `token ${key}:${await shown(page, 'Secret')}`;
       await page.keyboard.press('Escape');
-      assert.equal(await dialog.getByRole('button', { name: 'Done' }).isDisabled(), true);
+      await becomes(() => dialog.getByRole('button', { name: 'Done' }).isDisabled(), true);
       await dialog.getByLabel('I have saved the secret').check();
       await dialog.getByRole('button', { name: 'Done' }).click();
+      await dialog.waitFor({ state: 'detached' });
       assert.deepEqual(await (await ask(first)).json(), { message: USERS.clerk });
       assert.equal((await ask(first, '/api/resource/Bill')).status, 200);
       assert.equal((await ask(first, '/api/resource/Buyer')).status, 403);
@@ -115,12 +117,14 @@ describeStory('the users', (story) => {
         await page.getByRole('menuitem', { name: what }).click();
       };
       await act('New secret…');
+      await dialog.waitFor();
       await admin.axe();
       await dialog.getByRole('button', { name: 'Generate secret' }).click();
       await dialog.getByText('Copy the secret now').waitFor();
       const second = `token ${key}:${await shown(page, 'Secret')}`;
       await dialog.getByLabel('I have saved the secret').check();
       await dialog.getByRole('button', { name: 'Done' }).click();
+      await dialog.waitFor({ state: 'detached' });
       // Both open for the overlap.
       assert.deepEqual([(await ask(first)).status, (await ask(second)).status], [200, 200]);
       await page.getByText(/^Old secret until/).waitFor();
@@ -174,6 +178,7 @@ describeStory('the users', (story) => {
         assert.equal((await ask(key)).status, 200);
 
         await page.getByRole('button', { name: 'Disable…' }).click();
+        await page.getByRole('dialog').waitFor();
         await admin.axe();
         await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
         await page.getByText('A disabled user cannot use keys or sessions.').waitFor();
@@ -261,6 +266,7 @@ describeStory('the users', (story) => {
       admin.expect(/403|404/);
       await admin.open(`/app/users/${USERS.clerk}`);
       await page.getByRole('heading', { name: 'API keys', exact: true }).waitFor();
+      await settled(page);
       assert.equal(await page.getByRole('button', { name: 'More' }).count(), 0);
       await admin.open(`/app/users/${USERS.manager}`);
       await page.getByRole('main').getByRole('alert').waitFor();
@@ -288,8 +294,10 @@ describeStory('the users', (story) => {
         .first()
         .waitFor();
       await admin.axe();
-      const isWider = await admin.page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
-      assert.equal(isWider, false);
+      await becomes(
+        () => admin.page.evaluate(() => document.documentElement.scrollWidth > innerWidth),
+        false,
+      );
       await admin.screenshot('users-form');
     });
   });

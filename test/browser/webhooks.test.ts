@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { WebhookReceiver } from '../support/receiver.ts';
+import { becomes } from './support/becomes.ts';
+import { save } from './support/form-page.ts';
 import { describeStory } from './support/story.ts';
 
 const API = '/api/resource/Webhook';
@@ -73,12 +75,16 @@ describeStory('webhooks in the admin UI', (story) => {
       await dialog.getByText(/^whsec_/).waitFor();
       const secret = await dialog.getByText(/^whsec_/).textContent();
       await axe();
-      assert.ok(await dialog.getByRole('button', { name: 'Done' }).isDisabled());
+      await becomes(() => dialog.getByRole('button', { name: 'Done' }).isDisabled(), true);
       await dialog.getByRole('checkbox', { name: 'I have saved the secret' }).check();
       await dialog.getByRole('button', { name: 'Done' }).click();
+      await dialog.waitFor({ state: 'detached' });
       await page.getByRole('heading', { level: 1, name: 'crm sync' }).waitFor();
       assert.ok(!(await page.content()).includes(secret ?? 'whsec_'), 'the secret stays on the page');
-      assert.equal(await page.getByRole('textbox', { name: 'Value of header 1' }).inputValue(), '**********');
+      await becomes(
+        () => page.getByRole('textbox', { name: 'Value of header 1' }).inputValue(),
+        '**********',
+      );
 
       await page.getByRole('button', { name: 'Send test' }).click();
       const tested = page.getByRole('complementary', { name: 'Preview' });
@@ -129,7 +135,7 @@ describeStory('webhooks in the admin UI', (story) => {
       await drawer.getByText('Delivered', { exact: true }).waitFor();
       await drawer.getByText('HTTP 200').waitFor();
       await page.keyboard.press('Escape');
-      await drawer.waitFor({ state: 'hidden' });
+      await drawer.waitFor({ state: 'detached' });
 
       receiver.mode = 500;
       await story.site.ask('PUT', `${API}/${name}`, { max_retries: 0 });
@@ -144,7 +150,7 @@ describeStory('webhooks in the admin UI', (story) => {
       await recover.getByText('2 deliveries will be resent.').waitFor();
       await axe();
       await recover.getByRole('button', { name: 'Resend 2 deliveries' }).click();
-      await recover.waitFor({ state: 'hidden' });
+      await recover.waitFor({ state: 'detached' });
       const cities = await receiver.until((all) => all.length === 2);
       assert.deepEqual(
         cities.map(({ body }) => JSON.parse(body.toString()).city),
@@ -178,16 +184,11 @@ describeStory('webhooks in the admin UI', (story) => {
         .fill('20');
       await page.getByText('Not saved').waitFor();
       await page.getByRole('link', { name: 'Home' }).first().click();
-      await page
-        .getByRole('dialog', { name: 'Leave without saving?' })
-        .getByRole('button', { name: 'Stay' })
-        .click();
-      const [request] = await Promise.all([
-        page.waitForRequest((one) => one.method() === 'PUT'),
-        page.keyboard.press('Control+s'),
-      ]);
+      const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+      await question.getByRole('button', { name: 'Stay' }).click();
+      await question.waitFor({ state: 'detached' });
+      const [request] = await Promise.all([page.waitForRequest((one) => one.method() === 'PUT'), save(page)]);
       assert.deepEqual(request.postDataJSON(), { timeout: 20 });
-      await page.getByText('Not saved').waitFor({ state: 'hidden' });
     }));
 
   test('the list shows how each fares, and switches it on and off', () =>

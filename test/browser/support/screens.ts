@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { AdminPage } from './admin-page.ts';
+import { control } from './form-page.ts';
 
 /** A screen as it stands when somebody is in the middle of it. */
 export interface ScreenState {
@@ -19,8 +20,6 @@ const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name, exact: true }).first().click();
 const dialog = (page: Page, name?: string | RegExp) =>
   page.getByRole('dialog', name === undefined ? {} : { name }).waitFor();
-const control = (page: Page, path: string) =>
-  page.locator(`[data-path="${path}"]`).locator('input:not([type=file]), textarea').first();
 /** BILL-00001 and every third one after it are submitted. */
 const DRAFT = '/d/Bill/BILL-00002';
 const bills = (page: Page) => page.locator('[role="row"][aria-rowindex="4"]');
@@ -214,5 +213,11 @@ export async function show({ page }: AdminPage, { path, ready, prepare }: Screen
   if (await leave.isVisible()) await leave.getByRole('button', { name: /leave/i }).last().click();
   await there.waitFor();
   await prepare?.(page);
+  await settled(page);
+}
+
+/** Waits until a screen has all its data. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle');
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
 }
