@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 import { LIMITS } from '../kernel/limits.ts';
-import { type AuditEntry, type AuditSite, type Origin, writeApart } from './audit.ts';
+import { type AuditEntry, type AuditSite, type Provenance, writeApart } from './audit.ts';
 
 /** After an entry is written, equal events are only counted for this time. Milliseconds. */
 const WINDOW = 60_000;
@@ -12,7 +12,7 @@ const WINDOW = 60_000;
  * event, so that refused requests cannot fill the disk. Never rejects. Await it only where the response time
  * reveals nothing.
  */
-export function auditApart(site: AuditSite, origin: Origin, entry: AuditEntry): Promise<void> {
+export function auditApart(site: AuditSite, origin: Provenance, entry: AuditEntry): Promise<void> {
   const log = logOf(site.database);
   log.window ??= openWindow(site, log);
   const { kinds } = log.window;
@@ -40,7 +40,7 @@ export async function settleAudit(database: Database): Promise<void> {
 }
 
 interface Kind {
-  readonly origin: Origin;
+  readonly origin: Provenance;
   readonly entry: AuditEntry;
   /** Occurrences since the entry was written. */
   more: number;
@@ -87,7 +87,7 @@ function openWindow(site: AuditSite, log: Log): Window {
 }
 
 /** Stands for all users and addresses beyond the limit of kinds. */
-const MANY: Origin = { credential: '', address: null, agent: null, requestId: null };
+const MANY: Provenance = { credential: '', address: null, agent: null, requestId: null };
 
 function track(log: Log, writing: Promise<void>): Promise<void> {
   log.writing.add(writing);

@@ -51,7 +51,7 @@ export type AuditEvent = (typeof AUDIT_EVENTS)[number];
 const FAILURES: ReadonlySet<AuditEvent> = new Set(['login_failed', 'key_refused']);
 
 /** The source of a request or task. */
-export interface Origin {
+export interface Provenance {
   /** `key <public part>`, `session`, `bearer`, `password`, `command line`. Never contains a secret. */
   readonly credential: string;
   readonly address: string | null;
@@ -69,10 +69,10 @@ export interface Origin {
 }
 
 /** The system's own work: at start and in scheduled hooks. */
-export const OWN_WORK: Origin = { credential: 'system', address: null, agent: null, requestId: null };
+export const OWN_WORK: Provenance = { credential: 'system', address: null, agent: null, requestId: null };
 
 /** Commands on the server's machine. */
-export const COMMAND_LINE: Origin = { ...OWN_WORK, credential: 'command line' };
+export const COMMAND_LINE: Provenance = { ...OWN_WORK, credential: 'command line' };
 
 type Detail = string | number | boolean | null | readonly Detail[] | { readonly [key: string]: Detail };
 
@@ -108,7 +108,7 @@ export interface AuditContext {
   readonly site: Omit<AuditSite, 'database'>;
   readonly db: Connection;
   readonly user: { readonly name: string };
-  readonly origin?: Origin;
+  readonly origin?: Provenance;
   /** Absent where the caller controls the transaction. */
   afterCommit?(effect: () => void): void;
 }
@@ -139,7 +139,7 @@ export async function audit(ctx: AuditContext, ...entries: readonly AuditEntry[]
 /**
  * Writes an entry in its own transaction. Never rejects: a failure is observed, and the request continues.
  */
-export async function writeApart(site: AuditSite, origin: Origin, entry: AuditEntry): Promise<void> {
+export async function writeApart(site: AuditSite, origin: Provenance, entry: AuditEntry): Promise<void> {
   const row = rowOf(site, origin, '', entry);
   try {
     await site.database.transaction((connection) => connection.run(insertion([row])));
@@ -165,7 +165,7 @@ interface AuditRow {
   readonly details: string | null;
 }
 
-function rowOf(site: AuditContext['site'], origin: Origin, user: string, entry: AuditEntry): AuditRow {
+function rowOf(site: AuditContext['site'], origin: Provenance, user: string, entry: AuditEntry): AuditRow {
   const { event, doctype, name, details, occurrences = 1 } = entry;
   return {
     name: site.random.hash(NAME),

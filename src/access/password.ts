@@ -15,13 +15,13 @@ const SALT_BYTES = 16;
 const PARALLEL = 2;
 const WAITING = 50;
 
-interface Work {
+interface HashCost {
   readonly memory: number;
   readonly passes: number;
   readonly parallelism: number;
 }
 
-interface ParsedHash extends Work {
+interface ParsedHash extends HashCost {
   readonly salt: Buffer;
   readonly tag: Buffer;
 }
@@ -97,7 +97,7 @@ function unpadded(bytes: Buffer): string {
 let running = 0;
 const waiting: (() => void)[] = [];
 
-async function derive(text: string, nonce: Buffer, work: Work, tagLength: number): Promise<Buffer> {
+async function derive(text: string, nonce: Buffer, work: HashCost, tagLength: number): Promise<Buffer> {
   if (running >= PARALLEL) {
     if (waiting.length >= WAITING) {
       throw new ServiceError('ServiceUnavailableError', 'Too many logins at once, try again shortly', {

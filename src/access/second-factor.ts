@@ -4,7 +4,7 @@ import { type Clock, nowMillis } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { digestSecret } from './digest.ts';
 import type { SecretSite } from './seal.ts';
-import { deleteSecret, readSecret, writeSecret } from './secret.ts';
+import { deleteSecret, loadSecret, writeSecret } from './secret.ts';
 
 /** The parts of a site that the second factor uses. */
 export type FactorSite = SecretSite & { readonly clock: Clock };
@@ -106,7 +106,7 @@ async function takeAppCode(
   user: string,
   token: string,
 ): Promise<boolean> {
-  const secret = await readSecret(site, connection, PLACE[0], user, PLACE[1]);
+  const secret = await loadSecret(site, connection, PLACE[0], user, PLACE[1]);
   if (secret === null) return false;
   const { verifySync } = await import('otplib');
   const epoch = Math.floor(site.clock.micros() / 1_000_000);

@@ -11,7 +11,7 @@ export function isMask(value: string): boolean {
 }
 
 /** The clear text of a Password field; null when none is stored. Throws when this process lacks the key. */
-export async function readSecret(
+export async function loadSecret(
   site: Pick<SecretSite, 'keys'>,
   connection: Connection,
   doctype: string,
@@ -77,7 +77,7 @@ export async function renameSecrets(
   );
   for (const row of rows) {
     const fieldname = String(row['fieldname']);
-    const value = await readSecret(site, connection, doctype, oldName, fieldname);
+    const value = await loadSecret(site, connection, doctype, oldName, fieldname);
     if (value !== null) await writeSecret(site, connection, doctype, newName, fieldname, value);
   }
   await deleteSecrets(connection, doctype, oldName);

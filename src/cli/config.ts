@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { presentConfig } from '../config/load-config.ts';
 import { UnusableDatabase } from '../db/unusable.ts';
-import { readStoredSettings } from '../site/settings/system-settings.ts';
+import { loadStoredSettings } from '../site/settings/system-settings.ts';
 import { StartError } from '../site/start-error.ts';
 import type { Command } from './command.ts';
 
@@ -22,7 +22,7 @@ export const configCommand: Command = {
  */
 async function changedBySettings(config: Config): Promise<Record<string, unknown> | null> {
   try {
-    const read = await readStoredSettings(config);
+    const read = await loadStoredSettings(config);
     return read && Object.fromEntries(read.given.map((name) => [name, shown(read.settings[name])]));
   } catch (error) {
     if (!(error instanceof StartError || error instanceof UnusableDatabase)) throw error;

@@ -1,4 +1,4 @@
-import type { CommandFlags, CommandLine } from '../config/read-arguments.ts';
+import type { CommandFlags, CommandLine } from '../config/parse-command-line.ts';
 import { nearMiss } from '../kernel/near-miss.ts';
 import { UsageError } from './command.ts';
 

@@ -96,14 +96,14 @@ export function createTransport(options: ClientOptions): Transport {
       signal?.throwIfAborted();
       throw connectionError(cause);
     }
-    return readReply(response.status, text, (name) => response.headers.get(name));
+    return parseReply(response.status, text, (name) => response.headers.get(name));
   }
 
   return { options, address, credentials, send };
 }
 
 /** A parsed reply. @throws ChanceryError for a refusal, and for a body that is not JSON */
-export function readReply(status: number, text: string, header: (name: string) => string | null): WireReply {
+export function parseReply(status: number, text: string, header: (name: string) => string | null): WireReply {
   if (status < 200 || status > 299) throw errorOf(status, text, header);
   try {
     const body: unknown = JSON.parse(text);

@@ -1,5 +1,5 @@
 import { connectionError } from './errors.ts';
-import { readReply, type Transport, type WireReply } from './transport.ts';
+import { parseReply, type Transport, type WireReply } from './transport.ts';
 
 /** Options of an upload. */
 export interface Upload {
@@ -81,7 +81,7 @@ async function fetchReply(transport: Transport, init: RequestInit, signal?: Abor
     signal?.throwIfAborted();
     throw connectionError(cause);
   }
-  return readReply(response.status, text, (name) => response.headers.get(name));
+  return parseReply(response.status, text, (name) => response.headers.get(name));
 }
 
 type OnProgress = NonNullable<Upload['onProgress']>;
@@ -151,7 +151,7 @@ function sendByXhr(
     xhr.upload.onprogress = ({ loaded }) => onProgress({ sent: Math.min(loaded, total), total });
     xhr.onload = () => {
       try {
-        resolve(readReply(xhr.status, xhr.responseText, (name) => xhr.getResponseHeader(name)));
+        resolve(parseReply(xhr.status, xhr.responseText, (name) => xhr.getResponseHeader(name)));
       } catch (error) {
         reject(error);
       }

@@ -5,7 +5,7 @@ import { isRecord } from '../kernel/value.ts';
 import { type Config, DEFAULT_CONFIG } from './config.ts';
 import type { FlagScope } from './config-flags.ts';
 import { flagsOfNpm } from './npm-flags.ts';
-import { type CommandFlags, type CommandLine, readArguments } from './read-arguments.ts';
+import { type CommandFlags, type CommandLine, parseCommandLine } from './parse-command-line.ts';
 import { valueAt } from './setting.ts';
 import { SETTINGS } from './settings.ts';
 
@@ -58,7 +58,7 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   values['data'] = resolve(cwd, DEFAULT_CONFIG.data);
 
   const commandFlags = sources.commandFlags ?? {};
-  const line = readArguments(sources.argv, scope, commandFlags, problems);
+  const line = parseCommandLine(sources.argv, scope, commandFlags, problems);
   const taken = flagsOfNpm(scope, commandFlags, line, env);
   if (taken !== null) problems.push(taken);
   const file =

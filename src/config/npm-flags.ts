@@ -1,5 +1,5 @@
 import { configFlags, type FlagScope } from './config-flags.ts';
-import type { CommandFlags, CommandLine } from './read-arguments.ts';
+import type { CommandFlags, CommandLine } from './parse-command-line.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -21,7 +21,7 @@ export interface SortOrder {
  * `sort_field` may hold several terms (`status asc, modified desc`). The first one is the order, with its own
  * direction.
  */
-export function readSortOrder(definition: Definition): SortOrder {
+export function parseSortOrder(definition: Definition): SortOrder {
   const first = definition.text('sort_field').split(',')[0]?.trim() ?? '';
   const [, field = first, direction] = /^(\w+)\s+(asc|desc)$/i.exec(first) ?? [];
   const order = (direction ?? definition.text('sort_order')).toLowerCase() || 'desc';

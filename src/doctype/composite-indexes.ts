@@ -14,7 +14,7 @@ const ENTRY_BYTES = 2_600;
 const KEY = 'name';
 
 /** `indexes` of a definition: lists of fieldnames, or their JSON text. Any other value is a problem. */
-export function readIndexes(definition: Definition): readonly CompositeIndex[] {
+export function parseIndexes(definition: Definition): readonly CompositeIndex[] {
   const lists = definition.lists('indexes');
   if (lists.length > LIMITS.indexesPerDoctype) {
     definition.refuse(`indexes has ${lists.length} indexes; the maximum is ${LIMITS.indexesPerDoctype}`);

@@ -1,8 +1,8 @@
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { isRecord } from '../kernel/value.ts';
-import { checkLayout, readSortOrder } from './check-layout.ts';
-import { checkIndexes, readIndexes } from './composite-indexes.ts';
+import { checkLayout, parseSortOrder } from './check-layout.ts';
+import { checkIndexes, parseIndexes } from './composite-indexes.ts';
 import { Definition, Problems } from './definition.ts';
 import type { DocColumn, DocField, DocPerm, DocType } from './doctype.ts';
 import { checkFieldRules } from './field-rules.ts';
@@ -44,11 +44,11 @@ function readDoctype(json: Record<string, unknown>, app: string | undefined, pro
   const is_virtual = definition.flag('is_virtual');
   const is_tree = definition.flag('is_tree');
   const nsm_parent_field = is_tree ? parentFieldOf(definition, name) : '';
-  const fields = readFields(definition, problems, is_tree, [
+  const fields = parseFields(definition, problems, is_tree, [
     ...(is_submittable && !istable ? [{ ...AMENDED_FROM, options: name }] : []),
     ...(is_tree ? treeFields(name, nsm_parent_field) : []),
   ]);
-  const permissions = readPermissions(definition, problems, is_submittable);
+  const permissions = parsePermissions(definition, problems, is_submittable);
   const columns = columnsOf(fields, istable, is_virtual);
   const side = sideColumnsOf({ istable, issingle, is_virtual });
   const stored = fields.filter((field) => is_virtual || !field.is_virtual);
@@ -69,8 +69,8 @@ function readDoctype(json: Record<string, unknown>, app: string | undefined, pro
     autoname: definition.text('autoname'),
     title_field: definition.text('title_field'),
     search_fields: definition.text('search_fields'),
-    ...readSortOrder(definition),
-    indexes: readIndexes(definition),
+    ...parseSortOrder(definition),
+    indexes: parseIndexes(definition),
     track_changes: definition.flag('track_changes'),
     allow_rename: definition.flag('allow_rename'),
     max_attachments: definition.count('max_attachments', 1_000_000),
@@ -124,7 +124,7 @@ function rowsFrom(name: string, isVirtual: boolean, app: string | undefined): Do
 const SERVED: ReadonlySet<string> = new Set(['API Key']);
 
 /** `added` are the fields that every doctype of this kind has, even when the definition omits them. */
-function readFields(
+function parseFields(
   definition: Definition,
   problems: Problems,
   isTree: boolean,
@@ -161,7 +161,7 @@ const AMENDED_FROM = {
   no_copy: 1,
 };
 
-function readPermissions(
+function parsePermissions(
   definition: Definition,
   problems: Problems,
   isSubmittable: boolean,

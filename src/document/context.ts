@@ -1,10 +1,10 @@
-import type { Origin } from '../access/audit.ts';
+import type { Provenance } from '../access/audit.ts';
 import { ADMINISTRATOR, type CurrentUser } from '../access/user.ts';
 import { formatTimestamp } from '../kernel/clock.ts';
 import type { Context, Site } from './contract.ts';
 
 /** A context for reads: committed data, no transaction. */
-export function readContext(site: Site, user: CurrentUser, origin?: Origin): Context {
+export function readContext(site: Site, user: CurrentUser, origin?: Provenance): Context {
   return {
     site,
     user,

@@ -1,4 +1,4 @@
-import type { Origin } from '../access/audit.ts';
+import type { Provenance } from '../access/audit.ts';
 import type { KeyRing } from '../access/seal.ts';
 import type { CurrentUser } from '../access/user.ts';
 import type { Config } from '../config/config.ts';
@@ -44,8 +44,8 @@ export type CommitListener = (ctx: Context) => Promise<void>;
 export interface Context {
   readonly site: Site;
   readonly user: CurrentUser;
-  /** The origin of the request; absent for the system's own work. */
-  readonly origin?: Origin;
+  /** The provenance of the request; absent for the system's own work. */
+  readonly origin?: Provenance;
   /** The transaction's connection, or the reader's in a read context. */
   readonly db: Connection;
   readonly doctypes: DoctypeRegistry;

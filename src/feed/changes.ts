@@ -56,7 +56,7 @@ interface Horizon {
 }
 
 /** The position up to which the feed is complete. */
-export async function readHorizon(connection: Connection): Promise<Horizon> {
+export async function loadHorizon(connection: Connection): Promise<Horizon> {
   if (connection.dialect.name === 'sqlite') {
     const row = await connection.get(
       sql`select coalesce((select "seq" from "sqlite_sequence" where "name" = '_change'), 0) as "id"`,
@@ -82,7 +82,7 @@ export async function changesAfter(
   limit: number,
   doctypes: ReadonlySet<string> | null = null,
 ): Promise<ChangePage> {
-  const { through, newest } = await readHorizon(connection);
+  const { through, newest } = await loadHorizon(connection);
   if (newest === null || newest.tx < from.tx || (newest.tx === from.tx && newest.id <= from.id)) {
     return { changes: [], through: later(from, through), isMore: false };
   }

@@ -3,7 +3,7 @@ import type { Loaded } from '../document/document.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { waited } from '../kernel/wait.ts';
 import { changeListener } from './change-listener.ts';
-import { type Change, changesAfter, readHorizon } from './changes.ts';
+import { type Change, changesAfter, loadHorizon } from './changes.ts';
 import { Followed } from './followed.ts';
 import { isAfter, type Position } from './position.ts';
 import { dropForeignChanges, pruneChanges } from './prune-changes.ts';
@@ -72,7 +72,7 @@ export class ChangeFeed {
 
   /** The start position for a listener that has just read the documents. Call it after `follow`. */
   async now(): Promise<Position> {
-    return (await readHorizon(this.#site.database.reader)).through;
+    return (await loadHorizon(this.#site.database.reader)).through;
   }
 
   /** True when the feed has every change after `position`. Call it after `follow`. */
@@ -135,7 +135,7 @@ export class ChangeFeed {
   }
 
   async #furthest(): Promise<Position> {
-    const { through } = await readHorizon(this.#site.database.reader);
+    const { through } = await loadHorizon(this.#site.database.reader);
     return isAfter(this.#at, through) ? this.#at : through;
   }
 

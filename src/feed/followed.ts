@@ -6,7 +6,7 @@ import type { Context, Site } from '../document/contract.ts';
 import { nowMillis } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
-import { readHorizon } from './changes.ts';
+import { loadHorizon } from './changes.ts';
 import { isAfter, type Position } from './position.ts';
 
 type FeedSite = Pick<Site, 'clock' | 'database'>;
@@ -148,7 +148,7 @@ export class Followed {
     );
     const tx = Number(row?.['tx']);
     const deadline = performance.now() + PATIENCE;
-    while ((await readHorizon(database.reader)).through.tx < tx) {
+    while ((await loadHorizon(database.reader)).through.tx < tx) {
       if (performance.now() > deadline) {
         throw new ServiceError('ServiceUnavailableError', 'The change feed waits for a long transaction', {
           headers: { 'Retry-After': '5' },

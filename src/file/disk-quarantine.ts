@@ -2,7 +2,7 @@ import { mkdir, rename, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { entriesOf, isMissing, removeFile } from './disk-directory.ts';
 import type { Quarantine } from './storage.ts';
-import { isFan, isStorageKey, requireKey } from './storage-key.ts';
+import { checkStorageKey, isFan, isStorageKey } from './storage-key.ts';
 
 /**
  * The directory `quarantine` of a storage: objects under their keys; their modification time is that of the
@@ -10,7 +10,7 @@ import { isFan, isStorageKey, requireKey } from './storage-key.ts';
  */
 export function diskQuarantine(root: string): Quarantine {
   const away = join(root, 'quarantine');
-  const pathsOf = (key: string) => [join(root, requireKey(key)), join(away, key)] as const;
+  const pathsOf = (key: string) => [join(root, checkStorageKey(key)), join(away, key)] as const;
   return {
     async add(key) {
       const [from, to] = pathsOf(key);

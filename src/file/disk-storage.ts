@@ -12,7 +12,7 @@ import { handleStream } from './handle-stream.ts';
 import { meter } from './meter.ts';
 import { ShortObjectError } from './short-object.ts';
 import type { ByteRange, ListedObject, OpenedObject, PutLimits, Storage, StoredObject } from './storage.ts';
-import { isFan, isStorageKey, PART, requireKey, type StorageKeys, storageKeys } from './storage-key.ts';
+import { checkStorageKey, isFan, isStorageKey, PART, type StorageKeys, storageKeys } from './storage-key.ts';
 
 // Up to this size a single read costs half as much as a stream; above it memory matters.
 const READ_AT_ONCE = 128 * 1024;
@@ -31,7 +31,7 @@ export function diskStorage(
   const made = new Map<string, Promise<void>>();
 
   function pathOf(key: string): string {
-    return join(root, requireKey(key));
+    return join(root, checkStorageKey(key));
   }
 
   // A new directory is durable once its parent is synced; remembering it avoids the sync in the usual case.

@@ -25,7 +25,7 @@ export function writeFileLink(site: LinkSite, file: StoredFile, user: string, ex
 }
 
 /** The user who made the link; null for an invalid or expired one. */
-export function readFileLink(site: LinkSite, file: StoredFile, link: string): string | null {
+export function parseFileLink(site: LinkSite, file: StoredFile, link: string): string | null {
   if (link.length > LONGEST || !/^[\w-]+$/.test(link)) return null;
   const bytes = Buffer.from(link, 'base64url');
   if (bytes.length < NONCE + TAG) return null;

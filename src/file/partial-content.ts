@@ -106,7 +106,7 @@ export async function completePartial<T>(
       'The upload has changed in the meantime: request its offset',
     );
   }
-  const content = await receiveContent(site, Readable.from(readPieces(site, user, upload.id, pieces)));
+  const content = await receiveContent(site, Readable.from(parsePieces(site, user, upload.id, pieces)));
   const result = await uploadFile(site, { content, fileName, fields }, (createFile, notices) =>
     run(async (ctx) => {
       await claimPartial(ctx, upload);
@@ -119,7 +119,7 @@ export async function completePartial<T>(
   return result;
 }
 
-async function* readPieces(
+async function* parsePieces(
   site: FileSite,
   user: CurrentUser,
   id: string,

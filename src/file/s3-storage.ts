@@ -17,7 +17,7 @@ import { copyObject } from './s3-copy.ts';
 import { s3Mark } from './s3-mark.ts';
 import { ShortObjectError } from './short-object.ts';
 import type { ListedObject, OpenedObject, Storage } from './storage.ts';
-import { isStorageKey, PART, requireKey, storageKeys } from './storage-key.ts';
+import { checkStorageKey, isStorageKey, PART, storageKeys } from './storage-key.ts';
 
 // The smallest part that S3 accepts. With two parts in flight and one being filled, an upload holds three in
 // memory.
@@ -48,7 +48,7 @@ export function s3Storage(
 ): S3Storage {
   const keys = storageKeys(random);
   const { client, call, close } = openS3Client(place, report, patience);
-  const at = (key: string) => ({ Bucket: place.bucket, Key: place.prefix + requireKey(key) });
+  const at = (key: string) => ({ Bucket: place.bucket, Key: place.prefix + checkStorageKey(key) });
 
   return {
     newKey: () => keys.next(),
@@ -109,7 +109,7 @@ export function s3Storage(
     },
 
     copyFrom(source, key) {
-      const from = { Bucket: source.bucket, Key: source.prefix + requireKey(key) };
+      const from = { Bucket: source.bucket, Key: source.prefix + checkStorageKey(key) };
       return call(() => copyObject(client, from, at(key)));
     },
 

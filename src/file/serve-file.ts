@@ -3,7 +3,7 @@ import { readContext } from '../document/context.ts';
 import type { Context } from '../document/contract.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { filesOf, mayReadAny } from './file-access.ts';
-import { readFileLink } from './file-link.ts';
+import { parseFileLink } from './file-link.ts';
 import { parseFileUrl } from './file-name.ts';
 import type { ByteRange, OpenedObject, Storage } from './storage.ts';
 import { findStoredFile, type StoredFile } from './stored-file.ts';
@@ -35,7 +35,7 @@ async function mayRead(ctx: Context, url: string): Promise<boolean> {
 
 /** The user who made the link, with their present rights, unless disabled. */
 async function senderOf({ site, origin }: Context, file: StoredFile, link: string): Promise<Context | null> {
-  const name = readFileLink(site, file, link);
+  const name = parseFileLink(site, file, link);
   if (name === null) return null;
   const user = await loadUser(site.database.reader, name, site.settings.strictUserPermissions);
   return user && readContext(site, user, origin);

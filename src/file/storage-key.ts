@@ -36,7 +36,7 @@ export function isStorageKey(key: string): boolean {
 }
 
 /** @throws Error for an invalid key, which then never becomes a path */
-export function requireKey(key: string): string {
+export function checkStorageKey(key: string): string {
   if (!isStorageKey(key)) throw new Error('not a storage key');
   return key;
 }

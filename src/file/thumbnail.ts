@@ -23,7 +23,7 @@ export interface ThumbnailSize {
 }
 
 /** Waits for its turn to work; resolves to a function that ends the turn. */
-export type Turn = () => Promise<() => void>;
+export type WaitForTurn = () => Promise<() => void>;
 
 const QUALITY = 80;
 const FAILURES_KEPT = 1_000;
@@ -79,7 +79,7 @@ export class Thumbnails {
    * resolves.
    * @throws ServiceError ValidationError for a file that is not a usable image, ServiceUnavailableError
    */
-  async get(file: StoredFile, size: ThumbnailSize, turn: Turn): Promise<Buffer | null> {
+  async get(file: StoredFile, size: ThumbnailSize, turn: WaitForTurn): Promise<Buffer | null> {
     if (file.imageType === '') throw new ServiceError('ValidationError', 'Only images have thumbnails');
     if (file.bytes > LIMITS.imageBytes) {
       throw new ServiceError(
@@ -107,7 +107,7 @@ export class Thumbnails {
     name: string,
     file: StoredFile,
     { width, height, fit }: ThumbnailSize,
-    turn: Turn,
+    turn: WaitForTurn,
   ): Promise<Buffer> {
     // Reads the image only when its turn comes, because it may be large.
     const end = await turn();

@@ -15,7 +15,7 @@ export type Access = 'guest' | 'user' | 'permission' | 'client';
  * kind once it knows its arguments. `stream` lasts, and has limits of its own. `none` is free and always
  * answers.
  */
-export type Work = 'read' | 'list' | 'write' | 'upload' | 'login' | 'method' | 'stream' | 'none';
+export type WorkKind = 'read' | 'list' | 'write' | 'upload' | 'login' | 'method' | 'stream' | 'none';
 
 /** An HTTP method that an address may offer. HEAD follows GET, and is named only where GET is not offered. */
 export type Verb = 'HEAD' | 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -25,7 +25,7 @@ export interface AddressVerb {
   /** A summary in one line. */
   readonly summary: string;
   /** Default: the work of the address; `write` instead of `read` and `list` where the verb is not GET. */
-  readonly work?: Work;
+  readonly work?: WorkKind;
 }
 
 type Replies = Readonly<Record<string, JsonSchema>>;
@@ -56,7 +56,7 @@ export interface Address {
   readonly path: string;
   readonly version: 'v1' | 'v2' | null;
   readonly access: Access;
-  readonly work: Work;
+  readonly work: WorkKind;
   readonly verbs: Readonly<Partial<Record<Verb, AddressVerb>>>;
   readonly calls: string | null;
   readonly describe: DescribeAddress;
@@ -81,7 +81,7 @@ interface DescribedOffer<V extends Verb> extends Offer<V> {
 export function defineAddress<const V extends Verb>(
   path: string,
   access: Access,
-  work: Work,
+  work: WorkKind,
   offer: DescribedOffer<V>,
 ): AddressOf<V> {
   const { verbs, tag, variables = {} } = offer;
@@ -127,7 +127,7 @@ export function addressDescribedBy<const V extends Verb>(
   describe: DescribeAddress,
   path: string,
   access: Access,
-  work: Work,
+  work: WorkKind,
   { verbs, calls }: Offer<V>,
 ): AddressOf<V> {
   const [, named = null] = /^\/api\/(?:v2\/)?method\/([\w.]+)$/.exec(path) ?? [];
@@ -142,7 +142,7 @@ export function alsoAt<V extends Verb>(address: AddressOf<V>, path: string): Add
 }
 
 /** The kind of work of a request to an address. */
-export function workOf({ verbs, work }: Address, verb: Verb): Work {
+export function workOf({ verbs, work }: Address, verb: Verb): WorkKind {
   const isRead = verb === 'GET' || verb === 'HEAD';
   return verbs[verb]?.work ?? (!isRead && (work === 'read' || work === 'list') ? 'write' : work);
 }

@@ -26,7 +26,7 @@ export function registerOneValue(app: FastifyInstance): void {
  * Arguments of a method: a JSON body alone, else the query with a form's fields over it.
  * @throws ServiceError ValidationError for a JSON body that is neither an object nor an array
  */
-export function readArguments(request: FastifyRequest): Fields {
+export function parseRequestArguments(request: FastifyRequest): Fields {
   const { body } = request;
   if (body === undefined || body === null) return queryOf(request);
   if (body instanceof FormBody) return { ...queryOf(request), ...body.fields };
@@ -39,7 +39,7 @@ export function readArguments(request: FastifyRequest): Fields {
  * Fields of a document to create or change: a JSON object, `{"data": {…}}`, a form's `data=<json>`, or plain
  * form fields. `hasDataField` is called only when a body is ambiguous.
  */
-export function readFields(request: FastifyRequest, hasDataField: () => boolean): Fields {
+export function parseRequestFields(request: FastifyRequest, hasDataField: () => boolean): Fields {
   const { body } = request;
   if (body === undefined || body === null) return {};
   if (body instanceof FormBody) {

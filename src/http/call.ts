@@ -4,7 +4,7 @@ import type { Context } from '../document/contract.ts';
 import type { OpenSite } from '../site/start/open-site.ts';
 import { registerOneValue } from './arguments.ts';
 import { registerIdentify } from './caller/identify.ts';
-import { originOf } from './caller/origin.ts';
+import { provenanceOf } from './caller/provenance.ts';
 import { type HttpCall, httpCall } from './http-call.ts';
 import { registerAdmission } from './limits/admission.ts';
 import { registerRateLimits } from './limits/rate-limit.ts';
@@ -70,6 +70,6 @@ async function runInUnit({ site, request, reply }: HttpCall, asked: Asked): Prom
 
 // Reads committed data only, without effects: a write is refused here.
 async function runToRead({ site, request }: HttpCall, asked: Asked): Promise<Answer | ListAnswer> {
-  const origin = asked.isNoted ? originOf(request) : undefined;
+  const origin = asked.isNoted ? provenanceOf(request) : undefined;
   return asked.present(await asked.run(readContext(site, request.user, origin)));
 }

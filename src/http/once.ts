@@ -9,7 +9,7 @@ import { unitOfWork } from '../document/write/unit-of-work.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { claimKey, findReply, inProgress, type StoredReply, storeReply } from '../site/stored-replies.ts';
-import { originOf } from './caller/origin.ts';
+import { provenanceOf } from './caller/provenance.ts';
 import { sendJson, sendList } from './reply.ts';
 import { type ReplyRights, rightsBehind, stillVisible } from './reply-rights.ts';
 
@@ -71,7 +71,7 @@ export async function doOnce<T>(
 ): Promise<Answer> {
   const { user } = request;
   const given = request.method === 'POST' ? request.headers['idempotency-key'] : undefined;
-  if (given === undefined) return present(await unitOfWork(site, user, work, originOf(request)));
+  if (given === undefined) return present(await unitOfWork(site, user, work, provenanceOf(request)));
   // The stored answer may be one to a wider credential, which this credential must not see.
   requireWritingScope(user);
   const key = keyOf(user, given, options.part);
@@ -89,7 +89,7 @@ export async function doOnce<T>(
       await storeReply(ctx, key, { ...answer, rights });
       return answer;
     };
-    return await unitOfWork(site, user, once, originOf(request));
+    return await unitOfWork(site, user, once, provenanceOf(request));
   } catch (error) {
     const meanwhile = error instanceof AnsweredMeanwhile ? await findReply(site, key) : null;
     if (meanwhile) return await replay(site, request, reply, meanwhile, digest);
@@ -125,7 +125,11 @@ async function replay(
     throw new ServiceError('IdempotencyError', 'This Idempotency-Key was used for another request');
   }
   const rights = stored.rights === null ? null : (JSON.parse(stored.rights) as ReplyRights);
-  const body = await stillVisible(readContext(site, request.user, originOf(request)), stored.body, rights);
+  const body = await stillVisible(
+    readContext(site, request.user, provenanceOf(request)),
+    stored.body,
+    rights,
+  );
   reply.header('idempotent-replayed', 'true');
   // The ETag of a whole document would reveal something about the withheld fields.
   return new Answer(body, stored.status, body === stored.body ? stored.etag : null);

@@ -1,12 +1,12 @@
 import type { FastifyInstance, onRequestHookHandler, RouteHandlerMethod } from 'fastify';
 import { ServiceError } from '../kernel/errors.ts';
-import { type Access, type AddressOf, type Verb, type Work, workOf } from './address.ts';
+import { type Access, type AddressOf, type Verb, type WorkKind, workOf } from './address.ts';
 import { requireUser } from './caller/identify.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Required on every route, like `access`. */
-    work?: Work;
+    work?: WorkKind;
     /** Required on every route; `guardRoutes` refuses to start without it. */
     access?: Access;
     /** The method that the scope of a limited key must include; `*` when the request names it. */
@@ -26,7 +26,7 @@ export interface RegisteredRoute {
   readonly method: string;
   readonly path: string;
   readonly access: Access;
-  readonly work: Work;
+  readonly work: WorkKind;
   /** False for a verb that is answered with 405, and for OPTIONS. */
   readonly offered: boolean;
 }

@@ -10,7 +10,7 @@ export interface TunnelProxy {
 }
 
 /** Parses the setting `webhooks.proxy`, an `http:` URL that may hold credentials. */
-export function readProxy(setting: string): TunnelProxy {
+export function parseProxy(setting: string): TunnelProxy {
   const url = new URL(setting);
   const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
   return {

@@ -192,13 +192,13 @@ function valuesToSet(fieldname: unknown, value: unknown): Fields {
   return { [single]: value ?? null };
 }
 
-interface Place {
+interface ParentReference {
   readonly parenttype: string;
   readonly parentfield: string;
   readonly parent: string;
 }
 
-async function parentOf(ctx: Context, child: DocType, place: Place): Promise<Document> {
+async function parentOf(ctx: Context, child: DocType, place: ParentReference): Promise<Document> {
   const field = ctx.doctypes.get(place.parenttype).fieldByName.get(place.parentfield);
   if (field?.options !== child.name) {
     throw new ServiceError(

@@ -7,9 +7,9 @@ import type { Filter, ListQuery, OrderTerm } from './list-query.ts';
 export type PlainRow = { readonly [fieldname: string]: unknown };
 
 type Row = Record<string, FieldValue>;
-/** Work that pauses before each value, because a long text takes a while. */
-type Work<T> = Generator<undefined, T>;
-type Keeps = (row: PlainRow) => Work<boolean>;
+/** Steps that pauses before each value, because a long text takes a while. */
+type Steps<T> = Generator<undefined, T>;
+type Keeps = (row: PlainRow) => Steps<boolean>;
 
 /**
  * True when a query needs nothing but rows: it follows no link, walks no tree, nests no conditions and
@@ -39,7 +39,7 @@ export function applyListQuery<R extends PlainRow>(query: ListQuery, rows: reado
 export function* filterRows<R extends PlainRow>(
   { filters, orFilters }: ListQuery,
   rows: readonly R[],
-): Work<R[]> {
+): Steps<R[]> {
   const all = conditionsOf(filters);
   const some = orFilters.map((filter) => conditionOf([filter]));
   const kept: R[] = [];
@@ -100,12 +100,12 @@ function conditionOf(filters: readonly Filter[]): Keeps {
   };
 }
 
-function* everyOf(conditions: readonly Keeps[], row: PlainRow): Work<boolean> {
+function* everyOf(conditions: readonly Keeps[], row: PlainRow): Steps<boolean> {
   for (const keeps of conditions) if (!(yield* keeps(row))) return false;
   return true;
 }
 
-function* someOf(conditions: readonly Keeps[], row: PlainRow): Work<boolean> {
+function* someOf(conditions: readonly Keeps[], row: PlainRow): Steps<boolean> {
   for (const keeps of conditions) if (yield* keeps(row)) return true;
   return false;
 }

@@ -8,7 +8,7 @@ import { LIMITS } from '../kernel/limits.ts';
  *   characters than `LIMITS.queryTextLength`
  */
 export function jsonParameter(name: string, value: unknown): unknown {
-  requireShort(name, value);
+  checkShort(name, value);
   let current = value ?? null;
   // Clients encode at most twice: JSON text as a string of a JSON body, or quoted in a query string.
   for (let depth = 0; depth < 3 && typeof current === 'string'; depth += 1) {
@@ -29,7 +29,7 @@ export function jsonParameter(name: string, value: unknown): unknown {
  * of a JSON parameter.
  * @throws ServiceError ValidationError
  */
-export function requireShort(name: string, value: unknown): void {
+export function checkShort(name: string, value: unknown): void {
   if (remaining(value, LIMITS.queryTextLength) < 0) {
     throw new ServiceError(
       'ValidationError',

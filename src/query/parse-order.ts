@@ -4,7 +4,7 @@ import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { aggregateText, resolveAggregate } from './aggregate.ts';
 import { type FieldPath, isNullable, isSamePath, mayAlso, notPermitted, resolveField } from './field-path.ts';
-import { isAbsent, requireShort } from './json-parameter.ts';
+import { checkShort, isAbsent } from './json-parameter.ts';
 import type { ColumnTerm, OrderTerm, Selection, Value, ValueTerm } from './list-query.ts';
 import { listedFields } from './listed-fields.ts';
 import type { QueryScope } from './query-scope.ts';
@@ -66,7 +66,7 @@ function groupValue(doctype: DocType, text: string, scope: QueryScope): Value {
 }
 
 function orderText(wire: unknown): string {
-  requireShort('order_by', wire);
+  checkShort('order_by', wire);
   if (!isAbsent(wire) && typeof wire !== 'string') throw notPermitted(JSON.stringify(wire) ?? 'undefined');
   return typeof wire === 'string' ? wire.trim() : '';
 }

@@ -94,7 +94,7 @@ function addTo(database: Database, tallies: ReadonlyMap<string, Tally>, now: num
 }
 
 /** The recorded slow queries, the longest total time first. */
-export async function readSlowQueries(connection: Connection): Promise<SlowQuery[]> {
+export async function loadSlowQueries(connection: Connection): Promise<SlowQuery[]> {
   const rows = await connection.all(
     sql`select "shape", "count", "total_millis", "max_millis" from "_slow_query" order by "total_millis" desc, "shape"`,
   );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { readSecret } from '../../src/access/secret.ts';
+import { loadSecret } from '../../src/access/secret.ts';
 import { currentUser } from '../../src/access/user.ts';
 import type { Hook } from '../../src/document/contract.ts';
 import { rowsOf } from '../../src/document/document.ts';
@@ -137,7 +137,7 @@ for (const engine of ENGINES) {
       await create('Memo', { name: 'm-old', token: 'old' });
       await create('Memo', { name: 'm-new', token: 'new' });
       await rename('Memo', 'm-old', 'm-new', true);
-      const secret = (name: string) => readSecret(site, site.database.reader, 'Memo', name, 'token');
+      const secret = (name: string) => loadSecret(site, site.database.reader, 'Memo', name, 'token');
       assert.deepEqual([await secret('m-old'), await secret('m-new')], [null, 'new']);
     });
 

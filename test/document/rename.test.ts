@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { readSecret } from '../../src/access/secret.ts';
+import { loadSecret } from '../../src/access/secret.ts';
 import { rowsOf } from '../../src/document/document.ts';
 import { createDocument } from '../../src/document/verbs/create.ts';
 import { readDocument, readDocumentWithRevision } from '../../src/document/verbs/read.ts';
@@ -86,7 +86,7 @@ for (const engine of ENGINES) {
       );
       await create('Memo', { name: 'm1', token: 'hush' });
       await rename('Memo', 'm1', 'm2');
-      const secret = (name: string) => readSecret(site, site.database.reader, 'Memo', name, 'token');
+      const secret = (name: string) => loadSecret(site, site.database.reader, 'Memo', name, 'token');
       assert.deepEqual([await secret('m1'), await secret('m2')], [null, 'hush']);
     });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { readSecret } from '../../src/access/secret.ts';
+import { loadSecret } from '../../src/access/secret.ts';
 import { rowsOf } from '../../src/document/document.ts';
 import { createDocument } from '../../src/document/verbs/create.ts';
 import { deleteDocument } from '../../src/document/verbs/delete.ts';
@@ -54,7 +54,7 @@ for (const engine of ENGINES) {
       site.run((ctx) => createDocument(ctx, 'Account', fields));
     const update = (name: string, fields: Record<string, unknown>) =>
       site.run((ctx) => updateDocument(ctx, 'Account', name, fields));
-    const token = (name: string) => readSecret(site, site.database.reader, 'Account', name, 'token');
+    const token = (name: string) => loadSecret(site, site.database.reader, 'Account', name, 'token');
     const stored = () => site.database.reader.all({ text: 'select * from "_secret"', values: [] });
 
     test('the column and every read show a mask; the secret is encrypted', async () => {
@@ -81,7 +81,7 @@ for (const engine of ENGINES) {
     });
 
     test('secrets of rows stay with their row and go with it', async () => {
-      const key = (name: string) => readSecret(site, site.database.reader, 'Endpoint', name, 'key');
+      const key = (name: string) => loadSecret(site, site.database.reader, 'Endpoint', name, 'key');
       const made = await create({
         name: 'c',
         endpoints: [

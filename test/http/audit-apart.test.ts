@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import crm from '../../apps/crm/app.ts';
-import { audit, COMMAND_LINE, type Origin } from '../../src/access/audit.ts';
+import { audit, COMMAND_LINE, type Provenance } from '../../src/access/audit.ts';
 import { auditApart, settleAudit } from '../../src/access/audit-apart.ts';
 import { ADMINISTRATOR, currentUser } from '../../src/access/user.ts';
 import { sql } from '../../src/db/sql.ts';
@@ -14,7 +14,7 @@ import type { Observation } from '../../src/kernel/observation.ts';
 import { wholeText } from '../support/list-text.ts';
 import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
 
-const from = (address: string): Origin => ({ ...COMMAND_LINE, credential: 'password', address });
+const from = (address: string): Provenance => ({ ...COMMAND_LINE, credential: 'password', address });
 const FAILED = { event: 'login_failed', user: '' } as const;
 
 for (const engine of ENGINES) {

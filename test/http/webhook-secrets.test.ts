@@ -111,8 +111,8 @@ for (const engine of ENGINES) {
 
       const { clock } = hooks.site.site;
       const later = { ...hooks.site.site, clock: { micros: () => clock.micros() + 3 * 3_600_000_000 } };
-      const { readSigning } = await import('../../src/webhook/config/signing-secrets.ts');
-      const signing = await readSigning(later, later.database.reader, webhook);
+      const { loadSigning } = await import('../../src/webhook/config/signing-secrets.ts');
+      const signing = await loadSigning(later, later.database.reader, webhook);
       assert.equal(signing?.all.length, 1);
       assert.equal(signing?.next, null);
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { keyId } from '../../src/access/seal.ts';
-import { readSecret } from '../../src/access/secret.ts';
+import { loadSecret } from '../../src/access/secret.ts';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { type Config, DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { sql } from '../../src/db/sql.ts';
@@ -36,7 +36,7 @@ async function addWebhook(site: OpenSite, secret: string): Promise<string> {
 }
 
 const secretOf = (site: OpenSite, name: string) =>
-  readSecret(site, site.database.reader, 'Webhook', name, 'secret');
+  loadSecret(site, site.database.reader, 'Webhook', name, 'secret');
 
 const storedIn = async (site: OpenSite) =>
   (await site.database.reader.all(sql`select "value" from "_secret" order by "name"`)).map(({ value }) =>

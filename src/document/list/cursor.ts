@@ -25,7 +25,7 @@ export function writeCursor(
 }
 
 /** @throws ServiceError ValidationError for a cursor that `writeCursor` did not write for this order */
-export function readCursor(site: CursorSite, query: ListQuery, cursor: unknown): readonly FieldValue[] {
+export function parseCursor(site: CursorSite, query: ListQuery, cursor: unknown): readonly FieldValue[] {
   if (typeof cursor === 'string' && cursor.length <= LIMITS.cursorLength && /^[\w-]+$/.test(cursor)) {
     const bytes = Buffer.from(cursor, 'base64url');
     const text = bytes.subarray(SIGNATURE);

@@ -10,7 +10,7 @@ import type { ListParameters, ListQuery } from '../../query/list-query.ts';
 import { isPlain, type ListRow, presentRows } from '../../query/present-rows.ts';
 import type { Context } from '../contract.ts';
 import { attachRows } from './attach-rows.ts';
-import { readCursor, writeCursor } from './cursor.ts';
+import { parseCursor, writeCursor } from './cursor.ts';
 import { allowedList } from './list.ts';
 import { form, type Page, pageRows, rowsText } from './list-rows.ts';
 import { isListOfDocuments, type ListText, streamList } from './list-stream.ts';
@@ -50,7 +50,7 @@ export async function listPage(
   if (!isAbsent(parameters['after']) && !hasKeys) {
     throw new ServiceError('ValidationError', 'after needs a list of documents: use limit_start here');
   }
-  const after = isAbsent(parameters['after']) ? null : readCursor(ctx.site, query, parameters['after']);
+  const after = isAbsent(parameters['after']) ? null : parseCursor(ctx.site, query, parameters['after']);
   const most = counting === 'exact' ? Number.MAX_SAFE_INTEGER - 1 : LIMITS.countCap;
   const found = counting === 'none' ? null : await countRows(ctx, query, filter, most);
   const count = found === null ? null : Math.min(found, most);

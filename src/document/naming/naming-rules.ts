@@ -29,13 +29,13 @@ const CONDITION = 'Document Naming Rule Condition';
 /** Changes by another process take effect within this time; microseconds. */
 const MAX_AGE = 1_000_000;
 
-interface Known {
+interface CachedRules {
   readonly rules: ByDoctype;
   readonly at: number;
 }
 
 // By site; a site without rules costs one query a second.
-const known = new WeakMap<Site, Known>();
+const known = new WeakMap<Site, CachedRules>();
 
 /**
  * Names a new document by the first Document Naming Rule that fits, by priority; takes the next number of

@@ -47,7 +47,7 @@ export interface DocumentMethodDefinition<A extends Declared = Nothing> extends 
  * @throws TypeError for a key that looks misspelled, and for arguments that no call could satisfy
  */
 export function defineMethod<const A extends Declared = Nothing>(definition: MethodDefinition<A>): Method {
-  requireSpelling(definition, ['http', 'allowGuest', 'roles', 'description', 'args', 'run']);
+  checkSpelling(definition, ['http', 'allowGuest', 'roles', 'description', 'args', 'run']);
   const { http = ['POST'], allowGuest = false, roles = [], description = '' } = definition;
   const args = declaredBy(definition);
   return {
@@ -67,7 +67,7 @@ export function defineMethod<const A extends Declared = Nothing>(definition: Met
 export function defineDocumentMethod<const A extends Declared = Nothing>(
   definition: DocumentMethodDefinition<A>,
 ): DocumentMethod {
-  requireSpelling(definition, ['http', 'description', 'args', 'run']);
+  checkSpelling(definition, ['http', 'description', 'args', 'run']);
   const { http = ['POST'], description = '' } = definition;
   const args = declaredBy(definition);
   return {
@@ -90,7 +90,7 @@ export function mayCall(user: Context['user'], roles: Method['roles']): boolean 
   return roles.length === 0 || user.isAdministrator || roles.some((role) => user.roles.has(role));
 }
 
-function requireSpelling(definition: object, known: readonly string[]): void {
+function checkSpelling(definition: object, known: readonly string[]): void {
   for (const key of Object.keys(definition)) {
     const meant = nearMiss(key, known);
     if (meant !== undefined) throw new TypeError(`a method has no ${key}; did you mean ${meant}?`);

@@ -1,6 +1,6 @@
 import { readableFields } from '../../access/field-level.ts';
 import { requireUnlimited } from '../../access/key-scope.ts';
-import { readSecret } from '../../access/secret.ts';
+import { loadSecret } from '../../access/secret.ts';
 import { isSystemManager } from '../../access/user.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Context } from '../contract.ts';
@@ -32,5 +32,5 @@ export async function readPassword(
   if (field?.fieldtype !== 'Password' || !isReadable || doctype.name === 'Webhook') {
     throw new ServiceError('DataError', `Field not permitted in query: ${fieldname.slice(0, 140)}`);
   }
-  return readSecret(ctx.site, ctx.db, doctype.name, doc.name, fieldname);
+  return loadSecret(ctx.site, ctx.db, doctype.name, doc.name, fieldname);
 }

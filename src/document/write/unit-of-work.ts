@@ -1,4 +1,4 @@
-import type { Origin } from '../../access/audit.ts';
+import type { Provenance } from '../../access/audit.ts';
 import { requireWritingScope } from '../../access/key-scope.ts';
 import type { CurrentUser } from '../../access/user.ts';
 import { isRefusal } from '../../kernel/errors.ts';
@@ -10,13 +10,13 @@ type Effect = () => void | Promise<void>;
  * One transaction: the work, the commit listeners, the commit, then the effects. Resolves once the change is
  * durable. `work` may run again after a serialization failure or for `ctx.beforehand`, each time with a new
  * context. Never wait for the network in it: on SQLite it blocks the only writer. Credentials for reading
- * only are refused. `origin` is the origin of the request, for the audit log.
+ * only are refused. `origin` is the provenance of the request, for the audit log.
  */
 export async function unitOfWork<T>(
   site: Site,
   user: CurrentUser,
   work: (ctx: Context) => Promise<T>,
-  origin?: Origin,
+  origin?: Provenance,
 ): Promise<T> {
   requireWritingScope(user);
   const ready = new Map<string, unknown>();
@@ -62,7 +62,7 @@ async function tryUnit<T>(
   user: CurrentUser,
   work: (ctx: Context) => Promise<T>,
   ready: ReadonlyMap<string, unknown>,
-  origin: Origin | undefined,
+  origin: Provenance | undefined,
 ): Promise<T> {
   async function beforehand<R>(
     key: string,

@@ -15,7 +15,7 @@ import {
   update,
 } from '../../operation/documents.ts';
 import { object } from '../../operation/result.ts';
-import { queryOf, readArguments, readFields } from '../arguments.ts';
+import { parseRequestArguments, parseRequestFields, queryOf } from '../arguments.ts';
 import { schemaName } from '../openapi/doctype-schemas.ts';
 import { LIST_PARAMETER_REFS } from '../openapi/list-parameters.ts';
 import {
@@ -177,7 +177,7 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
   row(runMethod, {
     v1: {
       ...calling((request) => {
-        const { run_method: _method, ...args } = readArguments(request);
+        const { run_method: _method, ...args } = parseRequestArguments(request);
         return args;
       }),
       // For POST; GET shares the path and verb of a read.
@@ -193,7 +193,7 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
       },
     },
     v2: {
-      ...calling(readArguments),
+      ...calling(parseRequestArguments),
       openapi: {
         id: 'runDocumentMethodV2',
         body: jsonBody(OBJECT, false),
@@ -271,7 +271,7 @@ function creating(rename: (fields: Fields) => Fields): HandlingOf<typeof create>
     verbs: ['POST'],
     parse: ({ doctypeName }, request, site) => ({
       doctypeName,
-      fields: rename(readFields(request, withDataField(site, doctypeName))),
+      fields: rename(parseRequestFields(request, withDataField(site, doctypeName))),
     }),
     present: (made, site) => documentAnswer(site, made),
   };
@@ -284,7 +284,7 @@ function updating(verbs: readonly RestVerb[]): HandlingOf<typeof update> {
     parse: ({ doctypeName, name }, request, site) => ({
       doctypeName,
       name,
-      fields: readFields(request, withDataField(site, doctypeName)),
+      fields: parseRequestFields(request, withDataField(site, doctypeName)),
       expected: expectedBy(request),
     }),
     present: (changed, site) => documentAnswer(site, changed),
@@ -319,7 +319,7 @@ function bulk(on: 'bulk_update' | 'bulk_delete', key: string, items: JsonSchema)
   const handling: HandlingOf<typeof bulkUpdate> = {
     on,
     verbs: ['POST'],
-    parse: ({ doctypeName }, request) => ({ doctypeName, given: readArguments(request) }),
+    parse: ({ doctypeName }, request) => ({ doctypeName, given: parseRequestArguments(request) }),
     present: dataAnswer,
   };
   const body = jsonBody(object({ [key]: { type: 'array', items } }));

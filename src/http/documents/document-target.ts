@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../kernel/errors.ts';
-import type { Work } from '../address.ts';
-import { queryOf, readArguments } from '../arguments.ts';
+import type { WorkKind } from '../address.ts';
+import { parseRequestArguments, queryOf } from '../arguments.ts';
 
 /** A version of the addresses of documents. */
 export type Version = 'v1' | 'v2';
@@ -32,7 +32,7 @@ export interface DocumentRoute {
   readonly version: Version;
   readonly path: string;
   /** The kind of work of GET; the other verbs write. */
-  readonly work: Work;
+  readonly work: WorkKind;
   readonly parts: readonly Part[];
   target(request: FastifyRequest): Target;
 }
@@ -56,7 +56,7 @@ export const DOCUMENT_ROUTES: readonly DocumentRoute[] = [
 function route(
   version: Version,
   path: string,
-  work: Work,
+  work: WorkKind,
   parts: readonly Part[],
   target: DocumentRoute['target'],
 ): DocumentRoute {
@@ -100,7 +100,7 @@ function namedMethod(request: FastifyRequest): string {
   if (request.method === 'PUT' || request.method === 'DELETE') return '';
   const { run_method: inQuery } = queryOf(request);
   if (request.method !== 'POST') return inQuery ?? '';
-  const given = readArguments(request)['run_method'] ?? inQuery;
+  const given = parseRequestArguments(request)['run_method'] ?? inQuery;
   return typeof given === 'string' ? given : '';
 }
 

@@ -19,7 +19,7 @@ import { checkUpload, type FileSite, type UploadFields } from '../../file/upload
 import { requireAllowedName } from '../../file/upload-rules.ts';
 import { isRefusal, ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import { originOf } from '../caller/origin.ts';
+import { provenanceOf } from '../caller/provenance.ts';
 import { askForBody } from '../wire/expect-continue.ts';
 import type { UploadLocks } from './tus-lock.ts';
 import { CHECKSUM_ALGORITHMS, TUS_EXTENSIONS } from './tus-protocol.ts';
@@ -154,7 +154,7 @@ export class TusStore extends DataStore {
       user,
       upload,
       { tail, fileName, fields },
-      (work) => unitOfWork(this.#site, user, work, originOf(this.#request)),
+      (work) => unitOfWork(this.#site, user, work, provenanceOf(this.#request)),
     );
     this.file = file.name;
   }

@@ -22,7 +22,7 @@ import type { Fields } from '../../kernel/value.ts';
 import { notPermitted } from '../../operation/operation.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import type { Address } from '../address.ts';
-import { queryOf, readArguments } from '../arguments.ts';
+import { parseRequestArguments, queryOf } from '../arguments.ts';
 import { answer } from '../call.ts';
 import { httpCall } from '../http-call.ts';
 import type { MethodTable } from '../methods/methods.ts';
@@ -181,7 +181,7 @@ async function fromArguments(
   place: Readonly<Record<string, string>>,
 ): Promise<Upload> {
   const fields = new Map<string, string>();
-  const { content, decode, ...args } = readArguments(request);
+  const { content, decode, ...args } = parseRequestArguments(request);
   for (const [name, value] of Object.entries(args)) {
     if (value === null || value === undefined) continue;
     fields.set(name, fieldText(name, typeof value === 'boolean' ? Number(value) : value));

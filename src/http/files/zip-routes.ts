@@ -5,8 +5,8 @@ import { disposition } from '../../file/content-headers.ts';
 import type { FileSite } from '../../file/upload-file.ts';
 import { zipMembers, zipStream } from '../../file/zip.ts';
 import { NAMES } from '../../operation/arguments.ts';
-import { readArguments } from '../arguments.ts';
-import { originOf } from '../caller/origin.ts';
+import { parseRequestArguments } from '../arguments.ts';
+import { provenanceOf } from '../caller/provenance.ts';
 import { addRoute } from '../route-table.ts';
 import { ZIP, ZIP_V2 } from './addresses.ts';
 
@@ -17,8 +17,8 @@ export function registerZipRoutes(app: FastifyInstance, site: FileSite): void {
 }
 
 async function sendZip(site: FileSite, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const ctx = readContext(site, request.user, originOf(request));
-  const members = await zipMembers(ctx, NAMES.parse(readArguments(request), 'files'));
+  const ctx = readContext(site, request.user, provenanceOf(request));
+  const members = await zipMembers(ctx, NAMES.parse(parseRequestArguments(request), 'files'));
   const { bytes, body } = await zipStream(ctx, site.storage, members);
   reply.headers({
     'content-type': 'application/zip',

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { Config } from '../../config/config.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import type { Work } from '../address.ts';
+import type { WorkKind } from '../address.ts';
 import { busy, Gate } from './gate.ts';
 import { callerKey } from './rate-limit.ts';
 
@@ -67,7 +67,10 @@ export function registerAdmission(app: FastifyInstance, settings: Config['admiss
   });
 }
 
-function admitted(work: Exclude<Work, 'none' | 'stream'>, handler: RouteHandlerMethod): RouteHandlerMethod {
+function admitted(
+  work: Exclude<WorkKind, 'none' | 'stream'>,
+  handler: RouteHandlerMethod,
+): RouteHandlerMethod {
   return async function run(request, reply) {
     if (work !== 'method') await request.admit(work);
     // Every answer passes `onSend`, even that of a handler that throws.

@@ -4,11 +4,11 @@ import type { Config } from '../../config/config.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { parseAddress } from '../../kernel/ip-address.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import type { Work } from '../address.ts';
+import type { WorkKind } from '../address.ts';
 import { Buckets } from './buckets.ts';
 
 /** Separate quotas, from which some requests draw in addition to the general one. */
-export type Door = 'logins' | 'uploads';
+export type SeparateQuota = 'logins' | 'uploads';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,7 +17,7 @@ declare module 'fastify' {
      * whose kind is known only later.
      * @throws ServiceError RateLimitExceededError (429) when less is left; nothing is taken then
      */
-    spend(cost: number, door?: Door): void;
+    spend(cost: number, door?: SeparateQuota): void;
     /**
      * Charges the address for a failed authentication.
      * @throws ServiceError RateLimitExceededError (429) when less was left; the rest is taken
@@ -26,7 +26,7 @@ declare module 'fastify' {
   }
 }
 
-type Quotas = Readonly<Record<'key' | 'user' | 'address' | Door, Buckets | null>>;
+type Quotas = Readonly<Record<'key' | 'user' | 'address' | SeparateQuota, Buckets | null>>;
 
 /**
  * Counts requests by API key and by user, and those of Guests by address: never by a value that a caller may
@@ -44,7 +44,7 @@ export function registerRateLimits(app: FastifyInstance, settings: Config['rateL
     uploads: buckets('uploads', settings.uploads),
   };
 
-  app.decorateRequest('spend', function spend(this: FastifyRequest, cost: number, door?: Door) {
+  app.decorateRequest('spend', function spend(this: FastifyRequest, cost: number, door?: SeparateQuota) {
     if (cost <= 0) return;
     const now = performance.now();
     if (door === undefined) takeFor(quotas, this, cost, now);
@@ -77,7 +77,7 @@ export function registerRateLimits(app: FastifyInstance, settings: Config['rateL
 }
 
 /** The separate quota of each kind of work, null without one. Kinds that are absent are not counted. */
-const DOORS: Readonly<Partial<Record<Work, Door | null>>> = {
+const DOORS: Readonly<Partial<Record<WorkKind, SeparateQuota | null>>> = {
   read: null,
   list: null,
   write: null,

@@ -8,7 +8,7 @@ import { JsonList } from '../../operation/result.ts';
 import { searchLink } from '../../operation/search.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import { opensPage, redirect } from '../admin/routes.ts';
-import { queryOf, readArguments } from '../arguments.ts';
+import { parseRequestArguments, queryOf } from '../arguments.ts';
 import { type Asked, answer, answering } from '../call.ts';
 import { downloadFile } from '../files/download-routes.ts';
 import { type HttpCall, httpCall, verbOf } from '../http-call.ts';
@@ -33,7 +33,7 @@ export function registerMethodRoutes(app: FastifyInstance, site: OpenSite, metho
     const envelope = address.version === 'v2' ? 'data' : 'message';
     const byPath = answering(site, (request, call) => {
       const { method: name } = request.params as { method: string };
-      return askMethod(methods, { name, args: readArguments(request), envelope }, call);
+      return askMethod(methods, { name, args: parseRequestArguments(request), envelope }, call);
     });
     addRoute(app, address, byPath);
   }
@@ -46,7 +46,7 @@ export function registerMethodRoutes(app: FastifyInstance, site: OpenSite, metho
   addRoute(app, SEARCH_V2, search);
 
   const byCommand = async (request: FastifyRequest, reply: FastifyReply) => {
-    const { cmd, ...args } = readArguments(request);
+    const { cmd, ...args } = parseRequestArguments(request);
     const command = cmd ?? queryOf(request)['cmd'];
     if (command === 'download_file') {
       if (request.method === 'POST') throw methodNotAllowed('POST', 'GET, HEAD, OPTIONS');

@@ -32,7 +32,7 @@ const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
  * Checks an authorization request. An unknown client or address is reported to the user only.
  * @throws ServiceError BadRequestError
  */
-export async function readAuthorizationRequest(
+export async function parseAuthorizationRequest(
   connection: Connection,
   args: Fields,
 ): Promise<AuthorizationRequest | AuthorizationRefusal> {

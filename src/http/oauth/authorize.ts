@@ -8,15 +8,15 @@ import { unitOfWork } from '../../document/write/unit-of-work.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Fields } from '../../kernel/value.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
-import { queryOf, readArguments } from '../arguments.ts';
-import { originOf } from '../caller/origin.ts';
+import { parseRequestArguments, queryOf } from '../arguments.ts';
+import { provenanceOf } from '../caller/provenance.ts';
 import { html, sendPage } from '../pages/page.ts';
 import { sidOf } from '../sign-in/session-cookie.ts';
 import {
   type AuthorizationRefusal,
   type AuthorizationRequest,
   answerAddress,
-  readAuthorizationRequest,
+  parseAuthorizationRequest,
 } from './authorization-request.ts';
 import { baseUrlOf } from './metadata.ts';
 
@@ -26,7 +26,7 @@ export async function authorize(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const asked = await readAuthorizationRequest(site.database.reader, queryOf(request));
+  const asked = await parseAuthorizationRequest(site.database.reader, queryOf(request));
   if ('error' in asked) return refuse(site, asked, request, reply);
   const sid = sessionOf(request);
   if (sid === null) {
@@ -43,7 +43,7 @@ export async function approve(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const args = readArguments(request);
+  const args = parseRequestArguments(request);
   const sid = sessionOf(request);
   const token = args['csrf_token'];
   if (sid === null || typeof token !== 'string' || !isCsrfToken(token, digestSecret(csrfTokenOf(sid)))) {
@@ -51,7 +51,7 @@ export async function approve(
       messages: ['The answer does not come from the consent page: start again from the program'],
     });
   }
-  const asked = await readAuthorizationRequest(site.database.reader, args);
+  const asked = await parseAuthorizationRequest(site.database.reader, args);
   if ('error' in asked) return refuse(site, asked, request, reply);
   if (args['decision'] !== 'allow') {
     return refuse(
@@ -86,7 +86,7 @@ async function grant(
       await audit(ctx, { event: 'oauth_authorized', ...about });
       return issueCode(ctx.db, site, { client: client.id, user: user.name, scope, redirectUri, challenge });
     },
-    originOf(request),
+    provenanceOf(request),
   );
   return reply
     .code(303)

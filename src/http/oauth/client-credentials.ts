@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { digestSecret, sameDigest } from '../../access/digest.ts';
-import { readSecret } from '../../access/secret.ts';
+import { loadSecret } from '../../access/secret.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import { findOAuthClient, type OAuthClient } from '../../standard/oauth-client.ts';
 import { type FormFields, OAuthError } from './oauth-error.ts';
@@ -20,7 +20,7 @@ export async function requireClient(
   const client = given ? await findOAuthClient(db, given.id) : null;
   const isPublic = client?.isPublic === true;
   const stored =
-    client && !isPublic ? await readSecret(site, db, 'OAuth Client', client.id, 'client_secret') : null;
+    client && !isPublic ? await loadSecret(site, db, 'OAuth Client', client.id, 'client_secret') : null;
   const fits = sameDigest(digestSecret(given?.secret ?? ''), stored);
   if (client && (isPublic ? given?.secret === null : fits)) return client;
   throw new OAuthError('invalid_client', 'The client is unknown, or its secret is wrong');

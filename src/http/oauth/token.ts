@@ -6,7 +6,7 @@ import type { Connection } from '../../db/database.ts';
 import type { Context } from '../../document/contract.ts';
 import { unitOfWork } from '../../document/write/unit-of-work.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
-import { originOf } from '../caller/origin.ts';
+import { provenanceOf } from '../caller/provenance.ts';
 import { requireClient } from './client-credentials.ts';
 import { answerClient, type FormFields, formFields, OAuthError } from './oauth-error.ts';
 
@@ -23,7 +23,7 @@ export const getToken: Handler = (site, request, reply) =>
       if (outcome.endedOf !== null) await tellEnd(ctx, client.id, outcome.endedOf, 'it was used twice');
       return outcome;
     };
-    const { tokens, endedOf } = await unitOfWork(site, request.user, work, originOf(request));
+    const { tokens, endedOf } = await unitOfWork(site, request.user, work, provenanceOf(request));
     // A refresh ends the access token before it. A second use of a code or token ends all of its tokens.
     if (endedOf !== null || fields['grant_type'] === 'refresh_token') site.authenticator.forget();
     if (!tokens) throw new OAuthError('invalid_grant', 'The code or refresh token is not valid');
@@ -67,7 +67,7 @@ export const revokeToken: Handler = (site, request, reply) =>
       await endGrant(ctx.db, grant.id);
       await tellEnd(ctx, client.id, grant.user, 'the client gave it back');
     };
-    await unitOfWork(site, request.user, work, originOf(request));
+    await unitOfWork(site, request.user, work, provenanceOf(request));
     site.authenticator.forget();
     return {};
   });

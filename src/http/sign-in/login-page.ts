@@ -6,7 +6,7 @@ import type { OpenSite } from '../../site/start/open-site.ts';
 import { listProviders } from '../../standard/sign-in/provider.ts';
 import type { LoadUi } from '../admin/built-ui.ts';
 import { opensPage, redirect } from '../admin/routes.ts';
-import { queryOf, readArguments } from '../arguments.ts';
+import { parseRequestArguments, queryOf } from '../arguments.ts';
 import { requireOwnPage } from '../caller/identify.ts';
 import { httpCall } from '../http-call.ts';
 import { html, sendPage } from '../pages/page.ts';
@@ -38,7 +38,7 @@ const NOBODY: ReadonlySet<string> = new Set();
 
 async function signIn(site: OpenSite, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   requireOwnPage(request, NOBODY);
-  const args = readArguments(request);
+  const args = parseRequestArguments(request);
   const target = localPath(args['redirect-to']);
   const call = httpCall(site, request, reply);
   try {

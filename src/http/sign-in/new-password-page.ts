@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../kernel/errors.ts';
 import { parseArguments } from '../../operation/arguments.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
-import { queryOf, readArguments } from '../arguments.ts';
+import { parseRequestArguments, queryOf } from '../arguments.ts';
 import { httpCall } from '../http-call.ts';
 import { html, sendPage } from '../pages/page.ts';
 import { addRoute } from '../route-table.ts';
@@ -22,7 +22,7 @@ async function setPassword(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { key, new_password } = readArguments(request);
+  const { key, new_password } = parseRequestArguments(request);
   const given = typeof key === 'string' ? key : '';
   try {
     // Without a key the method changes the caller's password; this page must not.

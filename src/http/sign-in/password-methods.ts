@@ -10,7 +10,7 @@ import { type ArgumentValues, missingText, OPTIONAL_TEXT, TEXT } from '../../ope
 import { defineOperation, notPermitted, type Operation } from '../../operation/operation.ts';
 import { NOTHING } from '../../operation/result.ts';
 import type { Mail } from '../../site/start/mailer.ts';
-import { originOf } from '../caller/origin.ts';
+import { provenanceOf } from '../caller/provenance.ts';
 import type { HttpCall } from '../http-call.ts';
 import { provePassword, refused } from './prove-password.ts';
 import { keptSession } from './session-cookie.ts';
@@ -98,7 +98,7 @@ async function prepareReset(
     const what = ['reset', 'user', user];
     const most = site.settings.passwordResets;
     if (!(await countWithin(connection, site.clock, what, most, RESET_WINDOW))) return null;
-    const ctx = { site, db: connection, user: { name: '' }, origin: originOf(request) };
+    const ctx = { site, db: connection, user: { name: '' }, origin: provenanceOf(request) };
     await audit(ctx, { event: 'password_reset_asked', doctype: 'User', name: user });
     return makeToken(connection, site.clock, site.random, { kind: 'reset', user, life });
   });
@@ -132,7 +132,7 @@ async function changeOwn(
     await requireUnchanged(connection, user, hash);
     await attempt.succeeded(connection);
     await replacePassword(connection, user, replacement, keptSession(request));
-    const ctx = { site, db: connection, user: request.user, origin: originOf(request) };
+    const ctx = { site, db: connection, user: request.user, origin: provenanceOf(request) };
     await audit(ctx, { event: 'password_changed', doctype: 'User', name: user });
   });
 }
@@ -148,7 +148,12 @@ async function changeByKey({ site, request }: HttpCall, key: string, password: s
     if (!(await takeToken(connection, 'reset', key)))
       throw refused('The link was used before, or has expired');
     await replacePassword(connection, account.name, replacement);
-    const ctx = { site, db: connection, user: account, origin: { ...originOf(request), credential: 'mail' } };
+    const ctx = {
+      site,
+      db: connection,
+      user: account,
+      origin: { ...provenanceOf(request), credential: 'mail' },
+    };
     await audit(ctx, { event: 'password_changed', doctype: 'User', name: account.name });
   });
 }

@@ -6,7 +6,7 @@ import { beginAttempt, type SignInAttempt } from '../../access/throttle.ts';
 import { sql } from '../../db/sql.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
-import { originOf } from '../caller/origin.ts';
+import { provenanceOf } from '../caller/provenance.ts';
 import { type Account, findAccount } from './sign-in.ts';
 
 /** A correct password. */
@@ -68,7 +68,11 @@ export async function countAttempt(
  * reveal something.
  */
 export function tellFailure(site: OpenSite, request: FastifyRequest, user: string): void {
-  void auditApart(site, { ...originOf(request), credential: 'password' }, { event: 'login_failed', user });
+  void auditApart(
+    site,
+    { ...provenanceOf(request), credential: 'password' },
+    { event: 'login_failed', user },
+  );
 }
 
 /**

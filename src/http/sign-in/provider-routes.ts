@@ -7,12 +7,12 @@ import type { OpenSite } from '../../site/start/open-site.ts';
 import { accountOf } from '../../standard/sign-in/account-of.ts';
 import { requireProvider } from '../../standard/sign-in/provider.ts';
 import { queryOf } from '../arguments.ts';
-import { originOf } from '../caller/origin.ts';
+import { provenanceOf } from '../caller/provenance.ts';
 import { baseUrlOf } from '../oauth/metadata.ts';
 import { addRoute } from '../route-table.ts';
 import { SIGN_IN_CALLBACK, SIGN_IN_START } from './addresses.ts';
 import { localPath } from './local-path.ts';
-import { readCookie } from './session-cookie.ts';
+import { parseCookie } from './session-cookie.ts';
 import { answerSession, beginSession, findAccount } from './sign-in.ts';
 
 /** Seconds that a user may take to sign in at the provider. */
@@ -40,7 +40,7 @@ async function start(site: OpenSite, request: FastifyRequest, reply: FastifyRepl
 async function comeBack(site: OpenSite, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const provider = await requireProvider(site, nameIn(request));
   const how = `openid ${provider.name}`;
-  const kept = readCookie(request.headers.cookie ?? '', cookieName(request)) ?? '';
+  const kept = parseCookie(request.headers.cookie ?? '', cookieName(request)) ?? '';
   const [secret = '', target = ''] = kept.split('.');
   // The answer is valid once, whatever its outcome.
   reply.header('set-cookie', cookie(request, '', 0));
@@ -54,7 +54,7 @@ async function comeBack(site: OpenSite, request: FastifyRequest, reply: FastifyR
   const query = request.url.indexOf('?');
   answer.search = query === -1 ? '' : request.url.slice(query);
   const { account, sid } = await begin().catch((error: unknown) => {
-    const origin = { ...originOf(request), credential: how };
+    const origin = { ...provenanceOf(request), credential: how };
     void auditApart(site, origin, { event: 'login_failed', user: '' });
     throw error;
   });
@@ -67,7 +67,12 @@ async function comeBack(site: OpenSite, request: FastifyRequest, reply: FastifyR
   async function begin() {
     const { provePerson } = await openid();
     const person = await provePerson(site, provider, secret, answer);
-    const name = await unitOfWork(site, GUEST, (ctx) => accountOf(ctx, provider, person), originOf(request));
+    const name = await unitOfWork(
+      site,
+      GUEST,
+      (ctx) => accountOf(ctx, provider, person),
+      provenanceOf(request),
+    );
     const account = await findAccount(site, name);
     if (!account?.enabled) throw new ServiceError('AuthenticationError', 'Invalid login credentials');
     const sid = await site.database.transaction((db) => beginSession(site, db, request, account, { how }));

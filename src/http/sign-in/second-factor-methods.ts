@@ -15,7 +15,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { TEXT } from '../../operation/arguments.ts';
 import { defineOperation, type Operation } from '../../operation/operation.ts';
 import { NOTHING, object } from '../../operation/result.ts';
-import { originOf } from '../caller/origin.ts';
+import { provenanceOf } from '../caller/provenance.ts';
 import type { HttpCall } from '../http-call.ts';
 import { countAttempt, provePassword, refused, tellFailure } from './prove-password.ts';
 import { keptSession } from './session-cookie.ts';
@@ -183,6 +183,6 @@ async function tell(
   event: AuditEvent,
   user: string,
 ): Promise<void> {
-  const ctx = { site, db, user: request.user, origin: originOf(request) };
+  const ctx = { site, db, user: request.user, origin: provenanceOf(request) };
   await audit(ctx, { event, doctype: 'User', name: user });
 }

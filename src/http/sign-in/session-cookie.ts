@@ -25,7 +25,7 @@ const SIGNED_OUT: CookieValues = {
 /** The session id in a request's cookies; null without one. */
 export function sidOf(request: FastifyRequest): string | null {
   const { cookie } = request.headers;
-  const sid = cookie === undefined ? null : readCookie(cookie, cookieName(request));
+  const sid = cookie === undefined ? null : parseCookie(cookie, cookieName(request));
   return sid === null || sid === '' || sid === 'Guest' ? null : sid;
 }
 
@@ -67,7 +67,7 @@ function setCookies(request: FastifyRequest, reply: FastifyReply, values: Cookie
 }
 
 /** The value of a cookie, as sent; null without it. */
-export function readCookie(header: string, name: string): string | null {
+export function parseCookie(header: string, name: string): string | null {
   for (const part of header.split(';')) {
     const equals = part.indexOf('=');
     if (equals !== -1 && part.slice(0, equals).trim() === name) return part.slice(equals + 1).trim();

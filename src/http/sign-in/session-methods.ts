@@ -13,7 +13,7 @@ import { NOTHING, object } from '../../operation/result.ts';
 import { userToManage } from '../../operation/users.ts';
 import { queryOf } from '../arguments.ts';
 import { requireOwnPage } from '../caller/identify.ts';
-import { originOf } from '../caller/origin.ts';
+import { provenanceOf } from '../caller/provenance.ts';
 import type { HttpCall } from '../http-call.ts';
 import { askForCode, finishWithCode, isCodeNeeded } from './login-code.ts';
 import { provePassword, refused, tellingRefusal } from './prove-password.ts';
@@ -159,7 +159,7 @@ async function logout({ site, request, reply }: HttpCall): Promise<null> {
   if (sid !== null) {
     await site.database.transaction(async (connection) => {
       await endSession(connection, sid);
-      const ctx = { site, db: connection, user: request.user, origin: originOf(request) };
+      const ctx = { site, db: connection, user: request.user, origin: provenanceOf(request) };
       if (!request.user.isGuest) await audit(ctx, { event: 'logout' });
     });
     site.authenticator.forget();

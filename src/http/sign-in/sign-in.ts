@@ -11,7 +11,7 @@ import { EMPTY, sql } from '../../db/sql.ts';
 import { timestamp } from '../../document/context.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
-import { originOf } from '../caller/origin.ts';
+import { provenanceOf } from '../caller/provenance.ts';
 import { setSessionCookies, sidOf } from './session-cookie.ts';
 
 /** A user who may sign in. */
@@ -106,7 +106,7 @@ export async function beginSession(
     site,
     db: connection,
     user: account,
-    origin: { ...originOf(request), credential: proof.how ?? 'password' },
+    origin: { ...provenanceOf(request), credential: proof.how ?? 'password' },
   };
   await audit(ctx, { event: 'login', doctype: 'User', name: account.name });
   return sid;

@@ -1,4 +1,5 @@
 import { isRecord } from '../value.ts';
+import { bounded, type ExpressionBudget, expressionBudget, spend } from './budget.ts';
 import { applyFilter } from './filters.ts';
 import type { FunctionName, MethodName, Node, Operator } from './syntax.ts';
 import {
@@ -14,7 +15,6 @@ import {
   textOf,
   type Value,
 } from './values.ts';
-import { bounded, expressionWork, spend, type Work } from './work.ts';
 
 /** The data of an expression. It is read and never changed. */
 export interface Scope {
@@ -36,12 +36,12 @@ export interface Scope {
  * Evaluates a tree. An operation without meaning for its values gives null, which is false.
  * @throws ServiceError ValidationError when it takes too many steps
  */
-export function evaluateTree(node: Node, scope: Scope, work: Work = expressionWork()): Value {
-  return evaluate(node, scope, work);
+export function evaluateTree(node: Node, scope: Scope, budget: ExpressionBudget = expressionBudget()): Value {
+  return evaluate(node, scope, budget);
 }
 
-function evaluate(node: Node, scope: Scope, work: Work): Value {
-  spend(work, 1);
+function evaluate(node: Node, scope: Scope, budget: ExpressionBudget): Value {
+  spend(budget, 1);
   switch (node.kind) {
     case 'literal':
       return node.value;
@@ -52,43 +52,43 @@ function evaluate(node: Node, scope: Scope, work: Work): Value {
     case 'member':
       if (node.of.kind === 'name' && node.of.name === 'doc' && LOCAL.has(node.key))
         return scope.isNew ? 1 : 0;
-      return memberOf(evaluate(node.of, scope, work), node.key);
+      return memberOf(evaluate(node.of, scope, budget), node.key);
     case 'index':
-      return elementOf(evaluate(node.of, scope, work), evaluate(node.at, scope, work));
+      return elementOf(evaluate(node.of, scope, budget), evaluate(node.at, scope, budget));
     case 'list':
-      return node.items.map((item) => evaluate(item, scope, work));
+      return node.items.map((item) => evaluate(item, scope, budget));
     case 'not':
-      return !isTruthy(evaluate(node.of, scope, work));
+      return !isTruthy(evaluate(node.of, scope, budget));
     case 'negative':
-      return numberOr(numberOf(evaluate(node.of, scope, work)), (number) => -number);
+      return numberOr(numberOf(evaluate(node.of, scope, budget)), (number) => -number);
     case 'call':
       return callFunction(
         node.name,
-        node.args.map((arg) => evaluate(arg, scope, work)),
-        work,
+        node.args.map((arg) => evaluate(arg, scope, budget)),
+        budget,
       );
     case 'method':
       return callMethod(
         node.name,
-        evaluate(node.of, scope, work),
-        node.args.map((arg) => evaluate(arg, scope, work)),
-        work,
+        evaluate(node.of, scope, budget),
+        node.args.map((arg) => evaluate(arg, scope, budget)),
+        budget,
       );
     case 'changed':
       return scope.hasChanged?.(node.key) ?? false;
     case 'choice':
-      if (isTruthy(evaluate(node.test, scope, work))) return evaluate(node.then, scope, work);
-      return node.otherwise && evaluate(node.otherwise, scope, work);
+      if (isTruthy(evaluate(node.test, scope, budget))) return evaluate(node.then, scope, budget);
+      return node.otherwise && evaluate(node.otherwise, scope, budget);
     case 'filter':
       return applyFilter(
         node.name,
-        evaluate(node.of, scope, work),
-        node.args.map((arg) => evaluate(arg, scope, work)),
+        evaluate(node.of, scope, budget),
+        node.args.map((arg) => evaluate(arg, scope, budget)),
         node.attribute,
-        work,
+        budget,
       );
     case 'binary':
-      return evaluateBinary(node.operator, node.left, node.right, scope, work);
+      return evaluateBinary(node.operator, node.left, node.right, scope, budget);
   }
 }
 
@@ -100,30 +100,30 @@ function evaluateBinary(
   leftNode: Node,
   rightNode: Node,
   scope: Scope,
-  work: Work,
+  budget: ExpressionBudget,
 ): Value {
-  const left = evaluate(leftNode, scope, work);
-  if (operator === 'and') return isTruthy(left) ? evaluate(rightNode, scope, work) : left;
-  if (operator === 'or') return isTruthy(left) ? left : evaluate(rightNode, scope, work);
-  const right = evaluate(rightNode, scope, work);
+  const left = evaluate(leftNode, scope, budget);
+  if (operator === 'and') return isTruthy(left) ? evaluate(rightNode, scope, budget) : left;
+  if (operator === 'or') return isTruthy(left) ? left : evaluate(rightNode, scope, budget);
+  const right = evaluate(rightNode, scope, budget);
   switch (operator) {
     case '==':
       return isEqual(left, right);
     case '!=':
       return !isEqual(left, right);
     case 'in':
-      return positionIn(right, left, work) >= 0;
+      return positionIn(right, left, budget) >= 0;
     case 'not in':
-      return positionIn(right, left, work) < 0;
+      return positionIn(right, left, budget) < 0;
     case '<':
     case '<=':
     case '>':
     case '>=':
       return isOrdered(operator, left, right);
     case '+':
-      return add(left, right, work);
+      return add(left, right, budget);
     case '~':
-      return bounded(shownText(left) + shownText(right), work);
+      return bounded(shownText(left) + shownText(right), budget);
     default:
       return numberOr(numberOf(left), (a) => numberOr(numberOf(right), (b) => calculate(operator, a, b)));
   }
@@ -144,30 +144,30 @@ function calculate(operator: Operator, a: number, b: number): number | null {
   }
 }
 
-function add(left: Value, right: Value, work: Work): Value {
+function add(left: Value, right: Value, budget: ExpressionBudget): Value {
   if (typeof left !== 'string' && typeof right !== 'string') {
     return numberOr(numberOf(left), (a) => numberOr(numberOf(right), (b) => a + b));
   }
   const [first, second] = [textOf(left), textOf(right)];
   return first === null || second === null
     ? null
-    : bounded(bounded(first, work) + bounded(second, work), work);
+    : bounded(bounded(first, budget) + bounded(second, budget), budget);
 }
 
 /** The index of the value in a list or text, or of the field in a document; -1 when absent. */
-function positionIn(whole: Value, part: Value, work: Work): number {
+function positionIn(whole: Value, part: Value, budget: ExpressionBudget): number {
   if (typeof whole === 'string') {
     const sought = textOf(part);
     if (sought === null) return -1;
     // The slowest search compares every character with every other one.
-    spend(work, (bounded(whole, work).length * bounded(sought, work).length) / PAIRS_PER_STEP);
+    spend(budget, (bounded(whole, budget).length * bounded(sought, budget).length) / PAIRS_PER_STEP);
     return whole.indexOf(sought);
   }
   if (Array.isArray(whole)) {
     // Rows of a table equal nothing, and a table may have thousands of them.
     if (isRecord(whole[0])) return -1;
     return whole.findIndex((item) => {
-      spend(work, 1);
+      spend(budget, 1);
       return isEqual(asValue(item), part);
     });
   }
@@ -176,13 +176,13 @@ function positionIn(whole: Value, part: Value, work: Work): number {
 
 const PAIRS_PER_STEP = 10_000;
 
-function callFunction(name: FunctionName, args: readonly Value[], work: Work): Value {
+function callFunction(name: FunctionName, args: readonly Value[], budget: ExpressionBudget): Value {
   const [first = null, second = null] = args;
   switch (name) {
     case 'len':
       return first === null ? 0 : memberOf(first, 'length');
     case 'in_list':
-      return positionIn(first, second, work) >= 0;
+      return positionIn(first, second, budget) >= 0;
     case 'cint':
       return Math.trunc(numberOf(first) ?? 0);
     case 'flt':
@@ -192,10 +192,10 @@ function callFunction(name: FunctionName, args: readonly Value[], work: Work): V
   }
 }
 
-function callMethod(name: MethodName, of: Value, args: readonly Value[], work: Work): Value {
+function callMethod(name: MethodName, of: Value, args: readonly Value[], budget: ExpressionBudget): Value {
   const [first = null, second = null] = args;
-  if (name === 'includes') return positionIn(of, first, work) >= 0;
-  if (name === 'indexOf') return positionIn(of, first, work);
+  if (name === 'includes') return positionIn(of, first, budget) >= 0;
+  if (name === 'indexOf') return positionIn(of, first, budget);
   if (name === 'get') {
     const held = elementOf(of, first);
     return held === null ? second : held;
@@ -208,10 +208,10 @@ function callMethod(name: MethodName, of: Value, args: readonly Value[], work: W
     case 'endsWith':
       return part !== null && of.endsWith(part);
     case 'lower':
-      return bounded(of, work).toLowerCase();
+      return bounded(of, budget).toLowerCase();
     case 'upper':
-      return bounded(of, work).toUpperCase();
+      return bounded(of, budget).toUpperCase();
     case 'trim':
-      return bounded(of, work).trim();
+      return bounded(of, budget).trim();
   }
 }

@@ -1,3 +1,4 @@
+import { bounded, type ExpressionBudget, spend } from './budget.ts';
 import type { FilterName } from './syntax.ts';
 import {
   asValue,
@@ -10,7 +11,6 @@ import {
   shownText,
   type Value,
 } from './values.ts';
-import { bounded, spend, type Work } from './work.ts';
 
 /**
  * Applies a filter: `of|name(args)`. An operation without meaning gives null, as in all expressions.
@@ -21,10 +21,10 @@ export function applyFilter(
   of: Value,
   args: readonly Value[],
   attribute: string | null,
-  work: Work,
+  budget: ExpressionBudget,
 ): Value {
   const [first = null, second = null] = args;
-  const text = (): string => bounded(shownText(of), work);
+  const text = (): string => bounded(shownText(of), budget);
   switch (name) {
     case 'length':
       return typeof of === 'string' || Array.isArray(of) ? of.length : 0;
@@ -44,11 +44,11 @@ export function applyFilter(
       return numberOr(numberOf(of), (number) => rounded(number, numberOf(first) ?? 0));
     case 'map':
     case 'list':
-      return elements(of, attribute, work);
+      return elements(of, attribute, budget);
     case 'sum':
-      return elements(of, attribute, work).reduce<number>((sum, value) => sum + (numberOf(value) ?? 0), 0);
+      return elements(of, attribute, budget).reduce<number>((sum, value) => sum + (numberOf(value) ?? 0), 0);
     case 'join':
-      return joined(elements(of, attribute, work), shownText(first), work);
+      return joined(elements(of, attribute, budget), shownText(first), budget);
     case 'safe':
       return of;
     case 'string':
@@ -64,15 +64,15 @@ export function applyFilter(
     case 'title':
       return text().replace(/[\p{L}\p{N}']+/gu, capitalized);
     case 'format':
-      return bounded(formatted(text(), args), work);
+      return bounded(formatted(text(), args), budget);
     case 'replace':
-      return replaced(text(), shownText(first), shownText(second), work);
+      return replaced(text(), shownText(first), shownText(second), budget);
     case 'escape':
       return text().replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
     case 'urlencode':
       return encodeURIComponent(text().toWellFormed());
     case 'tojson':
-      return jsonOf(of, work);
+      return jsonOf(of, budget);
   }
 }
 
@@ -81,27 +81,27 @@ function rounded(number: number, digits: number): number {
   return (Math.sign(number) * Math.round(Math.abs(number) * factor)) / factor;
 }
 
-function elements(of: Value, attribute: string | null, work: Work): Value[] {
+function elements(of: Value, attribute: string | null, budget: ExpressionBudget): Value[] {
   if (!Array.isArray(of)) return [];
-  spend(work, of.length);
+  spend(budget, of.length);
   return of.map((item) => (attribute === null ? asValue(item) : memberOf(asValue(item), attribute)));
 }
 
-function joined(values: readonly Value[], separator: string, work: Work): string {
+function joined(values: readonly Value[], separator: string, budget: ExpressionBudget): string {
   let text = '';
   for (const [index, value] of values.entries()) {
     // Joins piece by piece, so that an overlong text is never built.
     text = index === 0 ? shownText(value) : text + separator + shownText(value);
-    if (text.length > work.mostText) break;
+    if (text.length > budget.mostText) break;
   }
-  return bounded(text, work);
+  return bounded(text, budget);
 }
 
-function replaced(text: string, sought: string, by: string, work: Work): string {
+function replaced(text: string, sought: string, by: string, budget: ExpressionBudget): string {
   if (sought === '') return text;
   const parts = text.split(sought);
-  spend(work, parts.length);
-  return joined(parts, by, work);
+  spend(budget, parts.length);
+  return joined(parts, by, budget);
 }
 
 /** Formats like `%` of Python's texts for `%s`, `%d`, `%f` and `%.2f`. */
@@ -121,10 +121,10 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1).toLowerCase();
 }
 
-function jsonOf(of: Value, work: Work): string {
+function jsonOf(of: Value, budget: ExpressionBudget): string {
   const text = JSON.stringify(of);
   // Not bounded as a text: a document's JSON may be as long as a body.
-  spend(work, text.length / JSON_PER_STEP);
+  spend(budget, text.length / JSON_PER_STEP);
   return text;
 }
 

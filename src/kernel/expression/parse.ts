@@ -8,7 +8,7 @@ import {
   type Node,
   type Operator,
 } from './syntax.ts';
-import { readTokens, refuseExpression, type Token } from './tokens.ts';
+import { refuseExpression, type Token, tokenize } from './tokens.ts';
 import { COMPARISONS, CONSTANTS, KEYWORDS, PLAIN, SERVERS, type Vocabulary } from './vocabulary.ts';
 
 /**
@@ -20,7 +20,7 @@ export function parseTree(source: string, vocabulary: Vocabulary = PLAIN): Node 
     refuseExpression(`is longer than ${LIMITS.expressionLength} characters`);
   }
   // Removes a trailing semicolon, as in a JavaScript statement.
-  return new Parser(readTokens(source.replace(/;\s*$/, '')), vocabulary).whole();
+  return new Parser(tokenize(source.replace(/;\s*$/, '')), vocabulary).whole();
 }
 
 /** A recursive-descent parser, from the loosest operator to the tightest. */

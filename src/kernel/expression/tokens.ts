@@ -25,7 +25,7 @@ const NUMBER = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?/y;
  * Splits an expression into tokens. The last one is `end`.
  * @throws ServiceError ValidationError
  */
-export function readTokens(source: string): readonly Token[] {
+export function tokenize(source: string): readonly Token[] {
   const tokens: Token[] = [];
   let at = 0;
   const match = (pattern: RegExp): string | null => {

@@ -16,7 +16,7 @@ import { missingIndexes } from '../schema/change-table.ts';
 import { defineApps } from '../schema/define-apps.ts';
 import { loadRegistry } from '../schema/load-registry.ts';
 import { checkSecretKey } from '../settings/secret-key.ts';
-import { readSlowQueries } from '../slow-queries.ts';
+import { loadSlowQueries } from '../slow-queries.ts';
 import { SYSTEM_STEPS } from '../system-tables.ts';
 import { examineContents, examineIntegrity } from './examine-deep.ts';
 import { examineFiles } from './examine-files.ts';
@@ -195,7 +195,7 @@ async function checkWebhooks(connection: Connection): Promise<Finding> {
 
 async function adviseIndexes(connection: Connection, registry: DoctypeRegistry): Promise<Finding[]> {
   const check = 'slow queries';
-  const slow = await readSlowQueries(connection);
+  const slow = await loadSlowQueries(connection);
   const advice = suggestIndexes(slow, registry).map((index): Finding => {
     const { doctype, count, totalMillis, indexes } = index;
     const average = Math.round(totalMillis / count);

@@ -7,7 +7,7 @@ import type { Observer } from '../../kernel/observation.ts';
 import { isRecord } from '../../kernel/value.ts';
 import type { OwnerOf } from './defined-apps.ts';
 import type { Definition } from './stored-definitions.ts';
-import { readStoredDefinitions } from './stored-definitions.ts';
+import { loadStoredDefinitions } from './stored-definitions.ts';
 
 /** A doctype from an app's file that no app of the site defines any more. */
 export interface Abandoned {
@@ -60,7 +60,7 @@ export async function dropAbandoned(
   owner: OwnerOf,
   observe: Observer,
 ): Promise<void> {
-  const stored = await readStoredDefinitions(connection, meta);
+  const stored = await loadStoredDefinitions(connection, meta);
   for (const { name, usedBy } of findAbandoned(stored, owner)) {
     if (usedBy.length > 0) continue;
     if (await describeTable(connection, name)) {

@@ -9,10 +9,10 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { keepJsonDefaults } from '../json-defaults.ts';
 import { META } from './defined-apps.ts';
-import { requireKnownKeys } from './definition-keys.ts';
+import { checkKnownKeys } from './definition-keys.ts';
 import { keepOtherProperties } from './keep-other-properties.ts';
 import type { Metadata } from './metadata.ts';
-import { readStoredDefinitions } from './stored-definitions.ts';
+import { loadStoredDefinitions } from './stored-definitions.ts';
 import { type DoctypeTurn, takeEffect, takeTurn } from './take-effect.ts';
 
 /** Applies Custom Field documents to the doctype they name, in their own transaction. */
@@ -29,7 +29,7 @@ export function customFieldController(metadata: Metadata): Controller {
     },
 
     async beforeValidate(doc, ctx, change) {
-      requireKnownKeys(change.input, ctx.doctypes, 'Custom Field');
+      checkKnownKeys(change.input, ctx.doctypes, 'Custom Field');
       if (typeof doc['dt'] !== 'string' || doc['dt'] === '') return;
       const turn = await takeTurn(ctx, metadata);
       turns.set(doc, turn);
@@ -69,7 +69,7 @@ export function propertySetterController(metadata: Metadata): Controller {
     },
 
     async beforeValidate(doc, ctx, change) {
-      requireKnownKeys(change.input, ctx.doctypes, 'Property Setter');
+      checkKnownKeys(change.input, ctx.doctypes, 'Property Setter');
       if (typeof doc['doc_type'] !== 'string' || doc['doc_type'] === '') return;
       const turn = await takeTurn(ctx, metadata);
       turns.set(doc, turn);
@@ -88,7 +88,7 @@ export function customDocPermController(metadata: Metadata): Controller {
   const turns = new WeakMap<Document, DoctypeTurn>();
   return {
     async beforeValidate(doc, ctx, change) {
-      requireKnownKeys(change.input, ctx.doctypes, 'Custom DocPerm');
+      checkKnownKeys(change.input, ctx.doctypes, 'Custom DocPerm');
       if (typeof doc['parent'] !== 'string' || doc['parent'] === '') return;
       const turn = await takeTurn(ctx, metadata);
       turns.set(doc, turn);
@@ -139,7 +139,7 @@ function customizable(turn: DoctypeTurn, doctypeName: string): DocType {
 
 // Checks fields of the definition itself too, even those that a property setter or an app hides.
 async function requireFreeFieldname(ctx: Context, target: DocType, fieldname: string): Promise<void> {
-  const [stored] = await readStoredDefinitions(ctx.db, ctx.doctypes, { only: target.name });
+  const [stored] = await loadStoredDefinitions(ctx.db, ctx.doctypes, { only: target.name });
   const own = Array.isArray(stored?.['fields']) ? stored['fields'] : [];
   const names = [...target.fields, ...own].map((field) => String(field.fieldname));
   const taken = names.find((name) => name.toLowerCase() === fieldname.toLowerCase());
@@ -175,8 +175,7 @@ function checkSetter(doc: Document, target: DocType, { input }: Change, ctx: Con
   if (of === 'DocField' && !target.fieldByName.has(String(doc['field_name']))) {
     throw new ServiceError('ValidationError', `${target.name} has no field ${doc['field_name']}`);
   }
-  if (Object.hasOwn(input, 'property'))
-    requireKnownKeys({ [String(doc['property'])]: true }, ctx.doctypes, of);
+  if (Object.hasOwn(input, 'property')) checkKnownKeys({ [String(doc['property'])]: true }, ctx.doctypes, of);
   const isStandard = target.app === 'standard';
   const refused = refusedProperty({ of, isStandard }, String(doc['property']), String(doc['value'] ?? ''));
   if (refused !== null) throw new ServiceError('ValidationError', refused);

@@ -9,7 +9,7 @@ import { columnsOf, type Definition, type ReadOptions } from './stored-definitio
 export type CustomizationsByDoctype = ReadonlyMap<string, Customizations>;
 
 /** Every customization of the site, or of one doctype, oldest first. */
-export async function readCustomizations(
+export async function loadCustomizations(
   connection: Connection,
   meta: DoctypeRegistry,
   options: ReadOptions = {},
@@ -30,7 +30,7 @@ export async function readCustomizations(
   );
 }
 
-/** The customizations of one doctype, out of those that `readCustomizations` found. */
+/** The customizations of one doctype, out of those that `loadCustomizations` found. */
 export function customizationsOf(found: CustomizationsByDoctype, doctypeName: unknown): Customizations {
   return found.get(String(doctypeName)) ?? NO_CUSTOMIZATIONS;
 }

@@ -17,7 +17,7 @@ const FRAPPE_KEYS: ReadonlySet<string> = new Set(['colour']);
  * 1}`. `meta` knows the metadata doctypes; `doctypeName` is the one that describes this definition.
  * @throws ServiceError ValidationError with every problem in `details.messages`
  */
-export function requireKnownKeys(definition: Definition, meta: DoctypeRegistry, doctypeName: string): void {
+export function checkKnownKeys(definition: Definition, meta: DoctypeRegistry, doctypeName: string): void {
   const problems = objectsOf(definition, meta, doctypeName).flatMap(({ title, keys, known }) =>
     keys.flatMap((key) => {
       const meant = FRAPPE_KEYS.has(key) ? undefined : nearMiss(key, known);

@@ -2,7 +2,7 @@ import { mergeDefinition } from '../../doctype/merge-definition.ts';
 import type { Context } from '../../document/contract.ts';
 import { presentDocument } from '../../document/load/present.ts';
 import { readDocument } from '../../document/verbs/read.ts';
-import { customizationsOf, readCustomizations } from './customizations.ts';
+import { customizationsOf, loadCustomizations } from './customizations.ts';
 import type { Definition } from './stored-definitions.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function describeDoctype(ctx: Context, doctypeName: string): Promis
     nulls: true,
     precision,
   });
-  const found = await readCustomizations(ctx.db, ctx.doctypes, { only: name });
+  const found = await loadCustomizations(ctx.db, ctx.doctypes, { only: name });
   return mergeDefinition(stored, customizationsOf(found, name));
 }
 

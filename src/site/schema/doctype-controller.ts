@@ -8,8 +8,8 @@ import { newRow, rowsOf } from '../../document/document.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { keepJsonDefaults } from '../json-defaults.ts';
 import { dropCustomizations } from './abandoned.ts';
-import { customizationsOf, readCustomizations } from './customizations.ts';
-import { requireKnownKeys } from './definition-keys.ts';
+import { customizationsOf, loadCustomizations } from './customizations.ts';
+import { checkKnownKeys } from './definition-keys.ts';
 import { keepOtherProperties } from './keep-other-properties.ts';
 import type { Metadata } from './metadata.ts';
 import { type DoctypeTurn, takeEffect, takeTurn } from './take-effect.ts';
@@ -25,7 +25,7 @@ export function doctypeController(metadata: Metadata): Controller {
 
   return {
     async beforeValidate(doc, ctx, change) {
-      requireKnownKeys(change.input, ctx.doctypes, 'DocType');
+      checkKnownKeys(change.input, ctx.doctypes, 'DocType');
       // First, so that from here on no other node changes the data behind the checks.
       const turn = await takeTurn(ctx, metadata);
       const existing = change.before ? turn.registry.find(change.before.name) : undefined;
@@ -93,7 +93,7 @@ async function requireFreeName(ctx: Context, name: string, own: string | undefin
 
 async function requireFreeFieldnames(ctx: Context, doctype: DocType): Promise<void> {
   const added = customizationsOf(
-    await readCustomizations(ctx.db, ctx.doctypes, { only: doctype.name }),
+    await loadCustomizations(ctx.db, ctx.doctypes, { only: doctype.name }),
     doctype.name,
   ).fields.map((field) => String(field['fieldname']).toLowerCase());
   const twice = doctype.fields.find((field) => added.includes(field.fieldname.toLowerCase()));

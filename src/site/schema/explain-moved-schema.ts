@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import { isMissingRelation, unavailable } from '../../db/driver-errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import { readDoctypeVersion } from '../settings/settings-table.ts';
+import { loadDoctypeVersion } from '../settings/settings-table.ts';
 import type { Metadata } from './metadata.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function explainMovedSchema(
   if (!isMissingRelation(error)) return error;
   const moved = unavailable('The doctype was changed at this moment, please try again');
   if (performance.now() - metadata.changedAt < LIMITS.transactionTimeout) return moved;
-  const version = await readDoctypeVersion(database.reader).catch(() => null);
+  const version = await loadDoctypeVersion(database.reader).catch(() => null);
   if (version === null || version === metadata.current.version) return error;
   // Another node changed it, and this node does not know yet.
   await metadata.reload().catch(() => {});

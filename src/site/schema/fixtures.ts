@@ -10,7 +10,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { nearMiss } from '../../kernel/near-miss.ts';
 import { type Fields, isRecord } from '../../kernel/value.ts';
 import type { App } from '../app.ts';
-import { readSettings, writeSetting } from '../settings/settings-table.ts';
+import { loadSettings, writeSetting } from '../settings/settings-table.ts';
 import { StartError } from '../start-error.ts';
 import { inTurn } from './in-turn.ts';
 import { type JsonFile, readFixtures } from './load-app.ts';
@@ -42,7 +42,7 @@ export async function applyFixtures(site: Site, apps: readonly App[]): Promise<v
   for (const file of await pendingFixtures(site.database.reader, apps)) {
     const key = settingOf(file);
     const applied = await inTurn(site, async (ctx) => {
-      if ((await readSettings(ctx.db)).get(key) === file.digest) return null;
+      if ((await loadSettings(ctx.db)).get(key) === file.digest) return null;
       const outcomes: Outcome[] = [];
       for (const fixture of file.documents) outcomes.push(await put(ctx, fixture, file));
       await writeSetting(ctx.db, key, file.digest);
@@ -59,7 +59,7 @@ export async function applyFixtures(site: Site, apps: readonly App[]): Promise<v
 export async function pendingFixtures(connection: Connection, apps: readonly App[]): Promise<FixtureFile[]> {
   const files = apps.flatMap((app) => readFixtures(app).map((file) => parseFile(app, file)));
   if (files.length === 0) return [];
-  const settings = await readSettings(connection);
+  const settings = await loadSettings(connection);
   return files.filter((file) => settings.get(settingOf(file)) !== file.digest);
 }
 
@@ -73,7 +73,7 @@ async function put(ctx: Context, fixture: Fixture, file: FixtureFile): Promise<O
   const { doctype, name, fields } = fixture;
   try {
     const meta = ctx.doctypes.get(doctype);
-    requireSpelling(meta, fields);
+    checkSpelling(meta, fields);
     const found = await load(ctx, meta, name);
     // A single without a save reads as its defaults, at revision 0.
     const exists = found !== null && found.revision > 0;
@@ -96,7 +96,7 @@ async function put(ctx: Context, fixture: Fixture, file: FixtureFile): Promise<O
   }
 }
 
-function requireSpelling(doctype: DocType, fields: Fields): void {
+function checkSpelling(doctype: DocType, fields: Fields): void {
   for (const key of Object.keys(fields)) {
     const meant = doctype.columnByName.has(key) ? undefined : nearMiss(key, doctype.fieldByName.keys());
     if (meant === undefined) continue;

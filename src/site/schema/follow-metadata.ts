@@ -1,6 +1,6 @@
 import type { Database } from '../../db/database.ts';
 import type { Observer } from '../../kernel/observation.ts';
-import { readVersions } from '../settings/settings-table.ts';
+import { loadVersions } from '../settings/settings-table.ts';
 import type { SystemSettings } from '../settings/system-settings.ts';
 import type { Metadata } from './metadata.ts';
 
@@ -21,7 +21,7 @@ export function followMetadata(
 
   async function ask(): Promise<void> {
     try {
-      const versions = await readVersions(database.reader);
+      const versions = await loadVersions(database.reader);
       if (versions.settings !== settings.version) await settings.reload();
       if (versions.doctypes !== metadata.current.version) await metadata.reload();
     } catch (error) {

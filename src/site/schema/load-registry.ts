@@ -3,10 +3,10 @@ import type { DocType, DoctypeRegistry } from '../../doctype/doctype.ts';
 import { type Customizations, mergeDefinition } from '../../doctype/merge-definition.ts';
 import { parseDoctype } from '../../doctype/parse-doctype.ts';
 import { buildRegistry } from '../../doctype/registry.ts';
-import { readDoctypeVersion } from '../settings/settings-table.ts';
-import { customizationsOf, readCustomizations } from './customizations.ts';
+import { loadDoctypeVersion } from '../settings/settings-table.ts';
+import { customizationsOf, loadCustomizations } from './customizations.ts';
 import type { OwnerOf } from './defined-apps.ts';
-import { type Definition, readStoredDefinitions } from './stored-definitions.ts';
+import { type Definition, loadStoredDefinitions } from './stored-definitions.ts';
 
 /** The registry of the tables: stored definitions with the site's customizations. */
 export async function loadRegistry(
@@ -15,11 +15,11 @@ export async function loadRegistry(
   owner: OwnerOf,
 ): Promise<DoctypeRegistry> {
   for (;;) {
-    const version = await readDoctypeVersion(connection);
-    const stored = await readStoredDefinitions(connection, meta);
-    const customizations = await readCustomizations(connection, meta);
+    const version = await loadDoctypeVersion(connection);
+    const stored = await loadStoredDefinitions(connection, meta);
+    const customizations = await loadCustomizations(connection, meta);
     // The tables are read one by one; the version reveals a change in between.
-    if ((await readDoctypeVersion(connection)) !== version) continue;
+    if ((await loadDoctypeVersion(connection)) !== version) continue;
     const doctypes = stored.map(
       (definition) =>
         meta.find(String(definition['name'])) ??
@@ -45,8 +45,8 @@ export async function mergedDefinition(
   registry: DoctypeRegistry,
   doctypeName: string,
 ): Promise<Definition | null> {
-  const [stored] = await readStoredDefinitions(connection, registry, { only: doctypeName });
+  const [stored] = await loadStoredDefinitions(connection, registry, { only: doctypeName });
   if (!stored) return null;
-  const found = await readCustomizations(connection, registry, { only: doctypeName });
+  const found = await loadCustomizations(connection, registry, { only: doctypeName });
   return mergeDefinition(stored, customizationsOf(found, doctypeName));
 }

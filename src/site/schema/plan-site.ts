@@ -11,7 +11,7 @@ import type { App } from '../app.ts';
 import { mayHaveDatabase } from '../data-directory.ts';
 import { openSiteDatabase } from '../open-site-database.ts';
 import { filesPlaceOf, openStorage } from '../open-storage.ts';
-import { readSettings } from '../settings/settings-table.ts';
+import { loadSettings } from '../settings/settings-table.ts';
 import { SYSTEM_STEPS } from '../system-tables.ts';
 import { type Abandoned, findAbandoned } from './abandoned.ts';
 import { defineApps, type SiteApps } from './define-apps.ts';
@@ -19,7 +19,7 @@ import { notesOn } from './definition-keys.ts';
 import { pendingFixtures } from './fixtures.ts';
 import { countLost, type Lost } from './lose-data.ts';
 import { pendingPatches } from './patches.ts';
-import { readStoredDefinitions } from './stored-definitions.ts';
+import { loadStoredDefinitions } from './stored-definitions.ts';
 import { wantedDoctypes, writtenBy } from './sync-doctypes.ts';
 
 /** The changes that a migration would make to one doctype's table. */
@@ -108,7 +108,7 @@ function titles(files: readonly { readonly title: string }[]): string[] {
 
 // An app that is new to the site has no pending patches, and an old site has no log yet.
 async function patchesOf(connection: Connection, apps: readonly App[]): Promise<string[]> {
-  const settings = await readSettings(connection);
+  const settings = await loadSettings(connection);
   const known = apps.filter(({ name }) => settings.has(`app:${name}`));
   if (await describeTable(connection, 'Patch Log')) {
     return (await pendingPatches(connection, known)).map(({ key }) => key);
@@ -121,7 +121,7 @@ async function plan(connection: Connection, site: SiteApps): Promise<SitePlan> {
   if (!migrated) return planOfNothing(site);
   const row = await connection.get(sql`select max("id") as "last" from "_migration"`);
   const { meta, owner, defined } = site;
-  const stored = await readStoredDefinitions(connection, meta, { unmigrated: true });
+  const stored = await loadStoredDefinitions(connection, meta, { unmigrated: true });
   const abandoned = findAbandoned(stored, owner);
   const going = new Set(abandoned.filter(({ usedBy }) => usedBy.length === 0).map(({ name }) => name));
   const unmigrated = { unmigrated: true };

@@ -22,7 +22,7 @@ export interface ReadOptions {
 }
 
 /** The definitions in the tables, ordered by name, with child rows in their order, in the form of files. */
-export async function readStoredDefinitions(
+export async function loadStoredDefinitions(
   connection: Connection,
   meta: DoctypeRegistry,
   options: ReadOptions = {},

@@ -6,8 +6,8 @@ import { buildRegistry } from '../../doctype/registry.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Observer } from '../../kernel/observation.ts';
 import {
+  loadSettings,
   raiseDoctypeVersion,
-  readSettings,
   type SiteSettings,
   writeSetting,
 } from '../settings/settings-table.ts';
@@ -16,13 +16,13 @@ import { dropAbandoned } from './abandoned.ts';
 import { buildIndexes, INDEXES_PENDING } from './build-indexes.ts';
 import { changeTable } from './change-table.ts';
 import { beforeOfDefinition, checkStored } from './check-stored.ts';
-import { customizationsOf, readCustomizations } from './customizations.ts';
+import { customizationsOf, loadCustomizations } from './customizations.ts';
 import { changedApps, type DefinedApp, META, type OwnerOf, ownerOf, PLAN_VERSION } from './defined-apps.ts';
-import { notesOn, requireKnownKeys } from './definition-keys.ts';
+import { checkKnownKeys, notesOn } from './definition-keys.ts';
 import { loadRegistry, parseMerged } from './load-registry.ts';
 import { skipPatches } from './patches.ts';
 import { insertRows, type Stamp } from './raw-rows.ts';
-import { type Definition, readStoredDefinitions, writeDefinition } from './stored-definitions.ts';
+import { type Definition, loadStoredDefinitions, writeDefinition } from './stored-definitions.ts';
 
 // Roles without access to the desk.
 const DESKLESS: ReadonlySet<string> = new Set(['All', 'Guest']);
@@ -52,14 +52,14 @@ export interface SyncNeeds {
  */
 export async function syncDoctypes(needs: SyncNeeds): Promise<void> {
   const { apps, everything = false } = needs;
-  const settings = await readSettings(needs.database.reader);
+  const settings = await loadSettings(needs.database.reader);
   const inStep = changedApps(apps, settings).length === 0 && !settings.has(INDEXES_PENDING);
   if (inStep && !everything) return;
   const database = await needs.openPatiently();
   try {
     await database.transaction(async (connection) => {
       await raiseDoctypeVersion(connection);
-      const current = await readSettings(connection);
+      const current = await loadSettings(connection);
       const changed = everything ? apps : changedApps(apps, current);
       if (changed.length > 0) await syncChanged(connection, needs, changed, current);
     });
@@ -92,7 +92,7 @@ async function syncChanged(
   // The tables of definitions come first, because the stored definitions are read with their new columns.
   for (const doctype of meta.all()) await plan(doctype);
   if (dataLoss) await dropAbandoned(connection, meta, owner, observe);
-  const stored = isNew ? [] : await readStoredDefinitions(connection, meta);
+  const stored = isNew ? [] : await loadStoredDefinitions(connection, meta);
   const before = new Map(stored.map((definition) => [String(definition['name']), definition]));
   const written = writtenBy(changed);
   const doctypes = await wantedDoctypes(connection, meta, stored, written, owner);
@@ -152,9 +152,9 @@ export async function wantedDoctypes(
   options: { readonly unmigrated?: boolean } = {},
 ): Promise<DocType[]> {
   const customizations =
-    stored.length === 0 ? new Map<string, never>() : await readCustomizations(connection, meta, options);
+    stored.length === 0 ? new Map<string, never>() : await loadCustomizations(connection, meta, options);
   const kept = stored.filter(({ name }) => !written.has(String(name)));
-  gather([...written.values()], (definition) => requireKnownKeys(definition, meta, 'DocType'));
+  gather([...written.values()], (definition) => checkKnownKeys(definition, meta, 'DocType'));
   const doctypes = gather(
     [...kept, ...written.values()],
     (definition) =>

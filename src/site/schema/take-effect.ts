@@ -5,10 +5,10 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { raiseDoctypeVersion } from '../settings/settings-table.ts';
 import { changeTable } from './change-table.ts';
 import { beforeOf, checkStored } from './check-stored.ts';
-import { customizationsOf, readCustomizations } from './customizations.ts';
+import { customizationsOf, loadCustomizations } from './customizations.ts';
 import { parseMerged } from './load-registry.ts';
 import type { Metadata } from './metadata.ts';
-import { readStoredDefinitions } from './stored-definitions.ts';
+import { loadStoredDefinitions } from './stored-definitions.ts';
 
 /**
  * A transaction's exclusive turn at changing doctypes: until it ends no other transaction changes them, on
@@ -54,9 +54,9 @@ export async function takeEffect(
 }
 
 async function readMerged(ctx: Context, metadata: Metadata, doctypeName: string): Promise<DocType> {
-  const [stored] = await readStoredDefinitions(ctx.db, ctx.doctypes, { only: doctypeName });
+  const [stored] = await loadStoredDefinitions(ctx.db, ctx.doctypes, { only: doctypeName });
   if (!stored) throw new ServiceError('DoesNotExistError', `DocType ${doctypeName} not found`);
-  const found = await readCustomizations(ctx.db, ctx.doctypes, { only: doctypeName });
+  const found = await loadCustomizations(ctx.db, ctx.doctypes, { only: doctypeName });
   return parseMerged(stored, customizationsOf(found, doctypeName), metadata.owner);
 }
 

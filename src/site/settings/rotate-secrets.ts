@@ -8,7 +8,7 @@ import type { Site } from '../../document/contract.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { replyPlace } from '../stored-replies.ts';
 import { idsInUse, KEYS_IN_USE, TOKEN_KEY, TOKEN_PLACE } from './secret-key.ts';
-import { readSettings, writeSetting } from './settings-table.ts';
+import { loadSettings, writeSetting } from './settings-table.ts';
 
 /** The results of a rotation. */
 export interface Rotation {
@@ -38,7 +38,7 @@ export async function rotateSecrets(site: Site): Promise<Rotation> {
   // Transactions that store a secret finish first; later ones use the new key.
   await site.database.transaction(async (db) => {
     await writeSetting(db, CURRENT_KEY, configured.id);
-    const ids = new Set([configured.id, ...idsInUse(await readSettings(db)), ...site.keys.byId.keys()]);
+    const ids = new Set([configured.id, ...idsInUse(await loadSettings(db)), ...site.keys.byId.keys()]);
     await writeSetting(db, KEYS_IN_USE, [...ids].join(' '));
     const ctx = { site, db, user: ADMINISTRATOR, origin: COMMAND_LINE };
     await audit(ctx, { event: 'secret_keys_rotated', details: { key: configured.id.slice(0, 8) } });
@@ -150,7 +150,7 @@ async function replies(connection: Connection, last: Sealed | null): Promise<Pag
 }
 
 async function tokenKeys(connection: Connection): Promise<Page> {
-  const value = (await readSettings(connection)).get(TOKEN_KEY);
+  const value = (await loadSettings(connection)).get(TOKEN_KEY);
   if (value === undefined) return [];
   const replace: Sealed['replace'] = (db, sealed) =>
     db.run(sql`update "_setting" set "value" = ${sealed} where "key" = ${TOKEN_KEY} and "value" = ${value}`);

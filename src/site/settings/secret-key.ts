@@ -5,7 +5,7 @@ import { sql } from '../../db/sql.ts';
 import type { Random } from '../../kernel/random.ts';
 import { StartError } from '../start-error.ts';
 import { type FoundKeys, makeKeyFile, readKeys, secretKeyFile } from './key-file.ts';
-import { claimSetting, readSettings, type SiteSettings, writeSetting } from './settings-table.ts';
+import { claimSetting, loadSettings, type SiteSettings, writeSetting } from './settings-table.ts';
 
 /** In `_setting`: the ids of the keys that stored values may need, separated by spaces. */
 export const KEYS_IN_USE = 'secret_key_ids';
@@ -29,7 +29,7 @@ export interface SiteKeys {
  * it rejects with StartError.
  */
 export async function openKeys(database: Database, config: Config, random: Random): Promise<SiteKeys> {
-  const settings = await readSettings(database.reader);
+  const settings = await loadSettings(database.reader);
   const found = readKeys(config);
   const missing = missingIds(settings, found);
   if (missing.length > 0 && (await isKeyNeeded(database.reader))) throw wrongKey(config, found);
@@ -45,7 +45,7 @@ export async function openKeys(database: Database, config: Config, random: Rando
     await claimSetting(connection, CURRENT_KEY, id);
     await claimSetting(connection, SITE_ID, random.bytes(16).toString('hex'));
     // Another node may have started at the same time, with the same keys or others.
-    const now = await readSettings(connection);
+    const now = await loadSettings(connection);
     if (missingIds(now, { configured, old }).length > 0) throw wrongKey(config, { configured, old });
     const keys = keyRing(now.get(SITE_ID) ?? '', configured, old);
     return { keys, secretKey: await tokenKey(connection, keys, random) };
@@ -59,7 +59,7 @@ export async function checkSecretKey(
 ): Promise<'present' | 'missing' | 'wrong'> {
   const found = readKeys(config);
   if (!found) return 'missing';
-  return missingIds(await readSettings(connection), found).length === 0 ? 'present' : 'wrong';
+  return missingIds(await loadSettings(connection), found).length === 0 ? 'present' : 'wrong';
 }
 
 /** Ids of the keys that stored values may need. */
@@ -75,11 +75,11 @@ function missingIds(settings: SiteSettings, found: FoundKeys | null): string[] {
 
 // Made once, and kept when the keys change: otherwise a rotation would invalidate every cursor.
 async function tokenKey(connection: Connection, keys: KeyRing, random: Random): Promise<Buffer> {
-  const stored = (await readSettings(connection)).get(TOKEN_KEY);
+  const stored = (await loadSettings(connection)).get(TOKEN_KEY);
   if (stored !== undefined) return Buffer.from(unseal({ keys }, stored, TOKEN_PLACE), 'base64');
   const fresh = random.bytes(32).toString('base64');
   await claimSetting(connection, TOKEN_KEY, await seal({ keys, random }, connection, fresh, TOKEN_PLACE));
-  const kept = (await readSettings(connection)).get(TOKEN_KEY) ?? '';
+  const kept = (await loadSettings(connection)).get(TOKEN_KEY) ?? '';
   return Buffer.from(unseal({ keys }, kept, TOKEN_PLACE), 'base64');
 }
 

@@ -4,7 +4,7 @@ import { sql } from '../../db/sql.ts';
 /** Facts about the site itself, by key: `_setting`. */
 export type SiteSettings = ReadonlyMap<string, string>;
 
-export async function readSettings(connection: Connection): Promise<SiteSettings> {
+export async function loadSettings(connection: Connection): Promise<SiteSettings> {
   const rows = await connection.all(sql`select "key", "value" from "_setting"`);
   return new Map(rows.map((row) => [String(row['key']), String(row['value'])]));
 }
@@ -28,7 +28,7 @@ export async function claimSetting(connection: Connection, key: string, value: s
 }
 
 /** The version of the doctypes, which grows with every change on every node; 0 before the first. */
-export async function readDoctypeVersion(connection: Connection): Promise<number> {
+export async function loadDoctypeVersion(connection: Connection): Promise<number> {
   const row = await connection.get(sql`select "value" from "_setting" where "key" = 'doctype_version'`);
   return Number(row?.['value'] ?? 0);
 }
@@ -42,7 +42,7 @@ export function raiseDoctypeVersion(connection: Connection): Promise<number> {
 }
 
 /** The versions of the doctypes and of System Settings, in one statement; 0 before the first. */
-export async function readVersions(connection: Connection): Promise<{ doctypes: number; settings: number }> {
+export async function loadVersions(connection: Connection): Promise<{ doctypes: number; settings: number }> {
   const rows = await connection.all(
     sql`select "key", "value" from "_setting" where "key" in ('doctype_version', 'settings_version')`,
   );

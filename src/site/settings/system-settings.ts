@@ -9,7 +9,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import type { Observer } from '../../kernel/observation.ts';
 import { mayHaveDatabase } from '../data-directory.ts';
 import { openSiteDatabase } from '../open-site-database.ts';
-import { raiseSettingsVersion, readVersions } from './settings-table.ts';
+import { loadVersions, raiseSettingsVersion } from './settings-table.ts';
 
 /** The current settings of this node, and the ways to replace them. */
 export interface SystemSettings {
@@ -39,7 +39,7 @@ export async function openSystemSettings(needs: SystemSettingsNeeds): Promise<Sy
   let { settings: current, version } = await load();
 
   async function load(): Promise<{ settings: LiveSettings; version: number }> {
-    const { settings: version } = await readVersions(database.reader);
+    const { settings: version } = await loadVersions(database.reader);
     const row = registry.find('System Settings') ? await readRow(database.reader) : {};
     const { settings, problems } = readLiveSettings(config, row);
     // Only an earlier version of this server can have stored them.
@@ -96,7 +96,7 @@ export async function openSystemSettings(needs: SystemSettingsNeeds): Promise<Sy
  * The stored System Settings, with or without a running server; null when there is no site. @throws
  * StartError
  */
-export async function readStoredSettings(config: Config): Promise<ReadSettings | null> {
+export async function loadStoredSettings(config: Config): Promise<ReadSettings | null> {
   if (!mayHaveDatabase(config)) return null;
   const database = await openSiteDatabase(config);
   try {

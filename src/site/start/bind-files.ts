@@ -11,7 +11,7 @@ import type { Observer } from '../../kernel/observation.ts';
 import { sqliteFile } from '../data-directory.ts';
 import { secretKeyFile } from '../settings/key-file.ts';
 import { SITE_ID } from '../settings/secret-key.ts';
-import { readSettings, writeSetting } from '../settings/settings-table.ts';
+import { loadSettings, writeSetting } from '../settings/settings-table.ts';
 import { StartError } from '../start-error.ts';
 import { messageOf, whyUnusable } from '../why-unusable.ts';
 import { databaseIdentity } from './database-identity.ts';
@@ -122,7 +122,7 @@ export async function rebindFiles(files: FilesOfSite, database: Database): Promi
 
 /** The mark of files of this database. */
 export async function wantedMark({ config, place }: FilesOfSite, { reader }: Database): Promise<SiteMark> {
-  const site = (await readSettings(reader)).get(SITE_ID) ?? '';
+  const site = (await loadSettings(reader)).get(SITE_ID) ?? '';
   return { site, database: await databaseIdentity(reader, config, place) };
 }
 
@@ -139,7 +139,7 @@ async function readMark(files: FilesOfSite, database: Database): Promise<SiteMar
   } catch (error) {
     tolerate(error);
     const wanted = await wantedMark(files, database);
-    const bound = (await readSettings(database.reader)).get(BOUND);
+    const bound = (await loadSettings(database.reader)).get(BOUND);
     if (bound !== boundText(files.place, wanted)) throw error;
     files.observe({
       kind: 'warning',
@@ -177,7 +177,7 @@ async function writeMark({ place, storage }: FilesOfSite, mark: SiteMark, replac
 
 async function rememberBound({ place }: FilesOfSite, database: Database, mark: SiteMark): Promise<void> {
   const bound = boundText(place, mark);
-  if ((await readSettings(database.reader)).get(BOUND) === bound) return;
+  if ((await loadSettings(database.reader)).get(BOUND) === bound) return;
   await database.transaction((connection) => writeSetting(connection, BOUND, bound));
 }
 

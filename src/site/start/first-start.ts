@@ -14,7 +14,7 @@ import { unitOfWork } from '../../document/write/unit-of-work.ts';
 import { ensureHomeFolders } from '../../file/folder.ts';
 import { deleteKey } from '../../standard/api-key/api-keys.ts';
 import { insertRows, type Stamp } from '../schema/raw-rows.ts';
-import { claimSetting, readSettings, type SiteSettings, writeSetting } from '../settings/settings-table.ts';
+import { claimSetting, loadSettings, type SiteSettings, writeSetting } from '../settings/settings-table.ts';
 import { StartError } from '../start-error.ts';
 import { rememberGuessable, requireGuarded } from './guessable.ts';
 
@@ -49,7 +49,7 @@ const CONFIGURED = 'CHANCERY_ADMIN_API_KEY';
  * refer to them.
  */
 export async function makeFirstDocuments(site: Site, stamp: Stamp): Promise<void> {
-  const settings = await readSettings(site.database.reader);
+  const settings = await loadSettings(site.database.reader);
   if (settings.has(DONE) || settings.has(USERS)) return;
   await unitOfWork(site, ADMINISTRATOR, async (ctx) => {
     // Another node may have been first after all.
@@ -63,8 +63,8 @@ export async function makeFirstDocuments(site: Site, stamp: Stamp): Promise<void
  * Reads the record that nobody has used the generated credentials; null once somebody has. Read it when a
  * start begins.
  */
-export async function readUnclaimed(connection: Connection): Promise<string | null> {
-  return (await readSettings(connection)).get(UNCLAIMED) ?? null;
+export async function loadUnclaimed(connection: Connection): Promise<string | null> {
+  return (await loadSettings(connection)).get(UNCLAIMED) ?? null;
 }
 
 /**
@@ -72,7 +72,7 @@ export async function readUnclaimed(connection: Connection): Promise<string | nu
  * used them. On any site, creates the configured API key, once for each value. Resolves to the generated
  * credentials, or null without any. This is the last stage: if a start failed after it, the credentials,
  * which are shown only once, would be lost.
- * @param unclaimed the result of `readUnclaimed` at the beginning of this start: a node that started
+ * @param unclaimed the result of `loadUnclaimed` at the beginning of this start: a node that started
  * meanwhile shows its own
  * @throws StartError when the configured credentials are easy to guess and reachable from other machines
  */
@@ -82,7 +82,7 @@ export async function firstStart(
   unclaimed: string | null,
 ): Promise<FirstStart | null> {
   const { config, database } = site;
-  const settings = await readSettings(database.reader);
+  const settings = await loadSettings(database.reader);
   const isFirst = !settings.has(DONE);
   const left = unclaimed !== null && settings.get(UNCLAIMED) === unclaimed ? unclaimed : null;
   const old: MadeUp | null = left === null ? null : JSON.parse(left);
@@ -187,7 +187,7 @@ function isKeyMade(settings: SiteSettings, { adminApiKey }: Config): boolean {
 async function storeConfiguredKey(ctx: Context, stamp: Stamp): Promise<void> {
   const { db: connection, site } = ctx;
   const wanted = configuredKey(site.config);
-  if (!wanted || isKeyMade(await readSettings(connection), site.config)) return;
+  if (!wanted || isKeyMade(await loadSettings(connection), site.config)) return;
   const taken = await connection.get(
     sql`select "user" from "_api_key" where "api_key" = ${wanted.key} and "user" <> 'Administrator'`,
   );

@@ -5,7 +5,7 @@ import type { Connection } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { parseAddress, plainAddress } from '../../kernel/ip-address.ts';
-import { readSettings, writeSetting } from '../settings/settings-table.ts';
+import { loadSettings, writeSetting } from '../settings/settings-table.ts';
 import { StartError } from '../start-error.ts';
 
 /** The setting that records an easily guessed password of the first start: a digest of its hash. */
@@ -62,7 +62,7 @@ export async function rememberGuessable(
 // Every other way to set a password refuses such passwords, so only the hash of the first start needs a
 // check.
 async function hasGuessablePassword(connection: Connection): Promise<boolean> {
-  const noted = (await readSettings(connection)).get(GUESSABLE);
+  const noted = (await loadSettings(connection)).get(GUESSABLE);
   if (noted === undefined) return false;
   const row = await connection.get(sql`select "hash" from "_password" where "user" = 'Administrator'`);
   return typeof row?.['hash'] === 'string' && hash('sha256', row['hash'], 'hex') === noted;

@@ -8,12 +8,12 @@ import { makeDataDirectory, requireDatabaseFile } from '../data-directory.ts';
 import { openSiteDatabase } from '../open-site-database.ts';
 import { filesPlaceOf, openStorage } from '../open-storage.ts';
 import { openKeys } from '../settings/secret-key.ts';
-import { readSettings } from '../settings/settings-table.ts';
+import { loadSettings } from '../settings/settings-table.ts';
 import { SpaceWatch } from '../space-watch.ts';
 import { StartError } from '../start-error.ts';
 import { SYSTEM_STEPS } from '../system-tables.ts';
 import { bindFiles, refuseLostDatabase, requireOwnFiles } from './bind-files.ts';
-import { readUnclaimed } from './first-start.ts';
+import { loadUnclaimed } from './first-start.ts';
 import { lockDatabase } from './lock-database.ts';
 import type { Start } from './start.ts';
 
@@ -61,14 +61,14 @@ export async function openStore(start: Start): Promise<Store> {
     await requireOwnFiles(files, database);
     await migrateSystemTables(database, SYSTEM_STEPS);
   }
-  const unclaimed = isTool ? null : await readUnclaimed(database.reader);
+  const unclaimed = isTool ? null : await loadUnclaimed(database.reader);
   const { keys, secretKey } = await openKeys(database, config, random);
   const mark = isTool ? null : await bindFiles(files, database);
   return { database, storage, space, keys, secretKey, mark, unclaimed };
 }
 
 async function requireExisting(database: Database): Promise<void> {
-  const exists = await readSettings(database.reader).then(
+  const exists = await loadSettings(database.reader).then(
     (settings) => settings.has('first_start'),
     () => false,
   );

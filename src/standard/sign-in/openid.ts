@@ -111,13 +111,13 @@ function personOf(claims: Readonly<Record<string, unknown>>, issuer: string, sub
 /** How long the provider's metadata is cached; milliseconds. */
 const BELIEVED = 60 * 60 * 1000;
 
-interface Known {
+interface CachedConfiguration {
   readonly version: string;
   readonly until: number;
   readonly configuration: Promise<Configuration>;
 }
 
-const knownOf = memo((_: Site) => new Map<string, Known>());
+const knownOf = memo((_: Site) => new Map<string, CachedConfiguration>());
 
 async function configurationOf(site: Site, provider: SignInProvider): Promise<Configuration> {
   const known = knownOf(site);

@@ -1,4 +1,4 @@
-import { readSecret } from '../../access/secret.ts';
+import { loadSecret } from '../../access/secret.ts';
 import type { Connection } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 import type { Controller, Site } from '../../document/contract.ts';
@@ -36,7 +36,7 @@ export async function requireProvider(site: Site, name: string): Promise<SignInP
     label: String(row['provider_name']),
     issuer: String(row['base_url']),
     clientId: String(row['client_id']),
-    clientSecret: await readSecret(site, reader, 'Social Login Key', found, 'client_secret'),
+    clientSecret: await loadSecret(site, reader, 'Social Login Key', found, 'client_secret'),
     scopes: String(row['scopes'] ?? 'openid email profile'),
     allowsSignUps: row['sign_ups'] === 'Allow',
     version: String(row['modified']),

@@ -1,4 +1,4 @@
-import { deleteSecret, isMask, PASSWORD_MASK, readSecret, writeSecret } from '../../access/secret.ts';
+import { deleteSecret, isMask, loadSecret, PASSWORD_MASK, writeSecret } from '../../access/secret.ts';
 import { sql } from '../../db/sql.ts';
 import type { Document } from '../../doctype/doctype.ts';
 import type { Context, Site } from '../../document/contract.ts';
@@ -46,7 +46,7 @@ export async function revealHeaders(
       revealed.push({ key, value });
       continue;
     }
-    const clear = await readSecret(site, site.database.reader, 'Webhook', webhook, fieldOf(key));
+    const clear = await loadSecret(site, site.database.reader, 'Webhook', webhook, fieldOf(key));
     if (clear === null) throw new Error(`the value of header ${key} is not stored`);
     revealed.push({ key, value: clear });
   }

@@ -5,7 +5,7 @@ import { updateDocument } from '../../document/verbs/update.ts';
 import { formatTimestamp, nowMillis } from '../../kernel/clock.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { newSecret } from '../send/sign.ts';
-import { keepOutgoing, readOutgoing, switchToCurrent } from './signing-secrets.ts';
+import { keepOutgoing, loadOutgoing, switchToCurrent } from './signing-secrets.ts';
 
 const HOUR = 60 * 60 * 1000;
 
@@ -29,7 +29,7 @@ export const regenerateSecret = defineMethod({
   async run(ctx, { webhook: name, overlap_hours }) {
     const secret = newSecret(ctx.site.random);
     const until = nowMillis(ctx.site.clock) + overlap_hours * HOUR;
-    const outgoing = overlap_hours === 0 ? [] : await readOutgoing(ctx, name);
+    const outgoing = overlap_hours === 0 ? [] : await loadOutgoing(ctx, name);
     await updateDocument(ctx, 'Webhook', name, { secret });
     if (outgoing.length > 0) await keepOutgoing(ctx, name, outgoing, until);
     return { name, secret, old_secret_until: outgoing.length > 0 ? shown(ctx, until) : null };

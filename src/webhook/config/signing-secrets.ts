@@ -1,5 +1,5 @@
 import { unseal } from '../../access/seal.ts';
-import { deleteSecret, placeOf, readSecret, writeSecret } from '../../access/secret.ts';
+import { deleteSecret, loadSecret, placeOf, writeSecret } from '../../access/secret.ts';
 import type { Connection, Row } from '../../db/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import type { Context, Site } from '../../document/contract.ts';
@@ -41,7 +41,7 @@ export async function storedSignings(
 }
 
 /** The valid secrets of a webhook; null when it has none. Throws when they cannot be read. */
-export async function readSigning(
+export async function loadSigning(
   site: Pick<Site, 'keys' | 'clock'>,
   connection: Connection,
   webhook: string,
@@ -79,9 +79,9 @@ export type Outgoing = Omit<Former, 'until'> & { readonly until: number | null }
  * The secrets that may stay valid, newest first. Read them before you replace the current secret: saving a
  * new one ends all of them.
  */
-export async function readOutgoing(ctx: Context, webhook: string): Promise<readonly Outgoing[]> {
-  const current = await readSecret(ctx.site, ctx.db, 'Webhook', webhook, CURRENT);
-  const former = await readFormer(ctx, webhook);
+export async function loadOutgoing(ctx: Context, webhook: string): Promise<readonly Outgoing[]> {
+  const current = await loadSecret(ctx.site, ctx.db, 'Webhook', webhook, CURRENT);
+  const former = await loadFormer(ctx, webhook);
   return current === null ? former : [{ secret: current, until: null, isRetired: false }, ...former];
 }
 
@@ -115,7 +115,7 @@ export async function keepOutgoing(
  * any.
  */
 export async function switchToCurrent(ctx: Context, webhook: string, drop: boolean): Promise<number | null> {
-  const former = await readFormer(ctx, webhook);
+  const former = await loadFormer(ctx, webhook);
   if (drop || former.length === 0) {
     await dropFormer(ctx, webhook);
     return null;
@@ -133,8 +133,8 @@ export async function dropFormer(ctx: Context, webhook: string): Promise<void> {
   await deleteSecret(ctx.db, 'Webhook', webhook, FORMER);
 }
 
-async function readFormer({ site, db }: Context, webhook: string): Promise<readonly Former[]> {
-  return liveOf(await readSecret(site, db, 'Webhook', webhook, FORMER), nowMillis(site.clock));
+async function loadFormer({ site, db }: Context, webhook: string): Promise<readonly Former[]> {
+  return liveOf(await loadSecret(site, db, 'Webhook', webhook, FORMER), nowMillis(site.clock));
 }
 
 async function writeFormer(ctx: Context, webhook: string, former: readonly Former[]): Promise<void> {

@@ -5,7 +5,7 @@ import { LIMITS } from '../../kernel/limits.ts';
 import { parseCondition } from '../render/compile-webhook.ts';
 import { renderTemplate } from '../render/render-template.ts';
 import { parseTemplate, type Template } from '../render/template.ts';
-import { readFieldnames } from '../render/webhook-spec.ts';
+import { parseFieldnames } from '../render/webhook-spec.ts';
 import { urlProblem } from '../send/url-rules.ts';
 
 /** The prefix of problems of `request_url`. */
@@ -52,7 +52,7 @@ const COMPARING: ReadonlySet<string> = new Set([
 ]);
 
 function watchedProblems(webhook: Document, doctype: DocType): string[] {
-  const watched = readFieldnames(textOf(webhook, 'only_if_changed'));
+  const watched = parseFieldnames(textOf(webhook, 'only_if_changed'));
   const event = textOf(webhook, 'webhook_docevent');
   if (watched.length === 0) return [];
   if (!COMPARING.has(event)) return [`Only If Changed: at ${event} there is nothing to compare with`];

@@ -1,4 +1,4 @@
-import { deleteSecret, isMask, PASSWORD_MASK, readSecret, writeSecret } from '../../access/secret.ts';
+import { deleteSecret, isMask, loadSecret, PASSWORD_MASK, writeSecret } from '../../access/secret.ts';
 import type { Document } from '../../doctype/doctype.ts';
 import type { Context, Controller } from '../../document/contract.ts';
 import { textOf } from '../../document/document.ts';
@@ -46,7 +46,7 @@ export const webhookController: Controller = {
     });
   },
   async afterInsert(doc, ctx) {
-    doc['secret'] = await readSecret(ctx.site, ctx.db, 'Webhook', doc.name, 'secret');
+    doc['secret'] = await loadSecret(ctx.site, ctx.db, 'Webhook', doc.name, 'secret');
   },
 };
 
@@ -67,7 +67,7 @@ async function tlsProblemsOf(doc: Document, ctx: Context): Promise<string[]> {
   const given = textOf(doc, 'tls_key').trim();
   if (given === '') await deleteSecret(ctx.db, 'Webhook', doc.name, 'tls_key');
   if (authority === '' && certificate === '' && given === '') return [];
-  const key = isMask(given) ? await readSecret(ctx.site, ctx.db, 'Webhook', doc.name, 'tls_key') : given;
+  const key = isMask(given) ? await loadSecret(ctx.site, ctx.db, 'Webhook', doc.name, 'tls_key') : given;
   const problems = tlsProblems(authority, certificate, key ?? '');
   if (problems.length === 0 && given !== '' && !isMask(given)) {
     await writeSecret(ctx.site, ctx.db, 'Webhook', doc.name, 'tls_key', given);

@@ -8,7 +8,7 @@ import type { Context } from '../../document/contract.ts';
 import { rowsOf, textOf } from '../../document/document.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { compileWebhook } from '../render/compile-webhook.ts';
-import { readSpec, type WebhookSpec } from '../render/webhook-spec.ts';
+import { parseSpec, type WebhookSpec } from '../render/webhook-spec.ts';
 
 /**
  * The fields that an enabled webhook would disclose though its author may not read them: a webhook sees every
@@ -22,7 +22,7 @@ export function reachProblems(ctx: Context, webhook: Document): string[] {
   if (!isSystemManager(ctx.user) && !readsEvery(ctx, doctype)) {
     return [`A webhook reports every ${doctype.name}, and you may not read all of them`];
   }
-  const spec = readSpec(webhook, rowsOf(webhook, 'webhook_headers'), rowsOf(webhook, 'webhook_data'));
+  const spec = parseSpec(webhook, rowsOf(webhook, 'webhook_headers'), rowsOf(webhook, 'webhook_data'));
   const hidden = toldFields(doctype, spec).filter((fieldname) => isHidden(ctx, doctype, fieldname));
   if (hidden.length === 0) return [];
   const named = hidden.slice(0, LIMITS.problemsNamed).join(', ');

@@ -3,9 +3,9 @@ import type { Context } from '../../document/contract.ts';
 import { rowsOf } from '../../document/document.ts';
 import { nowMillis } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import { readSigning } from '../config/signing-secrets.ts';
+import { loadSigning } from '../config/signing-secrets.ts';
 import { NO_CHAIN, renderChain } from '../match/delivery-chain.ts';
-import { readHeader } from '../render/webhook-spec.ts';
+import { parseHeader } from '../render/webhook-spec.ts';
 import { HEADER_MASK, isSensitive } from '../send/header-rules.ts';
 import { type RequestTarget, renderRequest } from '../send/request.ts';
 import { type Signing, signingKey } from '../send/sign.ts';
@@ -65,7 +65,7 @@ export async function previewDelivery(
     : { webhook: await changeableWebhook(ctx, name), problems: [] };
   if (problems.length > 0) return { ...NOTHING, problems };
   const { spec, document, meetsCondition, rendered } = await sampleOf(ctx, webhook, documentName);
-  const signing = isDraft ? exampleSigning() : await readSigning(ctx.site, ctx.db, name);
+  const signing = isDraft ? exampleSigning() : await loadSigning(ctx.site, ctx.db, name);
   if (signing === null) throw new ServiceError('ValidationError', 'The secret cannot be read');
   const delivery = {
     id: 0,
@@ -128,7 +128,7 @@ function targetOf(ctx: Context, webhook: Document): RequestTarget {
   return {
     timeout: Number(webhook['timeout']) * 1000,
     headers: rowsOf(webhook, 'webhook_headers')
-      .flatMap((row) => readHeader(row) ?? [])
+      .flatMap((row) => parseHeader(row) ?? [])
       .map(({ key, value }) => ({ key, value: isSensitive(key) ? HEADER_MASK : value })),
     hubSignature: Number(webhook['hub_signature']) === 1,
     chain: renderChain(ctx.site, NO_CHAIN, webhook.name),

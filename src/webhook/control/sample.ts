@@ -7,7 +7,7 @@ import { hasRightOn } from '../../document/load/rights-on.ts';
 import { readDocument } from '../../document/verbs/read.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { type Rendered, renderDelivery } from '../render/render-delivery.ts';
-import { readSpec, type WebhookSpec } from '../render/webhook-spec.ts';
+import { parseSpec, type WebhookSpec } from '../render/webhook-spec.ts';
 
 /** The request of a webhook for a document, whether or not the webhook would fire. */
 export interface Sample {
@@ -42,7 +42,7 @@ export async function sampleOf(
   documentName: string | null,
 ): Promise<Sample> {
   const spec = {
-    ...readSpec(webhook, rowsOf(webhook, 'webhook_headers'), rowsOf(webhook, 'webhook_data')),
+    ...parseSpec(webhook, rowsOf(webhook, 'webhook_headers'), rowsOf(webhook, 'webhook_data')),
     watched: [],
   };
   const document = documentName ?? (await latest(ctx, spec.doctype));

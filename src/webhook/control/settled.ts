@@ -9,13 +9,13 @@ interface Asked {
   readonly xmax: number;
 }
 
-interface Known {
+interface SettledState {
   /** All deliveries up to this id are visible; none can be added. */
   upTo: number;
   asked: Asked | null;
 }
 
-const knownOf = memo((_: Database): Known => ({ upTo: 0, asked: null }));
+const knownOf = memo((_: Database): SettledState => ({ upTo: 0, asked: null }));
 
 const TRIES = 5;
 /** Milliseconds between two checks: transactions are short. */
@@ -35,7 +35,7 @@ export async function settledUpTo(database: Database): Promise<number> {
   }
 }
 
-async function look(database: Database, state: Known): Promise<number> {
+async function look(database: Database, state: SettledState): Promise<number> {
   const row = await database.reader.get(
     sql`select coalesce((select max("id") from "_webhook_delivery"), 0) as "newest",
         pg_snapshot_xmin(pg_current_snapshot())::text::bigint as "xmin",

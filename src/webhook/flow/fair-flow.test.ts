@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { deliveryError } from '../send/delivery-error.ts';
 import type { Outcome } from '../send/delivery-request.ts';
-import { FairFlow, type Ruling, type Turn } from './fair-flow.ts';
+import { FairFlow, type FlowAttempt, type Ruling } from './fair-flow.ts';
 
 const OPTIONS = { inFlight: 64, perOrigin: 16, breaker: { firstWait: 30_000, longestWait: 600_000 } };
 
@@ -50,7 +50,7 @@ class World {
   readonly most = new Map<string, number>();
   readonly #waiting = new Map<string, { left: number; origin: string; perMinute: number }>();
   readonly #behaviours = new Map<string, Behaviour>();
-  readonly #ends: { at: number; turn: Turn; outcome: Outcome; origin: string }[] = [];
+  readonly #ends: { at: number; turn: FlowAttempt; outcome: Outcome; origin: string }[] = [];
 
   receiver(origin: string, behaviour: Behaviour): void {
     this.#behaviours.set(origin, behaviour);

@@ -20,7 +20,7 @@ export interface FlowOptions {
 }
 
 /** An attempt in flight. */
-export class Turn extends Linked<Turn> {
+export class FlowAttempt extends Linked<FlowAttempt> {
   readonly line: WebhookFlow;
   readonly gate: OriginGate<WebhookFlow>;
   readonly at: number;
@@ -80,7 +80,7 @@ export class FairFlow {
   readonly #unknown = new Chain<WebhookFlow>();
   readonly #timeline = new Timeline<WebhookFlow>();
   /** Attempts in flight that are not late yet, in order of their start. */
-  readonly #young = new Chain<Turn>();
+  readonly #young = new Chain<FlowAttempt>();
   #inFlight = 0;
   #slowInFlight = 0;
   /** The last time at which an origin with a hanging first attempt got a second one. */
@@ -194,7 +194,7 @@ export class FairFlow {
     return guard > 0 && this.#ring.size > 0 ? Math.min(guard, next) : next;
   }
 
-  began(webhook: string, origin: string): Turn {
+  began(webhook: string, origin: string): FlowAttempt {
     const now = this.#options.now();
     const line = this.#lineOf(webhook);
     const gate = this.#gateOf(origin);
@@ -202,7 +202,7 @@ export class FairFlow {
     line.inFlight += 1;
     line.bucket?.take(now);
     line.ramp.began(now);
-    const turn = new Turn(line, gate, now, gate.began(now), this.#guard.began());
+    const turn = new FlowAttempt(line, gate, now, gate.began(now), this.#guard.began());
     this.#young.add(turn);
     this.#inFlight += 1;
     if (gate.isSlow) this.#slowInFlight += 1;
@@ -210,7 +210,7 @@ export class FairFlow {
   }
 
   /** Records the end of an attempt. Outcome null: the attempt was not made. */
-  ended(turn: Turn, outcome: Outcome | null): Ruling {
+  ended(turn: FlowAttempt, outcome: Outcome | null): Ruling {
     const now = this.#options.now();
     const { line, gate } = turn;
     const seen = outcome ? verdictOf(outcome) : null;

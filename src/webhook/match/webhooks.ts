@@ -1,7 +1,7 @@
 import type { Connection, Row } from '../../db/database.ts';
 import { ident, join, type Sql, sql } from '../../db/sql.ts';
 import type { Context } from '../../document/contract.ts';
-import { readHeader, readSpec, SPEC_COLUMNS, type WebhookSpec } from '../render/webhook-spec.ts';
+import { parseHeader, parseSpec, SPEC_COLUMNS, type WebhookSpec } from '../render/webhook-spec.ts';
 import type { WebhookHeader } from '../send/header-rules.ts';
 
 type ByDoctype = ReadonlyMap<string, readonly WebhookSpec[]>;
@@ -96,7 +96,7 @@ async function loadSpecs(connection: Connection, condition: Sql): Promise<readon
   const fields = await loadRows(connection, 'Webhook Data', 'webhook_data', names);
   return rows.map((row) => {
     const name = String(row['name']);
-    return readSpec(row, headers.get(name) ?? [], fields.get(name) ?? []);
+    return parseSpec(row, headers.get(name) ?? [], fields.get(name) ?? []);
   });
 }
 
@@ -106,7 +106,9 @@ export async function loadHeaders(
   names: Sql,
 ): Promise<ReadonlyMap<string, readonly WebhookHeader[]>> {
   const rows = await loadRows(connection, 'Webhook Header', 'webhook_headers', names);
-  return new Map([...rows].map(([name, held]) => [name, held.map(readHeader).filter((one) => one !== null)]));
+  return new Map(
+    [...rows].map(([name, held]) => [name, held.map(parseHeader).filter((one) => one !== null)]),
+  );
 }
 
 async function loadRows(

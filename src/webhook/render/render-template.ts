@@ -1,7 +1,7 @@
+import { type ExpressionBudget, spend } from '../../kernel/expression/budget.ts';
 import { evaluateTree, type Scope } from '../../kernel/expression/evaluate.ts';
 import type { Node } from '../../kernel/expression/syntax.ts';
 import { asValue, isTruthy, shownText, type Value } from '../../kernel/expression/values.ts';
-import { spend, type Work } from '../../kernel/expression/work.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import type { Branch, Loop, Part, Template } from './template.ts';
 import { JsonText, type TemplateText, UrlText } from './template-text.ts';
@@ -18,20 +18,20 @@ export function renderTemplate(
   most: number,
 ): string | null {
   const out = into === 'json' ? new JsonText(most) : new UrlText(most);
-  const work = { steps: 0, mostSteps: LIMITS.templateSteps, mostText: LIMITS.templateText };
+  const budget = { steps: 0, mostSteps: LIMITS.templateSteps, mostText: LIMITS.templateText };
   const locals = new Map<string, Value>();
-  new Rendering(out, work, scope).write(template.parts, locals);
+  new Rendering(out, budget, scope).write(template.parts, locals);
   return out.isFull ? null : out.text;
 }
 
 class Rendering {
   readonly #out: TemplateText;
-  readonly #work: Work;
+  readonly #budget: ExpressionBudget;
   readonly #scope: Scope;
 
-  constructor(out: TemplateText, work: Work, scope: Scope) {
+  constructor(out: TemplateText, budget: ExpressionBudget, scope: Scope) {
     this.#out = out;
-    this.#work = work;
+    this.#budget = budget;
     this.#scope = scope;
   }
 
@@ -39,7 +39,7 @@ class Rendering {
     const scope = { ...this.#scope, locals };
     for (const part of parts) {
       if (this.#out.isFull) return;
-      spend(this.#work, 1);
+      spend(this.#budget, 1);
       this.#part(part, scope, locals);
     }
   }
@@ -61,7 +61,7 @@ class Rendering {
     if (items.length === 0) this.write(part.otherwise, new Map(locals));
     for (const [index, item] of items.entries()) {
       if (this.#out.isFull) return;
-      spend(this.#work, 4 + locals.size);
+      spend(this.#budget, 4 + locals.size);
       const inner = new Map(locals).set(part.variable, asValue(item));
       this.write(part.body, inner.set('loop', loopState(index, items.length)));
     }
@@ -94,7 +94,7 @@ class Rendering {
   }
 
   #evaluate(tree: Node, scope: Scope): Value {
-    return evaluateTree(tree, scope, this.#work);
+    return evaluateTree(tree, scope, this.#budget);
   }
 }
 

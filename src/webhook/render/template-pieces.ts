@@ -13,7 +13,7 @@ export interface Piece {
  * outside.
  * @throws ServiceError ValidationError for an unclosed brace
  */
-export function readPieces(source: string): readonly Piece[] {
+export function parsePieces(source: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let at = 0;
   let line = 1;

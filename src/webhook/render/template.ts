@@ -3,7 +3,7 @@ import { type Expression, parseExpression } from '../../kernel/expression/expres
 import type { Node } from '../../kernel/expression/syntax.ts';
 import { refuseExpression } from '../../kernel/expression/tokens.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import { readPieces } from './template-pieces.ts';
+import { parsePieces } from './template-pieces.ts';
 
 /** A template: Jinja's `{{ }}`, `if`, `for` and `set`, with expressions. Data, never code. */
 export interface Template {
@@ -68,7 +68,7 @@ const TAKEN: ReadonlySet<string> = new Set(
 );
 
 class TemplateParser {
-  readonly #pieces: ReturnType<typeof readPieces>;
+  readonly #pieces: ReturnType<typeof parsePieces>;
   readonly #fields = new Set<string>();
   readonly #rowFields = new Set<string>();
   #at = 0;
@@ -78,7 +78,7 @@ class TemplateParser {
   #usesPrevious = false;
 
   constructor(source: string) {
-    this.#pieces = readPieces(source);
+    this.#pieces = parsePieces(source);
   }
 
   whole(): Template {

@@ -46,13 +46,13 @@ export const SPEC_COLUMNS = [
 type Holder = Readonly<Record<string, unknown>>;
 
 /** Parses a webhook from its row and child rows, or from a document. */
-export function readSpec(
+export function parseSpec(
   webhook: Holder,
   headerRows: readonly Holder[],
   dataRows: readonly Holder[],
 ): WebhookSpec {
-  const headers = headerRows.map(readHeader).filter((header) => header !== null);
-  const fields = dataRows.map(readField);
+  const headers = headerRows.map(parseHeader).filter((header) => header !== null);
+  const fields = dataRows.map(parseField);
   const url = textOf(webhook, 'request_url');
   const takesForm = textOf(webhook, 'request_structure') === 'Form URL-Encoded';
   const contentType = headers.find(({ key }) => key.toLowerCase() === 'content-type')?.value;
@@ -68,7 +68,7 @@ export function readSpec(
     isForm,
     fields,
     includePrevious: Number(webhook['include_previous']) === 1,
-    watched: readFieldnames(textOf(webhook, 'only_if_changed')),
+    watched: parseFieldnames(textOf(webhook, 'only_if_changed')),
     condition: textOf(webhook, 'condition').trim(),
     json: fields.length > 0 || takesForm ? '' : textOf(webhook, 'webhook_json').trim(),
     dynamicUrl: Number(webhook['is_dynamic_url']) === 1 ? url : '',
@@ -86,12 +86,12 @@ function orderOf(text: string): WebhookSpec['order'] {
 }
 
 /** Parses fieldnames separated by commas, spaces or line breaks. */
-export function readFieldnames(text: string): string[] {
+export function parseFieldnames(text: string): string[] {
   return [...new Set(text.split(/[\s,]+/).filter((fieldname) => fieldname !== ''))];
 }
 
 /** A header from its row; null for an empty row. */
-export function readHeader(row: Holder): WebhookHeader | null {
+export function parseHeader(row: Holder): WebhookHeader | null {
   const key = textOf(row, 'key');
   const value = textOf(row, 'value');
   return isSkipped(key, value) ? null : { key: key.trim(), value };
@@ -99,7 +99,7 @@ export function readHeader(row: Holder): WebhookHeader | null {
 
 const FORM: WebhookHeader = { key: 'Content-Type', value: 'application/x-www-form-urlencoded' };
 
-function readField(row: Holder): PayloadField {
+function parseField(row: Holder): PayloadField {
   const fieldname = textOf(row, 'fieldname');
   return { fieldname, key: textOf(row, 'key') || fieldname };
 }

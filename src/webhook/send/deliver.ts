@@ -4,7 +4,7 @@ import { LIMITS } from '../../kernel/limits.ts';
 import { Recent } from '../../kernel/recent.ts';
 import { type AddressGuard, BlockedAddressError } from '../../net/address-guard.ts';
 import type { Way } from '../../net/open-socket.ts';
-import { readProxy, type TunnelProxy } from '../../net/proxy-tunnel.ts';
+import { parseProxy, type TunnelProxy } from '../../net/proxy-tunnel.ts';
 import type { TlsMaterial } from '../../net/tls-material.ts';
 import { Attempt } from './attempt.ts';
 import type { ConnectionPool, Destination } from './connection-pool.ts';
@@ -22,7 +22,7 @@ export interface Sender {
  * `webhooks.proxy`: the proxy resolves names, so the guard checks only the URL itself.
  */
 export function createSender(guard: AddressGuard, proxy: string | null = null): Sender {
-  return new KeepAliveSender(guard, proxy === null ? null : readProxy(proxy));
+  return new KeepAliveSender(guard, proxy === null ? null : parseProxy(proxy));
 }
 
 /** Parsed URLs in the cache. */
@@ -49,7 +49,7 @@ class KeepAliveSender implements Sender {
       this.#attempts.add(attempt);
       try {
         const place = this.#placeOf(request.url);
-        attempt.begin(place, this.#originOf(place, request.tls ?? null));
+        attempt.begin(place, this.#poolOf(place, request.tls ?? null));
       } catch (error) {
         attempt.fail(error);
       }
@@ -66,13 +66,13 @@ class KeepAliveSender implements Sender {
   #placeOf(url: string): Destination {
     let place = this.#places.get(url);
     if (!place) {
-      place = readPlace(url, this.#guard, this.#proxy !== null);
+      place = parseDestination(url, this.#guard, this.#proxy !== null);
       this.#places.set(url, place);
     }
     return place;
   }
 
-  #originOf(place: Destination, tls: TlsMaterial | null): ConnectionPool {
+  #poolOf(place: Destination, tls: TlsMaterial | null): ConnectionPool {
     const key = tls ? `${place.origin} ${tls.id}` : place.origin;
     let origin = this.#origins.get(key);
     // Moves it to the end: the map is ordered by last use.
@@ -103,7 +103,7 @@ class KeepAliveSender implements Sender {
 }
 
 // A literal address skips the resolver, so it is checked here; a name is checked when it is resolved.
-function readPlace(text: string, guard: AddressGuard, isProxied: boolean): Destination {
+function parseDestination(text: string, guard: AddressGuard, isProxied: boolean): Destination {
   if (!URL.canParse(text)) throw new InvalidRequestError('the URL cannot be parsed');
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {

@@ -5,7 +5,7 @@ import type { Delivery } from './delivery.ts';
 import type { DeliveryRequest } from './delivery-request.ts';
 import { HEADER_MASK, isSensitive, sendableHeaders, type WebhookHeader } from './header-rules.ts';
 import { type Signing, signatureHeaders } from './sign.ts';
-import { readTrace, traceHeader } from './trace.ts';
+import { parseTrace, traceHeader } from './trace.ts';
 
 /** The settings of a webhook that a request needs. */
 export interface RequestTarget {
@@ -70,13 +70,13 @@ function frozenHeaders(delivery: Delivery, target: RequestTarget, signing: Signi
   const ofTarget = frozenOf(target);
   let frozen = ofTarget.get(delivery.headers);
   if (!frozen) {
-    frozen = readFrozen(delivery.headers, target, signing);
+    frozen = parseFrozen(delivery.headers, target, signing);
     if (ofTarget.size < KNOWN) ofTarget.set(delivery.headers, frozen);
   }
   return frozen;
 }
 
-function readFrozen(text: string, target: RequestTarget, signing: Signing): Frozen {
+function parseFrozen(text: string, target: RequestTarget, signing: Signing): Frozen {
   const parsed: unknown = JSON.parse(text);
   const headers = isRecord(parsed) ? parsed : {};
   const current = new Map(target.headers.map(({ key, value }) => [key.toLowerCase(), value]));
@@ -92,7 +92,7 @@ function readFrozen(text: string, target: RequestTarget, signing: Signing): Froz
       ...sent.filter(([key]) => isSensitive(key)).map(([, value]) => value),
       ...signing.all.map(({ body }) => body.export().toString('utf8')),
     ],
-    trace: readTrace(headers['traceparent']),
+    trace: parseTrace(headers['traceparent']),
     chain: typeof chain === 'string' ? chain : null,
   };
 }

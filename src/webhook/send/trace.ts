@@ -5,13 +5,13 @@ import { withHeader } from './header-rules.ts';
 const TRACE = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** Parses a `traceparent`; null for an invalid one. */
-export function readTrace(value: unknown): string | null {
+export function parseTrace(value: unknown): string | null {
   return typeof value === 'string' && TRACE.test(value) ? value : null;
 }
 
 /** The headers stored with a delivery, as JSON, with its trace if it has one. */
 export function withTrace(headersText: string, given: string | undefined): string {
-  const trace = readTrace(given);
+  const trace = parseTrace(given);
   return trace === null ? headersText : withHeader(headersText, 'traceparent', trace);
 }
 

@@ -1,5 +1,5 @@
 import type { Site } from '../../document/contract.ts';
-import type { FairFlow, Ruling, Turn } from '../flow/fair-flow.ts';
+import type { FairFlow, FlowAttempt, Ruling } from '../flow/fair-flow.ts';
 import { urlOrigin } from '../queue/outbox.ts';
 import { type DeliveryQueue, POISON, type Quota } from '../queue/queue.ts';
 import type { Delivery } from '../send/delivery.ts';
@@ -181,7 +181,7 @@ export class Dispatcher {
     this.#inFlight.add(running);
   }
 
-  async #run(delivery: Delivery, turn: Turn): Promise<void> {
+  async #run(delivery: Delivery, turn: FlowAttempt): Promise<void> {
     const target = this.#targets.known(delivery.webhook) ?? (await this.#target(delivery.webhook));
     if (!target || (this.#queue.isCautious(delivery) && !(await this.#isMarked(delivery)))) {
       this.#flow.ended(turn, null);

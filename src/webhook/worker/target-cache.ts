@@ -6,7 +6,7 @@ import { loadTargets, type WebhookTarget } from './targets.ts';
 const MAX_AGE = 500;
 const REMEMBERED = 10_000;
 
-interface Known {
+interface CachedTarget {
   readonly target: WebhookTarget;
   readonly since: number;
 }
@@ -14,7 +14,7 @@ interface Known {
 /** A short-lived cache of the targets of webhooks. */
 export class Targets {
   readonly #site: Site;
-  readonly #known = new Recent<Known>(REMEMBERED);
+  readonly #known = new Recent<CachedTarget>(REMEMBERED);
   /** Reads in progress: many attempts ask when a cached target expires. */
   readonly #loading = new Map<string, Promise<ReadonlyMap<string, WebhookTarget>>>();
   #changes = 0;

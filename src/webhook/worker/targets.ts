@@ -1,4 +1,4 @@
-import { readSecret } from '../../access/secret.ts';
+import { loadSecret } from '../../access/secret.ts';
 import type { Row } from '../../db/database.ts';
 import { join, sql } from '../../db/sql.ts';
 import type { Site } from '../../document/contract.ts';
@@ -77,6 +77,6 @@ async function tlsOf(site: Site, row: Row): Promise<TlsMaterial | null> {
   const [authority, certificate] = [String(row['tls_authority'] ?? ''), String(row['tls_certificate'] ?? '')];
   if (authority === '' && certificate === '') return null;
   const { reader } = site.database;
-  const key = certificate && (await readSecret(site, reader, 'Webhook', String(row['name']), 'tls_key'));
+  const key = certificate && (await loadSecret(site, reader, 'Webhook', String(row['name']), 'tls_key'));
   return tlsMaterial(authority, certificate, key ?? '');
 }

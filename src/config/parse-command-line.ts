@@ -16,7 +16,7 @@ export interface CommandLine {
 }
 
 /** Separates flags from words. Adds a sentence to `problems` for each invalid flag. */
-export function readArguments(
+export function parseCommandLine(
   argv: readonly string[],
   scope: FlagScope,
   commandFlags: CommandFlags,

@@ -2,7 +2,7 @@ import { LIMITS } from '../limits.ts';
 import { refuseExpression } from './tokens.ts';
 
 /** The steps that an evaluation has used, and its limit. It bounds the time for every document. */
-export interface Work {
+export interface ExpressionBudget {
   steps: number;
   readonly mostSteps: number;
   /** The longest text that may be searched, joined or changed, in characters. */
@@ -10,25 +10,25 @@ export interface Work {
 }
 
 /** The budget of one evaluation of an expression. */
-export function expressionWork(): Work {
+export function expressionBudget(): ExpressionBudget {
   return { steps: 0, mostSteps: LIMITS.expressionSteps, mostText: LIMITS.expressionText };
 }
 
 /** @throws ServiceError ValidationError when the steps are used up */
-export function spend(work: Work, steps: number): void {
-  work.steps += steps;
-  if (work.steps > work.mostSteps) refuseExpression('takes too much work for this document');
+export function spend(budget: ExpressionBudget, steps: number): void {
+  budget.steps += steps;
+  if (budget.steps > budget.mostSteps) refuseExpression('takes too much work for this document');
 }
 
 /**
  * Returns the text after spending steps for its length.
  * @throws ServiceError ValidationError when it is too long
  */
-export function bounded(text: string, work: Work): string {
-  if (text.length > work.mostText) {
-    refuseExpression(`works on a text of more than ${work.mostText} characters`);
+export function bounded(text: string, budget: ExpressionBudget): string {
+  if (text.length > budget.mostText) {
+    refuseExpression(`works on a text of more than ${budget.mostText} characters`);
   }
-  spend(work, text.length / CHARACTERS_PER_STEP);
+  spend(budget, text.length / CHARACTERS_PER_STEP);
   return text;
 }
 

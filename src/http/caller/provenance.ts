@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { Origin } from '../../access/audit.ts';
+import type { Provenance } from '../../access/audit.ts';
 import { isDoctypeInScope } from '../../access/key-scope.ts';
 import { type CurrentUser, isSystemManager } from '../../access/user.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -8,7 +8,7 @@ import { ServiceError } from '../../kernel/errors.ts';
  * The provenance of a request, for the audit log and for webhooks.
  * @throws ServiceError PermissionError when the request claims to be an import and its user may not import
  */
-export function originOf({ user, headers, ip, id }: FastifyRequest): Origin {
+export function provenanceOf({ user, headers, ip, id }: FastifyRequest): Provenance {
   const origin = {
     credential: user.credential === null ? (user.isGuest ? 'none' : 'session') : nameOf(user.credential),
     address: ip,
