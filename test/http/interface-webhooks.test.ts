@@ -236,7 +236,7 @@ for (const engine of ENGINES) {
 
     test('2.4, 6.2 a successful delivery is logged', async () => {
       const made = await webhook('Customer', 'after_insert');
-      await create('Customer', { customer_name: 'Delivered Ltd' });
+      const doc = await create('Customer', { customer_name: 'Delivered Ltd' });
       const [entry, ...others] = await until(
         () => log(made.name, ['*']),
         ([row]) => row?.status === 'Delivered',
@@ -244,6 +244,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(others, []);
       assert.equal(entry.webhook, made.name);
       assert.match(entry.creation, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+      assert.ok(entry.creation >= doc.creation, `${entry.creation} after ${doc.creation}`);
       assert.deepEqual(
         [entry.reference_document, entry.attempt, entry.response_status, entry.error, entry.next_retry],
         ['Delivered Ltd', 1, 200, null, null],

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inspect } from 'node:util';
 
 /** Milliseconds that a test waits for something. Only what never happens takes so long, on a busy machine too. */
-export const PATIENCE = 60_000;
+export const PATIENCE = Number(process.env['CHANCERY_TEST_PATIENCE'] ?? 60_000);
 /** Milliseconds between two looks. */
 const PAUSE = 10;
 
