@@ -9,9 +9,9 @@ import { test } from 'node:test';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { sql } from '../../src/db/sql.ts';
 import { diskStorage } from '../../src/file/disk-storage.ts';
-import { freshDatabaseUrl } from '../support/postgres.ts';
 import { type ServerProcess, spawnChancery, startServerProcess } from '../support/server-process.ts';
 import { ENGINES } from '../support/site.ts';
+import { siteDatabase } from '../support/site-database.ts';
 import { until } from '../support/until.ts';
 
 const ROUNDS = 4;
@@ -25,8 +25,8 @@ const AS = { authorization: `token ${KEY}` };
 for (const engine of ENGINES) {
   test(`kill -9 during uploads, changes of privacy and deletes loses no file on ${engine}`, async () => {
     const data = await mkdtemp(join(tmpdir(), 'chancery-crash-'));
-    const fresh = engine === 'postgres' ? await freshDatabaseUrl('postgres') : null;
-    const argv = ['--data', data, ...(fresh ? ['--database', fresh.url] : [])];
+    const database = await siteDatabase(engine, data);
+    const argv = ['--data', data, ...(database.url ? ['--database', database.url] : [])];
     const start = () => startServerProcess(argv, { env: { CHANCERY_ADMIN_API_KEY: KEY } });
     /** By File name: the digest of what was acknowledged. */
     const acked = new Map<string, string>();
@@ -45,7 +45,7 @@ for (const engine of ENGINES) {
         );
         await server.end('SIGKILL');
         await Promise.all(work);
-        if (fresh) await makeOld(fresh.url, join(data, 'files'));
+        if (database.url) await makeOld(database.url, join(data, 'files'));
         server = await start();
         await verify(server);
       }
@@ -57,7 +57,7 @@ for (const engine of ENGINES) {
     } finally {
       await server.end('SIGKILL');
       await rm(data, { recursive: true, force: true });
-      await fresh?.drop();
+      await database.drop();
     }
 
     async function uploadUntilCut(to: ServerProcess, seed: number): Promise<void> {

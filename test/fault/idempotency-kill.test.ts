@@ -5,9 +5,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { freshDatabaseUrl } from '../support/postgres.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { ENGINES } from '../support/site.ts';
+import { siteDatabase } from '../support/site-database.ts';
 import { until } from '../support/until.ts';
 
 const ROUNDS = 4;
@@ -18,8 +18,8 @@ const AS = { authorization: `token ${KEY}`, 'content-type': 'application/json' }
 for (const engine of ENGINES) {
   test(`after kill -9, repeated requests with a key take effect once on ${engine}`, async () => {
     const data = await mkdtemp(join(tmpdir(), 'chancery-crash-'));
-    const fresh = engine === 'postgres' ? await freshDatabaseUrl('postgres') : null;
-    const argv = ['--data', data, ...(fresh ? ['--database', fresh.url] : [])];
+    const database = await siteDatabase(engine, data);
+    const argv = ['--data', data, ...(database.url ? ['--database', database.url] : [])];
     const start = () => startServerProcess(argv, { env: { CHANCERY_ADMIN_API_KEY: KEY } });
     let sent = 0;
     let acked = 0;
@@ -48,7 +48,7 @@ for (const engine of ENGINES) {
     } finally {
       await server.end('SIGKILL');
       await rm(data, { recursive: true, force: true });
-      await fresh?.drop();
+      await database.drop();
     }
 
     function create(to: ServerProcess, key: string): Promise<Response> {

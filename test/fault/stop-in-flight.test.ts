@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { freshDatabaseUrl } from '../support/postgres.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { ENGINES } from '../support/site.ts';
+import { siteDatabase } from '../support/site-database.ts';
 
 const KEY = 'admin:admin-secret-0123456789';
 const HEADERS = { authorization: `token ${KEY}`, 'content-type': 'application/json' };
@@ -14,9 +14,9 @@ const HEADERS = { authorization: `token ${KEY}`, 'content-type': 'application/js
 for (const engine of ENGINES) {
   test(`SIGTERM with 200 requests in flight loses nothing that was acknowledged, on ${engine}`, async () => {
     const data = await mkdtemp(join(tmpdir(), 'chancery-stop-'));
-    const fresh = engine === 'postgres' ? await freshDatabaseUrl('postgres') : null;
+    const database = await siteDatabase(engine, data);
     const env: Record<string, string> = { CHANCERY_ADMIN_API_KEY: KEY };
-    if (fresh) env['CHANCERY_DATABASE'] = fresh.url;
+    if (database.url) env['CHANCERY_DATABASE'] = database.url;
     try {
       const server = await startServerProcess(['--data', data, '--apps', 'crm'], { env });
       const acknowledged: string[] = [];
@@ -58,7 +58,7 @@ for (const engine of ENGINES) {
       );
       await again.end('SIGTERM');
     } finally {
-      await fresh?.drop();
+      await database.drop();
       await rm(data, { recursive: true, force: true });
     }
   });

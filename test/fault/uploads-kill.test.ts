@@ -9,9 +9,9 @@ import { test } from 'node:test';
 import { Upload } from 'tus-js-client';
 import { diskStorage } from '../../src/file/disk-storage.ts';
 import { freePort } from '../support/free-port.ts';
-import { freshDatabaseUrl } from '../support/postgres.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { ENGINES } from '../support/site.ts';
+import { siteDatabase } from '../support/site-database.ts';
 import { until } from '../support/until.ts';
 
 const SIZE = 50 * 1024 * 1024;
@@ -21,9 +21,9 @@ const AS = { authorization: `token ${KEY}` };
 for (const engine of ENGINES) {
   test(`after kill -9 an upload in parts resumes on ${engine}`, async () => {
     const data = await mkdtemp(join(tmpdir(), 'chancery-tus-'));
-    const fresh = engine === 'postgres' ? await freshDatabaseUrl('postgres') : null;
+    const { url: database, drop } = await siteDatabase(engine, data);
     const port = await freePort();
-    const argv = ['--data', data, '--port', String(port), ...(fresh ? ['--database', fresh.url] : [])];
+    const argv = ['--data', data, '--port', String(port), ...(database ? ['--database', database] : [])];
     const env = { CHANCERY_ADMIN_API_KEY: KEY, CHANCERY_UPLOADS_MAX_BYTES: String(2 * SIZE) };
     const start = () => startServerProcess(argv, { env });
     let server: ServerProcess = await start();
@@ -86,7 +86,7 @@ for (const engine of ENGINES) {
     } finally {
       await server.end('SIGKILL');
       await rm(data, { recursive: true, force: true });
-      await fresh?.drop();
+      await drop();
     }
   });
 }

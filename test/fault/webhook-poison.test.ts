@@ -8,9 +8,10 @@ import { test } from 'node:test';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { type Sql, sql } from '../../src/db/sql.ts';
 import { LOOP_DEATHS, POISON } from '../../src/webhook/queue/queue.ts';
-import { ENGINES, freshDatabaseUrl } from '../support/postgres.ts';
+import { ENGINES } from '../support/postgres.ts';
 import { WebhookReceiver } from '../support/receiver.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { siteDatabase } from '../support/site-database.ts';
 import { until } from '../support/until.ts';
 
 const KEY = 'poison-key:poison-secret-0123456789';
@@ -28,10 +29,11 @@ for (const engine of ENGINES) {
   test(`a delivery that crashes processes is given up, on ${engine}`, async () => {
     const receiver = await WebhookReceiver.start();
     const data = await mkdtemp(join(tmpdir(), 'chancery-poison-'));
-    const fresh = await freshDatabaseUrl(engine);
+    const database = await siteDatabase(engine, data);
+    const url = database.url ?? `sqlite:${join(data, 'chancery.db')}`;
     let server: ServerProcess | null = null;
     const start = async () => {
-      server = await startServerProcess(['--data', data, '--database', fresh.url], { env: ENV });
+      server = await startServerProcess(['--data', data, '--database', url], { env: ENV });
       return server;
     };
     try {
@@ -54,7 +56,7 @@ for (const engine of ENGINES) {
       await call('PUT', 'resource/Dose/poison', { step: 1 });
 
       await current.end('SIGTERM');
-      await dieBefore(fresh.url);
+      await dieBefore(url);
       let deaths = 0;
       receiver.decide = ({ body }) => {
         const { name, step } = JSON.parse(body.toString());
@@ -85,7 +87,7 @@ for (const engine of ENGINES) {
         ]);
         if (isDone) break;
         assert.ok(deaths <= POISON + 1, `${deaths} deaths`);
-        await pass(fresh.url);
+        await pass(url);
         current = await start();
       }
       const others = () => OTHERS.every((name) => came(name, 0)) && came('poison', 1);
@@ -116,7 +118,7 @@ for (const engine of ENGINES) {
     } finally {
       await (server as ServerProcess | null)?.end('SIGKILL');
       await receiver.close();
-      await fresh.drop();
+      await database.drop();
       await rm(data, { recursive: true, force: true });
     }
   });

@@ -30,9 +30,9 @@ import { Metrics } from '../../src/observe/metrics.ts';
 import { examineSite } from '../../src/site/doctor/doctor.ts';
 import { type OpenSite, openSite } from '../../src/site/start/open-site.ts';
 import { keptTexts, keysIn, opened, servedText, storeText } from '../support/kept-files.ts';
-import { freshDatabaseUrl } from '../support/postgres.ts';
 import { NO_S3, newBucket, type S3Server, startS3 } from '../support/s3.ts';
 import { ENGINES, type Engine } from '../support/site.ts';
+import { siteDatabase } from '../support/site-database.ts';
 import { until } from '../support/until.ts';
 
 const undos: (() => Promise<unknown>)[] = [];
@@ -53,10 +53,10 @@ async function configOf(
 ): Promise<Config> {
   const data = await mkdtemp(join(tmpdir(), 'chancery-quarantine-'));
   undos.push(() => rm(data, { recursive: true, force: true }));
-  const fresh = engine === 'postgres' ? await freshDatabaseUrl('postgres') : null;
-  if (fresh) undos.push(() => fresh.drop());
+  const database = await siteDatabase(engine, data);
+  undos.push(() => database.drop());
   const files = on === 's3' && server ? await newBucket(server) : null;
-  return { ...DEFAULT_CONFIG, apps: [], data, database: fresh?.url ?? null, files, quarantine: { bytes } };
+  return { ...DEFAULT_CONFIG, apps: [], data, database: database.url, files, quarantine: { bytes } };
 }
 
 const remove = (site: OpenSite, name: unknown) =>

@@ -2,9 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Engine, freshDatabaseUrl } from '../support/postgres.ts';
+import type { Engine } from '../support/postgres.ts';
 import { startProxy, type Proxy as TcpProxy } from '../support/proxy.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { siteDatabase } from '../support/site-database.ts';
 import type { OpenSender, Sender, SenderNode } from './sender.ts';
 
 const KEY = 'torture-key:torture-secret-0123456789';
@@ -31,7 +32,7 @@ export const chancery =
   (engine: Engine): OpenSender =>
   async () => {
     const data = await mkdtemp(join(tmpdir(), 'chancery-torture-'));
-    const fresh = engine === 'postgres' ? await freshDatabaseUrl('postgres') : null;
+    const { url: database, drop } = await siteDatabase(engine, data);
     const running = new Set<ServerProcess>();
     const proxies: TcpProxy[] = [];
     const topics = new Set<string>();
@@ -42,11 +43,11 @@ export const chancery =
       async start({ clockFile } = {}) {
         nodes += 1;
         const argv = ['--data', engine === 'postgres' ? join(data, String(nodes)) : data];
-        const proxy = fresh ? await startProxy(hostOf(fresh.url)) : null;
+        const proxy = database ? await startProxy(hostOf(database)) : null;
         if (proxy) proxies.push(proxy);
-        if (fresh && proxy) argv.push('--database', through(fresh.url, proxy));
+        if (database && proxy) argv.push('--database', through(database, proxy));
         // Every process of a site has the same key of secrets.
-        const env = { ...ENV, ...(fresh ? { CHANCERY_SECRET_KEY: SECRET_KEY } : {}), ...clock(clockFile) };
+        const env = { ...ENV, ...(database ? { CHANCERY_SECRET_KEY: SECRET_KEY } : {}), ...clock(clockFile) };
         const server = await startServerProcess(argv, { env, deadline: 3_600_000 });
         running.add(server);
         void server.finished.then(() => running.delete(server));
@@ -75,7 +76,7 @@ export const chancery =
       async close() {
         await Promise.all([...running].map((server) => server.end('SIGKILL')));
         await Promise.all(proxies.map((proxy) => proxy.cut()));
-        await fresh?.drop();
+        await drop();
         await rm(data, { recursive: true, force: true });
       },
     };
