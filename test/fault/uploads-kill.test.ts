@@ -12,7 +12,7 @@ import { freePort } from '../support/free-port.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { ENGINES } from '../support/site.ts';
 import { siteDatabase } from '../support/site-database.ts';
-import { until } from '../support/until.ts';
+import { PATIENCE, until } from '../support/until.ts';
 
 const SIZE = 50 * 1024 * 1024;
 const KEY = 'tus-key:tus-secret-0123456789';
@@ -43,7 +43,8 @@ for (const engine of ENGINES) {
           endpoint: `${server.url}/api/files/tus`,
           headers: AS,
           metadata: { filename: 'big.bin', is_private: '1' },
-          retryDelays: [100, 200, 500, 1_000, 2_000, 4_000],
+          // Until the next server listens, however long its start takes.
+          retryDelays: Array.from({ length: PATIENCE / 250 }, () => 250),
           onProgress(sent) {
             // Some way into each of two requests.
             if (kills.length < 2 && restarting === null && sent > (kills.length + 1) * 18 * 1024 * 1024) {
