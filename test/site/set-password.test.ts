@@ -116,7 +116,7 @@ describe('chancery user set-password', () => {
       // A key that takes back the last one works, as it does in any line.
       const { code, stdout } = await type([first, `${NEW}x\x7f\r`], [second, `${NEW}\r`]);
       assert.equal(code, 0, stdout);
-      assert.match(stdout, /Password of Administrator set/);
+      assert.match(stdout, /The password of Administrator is set/);
       assert.ok(!stdout.includes('orchid'), stdout);
       assert.equal(await opens(NEW), true);
       assert.equal(await opens(OLD), false);
