@@ -284,7 +284,7 @@ for (const engine of ENGINES) {
         [{ ...UPDATED, only_if_changed: 'title\nnowhere' }, /Only If Changed: there is no field nowhere/],
         [
           { ...UPDATED, only_if_changed: Array.from({ length: 101 }, (_, n) => `f${n}`).join() },
-          /more than 100 fields/,
+          /at most 100 fields/,
         ],
       ];
       for (const [fields, reason] of table) {
