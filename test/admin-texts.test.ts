@@ -24,10 +24,7 @@ const counted = used.filter((key) => key.isCounted);
 function keysIn(text: string): { readonly key: string; readonly isCounted: boolean }[] {
   const literal = String.raw`'((?:[^'\\\n]|\\.)*)'`;
   const one = [...text.matchAll(new RegExp(String.raw`(?<![\w.])t\(\s*${literal}`, 'g'))].map(
-    ([, key = '']) => ({
-      key: unescaped(key),
-      isCounted: false,
-    }),
+    ([, key = '']) => ({ key: unescaped(key), isCounted: false }),
   );
   const many = [
     ...text.matchAll(new RegExp(String.raw`(?<![\w.])tn\(\s*[^'"\x60]*?,\s*${literal},\s*${literal}`, 'g')),

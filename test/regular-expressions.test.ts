@@ -62,11 +62,7 @@ const BUILT: readonly Built[] = [
     begins: '`^[-+]?\\\\d{1,3}(?:\\\\',
     examples: [/^[-+]?\d{1,3}(?:\.\d{2,3})+(?:,\d*)?$/, /^[-+]?\d{1,3}(?:,\d{2,3})+(?:\.\d*)?$/],
   },
-  {
-    file: 'src/doctype/render-types.ts',
-    begins: '`\\\\b',
-    examples: [/\bDocument\b/],
-  },
+  { file: 'src/doctype/render-types.ts', begins: '`\\\\b', examples: [/\bDocument\b/] },
   {
     file: 'src/document/check/sanitise-html.ts',
     begins: '`<(?!!--|/?(?:',

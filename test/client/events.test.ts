@@ -1,107 +1,102 @@
 /** `events` of chancery/client: connections that break, servers that refuse. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, test } from 'node:test';
 import crm from '../../apps/crm/app.ts';
 import type { DocTypes } from '../../apps/crm/doctypes.d.ts';
 import { type Client, type ClientEvent, createClient } from '../../src/client.ts';
 import { pruneChanges } from '../../src/feed/prune-changes.ts';
-import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
+import { describeSite } from '../support/describe-site.ts';
 
-for (const engine of ENGINES) {
-  describe(`the client's events on ${engine}`, () => {
-    let site: TestSite;
-    let client: Client<DocTypes>;
-    /** Breaks the connections that are open. */
-    let cut = () => {};
-    /** What happens before the next connection. */
-    let meanwhile = async () => {};
-    before(async () => {
-      site = await startTestSite(engine, { apps: [crm] });
-      client = createClient<DocTypes>({
-        url: site.url,
-        token: site.adminKey,
-        async fetch(input, init) {
-          if (!String(input).includes('/api/events')) return fetch(input, init);
-          await meanwhile();
-          const response = await fetch(input, init);
-          if (!response.body) return response;
-          const broken = new TransformStream<Uint8Array, Uint8Array>({
-            start(controller) {
-              cut = () => controller.error(new TypeError('cut'));
-            },
-          });
-          // The server asks for two seconds; a test has no time.
-          const hurried = new TransformStream<string, string>({
-            transform: (text, controller) => controller.enqueue(text.replace(/^retry: \d+/, 'retry: 1')),
-          });
-          const text = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(hurried);
-          const body = text.pipeThrough(new TextEncoderStream()).pipeThrough(broken);
-          return new Response(body, { status: response.status, headers: response.headers });
-        },
-      });
-    });
-    after(() => site.stop());
-
-    const create = (name: string) => client.create('Customer', { customer_name: name });
-    async function next(events: AsyncGenerator<ClientEvent<'Customer'>>): Promise<string> {
-      const { value } = await events.next();
-      if (!value) return 'end';
-      return value.type === 'change' ? `${value.event} ${value.name}` : value.type;
-    }
-
-    test('a loop continues after broken connections, without gaps or repeats', async () => {
-      const end = new AbortController();
-      const events = client.events({ doctype: 'Customer', signal: end.signal });
-      assert.equal(await next(events), 'open');
-      for (const round of [1, 2, 3]) {
-        await create(`Heard ${round}`);
-        assert.equal(await next(events), `after_insert Heard ${round}`);
-        meanwhile = async () => {
-          meanwhile = async () => {};
-          await create(`Missed ${round}`);
-        };
-        cut();
-        assert.equal(await next(events), `after_insert Missed ${round}`);
-      }
-      await client.update('Customer', 'Heard 1', { phone: '1' });
-      assert.equal(await next(events), 'on_update Heard 1');
-      const waiting = next(events);
-      end.abort();
-      assert.equal(await waiting, 'end');
-    });
-
-    test('lost events give a reset; names select documents; an id resumes', async () => {
-      const events = client.events({ doctype: ['Customer'], name: 'One' });
-      const first = await events.next();
-      assert.ok(first.value?.type === 'open');
-      await create('Another');
-      await create('One');
-      assert.equal(await next(events), 'after_insert One');
-      meanwhile = async () => {
-        meanwhile = async () => {};
-        await create('Forgotten');
-        await pruneChanges(site.site, 0);
-      };
-      cut();
-      assert.equal(await next(events), 'reset');
-      const later = await create('Later');
-      await client.update('Customer', 'One', { phone: '2' });
-      const change = await events.next();
-      assert.ok(change.value?.type === 'change');
-      await events.return();
-
-      await client.update('Customer', later.name, { phone: '3' });
-      const going = client.events({ doctype: 'Customer', after: change.value.id });
-      assert.equal(await next(going), 'open');
-      assert.equal(await next(going), 'on_update Later');
-      await going.return();
-    });
-
-    test('a refusal is an error', async () => {
-      const nobody = createClient<DocTypes>({ url: site.url });
-      await assert.rejects(nobody.events({ doctype: 'Customer' }).next(), { type: 'PermissionError' });
-      const nowhere = createClient<DocTypes>({ url: 'http://127.0.0.1:1', token: 'a:b' });
-      await assert.rejects(nowhere.events({ doctype: 'Customer' }).next(), { type: 'ConnectionError' });
+describeSite("the client's events", { apps: [crm] }, (site) => {
+  let client: Client<DocTypes>;
+  /** Breaks the connections that are open. */
+  let cut = () => {};
+  /** What happens before the next connection. */
+  let meanwhile = async () => {};
+  before(async () => {
+    client = createClient<DocTypes>({
+      url: site.url,
+      token: site.adminKey,
+      async fetch(input, init) {
+        if (!String(input).includes('/api/events')) return fetch(input, init);
+        await meanwhile();
+        const response = await fetch(input, init);
+        if (!response.body) return response;
+        const broken = new TransformStream<Uint8Array, Uint8Array>({
+          start(controller) {
+            cut = () => controller.error(new TypeError('cut'));
+          },
+        });
+        // The server asks for two seconds; a test has no time.
+        const hurried = new TransformStream<string, string>({
+          transform: (text, controller) => controller.enqueue(text.replace(/^retry: \d+/, 'retry: 1')),
+        });
+        const text = response.body.pipeThrough(new TextDecoderStream()).pipeThrough(hurried);
+        const body = text.pipeThrough(new TextEncoderStream()).pipeThrough(broken);
+        return new Response(body, { status: response.status, headers: response.headers });
+      },
     });
   });
-}
+
+  const create = (name: string) => client.create('Customer', { customer_name: name });
+  async function next(events: AsyncGenerator<ClientEvent<'Customer'>>): Promise<string> {
+    const { value } = await events.next();
+    if (!value) return 'end';
+    return value.type === 'change' ? `${value.event} ${value.name}` : value.type;
+  }
+
+  test('a loop continues after broken connections, without gaps or repeats', async () => {
+    const end = new AbortController();
+    const events = client.events({ doctype: 'Customer', signal: end.signal });
+    assert.equal(await next(events), 'open');
+    for (const round of [1, 2, 3]) {
+      await create(`Heard ${round}`);
+      assert.equal(await next(events), `after_insert Heard ${round}`);
+      meanwhile = async () => {
+        meanwhile = async () => {};
+        await create(`Missed ${round}`);
+      };
+      cut();
+      assert.equal(await next(events), `after_insert Missed ${round}`);
+    }
+    await client.update('Customer', 'Heard 1', { phone: '1' });
+    assert.equal(await next(events), 'on_update Heard 1');
+    const waiting = next(events);
+    end.abort();
+    assert.equal(await waiting, 'end');
+  });
+
+  test('lost events give a reset; names select documents; an id resumes', async () => {
+    const events = client.events({ doctype: ['Customer'], name: 'One' });
+    const first = await events.next();
+    assert.ok(first.value?.type === 'open');
+    await create('Another');
+    await create('One');
+    assert.equal(await next(events), 'after_insert One');
+    meanwhile = async () => {
+      meanwhile = async () => {};
+      await create('Forgotten');
+      await pruneChanges(site.site, 0);
+    };
+    cut();
+    assert.equal(await next(events), 'reset');
+    const later = await create('Later');
+    await client.update('Customer', 'One', { phone: '2' });
+    const change = await events.next();
+    assert.ok(change.value?.type === 'change');
+    await events.return();
+
+    await client.update('Customer', later.name, { phone: '3' });
+    const going = client.events({ doctype: 'Customer', after: change.value.id });
+    assert.equal(await next(going), 'open');
+    assert.equal(await next(going), 'on_update Later');
+    await going.return();
+  });
+
+  test('a refusal is an error', async () => {
+    const nobody = createClient<DocTypes>({ url: site.url });
+    await assert.rejects(nobody.events({ doctype: 'Customer' }).next(), { type: 'PermissionError' });
+    const nowhere = createClient<DocTypes>({ url: 'http://127.0.0.1:1', token: 'a:b' });
+    await assert.rejects(nowhere.events({ doctype: 'Customer' }).next(), { type: 'ConnectionError' });
+  });
+});

@@ -37,9 +37,8 @@ test('docs/guide/realtime.md works as it stands', async () => {
   await curl.until(/^event: open$/m);
   const watch = reader.start({ info: [], text: 'node watch.ts\n', place: program.place });
   await watch.until(/^to be read: 0$/m);
-  const made = await site.request('POST', '/api/resource/Ticket', { body: { subject: 'Seen' } });
-  assert.equal(made.status, 200, made.text);
-  await watch.until(new RegExp(`^after_insert ${made.body.data.name}$`, 'm'));
+  const made = await site.make('Ticket', { subject: 'Seen' });
+  await watch.until(new RegExp(`^after_insert ${made.name}$`, 'm'));
   const [, data = ''] = await curl.until(/^event: change\nid: \S+\ndata: (.*)$/m);
   assert.deepEqual(Object.keys(JSON.parse(data)), ['doctype', 'name', 'event', 'modified']);
 });

@@ -4,15 +4,15 @@ import { after, before, test } from 'node:test';
 import { createClient, verify, WebhookVerificationError } from '../../src/client.ts';
 import { signatureHeaders, signBody, signingKey, signMessage } from '../../src/webhook/send/sign.ts';
 import type { Received } from '../support/receiver.ts';
-import { WebhookSite } from '../support/webhook-site.ts';
+import { startWebhookSite, type WebhookSite } from '../support/webhook-site.ts';
 
 let hooks: WebhookSite;
 let delivery: Received;
 let secret: string;
 before(async () => {
-  hooks = await WebhookSite.start('sqlite');
+  hooks = await startWebhookSite('sqlite');
   ({ secret } = await hooks.webhook());
-  await hooks.site.request('POST', '/api/resource/Note', { body: { name: 'N', title: 'Ünï' } });
+  await hooks.request('POST', '/api/resource/Note', { body: { name: 'N', title: 'Ünï' } });
   const [first] = await hooks.receiver.count(1);
   assert.ok(first);
   delivery = first;

@@ -12,11 +12,7 @@ for (const { database } of databases) {
   await change(
     database,
     { change: 'create_table', table: tableSpec('Thing', KINDS) },
-    {
-      change: 'create_index',
-      table: 'Thing',
-      index: { name: '_ix_thing_t', columns: ['t'], unique: true },
-    },
+    { change: 'create_index', table: 'Thing', index: { name: '_ix_thing_t', columns: ['t'], unique: true } },
     { change: 'create_table', table: tableSpec('Log', { n: 'integer' }) },
   );
 }

@@ -1,6 +1,6 @@
 /** Reads of long texts: others go on meanwhile, and `lists.timeout` ends them. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import { DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { sql } from '../../src/db/sql.ts';
 import { readContext } from '../../src/document/context.ts';
@@ -8,9 +8,9 @@ import { countDocuments, listDocuments } from '../../src/document/list/list.ts';
 import { createDocument } from '../../src/document/verbs/create.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
+import { describeEngines } from '../support/describe-site.ts';
 import { refused } from '../support/errors.ts';
 import { type MemorySite, openMemorySite, STAFF } from '../support/memory-site.ts';
-import { ENGINES } from '../support/postgres.ts';
 
 const TEXT = 'lorem ipsum '.repeat(Math.ceil((4 * 1024 * 1024) / 12));
 const PATIENT = 600_000;
@@ -41,85 +41,83 @@ const FORMS = [
   ['linked documents', ['about.text']],
 ] as const;
 
-for (const engine of ENGINES) {
-  describe(`long reads on ${engine}`, () => {
-    let patient: MemorySite;
-    let impatient: MemorySite;
-    before(async () => {
-      patient = await opened(PATIENT);
-      impatient = await opened(1_000);
-    });
-    after(() => Promise.all([patient.close(), impatient.close()]));
-
-    async function opened(timeout: number): Promise<MemorySite> {
-      const lists = { ...DEFAULT_CONFIG.lists, timeout };
-      const site = await openMemorySite(engine, { doctypes: DOCTYPES, config: { lists } });
-      await site.run(async (ctx) => {
-        const { name } = await createDocument(ctx, 'Tome', { text: TEXT, pages: [{ text: TEXT }] });
-        await createDocument(ctx, 'Tome', { text: TEXT, about: name });
-        await createDocument(ctx, 'Tome', { title: 'short' });
-        await updateDocument(ctx, 'Preface', 'Preface', { text: TEXT.slice(0, TEXT.length / 4) });
-      });
-      return site;
-    }
-
-    for (const [what, path] of FORMS) {
-      test(`lists.timeout ends a list by conditions on long ${what}, and the next one works`, async () => {
-        const ctx = readContext(impatient, STAFF);
-        const list = () => listDocuments(ctx, 'Tome', { or_filters: conditions(path) });
-        const count = () => countDocuments(ctx, 'Tome', { or_filters: conditions(path) });
-        await Promise.all([list, count].map((read) => refused(read(), 'QueryTimeoutError', /took too long/)));
-        assert.equal(await countDocuments(ctx, 'Tome', { filters: { title: 'short' } }), 1);
-      });
-    }
-
-    if (engine === 'sqlite') {
-      for (const [what, path] of FORMS) {
-        test(`a list by conditions on long ${what} waits for a thread, and other reads do not`, async () => {
-          const ended: unknown[] = [];
-          const note = (outcome: unknown) => void ended.push(outcome);
-          const busy = await opened(PATIENT);
-          const endless = sql`with recursive s(i) as (select 1 union all select i + 1 from s)
-            select count(*) as "n" from "s" as "_t"`;
-          const scans = Array.from({ length: LIMITS.scanThreads }, () =>
-            busy.database.reader.get(endless).then(note, note),
-          );
-          const ctx = readContext(busy, STAFF);
-          const list = listDocuments(ctx, 'Tome', { or_filters: conditions(path) }).then(note, note);
-          for (let turn = 0; turn < 5; turn += 1) {
-            assert.equal((await listDocuments(ctx, 'Tome', { filters: { title: 'short' } })).length, 1);
-          }
-          assert.deepEqual(ended, [], 'it was read on the event loop');
-          await busy.close();
-          await Promise.all([...scans, list]);
-        });
-      }
-    }
-
-    if (engine === 'sqlite') {
-      test('a transaction, which holds everything up, reads long texts no longer than lists.timeout', async () => {
-        const reading = impatient.run((ctx) =>
-          listDocuments(ctx, 'Tome', { or_filters: conditions(['text']) }),
-        );
-        await refused(reading, 'QueryTimeoutError');
-      });
-    }
-
-    test('a list of a single lets others go on between its conditions, and lists.timeout ends it', async () => {
-      const list = (site: MemorySite, count?: number) =>
-        listDocuments(readContext(site, STAFF), 'Preface', { or_filters: conditions(['text'], count) });
-      let turns = 0;
-      const next = () => {
-        turns += 1;
-        turning = setImmediate(next);
-      };
-      let turning = setImmediate(next);
-      assert.deepEqual(await list(patient, 0), [{ name: 'Preface' }]);
-      const least = turns;
-      assert.deepEqual(await list(patient, 10), []);
-      clearImmediate(turning);
-      assert.ok(turns >= least + 8, `${turns - least} turns`);
-      await refused(list(impatient), 'QueryTimeoutError');
-    });
+describeEngines('long reads', (engine) => {
+  let patient: MemorySite;
+  let impatient: MemorySite;
+  before(async () => {
+    patient = await opened(PATIENT);
+    impatient = await opened(1_000);
   });
-}
+  after(() => Promise.all([patient.stop(), impatient.stop()]));
+
+  async function opened(timeout: number): Promise<MemorySite> {
+    const lists = { ...DEFAULT_CONFIG.lists, timeout };
+    const site = await openMemorySite(engine, { doctypes: DOCTYPES, config: { lists } });
+    await site.run(async (ctx) => {
+      const { name } = await createDocument(ctx, 'Tome', { text: TEXT, pages: [{ text: TEXT }] });
+      await createDocument(ctx, 'Tome', { text: TEXT, about: name });
+      await createDocument(ctx, 'Tome', { title: 'short' });
+      await updateDocument(ctx, 'Preface', 'Preface', { text: TEXT.slice(0, TEXT.length / 4) });
+    });
+    return site;
+  }
+
+  for (const [what, path] of FORMS) {
+    test(`lists.timeout ends a list by conditions on long ${what}, and the next one works`, async () => {
+      const ctx = readContext(impatient, STAFF);
+      const list = () => listDocuments(ctx, 'Tome', { or_filters: conditions(path) });
+      const count = () => countDocuments(ctx, 'Tome', { or_filters: conditions(path) });
+      await Promise.all([list, count].map((read) => refused(read(), 'QueryTimeoutError', /took too long/)));
+      assert.equal(await countDocuments(ctx, 'Tome', { filters: { title: 'short' } }), 1);
+    });
+  }
+
+  if (engine === 'sqlite') {
+    for (const [what, path] of FORMS) {
+      test(`a list by conditions on long ${what} waits for a thread, and other reads do not`, async () => {
+        const ended: unknown[] = [];
+        const note = (outcome: unknown) => void ended.push(outcome);
+        const busy = await opened(PATIENT);
+        const endless = sql`with recursive s(i) as (select 1 union all select i + 1 from s)
+            select count(*) as "n" from "s" as "_t"`;
+        const scans = Array.from({ length: LIMITS.scanThreads }, () =>
+          busy.database.reader.get(endless).then(note, note),
+        );
+        const ctx = readContext(busy, STAFF);
+        const list = listDocuments(ctx, 'Tome', { or_filters: conditions(path) }).then(note, note);
+        for (let turn = 0; turn < 5; turn += 1) {
+          assert.equal((await listDocuments(ctx, 'Tome', { filters: { title: 'short' } })).length, 1);
+        }
+        assert.deepEqual(ended, [], 'it was read on the event loop');
+        await busy.stop();
+        await Promise.all([...scans, list]);
+      });
+    }
+  }
+
+  if (engine === 'sqlite') {
+    test('a transaction, which holds everything up, reads long texts no longer than lists.timeout', async () => {
+      const reading = impatient.run((ctx) =>
+        listDocuments(ctx, 'Tome', { or_filters: conditions(['text']) }),
+      );
+      await refused(reading, 'QueryTimeoutError');
+    });
+  }
+
+  test('a list of a single lets others go on between its conditions, and lists.timeout ends it', async () => {
+    const list = (site: MemorySite, count?: number) =>
+      listDocuments(readContext(site, STAFF), 'Preface', { or_filters: conditions(['text'], count) });
+    let turns = 0;
+    const next = () => {
+      turns += 1;
+      turning = setImmediate(next);
+    };
+    let turning = setImmediate(next);
+    assert.deepEqual(await list(patient, 0), [{ name: 'Preface' }]);
+    const least = turns;
+    assert.deepEqual(await list(patient, 10), []);
+    clearImmediate(turning);
+    assert.ok(turns >= least + 8, `${turns - least} turns`);
+    await refused(list(impatient), 'QueryTimeoutError');
+  });
+});

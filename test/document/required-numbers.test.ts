@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import { rowsOf } from '../../src/document/document.ts';
 import { createDocument } from '../../src/document/verbs/create.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
+import { describeSite } from '../support/describe-site.ts';
 import { refused } from '../support/errors.ts';
-import { type MemorySite, openMemorySite } from '../support/memory-site.ts';
-import { ENGINES } from '../support/postgres.ts';
+import { memorySite } from '../support/memory-site.ts';
 
 const READING = {
   name: 'Reading',
@@ -24,35 +24,27 @@ const SURVEY = {
   ],
 };
 
-for (const engine of ENGINES) {
-  describe(`required numbers on ${engine}`, () => {
-    let site: MemorySite;
-    before(async () => {
-      site = await openMemorySite(engine, { doctypes: [READING, SURVEY] });
-    });
-    after(() => site.close());
+describeSite('required numbers', memorySite({ doctypes: [READING, SURVEY] }), (site) => {
+  const create = (fields: Record<string, unknown>) =>
+    site.run((ctx) => createDocument(ctx, 'Survey', fields));
 
-    const create = (fields: Record<string, unknown>) =>
-      site.run((ctx) => createDocument(ctx, 'Survey', fields));
-
-    test('not given is missing, also in rows; 0 is a value', async () => {
-      const error = await refused(create({ readings: [{}, { value: 0 }, { value: '' }] }), 'MandatoryError');
-      assert.deepEqual(error.details.messages, [
-        'Error: Value missing for Survey: Height',
-        'Error: Reading Row #1: Value missing for: Value',
-        'Error: Reading Row #3: Value missing for: Value',
-      ]);
-      const made = await create({ height: '0', readings: [{ value: 0 }] });
-      assert.deepEqual([made['height'], made['copies'], made['done'], made['sum']], [0, 0, 0, 0]);
-    });
-
-    test('an update may leave them out, and may not clear them', async () => {
-      const made = await create({ height: 0 });
-      const update = (fields: Record<string, unknown>) =>
-        site.run((ctx) => updateDocument(ctx, 'Survey', made.name, fields));
-      assert.equal(rowsOf(await update({ readings: [{ value: 2 }] }), 'readings').length, 1);
-      await refused(update({ height: null }), 'MandatoryError');
-      await refused(update({ readings: [{ idx: 1 }] }), 'MandatoryError');
-    });
+  test('not given is missing, also in rows; 0 is a value', async () => {
+    const error = await refused(create({ readings: [{}, { value: 0 }, { value: '' }] }), 'MandatoryError');
+    assert.deepEqual(error.details.messages, [
+      'Error: Value missing for Survey: Height',
+      'Error: Reading Row #1: Value missing for: Value',
+      'Error: Reading Row #3: Value missing for: Value',
+    ]);
+    const made = await create({ height: '0', readings: [{ value: 0 }] });
+    assert.deepEqual([made['height'], made['copies'], made['done'], made['sum']], [0, 0, 0, 0]);
   });
-}
+
+  test('an update may leave them out, and may not clear them', async () => {
+    const made = await create({ height: 0 });
+    const update = (fields: Record<string, unknown>) =>
+      site.run((ctx) => updateDocument(ctx, 'Survey', made.name, fields));
+    assert.equal(rowsOf(await update({ readings: [{ value: 2 }] }), 'readings').length, 1);
+    await refused(update({ height: null }), 'MandatoryError');
+    await refused(update({ readings: [{ idx: 1 }] }), 'MandatoryError');
+  });
+});

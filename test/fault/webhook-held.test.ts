@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { OpenSite } from '../../src/site/start/open-site.ts';
 import { type DeliveryWorker, startDeliveryWorker } from '../../src/webhook/worker/worker.ts';
 import { ENGINES } from '../support/site.ts';
-import { bodyOf, type Log, WebhookSite } from '../support/webhook-site.ts';
+import { bodyOf, type Log, startWebhookSite, type WebhookSite } from '../support/webhook-site.ts';
 
 for (const engine of ENGINES) {
   describe(`deliveries to an address that webhooks.allow does not name, on ${engine}`, () => {
@@ -15,7 +15,7 @@ for (const engine of ENGINES) {
 
     /** A process whose setting allows these addresses. */
     function workerThatAllows(...allow: readonly string[]): DeliveryWorker {
-      const { site } = hooks.site;
+      const { site } = hooks;
       const config = { ...site.config, webhooks: { ...site.config.webhooks, allow } };
       const other: OpenSite = Object.create(site, { config: { value: config } });
       return startDeliveryWorker(other);
@@ -23,7 +23,7 @@ for (const engine of ENGINES) {
 
     // The site allows the address, so the webhook can be made; the worker is of a process that was started without.
     beforeEach(async () => {
-      hooks = await WebhookSite.start(engine, {}, {}, { worker: false });
+      hooks = await startWebhookSite(engine, {}, {}, false);
       ({ name: hook } = await hooks.webhook({ webhook_docevent: 'on_change' }));
       worker = workerThatAllows();
       changed = await hooks.note({ pages: 0 });

@@ -4,12 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import crm from '../../apps/crm/app.ts';
 import { AUDIT_EVENTS, type AuditEvent } from '../../src/access/audit.ts';
 import { settleAudit } from '../../src/access/audit-apart.ts';
 import { rotateSecrets } from '../../src/site/settings/rotate-secrets.ts';
-import { ENGINES, startTestSite, type TestReply, type TestSite } from '../support/site.ts';
+import { describeEngines } from '../support/describe-site.ts';
+import { startTestSite, type TestReply, type TestSite } from '../support/site.ts';
 
 type Ask = (method: string, path: string, body?: unknown, as?: string) => Promise<TestReply>;
 
@@ -233,46 +234,44 @@ const SCENES: Readonly<Record<AuditEvent, Scene>> = {
   site_migrated: 'test/site/audit-tools.test.ts',
 };
 
-for (const engine of ENGINES) {
-  describe(`events of the audit log on ${engine}`, () => {
-    let stage: Stage;
-    before(async () => {
-      const site = await startTestSite(engine, { apps: [crm] });
-      const manager = await site.createUser('manager@example.com', ['System Manager', 'Sales Manager']);
-      const ask: Ask = async (method, path, body, as) => {
-        const reply = await site.request(method, path, { body, ...(as === undefined ? {} : { as }) });
-        assert.ok(reply.status < 300, `${method} ${path}: ${reply.text}`);
-        return reply;
-      };
-      stage = { site, ask, manager };
-    });
-    after(() => stage.site.stop());
-
-    async function newest(event: AuditEvent) {
-      await settleAudit(stage.site.site.database);
-      const query = `filters={"event":"${event}"}&fields=["*"]&order_by=creation desc&limit_page_length=1`;
-      return (await stage.ask('GET', `/api/resource/Audit Log?${query}`)).body.data[0];
-    }
-
-    for (const event of AUDIT_EVENTS) {
-      const scene = SCENES[event];
-      if (typeof scene === 'string') continue;
-      test(event, async () => {
-        const told = await scene(stage);
-        const entry = await newest(event);
-        assert.ok(entry, 'there is no entry');
-        if (told.user !== undefined) assert.equal(entry.user, told.user);
-        if (told.doctype !== undefined) assert.equal(entry.reference_doctype, told.doctype);
-        if (told.name !== undefined) assert.equal(entry.reference_name, told.name);
-        const details = JSON.parse(entry.details ?? '{}');
-        for (const [key, value] of Object.entries(told.details ?? {}))
-          assert.deepEqual(details[key], value, key);
-        const isRefused = event === 'login_failed' || event === 'key_refused';
-        assert.equal(entry.outcome, isRefused ? 'Failed' : 'Success');
-      });
-    }
+describeEngines('events of the audit log', (engine) => {
+  let stage: Stage;
+  before(async () => {
+    const site = await startTestSite(engine, { apps: [crm] });
+    const manager = await site.createUser('manager@example.com', ['System Manager', 'Sales Manager']);
+    const ask: Ask = async (method, path, body, as) => {
+      const reply = await site.request(method, path, { body, as });
+      assert.ok(reply.status < 300, `${method} ${path}: ${reply.text}`);
+      return reply;
+    };
+    stage = { site, ask, manager };
   });
-}
+  after(() => stage.site.stop());
+
+  async function newest(event: AuditEvent) {
+    await settleAudit(stage.site.site.database);
+    const query = `filters={"event":"${event}"}&fields=["*"]&order_by=creation desc&limit_page_length=1`;
+    return (await stage.ask('GET', `/api/resource/Audit Log?${query}`)).body.data[0];
+  }
+
+  for (const event of AUDIT_EVENTS) {
+    const scene = SCENES[event];
+    if (typeof scene === 'string') continue;
+    test(event, async () => {
+      const told = await scene(stage);
+      const entry = await newest(event);
+      assert.ok(entry, 'there is no entry');
+      if (told.user !== undefined) assert.equal(entry.user, told.user);
+      if (told.doctype !== undefined) assert.equal(entry.reference_doctype, told.doctype);
+      if (told.name !== undefined) assert.equal(entry.reference_name, told.name);
+      const details = JSON.parse(entry.details ?? '{}');
+      for (const [key, value] of Object.entries(told.details ?? {}))
+        assert.deepEqual(details[key], value, key);
+      const isRefused = event === 'login_failed' || event === 'key_refused';
+      assert.equal(entry.outcome, isRefused ? 'Failed' : 'Success');
+    });
+  }
+});
 
 test('every other event has its own test', () => {
   for (const [event, scene] of Object.entries(SCENES)) {

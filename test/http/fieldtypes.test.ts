@@ -1,8 +1,8 @@
 /** Every fieldtype through the wire: what is stored, what is refused, and that all replies agree about it. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, test } from 'node:test';
 import { FIELDTYPES } from '../../src/doctype/fieldtypes/fieldtypes.ts';
-import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
+import { describeSite } from '../support/describe-site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 type Good = readonly [sent: unknown, stored: unknown];
@@ -306,88 +306,78 @@ test('the table has all 43 fieldtypes', () => {
   assert.deepEqual(Object.keys(CASES).sort(), [...FIELDTYPES.keys()].sort());
 });
 
-for (const engine of ENGINES) {
-  describe(`fieldtypes on ${engine}`, () => {
-    let site: TestSite;
-    before(async () => {
-      site = await startTestSite(engine);
-      const doctypes = [
-        { name: 'Item', autoname: 'Prompt', fields: [{ fieldname: 'title', fieldtype: 'Data' }] },
-        {
-          name: 'Row',
-          istable: 1,
-          fields: [
-            { fieldname: 'item', fieldtype: 'Link', options: 'Item' },
-            { fieldname: 'qty', fieldtype: 'Int' },
-          ],
-        },
-        EVERYTHING,
-      ];
-      for (const body of doctypes) {
-        const made = await site.request('POST', '/api/resource/DocType', { body });
-        assert.equal(made.status, 200, made.text);
-      }
-      for (const name of ['A', 'é']) await site.request('POST', '/api/resource/Item', { body: { name } });
-    });
-    after(() => site.stop());
-
-    for (const [fieldtype, { good, bad }] of Object.entries(CASES)) {
-      const fieldname = fieldnameOf(fieldtype);
-
-      test(`${fieldtype} keeps ${good.length} values; every reply shows the same`, async () => {
-        for (const [sent, stored] of good) {
-          const what = JSON.stringify(sent)?.slice(0, 80);
-          const made = await site.request('POST', '/api/resource/Everything', {
-            body: { [fieldname]: sent },
-          });
-          assert.equal(made.status, 200, `${what}: ${made.text.slice(0, 300)}`);
-          assert.deepEqual(shown(made.body.data[fieldname]), stored, what);
-          const path = `/api/resource/Everything/${made.body.data.name}`;
-          const got = await site.request('GET', path);
-          assert.deepEqual(got.body, made.body, what);
-          // A client sends back what it read; and an update stores what a creation does.
-          const put = await site.request('PUT', path, { body: got.body.data });
-          assert.equal(put.status, 200, put.text.slice(0, 300));
-          assert.deepEqual(shown(put.body.data[fieldname]), stored, what);
-          if (FIELDTYPES.get(fieldtype)?.column === null) continue;
-          const filters = encodeURIComponent(JSON.stringify({ name: made.body.data.name }));
-          const listed = await site.request(
-            'GET',
-            `/api/resource/Everything?fields=["${fieldname}"]&filters=${filters}`,
-          );
-          assert.deepEqual(listed.body.data, [{ [fieldname]: stored ?? null }], what);
-          if (typeof sent !== 'boolean') continue;
-          const equal = encodeURIComponent(JSON.stringify({ name: made.body.data.name, [fieldname]: sent }));
-          const found = await site.request('GET', `/api/resource/Everything?filters=${equal}`);
-          assert.equal(found.body.data.length, 1, `${what} is found by what was sent`);
-        }
-      });
-
-      test(`${fieldtype} refuses ${bad.length} values and stores nothing`, async () => {
-        const path = `/api/resource/Everything/${(await site.request('POST', '/api/resource/Everything', { body: {} })).body.data.name}`;
-        const before = await site.request('GET', path);
-        for (const [sent, type = 'ValidationError'] of bad) {
-          for (const [method, address] of [
-            ['POST', '/api/resource/Everything'],
-            ['PUT', path],
-          ] as const) {
-            const reply = await site.request(method, address, { body: { [fieldname]: sent } });
-            assertEnvelope(reply, type === MALFORMED ? 400 : 417, type);
-            assert.ok(reply.text.length < 4_000, 'a refusal repeats only a piece of what was sent');
-          }
-        }
-        assert.deepEqual((await site.request('GET', path)).body, before.body);
-      });
+describeSite('fieldtypes', {}, (site) => {
+  before(async () => {
+    const doctypes = [
+      { name: 'Item', autoname: 'Prompt', fields: [{ fieldname: 'title', fieldtype: 'Data' }] },
+      {
+        name: 'Row',
+        istable: 1,
+        fields: [
+          { fieldname: 'item', fieldtype: 'Link', options: 'Item' },
+          { fieldname: 'qty', fieldtype: 'Int' },
+        ],
+      },
+      EVERYTHING,
+    ];
+    for (const body of doctypes) {
+      await site.make('DocType', body);
     }
-
-    test('layout cannot be asked for in lists; a child table comes as rows', async () => {
-      for (const fieldname of ['section_break', 'html']) {
-        const reply = await site.request('GET', `/api/resource/Everything?fields=["${fieldname}"]`);
-        assertEnvelope(reply, 417, 'DataError');
-      }
-      const listed = await site.request('GET', '/api/resource/Everything?fields=["table"]');
-      assert.equal(listed.status, 200, listed.text);
-      assert.ok(listed.body.data.every((row: { table: unknown }) => Array.isArray(row.table)));
-    });
+    for (const name of ['A', 'é']) await site.request('POST', '/api/resource/Item', { body: { name } });
   });
-}
+
+  for (const [fieldtype, { good, bad }] of Object.entries(CASES)) {
+    const fieldname = fieldnameOf(fieldtype);
+
+    test(`${fieldtype} keeps ${good.length} values; every reply shows the same`, async () => {
+      for (const [sent, stored] of good) {
+        const what = JSON.stringify(sent)?.slice(0, 80);
+        const made = await site.request('POST', '/api/resource/Everything', { body: { [fieldname]: sent } });
+        assert.equal(made.status, 200, `${what}: ${made.text.slice(0, 300)}`);
+        assert.deepEqual(shown(made.body.data[fieldname]), stored, what);
+        const path = `/api/resource/Everything/${made.body.data.name}`;
+        const got = await site.request('GET', path);
+        assert.deepEqual(got.body, made.body, what);
+        // A client sends back what it read; and an update stores what a creation does.
+        const put = await site.ok('PUT', path, { body: got.body.data });
+        assert.deepEqual(shown(put[fieldname]), stored, what);
+        if (FIELDTYPES.get(fieldtype)?.column === null) continue;
+        const filters = encodeURIComponent(JSON.stringify({ name: made.body.data.name }));
+        const listed = await site.request(
+          'GET',
+          `/api/resource/Everything?fields=["${fieldname}"]&filters=${filters}`,
+        );
+        assert.deepEqual(listed.body.data, [{ [fieldname]: stored ?? null }], what);
+        if (typeof sent !== 'boolean') continue;
+        const equal = encodeURIComponent(JSON.stringify({ name: made.body.data.name, [fieldname]: sent }));
+        const found = await site.request('GET', `/api/resource/Everything?filters=${equal}`);
+        assert.equal(found.body.data.length, 1, `${what} is found by what was sent`);
+      }
+    });
+
+    test(`${fieldtype} refuses ${bad.length} values and stores nothing`, async () => {
+      const path = `/api/resource/Everything/${(await site.make('Everything', {})).name}`;
+      const before = await site.request('GET', path);
+      for (const [sent, type = 'ValidationError'] of bad) {
+        for (const [method, address] of [
+          ['POST', '/api/resource/Everything'],
+          ['PUT', path],
+        ] as const) {
+          const reply = await site.request(method, address, { body: { [fieldname]: sent } });
+          assertEnvelope(reply, type);
+          assert.ok(reply.text.length < 4_000, 'a refusal repeats only a piece of what was sent');
+        }
+      }
+      assert.deepEqual((await site.request('GET', path)).body, before.body);
+    });
+  }
+
+  test('layout cannot be asked for in lists; a child table comes as rows', async () => {
+    for (const fieldname of ['section_break', 'html']) {
+      const reply = await site.request('GET', `/api/resource/Everything?fields=["${fieldname}"]`);
+      assertEnvelope(reply, 'DataError');
+    }
+    const listed = await site.ok('GET', '/api/resource/Everything?fields=["table"]');
+    assert.ok(listed.every((row: { table: unknown }) => Array.isArray(row.table)));
+  });
+});

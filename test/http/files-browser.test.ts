@@ -1,5 +1,4 @@
 /** Uploads that a real browser is tricked into opening: whatever they hold, nothing in them runs. */
-
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, BrowserContext } from 'playwright-core';
@@ -51,18 +50,15 @@ describe('uploads in a browser', { skip: NO_BROWSER }, () => {
     const form = new FormData();
     form.set('is_private', isPrivate ? '1' : '0');
     form.set('file', new Blob([new Uint8Array(Buffer.from(content))], { type }), name);
-    const reply = await site.request('POST', '/api/method/upload_file', { body: form });
-    assert.equal(reply.status, 200, reply.text);
-    return reply.body.message;
+    return site.call('upload_file', form);
   }
 
   /** Every address that answers with a file: also those that make something of it, or open it for others. */
   async function addressesOf({ name, file_url: path }: { readonly name: string; readonly file_url: string }) {
     const addresses = [path, `${path}?w=64&h=64`, `/api/method/download_file?file_url=${path}`];
     if (path.startsWith('/private/')) {
-      const link = await site.request('POST', '/api/method/chancery.file_link', { body: { name } });
-      assert.equal(link.status, 200, link.text);
-      addresses.push(link.body.message.url, `${link.body.message.url}&w=64`);
+      const link = await site.call('chancery.file_link', { name });
+      addresses.push(link.url, `${link.url}&w=64`);
     }
     return addresses.map((address) => site.url + address);
   }

@@ -53,7 +53,7 @@ for (const store of ['a disk', 'S3'] as const) {
       const uploads = { ...DEFAULT_CONFIG.uploads, maxBytes: LARGE };
       const place = server ? { files: await newBucket(server) } : {};
       files = await startFileSite('sqlite', { uploads, ...place }, [careless]);
-      const { storage } = files.site.site;
+      const { storage } = files.site;
       const open = storage.open.bind(storage);
       storage.open = async (key, range) => {
         const opened = await open(key, range);
@@ -98,14 +98,12 @@ for (const store of ['a disk', 'S3'] as const) {
     const headOf =
       (path: string): Head =>
       (more = '', method = 'GET') => {
-        const signed = more.includes('Authorization')
-          ? ''
-          : `Authorization: token ${files.site.adminKey}\r\n`;
+        const signed = more.includes('Authorization') ? '' : `Authorization: token ${files.adminKey}\r\n`;
         return `${method} ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${signed}${more}\r\n`;
       };
 
     async function connected(): Promise<Socket> {
-      const { hostname, port } = new URL(files.site.url);
+      const { hostname, port } = new URL(files.url);
       const socket = connect({ host: hostname, port: Number(port) });
       socket.on('error', () => {});
       await once(socket, 'connect');
@@ -133,7 +131,7 @@ for (const store of ['a disk', 'S3'] as const) {
 
     /** Runs requests, after which everything must be closed that was not open before. */
     async function leavesNothing(work: () => Promise<unknown>): Promise<void> {
-      const folder = join(files.site.site.config.data, 'files');
+      const folder = join(files.site.config.data, 'files');
       bodies.length = 0;
       // Connections that the test itself keeps are counted too.
       const before = (await openDescriptors(folder))?.sockets ?? 0;

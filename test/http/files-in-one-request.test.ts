@@ -16,7 +16,7 @@ for (const engine of ENGINES) {
         content: text,
       }));
       const insert = (all: readonly object[]) =>
-        on.site.request('POST', '/api/method/frappe.client.insert_many', { body: { docs: all } });
+        on.request('POST', '/api/method/frappe.client.insert_many', { body: { docs: all } });
       const refused = await insert([...docs, { doctype: 'File', file_name: 'no content.txt' }]);
       assert.equal(refused.status, 417, refused.text);
       await until(async () => (await on.keys()) === 0);

@@ -13,9 +13,7 @@ const ENOUGH = 30 * MEGABYTE;
 const KEY = 'memory-key:memory-secret-0123456789';
 const NO_FIGURES = residentBytes(process.pid) === null && 'this system does not tell the memory of a process';
 
-test('200 MB up and down take less than 30 MB of memory', {
-  skip: NO_FIGURES,
-}, async () => {
+test('200 MB up and down take less than 30 MB of memory', { skip: NO_FIGURES }, async () => {
   const data = await mkdtemp(join(tmpdir(), 'chancery-memory-'));
   const server = await startServerProcess(['--data', data], {
     env: { CHANCERY_ADMIN_API_KEY: KEY, CHANCERY_UPLOADS_MAX_BYTES: String(LARGE) },

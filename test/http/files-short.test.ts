@@ -27,8 +27,8 @@ async function outcome(
 ): Promise<unknown[]> {
   const agent = new Agent({ keepAlive: true });
   try {
-    const authorization = `token ${files.site.adminKey}`;
-    const request = send(files.site.url + path, { agent, headers: { authorization, ...headers } });
+    const authorization = `token ${files.adminKey}`;
+    const request = send(files.url + path, { agent, headers: { authorization, ...headers } });
     const [reply] = await once(request, 'response');
     reply.resume();
     const end = await Promise.race([
@@ -44,7 +44,7 @@ async function outcome(
 }
 
 async function keyOf(files: FileSite, url: string): Promise<string> {
-  const { reader } = files.site.site.database;
+  const { reader } = files.site.database;
   const row = await reader.get(sql`select storage_key from _stored_file where file_url = ${url}`);
   return String(row?.['storage_key']);
 }
@@ -59,7 +59,7 @@ for (const store of ['a disk', 'S3']) {
       ...(server && { files: await newBucket(server) }),
     });
     try {
-      const { site } = files.site;
+      const { site } = files;
       const raw = { width: 300, height: 300, channels: 3 } as const;
       const image = await sharp(randomBytes(300 * 300 * 3), { raw })
         .png()
@@ -71,7 +71,7 @@ for (const store of ['a disk', 'S3']) {
         await site.storage.put(key, Readable.from([content.subarray(0, content.length - 10)]), { maxBytes });
         const zip = `/api/method/frappe.core.api.file.zip_files?files=["${name}"]`;
         const last = content.length - 20;
-        const before = files.site.observed.length;
+        const before = files.observed.length;
         const replies = [
           await outcome(files, url),
           await outcome(files, `/api/method/download_file?file_url=${url}`),
@@ -83,7 +83,7 @@ for (const store of ['a disk', 'S3']) {
         for (const [status, end] of replies)
           assert.ok(status === 500 || end === 'broken', JSON.stringify(replies));
         assert.deepEqual(replies[0], [500, 'whole'], 'before the reply began it is an error like others');
-        const told = files.site.observed
+        const told = files.observed
           .slice(before)
           .filter(({ kind }) => kind === 'unexpected' || kind === 'reply_broken');
         assert.equal(told.length, replies.length);
@@ -96,8 +96,7 @@ for (const store of ['a disk', 'S3']) {
         assert.equal(part.status, 206);
       }
     } finally {
-      // Not that of the file site, which wants nothing unexpected.
-      await files.site.stop();
+      await files.end();
       await server?.stop();
     }
   });
@@ -108,14 +107,14 @@ test('a file that loses bytes while it is sent breaks the connection off', async
   try {
     const { file_url: url } = await files.stored('large.bin', randomBytes(12 * MB));
     const agent = new Agent({ keepAlive: true });
-    const request = send(files.site.url + url, { agent });
+    const request = send(files.url + url, { agent });
     const [reply] = await once(request, 'response');
     assert.equal(reply.statusCode, 200);
-    await truncate(files.site.site.storage.pathOf?.(await keyOf(files, url)) ?? '', 11 * MB);
+    await truncate(files.site.storage.pathOf?.(await keyOf(files, url)) ?? '', 11 * MB);
     reply.resume();
     await once(reply, 'error');
     agent.destroy();
-    const told = files.site.observed.filter(({ kind }) => kind === 'reply_broken');
+    const told = files.observed.filter(({ kind }) => kind === 'reply_broken');
     assert.equal(told.length, 1);
   } finally {
     await files.stop();

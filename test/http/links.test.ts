@@ -1,7 +1,8 @@
 /** Methods about what documents have to do with each other. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import { ENGINES, startTestSite, type TestReply, type TestSite } from '../support/site.ts';
+import { before, test } from 'node:test';
+import { describeSite } from '../support/describe-site.ts';
+import type { TestReply } from '../support/site.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 const PERMISSIONS = [
@@ -34,119 +35,110 @@ const OFFER = {
   ],
 };
 
-for (const engine of ENGINES) {
-  describe(`linked documents and amendments over HTTP on ${engine}`, () => {
-    let site: TestSite;
-    let reader: string;
-    before(async () => {
-      site = await startTestSite(engine);
-      for (const body of [{ name: 'Reader' }, { name: 'Other' }]) {
-        await site.request('POST', '/api/resource/Role', { body: { role_name: body.name } });
-      }
-      for (const body of [CLIENT, OFFER]) ok(await site.request('POST', '/api/resource/DocType', { body }));
-      reader = await site.createUser('reader@example.com', ['Reader']);
-      ok(await site.request('POST', '/api/resource/Client', { body: { name: 'Acme' } }));
-    });
-    after(() => site.stop());
-
-    function ok(reply: TestReply) {
-      assert.equal(reply.status, 200, reply.text);
-      return reply.body.data ?? reply.body.message;
+describeSite('linked documents and amendments over HTTP', { users: { reader: ['Reader'] } }, (site) => {
+  before(async () => {
+    for (const body of [{ name: 'Reader' }, { name: 'Other' }]) {
+      await site.request('POST', '/api/resource/Role', { body: { role_name: body.name } });
     }
-    const call = (method: string, body: object, as?: string) =>
-      site.request('POST', `/api/method/${method}`, { body, ...(as ? { as } : {}) });
-    const offer = async (body: object = {}): Promise<string> =>
-      ok(await site.request('POST', '/api/resource/Offer', { body: { client: 'Acme', ...body } })).name;
-    const cancelled = async (body: object = {}): Promise<string> => {
-      const name = await offer({ docstatus: 1, ...body });
-      ok(await site.request('PUT', `/api/resource/Offer/${name}`, { body: { docstatus: 2 } }));
-      return name;
-    };
-    const attach = async (docname: string, fileName: string) => {
-      const form = new FormData();
-      form.set('file', new Blob(['bytes']), fileName);
-      form.set('doctype', 'Offer');
-      form.set('docname', docname);
-      form.set('is_private', '1');
-      return ok(await site.request('POST', '/api/method/upload_file', { body: form }));
-    };
-
-    test('an amendment has the attachments of the document it amends, for good', async () => {
-      const name = await cancelled({ note: 'not copied' });
-      const file = await attach(name, 'terms.txt');
-      const args = { doctype: 'Offer', name, doc: { client: 'Acme' } };
-      const draft = ok(await call('chancery.amend_document', args));
-      assert.deepEqual(
-        [draft.name, draft.amended_from, draft.docstatus, draft.client, draft.sum, draft.note],
-        [`${name}-1`, name, 0, 'Acme', 7, null],
-      );
-      const filters = { attached_to_doctype: 'Offer', attached_to_name: draft.name };
-      const listed = await site.request(
-        'GET',
-        `/api/resource/File?fields=["*"]&filters=${JSON.stringify(filters)}`,
-      );
-      assert.equal(listed.body.data.length, 1);
-      assert.deepEqual([listed.body.data[0].file_url, listed.body.data[0].is_private], [file.file_url, 1]);
-      ok(await site.request('PUT', `/api/resource/Offer/${draft.name}`, { body: { amended_from: name } }));
-      assert.equal((await site.request('GET', file.file_url)).text, 'bytes');
-    });
-
-    test('whether a document is amended can be asked', async () => {
-      const name = await cancelled();
-      const ask = { doctype: 'Offer', docname: name };
-      assert.equal(ok(await call('frappe.client.is_document_amended', ask)), undefined);
-      const draft = ok(await call('chancery.amend_document', { doctype: 'Offer', name }));
-      assert.equal(ok(await call('frappe.client.is_document_amended', ask)), draft.name);
-    });
-
-    test('refusals of an amendment', async () => {
-      const name = await cancelled();
-      const draft = await offer();
-      const amend = (body: object, as?: string) => call('chancery.amend_document', body, as);
-      const reply = await amend({ doctype: 'Offer', name: draft });
-      assertEnvelope(reply, 417, 'ValidationError');
-      const [message] = JSON.parse(reply.body._server_messages);
-      assert.equal(JSON.parse(message).title, 'Amendment Not Allowed');
-      assertEnvelope(await amend({ doctype: 'Client', name: 'Acme' }), 417, 'ValidationError');
-      assertEnvelope(await amend({ doctype: 'Offer', name: 'none' }), 404, 'DoesNotExistError');
-      assertEnvelope(await amend({ doctype: 'Offer', name }, reader), 403, 'PermissionError');
-      assertEnvelope(await amend({ doctype: 'Offer', name, doc: 'junk' }), 417, 'ValidationError');
-    });
-
-    test('linked documents by doctype, with counts and names, and in the shape of the form', async () => {
-      ok(await site.request('POST', '/api/resource/Client', { body: { name: 'Linked' } }));
-      const first = await offer({ client: 'Linked' });
-      const second = await offer({ client: 'Linked', docstatus: 1 });
-      const args = { doctype: 'Client', name: 'Linked' };
-      assert.deepEqual(ok(await call('chancery.linked_documents', args)), {
-        Offer: { count: 2, names: [second, first] },
-      });
-      assert.deepEqual(ok(await call('chancery.linked_documents', args, reader)), {
-        Offer: { count: 2, names: [second, first] },
-      });
-      const form = ok(
-        await call('frappe.desk.form.linked_with.get', { doctype: 'Client', docname: 'Linked' }),
-      );
-      assert.deepEqual(
-        form.Offer.map((row: { name: string; docstatus: number }) => [row.name, row.docstatus]),
-        [
-          [second, 1],
-          [first, 0],
-        ],
-      );
-      assert.match(form.Offer[0].modified, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
-      const outsider = await site.createUser('outsider@example.com', ['Other']);
-      assertEnvelope(await call('chancery.linked_documents', args, outsider), 403, 'PermissionError');
-    });
-
-    test('merging over HTTP moves what linked, under the rights of its user', async () => {
-      ok(await site.request('POST', '/api/resource/Client', { body: { name: 'Acme Inc' } }));
-      const name = await offer({ client: 'Acme Inc' });
-      const args = { doctype: 'Client', old_name: 'Acme Inc', new_name: 'Acme', merge: true };
-      assertEnvelope(await call('frappe.client.rename_doc', args, reader), 403, 'PermissionError');
-      assert.equal(ok(await call('frappe.client.rename_doc', args)), 'Acme');
-      assert.equal(ok(await site.request('GET', `/api/resource/Offer/${name}`)).client, 'Acme');
-      assert.equal((await site.request('GET', '/api/resource/Client/Acme Inc')).status, 404);
-    });
+    for (const body of [CLIENT, OFFER]) ok(await site.request('POST', '/api/resource/DocType', { body }));
+    ok(await site.request('POST', '/api/resource/Client', { body: { name: 'Acme' } }));
   });
-}
+
+  function ok(reply: TestReply) {
+    assert.equal(reply.status, 200, reply.text);
+    return reply.body.data ?? reply.body.message;
+  }
+  const call = (method: string, body: object, as?: string) =>
+    site.request('POST', `/api/method/${method}`, { body, as });
+  const offer = async (body: object = {}): Promise<string> =>
+    ok(await site.request('POST', '/api/resource/Offer', { body: { client: 'Acme', ...body } })).name;
+  const cancelled = async (body: object = {}): Promise<string> => {
+    const name = await offer({ docstatus: 1, ...body });
+    ok(await site.request('PUT', `/api/resource/Offer/${name}`, { body: { docstatus: 2 } }));
+    return name;
+  };
+  const attach = async (docname: string, fileName: string) => {
+    const form = new FormData();
+    form.set('file', new Blob(['bytes']), fileName);
+    form.set('doctype', 'Offer');
+    form.set('docname', docname);
+    form.set('is_private', '1');
+    return ok(await site.request('POST', '/api/method/upload_file', { body: form }));
+  };
+
+  test('an amendment has the attachments of the document it amends, for good', async () => {
+    const name = await cancelled({ note: 'not copied' });
+    const file = await attach(name, 'terms.txt');
+    const args = { doctype: 'Offer', name, doc: { client: 'Acme' } };
+    const draft = ok(await call('chancery.amend_document', args));
+    assert.deepEqual(
+      [draft.name, draft.amended_from, draft.docstatus, draft.client, draft.sum, draft.note],
+      [`${name}-1`, name, 0, 'Acme', 7, null],
+    );
+    const filters = { attached_to_doctype: 'Offer', attached_to_name: draft.name };
+    const listed = await site.request(
+      'GET',
+      `/api/resource/File?fields=["*"]&filters=${JSON.stringify(filters)}`,
+    );
+    assert.equal(listed.body.data.length, 1);
+    assert.deepEqual([listed.body.data[0].file_url, listed.body.data[0].is_private], [file.file_url, 1]);
+    ok(await site.request('PUT', `/api/resource/Offer/${draft.name}`, { body: { amended_from: name } }));
+    assert.equal((await site.request('GET', file.file_url)).text, 'bytes');
+  });
+
+  test('whether a document is amended can be asked', async () => {
+    const name = await cancelled();
+    const ask = { doctype: 'Offer', docname: name };
+    assert.equal(ok(await call('frappe.client.is_document_amended', ask)), undefined);
+    const draft = ok(await call('chancery.amend_document', { doctype: 'Offer', name }));
+    assert.equal(ok(await call('frappe.client.is_document_amended', ask)), draft.name);
+  });
+
+  test('refusals of an amendment', async () => {
+    const name = await cancelled();
+    const draft = await offer();
+    const amend = (body: object, as?: string) => call('chancery.amend_document', body, as);
+    const reply = await amend({ doctype: 'Offer', name: draft });
+    assertEnvelope(reply, 'ValidationError');
+    const [message] = JSON.parse(reply.body._server_messages);
+    assert.equal(JSON.parse(message).title, 'Amendment Not Allowed');
+    assertEnvelope(await amend({ doctype: 'Client', name: 'Acme' }), 'ValidationError');
+    assertEnvelope(await amend({ doctype: 'Offer', name: 'none' }), 'DoesNotExistError');
+    assertEnvelope(await amend({ doctype: 'Offer', name }, 'reader'), 'PermissionError');
+    assertEnvelope(await amend({ doctype: 'Offer', name, doc: 'junk' }), 'ValidationError');
+  });
+
+  test('linked documents by doctype, with counts and names, and in the shape of the form', async () => {
+    ok(await site.request('POST', '/api/resource/Client', { body: { name: 'Linked' } }));
+    const first = await offer({ client: 'Linked' });
+    const second = await offer({ client: 'Linked', docstatus: 1 });
+    const args = { doctype: 'Client', name: 'Linked' };
+    assert.deepEqual(ok(await call('chancery.linked_documents', args)), {
+      Offer: { count: 2, names: [second, first] },
+    });
+    assert.deepEqual(ok(await call('chancery.linked_documents', args, 'reader')), {
+      Offer: { count: 2, names: [second, first] },
+    });
+    const form = ok(await call('frappe.desk.form.linked_with.get', { doctype: 'Client', docname: 'Linked' }));
+    assert.deepEqual(
+      form.Offer.map((row: { name: string; docstatus: number }) => [row.name, row.docstatus]),
+      [
+        [second, 1],
+        [first, 0],
+      ],
+    );
+    assert.match(form.Offer[0].modified, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+    const outsider = await site.createUser('outsider@example.com', ['Other']);
+    assertEnvelope(await call('chancery.linked_documents', args, outsider), 'PermissionError');
+  });
+
+  test('merging over HTTP moves what linked, under the rights of its user', async () => {
+    ok(await site.request('POST', '/api/resource/Client', { body: { name: 'Acme Inc' } }));
+    const name = await offer({ client: 'Acme Inc' });
+    const args = { doctype: 'Client', old_name: 'Acme Inc', new_name: 'Acme', merge: true };
+    assertEnvelope(await call('frappe.client.rename_doc', args, 'reader'), 'PermissionError');
+    assert.equal(ok(await call('frappe.client.rename_doc', args)), 'Acme');
+    assert.equal(ok(await site.request('GET', `/api/resource/Offer/${name}`)).client, 'Acme');
+    assert.equal((await site.request('GET', '/api/resource/Client/Acme Inc')).status, 404);
+  });
+});

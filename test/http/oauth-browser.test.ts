@@ -1,5 +1,4 @@
 /** Signing in, being asked, and coming back in a real browser, whose rules for forms, cookies and policies decide. */
-
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -37,8 +36,7 @@ describe('OAuth in a browser', { skip: NO_BROWSER }, () => {
       client_secret: CLIENT.secret,
       enable_social_login: 1,
     };
-    const made = await site.request('POST', '/api/resource/Social%20Login%20Key', { body });
-    assert.equal(made.status, 200, made.text);
+    await site.make('Social Login Key', body);
     browser = await startBrowser();
   });
   after(async () => {

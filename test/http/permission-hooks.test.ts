@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, test } from 'node:test';
 import { defineApp, defineController } from '../../src/index.ts';
-import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
+import { describeSite } from '../support/describe-site.ts';
 
 const ANN = 'ann@example.com';
 
@@ -17,129 +17,120 @@ const app = defineApp({
   },
 });
 
-for (const engine of ENGINES) {
-  describe(engine, () => {
-    let site: TestSite;
-    let ann = '';
-    let outsider = '';
+const SITE = {
+  apps: [app],
+  doctypes: [
+    {
+      name: 'Memo',
+      autoname: 'field:title',
+      fields: [
+        { fieldname: 'title', fieldtype: 'Data' },
+        { fieldname: 'status', fieldtype: 'Data' },
+        { fieldname: 'about', fieldtype: 'Link', options: 'Memo' },
+      ],
+      permissions: [
+        { role: 'Desk User', if_owner: 1, read: 1, export: 1 },
+        { role: 'Reader', read: 1, write: 1, delete: 1 },
+      ],
+    },
+  ],
+  users: { ann: ['Reader'], out: [] },
+};
 
-    before(async () => {
-      site = await startTestSite(engine, { apps: [app] });
-      await site.request('POST', '/api/resource/Role', { body: { role_name: 'Reader' } });
-      const made = await site.request('POST', '/api/resource/DocType', {
-        body: {
-          name: 'Memo',
-          autoname: 'field:title',
-          fields: [
-            { fieldname: 'title', fieldtype: 'Data' },
-            { fieldname: 'status', fieldtype: 'Data' },
-            { fieldname: 'about', fieldtype: 'Link', options: 'Memo' },
-          ],
-          permissions: [
-            { role: 'Desk User', if_owner: 1, read: 1, export: 1 },
-            { role: 'Reader', read: 1, write: 1, delete: 1 },
-          ],
-        },
-      });
-      assert.equal(made.status, 200, made.text);
-      ann = await site.createUser(ANN, ['Reader']);
-      outsider = await site.createUser('out@example.com', []);
-      for (const [title, status] of [
-        ['closed', 'Closed'],
-        ['open', 'Open'],
-        ['kept', 'Open'],
-      ]) {
-        await site.request('POST', '/api/resource/Memo', { body: { title, status } });
-      }
-    });
-    after(() => site?.stop());
-
-    const statusOf = async (verb: string, name: string, body?: object) =>
-      (await site.request(verb, `/api/resource/Memo/${name}`, { as: ann, ...(body ? { body } : {}) })).status;
-    async function explained(query: string, as?: string) {
-      const path = `/api/method/chancery.explain_permission?doctype=Memo${query}`;
-      const reply = await site.request('GET', path, as ? { as } : {});
-      assert.equal(reply.status, 200, reply.text);
-      const { allowed, decided_by: by, reason } = reply.body.message;
-      return { allowed, by, reason };
+describeSite('permission hooks', SITE, (site) => {
+  before(async () => {
+    for (const [title, status] of [
+      ['closed', 'Closed'],
+      ['open', 'Open'],
+      ['kept', 'Open'],
+    ]) {
+      await site.request('POST', '/api/resource/Memo', { body: { title, status } });
     }
-
-    test('filters of a controller decide about lists and about one document', async () => {
-      const list = await site.request('GET', '/api/resource/Memo?order_by=name', { as: ann });
-      assert.deepEqual(list.body.data, [{ name: 'kept' }, { name: 'open' }]);
-      assert.deepEqual(
-        [
-          await statusOf('GET', 'open'),
-          await statusOf('GET', 'closed'),
-          await statusOf('PUT', 'closed', { status: 'Open' }),
-        ],
-        [200, 403, 403],
-      );
-      assert.equal(await statusOf('DELETE', 'closed'), 403);
-      assert.equal(await statusOf('DELETE', 'kept'), 403, 'hasPermission refuses what filters allow');
-    });
-
-    test('neither hook allows what no rule does, and both narrow shares', async () => {
-      const share = { doctype: 'Memo', name: 'closed', user: 'out@example.com' };
-      await site.request('POST', '/api/method/frappe.share.add', { body: share });
-      await site.request('POST', '/api/method/frappe.share.add', { body: { ...share, name: 'open' } });
-      const list = await site.request('GET', '/api/resource/Memo?order_by=name', { as: outsider });
-      assert.deepEqual(list.body.data, [{ name: 'open' }]);
-    });
-
-    test('an explanation names the rule', async () => {
-      assert.deepEqual(await explained(`&user=Administrator&right=delete`), {
-        allowed: true,
-        by: 'Administrator',
-        reason: 'Administrator passes every check',
-      });
-      const of = (more: string) => explained(`&user=${ANN}${more}`);
-      assert.deepEqual(await of(''), {
-        allowed: true,
-        by: 'DocPerm',
-        reason: 'A DocPerm gives read to Reader',
-      });
-      assert.equal((await of('&right=export')).allowed, true, 'on what is their own');
-      assert.deepEqual(await of('&right=submit'), {
-        allowed: false,
-        by: 'DocPerm',
-        reason: `No DocPerm of Memo gives submit to a role of ${ANN}, and nothing is shared`,
-      });
-      assert.deepEqual(await of('&right=export&name=open'), {
-        allowed: false,
-        by: 'DocPerm',
-        reason:
-          'A DocPerm gives export to Desk User on documents of their own, but Memo open belongs to Administrator',
-      });
-      assert.equal((await of('&name=closed')).by, 'rowFilter');
-      assert.equal((await of('&name=kept&right=delete')).by, 'hasPermission');
-      assert.equal((await of('&name=none')).by, 'missing');
-      assert.equal((await explained('&user=out@example.com&name=open')).by, 'DocShare');
-      const body = { user: ANN, allow: 'Memo', for_value: 'kept' };
-      const permission = await site.request('POST', '/api/resource/User%20Permission', { body });
-      assert.deepEqual(await of('&name=open'), {
-        allowed: false,
-        by: 'User Permission',
-        reason: 'name is open; User Permissions of Memo ask for kept',
-      });
-      await site.request('DELETE', `/api/resource/User%20Permission/${permission.body.data.name}`);
-    });
-
-    test('who asks about themselves learns nothing of what is kept from them', async () => {
-      const hidden = await explained('&name=closed', ann);
-      const missing = await explained('&name=nowhere', ann);
-      assert.deepEqual({ ...hidden, reason: '' }, { ...missing, reason: '' });
-      assert.equal(hidden.reason.replace('closed', 'nowhere'), missing.reason);
-      const other = await site.request(
-        'GET',
-        '/api/method/chancery.explain_permission?doctype=Memo&user=Administrator',
-        { as: ann },
-      );
-      assert.equal(other.status, 403);
-      const guest = await site.request('GET', '/api/method/chancery.explain_permission?doctype=Memo', {
-        as: null,
-      });
-      assert.ok(guest.status === 403 || guest.status === 401, guest.text);
-    });
   });
-}
+
+  const statusOf = async (verb: string, name: string, body?: object) =>
+    (await site.request(verb, `/api/resource/Memo/${name}`, { as: 'ann', body })).status;
+  async function explained(query: string, as?: string) {
+    const path = `/api/method/chancery.explain_permission?doctype=Memo${query}`;
+    const { allowed, decided_by: by, reason } = await site.ok('GET', path, as ? { as } : {});
+    return { allowed, by, reason };
+  }
+
+  test('filters of a controller decide about lists and about one document', async () => {
+    const list = await site.request('GET', '/api/resource/Memo?order_by=name', { as: 'ann' });
+    assert.deepEqual(list.body.data, [{ name: 'kept' }, { name: 'open' }]);
+    assert.deepEqual(
+      [
+        await statusOf('GET', 'open'),
+        await statusOf('GET', 'closed'),
+        await statusOf('PUT', 'closed', { status: 'Open' }),
+      ],
+      [200, 403, 403],
+    );
+    assert.equal(await statusOf('DELETE', 'closed'), 403);
+    assert.equal(await statusOf('DELETE', 'kept'), 403, 'hasPermission refuses what filters allow');
+  });
+
+  test('neither hook allows what no rule does, and both narrow shares', async () => {
+    const share = { doctype: 'Memo', name: 'closed', user: 'out@example.com' };
+    await site.request('POST', '/api/method/frappe.share.add', { body: share });
+    await site.request('POST', '/api/method/frappe.share.add', { body: { ...share, name: 'open' } });
+    const list = await site.request('GET', '/api/resource/Memo?order_by=name', { as: 'out' });
+    assert.deepEqual(list.body.data, [{ name: 'open' }]);
+  });
+
+  test('an explanation names the rule', async () => {
+    assert.deepEqual(await explained(`&user=Administrator&right=delete`), {
+      allowed: true,
+      by: 'Administrator',
+      reason: 'Administrator passes every check',
+    });
+    const of = (more: string) => explained(`&user=${ANN}${more}`);
+    assert.deepEqual(await of(''), {
+      allowed: true,
+      by: 'DocPerm',
+      reason: 'A DocPerm gives read to Reader',
+    });
+    assert.equal((await of('&right=export')).allowed, true, 'on what is their own');
+    assert.deepEqual(await of('&right=submit'), {
+      allowed: false,
+      by: 'DocPerm',
+      reason: `No DocPerm of Memo gives submit to a role of ${ANN}, and nothing is shared`,
+    });
+    assert.deepEqual(await of('&right=export&name=open'), {
+      allowed: false,
+      by: 'DocPerm',
+      reason:
+        'A DocPerm gives export to Desk User on documents of their own, but Memo open belongs to Administrator',
+    });
+    assert.equal((await of('&name=closed')).by, 'rowFilter');
+    assert.equal((await of('&name=kept&right=delete')).by, 'hasPermission');
+    assert.equal((await of('&name=none')).by, 'missing');
+    assert.equal((await explained('&user=out@example.com&name=open')).by, 'DocShare');
+    const body = { user: ANN, allow: 'Memo', for_value: 'kept' };
+    const permission = await site.request('POST', '/api/resource/User%20Permission', { body });
+    assert.deepEqual(await of('&name=open'), {
+      allowed: false,
+      by: 'User Permission',
+      reason: 'name is open; User Permissions of Memo ask for kept',
+    });
+    await site.request('DELETE', `/api/resource/User%20Permission/${permission.body.data.name}`);
+  });
+
+  test('who asks about themselves learns nothing of what is kept from them', async () => {
+    const hidden = await explained('&name=closed', 'ann');
+    const missing = await explained('&name=nowhere', 'ann');
+    assert.deepEqual({ ...hidden, reason: '' }, { ...missing, reason: '' });
+    assert.equal(hidden.reason.replace('closed', 'nowhere'), missing.reason);
+    const other = await site.request(
+      'GET',
+      '/api/method/chancery.explain_permission?doctype=Memo&user=Administrator',
+      { as: 'ann' },
+    );
+    assert.equal(other.status, 403);
+    const guest = await site.request('GET', '/api/method/chancery.explain_permission?doctype=Memo', {
+      as: null,
+    });
+    assert.ok(guest.status === 403 || guest.status === 401, guest.text);
+  });
+});

@@ -39,7 +39,7 @@ async function statuses(count: number, send: () => Promise<TestReply>): Promise<
 }
 
 function assertExceeded(reply: TestReply): void {
-  assertEnvelope(reply, 429, 'RateLimitExceededError');
+  assertEnvelope(reply, 'RateLimitExceededError');
   assert.ok(Number(reply.headers.get('retry-after')) >= 1);
   assert.match(reply.headers.get('ratelimit') ?? '', /^"\w+";r=0;t=\d+$/);
 }
@@ -72,12 +72,9 @@ describe('rate limits', () => {
       for (const as of [`Basic ${btoa(secret)}`, `TOKEN   ${secret} `])
         assert.equal((await read({ as })).status, 429);
       assertExceeded(await read({ as: one }));
-      const made = await site.request('POST', '/api/method/frappe.core.doctype.user.user.generate_keys', {
-        body: { user: 'u@example.com' },
-      });
-      assert.equal(made.status, 200, made.text);
+      const made = await site.call('frappe.core.doctype.user.user.generate_keys', { user: 'u@example.com' });
       const user = await site.request('GET', '/api/resource/User/u@example.com');
-      const other = `token ${user.body.data.api_key}:${made.body.message.api_secret}`;
+      const other = `token ${user.body.data.api_key}:${made.api_secret}`;
       assert.deepEqual(await statuses(5, () => read({ as: other })), [200, 200, 200, 200, 429]);
       assert.equal((await read()).status, 200);
     });
@@ -98,7 +95,7 @@ describe('rate limits', () => {
       assert.deepEqual(await statuses(5, send), [403, 403, 403, 429, 429]);
       assert.equal((await read()).status, 200);
       for (const path of ['/health', '/ready', '/docs']) {
-        assert.equal((await site.request('GET', path, { as: null })).status, 200, path);
+        await site.ok('GET', path, { as: null });
       }
     });
   });

@@ -1,212 +1,205 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import { sql } from '../../src/db/sql.ts';
 import { oversizedDeliveries, pruneDeliveriesUpTo } from '../../src/webhook/queue/prune-deliveries.ts';
-import { ENGINES } from '../support/site.ts';
-import { delivered, WebhookSite } from '../support/webhook-site.ts';
+import { describeSite } from '../support/describe-site.ts';
+import { delivered, webhookSite } from '../support/webhook-site.ts';
 
 const METHOD = '/api/method/chancery.webhook.';
 
-for (const engine of ENGINES) {
-  describe(`pulled deliveries, figures and the size of the log on ${engine}`, () => {
-    let hooks: WebhookSite;
-    before(async () => {
-      hooks = await WebhookSite.start(engine);
-    });
-    beforeEach(() => hooks.clear());
-    after(() => hooks.stop());
+describeSite('pulled deliveries, figures and the size of the log', webhookSite(), (hooks, engine) => {
+  beforeEach(() => hooks.clear());
 
-    async function ask(method: string, parameters: Record<string, string>, status = 200, as?: string) {
-      const path = `${METHOD}${method}?${new URLSearchParams(parameters)}`;
-      const reply = await hooks.site.request('GET', path, as === undefined ? {} : { as });
-      assert.equal(reply.status, status, reply.text);
-      return reply.body.message;
+  async function ask(method: string, parameters: Record<string, string>, status = 200, as?: string) {
+    const path = `${METHOD}${method}?${new URLSearchParams(parameters)}`;
+    const reply = await hooks.request('GET', path, { as });
+    assert.equal(reply.status, status, reply.text);
+    return reply.body.message;
+  }
+
+  async function pullAll(webhook: string, limit: string, after?: string) {
+    const ids: string[] = [];
+    const bodies: string[] = [];
+    let page = { after, more: true } as { after: string | undefined; more: boolean };
+    while (page.more) {
+      const next = await ask('pull', { webhook, limit, ...(page.after && { after: page.after }) });
+      for (const each of next.deliveries) {
+        ids.push(each.id);
+        bodies.push(each.body);
+      }
+      page = next;
     }
+    return { ids, bodies, after: String(page.after) };
+  }
 
-    async function pullAll(webhook: string, limit: string, after?: string) {
-      const ids: string[] = [];
-      const bodies: string[] = [];
-      let page = { after, more: true } as { after: string | undefined; more: boolean };
-      while (page.more) {
-        const next = await ask('pull', { webhook, limit, ...(page.after && { after: page.after }) });
-        for (const each of next.deliveries) {
-          ids.push(each.id);
-          bodies.push(each.body);
-        }
-        page = next;
-      }
-      return { ids, bodies, after: String(page.after) };
+  test('all deliveries of a webhook come once, in order, whatever became of them', async () => {
+    const { name } = await hooks.webhook();
+    const { name: other } = await hooks.webhook();
+    for (let count = 0; count < 5; count += 1) await hooks.note({ title: `t${count} \u2713` });
+    const [first] = await hooks.logUntil(name, (found) => found.length === 5 && delivered(found));
+    await hooks.logUntil(other, (found) => found.length === 5 && delivered(found));
+    const sent = hooks.receiver.received;
+    const all = await pullAll(name, '2');
+    const logs = (await hooks.logs(name)).toSorted((a, b) => Number(a['sequence']) - Number(b['sequence']));
+    assert.deepEqual(
+      all.ids,
+      logs.map((log) => log['webhook_id']),
+    );
+    for (const [place, id] of all.ids.entries()) {
+      const found = sent.find(({ headers }) => headers['webhook-id'] === id);
+      assert.equal(all.bodies[place], found?.body.toString());
     }
+    assert.deepEqual((await pullAll(name, '2', all.after)).ids, []);
+    // Neither what is sent again nor a test comes once more.
+    for (const [method, body] of [
+      ['resend', { name: first?.name }],
+      ['test', { webhook: name }],
+    ] as const) {
+      await hooks.ok('POST', METHOD + method, { body });
+    }
+    await hooks.put(`Webhook/${name}`, { enabled: 0 });
+    assert.deepEqual((await pullAll(name, '2', all.after)).ids, []);
+    await hooks.put(`Webhook/${name}`, { enabled: 1 });
+    await hooks.note();
+    const later = await pullAll(name, '500', all.after);
+    assert.equal(later.ids.length, 1);
+  });
 
-    test('all deliveries of a webhook come once, in order, whatever became of them', async () => {
-      const { name } = await hooks.webhook();
-      const { name: other } = await hooks.webhook();
-      for (let count = 0; count < 5; count += 1) await hooks.note({ title: `t${count} \u2713` });
-      const [first] = await hooks.logUntil(name, (found) => found.length === 5 && delivered(found));
-      await hooks.logUntil(other, (found) => found.length === 5 && delivered(found));
-      const sent = hooks.receiver.received;
-      const all = await pullAll(name, '2');
-      const logs = (await hooks.logs(name)).toSorted((a, b) => Number(a['sequence']) - Number(b['sequence']));
-      assert.deepEqual(
-        all.ids,
-        logs.map((log) => log['webhook_id']),
-      );
-      for (const [place, id] of all.ids.entries()) {
-        const found = sent.find(({ headers }) => headers['webhook-id'] === id);
-        assert.equal(all.bodies[place], found?.body.toString());
-      }
-      assert.deepEqual((await pullAll(name, '2', all.after)).ids, []);
-      // Neither what is sent again nor a test comes once more.
-      for (const [method, body] of [
-        ['resend', { name: first?.name }],
-        ['test', { webhook: name }],
-      ] as const) {
-        assert.equal((await hooks.site.request('POST', METHOD + method, { body })).status, 200);
-      }
-      await hooks.put(`Webhook/${name}`, { enabled: 0 });
-      assert.deepEqual((await pullAll(name, '2', all.after)).ids, []);
-      await hooks.put(`Webhook/${name}`, { enabled: 1 });
-      await hooks.note();
-      const later = await pullAll(name, '500', all.after);
-      assert.equal(later.ids.length, 1);
-    });
-
-    test('what is not settled is not passed over', async () => {
-      const { name } = await hooks.webhook();
-      await hooks.note();
-      const begun = await pullAll(name, '100');
-      assert.equal(begun.ids.length, 1);
-      const { database } = hooks.site.site;
-      // The first of two writers commits last, as PostgreSQL lets it.
-      const waits = Promise.withResolvers<void>();
-      const inserted = Promise.withResolvers<void>();
-      const slow = database.transaction(async (connection) => {
-        await connection.run(
-          sql`insert into "_webhook_delivery" ("name", "webhook", "event", "reference_doctype", "reference_document",
+  test('what is not settled is not passed over', async () => {
+    const { name } = await hooks.webhook();
+    await hooks.note();
+    const begun = await pullAll(name, '100');
+    assert.equal(begun.ids.length, 1);
+    const { database } = hooks.site;
+    // The first of two writers commits last, as PostgreSQL lets it.
+    const waits = Promise.withResolvers<void>();
+    const inserted = Promise.withResolvers<void>();
+    const slow = database.transaction(async (connection) => {
+      await connection.run(
+        sql`insert into "_webhook_delivery" ("name", "webhook", "event", "reference_doctype", "reference_document",
               "user", "order_key", "state", "due_at", "creation", "modified") values ('dlv_slow', ${name}, 'on_update',
               'Note', 'x', 'Administrator', 'x', 4, 0, '2026-01-01 00:00:00.000000', '2026-01-01 00:00:00.000000')`,
-        );
-        await connection.run(
-          sql`insert into "_webhook_body" ("delivery", "method", "url", "headers", "body") select "id", 'POST', 'http://x/',
-              '{}', '{"slow": 1}' from "_webhook_delivery" where "name" = 'dlv_slow'`,
-        );
-        inserted.resolve();
-        if (engine === 'postgres') await waits.promise;
-      });
-      await inserted.promise;
-      await hooks.note();
-      const meanwhile = await pullAllOnce(name, begun.after).finally(() => waits.resolve());
-      await slow;
-      const rest = await pullAll(name, '100', meanwhile.after);
-      const ids = [...meanwhile.ids, ...rest.ids];
-      assert.equal(ids.length, 2);
-      assert.equal(ids[0], 'dlv_slow');
-    });
-
-    async function pullAllOnce(webhook: string, after: string) {
-      const page = await ask('pull', { webhook, after });
-      return { ids: page.deliveries.map(({ id }: { id: string }) => id), after: String(page.after) };
-    }
-
-    test('a cursor that is none, and whoever may not, are refused', async () => {
-      const { name } = await hooks.webhook();
-      await ask('pull', { webhook: name, after: 'x' }, 417);
-      await ask('pull', { webhook: name, limit: '501' }, 417);
-      await ask('pull', { webhook: 'missing' }, 404);
-      const writer = await hooks.site.createUser(`puller-${engine}@example.com`, ['Note Writer']);
-      await ask('pull', { webhook: name }, 403, writer);
-      await ask('stats', {}, 403, writer);
-    });
-
-    test('figures by hour: what became of deliveries, and how long attempts took', async () => {
-      const { name } = await hooks.webhook({ max_retries: 1 });
-      await hooks.note();
-      await hooks.note();
-      await hooks.logUntil(name, (found) => found.length === 2 && delivered(found));
-      hooks.receiver.mode = 500;
-      await hooks.note();
-      await hooks.logUntil(name, (found) => found.some(({ status }) => status === 'Exhausted'));
-      const { database } = hooks.site.site;
-      await database.transaction(async (connection) => {
-        await connection.run(
-          sql`update "_webhook_attempt" set "duration_ms" = case when "error" is null then 40 else 1234 end
-              where "delivery" in (select "id" from "_webhook_delivery" where "webhook" = ${name})`,
-        );
-      });
-      const { total, hours } = await ask('stats', { webhook: name, hours: '2' });
-      const { deliveries, delivered: good, exhausted, attempts, failed_attempts: failed } = total;
-      assert.deepEqual([deliveries, good, exhausted, attempts, failed], [3, 2, 1, 4, 2]);
-      assert.deepEqual([total.p50_ms, total.p99_ms, total.max_ms], [40, 1200, 1234]);
-      const sum = hours.reduce((all: number, hour: { deliveries: number }) => all + hour.deliveries, 0);
-      assert.equal(sum, 3);
-      assert.match(hours[0].hour, /^\d{4}-\d\d-\d\d \d\d$/);
-      assert.ok((await ask('stats', {})).total.deliveries >= 3);
-      await ask('stats', { hours: '721' }, 417);
-      await ask('stats', { webhook: 'missing' }, 404);
-    });
-
-    test('figures by minute or day, with the statuses that came and the errors', async () => {
-      const { name } = await hooks.webhook({ max_retries: 1 });
-      hooks.receiver.mode = 500;
-      await hooks.note();
-      await hooks.logUntil(name, (found) => found.some(({ status }) => status === 'Exhausted'));
-      const byMinute = await ask('stats', { webhook: name, hours: '1', by: 'minute', details: '1' });
-      assert.match(byMinute.hours[0].hour, /^\d{4}-\d\d-\d\d \d\d:\d\d$/);
-      assert.deepEqual(byMinute.statuses, [{ response_status: 500, attempts: 2 }]);
-      assert.equal(byMinute.errors[0].attempts, 2);
-      assert.match(byMinute.errors[0].error, /^http_status/);
-      assert.match(byMinute.errors[0].last, /^\d{4}-\d\d-\d\d /);
-      const byDay = await ask('stats', { webhook: name, hours: '720', by: 'day' });
-      assert.match(byDay.hours[0].hour, /^\d{4}-\d\d-\d\d$/);
-      assert.equal(byDay.statuses, undefined);
-      await ask('stats', { hours: '7', by: 'minute' }, 417);
-      await ask('stats', { by: 'year' }, 417);
-      const [log] = await hooks.logs(name);
-      assert.equal(typeof log?.['duration_ms'], 'number');
-    });
-
-    test('all webhooks side by side, and what is to be sent', async () => {
-      const { name } = await hooks.webhook({ max_retries: 0 });
-      const { name: good } = await hooks.webhook({ webhook_docevent: 'on_update' });
-      const { name: idle } = await hooks.webhook({ webhook_docevent: 'on_trash' });
-      hooks.receiver.mode = 500;
-      const document = await hooks.note();
-      await hooks.logUntil(name, (found) => found.some(({ status }) => status === 'Exhausted'));
-      hooks.receiver.mode = 'ok';
-      await hooks.put(`Note/${document}`, { title: 'Changed' });
-      await hooks.logUntil(good, delivered);
-      await hooks.put(`Webhook/${name}`, { enabled: 0 });
-      const { webhooks, queue } = await ask('overview', {});
-      const of = (wanted: string) => webhooks.find(({ webhook }: { webhook: string }) => webhook === wanted);
-      assert.deepEqual([of(name).deliveries, of(name).exhausted, of(name).attempts], [1, 1, 1]);
-      assert.match(of(name).last_error, /^http_status/);
-      assert.deepEqual([of(name).by_hour[0].deliveries, of(name).by_hour[0].failed], [1, 1]);
-      assert.deepEqual([of(good).delivered, of(good).last_error, of(good).by_hour[0].failed], [1, null, 0]);
-      assert.deepEqual([of(idle).deliveries, of(idle).by_hour], [0, []]);
-      assert.deepEqual(queue, { waiting: 0, retrying: 0, held: 0, oldest: null });
-      const writer = await hooks.site.createUser(`looker-${engine}@example.com`, ['Note Writer']);
-      await ask('overview', {}, 403, writer);
-      await ask('overview', { hours: '169' }, 417);
-    });
-
-    test('the oldest go when the log is too large, those that wait never', async () => {
-      const { database } = hooks.site.site;
-      await pruneDeliveriesUpTo(database, Number.MAX_SAFE_INTEGER, 500);
-      const { name } = await hooks.webhook();
-      for (let count = 0; count < 4; count += 1) await hooks.note({ body: 'x'.repeat(10_000) });
-      const logs = await hooks.logUntil(name, (found) => found.length === 4 && delivered(found));
-      const [newest = 0, ...older] = logs.map((log) => Number(log['sequence'])).toSorted((a, b) => b - a);
-      await database.transaction((connection) =>
-        connection.run(sql`update "_webhook_delivery" set "state" = 5 where "id" = ${older.at(-1) ?? 0}`),
       );
-      assert.equal(await oversizedDeliveries(database, 1_000_000_000), 0);
-      // Sizes are added up in spans: all of these are in the newest one.
-      const upTo = await oversizedDeliveries(database, 15_000);
-      assert.equal(upTo, newest);
-      assert.equal(await pruneDeliveriesUpTo(database, newest - 1, 2), 2);
-      assert.equal(await pruneDeliveriesUpTo(database, newest - 1, 500), 0);
-      const left = await hooks.logs(name);
-      assert.deepEqual(left.map(({ status }) => status).toSorted(), ['Delivered', 'Held']);
+      await connection.run(
+        sql`insert into "_webhook_body" ("delivery", "method", "url", "headers", "body") select "id", 'POST', 'http://x/',
+              '{}', '{"slow": 1}' from "_webhook_delivery" where "name" = 'dlv_slow'`,
+      );
+      inserted.resolve();
+      if (engine === 'postgres') await waits.promise;
     });
+    await inserted.promise;
+    await hooks.note();
+    const meanwhile = await pullAllOnce(name, begun.after).finally(() => waits.resolve());
+    await slow;
+    const rest = await pullAll(name, '100', meanwhile.after);
+    const ids = [...meanwhile.ids, ...rest.ids];
+    assert.equal(ids.length, 2);
+    assert.equal(ids[0], 'dlv_slow');
   });
-}
+
+  async function pullAllOnce(webhook: string, after: string) {
+    const page = await ask('pull', { webhook, after });
+    return { ids: page.deliveries.map(({ id }: { id: string }) => id), after: String(page.after) };
+  }
+
+  test('a cursor that is none, and whoever may not, are refused', async () => {
+    const { name } = await hooks.webhook();
+    await ask('pull', { webhook: name, after: 'x' }, 417);
+    await ask('pull', { webhook: name, limit: '501' }, 417);
+    await ask('pull', { webhook: 'missing' }, 404);
+    const writer = await hooks.createUser(`puller-${engine}@example.com`, ['Note Writer']);
+    await ask('pull', { webhook: name }, 403, writer);
+    await ask('stats', {}, 403, writer);
+  });
+
+  test('figures by hour: what became of deliveries, and how long attempts took', async () => {
+    const { name } = await hooks.webhook({ max_retries: 1 });
+    await hooks.note();
+    await hooks.note();
+    await hooks.logUntil(name, (found) => found.length === 2 && delivered(found));
+    hooks.receiver.mode = 500;
+    await hooks.note();
+    await hooks.logUntil(name, (found) => found.some(({ status }) => status === 'Exhausted'));
+    const { database } = hooks.site;
+    await database.transaction(async (connection) => {
+      await connection.run(
+        sql`update "_webhook_attempt" set "duration_ms" = case when "error" is null then 40 else 1234 end
+              where "delivery" in (select "id" from "_webhook_delivery" where "webhook" = ${name})`,
+      );
+    });
+    const { total, hours } = await ask('stats', { webhook: name, hours: '2' });
+    const { deliveries, delivered: good, exhausted, attempts, failed_attempts: failed } = total;
+    assert.deepEqual([deliveries, good, exhausted, attempts, failed], [3, 2, 1, 4, 2]);
+    assert.deepEqual([total.p50_ms, total.p99_ms, total.max_ms], [40, 1200, 1234]);
+    const sum = hours.reduce((all: number, hour: { deliveries: number }) => all + hour.deliveries, 0);
+    assert.equal(sum, 3);
+    assert.match(hours[0].hour, /^\d{4}-\d\d-\d\d \d\d$/);
+    assert.ok((await ask('stats', {})).total.deliveries >= 3);
+    await ask('stats', { hours: '721' }, 417);
+    await ask('stats', { webhook: 'missing' }, 404);
+  });
+
+  test('figures by minute or day, with the statuses that came and the errors', async () => {
+    const { name } = await hooks.webhook({ max_retries: 1 });
+    hooks.receiver.mode = 500;
+    await hooks.note();
+    await hooks.logUntil(name, (found) => found.some(({ status }) => status === 'Exhausted'));
+    const byMinute = await ask('stats', { webhook: name, hours: '1', by: 'minute', details: '1' });
+    assert.match(byMinute.hours[0].hour, /^\d{4}-\d\d-\d\d \d\d:\d\d$/);
+    assert.deepEqual(byMinute.statuses, [{ response_status: 500, attempts: 2 }]);
+    assert.equal(byMinute.errors[0].attempts, 2);
+    assert.match(byMinute.errors[0].error, /^http_status/);
+    assert.match(byMinute.errors[0].last, /^\d{4}-\d\d-\d\d /);
+    const byDay = await ask('stats', { webhook: name, hours: '720', by: 'day' });
+    assert.match(byDay.hours[0].hour, /^\d{4}-\d\d-\d\d$/);
+    assert.equal(byDay.statuses, undefined);
+    await ask('stats', { hours: '7', by: 'minute' }, 417);
+    await ask('stats', { by: 'year' }, 417);
+    const [log] = await hooks.logs(name);
+    assert.equal(typeof log?.['duration_ms'], 'number');
+  });
+
+  test('all webhooks side by side, and what is to be sent', async () => {
+    const { name } = await hooks.webhook({ max_retries: 0 });
+    const { name: good } = await hooks.webhook({ webhook_docevent: 'on_update' });
+    const { name: idle } = await hooks.webhook({ webhook_docevent: 'on_trash' });
+    hooks.receiver.mode = 500;
+    const document = await hooks.note();
+    await hooks.logUntil(name, (found) => found.some(({ status }) => status === 'Exhausted'));
+    hooks.receiver.mode = 'ok';
+    await hooks.put(`Note/${document}`, { title: 'Changed' });
+    await hooks.logUntil(good, delivered);
+    await hooks.put(`Webhook/${name}`, { enabled: 0 });
+    const { webhooks, queue } = await ask('overview', {});
+    const of = (wanted: string) => webhooks.find(({ webhook }: { webhook: string }) => webhook === wanted);
+    assert.deepEqual([of(name).deliveries, of(name).exhausted, of(name).attempts], [1, 1, 1]);
+    assert.match(of(name).last_error, /^http_status/);
+    assert.deepEqual([of(name).by_hour[0].deliveries, of(name).by_hour[0].failed], [1, 1]);
+    assert.deepEqual([of(good).delivered, of(good).last_error, of(good).by_hour[0].failed], [1, null, 0]);
+    assert.deepEqual([of(idle).deliveries, of(idle).by_hour], [0, []]);
+    assert.deepEqual(queue, { waiting: 0, retrying: 0, held: 0, oldest: null });
+    const writer = await hooks.createUser(`looker-${engine}@example.com`, ['Note Writer']);
+    await ask('overview', {}, 403, writer);
+    await ask('overview', { hours: '169' }, 417);
+  });
+
+  test('the oldest go when the log is too large, those that wait never', async () => {
+    const { database } = hooks.site;
+    await pruneDeliveriesUpTo(database, Number.MAX_SAFE_INTEGER, 500);
+    const { name } = await hooks.webhook();
+    for (let count = 0; count < 4; count += 1) await hooks.note({ body: 'x'.repeat(10_000) });
+    const logs = await hooks.logUntil(name, (found) => found.length === 4 && delivered(found));
+    const [newest = 0, ...older] = logs.map((log) => Number(log['sequence'])).toSorted((a, b) => b - a);
+    await database.transaction((connection) =>
+      connection.run(sql`update "_webhook_delivery" set "state" = 5 where "id" = ${older.at(-1) ?? 0}`),
+    );
+    assert.equal(await oversizedDeliveries(database, 1_000_000_000), 0);
+    // Sizes are added up in spans: all of these are in the newest one.
+    const upTo = await oversizedDeliveries(database, 15_000);
+    assert.equal(upTo, newest);
+    assert.equal(await pruneDeliveriesUpTo(database, newest - 1, 2), 2);
+    assert.equal(await pruneDeliveriesUpTo(database, newest - 1, 500), 0);
+    const left = await hooks.logs(name);
+    assert.deepEqual(left.map(({ status }) => status).toSorted(), ['Delivered', 'Held']);
+  });
+});

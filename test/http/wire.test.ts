@@ -80,7 +80,7 @@ describe('verbs', () => {
         const reply = await site.request(verb, path);
         assert.equal(reply.status, 405, `${verb} ${path}`);
         assert.equal(reply.headers.get('allow'), allow);
-        if (verb !== 'HEAD') assertEnvelope(reply, 405, 'MethodNotAllowedError');
+        if (verb !== 'HEAD') assertEnvelope(reply, 'MethodNotAllowedError');
       }
     }
   });
@@ -88,7 +88,7 @@ describe('verbs', () => {
 
 test('a failure of ours is 500 with a request id, observed in full and told to nobody', async () => {
   const reply = await site.request('GET', '/api/method/notes.broken');
-  assertEnvelope(reply, 500, 'InternalServerError');
+  assertEnvelope(reply, 'InternalServerError', 500);
   assert.doesNotMatch(reply.text, /canary|secret|select/);
   const seen = site.observed.find(
     (one) => one.kind === 'unexpected' && one.requestId === reply.headers.get('x-request-id'),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import { allows, roleReach } from '../../src/access/permission.ts';
 import { rowFilter } from '../../src/access/row-filter.ts';
@@ -11,8 +11,8 @@ import { buildRegistry } from '../../src/doctype/registry.ts';
 import { compileCount } from '../../src/query/compile-count.ts';
 import { compileList } from '../../src/query/compile-list.ts';
 import { parseListQuery } from '../../src/query/parse-list-query.ts';
-import { ENGINES } from '../support/postgres.ts';
-import { fill, openTables, type TestTables } from '../support/tables.ts';
+import { describeEngines, useStarted } from '../support/describe-site.ts';
+import { fill, openTables } from '../support/tables.ts';
 
 const paper = parseDoctype({ name: 'Paper', fields: [{ fieldname: 'title', fieldtype: 'Data' }] });
 const ROLES = ['Clerk', 'Chief', 'All', 'Guest', 'System Manager'];
@@ -59,57 +59,51 @@ test('more roles never take a right away', () => {
   );
 });
 
-for (const engine of ENGINES) {
-  describe(engine, () => {
-    let tables: TestTables;
-    before(async () => {
-      tables = await openTables(engine, [paper]);
-    });
-    after(() => tables?.close());
+describeEngines('access', (engine) => {
+  const tables = useStarted(() => openTables(engine, [paper]));
 
-    test('a list shows exactly the documents that may be read, whatever is filtered', async () => {
-      const orFilters = fc.constantFrom(
-        [],
-        [['owner', '!=', '']],
-        [
-          ['name', 'like', '%'],
-          ['owner', '=', 'a@example.com'],
-        ],
-      );
-      await fc.assert(
-        fc.asyncProperty(
-          fc.array(permission, { maxLength: 5 }),
-          user,
-          owners,
-          orFilters,
-          async (permissions, one, names, or_filters) => {
-            const doctype: DocType = { ...paper, permissions };
-            const rows = rowsOwnedBy(names);
-            const readable = rows.filter((row) => allowsOn(one, doctype, 'read', String(row['owner'])));
-            const scope = {
-              registry: buildRegistry([doctype], 1),
-              user: one,
-              now: () => '2026-01-01 00:00:00.000000',
-            };
-            const query = parseListQuery(doctype, { or_filters, order_by: 'name' }, scope);
-            const filter = rowFilter(one, doctype, 'read', scope.registry);
-            await tables.database.transaction(async (connection) => {
-              await fill(connection, doctype, rows);
-              const { dialect } = connection;
-              const listed = await connection.all(
-                compileList(query, filter, dialect, { output: 'rows', wholeSeconds: true }),
-              );
-              const counted = await connection.get(compileCount(query, filter, dialect));
-              assert.deepEqual(
-                listed.map((row) => row['name']),
-                readable.map((row) => row['name']),
-              );
-              assert.equal(counted?.['count'], readable.length);
-            });
-          },
-        ),
-        { numRuns: 200 },
-      );
-    });
+  test('a list shows exactly the documents that may be read, whatever is filtered', async () => {
+    const orFilters = fc.constantFrom(
+      [],
+      [['owner', '!=', '']],
+      [
+        ['name', 'like', '%'],
+        ['owner', '=', 'a@example.com'],
+      ],
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(permission, { maxLength: 5 }),
+        user,
+        owners,
+        orFilters,
+        async (permissions, one, names, or_filters) => {
+          const doctype: DocType = { ...paper, permissions };
+          const rows = rowsOwnedBy(names);
+          const readable = rows.filter((row) => allowsOn(one, doctype, 'read', String(row['owner'])));
+          const scope = {
+            registry: buildRegistry([doctype], 1),
+            user: one,
+            now: () => '2026-01-01 00:00:00.000000',
+          };
+          const query = parseListQuery(doctype, { or_filters, order_by: 'name' }, scope);
+          const filter = rowFilter(one, doctype, 'read', scope.registry);
+          await tables.database.transaction(async (connection) => {
+            await fill(connection, doctype, rows);
+            const { dialect } = connection;
+            const listed = await connection.all(
+              compileList(query, filter, dialect, { output: 'rows', wholeSeconds: true }),
+            );
+            const counted = await connection.get(compileCount(query, filter, dialect));
+            assert.deepEqual(
+              listed.map((row) => row['name']),
+              readable.map((row) => row['name']),
+            );
+            assert.equal(counted?.['count'], readable.length);
+          });
+        },
+      ),
+      { numRuns: 200 },
+    );
   });
-}
+});

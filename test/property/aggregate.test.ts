@@ -1,6 +1,6 @@
 /** Aggregates, groups and distinct rows by chance: both engines say what counting and adding by hand says. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
 import type { Row } from '../../src/db/database.ts';
@@ -11,9 +11,9 @@ import { compileList } from '../../src/query/compile-list.ts';
 import type { ListParameters } from '../../src/query/list-query.ts';
 import { parseListQuery } from '../../src/query/parse-list-query.ts';
 import { presentRows } from '../../src/query/present-rows.ts';
+import { describeEngines, useStarted } from '../support/describe-site.ts';
 import { inOrder } from '../support/evaluate.ts';
-import { ENGINES } from '../support/postgres.ts';
-import { fill, openTables, type TestTables } from '../support/tables.ts';
+import { fill, openTables } from '../support/tables.ts';
 
 const doctype = parseDoctype({
   name: 'Sale',
@@ -109,91 +109,85 @@ function textOf({ of, field, distinct }: Call): string {
 
 const inAnyOrder = (some: readonly unknown[]) => some.map((one) => JSON.stringify(one)).sort();
 
-for (const engine of ENGINES) {
-  describe(engine, () => {
-    let tables: TestTables;
-    before(async () => {
-      tables = await openTables(engine, [doctype]);
-    });
-    after(() => tables?.close());
+describeEngines('aggregate', (engine) => {
+  const tables = useStarted(() => openTables(engine, [doctype]));
 
-    async function list(all: readonly Row[], parameters: ListParameters): Promise<readonly unknown[]> {
-      const query = parseListQuery(doctype, { limit: 0, as_dict: false, ...parameters }, scope);
-      return tables.database.transaction(async (connection) => {
-        await fill(connection, doctype, all);
-        const output = { output: 'rows', wholeSeconds: false } as const;
-        return presentRows(query, await connection.all(compileList(query, null, connection.dialect, output)));
-      });
-    }
-
-    test('aggregates of groups, and of all rows', async () => {
-      const groups = fc.uniqueArray(fc.constantFrom(...FIELDS), { maxLength: 3 });
-      const calls = fc.uniqueArray(call, { minLength: 1, maxLength: 5, selector: textOf });
-      await fc.assert(
-        fc.asyncProperty(rows, groups, calls, fc.boolean(), async (all, group_by, wanted, isFiltered) => {
-          const kept = isFiltered ? all.filter(({ kind }) => kind === 'x') : all;
-          const keyOf = (row: Row) => JSON.stringify(group_by.map((field) => valueIn(all, row, field)));
-          const grouped = [...Map.groupBy(kept, keyOf)];
-          // Without groups there is one row, also of nothing.
-          if (group_by.length === 0 && grouped.length === 0) grouped.push(['[]', []]);
-          const expected = grouped.map(([key, some]) => [
-            ...JSON.parse(key),
-            ...wanted.map((one) => byHand(all, some, one)),
-          ]);
-          const found = await list(all, {
-            fields: [...group_by, ...wanted.map(textOf)].map((field, index) => `${field} as c${index}`),
-            ...(group_by.length > 0 ? { group_by } : {}),
-            filters: isFiltered ? [['kind', '=', 'x']] : [],
-          });
-          assert.deepEqual(inAnyOrder(found), inAnyOrder(expected));
-        }),
-        { numRuns: 200 },
-      );
+  async function list(all: readonly Row[], parameters: ListParameters): Promise<readonly unknown[]> {
+    const query = parseListQuery(doctype, { limit: 0, as_dict: false, ...parameters }, scope);
+    return tables.database.transaction(async (connection) => {
+      await fill(connection, doctype, all);
+      const output = { output: 'rows', wholeSeconds: false } as const;
+      return presentRows(query, await connection.all(compileList(query, null, connection.dialect, output)));
     });
+  }
 
-    test('amounts that nearly cancel each other out leave no digits that none of them has', async () => {
-      const all = [-545_266.41, 460_726.54].map((price, index) => ({
-        ...Object.fromEntries(FIELDS.filter((field) => !field.includes('.')).map((field) => [field, null])),
-        pieces: 0,
-        price,
-        next: null,
-        name: `row-${index}`,
-      }));
-      assert.deepEqual(await list(all, { fields: ['sum(price) as s', 'avg(price) as a'] }), [
-        [-84_539.87, -42_269.935],
-      ]);
-    });
-
-    test('distinct rows', async () => {
-      const fields = fc.uniqueArray(fc.constantFrom(...FIELDS), { minLength: 1, maxLength: 3 });
-      await fc.assert(
-        fc.asyncProperty(rows, fields, async (all, wanted) => {
-          const expected = new Set(
-            all.map((row) => JSON.stringify(wanted.map((field) => valueIn(all, row, field)))),
-          );
-          const found = await list(all, {
-            fields: wanted.map((field, index) => `${field} as c${index}`),
-            distinct: '1',
-          });
-          assert.deepEqual(inAnyOrder(found), [...expected].sort());
-        }),
-        { numRuns: 100 },
-      );
-    });
-
-    test('groups come in the order that an aggregate gives them', async () => {
-      await fc.assert(
-        fc.asyncProperty(rows, call, fc.boolean(), async (all, wanted, isDown) => {
-          const found = await list(all, {
-            fields: ['city', `${textOf(wanted)} as v`],
-            group_by: 'city',
-            order_by: `${textOf(wanted)} ${isDown ? 'desc' : 'asc'}`,
-          });
-          const values = found.map((row) => (Array.isArray(row) ? row[1] : undefined));
-          assert.deepEqual(values, isDown ? values.toSorted(inOrder).reverse() : values.toSorted(inOrder));
-        }),
-        { numRuns: 100 },
-      );
-    });
+  test('aggregates of groups, and of all rows', async () => {
+    const groups = fc.uniqueArray(fc.constantFrom(...FIELDS), { maxLength: 3 });
+    const calls = fc.uniqueArray(call, { minLength: 1, maxLength: 5, selector: textOf });
+    await fc.assert(
+      fc.asyncProperty(rows, groups, calls, fc.boolean(), async (all, group_by, wanted, isFiltered) => {
+        const kept = isFiltered ? all.filter(({ kind }) => kind === 'x') : all;
+        const keyOf = (row: Row) => JSON.stringify(group_by.map((field) => valueIn(all, row, field)));
+        const grouped = [...Map.groupBy(kept, keyOf)];
+        // Without groups there is one row, also of nothing.
+        if (group_by.length === 0 && grouped.length === 0) grouped.push(['[]', []]);
+        const expected = grouped.map(([key, some]) => [
+          ...JSON.parse(key),
+          ...wanted.map((one) => byHand(all, some, one)),
+        ]);
+        const found = await list(all, {
+          fields: [...group_by, ...wanted.map(textOf)].map((field, index) => `${field} as c${index}`),
+          ...(group_by.length > 0 ? { group_by } : {}),
+          filters: isFiltered ? [['kind', '=', 'x']] : [],
+        });
+        assert.deepEqual(inAnyOrder(found), inAnyOrder(expected));
+      }),
+      { numRuns: 200 },
+    );
   });
-}
+
+  test('amounts that nearly cancel each other out leave no digits that none of them has', async () => {
+    const all = [-545_266.41, 460_726.54].map((price, index) => ({
+      ...Object.fromEntries(FIELDS.filter((field) => !field.includes('.')).map((field) => [field, null])),
+      pieces: 0,
+      price,
+      next: null,
+      name: `row-${index}`,
+    }));
+    assert.deepEqual(await list(all, { fields: ['sum(price) as s', 'avg(price) as a'] }), [
+      [-84_539.87, -42_269.935],
+    ]);
+  });
+
+  test('distinct rows', async () => {
+    const fields = fc.uniqueArray(fc.constantFrom(...FIELDS), { minLength: 1, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(rows, fields, async (all, wanted) => {
+        const expected = new Set(
+          all.map((row) => JSON.stringify(wanted.map((field) => valueIn(all, row, field)))),
+        );
+        const found = await list(all, {
+          fields: wanted.map((field, index) => `${field} as c${index}`),
+          distinct: '1',
+        });
+        assert.deepEqual(inAnyOrder(found), [...expected].sort());
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('groups come in the order that an aggregate gives them', async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, call, fc.boolean(), async (all, wanted, isDown) => {
+        const found = await list(all, {
+          fields: ['city', `${textOf(wanted)} as v`],
+          group_by: 'city',
+          order_by: `${textOf(wanted)} ${isDown ? 'desc' : 'asc'}`,
+        });
+        const values = found.map((row) => (Array.isArray(row) ? row[1] : undefined));
+        assert.deepEqual(values, isDown ? values.toSorted(inOrder).reverse() : values.toSorted(inOrder));
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

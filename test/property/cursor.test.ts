@@ -3,9 +3,9 @@
  * has it.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, test } from 'node:test';
 import fc from 'fast-check';
-import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
+import { describeSite } from '../support/describe-site.ts';
 
 const VALUES = {
   text: fc.constantFrom(null, '', 'a', 'A', 'é', '😀', "it's", '%'),
@@ -43,71 +43,62 @@ const ORDERED = [
   'name',
 ];
 
-for (const engine of ENGINES) {
-  describe(`cursors over HTTP on ${engine}`, () => {
-    let site: TestSite;
-    before(async () => {
-      site = await startTestSite(engine);
-      const fields = Object.entries(FIELDS).map(([fieldname, fieldtype]) => ({
-        fieldname,
-        fieldtype,
-        ...(fieldtype === 'Link' ? { options: 'Cargo' } : {}),
-      }));
-      await post('DocType', { name: 'Cargo', autoname: 'C-.#', fields });
-      const documents = fc.sample(fc.record(VALUES), { seed: 20_261_121, numRuns: COUNT });
-      for (const { next, ...values } of documents)
-        await post('Cargo', values).then((name) => link(name, next));
-    });
-    after(() => site.stop());
-
-    async function post(doctype: string, body: unknown): Promise<string> {
-      const reply = await site.request('POST', `/api/resource/${doctype}`, { body });
-      assert.equal(reply.status, 200, reply.text);
-      return reply.body.data.name;
-    }
-
-    async function link(name: string, next: string | null): Promise<void> {
-      if (next === null || Number(name.slice(2)) < 4) return;
-      const reply = await site.request('PUT', `/api/resource/Cargo/${name}`, { body: { next } });
-      assert.equal(reply.status, 200, reply.text);
-    }
-
-    async function page(parameters: Record<string, string>) {
-      const reply = await site.request('GET', `/api/resource/Cargo?${new URLSearchParams(parameters)}`);
-      assert.equal(reply.status, 200, reply.text);
-      return reply.body;
-    }
-
-    const term = fc.record({ field: fc.constantFrom(...ORDERED), isDown: fc.boolean() });
-    const terms = fc.uniqueArray(term, { minLength: 1, maxLength: 4, selector: ({ field }) => field });
-
-    test('every order, every page length', async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          terms,
-          fc.integer({ min: 4, max: 50 }),
-          fc.boolean(),
-          async (order, limit, isFiltered) => {
-            const list = {
-              order_by: order.map(({ field, isDown }) => `${field} ${isDown ? 'desc' : 'asc'}`).join(', '),
-              filters: isFiltered ? '[["whole","!=",0]]' : '[]',
-            };
-            const { data: whole } = await page({ ...list, limit: '0' });
-            assert.ok(isFiltered ? whole.length > 4 : whole.length === COUNT);
-            const met: unknown[] = [];
-            let reply = await page({ ...list, limit: String(limit), include: 'cursor' });
-            for (let pages = 0; pages <= COUNT; pages += 1) {
-              met.push(...reply.data);
-              assert.equal(reply.cursor !== undefined, reply.has_next_page);
-              if (!reply.has_next_page) break;
-              reply = await page({ ...list, limit: String(limit), after: reply.cursor });
-            }
-            assert.deepEqual(met, whole);
-            assert.equal(new Set(met.map((row) => JSON.stringify(row))).size, whole.length);
-          },
-        ),
-        { numRuns: 40 },
-      );
-    });
+describeSite('cursors over HTTP', {}, (site) => {
+  before(async () => {
+    const fields = Object.entries(FIELDS).map(([fieldname, fieldtype]) => ({
+      fieldname,
+      fieldtype,
+      ...(fieldtype === 'Link' ? { options: 'Cargo' } : {}),
+    }));
+    await post('DocType', { name: 'Cargo', autoname: 'C-.#', fields });
+    const documents = fc.sample(fc.record(VALUES), { seed: 20_261_121, numRuns: COUNT });
+    for (const { next, ...values } of documents) await post('Cargo', values).then((name) => link(name, next));
   });
-}
+
+  async function post(doctype: string, body: unknown): Promise<string> {
+    return (await site.make(doctype, body)).name;
+  }
+
+  async function link(name: string, next: string | null): Promise<void> {
+    if (next === null || Number(name.slice(2)) < 4) return;
+    await site.ok('PUT', `/api/resource/Cargo/${name}`, { body: { next } });
+  }
+
+  async function page(parameters: Record<string, string>) {
+    const reply = await site.request('GET', `/api/resource/Cargo?${new URLSearchParams(parameters)}`);
+    assert.equal(reply.status, 200, reply.text);
+    return reply.body;
+  }
+
+  const term = fc.record({ field: fc.constantFrom(...ORDERED), isDown: fc.boolean() });
+  const terms = fc.uniqueArray(term, { minLength: 1, maxLength: 4, selector: ({ field }) => field });
+
+  test('every order, every page length', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        terms,
+        fc.integer({ min: 4, max: 50 }),
+        fc.boolean(),
+        async (order, limit, isFiltered) => {
+          const list = {
+            order_by: order.map(({ field, isDown }) => `${field} ${isDown ? 'desc' : 'asc'}`).join(', '),
+            filters: isFiltered ? '[["whole","!=",0]]' : '[]',
+          };
+          const { data: whole } = await page({ ...list, limit: '0' });
+          assert.ok(isFiltered ? whole.length > 4 : whole.length === COUNT);
+          const met: unknown[] = [];
+          let reply = await page({ ...list, limit: String(limit), include: 'cursor' });
+          for (let pages = 0; pages <= COUNT; pages += 1) {
+            met.push(...reply.data);
+            assert.equal(reply.cursor !== undefined, reply.has_next_page);
+            if (!reply.has_next_page) break;
+            reply = await page({ ...list, limit: String(limit), after: reply.cursor });
+          }
+          assert.deepEqual(met, whole);
+          assert.equal(new Set(met.map((row) => JSON.stringify(row))).size, whole.length);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});

@@ -150,9 +150,7 @@ const table = fc
       fc.constantFrom('a', 'b', 'c', 'd', 'e'),
       fc.constantFrom('Data', 'Int', 'Float', 'Date', 'Text'),
     ),
-    {
-      selector: ([fieldname]) => fieldname,
-    },
+    { selector: ([fieldname]) => fieldname },
   )
   .map((fields) =>
     tableOf(

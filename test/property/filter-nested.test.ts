@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Row } from '../../src/db/database.ts';
 import { compileList } from '../../src/query/compile-list.ts';
 import { parseListQuery } from '../../src/query/parse-list-query.ts';
+import { describeEngines, useStarted } from '../support/describe-site.ts';
 import { keeps } from '../support/evaluate.ts';
-import { ENGINES } from '../support/postgres.ts';
 import { type Condition, columnOf, conditions, doctype, rows, scope, TODAY } from '../support/sample-doc.ts';
-import { fill, openTables, type TestTables } from '../support/tables.ts';
+import { fill, openTables } from '../support/tables.ts';
 
 // Conditions with words between them, and lists of them; a word takes everything before it.
 type Nested = Condition | readonly (Nested | 'and' | 'or' | 'OR')[];
@@ -35,31 +35,25 @@ function holdsNested(row: Row, node: Nested): boolean {
   return result;
 }
 
-for (const engine of ENGINES) {
-  describe(engine, () => {
-    let tables: TestTables;
-    before(async () => {
-      tables = await openTables(engine, [doctype]);
-    });
-    after(() => tables?.close());
+describeEngines('filter nested', (engine) => {
+  const tables = useStarted(() => openTables(engine, [doctype]));
 
-    test('conditions within conditions are taken from left to right', async () => {
-      await fc.assert(
-        fc.asyncProperty(rows, nested, async (all, filters) => {
-          const query = parseListQuery(doctype, { filters, order_by: 'name', limit: 0 }, scope);
-          const list = await tables.database.transaction(async (connection) => {
-            await fill(connection, doctype, all);
-            return connection.all(
-              compileList(query, null, connection.dialect, { output: 'rows', wholeSeconds: false }),
-            );
-          });
-          assert.deepEqual(
-            list.map((row) => row['name']),
-            all.filter((row) => holdsNested(row, filters)).map((row) => row['name']),
+  test('conditions within conditions are taken from left to right', async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, nested, async (all, filters) => {
+        const query = parseListQuery(doctype, { filters, order_by: 'name', limit: 0 }, scope);
+        const list = await tables.database.transaction(async (connection) => {
+          await fill(connection, doctype, all);
+          return connection.all(
+            compileList(query, null, connection.dialect, { output: 'rows', wholeSeconds: false }),
           );
-        }),
-        { numRuns: 150 },
-      );
-    });
+        });
+        assert.deepEqual(
+          list.map((row) => row['name']),
+          all.filter((row) => holdsNested(row, filters)).map((row) => row['name']),
+        );
+      }),
+      { numRuns: 150 },
+    );
   });
-}
+});

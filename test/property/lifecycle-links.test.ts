@@ -4,7 +4,7 @@
  * documents.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import { rowsOf } from '../../src/document/document.ts';
 import { amendDocument } from '../../src/document/verbs/amend.ts';
@@ -17,9 +17,9 @@ import { renameDocument } from '../../src/document/verbs/rename.ts';
 import { submitDocument } from '../../src/document/verbs/submit.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
 import type { ErrorType } from '../../src/kernel/errors.ts';
+import { describeSite } from '../support/describe-site.ts';
 import { refused } from '../support/errors.ts';
-import { type MemorySite, openMemorySite } from '../support/memory-site.ts';
-import { ENGINES } from '../support/postgres.ts';
+import { type MemorySite, memorySite } from '../support/memory-site.ts';
 
 const LINE = {
   name: 'Line',
@@ -255,31 +255,24 @@ const commands = fc.commands(
   { size: '+1' },
 );
 
-for (const engine of ENGINES) {
-  describe(`lifecycle of linked documents on ${engine}`, () => {
-    let site: MemorySite;
-    let renamed = 0;
-    before(async () => {
-      site = await openMemorySite(engine, { doctypes: [LINE, ORDER] });
-    });
-    after(() => site.close());
+describeSite('lifecycle of linked documents', memorySite({ doctypes: [LINE, ORDER] }), (site) => {
+  let renamed = 0;
 
-    test('documents and links are what the model says', async () => {
-      const sequences = fc.asyncProperty(commands, async (sequence) => {
-        await site.database.transaction(async (connection) => {
-          for (const table of ['Order', 'Line'])
-            await connection.run({ text: `delete from "${table}"`, values: [] });
-        });
-        const real = {
-          site,
-          get renamed() {
-            renamed += 1;
-            return renamed;
-          },
-        };
-        await fc.asyncModelRun(() => ({ model: new Map(), real }), sequence);
+  test('documents and links are what the model says', async () => {
+    const sequences = fc.asyncProperty(commands, async (sequence) => {
+      await site.database.transaction(async (connection) => {
+        for (const table of ['Order', 'Line'])
+          await connection.run({ text: `delete from "${table}"`, values: [] });
       });
-      await fc.assert(sequences, { numRuns: 30 });
+      const real = {
+        site,
+        get renamed() {
+          renamed += 1;
+          return renamed;
+        },
+      };
+      await fc.asyncModelRun(() => ({ model: new Map(), real }), sequence);
     });
+    await fc.assert(sequences, { numRuns: 30 });
   });
-}
+});

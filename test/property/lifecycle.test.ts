@@ -1,6 +1,6 @@
 /** Any sequence of verbs leaves what a small model says, on both engines: values, rows, revision, docstatus, events. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, test } from 'node:test';
 import fc from 'fast-check';
 import { rowsOf } from '../../src/document/document.ts';
 import { cancelDocument } from '../../src/document/verbs/cancel.ts';
@@ -11,9 +11,9 @@ import { submitDocument } from '../../src/document/verbs/submit.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
 import { type ErrorType, ServiceError } from '../../src/kernel/errors.ts';
 import { DOCTYPES } from '../document/doctypes.ts';
+import { describeSite } from '../support/describe-site.ts';
 import { refused } from '../support/errors.ts';
-import { type MemorySite, openMemorySite } from '../support/memory-site.ts';
-import { ENGINES } from '../support/postgres.ts';
+import { type MemorySite, memorySite } from '../support/memory-site.ts';
 
 interface Expected {
   docstatus: number;
@@ -189,73 +189,68 @@ const commands = fc.commands(
   { size: '+1' },
 );
 
-for (const engine of ENGINES) {
-  describe(`lifecycle on ${engine}`, () => {
-    let site: MemorySite;
-    before(async () => {
-      site = await openMemorySite(engine, { doctypes: DOCTYPES });
-      await site.run((ctx) => createDocument(ctx, 'Customer', { customer_name: 'Acme' }));
-    });
-    after(() => site.close());
-
-    test('documents are what the model says', async () => {
-      await fc.assert(
-        fc.asyncProperty(commands, async (sequence) => {
-          site.events.length = 0;
-          await fc.asyncModelRun(() => ({ model: { documents: new Map() }, real: { site } }), sequence);
-        }),
-        { numRuns: 20 },
-      );
-    });
-
-    test('any JSON as a body is stored or refused in words, and what is stored reads back the same', async () => {
-      const junk = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.string({ unit: 'binary' }));
-      const mostly = (good: fc.Arbitrary<unknown>) =>
-        fc.oneof({ weight: 19, arbitrary: good }, { weight: 1, arbitrary: junk });
-      const text = mostly(fc.string({ unit: 'grapheme', maxLength: 30 }));
-      const number = mostly(fc.oneof(fc.double({ min: -1e9, max: 1e9, noNaN: true }), fc.nat().map(String)));
-      const row = fc.record(
-        {
-          item: mostly(fc.string({ unit: 'grapheme-ascii' }).map((name) => `x${name}`)),
-          qty: mostly(fc.nat()),
-          rate: number,
-          remark: text,
-          name: text,
-          ship_to: mostly(fc.constantFrom('Acme', '', null)),
-        },
-        { requiredKeys: ['item'] },
-      );
-      const body = fc.record(
-        {
-          customer: mostly(fc.constant('Acme')),
-          items: mostly(fc.array(row, { minLength: 1, maxLength: 3 })),
-          docstatus: mostly(fc.constantFrom(0, 1, null)),
-          total: number,
-          due: mostly(fc.constantFrom('2026-02-28', '', null)),
-          paid_at: mostly(fc.constantFrom('2026-02-28 10:11', '2026-02-28T10:11:12.5Z', null)),
-          note: text,
-          naming_series: mostly(fc.constantFrom('INV-', 'X-.MM.-.###')),
-          modified: mostly(fc.constant('')),
-          name: text,
-        },
-        { requiredKeys: ['customer', 'items'] },
-      );
-      let stored = 0;
-      await fc.assert(
-        fc.asyncProperty(body, async (fields) => {
-          const made = await attempt(site.run((ctx) => createDocument(ctx, 'Invoice', fields)));
-          if (!made) return;
-          stored += 1;
-          const { doc } = await site.run((ctx) => readDocumentWithRevision(ctx, 'Invoice', made.name));
-          assert.deepEqual(doc, made);
-          await attempt(site.run((ctx) => updateDocument(ctx, 'Invoice', made.name, fields)));
-        }),
-        { numRuns: 200 },
-      );
-      assert.ok(stored > 20, `the generator made only ${stored} documents that can be stored`);
-    });
+describeSite('lifecycle', memorySite({ doctypes: DOCTYPES }), (site) => {
+  before(async () => {
+    await site.run((ctx) => createDocument(ctx, 'Customer', { customer_name: 'Acme' }));
   });
-}
+
+  test('documents are what the model says', async () => {
+    await fc.assert(
+      fc.asyncProperty(commands, async (sequence) => {
+        site.events.length = 0;
+        await fc.asyncModelRun(() => ({ model: { documents: new Map() }, real: { site } }), sequence);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  test('any JSON as a body is stored or refused in words, and what is stored reads back the same', async () => {
+    const junk = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.string({ unit: 'binary' }));
+    const mostly = (good: fc.Arbitrary<unknown>) =>
+      fc.oneof({ weight: 19, arbitrary: good }, { weight: 1, arbitrary: junk });
+    const text = mostly(fc.string({ unit: 'grapheme', maxLength: 30 }));
+    const number = mostly(fc.oneof(fc.double({ min: -1e9, max: 1e9, noNaN: true }), fc.nat().map(String)));
+    const row = fc.record(
+      {
+        item: mostly(fc.string({ unit: 'grapheme-ascii' }).map((name) => `x${name}`)),
+        qty: mostly(fc.nat()),
+        rate: number,
+        remark: text,
+        name: text,
+        ship_to: mostly(fc.constantFrom('Acme', '', null)),
+      },
+      { requiredKeys: ['item'] },
+    );
+    const body = fc.record(
+      {
+        customer: mostly(fc.constant('Acme')),
+        items: mostly(fc.array(row, { minLength: 1, maxLength: 3 })),
+        docstatus: mostly(fc.constantFrom(0, 1, null)),
+        total: number,
+        due: mostly(fc.constantFrom('2026-02-28', '', null)),
+        paid_at: mostly(fc.constantFrom('2026-02-28 10:11', '2026-02-28T10:11:12.5Z', null)),
+        note: text,
+        naming_series: mostly(fc.constantFrom('INV-', 'X-.MM.-.###')),
+        modified: mostly(fc.constant('')),
+        name: text,
+      },
+      { requiredKeys: ['customer', 'items'] },
+    );
+    let stored = 0;
+    await fc.assert(
+      fc.asyncProperty(body, async (fields) => {
+        const made = await attempt(site.run((ctx) => createDocument(ctx, 'Invoice', fields)));
+        if (!made) return;
+        stored += 1;
+        const { doc } = await site.run((ctx) => readDocumentWithRevision(ctx, 'Invoice', made.name));
+        assert.deepEqual(doc, made);
+        await attempt(site.run((ctx) => updateDocument(ctx, 'Invoice', made.name, fields)));
+      }),
+      { numRuns: 200 },
+    );
+    assert.ok(stored > 20, `the generator made only ${stored} documents that can be stored`);
+  });
+});
 
 /** The result, or null for a refusal in words; anything else thrown is a bug. */
 async function attempt<T>(work: Promise<T>): Promise<T | null> {

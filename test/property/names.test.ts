@@ -1,8 +1,8 @@
 /** Whatever a document may be called, it can be reached, changed, renamed and deleted by that name in an address. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
-import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
+import { describeSite } from '../support/describe-site.ts';
 
 const CARD = {
   name: 'Card',
@@ -48,62 +48,52 @@ const name = fc
   .map((parts) => [...parts.join('').trim()].slice(0, 130).join('').trim())
   .filter((text) => text.normalize('NFC').trim() !== '' && !FORBIDDEN.test(text.normalize('NFC').trim()));
 
-for (const engine of ENGINES) {
-  describe(`names on ${engine}`, () => {
-    let site: TestSite;
-    before(async () => {
-      site = await startTestSite(engine);
-      assert.equal((await site.request('POST', '/api/resource/DocType', { body: CARD })).status, 200);
-    });
-    after(() => site.stop());
+describeSite('names', { doctypes: [CARD] }, (site) => {
+  const path = (text: string) => `/api/resource/Card/${encodeURIComponent(text)}`;
 
-    const path = (text: string) => `/api/resource/Card/${encodeURIComponent(text)}`;
-
-    async function lives(given: string, next: string): Promise<void> {
-      const made = await site.request('POST', '/api/resource/Card', { body: { name: given, note: 'a' } });
-      assert.equal(made.status, 200, made.text);
-      const stored: string = made.body.data.name;
-      assert.equal(stored, given.trim().normalize('NFC'));
-      for (const spelling of new Set([stored, stored.normalize('NFD')])) {
-        const read = await site.request('GET', path(spelling));
-        assert.deepEqual([read.status, read.body.data?.name], [200, stored]);
-      }
-      const changed = await site.request('PUT', path(stored), { body: { note: 'b', friend: given.trim() } });
-      assert.deepEqual([changed.status, changed.body.data?.friend], [200, stored], changed.text);
-      const listed = await site.request(
-        'GET',
-        `/api/resource/Card?filters=${encodeURIComponent(JSON.stringify({ name: stored }))}`,
-      );
-      assert.deepEqual(listed.body.data, [{ name: stored }]);
-      const again = await site.request('POST', '/api/resource/Card', { body: { name: given } });
-      assert.equal(again.status, 409, again.text);
-
-      const renamed = await site.request('POST', '/api/method/frappe.client.rename_doc', {
-        body: { doctype: 'Card', old_name: stored, new_name: next },
-      });
-      assert.equal(renamed.status, 200, renamed.text);
-      const now: string = renamed.body.message;
-      const moved = await site.request('GET', path(now));
-      assert.deepEqual([moved.status, moved.body.data?.friend, moved.body.data?.note], [200, now, 'b']);
-      assert.equal((await site.request('GET', path(stored))).status, 404);
-      assert.equal((await site.request('DELETE', path(now))).status, 202);
-      assert.equal((await site.request('GET', path(now))).status, 404);
+  async function lives(given: string, next: string): Promise<void> {
+    const made = await site.make('Card', { name: given, note: 'a' });
+    const stored: string = made.name;
+    assert.equal(stored, given.trim().normalize('NFC'));
+    for (const spelling of new Set([stored, stored.normalize('NFD')])) {
+      const read = await site.request('GET', path(spelling));
+      assert.deepEqual([read.status, read.body.data?.name], [200, stored]);
     }
+    const changed = await site.request('PUT', path(stored), { body: { note: 'b', friend: given.trim() } });
+    assert.deepEqual([changed.status, changed.body.data?.friend], [200, stored], changed.text);
+    const listed = await site.request(
+      'GET',
+      `/api/resource/Card?filters=${encodeURIComponent(JSON.stringify({ name: stored }))}`,
+    );
+    assert.deepEqual(listed.body.data, [{ name: stored }]);
+    const again = await site.request('POST', '/api/resource/Card', { body: { name: given } });
+    assert.equal(again.status, 409, again.text);
 
-    test('any name lives its whole life through addresses', async () => {
-      await fc.assert(
-        fc.asyncProperty(name, name, async (given, next) => {
-          fc.pre(given.normalize('NFC') !== next.normalize('NFC'));
-          await lives(given, next);
-        }),
-        { numRuns: 60 },
-      );
+    const now: string = await site.call('frappe.client.rename_doc', {
+      doctype: 'Card',
+      old_name: stored,
+      new_name: next,
     });
+    const moved = await site.request('GET', path(now));
+    assert.deepEqual([moved.status, moved.body.data?.friend, moved.body.data?.note], [200, now, 'b']);
+    assert.equal((await site.request('GET', path(stored))).status, 404);
+    await site.ok('DELETE', path(now));
+    assert.equal((await site.request('GET', path(now))).status, 404);
+  }
 
-    test('140 code points of any width', async () => {
-      await lives('😀'.repeat(140), '\u{10ffff}'.repeat(140));
-      await lives('/'.repeat(140), '%'.repeat(140));
-      await lives('漢'.repeat(140), '\u05d0'.repeat(140));
-    });
+  test('any name lives its whole life through addresses', async () => {
+    await fc.assert(
+      fc.asyncProperty(name, name, async (given, next) => {
+        fc.pre(given.normalize('NFC') !== next.normalize('NFC'));
+        await lives(given, next);
+      }),
+      { numRuns: 60 },
+    );
   });
-}
+
+  test('140 code points of any width', async () => {
+    await lives('😀'.repeat(140), '\u{10ffff}'.repeat(140));
+    await lives('/'.repeat(140), '%'.repeat(140));
+    await lives('漢'.repeat(140), '\u05d0'.repeat(140));
+  });
+});

@@ -91,11 +91,7 @@ export const world: fc.Arbitrary<World> = fc.record({
     { maxLength: 3 },
   ),
   shares: fc.array(
-    fc.record({
-      share_name: fc.constantFrom(...ITEMS),
-      user: fc.constantFrom(null, ...USERS),
-      write: flag,
-    }),
+    fc.record({ share_name: fc.constantFrom(...ITEMS), user: fc.constantFrom(null, ...USERS), write: flag }),
     { maxLength: 2 },
   ),
   strict: fc.boolean(),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, test } from 'node:test';
 import fc from 'fast-check';
 import { loadGrants } from '../../src/access/grants.ts';
 import { type CurrentUser, currentUser } from '../../src/access/user.ts';
@@ -14,7 +14,8 @@ import { deleteDocument } from '../../src/document/verbs/delete.ts';
 import { readDocument } from '../../src/document/verbs/read.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
 import { ServiceError } from '../../src/kernel/errors.ts';
-import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';
+import { describeSite } from '../support/describe-site.ts';
+import type { TestSite } from '../support/site.ts';
 import { fill } from '../support/tables.ts';
 import { may, mayAtLevel, REGIONS, type World, world } from './permission-oracle.ts';
 
@@ -24,54 +25,46 @@ const ALL = { filters: [], limit_page_length: 100, order_by: 'name' };
 
 class Undo extends Error {}
 
-for (const engine of ENGINES) {
-  describe(engine, () => {
-    let site: TestSite;
-
-    before(async () => {
-      site = await startTestSite(engine);
-      const link = (options: string) => ({ fieldtype: 'Link', options });
-      const price = { fieldname: 'price', fieldtype: 'Int', permlevel: 1 };
-      for (const doctype of [
-        { name: 'Region', is_tree: 1, fields: [{ fieldname: 'title', fieldtype: 'Data' }] },
-        { name: 'Item Line', istable: 1, fields: [{ fieldname: 'region', ...link('Region') }, price] },
-        {
-          name: 'Item',
-          fields: [
-            { fieldname: 'title', fieldtype: 'Data' },
-            { fieldname: 'region', ...link('Region') },
-            { fieldname: 'lines', fieldtype: 'Table', options: 'Item Line' },
-            price,
-          ],
-        },
-      ]) {
-        const made = await site.request('POST', '/api/resource/DocType', { body: doctype });
-        assert.equal(made.status, 200, made.text);
-      }
-      const buddy = { dt: 'Item', fieldname: 'buddy', ...link('Item') };
-      const made = await site.request('POST', '/api/resource/Custom%20Field', { body: buddy });
-      assert.equal(made.status, 200, made.text);
-    });
-    after(() => site?.stop());
-
-    test('every way to a document agrees with the oracle about it', async () => {
-      await fc.assert(
-        fc.asyncProperty(world, (one) =>
-          site.site.database
-            .transaction(async (db) => {
-              await inhabit(db, site.site.doctypes, one);
-              await compare(await contextOf(db, site, one), one);
-              throw new Undo();
-            })
-            .catch((error: unknown) => {
-              if (!(error instanceof Undo)) throw error;
-            }),
-        ),
-        { numRuns: 120 },
-      );
-    });
+describeSite('permissions', {}, (site) => {
+  before(async () => {
+    const link = (options: string) => ({ fieldtype: 'Link', options });
+    const price = { fieldname: 'price', fieldtype: 'Int', permlevel: 1 };
+    for (const doctype of [
+      { name: 'Region', is_tree: 1, fields: [{ fieldname: 'title', fieldtype: 'Data' }] },
+      { name: 'Item Line', istable: 1, fields: [{ fieldname: 'region', ...link('Region') }, price] },
+      {
+        name: 'Item',
+        fields: [
+          { fieldname: 'title', fieldtype: 'Data' },
+          { fieldname: 'region', ...link('Region') },
+          { fieldname: 'lines', fieldtype: 'Table', options: 'Item Line' },
+          price,
+        ],
+      },
+    ]) {
+      await site.make('DocType', doctype);
+    }
+    const buddy = { dt: 'Item', fieldname: 'buddy', ...link('Item') };
+    await site.make('Custom Field', buddy);
   });
-}
+
+  test('every way to a document agrees with the oracle about it', async () => {
+    await fc.assert(
+      fc.asyncProperty(world, (one) =>
+        site.site.database
+          .transaction(async (db) => {
+            await inhabit(db, site.site.doctypes, one);
+            await compare(await contextOf(db, site, one), one);
+            throw new Undo();
+          })
+          .catch((error: unknown) => {
+            if (!(error instanceof Undo)) throw error;
+          }),
+      ),
+      { numRuns: 120 },
+    );
+  });
+});
 
 async function inhabit(db: Connection, doctypes: DoctypeRegistry, one: World): Promise<void> {
   const put = (doctype: string, rows: readonly Row[]) =>

@@ -22,7 +22,7 @@ describe('a site on S3', { skip: NO_S3 }, () => {
         const bytes = randomBytes(MAX_BYTES);
         const stored = await on.stored('large.bin', bytes, { is_private: '1' });
         assert.equal(await on.keys(), 1);
-        const found = await on.site.request('GET', stored.file_url);
+        const found = await on.request('GET', stored.file_url);
         assert.equal(found.status, 200);
         assert.equal(found.headers.get('content-length'), String(MAX_BYTES));
         assert.equal((await on.get(stored.file_url)).status, 403);
@@ -31,7 +31,7 @@ describe('a site on S3', { skip: NO_S3 }, () => {
         assert.deepEqual([part.status, part.text], [206, 'el']);
         assert.equal((await on.upload('too-large.bin', randomBytes(MAX_BYTES + 1))).status, 417);
         for (const { name } of [stored, small]) {
-          assert.equal((await on.site.request('DELETE', `/api/resource/File/${name}`)).status, 202);
+          await on.ok('DELETE', `/api/resource/File/${name}`);
         }
         await until(async () => (await on.keys()) === 0);
       } finally {
@@ -47,7 +47,7 @@ describe('a site on S3', { skip: NO_S3 }, () => {
     });
     try {
       const stored = await on.stored('a€.txt', 'hello', { is_private: '1' });
-      const reply = await on.site.request('GET', stored.file_url);
+      const reply = await on.request('GET', stored.file_url);
       assert.equal(reply.status, 302);
       assert.equal(reply.headers.get('cache-control'), 'private, no-store');
       const url = reply.headers.get('location') ?? '';
@@ -55,8 +55,8 @@ describe('a site on S3', { skip: NO_S3 }, () => {
       const found = await fetch(url);
       assert.equal(await found.text(), 'hello');
       assert.match(found.headers.get('content-disposition') ?? '', /^attachment; .*a%E2%82%AC\.txt/);
-      const part = await fetch(on.site.url + stored.file_url, {
-        headers: { authorization: `token ${on.site.adminKey}`, range: 'bytes=1-2' },
+      const part = await fetch(on.url + stored.file_url, {
+        headers: { authorization: `token ${on.adminKey}`, range: 'bytes=1-2' },
         redirect: 'manual',
       });
       assert.equal(part.status, 302);
@@ -65,10 +65,10 @@ describe('a site on S3', { skip: NO_S3 }, () => {
       const refused = await on.get(stored.file_url);
       assert.equal(refused.status, 403);
       assert.equal(refused.headers.get('location'), null);
-      const head = await on.site.request('HEAD', stored.file_url);
+      const head = await on.request('HEAD', stored.file_url);
       assert.deepEqual([head.status, head.headers.get('content-length')], [200, '5']);
       const etag = head.headers.get('etag') ?? '';
-      const same = await on.site.request('GET', stored.file_url, { headers: { 'if-none-match': etag } });
+      const same = await on.request('GET', stored.file_url, { headers: { 'if-none-match': etag } });
       assert.equal(same.status, 304);
     } finally {
       await on.stop();
@@ -96,15 +96,15 @@ describe('a site on S3', { skip: NO_S3 }, () => {
         }
       }
       await on.create('Note', { title: 'written meanwhile' });
-      assert.equal((await on.site.request('DELETE', `/api/resource/Note/${note}`)).status, 202);
-      const warnings = on.site.observed.filter(({ kind }) => kind === 'warning');
+      await on.ok('DELETE', `/api/resource/Note/${note}`);
+      const warnings = on.observed.filter(({ kind }) => kind === 'warning');
       assert.equal(warnings.length, 1);
       assert.match(JSON.stringify(warnings), /ECONNREFUSED/);
 
       await proxy.mend();
       await until(async () => (await on.upload('c.txt', 'c')).status === 200);
     } finally {
-      await on.site.stop();
+      await on.end();
       await proxy.cut();
     }
   });
@@ -120,11 +120,9 @@ describe('a site on S3', { skip: NO_S3 }, () => {
       two = await startTestSite('postgres', { config: { files, secretKey, database, quarantine } });
       const form = new FormData();
       form.set('file', new Blob(['shared']), 'shared.txt');
-      const made = await one.request('POST', '/api/method/upload_file', { body: form });
-      assert.equal(made.status, 200, made.text);
-      const { name, file_url: url } = made.body.message;
+      const { name, file_url: url } = await one.call('upload_file', form);
       assert.equal((await two.request('GET', url, { as: null })).text, 'shared');
-      assert.equal((await two.request('DELETE', `/api/resource/File/${name}`)).status, 202);
+      await two.ok('DELETE', `/api/resource/File/${name}`);
       assert.equal((await one.request('GET', url, { as: null })).status, 404);
       await until(async () => {
         for await (const _ of one.site.storage.list()) return false;

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { ident, type SqlValue, sql } from '../../src/db/sql.ts';
 import { type Engine, startTestSite, type TestReply, type TestSite } from '../support/site.ts';
 
@@ -67,8 +66,7 @@ export async function startAssignment(engine: Engine): Promise<AssignmentSite> {
 
 async function fillSite(site: TestSite): Promise<AssignmentSite> {
   const make = async (doctype: string, body: object) => {
-    const reply = await site.request('POST', `/api/resource/${doctype}`, { body });
-    assert.equal(reply.status, 200, reply.text);
+    await site.make(doctype, body);
   };
   await make('Role', { role_name: 'Writer' });
   for (const doctype of [THING_ROW, THING]) await make('DocType', { module: 'Test', ...doctype });
@@ -131,10 +129,7 @@ const resource = (
   path: string,
   makes: Door['makes'],
   body = (fields: string) => fields,
-): Door => ({
-  makes,
-  request: (fields) => ({ verb, path, body: body(fields) }),
-});
+): Door => ({ makes, request: (fields) => ({ verb, path, body: body(fields) }) });
 const form = (verb: string, path: string, makes: Door['makes']): Door => ({
   makes,
   request: (fields) => ({ verb, path, body: `data=${encodeURIComponent(fields)}`, form: true }),

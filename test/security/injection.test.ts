@@ -1,8 +1,9 @@
 /** Text that means something to SQL, in every place of a request where a name, an operator or an order may stand. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
+import { describeSite } from '../support/describe-site.ts';
 import { notes } from '../support/notes/app.ts';
-import { ENGINES, startTestSite, type TestReply, type TestSite } from '../support/site.ts';
+import type { TestReply } from '../support/site.ts';
 
 /** What would end a name or a statement, begin another, or call what a database has. */
 const PIECES = [
@@ -70,97 +71,83 @@ function refused(reply: TestReply, what: string): void {
   assert.ok(reply.status >= 400, `${what}: ${reply.status} ${reply.text}`);
 }
 
-for (const engine of ENGINES) {
-  describe(`injection on ${engine}`, () => {
-    let site: TestSite;
-    before(async () => {
-      site = await startTestSite(engine, { apps: [notes] });
-      for (const name of ['one', 'two']) {
-        const made = await site.request('POST', '/api/resource/Note', { body: { name, title: name } });
-        assert.equal(made.status, 200, made.text);
-      }
-    });
-    after(async () => {
-      const unexpected = site.observed.filter(({ kind }) => kind === 'unexpected');
-      await site.stop();
-      assert.deepEqual(unexpected, []);
-    });
-
-    const list = (parameters: Record<string, unknown>): Promise<TestReply> => {
-      const texts = Object.entries(parameters).map(([key, value]): [string, string] => [
-        key,
-        typeof value === 'string' ? value : JSON.stringify(value),
-      ]);
-      return site.request('GET', `/api/resource/Note?${new URLSearchParams(texts)}`);
-    };
-
-    test('no text where a name belongs is taken for one', async () => {
-      for (const [where, parameters] of Object.entries(NAMES)) {
-        for (const text of PIECES) {
-          // A word is a name like any other for what the request itself names.
-          if (where.startsWith('an alias') && /^\w+$/.test(text)) continue;
-          const reply = await list(parameters(text));
-          refused(reply, `${text} as ${where}`);
-          const method = where === 'a cursor' ? 'frappe.client.get_list' : 'frappe.client.get_count';
-          const other = await site.request('POST', `/api/method/${method}`, {
-            body: { doctype: 'Note', ...parameters(text) },
-          });
-          harmless(other, `${text} as ${where} of ${method}`);
-        }
-      }
-    });
-
-    test('text where a value belongs is compared and nothing else', async () => {
-      for (const text of PIECES) {
-        for (const operator of ['=', 'like', 'in', '>', 'not like']) {
-          const reply = await list({ filters: [['title', operator, text]], limit_page_length: 5 });
-          assert.equal(reply.status, 200, reply.text);
-          if (['=', 'in', 'like'].includes(operator)) assert.deepEqual(reply.body.data, [], text);
-        }
-        const found = await site.request('POST', '/api/method/frappe.desk.search.search_link', {
-          body: { doctype: 'Note', txt: text, searchfield: text },
-        });
-        assert.deepEqual(found.body.message, [], text);
-      }
-    });
-
-    test('keys of documents and of bulk changes are fields or nothing', async () => {
-      for (const text of PIECES) {
-        const doc = { doctype: 'Note', name: 'one', [text]: 'x' };
-        for (const [method, body] of [
-          ['bulk_update', { docs: [doc] }],
-          ['frappe.client.bulk_update', { docs: [{ ...doc, docname: 'one' }] }],
-          ['frappe.client.set_value', { doctype: 'Note', name: 'one', fieldname: text, value: 'x' }],
-          ['frappe.client.set_value', { doctype: 'Note', name: 'one', fieldname: { [text]: 'x' } }],
-          ['frappe.client.get_value', { doctype: 'Note', filters: 'one', fieldname: text }],
-          ['frappe.client.validate_link', { doctype: 'Note', docname: 'one', fields: [text] }],
-        ] as const) {
-          harmless(await site.request('POST', `/api/method/${method}`, { body }), `${text} to ${method}`);
-        }
-      }
-      const { data } = (await site.request('GET', '/api/resource/Note/one')).body;
-      assert.equal(data.title, 'one');
-    });
-
-    test('a doctype is one of the site’s: no table of the database is reached by its name', async () => {
-      const tables = [
-        '_api_key',
-        '_session',
-        '_password',
-        '_secret',
-        'sqlite_master',
-        'pg_class',
-        'pg_authid',
-      ];
-      const hostile = ['Note" --', "Note' or '1'='1", 'Note; drop table "Note"', 'tabNote', '*', 'note'];
-      for (const doctype of [...tables, ...hostile]) {
-        const path = `/api/resource/${encodeURIComponent(doctype)}`;
-        assert.equal((await site.request('GET', path)).status, 404, doctype);
-        assert.equal((await site.request('POST', path, { body: { name: 'x' } })).status, 404, doctype);
-        const linked = await list({ filters: [[doctype, 'name', '=', 'x']] });
-        refused(linked, doctype);
-      }
-      assert.equal((await list({})).body.data.length, 2);
-    });
+describeSite('injection', { apps: [notes] }, (site) => {
+  before(async () => {
+    for (const name of ['one', 'two']) {
+      await site.make('Note', { name, title: name });
+    }
   });
-}
+  after(async () => {
+    const unexpected = site.observed.filter(({ kind }) => kind === 'unexpected');
+    assert.deepEqual(unexpected, []);
+  });
+
+  const list = (parameters: Record<string, unknown>): Promise<TestReply> => {
+    const texts = Object.entries(parameters).map(([key, value]): [string, string] => [
+      key,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]);
+    return site.request('GET', `/api/resource/Note?${new URLSearchParams(texts)}`);
+  };
+
+  test('no text where a name belongs is taken for one', async () => {
+    for (const [where, parameters] of Object.entries(NAMES)) {
+      for (const text of PIECES) {
+        // A word is a name like any other for what the request itself names.
+        if (where.startsWith('an alias') && /^\w+$/.test(text)) continue;
+        const reply = await list(parameters(text));
+        refused(reply, `${text} as ${where}`);
+        const method = where === 'a cursor' ? 'frappe.client.get_list' : 'frappe.client.get_count';
+        const other = await site.request('POST', `/api/method/${method}`, {
+          body: { doctype: 'Note', ...parameters(text) },
+        });
+        harmless(other, `${text} as ${where} of ${method}`);
+      }
+    }
+  });
+
+  test('text where a value belongs is compared and nothing else', async () => {
+    for (const text of PIECES) {
+      for (const operator of ['=', 'like', 'in', '>', 'not like']) {
+        const reply = await list({ filters: [['title', operator, text]], limit_page_length: 5 });
+        assert.equal(reply.status, 200, reply.text);
+        if (['=', 'in', 'like'].includes(operator)) assert.deepEqual(reply.body.data, [], text);
+      }
+      const found = await site.request('POST', '/api/method/frappe.desk.search.search_link', {
+        body: { doctype: 'Note', txt: text, searchfield: text },
+      });
+      assert.deepEqual(found.body.message, [], text);
+    }
+  });
+
+  test('keys of documents and of bulk changes are fields or nothing', async () => {
+    for (const text of PIECES) {
+      const doc = { doctype: 'Note', name: 'one', [text]: 'x' };
+      for (const [method, body] of [
+        ['bulk_update', { docs: [doc] }],
+        ['frappe.client.bulk_update', { docs: [{ ...doc, docname: 'one' }] }],
+        ['frappe.client.set_value', { doctype: 'Note', name: 'one', fieldname: text, value: 'x' }],
+        ['frappe.client.set_value', { doctype: 'Note', name: 'one', fieldname: { [text]: 'x' } }],
+        ['frappe.client.get_value', { doctype: 'Note', filters: 'one', fieldname: text }],
+        ['frappe.client.validate_link', { doctype: 'Note', docname: 'one', fields: [text] }],
+      ] as const) {
+        harmless(await site.request('POST', `/api/method/${method}`, { body }), `${text} to ${method}`);
+      }
+    }
+    const { data } = (await site.request('GET', '/api/resource/Note/one')).body;
+    assert.equal(data.title, 'one');
+  });
+
+  test('a doctype is one of the site’s: no table of the database is reached by its name', async () => {
+    const tables = ['_api_key', '_session', '_password', '_secret', 'sqlite_master', 'pg_class', 'pg_authid'];
+    const hostile = ['Note" --', "Note' or '1'='1", 'Note; drop table "Note"', 'tabNote', '*', 'note'];
+    for (const doctype of [...tables, ...hostile]) {
+      const path = `/api/resource/${encodeURIComponent(doctype)}`;
+      assert.equal((await site.request('GET', path)).status, 404, doctype);
+      assert.equal((await site.request('POST', path, { body: { name: 'x' } })).status, 404, doctype);
+      const linked = await list({ filters: [[doctype, 'name', '=', 'x']] });
+      refused(linked, doctype);
+    }
+    assert.equal((await list({})).body.data.length, 2);
+  });
+});

@@ -93,9 +93,7 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
     },
   },
   'chancery.auth.end_other_sessions': { args: async () => ({ user: MANAGER }) },
-  'chancery.auth.end_grant': {
-    apart: 'test/http/oauth.test.ts: it ends what whoever calls has allowed',
-  },
+  'chancery.auth.end_grant': { apart: 'test/http/oauth.test.ts: it ends what whoever calls has allowed' },
   'frappe.core.doctype.user.user.update_password': {
     apart: 'test/http/sign-in.test.ts: it takes guests, and the old password',
     exceptions: { anybody: ok('it asks for the old password') },
@@ -136,9 +134,7 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
     },
   },
   'frappe.client.get_value': { args: async () => ({ doctype: 'Note', fieldname: 'title' }) },
-  'frappe.client.get_single_value': {
-    args: async () => ({ doctype: 'System Settings', field: 'name' }),
-  },
+  'frappe.client.get_single_value': { args: async () => ({ doctype: 'System Settings', field: 'name' }) },
   'frappe.client.insert': { args: async () => ({ doc: await note() }) },
   'frappe.client.insert_many': { args: async () => ({ docs: [await note()] }) },
   'frappe.client.save': { args: async (walk) => ({ doc: await noted(walk) }) },
@@ -277,11 +273,7 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
       'read-only': { status: [200, 403], because: 'an app’s method by POST may write' },
     },
   },
-  'notes.nothing': {
-    exceptions: {
-      users: ok('its app names no roles: everybody who is signed in'),
-    },
-  },
+  'notes.nothing': { exceptions: { users: ok('its app names no roles: everybody who is signed in') } },
   'notes.read': { args: async (walk) => ({ name: await walk.note() }) },
   'notes.add_two': { args: async () => ({ name: `two-${Math.random()}`, title: 'x' }) },
   'notes.broken': { apart: 'test/http/wire.test.ts: it always fails' },

@@ -133,11 +133,7 @@ export const FIELD_ARGUMENTS: Readonly<Record<string, (path: string) => Asked>> 
   'frappe.client.set_value, several': (path) =>
     post('frappe.client.set_value', { ...placed, fieldname: { [path]: 5 } }),
   'frappe.client.save': (path) => post('frappe.client.save', { doc: { ...placed, [path]: 5 } }),
-  'PUT /api/resource': (path) => ({
-    verb: 'PUT',
-    path: '/api/resource/Person/p-north',
-    body: { [path]: 5 },
-  }),
+  'PUT /api/resource': (path) => ({ verb: 'PUT', path: '/api/resource/Person/p-north', body: { [path]: 5 } }),
   'PUT /api/resource, a wrong value': (path) => ({
     verb: 'PUT',
     path: '/api/resource/Person/p-north',

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { ident, type Sql, sql } from '../../src/db/sql.ts';
 import { type Engine, startTestSite, type TestReply, type TestSite } from '../support/site.ts';
 
@@ -17,6 +16,7 @@ export interface OracleSite {
   ask(asked: Asked): Promise<TestReply>;
   /** Gives everything that Ann may not see other values, behind the server's back. */
   change(world: 'a' | 'b'): Promise<void>;
+  stop(): Promise<void>;
 }
 
 const RIGHTS = { read: 1, write: 1, create: 1, delete: 1, export: 1, report: 1, share: 1 };
@@ -49,11 +49,7 @@ const DOCTYPES = [
     fields: [data('title')],
     permissions: [{ ...MANAGER[0], ...SUBMITS }],
   },
-  {
-    name: 'Person Row',
-    istable: 1,
-    fields: ROW_FIELDS,
-  },
+  { name: 'Person Row', istable: 1, fields: ROW_FIELDS },
   {
     name: 'Place',
     is_tree: 1,
@@ -138,16 +134,11 @@ export async function startOracle(engine: Engine): Promise<OracleSite> {
 }
 
 async function fillSite(site: TestSite): Promise<OracleSite> {
-  const make = async (doctype: string, body: object) => {
-    const reply = await site.request('POST', `/api/resource/${encodeURIComponent(doctype)}`, { body });
-    assert.equal(reply.status, 200, `${doctype}: ${reply.text}`);
-    return reply.body.data;
-  };
+  const { make } = site;
   await make('Role', { role_name: 'Reader' });
   for (const doctype of DOCTYPES) await make('DocType', { module: 'Test', autoname: 'Prompt', ...doctype });
   const fields = [...ROW_FIELDS, ...ROW_LINKS];
-  const linked = await site.request('PUT', '/api/resource/DocType/Person%20Row', { body: { fields } });
-  assert.equal(linked.status, 200, linked.text);
+  await site.ok('PUT', '/api/resource/DocType/Person%20Row', { body: { fields } });
   const ann = await site.createUser('ann@example.com', ['Reader']);
   for (const name of ['n-north', 's-south']) await make('Region', { name, budget: 1 });
   for (const name of ['a-first', 'a-other']) await make('Account', { name, number: '1' });
@@ -185,6 +176,7 @@ async function fillSite(site: TestSite): Promise<OracleSite> {
   return {
     site,
     ann,
+    stop: site.stop,
     ask: ({ verb, path, ...sent }) => site.request(verb, path, { as: ann, ...sent }),
     async change(world) {
       const [number, text] = world === 'a' ? [1, 'one'] : [987_654, 'another value'];

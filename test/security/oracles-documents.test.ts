@@ -1,55 +1,49 @@
 /** A document that is kept from somebody is answered as one that there is not, by everything that takes a name. */
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { test } from 'node:test';
 import { methodTable } from '../../src/http/methods/methods.ts';
 import { createServer } from '../../src/http/server.ts';
-import { ENGINES } from '../support/site.ts';
+import { describeEngines, useStarted } from '../support/describe-site.ts';
 import { METHOD_USES, NO_DOCUMENT, NO_DOCUMENT_ROUTES, ROUTE_USES } from './oracle-documents.ts';
-import { type Asked, HIDDEN, MISSING, type OracleSite, shape, startOracle } from './oracle-site.ts';
+import { type Asked, HIDDEN, MISSING, shape, startOracle } from './oracle-site.ts';
 
-for (const engine of ENGINES) {
-  describe(`hidden documents on ${engine}`, () => {
-    let oracle: OracleSite;
-    before(async () => {
-      oracle = await startOracle(engine);
-    });
-    after(() => oracle?.site.stop());
+describeEngines('hidden documents', (engine) => {
+  const oracle = useStarted(() => startOracle(engine));
 
-    async function same(
-      what: string,
-      of: (name: string) => Asked,
-      hidden: string,
-      missing = MISSING,
-    ): Promise<string> {
-      const seen = shape(await oracle.ask(of(hidden)), hidden);
-      const absent = shape(await oracle.ask(of(missing)), missing);
-      assert.equal(seen, absent, what);
-      assert.ok(!seen.startsWith('5'), `${what}: ${seen}`);
-      return seen;
-    }
+  async function same(
+    what: string,
+    of: (name: string) => Asked,
+    hidden: string,
+    missing = MISSING,
+  ): Promise<string> {
+    const seen = shape(await oracle.ask(of(hidden)), hidden);
+    const absent = shape(await oracle.ask(of(missing)), missing);
+    assert.equal(seen, absent, what);
+    assert.ok(!seen.startsWith('5'), `${what}: ${seen}`);
+    return seen;
+  }
 
-    test('every method and every route is tried, or names no document', async () => {
-      const server = createServer(oracle.site.site);
-      await server.ready();
-      const routes = new Set(server.registeredRoutes.map(({ path }) => path));
-      await server.close();
-      const untried = [...routes].filter((path) => !ROUTE_USES[path] && !NO_DOCUMENT_ROUTES.has(path));
-      assert.deepEqual(untried, [], 'routes that are in neither list of oracle-documents.ts');
-      const methods = [...methodTable(oracle.site.site).keys()];
-      const unknown = methods.filter((name) => !METHOD_USES[name] && !NO_DOCUMENT.has(name));
-      assert.deepEqual(unknown, [], 'methods that are in neither list of oracle-documents.ts');
-    });
-
-    for (const [kind, hidden] of Object.entries(HIDDEN)) {
-      test(`kept away ${kind}`, async () => {
-        for (const [what, uses] of Object.entries({ ...METHOD_USES, ...ROUTE_USES })) {
-          for (const [index, use] of uses.entries()) {
-            await same(`${what} (${index})`, (name) => use(hidden.doctype, name), hidden.name);
-          }
-        }
-        const read = await oracle.site.request('GET', `/api/resource/${hidden.doctype}/${hidden.name}`);
-        assert.equal(read.status, 200, 'it is still there');
-      });
-    }
+  test('every method and every route is tried, or names no document', async () => {
+    const server = createServer(oracle.site.site);
+    await server.ready();
+    const routes = new Set(server.registeredRoutes.map(({ path }) => path));
+    await server.close();
+    const untried = [...routes].filter((path) => !ROUTE_USES[path] && !NO_DOCUMENT_ROUTES.has(path));
+    assert.deepEqual(untried, [], 'routes that are in neither list of oracle-documents.ts');
+    const methods = [...methodTable(oracle.site.site).keys()];
+    const unknown = methods.filter((name) => !METHOD_USES[name] && !NO_DOCUMENT.has(name));
+    assert.deepEqual(unknown, [], 'methods that are in neither list of oracle-documents.ts');
   });
-}
+
+  for (const [kind, hidden] of Object.entries(HIDDEN)) {
+    test(`kept away ${kind}`, async () => {
+      for (const [what, uses] of Object.entries({ ...METHOD_USES, ...ROUTE_USES })) {
+        for (const [index, use] of uses.entries()) {
+          await same(`${what} (${index})`, (name) => use(hidden.doctype, name), hidden.name);
+        }
+      }
+      const read = await oracle.site.request('GET', `/api/resource/${hidden.doctype}/${hidden.name}`);
+      assert.equal(read.status, 200, 'it is still there');
+    });
+  }
+});

@@ -31,10 +31,7 @@ for (const engine of ENGINES) {
     after(() => walk?.site.stop());
 
     const send = (caller: Caller, { verb, path, body }: Sent) =>
-      walk.site.request(verb, path, {
-        ...walk.callers.get(caller),
-        ...(body === undefined ? {} : { body }),
-      });
+      walk.site.request(verb, path, { ...walk.callers.get(caller), body });
 
     /** What is wrong with an answer; null when it is right. */
     function wrong(reply: TestReply, entry: Entry, caller: Caller, reads: boolean): string | null {

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { type KeyLimits, newApiKey, storeApiKey } from '../../src/access/api-key.ts';
 import { startSession } from '../../src/access/session.ts';
 import { ident, join, sql } from '../../src/db/sql.ts';
@@ -64,9 +63,7 @@ export async function startWalk(engine: Engine): Promise<WalkSite> {
     methods: methodTable(site.site),
     callers: await callersOf(site),
     async make(doctype, fields) {
-      const made = await site.request('POST', `/api/resource/${doctype}`, { body: fields });
-      assert.equal(made.status, 200, made.text);
-      return made.body.data;
+      return site.make(doctype, fields);
     },
     async note(fields = {}) {
       count += 1;
@@ -134,8 +131,7 @@ async function callersOf(site: TestSite) {
     database.transaction((connection) => startSession(connection, clock, user, random));
   await session(manager);
   const { sid } = await session('left@example.com');
-  const disabled = await site.request('PUT', '/api/resource/User/left@example.com', { body: { enabled: 0 } });
-  assert.equal(disabled.status, 200, disabled.text);
+  await site.ok('PUT', '/api/resource/User/left@example.com', { body: { enabled: 0 } });
   await database.transaction((connection) =>
     connection.run(sql`update "_api_key" set "enabled" = 0 where "api_key" = ${revoked.key}`),
   );

@@ -15,8 +15,8 @@ for (const engine of ENGINES) {
     const on = await startFileSite(engine);
     const root = await mkdtemp(join(tmpdir(), 'chancery-move-'));
     try {
-      const { reader } = on.site.site.database;
-      const from = on.site.site.storage;
+      const { reader } = on.site.database;
+      const from = on.site.storage;
       const to = diskStorage(join(root, 'new'));
       for (let count = 0; count < 120; count += 1) await on.stored(`${count}.txt`, `text ${count}`);
       const first = await copyFiles(reader, { from, to });
@@ -38,7 +38,7 @@ for (const engine of ENGINES) {
     }
 
     async function keyOf(url: string): Promise<string> {
-      const stored = await findStoredFile(on.site.site.database.reader, url);
+      const stored = await findStoredFile(on.site.database.reader, url);
       return stored?.storageKey ?? '';
     }
   });
@@ -48,7 +48,7 @@ test('lost or damaged files are reported, not copied; a place of another site is
   const on = await startFileSite('sqlite');
   const root = await mkdtemp(join(tmpdir(), 'chancery-move-'));
   try {
-    const { database, storage: from, config } = on.site.site;
+    const { database, storage: from, config } = on.site;
     for (const text of ['good', 'lost', 'same length', 'longer']) await on.stored(`${text}.txt`, text);
     const keys = new Map<string, string>();
     for await (const { key } of from.list()) {
@@ -77,7 +77,7 @@ test('lost or damaged files are reported, not copied; a place of another site is
     await others.put(others.newKey(), Readable.from([Buffer.from('x')]), { maxBytes: 1 });
     await assert.rejects(copyFiles(database.reader, { from, to: others }), /another site/);
   } finally {
-    await on.site.stop();
+    await on.end();
     await rm(root, { recursive: true, force: true });
   }
 });

@@ -70,7 +70,7 @@ for (const engine of ENGINES) {
     await uses('declared', { filters: { colour: 'c7' }, order_by: 'weight desc' });
     const plan = await asked({ filters: { plain: 'x' }, order_by: 'weight desc' });
     assert.match(plan, /Seq Scan|SCAN/, 'the check can fail');
-    await site.close();
+    await site.stop();
   });
 }
 

@@ -11,7 +11,7 @@ import { formatTimestamp } from '../../src/kernel/clock.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
 import { pruneOldRecords } from '../../src/site/start/retention.ts';
 import { insertRecords } from '../../src/standard/history/records.ts';
-import { HistorySite } from '../support/history-site.ts';
+import { type HistorySite, historySite } from '../support/history-site.ts';
 import { ENGINES } from '../support/site.ts';
 
 const DAY = 24 * 60 * 60 * 1_000_000;
@@ -20,7 +20,7 @@ for (const engine of ENGINES) {
   describe(`retention on ${engine}`, () => {
     let site: HistorySite;
     before(async () => {
-      site = await HistorySite.start(engine);
+      site = await historySite()(engine);
     });
     after(() => site.stop());
 
@@ -31,7 +31,7 @@ for (const engine of ENGINES) {
       webhookLogDays = 0,
       database?: Database,
     ): FileSite {
-      const { site: open } = site.site;
+      const { site: open } = site;
       const now = open.clock.micros();
       return {
         ...open,
@@ -44,14 +44,14 @@ for (const engine of ENGINES) {
 
     /** Records made some days from now. */
     async function keep(doctype: string, count: number, days: number, fields: Record<string, string>) {
-      const { site: open } = site.site;
+      const { site: open } = site;
       const at = formatTimestamp(open.clock.micros() + days * DAY, open.config.timeZone);
       const records = Array.from({ length: count }, () => ({ user: 'Administrator', at, fields }));
       await unitOfWork(open, ADMINISTRATOR, (ctx) => insertRecords(ctx, ctx.doctypes.get(doctype), records));
     }
 
     const count = async (doctype: string) =>
-      (await site.called('frappe.client.get_count', { doctype })) as number;
+      (await site.call('frappe.client.get_count', { doctype })) as number;
 
     test('versions and deleted documents are deleted after their days, not before', async () => {
       await site.did('POST', 'Deal', { name: 'R1' });
@@ -82,7 +82,7 @@ for (const engine of ENGINES) {
     test('each transaction deletes at most one batch, and others write in between', async () => {
       const total = 2 * LIMITS.pruneBatch + 1;
       await keep('Deleted Document', total, 0, { deleted_doctype: 'Deal', deleted_name: 'R3', data: '{}' });
-      const { site: open } = site.site;
+      const { site: open } = site;
       const batches: number[] = [];
       const watched: Database = {
         ...open.database,
@@ -111,12 +111,12 @@ for (const engine of ENGINES) {
       const full = batches.filter((rows) => rows > 0);
       assert.deepEqual(full, [LIMITS.pruneBatch, LIMITS.pruneBatch, 1]);
       assert.equal(await count('Deleted Document'), 0);
-      const said = site.site.observed.filter(({ kind }) => kind === 'records_pruned').at(-1);
+      const said = site.observed.filter(({ kind }) => kind === 'records_pruned').at(-1);
       assert.deepEqual(said, { kind: 'records_pruned', records: 'Deleted Document', deleted: total });
     });
 
     test('finished deliveries are deleted after their days with bodies and attempts; waiting ones stay', async () => {
-      const { site: open } = site.site;
+      const { site: open } = site;
       const at = formatTimestamp(open.clock.micros());
       const millis = Math.floor(open.clock.micros() / 1000);
       await open.database.transaction(async (db) => {

@@ -47,7 +47,7 @@ for (const engine of ENGINES) {
         'zoë@ｅxample.com',
       ]) {
         const reply = await site.request('POST', '/api/resource/User', { body: { email, first_name: 'Z' } });
-        assertEnvelope(reply, 409, 'DuplicateEntryError');
+        assertEnvelope(reply, 'DuplicateEntryError');
       }
       ok(await user('PUT', 'zoë@example.com', { new_password: PASSWORD }));
       assert.equal((await login('ＺOE\u0308@example.com')).status, 200);
@@ -66,12 +66,12 @@ for (const engine of ENGINES) {
       const list = ok(await site.request('GET', '/api/resource/User', { as: ann }));
       assert.deepEqual(list, [{ name: 'ann@example.com' }]);
       for (const name of ['bob@example.com', 'Administrator', 'nobody@example.com']) {
-        assertEnvelope(await user('GET', name, undefined, ann), 403, 'PermissionError');
-        assertEnvelope(await user('PUT', name, { first_name: 'X' }, ann), 403, 'PermissionError');
+        assertEnvelope(await user('GET', name, undefined, ann), 'PermissionError');
+        assertEnvelope(await user('PUT', name, { first_name: 'X' }, ann), 'PermissionError');
       }
-      assertEnvelope(await user('DELETE', 'ann@example.com', undefined, ann), 403, 'PermissionError');
+      assertEnvelope(await user('DELETE', 'ann@example.com', undefined, ann), 'PermissionError');
       const make = { body: { email: 'eve@example.com', first_name: 'E' }, as: ann };
-      assertEnvelope(await site.request('POST', '/api/resource/User', make), 403, 'PermissionError');
+      assertEnvelope(await site.request('POST', '/api/resource/User', make), 'PermissionError');
     });
 
     test('users change only their own fields of it', async () => {

@@ -110,17 +110,17 @@ for (const engine of ENGINES) {
 
     test('only a System Manager may rename users, only to addresses, never the standard users', async () => {
       const key = await site.createUser('plain@example.com', []);
-      assertEnvelope(await rename('plain@example.com', 'x@example.com', false, key), 403, 'PermissionError');
-      assertEnvelope(await rename('plain@example.com', 'nonsense'), 417, 'InvalidEmailAddressError');
+      assertEnvelope(await rename('plain@example.com', 'x@example.com', false, key), 'PermissionError');
+      assertEnvelope(await rename('plain@example.com', 'nonsense'), 'InvalidEmailAddressError');
       const admin = `token ${site.adminKey}`;
       for (const [from, to, merge] of [
         ['Administrator', 'x@example.com', false],
         ['Guest', 'plain@example.com', true],
         ['plain@example.com', 'Administrator', true],
       ] as const) {
-        assertEnvelope(await rename(from, to, merge, admin), 417, 'ValidationError');
+        assertEnvelope(await rename(from, to, merge, admin), 'ValidationError');
       }
-      assertEnvelope(await rename('plain@example.com', 'Administrator', true), 403, 'PermissionError');
+      assertEnvelope(await rename('plain@example.com', 'Administrator', true), 'PermissionError');
       assert.equal((await whoami(key)).body.message, 'plain@example.com');
     });
   });

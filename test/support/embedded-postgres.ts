@@ -32,9 +32,7 @@ export async function startPostgres(durable = false): Promise<EmbeddedPostgres> 
   } catch (error) {
     throw new Error(
       `the PostgreSQL for tests could not start: ${error instanceof Error ? error.message : error}`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before } from 'node:test';
 import type { Config } from '../../src/config/config.ts';
 import { keysOf } from '../../src/file/content.ts';
 import type { App } from '../../src/site/app.ts';
@@ -15,13 +14,11 @@ export const MAX_BYTES = 200_000;
 type Content = string | Uint8Array<ArrayBuffer>;
 type Fields = Readonly<Record<string, string>>;
 
-/** A site with users around two doctypes: Note, and Case, which people see only their own of. */
-export interface FileSite {
-  readonly site: TestSite;
-  /** Authorization header values: of Note Writer, Note Reader, and a user without roles. */
-  readonly writer: string;
-  readonly reader: string;
-  readonly outsider: string;
+/**
+ * A site with users around two doctypes: Note, and Case, which people see only their own of. The users are
+ * `writer`, a Note Writer, `reader`, a Note Reader, and `outsider`, without roles.
+ */
+export interface FileSite extends TestSite {
   upload(name: string, content: Content, fields?: Fields, as?: string): Promise<TestReply>;
   /** The same, which must succeed: resolves to the File document. */
   // biome-ignore lint/suspicious/noExplicitAny: File documents as the wire shows them
@@ -32,6 +29,8 @@ export interface FileSite {
   get(path: string, as?: string | null, headers?: Record<string, string>): Promise<TestReply>;
   /** Number of objects in the storage, without those in quarantine. */
   keys(): Promise<number>;
+  /** Stops the site, which may have met anything. */
+  end(): Promise<void>;
   /** Stops the site, which must have met nothing unexpected. */
   stop(): Promise<void>;
 }
@@ -41,40 +40,12 @@ export function file(name: string): string {
   return `/api/resource/File/${encodeURIComponent(name)}`;
 }
 
-/**
- * The site of a `describe`: started before its first test, from which on its users are known, and stopped
- * after its last.
- */
-export function useFileSite(engine: Engine): FileSite {
-  let started: FileSite | null = null;
-  before(async () => {
-    started = await startFileSite(engine);
-  });
-  const now = () => {
-    if (!started) throw new Error('no test runs yet');
-    return started;
-  };
-  after(() => started?.stop());
-  return {
-    get site() {
-      return now().site;
-    },
-    get writer() {
-      return now().writer;
-    },
-    get reader() {
-      return now().reader;
-    },
-    get outsider() {
-      return now().outsider;
-    },
-    upload: (...about) => now().upload(...about),
-    stored: (...about) => now().stored(...about),
-    create: (...about) => now().create(...about),
-    get: (...about) => now().get(...about),
-    keys: () => now().keys(),
-    stop: () => now().stop(),
-  };
+/** For `describeSite`. */
+export function fileSite(
+  config?: Partial<Config>,
+  apps?: readonly App[],
+): (engine: Engine) => Promise<FileSite> {
+  return (engine) => startFileSite(engine, config, apps);
 }
 
 /** Starts such a site, for whoever stops it. */
@@ -85,32 +56,24 @@ export async function startFileSite(
 ): Promise<FileSite> {
   const site = await startTestSite(engine, {
     apps,
+    users: { writer: ['Note Writer'], reader: ['Note Reader'], outsider: [] },
     config: {
       uploads: { maxBytes: MAX_BYTES, defaultPrivate: false, perUserBytes: 0, stripMetadata: true },
       ...config,
     },
   });
-  const made = await site.request('POST', '/api/resource/DocType', { body: CASE });
-  assert.equal(made.status, 200, made.text);
+  await site.make('DocType', CASE);
   let count = 0;
 
-  async function upload(
-    name: string,
-    content: Content,
-    fields: Fields = {},
-    as?: string,
-  ): Promise<TestReply> {
+  const upload: FileSite['upload'] = (name, content, fields = {}, as) => {
     const form = new FormData();
     form.set('file', new Blob([content]), name);
     for (const [key, value] of Object.entries(fields)) form.set(key, value);
-    return site.request('POST', '/api/method/upload_file', { body: form, ...(as ? { as } : {}) });
-  }
+    return site.request('POST', '/api/method/upload_file', { body: form, as });
+  };
 
   return {
-    site,
-    writer: await site.createUser('writer@example.com', ['Note Writer']),
-    reader: await site.createUser('reader@example.com', ['Note Reader']),
-    outsider: await site.createUser('outsider@example.com', []),
+    ...site,
     upload,
     async stored(name, content, fields, as) {
       const reply = await upload(name, content, fields, as);
@@ -120,9 +83,7 @@ export async function startFileSite(
     async create(doctype, fields, as) {
       count += 1;
       const body = doctype === 'Note' ? { name: `note-${count}`, title: 'T', ...fields } : fields;
-      const reply = await site.request('POST', `/api/resource/${doctype}`, { body, ...(as ? { as } : {}) });
-      assert.equal(reply.status, 200, reply.text);
-      return reply.body.data.name;
+      return (await site.make(doctype, body, as)).name;
     },
     get: (path, as = null, headers = {}) => site.request('GET', path, { as, headers }),
     async keys() {
@@ -133,6 +94,7 @@ export async function startFileSite(
       }
       return found;
     },
+    end: site.stop,
     async stop() {
       await site.stop();
       assert.deepEqual(

@@ -27,15 +27,7 @@ const DOCTYPES = [
       { fieldname: 'lines', label: 'Lines', fieldtype: 'Table', options: 'Deal Line' },
     ],
     permissions: [
-      {
-        role: 'Dealer',
-        read: 1,
-        write: 1,
-        create: 1,
-        delete: 1,
-        submit: 1,
-        cancel: 1,
-      },
+      { role: 'Dealer', read: 1, write: 1, create: 1, delete: 1, submit: 1, cancel: 1 },
       { role: 'Viewer', read: 1 },
       { role: 'Owner Only', read: 1, write: 1, create: 1, delete: 1, if_owner: 1 },
       { role: 'Accountant', read: 1 },
@@ -52,13 +44,7 @@ const DOCTYPES = [
 
 /** Makes the roles and doctypes of the history tests. */
 export async function makeHistoryDoctypes(site: TestSite): Promise<void> {
-  for (const role of ['Dealer', 'Viewer', 'Owner Only', 'Accountant']) {
-    await made(site, 'Role', { role_name: role });
-  }
-  for (const doctype of DOCTYPES) await made(site, 'DocType', doctype);
-}
-
-async function made(site: TestSite, doctype: string, body: unknown): Promise<void> {
-  const { status, text } = await site.request('POST', `/api/resource/${doctype}`, { body });
-  if (status !== 200) throw new Error(text);
+  for (const role_name of ['Dealer', 'Viewer', 'Owner Only', 'Accountant'])
+    await site.make('Role', { role_name });
+  for (const doctype of DOCTYPES) await site.make('DocType', doctype);
 }

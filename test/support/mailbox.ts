@@ -17,7 +17,7 @@ export interface Mailbox {
   readonly mails: readonly ReceivedMail[];
   /** Whether it takes mail; false refuses every recipient. */
   isOpen: boolean;
-  close(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 /** A real SMTP server on loopback that keeps what it gets. */
@@ -52,6 +52,6 @@ export async function startMailbox(): Promise<Mailbox> {
     set isOpen(open) {
       box.isOpen = open;
     },
-    close: () => new Promise((resolve) => server.close(() => resolve())),
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

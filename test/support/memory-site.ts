@@ -30,7 +30,7 @@ export interface MemorySiteOptions {
 }
 
 /**
- * A site for tests of documents, to be closed after them: no HTTP, no standard doctypes, a clock that moves
+ * A site for tests of documents, to be stopped after them: no HTTP, no standard doctypes, a clock that moves
  * by a second a question.
  */
 export interface MemorySite extends Site {
@@ -42,12 +42,17 @@ export interface MemorySite extends Site {
   readonly controllers: Map<string, readonly Controller[]>;
   /** One unit of work, as Staff unless said otherwise. */
   run<T>(work: (ctx: Context) => Promise<T>, user?: CurrentUser): Promise<T>;
-  close(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 export interface TestClock extends Clock {
   /** Moves the clock to a moment, as after a correction; it may go back. */
   set(iso: string): void;
+}
+
+/** For `describeSite`. */
+export function memorySite(options: MemorySiteOptions): (engine: Engine) => Promise<MemorySite> {
+  return (engine) => openMemorySite(engine, options);
 }
 
 export async function openMemorySite(engine: Engine, options: MemorySiteOptions): Promise<MemorySite> {
@@ -83,7 +88,7 @@ export async function openMemorySite(engine: Engine, options: MemorySiteOptions)
     events,
     observed,
     run: (work, user = STAFF) => unitOfWork(site, user, work),
-    async close() {
+    async stop() {
       await database.close();
       await drop();
     },

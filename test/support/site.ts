@@ -1,9 +1,11 @@
+import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newApiKey, storeApiKey } from '../../src/access/api-key.ts';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { type Config, DEFAULT_CONFIG } from '../../src/config/config.ts';
+import { sql } from '../../src/db/sql.ts';
 import { createDocument } from '../../src/document/verbs/create.ts';
 import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import type { LoadUi } from '../../src/http/admin/built-ui.ts';
@@ -23,15 +25,21 @@ export interface TestReply {
   readonly headers: Headers;
   readonly text: string;
   /** The body as JSON; undefined when it is not JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read replies of every shape
-  readonly body: any;
+  readonly body: Any;
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read JSON of every shape
+type Any = any;
+type Ask = (method: string, path: string, options?: RequestOptions) => Promise<Any>;
 
 export interface RequestOptions {
   /** Sent as JSON, unless it is text, bytes or FormData, which go out as they are. */
   readonly body?: unknown;
-  /** Authorization header value; null sends none. Default: Administrator's key. */
-  readonly as?: string | null;
+  /**
+   * The first part of the name of a user that the test made, or an Authorization header value; null sends none.
+   * Default: Administrator.
+   */
+  readonly as?: string | null | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -44,6 +52,18 @@ export interface TestSite {
   /** Everything the site reported about itself so far. */
   readonly observed: readonly Observation[];
   request(method: string, path: string, options?: RequestOptions): Promise<TestReply>;
+  /** A request that must succeed; resolves to the `data` or the `message` of the reply. */
+  ok: Ask;
+  /** The same, with a path below `/api/resource/`. */
+  did(method: string, path: string, body?: unknown, as?: string | null): Promise<Any>;
+  /** Makes a document, which must succeed; resolves to it. */
+  make(doctype: string, fields: unknown, as?: string | null): Promise<Any>;
+  /** Calls a method by POST. */
+  rpc(method: string, args?: unknown, as?: string | null): Promise<TestReply>;
+  /** The same, and it must succeed; resolves to the `message`. */
+  call(method: string, args?: unknown, as?: string | null): Promise<Any>;
+  /** The Authorization header value that `as` stands for. */
+  keyOf(as: string): string;
   /** Makes a user with these roles and a key; resolves to an Authorization header value. */
   createUser(name: string, roles: readonly string[]): Promise<string>;
   /** Closes server and site and removes the data. */
@@ -62,6 +82,12 @@ export interface TestSiteOptions {
   readonly ui?: LoadUi;
   /** Shorter limits of connections. */
   readonly wire?: Partial<WireLimits>;
+  /** Roles that are there from the start, beside those that `doctypes` and `users` name. */
+  readonly roles?: readonly string[];
+  /** Definitions of doctypes that are there from the start. */
+  readonly doctypes?: readonly Readonly<Record<string, unknown>>[];
+  /** Users that are there from the start, by the first part of their names, with their roles. */
+  readonly users?: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
@@ -87,11 +113,7 @@ export async function startTestSite(engine: Engine, options: TestSiteOptions = {
     adminApiKey: ADMIN_KEY,
     admission: PATIENT,
     ...options.config,
-    webhooks: {
-      ...DEFAULT_CONFIG.webhooks,
-      allow: ['127.0.0.0/8', '::1/128'],
-      ...options.config?.webhooks,
-    },
+    webhooks: { ...DEFAULT_CONFIG.webhooks, allow: ['127.0.0.0/8', '::1/128'], ...options.config?.webhooks },
   };
   const observed: Observation[] = [];
   const site = await openSite(config, {
@@ -103,10 +125,13 @@ export async function startTestSite(engine: Engine, options: TestSiteOptions = {
   const url = await server.listen({ host: '127.0.0.1', port: 0 });
   if (options.worker) site.startWorker();
 
+  const keys = new Map<string, string>();
+  const keyOf = (as: string) => keys.get(as) ?? as;
+
   async function request(method: string, path: string, options: RequestOptions = {}): Promise<TestReply> {
     const headers = new Headers(options.headers);
-    const as = options.as === undefined ? `token ${ADMIN_KEY}` : options.as;
-    if (as !== null) headers.set('authorization', as);
+    const { as = `token ${ADMIN_KEY}` } = options;
+    if (as !== null) headers.set('authorization', keyOf(as));
     const { body } = options;
     const raw =
       body === undefined ||
@@ -126,6 +151,18 @@ export async function startTestSite(engine: Engine, options: TestSiteOptions = {
     return { status: response.status, headers: response.headers, text, body: parse(text) };
   }
 
+  const ok: Ask = async (method, path, options) => {
+    const { status, text, body } = await request(method, path, options);
+    const isDone = status === 200 || (status === 202 && method === 'DELETE');
+    assert.ok(isDone, `${method} ${path}: ${status} ${text}`);
+    return body?.data ?? body?.message;
+  };
+  const did: TestSite['did'] = (method, path, body, as) => ok(method, `/api/resource/${path}`, { body, as });
+  const make: TestSite['make'] = (doctype, body, as) => did('POST', doctype, body, as);
+  const rpc: TestSite['rpc'] = (method, body = {}, as) =>
+    request('POST', `/api/method/${method}`, { body, as });
+  const call: TestSite['call'] = (method, body = {}, as) => ok('POST', `/api/method/${method}`, { body, as });
+
   async function createUser(name: string, roles: readonly string[]): Promise<string> {
     const { key, secret } = newApiKey(site.random);
     await unitOfWork(site, ADMINISTRATOR, async (ctx) => {
@@ -142,7 +179,9 @@ export async function startTestSite(engine: Engine, options: TestSiteOptions = {
         creation: '2026-01-01 00:00:00.000000',
       });
     });
-    return `token ${key}:${secret}`;
+    const header = `token ${key}:${secret}`;
+    keys.set(name.split('@')[0] ?? name, header);
+    return header;
   }
 
   async function stop(): Promise<void> {
@@ -152,7 +191,29 @@ export async function startTestSite(engine: Engine, options: TestSiteOptions = {
     await rm(data, { recursive: true, force: true });
   }
 
-  return { site, url, adminKey: ADMIN_KEY, observed, request, createUser, stop };
+  const { roles = [], doctypes = [], users = {} } = options;
+  const permissions = doctypes.flatMap((doctype) => (doctype['permissions'] ?? []) as { role: string }[]);
+  const named = [...roles, ...permissions.map(({ role }) => role), ...Object.values(users).flat()];
+  const known = await site.database.reader.all(sql`select "name" from "Role"`);
+  for (const role_name of new Set(named).difference(new Set(known.map(({ name }) => name))))
+    await make('Role', { role_name });
+  for (const doctype of doctypes) await make('DocType', { module: 'Test', ...doctype });
+  for (const [user, given] of Object.entries(users)) await createUser(`${user}@example.com`, given);
+  return {
+    site,
+    url,
+    adminKey: ADMIN_KEY,
+    observed,
+    request,
+    ok,
+    did,
+    make,
+    rpc,
+    call,
+    keyOf,
+    createUser,
+    stop,
+  };
 }
 
 function parse(text: string): unknown {

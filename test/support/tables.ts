@@ -7,7 +7,7 @@ import { type Engine, freshDatabaseUrl } from './postgres.ts';
 
 export interface TestTables {
   readonly database: Database;
-  close(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 /** A database of its own with the tables of these doctypes and nothing else. */
@@ -22,7 +22,7 @@ export async function openTables(engine: Engine, doctypes: readonly DocType[]): 
   });
   return {
     database,
-    async close() {
+    async stop() {
       await database.close();
       await drop();
     },

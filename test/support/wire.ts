@@ -33,8 +33,46 @@ export async function sendRaw(url: string, bytes: string | Uint8Array): Promise<
   return { status: Number(first.split(' ')[1]), headers, text: reply.slice(split + 4) };
 }
 
+const INVALID = `
+  AttachmentLimitReached CancelledLinkError CannotChangeConstantError CharacterLengthExceededError DataError
+  DocstatusTransitionError FileQuotaExceeded FileTypeNotAllowed FolderNotEmpty InvalidEmailAddressError
+  InvalidPhoneNumberError LinkExistsError LinkValidationError MandatoryError MaxFileSizeReachedError
+  NonNegativeError TimestampMismatchError UniqueValidationError UpdateAfterSubmitError ValidationError`;
+/** Statuses of errors by contract, told without asking the server. */
+const STATUSES = {
+  400: 'BadRequestError CSRFTokenError',
+  401: 'AuthenticationError',
+  403: 'PermissionError',
+  404: 'DoesNotExistError',
+  405: 'MethodNotAllowedError',
+  408: 'RequestTimeoutError',
+  409: 'DuplicateEntryError NameError IdempotencyInProgressError UploadConflictError',
+  412: 'PreconditionFailedError',
+  413: 'RequestTooLargeError',
+  414: 'UriTooLongError',
+  415: 'UnsupportedMediaTypeError',
+  416: 'RangeNotSatisfiableError',
+  417: INVALID,
+  422: 'IdempotencyError',
+  429: 'RateLimitExceededError TooManyRequestsError',
+  431: 'HeadersTooLargeError',
+  460: 'ChecksumMismatchError',
+  503: 'QueryTimeoutError ServiceUnavailableError',
+  507: 'InsufficientStorageError',
+};
+
+function statusOf(type: string): number {
+  const [status] = Object.entries(STATUSES).find(([, types]) => types.split(/\s+/).includes(type)) ?? [];
+  assert.ok(status, `no status of ${type} is known`);
+  return Number(status);
+}
+
 /** The one shape of every failure. */
-export function assertEnvelope(reply: { status: number; text: string }, status: number, type: string): void {
+export function assertEnvelope(
+  reply: { status: number; text: string },
+  type: string,
+  status = statusOf(type),
+): void {
   assert.equal(reply.status, status, reply.text);
   const body = JSON.parse(reply.text);
   assert.equal(body.exc_type, type, reply.text);
@@ -52,6 +90,18 @@ export function assertEnvelope(reply: { status: number; text: string }, status: 
   }
 }
 
+/** The one shape of every failure of `/api/v2`. */
+export function assertErrors(reply: TestReply, type: string, status = statusOf(type)): void {
+  assert.equal(reply.status, status, reply.text);
+  assert.deepEqual(Object.keys(reply.body), ['errors']);
+  assert.ok(reply.body.errors.length > 0);
+  for (const error of reply.body.errors) {
+    assert.equal(error.type, type, reply.text);
+    assert.ok(error.message.length > 0 && error.title.length > 0);
+    assert.equal(error.indicator, 'red');
+  }
+}
+
 /** A refusal that the caller can act on, in the envelope, that gives nothing away. */
 export function assertRefused(reply: TestReply, what = ''): void {
   assert.ok(reply.status >= 400 && reply.status < 500, `${what}: ${reply.status} ${reply.text}`);
@@ -61,7 +111,7 @@ export function assertRefused(reply: TestReply, what = ''): void {
 /** Any answer but a failure of ours. */
 export function assertHarmless(reply: TestReply, what = ''): void {
   assert.ok(reply.status < 500, `${what}: ${reply.status} ${reply.text}`);
-  if (reply.status >= 400) assertEnvelope(reply, reply.status, reply.body.exc_type);
+  if (reply.status >= 400) assertEnvelope(reply, reply.body.exc_type, reply.status);
   else assert.ok(!('exc' in (reply.body ?? {})), `${what}: exc on success`);
   const leaks = /\bat \S+ \(|node_modules|\.ts:\d+|\bselect\b.*\bfrom\b|SQLITE|syntax error/i;
   if (reply.status >= 400) assert.doesNotMatch(reply.text, leaks, what);

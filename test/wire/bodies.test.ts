@@ -12,7 +12,7 @@ before(async () => {
   site = await startTestSite('sqlite', { apps: [notes] });
 });
 afterEach(async () => {
-  assert.equal((await site.request('GET', '/api/method/frappe.auth.get_logged_user')).status, 200);
+  await site.ok('GET', '/api/method/frappe.auth.get_logged_user');
 });
 after(async () => {
   await site.stop();
@@ -60,7 +60,7 @@ type Case = readonly [name: string, body: string | Buffer, status?: number, head
 function refuses(cases: readonly Case[]): void {
   for (const [name, body, status = 400, headers] of cases) {
     test(`${name}: ${status}`, async () =>
-      assertEnvelope(await post(body, headers), status, STATUS_TYPES[status] ?? ''));
+      assertEnvelope(await post(body, headers), STATUS_TYPES[status] ?? '', status));
   }
 }
 
@@ -116,7 +116,7 @@ describe('JSON', () => {
     const deep = '['.repeat(LIMITS.jsonDepth + 1);
     const reply = await site.request('GET', `/api/resource/Note?filters=${deep}`);
     assert.ok(reply.status === 400 || reply.status === 417, reply.text);
-    assertEnvelope(reply, reply.status, reply.body.exc_type);
+    assertEnvelope(reply, reply.body.exc_type, reply.status);
   });
 
   test('constructor and prototype are ordinary keys', async () => {
@@ -155,7 +155,7 @@ describe('JSON', () => {
     assert.equal((await create('10')).status, 200);
     for (const value of ['9007199254740993', '-9007199254740993', '1e300', '"9007199254740993"']) {
       const reply = await create(value);
-      assertEnvelope(reply, 417, JSON.parse(reply.text).exc_type);
+      assertEnvelope(reply, JSON.parse(reply.text).exc_type, 417);
       assert.match(reply.text, /Timeout/i, value);
     }
   });

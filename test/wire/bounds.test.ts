@@ -13,7 +13,7 @@ before(async () => {
   auth = `Authorization: token ${site.adminKey}`;
 });
 afterEach(async () => {
-  assert.equal((await site.request('GET', '/api/method/frappe.auth.get_logged_user')).status, 200);
+  await site.ok('GET', '/api/method/frappe.auth.get_logged_user');
 });
 after(() => site.stop());
 
@@ -35,22 +35,22 @@ describe('the head of a request', () => {
   const headers = (count: number) => Array.from({ length: count }, (_, index) => `X-${index}: 1`);
   test(`${LIMITS.headerCount} headers pass, one more is 431`, async () => {
     assert.equal((await get('/health', ...headers(LIMITS.headerCount - 2))).status, 200);
-    assertEnvelope(await get('/health', ...headers(LIMITS.headerCount - 1)), 431, 'HeadersTooLargeError');
+    assertEnvelope(await get('/health', ...headers(LIMITS.headerCount - 1)), 'HeadersTooLargeError');
   });
   test('1,500 small headers are 431', async () => {
-    assertEnvelope(await get('/health', ...headers(1_500)), 431, 'HeadersTooLargeError');
+    assertEnvelope(await get('/health', ...headers(1_500)), 'HeadersTooLargeError');
   });
   test('one header too large is 431', async () => {
     const header = `X-A: ${'a'.repeat(LIMITS.headerBytes)}`;
-    assertEnvelope(await get('/health', header), 431, 'HeadersTooLargeError');
+    assertEnvelope(await get('/health', header), 'HeadersTooLargeError');
   });
   test('an address too long is 431, one part of it 414', async () => {
-    assertEnvelope(await get(`/${'a'.repeat(LIMITS.headerBytes)}`), 431, 'HeadersTooLargeError');
-    assertEnvelope(await get(`/api/resource/${'a'.repeat(3_000)}`, auth), 414, 'UriTooLongError');
+    assertEnvelope(await get(`/${'a'.repeat(LIMITS.headerBytes)}`), 'HeadersTooLargeError');
+    assertEnvelope(await get(`/api/resource/${'a'.repeat(3_000)}`, auth), 'UriTooLongError');
   });
   test('an endless address is cut off', async () => {
     const reply = await sendRaw(site.url, `GET /${'a'.repeat(200_000)}`);
-    assertEnvelope(reply, 431, 'HeadersTooLargeError');
+    assertEnvelope(reply, 'HeadersTooLargeError');
   });
 });
 
@@ -68,7 +68,7 @@ describe('a body too large is 413', () => {
       if (path.startsWith('/api/v2')) {
         assert.equal(reply.status, 413);
         assert.equal(JSON.parse(reply.text).errors[0].type, 'RequestTooLargeError');
-      } else assertEnvelope(reply, 413, 'RequestTooLargeError');
+      } else assertEnvelope(reply, 'RequestTooLargeError');
     });
   }
   test('in chunks, unannounced', async () => {
@@ -80,13 +80,13 @@ describe('a body too large is 413', () => {
         Buffer.alloc(bytes, ' '),
       ]),
     );
-    assertEnvelope(reply, 413, 'RequestTooLargeError');
+    assertEnvelope(reply, 'RequestTooLargeError');
   });
   test('a form with too many fields', async () => {
     const reply = await site.request('POST', ECHO, {
       body: 'a=1&'.repeat(LIMITS.formFields),
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     });
-    assertEnvelope(reply, 413, 'RequestTooLargeError');
+    assertEnvelope(reply, 'RequestTooLargeError');
   });
 });

@@ -88,7 +88,7 @@ describe('with short limits', () => {
     ['stops before its end', `GET /api/method/ping HTTP/1.1\r\nHost: a\r\n`],
   ] as const) {
     test(`a head that ${what} gives 408`, async () => {
-      assertEnvelope(await sendRaw(site.url, head), 408, 'RequestTimeoutError');
+      assertEnvelope(await sendRaw(site.url, head), 'RequestTimeoutError');
     });
   }
   test('a trickling head gives 408', async () => {
@@ -262,6 +262,6 @@ describe('Expect', () => {
     assert.match(await readAll(socket), /^HTTP\/1\.1 200.*\{"message":\{"a":1\}\}$/s);
   });
   test('any other expectation gives 417', async () => {
-    assertEnvelope(await sendRaw(site.url, `${post}Expect: tea\r\n\r\n{"a":1}`), 417, 'ValidationError');
+    assertEnvelope(await sendRaw(site.url, `${post}Expect: tea\r\n\r\n{"a":1}`), 'ValidationError');
   });
 });

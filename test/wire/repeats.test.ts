@@ -134,7 +134,7 @@ describe('parameters with several values', () => {
       const { body } = await multipart(same, fileAfter);
       assert.equal(body.message.is_private, 1);
     }
-    assert.equal((await site.request('GET', '/api/resource/User?limit=5&limit=5&_=1&_=2')).status, 200);
+    await site.ok('GET', '/api/resource/User?limit=5&limit=5&_=1&_=2');
     const events = await fetch(`${site.url}/api/events?doctype=User&doctype=Role`, {
       method: 'HEAD',
       headers: { authorization: `token ${site.adminKey}` },
