@@ -9,6 +9,7 @@ import { type HttpCall, httpCall } from './http-call.ts';
 import { registerAdmission } from './limits/admission.ts';
 import { registerRateLimits } from './limits/rate-limit.ts';
 import { type Answer, doOnce, ListAnswer, type OnceOptions, sendAnswer } from './once.ts';
+import { type Timing, timingOf } from './timing.ts';
 
 /**
  * What a request asks for: an operation, its arguments, and how its address presents the result. Addresses of
@@ -47,8 +48,37 @@ export function answering(
   parse: (request: FastifyRequest, call: HttpCall) => Asked,
 ): RouteHandlerMethod {
   return async (request, reply) => {
+    const timing = timingOf(request, reply);
+    timing?.end('admit');
     const call = httpCall(site, request, reply);
-    return sendAnswer(reply, await answer(call, parse(request, call)));
+    const asked = parse(request, call);
+    timing?.end('parse');
+    const answered = await answer(call, timing ? staged(asked, timing) : asked);
+    if (asked.transaction === 'unit') timing?.end('commit');
+    timing?.send();
+    return sendAnswer(reply, answered);
+  };
+}
+
+/** The same work, which tells its stages. */
+function staged(asked: Asked, timing: Timing): Asked {
+  return {
+    ...asked,
+    authorise: async () => {
+      await asked.authorise?.();
+      timing.end('authorise');
+    },
+    run: async (ctx) => {
+      if (asked.transaction === 'unit') timing.end('begin');
+      const result = await asked.run(ctx);
+      timing.end('run');
+      return result;
+    },
+    present: (result) => {
+      const answer = asked.present(result);
+      timing.end('present');
+      return answer;
+    },
   };
 }
 
