@@ -93,12 +93,19 @@ export async function openAdminPage(
       // Not by a script tag, which the policy would refuse.
       if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
       const { violations } = await page.evaluate(
-        (runOnly) =>
-          (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
+        async (runOnly) => {
+          // Colours in transition have another contrast. A transition starts with the next frame; spinners never end.
+          for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+          const ends = document
+            .getAnimations()
+            .filter((one) => one.effect?.getTiming().iterations !== Infinity);
+          await Promise.allSettled(ends.map((one) => one.finished));
+          return (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
             runOnly,
             resultTypes: ['violations'],
             preload: false,
-          }),
+          });
+        },
         rule === undefined
           ? { type: 'tag' as const, values: RULES }
           : { type: 'rule' as const, values: [rule] },
