@@ -17,6 +17,12 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
+      output: {
+        // One file compresses better than many small ones that every screen loads.
+        codeSplitting: {
+          groups: [{ name: 'shared', test: /admin\/src\/(?:base|data|meta|grid)\//, minShareCount: 4 }],
+        },
+      },
       onLog(level, log, tell) {
         // Packages mark what runs in browsers; here all does.
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') tell(level, log);
