@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
+// The headless shell takes about a third less CPU than the whole browser.
 const PLACES = [
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -14,7 +16,7 @@ const found = given || PLACES.find((path) => existsSync(path));
 /** The `skip` of browser tests: false where there is a browser, else what to do about it. */
 export const NO_BROWSER: string | false =
   found === undefined
-    ? 'no Chromium here: install it (apt-get install chromium) or set CHROMIUM_PATH'
+    ? 'no Chromium here: install it (apt-get install chromium-headless-shell) or set CHROMIUM_PATH'
     : false;
 
 /** How many times slower pages compute, so that tests that read a page too early fail. */
