@@ -16,7 +16,7 @@ export function tus(path: string): fc.Arbitrary<Plan> {
     .map(([tus, length, offset, metadata, checksum, text, chance]): Plan => {
       const bytes = Buffer.from(text).subarray(0, chance * 5);
       return {
-        path: path.endsWith('/') ? `${path}${encodeURIComponent(text.toWellFormed().slice(0, 40))}` : path,
+        path: path.endsWith('/') ? `${path}${encodeURIComponent(text.slice(0, 40).toWellFormed())}` : path,
         headers: {
           'tus-resumable': tus,
           'upload-length': length,

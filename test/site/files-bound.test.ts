@@ -154,7 +154,7 @@ test('files adopt asks for confirmation, and without a terminal requires --yes',
   const made = await stage('sqlite', 'in another directory');
   const config = await (SITUATIONS.find(({ name }) => name.startsWith('a copy of the site'))?.bring(made) ??
     assert.fail('no such situation'));
-  await assert.rejects(adopt(config, {}), /add --yes/);
+  await assert.rejects(adopt(config, {}), /Add --yes/);
   await assert.rejects(openSite(config, { apps: [] }), StartError);
   const lines = await adopted(config);
   assert.match(lines.join('\n'), /bound to another copy of this database.*\n.*knows 5 and does not know 0/);

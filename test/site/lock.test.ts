@@ -108,7 +108,7 @@ test('one process opens a database only once', async () => {
   const config = { ...DEFAULT_CONFIG, data: folder(), apps: [] };
   const refused = (error: unknown) =>
     error instanceof StartError &&
-    error.message.startsWith(`Process ${process.pid} on ${hostname()} is using`);
+    error.message.startsWith(`Process ${process.pid} on ${hostname()} is already using`);
   const site = await openSite(config);
   await assert.rejects(openSite(config), refused);
   // The refusal opened the files of the lock, which must not release it.

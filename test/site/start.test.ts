@@ -66,7 +66,7 @@ test('the first start prints URL, password and key once, and they work', async (
   assert.equal(second.code, 1);
   assert.match(
     second.stderr,
-    new RegExp(`^Process ${first.child.pid} on \\S+ is using .*chancery.db already`),
+    new RegExp(`^Process ${first.child.pid} on \\S+ is already using .*chancery.db`),
   );
 
   const ended = await first.end('SIGTERM');
