@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { PATIENCE } from './until.ts';
 
@@ -11,6 +12,14 @@ export interface Finished {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
+}
+
+const running = new Set<ChildProcess>();
+// A test that fails leaves its server behind, which would hold up the run. Benchmarks have no test runner.
+if (process.env['NODE_TEST_CONTEXT']) {
+  after(() => {
+    for (const child of running) child.kill('SIGKILL');
+  });
 }
 
 /** A `chancery` in a process of its own. */
@@ -65,6 +74,8 @@ export function spawnChancery(argv: readonly string[], options: ProcessOptions =
     timeout: options.deadline ?? 1_800_000,
     killSignal: 'SIGKILL',
   });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   if (options.input !== null) child.stdin.end(options.input ?? '');
   let stdout = '';
   let stderr = '';
