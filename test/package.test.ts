@@ -156,7 +156,7 @@ test('new-app refuses a folder that exists and a name that is none', async () =>
     assert.match(stderr, message);
   };
   await Promise.all([
-    refused('dist', /dist exists already/),
+    refused('dist', /dist already exists/),
     ...['../up', 'Library', '1st', 'a-', 'x'.repeat(41)].map((name) => refused(name, /App names use/)),
     refused('', /<name> is missing/),
   ]);

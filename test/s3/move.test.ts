@@ -39,7 +39,7 @@ test('a site moves from the disk into a bucket, to another bucket, and back', { 
       const argv = ['files', 'move', next, '--data', data, '--files', place];
       const moved = await spawnChancery(argv, { env }).finished;
       assert.equal(moved.code, 0, moved.stderr);
-      assert.match(moved.stdout, new RegExp(`^${index + 1} objects .*; 0 were there already`, 'm'));
+      assert.match(moved.stdout, new RegExp(`^${index + 1} objects .*; 0 were already there`, 'm'));
       assert.doesNotMatch(moved.stdout + moved.stderr, /testing/);
       if (index > 0) continue;
       const checked = await spawnChancery(['files', 'check', '--data', data, '--files', next], { env })
