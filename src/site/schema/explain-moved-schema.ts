@@ -16,9 +16,11 @@ export async function explainMovedSchema(
   if (!isMissingRelation(error)) return error;
   const moved = unavailable('The doctype was changed at this moment, please try again');
   if (performance.now() - metadata.changedAt < LIMITS.transactionTimeout) return moved;
+  // This node may learn of a change while it asks for the version.
+  const known = metadata.current.version;
   const version = await loadDoctypeVersion(database.reader).catch(() => null);
-  if (version === null || version === metadata.current.version) return error;
-  // Another node changed it, and this node does not know yet.
+  if (version === null || version === known) return error;
+  // The change is committed, by this node or another one, and this node does not know it yet.
   await metadata.reload().catch(() => {});
   return moved;
 }
