@@ -140,8 +140,8 @@ export async function audit(ctx: AuditContext, ...entries: readonly AuditEntry[]
  * Writes an entry in its own transaction. Never rejects: a failure is observed, and the request continues.
  */
 export async function writeApart(site: AuditSite, origin: Provenance, entry: AuditEntry): Promise<void> {
-  const row = rowOf(site, origin, '', entry);
   try {
+    const row = rowOf(site, origin, '', entry);
     await site.database.transaction((connection) => connection.run(insertion([row])));
     site.observe({ kind: 'audit', ...row });
   } catch (error) {

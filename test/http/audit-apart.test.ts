@@ -56,20 +56,23 @@ describeSite('audit entries without a transaction', SITE, (site) => {
   });
 
   test('a log that cannot be written harms nobody', async () => {
-    const observed: Observation[] = [];
-    const { database } = site.site;
+    const { database, random } = site.site;
     const transaction = () => Promise.reject(new Error('the disk is full'));
-    const broken = {
-      ...site.site,
-      database: { ...database, dialect: database.dialect, reader: database.reader, transaction },
-      observe: (seen: Observation) => observed.push(seen),
+    const full = { ...database, dialect: database.dialect, reader: database.reader, transaction };
+    const hash = () => {
+      throw new Error('no entropy');
     };
-    await auditApart(broken, from('192.0.2.1'), FAILED);
-    assert.deepEqual(
-      observed.map(({ kind }) => kind),
-      ['unexpected'],
-    );
-    await settleAudit(broken.database);
+    for (const broken of [{ database: full }, { random: { ...random, hash } }]) {
+      const observed: Observation[] = [];
+      const observe = (seen: Observation) => observed.push(seen);
+      const told = { ...site.site, ...broken, observe };
+      await auditApart(told, from('192.0.2.1'), FAILED);
+      assert.deepEqual(
+        observed.map(({ kind }) => kind),
+        ['unexpected'],
+      );
+      await settleAudit(told.database);
+    }
   });
 
   test('every door to a whole list is an export; a page is none', async () => {

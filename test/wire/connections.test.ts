@@ -3,9 +3,12 @@
  * out of turn.
  */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { settleAudit } from '../../src/access/audit-apart.ts';
+import { sql } from '../../src/db/sql.ts';
 import { defineMethod } from '../../src/document/verbs/method.ts';
 import { defineApp } from '../../src/site/app.ts';
 import { notes } from '../support/notes/app.ts';
@@ -165,6 +168,38 @@ test('connections beyond the limit are dropped, and later ones accepted', async 
   } finally {
     await site.stop();
   }
+});
+
+/** Connects, writes the bytes and resets the connection, all before a blocked server accepts it. */
+const RESETS = `
+  const [port, bytes] = process.argv.slice(1);
+  const socket = require('node:net').connect(Number(port), '127.0.0.1', () => {
+    socket.write(bytes, () => socket.resetAndDestroy());
+  });`;
+
+test('a request whose connection was reset before it was accepted does not run', async () => {
+  const site = await startTestSite('sqlite');
+  try {
+    const form = 'usr=Administrator&pwd=wrong';
+    const head = `POST /api/method/login HTTP/1.1\r\n${HOST}Content-Type: application/x-www-form-urlencoded\r\n`;
+    const bytes = `${head}Content-Length: ${form.length}\r\n\r\n${form}`;
+    // The server cannot accept connections while this process waits.
+    for (let count = 0; count < 2; count += 1)
+      assert.equal(spawnSync(process.execPath, ['-e', RESETS, new URL(site.url).port, bytes]).status, 0);
+    const login = { usr: 'Administrator', pwd: 'wrong' };
+    assert.equal((await site.request('POST', '/api/method/login', { as: null, body: login })).status, 401);
+    await settleAudit(site.site.database);
+    const told = await site.site.database.reader.all(
+      sql`select "address", "occurrences" from "_audit" where "event" = 'login_failed'`,
+    );
+    assert.deepEqual(told.map(Object.values), [['127.0.0.1', 1]]);
+  } finally {
+    await site.stop();
+  }
+  assert.deepEqual(
+    site.observed.filter(({ kind }) => kind === 'unexpected'),
+    [],
+  );
 });
 
 describe('several requests on one connection', () => {

@@ -25,7 +25,7 @@ export function trustedProxies(networks: readonly string[]): TrustProxy | false 
  * for an address without a check.
  */
 export function registerForwarded(app: FastifyInstance, trusts: TrustProxy | false): void {
-  app.server.on('connection', plainPeer);
+  app.server.on('connection', requirePeer);
   if (trusts === false) return;
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     if (trusts(raw.socket.remoteAddress ?? '')) putInOrder(raw, trusts);
@@ -33,10 +33,13 @@ export function registerForwarded(app: FastifyInstance, trusts: TrustProxy | fal
   });
 }
 
-// A server on `::` sees IPv4 callers as `::ffff:192.0.2.1`, which would give one caller two addresses.
-function plainPeer(socket: Socket): void {
+// A server on `::` sees IPv4 callers as `::ffff:192.0.2.1`, which would give one caller two addresses. A client
+// that reset its connection before Node accepted it has no address, although its request would be read: no
+// request runs for an unknown caller.
+function requirePeer(socket: Socket): void {
   const { remoteAddress } = socket;
-  if (remoteAddress?.startsWith('::ffff:') && remoteAddress.includes('.')) {
+  if (remoteAddress === undefined) socket.destroy();
+  else if (remoteAddress.startsWith('::ffff:') && remoteAddress.includes('.')) {
     Object.defineProperty(socket, 'remoteAddress', { value: remoteAddress.slice('::ffff:'.length) });
   }
 }
