@@ -77,6 +77,7 @@ function FILES(): readonly string[] {
   return [
     'src/file/disk-directory.ts',
     'src/file/disk-mark.ts',
+    'src/file/disk-object.ts',
     'src/file/disk-quarantine.ts',
     'src/file/disk-storage.ts',
     'src/file/handle-stream.ts',

@@ -137,7 +137,7 @@ export function storageConformance(name: string, open: () => Promise<Storage>): 
       assert.equal((await all(storage)).length, objects);
     });
 
-    test('an object in quarantine is not found, comes back, and can be deleted there', async () => {
+    test('an object in quarantine can be opened, returned and deleted only there', async () => {
       const storage = await open();
       const { quarantine } = storage;
       if (!quarantine) return;
@@ -146,10 +146,13 @@ export function storageConformance(name: string, open: () => Promise<Storage>): 
       await storage.put(key, Readable.from([Buffer.from('x')]), MAX);
       for (let turn = 0; turn < 2; turn += 1) await quarantine.add(key);
       assert.equal(await storage.open(key), null);
+      const opened = await quarantine.open(key, { start: 0, end: 0 });
+      assert.deepEqual(opened && (await bytesOf(opened)), Buffer.from('x'));
       assert.ok((await all(storage)).every((object) => object.key !== key));
       assert.deepEqual(await quarantined(storage), [{ key, bytes: 1 }]);
       await quarantine.restore(key);
       assert.deepEqual(await read(storage, key), Buffer.from('x'));
+      assert.equal(await quarantine.open(key), null);
       await quarantine.add(key);
       for (let turn = 0; turn < 2; turn += 1) await quarantine.delete(key);
       assert.deepEqual(await quarantined(storage), []);

@@ -1,6 +1,7 @@
 import { mkdir, rename, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { entriesOf, isMissing, removeFile } from './disk-directory.ts';
+import { openObject } from './disk-object.ts';
 import type { Quarantine } from './storage.ts';
 import { checkStorageKey, isFan, isStorageKey } from './storage-key.ts';
 
@@ -27,6 +28,7 @@ export function diskQuarantine(root: string): Quarantine {
       if (await stat(to).catch(() => null)) return;
       await moveInto(from, to);
     },
+    open: (key, range) => openObject(away, key, range),
     delete: (key) => removeFile(pathsOf(key)[1]),
     async *list() {
       for (const { name } of await entriesOf(away)) {

@@ -1,4 +1,3 @@
-import { constants } from 'node:fs';
 import { type FileHandle, open, rename, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -7,15 +6,11 @@ import { isOutOfSpace, OutOfSpace } from '../kernel/out-of-space.ts';
 import { type Random, systemRandom } from '../kernel/random.ts';
 import { entriesOf, isMissing, makeDirectory, removeFile, syncDirectory } from './disk-directory.ts';
 import { diskMark } from './disk-mark.ts';
+import { openObject } from './disk-object.ts';
 import { diskQuarantine } from './disk-quarantine.ts';
-import { handleStream } from './handle-stream.ts';
 import { meter } from './meter.ts';
-import { ShortObjectError } from './short-object.ts';
-import type { ByteRange, ListedObject, OpenedObject, PutLimits, Storage, StoredObject } from './storage.ts';
+import type { ListedObject, PutLimits, Storage, StoredObject } from './storage.ts';
 import { checkStorageKey, isFan, isStorageKey, PART, type StorageKeys, storageKeys } from './storage-key.ts';
-
-// Up to this size a single read costs half as much as a stream; above it memory matters.
-const READ_AT_ONCE = 128 * 1024;
 
 /**
  * Objects as files under `root`, readable by this system user only. A file gets its key as name once it is
@@ -79,10 +74,7 @@ export function diskStorage(
   return {
     newKey: () => keys.next(),
     put,
-    async open(key, range) {
-      const handle = await openForReading(pathOf(key));
-      return handle && openRange(handle, key, range);
-    },
+    open: (key, range) => openObject(root, key, range),
     async stat(key) {
       try {
         const { size } = await stat(pathOf(key));
@@ -117,58 +109,6 @@ async function writeFully(handle: FileHandle, chunk: Buffer): Promise<void> {
     const { bytesWritten } = await handle.write(chunk, offset, chunk.length - offset);
     offset += bytesWritten;
   }
-}
-
-async function openForReading(path: string): Promise<FileHandle | null> {
-  try {
-    return await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
-}
-
-/** Takes ownership of the handle. */
-async function openRange(
-  handle: FileHandle,
-  key: string,
-  range: ByteRange | undefined,
-): Promise<OpenedObject> {
-  const tooShort = () => new ShortObjectError(key);
-  let streaming = false;
-  try {
-    const wanted = range && range.end - range.start + 1;
-    if (range && wanted !== undefined && wanted <= READ_AT_ONCE) {
-      return { bytes: wanted, body: await readFully(handle, range, tooShort) };
-    }
-    const { size } = await handle.stat();
-    const whole = range ?? { start: 0, end: size - 1 };
-    // Checked now, while an error reply is still possible.
-    if (whole.end >= size) throw tooShort();
-    const bytes = whole.end - whole.start + 1;
-    if (bytes <= READ_AT_ONCE) return { bytes, body: await readFully(handle, whole, tooShort) };
-    const body = handleStream(handle, whole, tooShort);
-    streaming = true;
-    return { bytes, body };
-  } finally {
-    if (!streaming) await handle.close();
-  }
-}
-
-async function readFully(
-  handle: FileHandle,
-  { start, end }: ByteRange,
-  tooShort: () => Error,
-): Promise<Buffer> {
-  const length = end - start + 1;
-  const bytes = Buffer.allocUnsafe(length);
-  let offset = 0;
-  while (offset < length) {
-    const { bytesRead } = await handle.read(bytes, offset, length - offset, start + offset);
-    if (bytesRead === 0) throw tooShort();
-    offset += bytesRead;
-  }
-  return bytes;
 }
 
 // The error being reported matters more, and the next collection deletes the file.

@@ -42,12 +42,17 @@ async function senderOf({ site, origin }: Context, file: StoredFile, link: strin
 }
 
 /**
- * Opens the bytes of an authorised file. @throws ServiceError DoesNotExistError when the storage has lost
- * them
+ * Opens the bytes of an authorised file. A file deleted since then still has its bytes in quarantine, so that
+ * a reply in progress ends as promised.
+ * @throws ServiceError DoesNotExistError when the storage has lost them
  */
-export async function openFile(storage: Storage, file: StoredFile, range?: ByteRange): Promise<OpenedObject> {
-  const whole = file.bytes === 0 ? undefined : { start: 0, end: file.bytes - 1 };
-  const opened = await storage.open(file.storageKey, range ?? whole);
+export async function openFile(
+  storage: Storage,
+  { storageKey, bytes }: Pick<StoredFile, 'storageKey' | 'bytes'>,
+  range: ByteRange | undefined = bytes === 0 ? undefined : { start: 0, end: bytes - 1 },
+): Promise<OpenedObject> {
+  const opened =
+    (await storage.open(storageKey, range)) ?? (await storage.quarantine?.open(storageKey, range));
   if (!opened) throw new ServiceError('DoesNotExistError', 'File not found');
   return opened;
 }

@@ -41,12 +41,14 @@ export interface ListedObject {
   readonly ours: boolean;
 }
 
-/** A place for objects that may be needed again: `open` and `list` do not find them there. */
+/** A place for objects that may be needed again: `open` and `list` of the storage do not find them there. */
 export interface Quarantine {
   /** Moves an object there. Also succeeds when it does not exist. */
   add(key: string): Promise<void>;
   /** Moves it back, unless its key is in use again. */
   restore(key: string): Promise<void>;
+  /** As `Storage.open`. */
+  open(key: string, range?: ByteRange): Promise<OpenedObject | null>;
   /** Also succeeds when it is not there. */
   delete(key: string): Promise<void>;
   list(): AsyncIterable<{ readonly key: string; readonly bytes: number }>;

@@ -13,7 +13,9 @@ import type { Storage } from './storage.ts';
 export interface ZipMember {
   /** In the zip, with `/`. */
   readonly path: string;
-  readonly fileUrl: string;
+  /** Of its File document. */
+  readonly name: string;
+  readonly storageKey: string;
   readonly bytes: number;
   /** In the site's time zone, as in documents. */
   readonly modified: string;
@@ -34,11 +36,10 @@ export async function zipMembers(ctx: Context, names: readonly string[]): Promis
   const paths = new UniquePaths();
   let folders: { readonly name: string; readonly path: string }[] = [];
   const take = (row: FileRow, within: string) => {
-    const { name, fileUrl, bytes, modified } = row;
-    if (!row.isFolder && !parseFileUrl(fileUrl)) return;
+    if (!row.isFolder && !parseFileUrl(row.fileUrl)) return;
     const path = paths.take(within, segment(row.fileName));
-    if (row.isFolder) folders.push({ name, path: `${path}/` });
-    else members.push({ path, fileUrl, bytes, modified });
+    if (row.isFolder) folders.push({ name: row.name, path: `${path}/` });
+    else members.push({ ...row, path });
   };
   for (const name of wanted) {
     const row = found.get(name);
@@ -69,8 +70,8 @@ export async function zipMembers(ctx: Context, names: readonly string[]): Promis
 
 /**
  * The zip of these files, streamed one after the other in constant memory. Nothing is compressed, so the
- * length is known in advance. Each file is authorised again when its turn comes; a missing one aborts the
- * stream.
+ * length is known in advance. Each file is authorised again when its turn comes; one that the user may no
+ * longer read, or without bytes, aborts the stream.
  */
 export async function zipStream(
   ctx: Context,
@@ -86,12 +87,13 @@ export async function zipStream(
     current?.destroy();
   });
   zip.on('error', (error: Error) => body.destroy(error));
-  for (const { path, fileUrl, bytes, modified } of members) {
+  for (const member of members) {
+    const { path, bytes, modified } = member;
     // DOS times have no time zone: they are in the site's.
     const mtime = new Date(modified.slice(0, 19).replace(' ', 'T'));
     const options = { size: bytes, compress: false, mtime, mode: 0o100644, forceDosTimestamp: true };
     zip.addReadStreamLazy(path, options, (give) => {
-      open(ctx, storage, fileUrl).then(
+      open(ctx, storage, member).then(
         (stream) => {
           current = stream;
           if (isOver) stream.destroy();
@@ -108,9 +110,27 @@ export async function zipStream(
   return { bytes: total, body };
 }
 
-async function open(ctx: Context, storage: Storage, url: string): Promise<Readable> {
-  const { body } = await openFile(storage, await authoriseFile(ctx, url));
+async function open(ctx: Context, storage: Storage, member: ZipMember): Promise<Readable> {
+  await authoriseAgain(ctx, member.name);
+  const { body } = await openFile(storage, member);
   return Buffer.isBuffer(body) ? Readable.from([body]) : body;
+}
+
+// A File deleted meanwhile stays in the zip, whose length is already sent. One that gets another url after the
+// lookup, or is deleted, is looked up again.
+async function authoriseAgain(ctx: Context, name: string): Promise<void> {
+  for (let refused = ''; ; ) {
+    const row = await ctx.db.get(sql`select file_url from ${ident('File')} where name = ${name}`);
+    if (!row) return;
+    const url = String(row.file_url);
+    try {
+      await authoriseFile(ctx, url);
+      return;
+    } catch (error) {
+      if (url === refused) throw error;
+      refused = url;
+    }
+  }
 }
 
 interface FileRow {
@@ -119,6 +139,7 @@ interface FileRow {
   readonly fileUrl: string;
   readonly folder: string;
   readonly isFolder: boolean;
+  readonly storageKey: string;
   readonly bytes: number;
   readonly modified: string;
 }
@@ -129,8 +150,9 @@ function readableFiles(ctx: Context): (condition: Sql) => Promise<FileRow[]> {
   const readable = filter ? sql` and (${filter})` : sql``;
   return async (condition) => {
     const rows = await ctx.db.all(
-      sql`select name, file_name, file_url, folder, is_folder, file_size, modified from ${ident('File')}
-        where ${condition}${readable} order by file_name, name limit ${LIMITS.zipFiles + 1}`,
+      sql`select name, file_name, file_url, folder, is_folder, file_size, modified,
+          (select storage_key from _stored_file stored where stored.file_url = ${ident('File')}.file_url) as storage_key
+        from ${ident('File')} where ${condition}${readable} order by file_name, name limit ${LIMITS.zipFiles + 1}`,
     );
     return rows.map((row) => ({
       name: String(row.name),
@@ -138,6 +160,7 @@ function readableFiles(ctx: Context): (condition: Sql) => Promise<FileRow[]> {
       fileUrl: String(row.file_url ?? ''),
       folder: String(row.folder ?? ''),
       isFolder: row.is_folder === 1,
+      storageKey: String(row.storage_key ?? ''),
       bytes: Number(row.file_size),
       modified: String(row.modified),
     }));

@@ -9,8 +9,9 @@ import { test } from 'node:test';
 import sharp from 'sharp';
 import { DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { sql } from '../../src/db/sql.ts';
-import { type FileSite, startFileSite } from '../support/files.ts';
+import { type FileSite, file, startFileSite } from '../support/files.ts';
 import { NO_S3, newBucket, startS3 } from '../support/s3.ts';
+import { until } from '../support/until.ts';
 
 const MB = 1024 * 1024;
 const maxBytes = 16 * MB;
@@ -116,6 +117,32 @@ test('a file that loses bytes while it is sent breaks the connection off', async
     agent.destroy();
     const told = files.observed.filter(({ kind }) => kind === 'reply_broken');
     assert.equal(told.length, 1);
+  } finally {
+    await files.stop();
+  }
+});
+
+test('a file deleted while its ranges are sent is sent to the end', async () => {
+  const files = await startFileSite('sqlite', { uploads });
+  try {
+    const content = randomBytes(MB);
+    const { name, file_url: url } = await files.stored('ranges.bin', content);
+    const { storage } = files.site;
+    const { open } = storage;
+    Object.assign(storage, {
+      open: async (...args: Parameters<typeof open>) => {
+        Object.assign(storage, { open });
+        await files.ok('DELETE', file(name));
+        await until(async () => (await storage.stat(args[0])) === null);
+        return open(...args);
+      },
+    });
+    const reply = await fetch(files.url + url, { headers: { range: 'bytes=0-9,1000-1009' } });
+    assert.equal(reply.status, 206);
+    const body = Buffer.from(await reply.arrayBuffer());
+    assert.ok(body.includes(content.subarray(0, 10)));
+    assert.ok(body.includes(content.subarray(1000, 1010)));
+    assert.equal((await files.get(url)).status, 404);
   } finally {
     await files.stop();
   }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { fromBufferPromise } from 'yauzl';
+import { sql } from '../../src/db/sql.ts';
 import { describeSite } from '../support/describe-site.ts';
 import { file, fileSite } from '../support/files.ts';
 import { until } from '../support/until.ts';
@@ -140,6 +141,30 @@ describeSite('zip downloads', fileSite(), (files, engine) => {
     assert.equal((await files.get(file(first.name), admin())).status, 200);
   });
 
+  for (const [what, change, isBroken] of [
+    ['deleted', remove, false],
+    ['made private', makePrivate, false],
+    ['replaced by another of its name', replace, false],
+    ['made private, and the caller may not read it,', makePrivate, true],
+  ] as const) {
+    test(`a file ${what} while the zip is sent ${isBroken ? 'breaks it off' : 'is in it all the same'}`, async () => {
+      const first = await files.stored('first.txt', `${what} first`);
+      const second = await files.stored('second.txt', `${what} second`);
+      const stop = whileOpening(() => change(second.name));
+      try {
+        const response = await fetchZip([first.name, second.name], isBroken ? 'outsider' : admin());
+        if (isBroken) await assert.rejects(response.arrayBuffer());
+        else
+          assert.deepEqual(await unpack(response), {
+            'first.txt': `${what} first`,
+            'second.txt': `${what} second`,
+          });
+      } finally {
+        stop();
+      }
+    });
+  }
+
   test('a client that goes away in the middle leaves nothing open', async () => {
     const first = await files.stored('first away.txt', 'y'.repeat(190_000));
     const second = await files.stored('second away.txt', 'z'.repeat(190_001));
@@ -165,6 +190,35 @@ describeSite('zip downloads', fileSite(), (files, engine) => {
     Object.assign(storage, { open });
   });
 
+  async function remove(name: string): Promise<void> {
+    const { database, storage } = files.site;
+    const row = await database.reader.get(
+      sql`select storage_key from _stored_file where file_url = (select file_url from "File" where name = ${name})`,
+    );
+    await files.ok('DELETE', file(name));
+    await until(async () => (await storage.stat(String(row?.['storage_key']))) === null);
+  }
+  async function makePrivate(name: string): Promise<void> {
+    await files.ok('PUT', file(name), { body: { is_private: 1 } });
+  }
+  async function replace(name: string): Promise<void> {
+    await remove(name);
+    await files.stored('second.txt', 'of another length');
+  }
+  /** Does it when the storage opens the next object. Returns how to stop waiting for that. */
+  function whileOpening(work: () => Promise<void>): () => void {
+    const { storage } = files.site;
+    const { open } = storage;
+    const stop = (): void => void Object.assign(storage, { open });
+    Object.assign(storage, {
+      open: async (...args: Parameters<typeof open>) => {
+        stop();
+        await work();
+        return open(...args);
+      },
+    });
+    return stop;
+  }
   async function objects(): Promise<string[]> {
     const found: string[] = [];
     for await (const { key } of files.site.storage.list()) found.push(key);
