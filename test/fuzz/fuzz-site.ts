@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { unavailable } from '../../src/db/driver-errors.ts';
+import { errorBody, errorBodyV2 } from '../../src/http/error-reply.ts';
 import { methodTable } from '../../src/http/methods/methods.ts';
 import { isRecord } from '../../src/kernel/value.ts';
 import { sensors } from '../support/sensors/app.ts';
@@ -99,15 +101,18 @@ async function round(
   const failures: string[] = [];
   let found = 0;
 
+  // Another request may be changing the doctype's table: a retry gets an answer.
+  const send = (request: FuzzRequest) =>
+    until(
+      () => sender.send(request),
+      (reply) => !isMoved(request, reply),
+    );
+
   async function run(request: FuzzRequest): Promise<void> {
     let reply: FuzzReply;
     const { version } = site.site.doctypes;
     try {
-      // Another request may be changing the doctype's table: a retry gets an answer.
-      reply = await until(
-        () => sender.send(request),
-        (answer) => !isMoved(answer),
-      );
+      reply = await send(request);
     } catch (error) {
       failures.push(shown(request, `got no reply: ${String(error)}`));
       return;
@@ -135,10 +140,11 @@ async function round(
     if (typeof data?.name !== 'string')
       return `created a document without a name: ${reply.text.slice(0, 300)}`;
     const path = `/api/resource/${encodeURIComponent(String(data.doctype))}/${encodeURIComponent(data.name)}`;
-    const again = await sender.send({ ...request, method: 'GET', path, headers: asAdmin(world), body: null });
+    const again = await send({ ...request, method: 'GET', path, headers: asAdmin(world), body: null });
     const found = dataOf(again);
     // Another request may have been faster.
-    if (again.status === 404 && (request.method !== 'POST' || isKnownName(data.name))) return null;
+    const isKnown = isKnownName(data.name) || !world.doctype(String(data.doctype));
+    if (again.status === 404 && (request.method !== 'POST' || isKnown)) return null;
     if (again.status !== 200)
       return `cannot be read again at ${path}: ${again.status} ${again.text.slice(0, 300)}`;
     // What was changed since has another revision, and others than Administrator may read less.
@@ -174,17 +180,25 @@ async function round(
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
 
   for (const observation of site.observed) {
-    if (observation.kind !== 'unexpected') continue;
-    const { error, where } = observation;
-    failures.push(`unexpected in ${where}: ${error instanceof Error ? error.stack : String(error)}`);
+    if (observation.kind !== 'unexpected' && observation.kind !== 'reply_broken') continue;
+    const { error } = observation;
+    const what =
+      observation.kind === 'unexpected' ? `unexpected in ${observation.where}` : 'a reply broke off';
+    failures.push(`${what}: ${error instanceof Error ? error.stack : String(error)}`);
   }
   const alive = await site.request('GET', '/ready', { as: null });
   if (alive.status !== 200) failures.push(`afterwards /ready answers ${alive.status}`);
   return { counts, confirmed: found, spent: meter.spent, failures };
 }
 
-function isMoved({ status, text }: FuzzReply): boolean {
-  return status === 503 && text.includes('The doctype was changed at this moment');
+const MOVED = unavailable('The doctype was changed at this moment, please try again');
+const LENGTHS = [errorBody(MOVED), errorBodyV2(MOVED)].map((body) => String(Buffer.byteLength(body)));
+
+// A reply to HEAD has the length of the text, but not the text.
+function isMoved({ method }: FuzzRequest, { status, headers, text }: FuzzReply): boolean {
+  if (status !== 503) return false;
+  if (method === 'HEAD') return LENGTHS.includes(headers['content-length'] ?? '');
+  return text.includes(MOVED.message);
 }
 
 function isWrite({ method, route }: FuzzRequest): boolean {
