@@ -23,7 +23,7 @@ for (const engine of ENGINES) {
 
     // The site allows the address, so the webhook can be made; the worker is of a process that was started without.
     beforeEach(async () => {
-      hooks = await startWebhookSite(engine, {}, {}, false);
+      hooks = await startWebhookSite(engine, { disableAfter: 1 }, {}, false);
       ({ name: hook } = await hooks.webhook({ webhook_docevent: 'on_change' }));
       worker = workerThatAllows();
       changed = await hooks.note({ pages: 0 });
@@ -69,6 +69,17 @@ for (const engine of ENGINES) {
       await worker.stop();
       worker = workerThatAllows('127.0.0.0/8');
       assert.equal((await hooks.receiver.count(5)).length, 5);
+    });
+
+    test('a webhook is not disabled for them, however long they are held', async () => {
+      await worker.stop();
+      worker = workerThatAllows();
+      for (let count = 0; count < 10; count += 1) await hooks.note();
+      await hooks.logUntil(hook, (found) => found.filter(isHeld).length === 12);
+      // Waits for everything that the attempts led to.
+      await worker.stop();
+      worker = workerThatAllows('127.0.0.0/8');
+      assert.equal((await hooks.receiver.count(14)).length, 14);
     });
 
     test('a new address of the webhook sends all of them, in order', async () => {

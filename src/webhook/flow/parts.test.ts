@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { deliveryError } from '../send/delivery-error.ts';
+import { ProxyError } from '../../net/connect-error.ts';
+import { classify, deliveryError } from '../send/delivery-error.ts';
 import { Breaker } from './breaker.ts';
 import { Chain, Linked } from './chain.ts';
 import { Concurrency } from './concurrency.ts';
@@ -271,7 +272,24 @@ test('an outcome counts for the receiver, the network or neither', () => {
   assert.deepEqual(failed('timeout', 'no response', { remoteIp: '192.0.2.1' }), ['bad', 'none']);
   assert.deepEqual(failed('timeout', 'no response'), ['bad', 'unreached']);
   assert.deepEqual(failed('dns_error', 'getaddrinfo EAI_AGAIN a.test'), ['bad', 'unreached']);
-  assert.deepEqual(failed('network_error', 'connect ENETUNREACH'), ['bad', 'unreached']);
-  assert.deepEqual(failed('network_error', 'connect EMFILE 192.0.2.1:443'), ['none', 'own']);
   assert.deepEqual(failed('blocked_address', 'loopback'), ['none', 'none']);
+});
+
+test('a failure to connect counts by its system error', () => {
+  for (const [code, origin, network] of [
+    ['ENETUNREACH', 'bad', 'unreached'],
+    ['ENETDOWN', 'bad', 'unreached'],
+    ['EHOSTUNREACH', 'bad', 'unreached'],
+    ['EAI_AGAIN', 'bad', 'unreached'],
+    ['EMFILE', 'none', 'own'],
+    ['ECONNREFUSED', 'bad', 'none'],
+  ] as const) {
+    const failure = Object.assign(new Error(`connect ${code} 192.0.2.1:443`), { code });
+    const error = classify(failure, 1_000);
+    const outcome = { error, status: 0, response: null, remoteIp: null, retryAfter: null, millis: 1 };
+    assert.deepEqual(verdictOf(outcome), { origin, network }, code);
+  }
+  const error = classify(new ProxyError('the proxy cannot be reached'), 1_000);
+  const outcome = { error, status: 0, response: null, remoteIp: null, retryAfter: null, millis: 1 };
+  assert.deepEqual(verdictOf(outcome), { origin: 'bad', network: 'unreached' });
 });

@@ -1,3 +1,4 @@
+import type { DeliveryErrorKind } from '../send/delivery-error.ts';
 import type { Outcome } from '../send/delivery-request.ts';
 
 /** What an outcome tells about the receiver's origin and the network. */
@@ -22,7 +23,17 @@ const NOTHING: SendVerdict = { origin: 'none', network: 'none' };
 
 /** Error codes of this machine, not of the receiver. */
 const SHORTAGE = /\b(EMFILE|ENFILE|ENOBUFS|ENOMEM|EADDRNOTAVAIL)\b/;
-const NO_ROUTE = /\b(?:ENETUNREACH|EHOSTUNREACH|ENETDOWN|EHOSTDOWN)\b|\bEAI_/;
+const NO_ROUTE = /\b(?:EHOSTUNREACH|EHOSTDOWN)\b/;
+/** Kinds of failures before anything reached the receiver. */
+const OURS: ReadonlySet<DeliveryErrorKind> = new Set(['blocked_address', 'local_error', 'proxy_error']);
+
+/**
+ * True for a failure of this machine, its proxy or a setting, however long it lasts: the receiver must not be
+ * disabled for it.
+ */
+export function isOurFault({ error }: Outcome): boolean {
+  return error !== null && OURS.has(error.kind);
+}
 
 /**
  * Classifies an outcome. A refused connection is an answer of the receiver's host, so this machine's network
@@ -42,6 +53,8 @@ export function verdictOf({ error, status, remoteIp }: Outcome): SendVerdict {
     case 'process_died':
       return NOTHING;
     case 'dns_error':
+    case 'local_error':
+    case 'proxy_error':
       return UNREACHED;
     case 'timeout':
       return remoteIp === null ? UNREACHED : BROKEN;

@@ -1,11 +1,10 @@
 import type { Site } from '../../document/contract.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { FairFlow, type Ruling } from '../flow/fair-flow.ts';
+import { isOurFault } from '../flow/verdict.ts';
 import { openQueue } from '../queue/open-queue.ts';
 import { type DeliveryQueue, NotOwner, RESUME, type Settlement, TEND } from '../queue/queue.ts';
 import { onDeliveries, type Woken } from '../queue/wake.ts';
-import type { Delivery } from '../send/delivery.ts';
-import type { Outcome } from '../send/delivery-request.ts';
 import { Acknowledger } from './acknowledger.ts';
 import { Attempter } from './attempts.ts';
 import { disableWebhook, type Notify, noticeFailing } from './disable-webhook.ts';
@@ -111,7 +110,7 @@ class Worker implements DeliveryWorker {
         const settlement = judge(this.#site, delivery, target, outcome, ruling.refund);
         this.#observe(settlement);
         acknowledger.add(settlement);
-        this.#followUp(delivery, outcome, ruling);
+        this.#followUp(settlement, ruling);
       },
       poisoned: (delivery) => {
         const settlement = poisonedSettlement(this.#site, delivery);
@@ -231,8 +230,9 @@ class Worker implements DeliveryWorker {
     this.#site.observe({ kind: 'delivery_given_up', delivery: name, webhook, reason });
   }
 
-  #followUp({ webhook, isTest }: Delivery, outcome: Outcome, { refund }: Ruling): void {
-    if (refund !== null || isTest) return;
+  #followUp({ delivery, outcome }: Settlement, { refund }: Ruling): void {
+    const { webhook, isTest } = delivery;
+    if (refund !== null || isTest || isOurFault(outcome)) return;
     // 410 Gone: the receiver will never listen there again.
     if (outcome.status === 410) {
       this.#disable(webhook, 'the receiver answered 410 Gone');
