@@ -71,20 +71,3 @@ export async function growthDuring(pid: number, work: () => Promise<unknown>): P
   }
   return Math.max(most, residentBytes(pid) ?? 0) - before;
 }
-
-/**
- * The least memory that `work` took in up to three runs, bytes; the first that takes less than `enough` is
- * the last. Garbage is collected when the runtime likes, so one run tells little; what is kept in memory is
- * kept every time.
- */
-export async function leastGrowth(
-  pid: number,
-  enough: number,
-  work: () => Promise<unknown>,
-): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < 3 && least >= enough; run += 1) {
-    least = Math.min(least, await growthDuring(pid, work));
-  }
-  return least;
-}
