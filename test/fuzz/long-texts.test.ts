@@ -14,7 +14,7 @@ import { BEFORE_TERM, SIGNS } from './attacks.ts';
 import { BUDGET } from './budget.ts';
 import { documentBody } from './documents.ts';
 import { fuzzApp } from './fuzz-app.ts';
-import { CONCURRENCY, DEADLINE, prepare } from './fuzz-site.ts';
+import { CONCURRENCY, prepare } from './fuzz-site.ts';
 import { complaint } from './invariants.ts';
 import { Meter } from './meter.ts';
 import { argumentsOf } from './methods.ts';
@@ -49,7 +49,7 @@ let meter: Meter;
 let world: World;
 before(async () => {
   site = await startTestSite('sqlite', { apps: [fuzzApp, sensors().app, spinning] });
-  sender = openSender(site.url, CONCURRENCY, DEADLINE);
+  sender = openSender(site.url, CONCURRENCY);
   meter = new Meter(sender);
   world = await prepare(site);
 });

@@ -1,4 +1,5 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { PATIENCE } from '../support/until.ts';
 import type { FuzzRequest } from './requests.ts';
 
 export interface FuzzReply {
@@ -10,13 +11,13 @@ export interface FuzzReply {
 }
 
 export interface Sender {
-  /** @throws Error when there is no whole reply within the deadline */
+  /** @throws Error when there is no whole reply within `PATIENCE` */
   send(request: FuzzRequest): Promise<FuzzReply>;
   close(): void;
 }
 
 /** Sends requests as they are, over connections that stay open. */
-export function openSender(url: string, connections: number, deadline: number): Sender {
+export function openSender(url: string, connections: number): Sender {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const { hostname: host, port } = new URL(url);
   return {
@@ -24,7 +25,7 @@ export function openSender(url: string, connections: number, deadline: number): 
       new Promise((resolve, reject) => {
         const length = body === null ? {} : { 'content-length': body.length };
         const sent = httpRequest(
-          { agent, host, port, method, path, headers: { ...headers, ...length }, timeout: deadline },
+          { agent, host, port, method, path, headers: { ...headers, ...length }, timeout: PATIENCE },
           (reply) => {
             const chunks: Buffer[] = [];
             reply.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -43,7 +44,7 @@ export function openSender(url: string, connections: number, deadline: number): 
             });
           },
         );
-        sent.on('timeout', () => sent.destroy(new Error(`no reply within ${deadline} ms`)));
+        sent.on('timeout', () => sent.destroy(new Error(`no reply within ${PATIENCE} ms`)));
         sent.on('error', reject);
         sent.end(body ?? undefined);
       }),
