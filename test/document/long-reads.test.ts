@@ -12,8 +12,10 @@ import { describeEngines } from '../support/describe-site.ts';
 import { refused } from '../support/errors.ts';
 import { type MemorySite, openMemorySite, STAFF } from '../support/memory-site.ts';
 
-const TEXT = 'lorem ipsum '.repeat(Math.ceil((4 * 1024 * 1024) / 12));
+const TEXT = 'lorem ipsum '.repeat(Math.ceil((6 * 1024 * 1024) / 12));
 const PATIENT = 600_000;
+/** Milliseconds: far more than a list of few short texts takes, and far less than one of long texts. */
+const IMPATIENT = 500;
 const DOCTYPES = [
   { name: 'Page', istable: 1, fields: [{ fieldname: 'text', fieldtype: 'Long Text' }] },
   {
@@ -46,7 +48,7 @@ describeEngines('long reads', (engine) => {
   let impatient: MemorySite;
   before(async () => {
     patient = await opened(PATIENT);
-    impatient = await opened(1_000);
+    impatient = await opened(IMPATIENT);
   });
   after(() => Promise.all([patient.stop(), impatient.stop()]));
 
@@ -57,7 +59,7 @@ describeEngines('long reads', (engine) => {
       const { name } = await createDocument(ctx, 'Tome', { text: TEXT, pages: [{ text: TEXT }] });
       await createDocument(ctx, 'Tome', { text: TEXT, about: name });
       await createDocument(ctx, 'Tome', { title: 'short' });
-      await updateDocument(ctx, 'Preface', 'Preface', { text: TEXT.slice(0, TEXT.length / 4) });
+      await updateDocument(ctx, 'Preface', 'Preface', { text: TEXT.slice(0, TEXT.length / 3) });
     });
     return site;
   }

@@ -10,6 +10,7 @@ import { tlsMaterial, tlsProblems } from '../../src/net/tls-material.ts';
 import { createSender } from '../../src/webhook/send/deliver.ts';
 import type { Outcome } from '../../src/webhook/send/delivery-request.ts';
 import { RawReceiver } from '../support/raw-receiver.ts';
+import { PATIENCE } from '../support/until.ts';
 
 const pem = (name: string) =>
   readFileSync(new URL(`../support/certificates/${name}.pem`, import.meta.url), 'utf8');
@@ -51,7 +52,7 @@ async function sendTo(
   const sender = createSender(GUARD);
   const url = `https://${options.host ?? 'localhost'}:${port}/`;
   const tls = material && tlsMaterial(...material);
-  const request = { method: 'POST', url, headers: {}, body: Buffer.from('{}'), timeout: 10_000, tls };
+  const request = { method: 'POST', url, headers: {}, body: Buffer.from('{}'), timeout: PATIENCE, tls };
   let outcome = await sender.send(request);
   for (let count = 1; count < (options.times ?? 1); count++) outcome = await sender.send(request);
   await sender.close();
@@ -108,7 +109,7 @@ test('a broken handshake is a tls_error', async () => {
       url,
       headers: {},
       body: Buffer.from('{}'),
-      timeout: 5_000,
+      timeout: PATIENCE,
     });
     await sender.close();
     receiver.close();
@@ -154,7 +155,13 @@ function startProxy(answer: string, asked: string[], target?: number): Promise<R
 async function sendThrough(proxy: string, url: string): Promise<Outcome> {
   const sender = createSender(addressGuard([]), proxy);
   try {
-    return await sender.send({ method: 'POST', url, headers: {}, body: Buffer.from('{}'), timeout: 5_000 });
+    return await sender.send({
+      method: 'POST',
+      url,
+      headers: {},
+      body: Buffer.from('{}'),
+      timeout: PATIENCE,
+    });
   } finally {
     await sender.close();
   }

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { sql } from '../../src/db/sql.ts';
 import { describeSite } from '../support/describe-site.ts';
 import type { TestReply } from '../support/site.ts';
+import { until } from '../support/until.ts';
 import { assertEnvelope } from '../support/wire.ts';
 
 const WHO = '/api/method/frappe.auth.get_logged_user';
@@ -55,10 +56,7 @@ describeSite('API keys', { users: { ann: [], bob: [], manager: ['System Manager'
     assert.equal(ok(shown).data.owner, ANN);
     assert.ok(!shown.text.includes(one.secret));
     // Noted beside the request, which does not wait for it.
-    let used: unknown = null;
-    for (let asked = 0; asked < 100 && !used; asked++) {
-      used = ok(await doc('GET', one.key, undefined, 'ann')).data.last_used;
-    }
+    const used = await until(async () => ok(await doc('GET', one.key, undefined, 'ann')).data.last_used);
     assert.match(String(used), /^\d{4}-/);
     ok(await doc('PUT', one.key, { enabled: 0, label: 'old laptop', user: BOB, last_used: null }, 'ann'));
     assert.equal(await who(one.header), 401);

@@ -130,7 +130,7 @@ describeSite('signing in', { config: { trustProxy: ['127.0.0.0/8'] } }, (site) =
         const reply = await login(first, PASSWORD, '198.51.100.77');
         assertEnvelope(reply, 'TooManyRequestsError');
         const wait = Number(reply.headers.get('retry-after'));
-        assert.ok(wait > 30 && wait <= 60, String(wait));
+        assert.ok(wait > 0 && wait <= 60, String(wait));
         answers.push(reply.text.replaceAll(/\d+ seconds/g, 'n seconds'));
       }
       assert.equal(new Set(answers).size, 1);

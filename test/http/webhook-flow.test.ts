@@ -75,9 +75,9 @@ describeEngines('receivers that rest', (engine) => {
       const { name: hook } = await hooks.webhook();
       for (let count = 0; count < 10; count += 1) await hooks.note();
       await hooks.logUntil(hook, (found) => found.length === 10 && delivered(found));
+      await until(() => hanging.every(({ received }) => received.length > 0));
       // The longer one hangs, the more requests it may get, but not all of them.
-      for (const { received } of hanging)
-        assert.ok(received.length > 0 && received.length < 10, String(received.length));
+      for (const { received } of hanging) assert.ok(received.length < 10, String(received.length));
     } finally {
       await hooks.clear();
       for (const receiver of hanging) await receiver.close();

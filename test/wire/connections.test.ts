@@ -67,10 +67,16 @@ function statuses(text: string): string[] {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status ?? '');
 }
 
-describe('with short limits', () => {
+// Each mostly waits for a limit, which is long enough for all that must be done before it on a busy machine.
+describe('with short limits', { concurrency: true }, () => {
   let site: TestSite;
   before(async () => {
-    const short = { headersTimeout: 500, requestTimeout: 150, keepAliveTimeout: 50, uploadIdleTimeout: 150 };
+    const short = {
+      headersTimeout: 3_000,
+      requestTimeout: 3_000,
+      keepAliveTimeout: 50,
+      uploadIdleTimeout: 3_000,
+    };
     site = await startTestSite('sqlite', { apps: [notes], wire: short });
   });
   afterEach(async () => assert.equal((await site.request('GET', '/api/method/ping')).status, 200));
