@@ -138,6 +138,24 @@ describe('a damaged page of an SQLite table', () => {
   });
 });
 
+test('commands name the damage of a database, which they do not take for a missing one', async () => {
+  const config = await freshConfig();
+  const site = await openSite(config);
+  const row = await site.database.reader.get(
+    sql`select "rootpage" from sqlite_schema where "name" = '_setting'`,
+  );
+  await site.close();
+  const path = join(config.data, 'chancery.db');
+  const bytes = readFileSync(path);
+  const start = (Number(row?.['rootpage']) - 1) * PAGE;
+  writeFileSync(path, bytes.fill(0xa5, start, start + PAGE));
+  for (const command of ['user list', 'files check', 'secrets check']) {
+    const { code, stderr } = await spawnChancery([...command.split(' '), '--data', config.data]).finished;
+    assert.equal(code, 1);
+    assert.match(stderr, /^The database is damaged: .*\n$/, command);
+  }
+});
+
 describe('damage in PostgreSQL', () => {
   let site: TestSite;
   let schema: string;

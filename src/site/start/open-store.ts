@@ -1,6 +1,7 @@
 import { settleAudit } from '../../access/audit-apart.ts';
 import type { KeyRing } from '../../access/seal.ts';
 import type { Database } from '../../db/database.ts';
+import { isMissingRelation } from '../../db/driver-errors.ts';
 import { migrateSystemTables } from '../../db/migrate.ts';
 import type { SiteMark } from '../../file/site-mark.ts';
 import type { Storage } from '../../file/storage.ts';
@@ -70,7 +71,10 @@ export async function openStore(start: Start): Promise<Store> {
 async function requireExisting(database: Database): Promise<void> {
   const exists = await loadSettings(database.reader).then(
     (settings) => settings.has('first_start'),
-    () => false,
+    (error: unknown) => {
+      if (isMissingRelation(error)) return false;
+      throw error;
+    },
   );
   if (!exists) throw new StartError('There is no site yet. Start the server once: chancery serve');
 }
