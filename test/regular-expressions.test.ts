@@ -32,7 +32,7 @@ const EXCEPTED: readonly Excepted[] = [
   })),
   {
     file: 'src/config/load-config.ts',
-    expression: String.raw`/(:\/\/[^:/@]*:)[^@]*@/`,
+    expression: String.raw`/(:\/\/[^:/?#@]*:)[^/?#]*@/`,
     reason: 'sees addresses that the operator configures',
   },
   {

@@ -52,11 +52,18 @@ async function readLine(): Promise<string> {
     if (bytes > MOST_BYTES) throw refused(`The password exceeds ${LIMITS.passwordLength} characters`);
     chunks.push(piece);
   }
-  const text = Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/\r?\n$/, '');
+  const text = decoded(Buffer.concat(chunks)).replace(/\r?\n$/, '');
   if (/[\r\n]/.test(text)) throw refused('Standard input has more than one line');
   return text;
+}
+
+// Replacing invalid bytes would set another password than the given one.
+function decoded(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw refused('The password is not valid UTF-8');
+  }
 }
 
 /** The longest password in UTF-8, with a line break. */

@@ -72,7 +72,7 @@ test('every setting can be set by its environment variable', () => {
     'lists.timeout': ['5000', 5000],
     'lists.slowAfter': ['0', 0],
     'webhooks.allow': ['127.0.0.0/8, ::1/128', ['127.0.0.0/8', '::1/128']],
-    'signIn.allow': ['10.0.0.0/8', ['10.0.0.0/8']],
+    'signIn.allow': ['10.0.0.0/8,192.0.2.1', ['10.0.0.0/8', '192.0.2.1']],
     'webhooks.maxRetries': ['0', 0],
     'webhooks.backoffBase': ['10', 10],
     'webhooks.backoffFactor': ['2', 2],
@@ -172,7 +172,7 @@ test('all problems are reported at once, with their sources', () => {
   const problems = problemsOf(['--port', 'x', '--colour', '--data'], {
     CHANCERY_CONFIG: path,
     CHANCERY_DATABASE_URL: 'mysql://x',
-    CHANCERY_WEBHOOKS_ALLOW: '127.0.0.1',
+    CHANCERY_WEBHOOKS_ALLOW: 'localhost',
     CHANCERY_ADMIN_API_KEY: 'nocolon',
   });
   const all = problems.join('\n');
@@ -199,11 +199,14 @@ const BAD: readonly [argv: string[], env: Record<string, string>][] = [
   [['--no-worker=1'], {}],
   [['--port', '65536'], {}],
   [['--files', 's3://'], {}],
-  [[], { CHANCERY_WEBHOOKS_ALLOW: '10.0.0.0/33' }],
+  ...['10.0.0.0/33', '127.1', 'fe80::1%eth0/64', '::ffff:10.0.0.0/104', '10.0.0.0/8/8'].map(
+    (allow) => [[], { CHANCERY_WEBHOOKS_ALLOW: allow }] as [string[], Record<string, string>],
+  ),
   [[], { CHANCERY_TRUST_PROXY: 'true' }],
   [[], { CHANCERY_TRUST_PROXY: '1' }],
   [[], { CHANCERY_TRUST_PROXY: '0.0.0.0/0' }],
   [[], { CHANCERY_TRUST_PROXY: '::/0' }],
+  [[], { CHANCERY_TRUST_PROXY: '::/00' }],
   [[], { CHANCERY_TRUST_PROXY: '::ffff:10.0.0.0/104' }],
   [[], { CHANCERY_SECRET_KEY: 'short' }],
   [[], { CHANCERY_SITE_URL: 'crm.example.com' }],
@@ -277,4 +280,12 @@ test('the printed configuration contains no secret', () => {
     assert.ok(!shown.includes(secret));
   }
   assert.ok(shown.includes('postgres://me:********@host/name'));
+  for (const [database, masked] of [
+    ['postgres://me:can@ary@host/name', 'postgres://me:********@host/name'],
+    ['postgres://host/name?user=me&password=canary', 'postgres://host/name?user=me&password=********'],
+    ['postgres://me@host/name?a=b:c@d', 'postgres://me@host/name?a=b:c@d'],
+  ]) {
+    const { config } = loadConfig({ argv: ['--database', database ?? ''], env: {}, cwd });
+    assert.equal(presentConfig(config)['database'], masked);
+  }
 });

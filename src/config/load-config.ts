@@ -112,9 +112,16 @@ export function presentConfig(config: Config): Record<string, unknown> {
       );
     if (!setting.secret || typeof value !== 'string') continue;
     const isUrl = setting.path === 'database' || setting.path === 'files';
-    put(shown, setting.path, isUrl ? value.replace(/(:\/\/[^:/@]*:)[^@]*@/, '$1********@') : '********');
+    put(shown, setting.path, isUrl ? maskedUrl(value) : '********');
   }
   return shown;
+}
+
+// A password ends at the last @ of its place, and PostgreSQL accepts it as a parameter too.
+function maskedUrl(url: string): string {
+  return url
+    .replace(/(:\/\/[^:/?#@]*:)[^/?#]*@/, '$1********@')
+    .replace(/([?&]password=)[^&]*/gi, '$1********');
 }
 
 /** The file's settings by path. Keys may be written `snake_case` too. */

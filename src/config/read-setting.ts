@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseBlock, plainAddress } from '../kernel/ip-address.ts';
 import { parseFilesPlace } from './files-place.ts';
@@ -165,28 +164,22 @@ export function metricsToken(value: unknown): string {
   return token;
 }
 
-/** A CIDR, or one address. */
+/** A CIDR, or one address. IPv4 is written in its own form, which addresses are compared in. */
 export function cidr(value: unknown): string {
-  const block = text(value);
-  const [address = '', prefix = '', ...rest] = block.split('/');
-  const bits = { 4: 32, 6: 128 }[isIP(address)];
-  if (!bits || rest.length > 0 || !/^\d{1,3}$/.test(prefix) || Number(prefix) > bits) {
-    throw new Error(`must name networks such as 127.0.0.0/8, not "${block}"`);
-  }
-  return block;
+  const given = text(value);
+  const block = parseBlock(given);
+  if (!block) throw new Error(`must name addresses or networks such as 10.0.0.0/8, not "${given}"`);
+  if (plainAddress(block.network) !== block.network) throw new Error(`must name "${given}" in IPv4's form`);
+  return given;
 }
 
 /**
  * A proxy's address or CIDR. Refuses a network of all addresses, because trusting every client is always a
- * mistake. Addresses are compared in their plain form.
+ * mistake.
  */
 export function proxy(value: unknown): string {
-  const given = text(value);
-  const block = parseBlock(given);
-  if (!block || block.bits === 0) {
-    throw new Error(`must name addresses or networks such as 10.0.0.0/8, not "${given}"`);
-  }
-  if (plainAddress(block.network) !== block.network) throw new Error(`must name "${given}" in IPv4's form`);
+  const given = cidr(value);
+  if (parseBlock(given)?.bits === 0) throw new Error(`must not name every address, as "${given}" does`);
   return given;
 }
 

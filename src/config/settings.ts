@@ -170,7 +170,11 @@ export const DECLARED = nameSettings({
     ),
   },
   webhooks: {
-    allow: setting([], list(cidr), 'CIDRs that webhooks may reach although they are not public'),
+    allow: setting(
+      [],
+      list(cidr),
+      'addresses and CIDRs that webhooks may reach although they are not public',
+    ),
     proxy: optional(
       tunnelProxy,
       'HTTP proxy for webhooks (http://user:password@host:port); it must support CONNECT',
@@ -216,7 +220,7 @@ export const DECLARED = nameSettings({
     ),
   },
   signIn: {
-    allow: setting([], list(cidr), 'CIDRs of sign-in providers that are not public'),
+    allow: setting([], list(cidr), 'addresses and CIDRs of sign-in providers that are not public'),
   },
   history: {
     versionDays: setting(0, days, 'days that versions are kept; 0: for ever', {

@@ -69,6 +69,7 @@ describe('chancery user set-password', () => {
     ['a short one', 'short\n', /at least 10 characters/],
     ['two lines', `${NEW}\n${NEW}\n`, /has more than one line/],
     ['a long one', 'ab1'.repeat(1_000), /exceeds 512 characters/],
+    ['one in Latin-1', Buffer.from('orchidée under glass\n', 'latin1'), /not valid UTF-8/],
   ] as const) {
     test(`${what} on standard input is refused, and the old password stays`, async () => {
       const done = await spawnChancery(argv, { input }).finished;

@@ -41,8 +41,8 @@ export interface ServerProcess extends ChanceryProcess {
 export interface ProcessOptions {
   /** Added to the environment, which otherwise holds no CHANCERY_ variable and none of npm's. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Text for standard input; null leaves it open, for the test to write to. */
-  readonly input?: string | null;
+  /** Standard input; null leaves it open, for the test to write to. */
+  readonly input?: string | Buffer | null;
   /** The working directory, whose `bin/chancery.mjs` runs unless `command` names another. Default: this checkout. */
   readonly root?: string;
   /** What is called, with its first arguments. Default: this Node and `bin/chancery.mjs`. */
