@@ -5,8 +5,9 @@ import type { ApiScope } from './openapi/scope.ts';
 
 /**
  * The requirement of an address. `guest`: none. `user`: a signed-in user, checked before the body is read.
- * `permission`: the document verbs decide, and they refuse a Guest almost everything. `client`: the
- * credentials of an OAuth client, which the handler checks itself; no user is signed in there.
+ * `permission`: the document verbs decide, and they refuse a Guest almost everything; writes that no document
+ * could allow are refused before the body is read. `client`: the credentials of an OAuth client, which the
+ * handler checks itself; no user is signed in there.
  */
 export type Access = 'guest' | 'user' | 'permission' | 'client';
 

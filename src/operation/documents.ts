@@ -13,6 +13,7 @@ import { deleteDocument } from '../document/verbs/delete.ts';
 import { type DocumentCall, runDocumentMethod } from '../document/verbs/document-method.ts';
 import { readDocument, readDocumentWithRevision } from '../document/verbs/read.ts';
 import { updateDocument } from '../document/verbs/update.ts';
+import type { VirtualWrite } from '../document/virtual/virtual-doctype.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Fields } from '../kernel/value.ts';
 import type { ListParameters } from '../query/list-query.ts';
@@ -30,6 +31,8 @@ import type { Call, Operation } from './operation.ts';
 export interface DocumentOperation<A = never, R = unknown>
   extends Pick<Operation, 'name' | 'summary' | 'effect' | 'transaction'>,
     Partial<Pick<Operation, 'events'>> {
+  /** The kind of write. A caller who may make it to no document is refused before the body is read. */
+  readonly writes?: VirtualWrite;
   /** The operation may write to the audit log: its context carries the request's provenance. */
   readonly isNoted?: true;
   run(ctx: Context, args: A, call: Call): Promise<R>;
@@ -80,6 +83,7 @@ export const create: DocumentOperation<{ doctypeName: string; fields: Fields }, 
   summary: 'Create a document',
   effect: 'write',
   events: CREATES,
+  writes: 'create',
   transaction: 'unit',
   run: async (ctx, { doctypeName, fields }) => revised(ctx, await createDocument(ctx, doctypeName, fields)),
 };
@@ -113,6 +117,7 @@ export const update: DocumentOperation<UpdateArguments, Revised> = {
   summary: 'Update a document',
   effect: 'write',
   events: UPDATES,
+  writes: 'update',
   transaction: 'unit',
   run: async (ctx, { doctypeName, name, fields, expected }) =>
     revised(ctx, await updateDocument(ctx, doctypeName, name, fields, expected)),
@@ -124,6 +129,7 @@ export const remove: DocumentOperation<DocumentPlace & { expected: Expectation }
   summary: 'Delete a document',
   effect: 'write',
   events: DELETES,
+  writes: 'delete',
   transaction: 'unit',
   run: (ctx, { doctypeName, name, expected }) => deleteDocument(ctx, doctypeName, name, expected),
 };

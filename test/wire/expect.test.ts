@@ -22,7 +22,12 @@ const auth = 'Authorization: token admin-key:admin-secret-0123456789';
 let site: TestSite;
 before(async () => {
   const uploads = { maxBytes: 100_000, defaultPrivate: false, perUserBytes: 0, stripMetadata: true };
-  site = await startTestSite('sqlite', { apps: [notes], config: { uploads }, wire: { uploadLinger: 400 } });
+  site = await startTestSite('sqlite', {
+    apps: [notes],
+    users: { reader: ['Note Reader'], sharer: [] },
+    config: { uploads },
+    wire: { uploadLinger: 400 },
+  });
 });
 afterEach(async () => {
   await site.ok('GET', '/api/method/frappe.auth.get_logged_user');
@@ -159,6 +164,57 @@ test('missing routes, and routes closed to Guests, are refused before the body i
       assert.equal(reply.status, status, `${path}: ${reply.text}`);
     }
   }
+});
+
+describe('a write that the caller may make to no document', () => {
+  const write = (method: string, path: string): Target => ({ method, path, type: JSON_TYPE, access: '' });
+  const key = (user: string) => `Authorization: ${site.keyOf(user)}`;
+  const body = JSON.stringify({ title: 'T' });
+  const length = `Content-Length: ${body.length}`;
+  const writes = [
+    write('POST', '/api/resource/Note'),
+    write('PUT', '/api/resource/Note/shared'),
+    write('DELETE', '/api/resource/Note/shared'),
+    write('POST', '/api/v2/document/Note'),
+    write('PATCH', '/api/v2/document/Note/shared'),
+    write('DELETE', '/api/v2/document/Note/shared'),
+    write('POST', '/api/resource/System%20Settings'),
+  ];
+
+  for (const [who, credentials] of [
+    ['a Guest', () => []],
+    ['a user', () => [key('reader')]],
+  ] as const) {
+    test(`is refused before ${who} sends the body`, async () => {
+      for (const target of writes) {
+        const reply = await sendRaw(site.url, head(target, ...credentials(), length, EXPECT));
+        assert.equal(reply.status, 403, reply.text);
+      }
+    });
+  }
+  test('is refused before the body also for an unknown doctype', async () => {
+    const reply = await sendRaw(site.url, head(write('POST', '/api/resource/Nowhere'), length, EXPECT));
+    assertEnvelope(reply, 'DoesNotExistError');
+  });
+  test('is not refused if a share may allow it', async () => {
+    await site.make('Note', { name: 'shared', title: 'T' });
+    const put = write('PUT', '/api/resource/Note/shared');
+    const share = { doctype: 'Note', name: 'shared', user: 'sharer@example.com', read: 1, write: 1 };
+    await site.ok('POST', '/api/method/frappe.share.add', { body: share });
+    const { asked, text } = await converse(
+      head(put, key('sharer'), length, 'Connection: close', EXPECT),
+      body,
+    );
+    assert.ok(asked, text);
+    assert.match(text, /HTTP\/1\.1 200 OK/);
+  });
+  test('is not refused if a stored answer may exist', async () => {
+    const post = write('POST', '/api/resource/Note');
+    const headers = [key('reader'), length, 'Idempotency-Key: k', 'Connection: close', EXPECT];
+    const { asked, text } = await converse(head(post, ...headers), body);
+    assert.ok(asked, text);
+    assert.match(text, /HTTP\/1\.1 403 Forbidden/);
+  });
 });
 
 describe('an upload with Expect', () => {

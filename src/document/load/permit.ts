@@ -1,6 +1,6 @@
 import { readableFields } from '../../access/field-level.ts';
 import { judge } from '../../access/judge.ts';
-import { refusal } from '../../access/permission.ts';
+import { refusal, requirePermission } from '../../access/permission.ts';
 import { ruleOf } from '../../access/row-rule.ts';
 import { isSystemManager } from '../../access/user.ts';
 import type { ChildRow, DocType, Document, Right } from '../../doctype/doctype.ts';
@@ -29,6 +29,18 @@ export function writableDoctype(
   if (doctype.istable) {
     throw new ServiceError('ValidationError', `Rows of ${doctype.name} are changed through their parent`);
   }
+  return doctype;
+}
+
+/**
+ * The same, when the user may make such a write to some document: all checks that need no document.
+ * @throws ServiceError DoesNotExistError, ValidationError, PermissionError
+ */
+export function permittedDoctype(ctx: Context, doctypeName: string, verb: VirtualWrite): DocType {
+  const doctype = writableDoctype(ctx, doctypeName, verb);
+  // The only document of a single always exists, so its creation is a change.
+  const right = verb === 'update' || (verb === 'create' && doctype.issingle) ? 'write' : verb;
+  requirePermission(ctx.user, doctype, right);
   return doctype;
 }
 

@@ -1,4 +1,3 @@
-import { requirePermission } from '../../access/permission.ts';
 import type { DocType, Document } from '../../doctype/doctype.ts';
 import type { Fields } from '../../kernel/value.ts';
 import type { Change } from '../change.ts';
@@ -12,7 +11,7 @@ import type { Context } from '../contract.ts';
 import { runHooks } from '../controller.ts';
 import { newDocument } from '../document.ts';
 import { applyDefaults } from '../load/defaults.ts';
-import { requireRight, visibleTo, writableDoctype } from '../load/permit.ts';
+import { permittedDoctype, requireRight, visibleTo } from '../load/permit.ts';
 import { assignName } from '../naming/naming.ts';
 import { announce } from '../write/announce.ts';
 import { fetchFields } from '../write/fetch.ts';
@@ -28,11 +27,10 @@ import { updateDocument } from './update.ts';
  * NameError, DuplicateEntryError, UniqueValidationError — the first that applies, in about this order
  */
 export async function createDocument(ctx: Context, doctypeName: string, fields: Fields): Promise<Document> {
-  const doctype = writableDoctype(ctx, doctypeName, 'create');
+  // Before any lookup: a link check would show an outsider which documents exist.
+  const doctype = permittedDoctype(ctx, doctypeName, 'create');
   // The only document of a single always exists, with its defaults.
   if (doctype.issingle) return updateDocument(ctx, doctypeName, doctype.name, fields);
-  // Before any lookup: a link check would show an outsider which documents exist.
-  requirePermission(ctx.user, doctype, 'create');
   const doc = newDocument(doctype);
   applyDefaults(ctx, doctype, doc);
   return finishCreation(ctx, newChange(doctype, doc, fields));

@@ -4,7 +4,7 @@ import { checkBackLinks } from '../check/back-links.ts';
 import { checkRevision, type Expectation } from '../check/latest.ts';
 import type { Context } from '../contract.ts';
 import { runHook, runHooks } from '../controller.ts';
-import { writableDoctype } from '../load/permit.ts';
+import { permittedDoctype } from '../load/permit.ts';
 import { revertNaming } from '../naming/naming.ts';
 import { announce } from '../write/announce.ts';
 import { deleteRows } from '../write/rows.ts';
@@ -22,7 +22,7 @@ export async function deleteDocument(
   name: string,
   expectation: Expectation = {},
 ): Promise<void> {
-  const doctype = writableDoctype(ctx, doctypeName, 'delete');
+  const doctype = permittedDoctype(ctx, doctypeName, 'delete');
   const stored = await openStored(ctx, doctype, name, 'delete', 'remove');
   const { doc, revision } = stored;
   if (doctype.issingle)

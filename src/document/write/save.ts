@@ -10,7 +10,7 @@ import type { Context } from '../contract.ts';
 import type { Loaded } from '../document.ts';
 import { cloneDocument } from '../document.ts';
 import { lockDocument } from '../load/load.ts';
-import { absent, requireReach, requireRight, writableDoctype } from '../load/permit.ts';
+import { absent, permittedDoctype, requireReach, requireRight } from '../load/permit.ts';
 import { applyFields } from './input.ts';
 import { stampUpdate } from './stamp.ts';
 import { lockTree } from './tree.ts';
@@ -35,11 +35,8 @@ export async function openChange(
   fields: Fields,
   expectation: Expectation = {},
 ): Promise<Change> {
-  const doctype = writableDoctype(ctx, doctypeName);
-  if (doctype.is_tree && Object.hasOwn(fields, doctype.nsm_parent_field)) {
-    requirePermission(ctx.user, doctype, 'write');
-    await lockTree(ctx, doctype);
-  }
+  const doctype = permittedDoctype(ctx, doctypeName, 'update');
+  if (doctype.is_tree && Object.hasOwn(fields, doctype.nsm_parent_field)) await lockTree(ctx, doctype);
   const stored = await openStored(ctx, doctype, name, 'write');
   checkRevision(ctx, stored, expectation);
   // A single has one name, whatever name was sent.

@@ -35,7 +35,7 @@ interface Details {
   };
 }
 
-type AnyOperation = Pick<DocumentOperation, 'name' | 'summary' | 'effect' | 'events'>;
+type AnyOperation = Pick<DocumentOperation, 'name' | 'summary' | 'effect' | 'events' | 'writes'>;
 
 /** One HTTP address of an operation on documents. */
 export interface DocumentAddress<V extends Version = Version> {

@@ -1,4 +1,7 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, onRequestHookHandler } from 'fastify';
+import { requireWritingScope } from '../../access/key-scope.ts';
+import { readContext } from '../../document/context.ts';
+import { permittedDoctype } from '../../document/load/permit.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import { answering } from '../call.ts';
 import { addRoute, methodNotAllowed } from '../route-table.ts';
@@ -22,6 +25,20 @@ export function registerDocumentRoutes(app: FastifyInstance, site: OpenSite): vo
       }
       return address.ask(asked, request, call);
     });
-    addRoute<never>(app, route, handler);
+    // Refuses a write that no document could allow before its body is read. The stored answer to an
+    // Idempotency-Key needs no right to write.
+    const onRequest: onRequestHookHandler = (request, _reply, done) => {
+      const { method, user, headers } = request;
+      if (method !== 'GET' && method !== 'HEAD' && headers['idempotency-key'] === undefined) {
+        const { part, doctypeName } = target(request);
+        const writes = findAddress(version, part, method as RestVerb)?.operation.writes;
+        if (writes) {
+          requireWritingScope(user);
+          permittedDoctype(readContext(site, user), doctypeName, writes);
+        }
+      }
+      done();
+    };
+    addRoute<never>(app, route, handler, { onRequest });
   }
 }
