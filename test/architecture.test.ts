@@ -278,12 +278,35 @@ test('no import cycles, types included', () => {
   none(cycles, 'Move what both need into a file of its own:');
 });
 
-test('no file is longer than 400 lines', () => {
+test('no file is longer than 350 lines, and no test longer than 400', () => {
   const broken = everything
-    .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
-    .filter(({ lines }) => lines > 400)
+    .map((source) => ({ ...source, lines: source.text.split('\n').length - 1 }))
+    .filter((source) => source.lines > (isTest(source) ? 400 : 350))
     .map(({ path, lines }) => `${path}: ${lines} lines`);
   none(broken, 'A file holds one idea. Split these by the ideas they hold:');
+});
+
+test('no function of src is longer than 80 lines', () => {
+  const lengths = server.flatMap(({ path, text }) => {
+    const lines = text.split('\n');
+    return lines.flatMap((line, end) => {
+      const [indent] = /^ *(?=\})/.exec(line) ?? [];
+      if (indent === undefined) return [];
+      // The formatter closes a block at the indentation of its first line; `)` closes a list of parameters.
+      const start = lines.findLastIndex(
+        (one, index) => index < end && one.startsWith(indent) && /^[^\s)]/.test(one.slice(indent.length)),
+      );
+      const isFunction = /\bfunction\b|=> \{$|\)(?:: .+)? \{$|^ *(?:async )?#?\w+\($/.test(
+        lines[start] ?? '',
+      );
+      return isFunction ? [{ place: `${path}:${start + 1}`, lines: end - start + 1 }] : [];
+    });
+  });
+  assert.ok(lengths.length > 3_000, `only ${lengths.length} blocks found`);
+  const broken = lengths
+    .filter(({ lines }) => lines > 80)
+    .map(({ place, lines }) => `${place}: ${lines} lines`);
+  none(broken, 'Name the steps of these functions, and let each step be a function:');
 });
 
 test('lines of comments end at column 120', () => {

@@ -1,5 +1,5 @@
 import type { Connection, Database, Row } from '../db/database.ts';
-import { ident, join, type Sql, sql } from '../db/sql.ts';
+import { ident, type Sql, sql } from '../db/sql.ts';
 import { type Clock, nowMillis } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import type { Observer } from '../kernel/observation.ts';
@@ -93,7 +93,7 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
     if (millis - touchedAt >= TOUCH_EVERY) {
       touchedAt = millis;
       // No decision depends on this write, so no request waits for it.
-      void touch('_api_key', 'api_key', credentials.key, millis);
+      void recordUse(needs, '_api_key', sql`"api_key" = ${credentials.key}`, millis);
     }
     const strict = needs.strictUserPermissions();
     const signed = { scope: scopeOf(row), credential: credentials.key };
@@ -122,23 +122,11 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
     const idle = millis - Number(row.last_used_at);
     const policy = needs.sessionPolicy?.() ?? USUAL_SESSIONS;
     if (idle >= policy.idle || millis - Number(row.created_at) >= policy.life) return null;
-    if (idle >= Math.min(TOUCH_EVERY, policy.idle / 4)) await touch('_session', 'digest', digest, millis);
+    if (idle >= Math.min(TOUCH_EVERY, policy.idle / 4)) {
+      await recordUse(needs, '_session', sql`"digest" = ${digest}`, millis);
+    }
     const user = await userOf(database.reader, needs.strictUserPermissions(), rows, last?.user ?? null);
     return { user, csrfToken: String(row.csrf_token) };
-  }
-
-  // Best effort: a failed write does not invalidate the use.
-  async function touch(table: string, column: string, key: string, millis: number): Promise<void> {
-    try {
-      await database.transaction(async (connection) => {
-        await connection.run(
-          sql`update ${ident(table)} set ${ident('last_used_at')} = ${millis} where ${ident(column)} = ${key}`,
-        );
-        await claimSite(connection);
-      });
-    } catch (error) {
-      needs.observe?.({ kind: 'unexpected', where: `recording the last use of a row of ${table}`, error });
-    }
   }
 
   return {
@@ -155,6 +143,23 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
       sessions.forget();
     },
   };
+}
+
+// Best effort: a failed write does not invalidate the use.
+async function recordUse(
+  { database, observe }: AuthenticatorNeeds,
+  table: '_api_key' | '_session',
+  condition: Sql,
+  millis: number,
+): Promise<void> {
+  try {
+    await database.transaction(async (connection) => {
+      await connection.run(sql`update ${ident(table)} set "last_used_at" = ${millis} where ${condition}`);
+      await claimSite(connection);
+    });
+  } catch (error) {
+    observe?.({ kind: 'unexpected', where: `recording the last use of a row of ${table}`, error });
+  }
 }
 
 // The key may have expired since the verdict was cached, or the request may come from another address.
@@ -199,58 +204,40 @@ function splitCredentials(text: string): Credentials | null {
   return { key: text.slice(0, colon), secret: text.slice(colon + 1) };
 }
 
-const KEY_COLUMNS = [
-  'secret_digest',
-  'old_digest',
-  'old_until',
-  'expires_at',
-  'read_only',
-  'doctypes',
-  'methods',
-  'addresses',
-  'last_used_at',
-];
-
 function keyQuery(key: string): Sql {
-  const columns = join(KEY_COLUMNS.map((column) => sql`${ident('c')}.${ident(column)}`));
   return credentialQuery(
     '_api_key',
-    columns,
-    sql`${ident('c')}.${ident('api_key')} = ${key}
-    and ${ident('c')}.${ident('enabled')} = 1`,
+    sql`"c"."secret_digest", "c"."old_digest", "c"."old_until", "c"."expires_at", "c"."read_only",
+      "c"."doctypes", "c"."methods", "c"."addresses", "c"."last_used_at"`,
+    sql`"c"."api_key" = ${key} and "c"."enabled" = 1`,
   );
 }
 
 function tokenQuery(digest: string): Sql {
-  const columns = sql`${ident('c')}.${ident('id')}, ${ident('c')}.${ident('scope')}, ${ident('c')}.${ident('access_expires_at')}`;
+  const columns = sql`"c"."id", "c"."scope", "c"."access_expires_at"`;
   return credentialQuery(
     '_oauth_grant',
     columns,
-    sql`${ident('c')}.${ident('access_digest')} = ${digest}
-    and exists (select 1 from ${ident('OAuth Client')} as ${ident('o')}
-      where ${ident('o')}.${ident('name')} = ${ident('c')}.${ident('client')} and ${ident('o')}.${ident('enabled')} = 1)`,
+    sql`"c"."access_digest" = ${digest}
+    and exists (select 1 from "OAuth Client" as "o" where "o"."name" = "c"."client" and "o"."enabled" = 1)`,
   );
 }
 
 function sessionQuery(digest: string, now: number): Sql {
-  const columns = sql`${ident('c')}.${ident('csrf_token')}, ${ident('c')}.${ident('created_at')},
-    ${ident('c')}.${ident('last_used_at')}`;
+  const columns = sql`"c"."csrf_token", "c"."created_at", "c"."last_used_at"`;
   const lives = sql`exists (select 1 from "_session" as "s" where "s"."digest" = ${digest} and ${keyStands(now)})`;
-  return credentialQuery('_session', columns, sql`${ident('c')}.${ident('digest')} = ${digest} and ${lives}`);
+  return credentialQuery('_session', columns, sql`"c"."digest" = ${digest} and ${lives}`);
 }
 
 // Gives one row per enabled role of the credential's user, one row with a null role when there is none, and
 // no row for an unknown credential or a disabled user.
 function credentialQuery(table: '_api_key' | '_session' | '_oauth_grant', columns: Sql, condition: Sql): Sql {
   return sql`
-    select ${columns}, ${ident('u')}.${ident('name')} as ${ident('user')}, ${ident('u')}.${ident('user_type')}, ${ident('h')}.${ident('role')} as ${ident('role')}
-    from ${ident(table)} as ${ident('c')}
-    join ${ident('User')} as ${ident('u')} on ${ident('u')}.${ident('name')} = ${ident('c')}.${ident('user')}
-      and ${ident('u')}.${ident('enabled')} = 1
-    left join ${ident('Has Role')} as ${ident('h')} on ${ident('h')}.${ident('parent')} = ${ident('u')}.${ident('name')}
-      and ${ident('h')}.${ident('parenttype')} = 'User'
-      and exists (select 1 from ${ident('Role')} as ${ident('r')}
-        where ${ident('r')}.${ident('name')} = ${ident('h')}.${ident('role')} and ${ident('r')}.${ident('disabled')} = 0)
+    select ${columns}, "u"."name" as "user", "u"."user_type", "h"."role" as "role"
+    from ${ident(table)} as "c"
+    join "User" as "u" on "u"."name" = "c"."user" and "u"."enabled" = 1
+    left join "Has Role" as "h" on "h"."parent" = "u"."name" and "h"."parenttype" = 'User'
+      and exists (select 1 from "Role" as "r" where "r"."name" = "h"."role" and "r"."disabled" = 0)
     where ${condition}`;
 }
 

@@ -75,15 +75,7 @@ export function diskStorage(
     newKey: () => keys.next(),
     put,
     open: (key, range) => openObject(root, key, range),
-    async stat(key) {
-      try {
-        const { size } = await stat(pathOf(key));
-        return { bytes: size };
-      } catch (error) {
-        if (isMissing(error)) return null;
-        throw error;
-      }
-    },
+    stat: (key) => sizeOf(pathOf(key)),
     delete: (key) => removeFile(pathOf(key)),
     pathOf,
     list: () => listAll(root, keys),
@@ -94,6 +86,16 @@ export function diskStorage(
     },
     ...diskMark(root),
   };
+}
+
+async function sizeOf(path: string): Promise<{ bytes: number } | null> {
+  try {
+    const { size } = await stat(path);
+    return { bytes: size };
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
 }
 
 async function writeAll(handle: FileHandle, stream: Readable, limits: PutLimits): Promise<StoredObject> {

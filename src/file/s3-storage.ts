@@ -3,6 +3,7 @@ import {
   AbortMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
+  type GetObjectCommandOutput,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
@@ -16,7 +17,7 @@ import { openS3Client, type S3Calls, type S3Patience } from './s3-client.ts';
 import { copyObject } from './s3-copy.ts';
 import { s3Mark } from './s3-mark.ts';
 import { ShortObjectError } from './short-object.ts';
-import type { ListedObject, OpenedObject, Storage } from './storage.ts';
+import type { ByteRange, ListedObject, OpenedObject, PutLimits, Storage } from './storage.ts';
 import { checkStorageKey, isStorageKey, PART, storageKeys } from './storage-key.ts';
 
 // The smallest part that S3 accepts. With two parts in flight and one being filled, an upload holds three in
@@ -58,15 +59,7 @@ export function s3Storage(
       const measuring = meter(limits);
       const source = failing(measuring.measure(stream));
       try {
-        await call(async () => {
-          const params = { ...target, Body: Readable.from(source.pieces) };
-          const partSize = Math.max(PART_BYTES, Math.ceil(limits.maxBytes / MOST_PARTS));
-          const upload = new Upload({ client, params, partSize, queueSize: PARTS_AT_ONCE });
-          await upload.done().catch((error: unknown) => {
-            // A client that disconnects is not a failure of the store.
-            if (source.failure() === undefined) throw error;
-          });
-        });
+        await call(() => upload(client, target, source, limits));
         if (source.failure() !== undefined) throw source.failure();
         return measuring.result();
       } catch (error) {
@@ -83,15 +76,7 @@ export function s3Storage(
       const opened = await call(async () => {
         const sent = client.send(new GetObjectCommand({ ...at(key), ...wanted }));
         const found = await orNull(sent).catch(orTooShort);
-        if (!found || found === 'too short') return found;
-        const bytes = found.ContentLength ?? 0;
-        const body = found.Body;
-        if (!(body instanceof Readable)) throw new Error('the store sent no body');
-        if (range && bytes !== range.end - range.start + 1) {
-          body.destroy();
-          return 'too short';
-        }
-        return bytes <= READ_AT_ONCE ? readAll(body, bytes) : { bytes, body };
+        return found && found !== 'too short' ? openBody(found, range) : found;
       });
       // Outside the call, whose errors count as failures of the store.
       if (opened === 'too short') throw new ShortObjectError(key);
@@ -138,6 +123,21 @@ interface ObjectTarget {
   readonly Key: string;
 }
 
+async function upload(
+  client: S3Calls['client'],
+  target: ObjectTarget,
+  source: ReturnType<typeof failing>,
+  { maxBytes }: PutLimits,
+): Promise<void> {
+  const params = { ...target, Body: Readable.from(source.pieces) };
+  const partSize = Math.max(PART_BYTES, Math.ceil(maxBytes / MOST_PARTS));
+  const sending = new Upload({ client, params, partSize, queueSize: PARTS_AT_ONCE });
+  await sending.done().catch((error: unknown) => {
+    // A client that disconnects is not a failure of the store.
+    if (source.failure() === undefined) throw error;
+  });
+}
+
 /** Passes the pieces on, and keeps the stream's error: it is the client's and not the store's. */
 function failing(stream: AsyncGenerator<Buffer>) {
   let failure: unknown;
@@ -165,6 +165,18 @@ async function orNull<T>(sent: Promise<T>): Promise<T | null> {
 function orTooShort(error: unknown): 'too short' {
   if (error instanceof Error && error.name === 'InvalidRange') return 'too short';
   throw error;
+}
+
+async function openBody(
+  { ContentLength: bytes = 0, Body: body }: GetObjectCommandOutput,
+  range: ByteRange | undefined,
+): Promise<OpenedObject | 'too short'> {
+  if (!(body instanceof Readable)) throw new Error('the store sent no body');
+  if (range && bytes !== range.end - range.start + 1) {
+    body.destroy();
+    return 'too short';
+  }
+  return bytes <= READ_AT_ONCE ? readAll(body, bytes) : { bytes, body };
 }
 
 async function readAll(body: Readable, bytes: number): Promise<OpenedObject> {

@@ -1,8 +1,13 @@
+import { FILE_LIMITS } from './file-limits.ts';
+import { WEBHOOK_LIMITS } from './webhook-limits.ts';
+
 /**
- * The limits of all boundaries in one table. A test checks `docs/limits.md` against it. Sizes are bytes and
- * times are milliseconds, unless a name says otherwise.
+ * The limits of all boundaries. A test checks `docs/limits.md` against it. Sizes are bytes and times are
+ * milliseconds, unless a name says otherwise.
  */
 export const LIMITS = {
+  ...FILE_LIMITS,
+  ...WEBHOOK_LIMITS,
   /** A JSON or form body. */
   bodyBytes: 25 * 1024 * 1024,
   /** Nesting depth of a JSON body or JSON parameter. */
@@ -79,82 +84,6 @@ export const LIMITS = {
   listBytes: 64 * 1024 * 1024,
   /** The longest text that the JavaScript engine can build, in characters. */
   stringLength: 2 ** 29 - 24,
-  /** One file; the setting `uploads.maxBytes` overrides it. */
-  fileBytes: 25 * 1024 * 1024,
-  fileNameLength: 140,
-  /** Ranges in one request for a file. With more ranges, the reply contains the whole file. */
-  byteRanges: 20,
-  /** How long a request waits for a thumbnail, and how long a thumbnail is kept; ms. */
-  thumbnailPatience: 10_000,
-  thumbnailAge: 7 * 24 * 60 * 60_000,
-  uploadFields: 50,
-  uploadFieldBytes: 1024 * 1024,
-  /** Names, headers and boundaries of the parts of an upload. */
-  uploadFormBytes: 1024 * 1024,
-  /** Headers of one part of an upload. */
-  uploadPartHeaders: 50,
-  /** In each period of this length, an upload must send this many bytes per second. */
-  uploadIdleTimeout: 30_000,
-  uploadRate: 1024,
-  /** In each period of this length, a client must read this many bytes per second of a pending reply. */
-  readerIdleTimeout: 60_000,
-  readerRate: 1024,
-  /** How long the rest of a refused body is discarded, so that the client can read the refusal. */
-  uploadLinger: 10_000,
-  /** Object store: timeouts for connecting, for the start of a response, and for silence. */
-  storageConnectTimeout: 3_000,
-  storageTimeout: 10_000,
-  storageIdleTimeout: 60_000,
-  /** The pause after a failure of the object store; the most waiting calls, and the most connections. */
-  storagePause: 3_000,
-  storageWaiting: 256,
-  storageSockets: 1_024,
-  /** An image to be scaled down: its bytes and pixels, the timeout, concurrent images, and waiting images. */
-  imageBytes: 50 * 1024 * 1024,
-  imagePixels: 50_000_000,
-  imageTimeout: 10_000,
-  imagesAtOnce: 2,
-  waitingImages: 32,
-  /** Nesting depth of folders below Home, folders made by one user, and files that move with a folder. */
-  folderDepth: 20,
-  foldersPerUser: 1_000,
-  foldersMoved: 1_000,
-  filesMoved: 100_000,
-  /** A zip download: files and their bytes. `argumentValues` limits the requested files and folders. */
-  zipFiles: 10_000,
-  zipBytes: 10 * 1024 * 1024 * 1024,
-  /** Unpacking a zip: entries, bytes of the unpacked files, and their ratio to the archive's size. */
-  unzipEntries: 1_000,
-  unzipBytes: 1024 * 1024 * 1024,
-  unzipRatio: 100,
-  /**
-   * Uploads in parts: unfinished uploads of a user, their total bytes (or two files of the largest size), and
-   * parts of one upload.
-   */
-  partialUploads: 20,
-  partialBytes: 1024 * 1024 * 1024,
-  partialPieces: 10_000,
-  /** Bytes stored at a time: the most that a crash loses of an upload in parts. */
-  pieceBytes: 8 * 1024 * 1024,
-  /**
-   * The lifetime of an inactive upload in parts, and how long a request waits for another one of the same
-   * upload.
-   */
-  partialAge: 24 * 60 * 60_000,
-  partialWait: 30_000,
-  listedPartials: 100,
-  /** Quarantined files: retention in ms, and number of bytes (`quarantine.bytes` overrides it). */
-  quarantineAge: 7 * 24 * 60 * 60_000,
-  quarantineBytes: 5 * 1024 * 1024 * 1024,
-  /** With less free disk space, deleted files are not quarantined; bytes. */
-  quarantineFree: 1024 * 1024 * 1024,
-  /**
-   * Unknown objects that one collection moves, the number that is never too many, and objects checked at a
-   * start.
-   */
-  collectedAtOnce: 10_000,
-  fewUnknown: 10,
-  objectsSampled: 1_000,
   /** Documents in one `bulk_update` or `bulk_delete`. */
   bulkItems: 500,
   /** Documents in one `frappe.client.insert_many`, as in Frappe. */
@@ -193,66 +122,6 @@ export const LIMITS = {
   linkedNames: 20,
   /** Numbers tried when the next name of a series is taken by a renamed document. */
   seriesTries: 100,
-  /** Webhook deliveries: timeouts of an attempt and of connecting, and response bytes read and stored. */
-  deliveryTimeout: 15_000,
-  deliveryConnectTimeout: 5_000,
-  deliveryResponseBytes: 64 * 1024,
-  deliveryResponseKept: 16 * 1024,
-  /** Bytes of a response's header block, and characters of its headers in the log. */
-  deliveryResponseHeaderBytes: 16 * 1024,
-  deliveryResponseHeadersKept: 4096,
-  /** An idle connection to a receiver is closed after this time. */
-  deliveryIdleTimeout: 30_000,
-  /** The largest body of a delivery. A larger document is sent without its fields, with a note. */
-  deliveryBodyBytes: 1024 * 1024,
-  deliveriesInFlight: 512,
-  /** Outcomes of deliveries waiting to be recorded. With more, no attempt starts. */
-  deliveriesUnrecorded: 2_048,
-  /** Concurrent attempts and connections per origin, and origins with open connections. */
-  deliveriesPerOrigin: 32,
-  deliveryOrigins: 256,
-  webhookHeaders: 50,
-  webhookHeaderBytes: 4096,
-  webhookHeadersBytes: 16 * 1024,
-  webhookUrlLength: 2_000,
-  /** Characters of a webhook's certificates, and of its key. */
-  webhookTlsText: 32 * 1024,
-  /** Fields that a webhook watches for changes. */
-  webhookWatchedFields: 100,
-  webhookRetries: 50,
-  /** `rate_limit` and `rate_burst` of a webhook. */
-  webhookRate: 1_000_000,
-  /** Deliveries retried or cancelled by one request, and tests of one webhook in a minute. */
-  deliveriesChosen: 500,
-  webhookTests: 10,
-  /** A page of a webhook's deliveries: their number, and bytes of their bodies. */
-  pulledDeliveries: 500,
-  pulledBytes: 4 * 1024 * 1024,
-  /**
-   * Delivery statistics: hours in all and by the minute, named statuses and errors, and webhooks compared.
-   */
-  statsHours: 720,
-  statsMinuteHours: 6,
-  statsDetails: 20,
-  overviewHours: 168,
-  overviewWebhooks: 1_000,
-  /**
-   * Webhooks are stuck when a due delivery waits this long and no delivery is attempted. Longer than the
-   * pause of failing receivers.
-   */
-  deliveriesLate: 15 * 60_000,
-  /** Replaced secrets of a webhook that stay valid beside the new one. */
-  webhookFormerSecrets: 4,
-  /**
-   * Length of a chain in which each delivery causes a change, and the change causes the next delivery. In a
-   * longer chain, a webhook does not deliver again.
-   */
-  webhookChain: 8,
-  /** Webhooks in a chain (the latest ones), and characters of a chain that a request passes on. */
-  webhookChainMembers: 32,
-  webhookChainLength: 2_000,
-  /** Documents per webhook whose changes a process counts to detect loops of deliveries and changes. */
-  watchedForLoops: 10_000,
   passwordLength: 512,
   /**
    * OAuth: redirect URIs of a client, characters of a URI and of a `state`, and concurrent grants of one

@@ -8,8 +8,21 @@ import {
   type Node,
   type Operator,
 } from './syntax.ts';
-import { refuseExpression, type Token, tokenize } from './tokens.ts';
-import { COMPARISONS, CONSTANTS, KEYWORDS, PLAIN, SERVERS, type Vocabulary } from './vocabulary.ts';
+import { TokenReader } from './token-reader.ts';
+import { refuseExpression, type Token } from './tokens.ts';
+import {
+  COMPARISONS,
+  CONJUNCTION,
+  CONSTANTS,
+  DISJUNCTION,
+  KEYWORDS,
+  type Operators,
+  PLAIN,
+  PRODUCT,
+  SERVERS,
+  SUM,
+  type Vocabulary,
+} from './vocabulary.ts';
 
 /**
  * Parses an expression in either syntax.
@@ -20,59 +33,25 @@ export function parseTree(source: string, vocabulary: Vocabulary = PLAIN): Node 
     refuseExpression(`is longer than ${LIMITS.expressionLength} characters`);
   }
   // Removes a trailing semicolon, as in a JavaScript statement.
-  return new Parser(tokenize(source.replace(/;\s*$/, '')), vocabulary).whole();
+  return new Parser(new TokenReader(source.replace(/;\s*$/, '')), vocabulary).whole();
 }
 
 /** A recursive-descent parser, from the loosest operator to the tightest. */
 class Parser {
-  readonly #tokens: readonly Token[];
+  readonly #tokens: TokenReader;
   readonly #vocabulary: Vocabulary;
-  #at = 0;
   #nodes = 0;
   #depth = 0;
 
-  constructor(tokens: readonly Token[], vocabulary: Vocabulary) {
+  constructor(tokens: TokenReader, vocabulary: Vocabulary) {
     this.#tokens = tokens;
     this.#vocabulary = vocabulary;
   }
 
   whole(): Node {
     const node = this.#expression();
-    if (this.#next.kind !== 'end') this.#unexpected();
+    if (this.#tokens.next.kind !== 'end') this.#tokens.unexpected();
     return node;
-  }
-
-  get #next(): Token {
-    const token = this.#tokens[this.#at] ?? this.#tokens.at(-1);
-    if (!token) throw new Error('tokens without an end');
-    return token;
-  }
-
-  #take(): Token {
-    const token = this.#next;
-    this.#at += 1;
-    return token;
-  }
-
-  #is(kind: 'word' | 'sign', text: string): boolean {
-    return this.#next.kind === kind && this.#next.text === text;
-  }
-
-  #accept(kind: 'word' | 'sign', text: string): boolean {
-    if (!this.#is(kind, text)) return false;
-    this.#at += 1;
-    return true;
-  }
-
-  #expect(sign: string): void {
-    if (!this.#accept('sign', sign)) this.#unexpected(sign);
-  }
-
-  #unexpected(wanted?: string): never {
-    const { kind, text, at } = this.#next;
-    const found = kind === 'end' ? 'ends' : `has ${JSON.stringify(text.slice(0, 50).toWellFormed())}`;
-    const missing = wanted === undefined ? 'something else belongs' : `${JSON.stringify(wanted)} belongs`;
-    return refuseExpression(`${found} where ${missing}`, at);
   }
 
   #node(node: Node): Node {
@@ -87,7 +66,7 @@ class Parser {
   #deeper<T>(read: () => T): T {
     this.#depth += 1;
     if (this.#depth > LIMITS.expressionDepth) {
-      refuseExpression(`is nested more than ${LIMITS.expressionDepth} deep`, this.#next.at);
+      refuseExpression(`is nested more than ${LIMITS.expressionDepth} deep`, this.#tokens.next.at);
     }
     const result = read();
     this.#depth -= 1;
@@ -101,33 +80,35 @@ class Parser {
   #expression(): Node {
     return this.#deeper(() => {
       const then = this.#disjunction();
-      if (!this.#accept('word', 'if')) return then;
+      if (!this.#tokens.accept('word', 'if')) return then;
       const test = this.#disjunction();
-      const otherwise = this.#accept('word', 'else') ? this.#expression() : null;
+      const otherwise = this.#tokens.accept('word', 'else') ? this.#expression() : null;
       return this.#node({ kind: 'choice', test, then, otherwise });
     });
   }
 
   #disjunction(): Node {
-    let left = this.#conjunction();
-    while (this.#accept('sign', '||') || this.#accept('word', 'or')) {
-      left = this.#binary('or', left, this.#conjunction());
-    }
-    return left;
+    return this.#leftToRight(DISJUNCTION, () => this.#conjunction());
   }
 
   #conjunction(): Node {
-    let left = this.#negation();
-    while (this.#accept('sign', '&&') || this.#accept('word', 'and')) {
-      left = this.#binary('and', left, this.#negation());
+    return this.#leftToRight(CONJUNCTION, () => this.#negation());
+  }
+
+  /** Operands of operators with equal precedence. */
+  #leftToRight(operators: Operators, operand: () => Node): Node {
+    let left = operand();
+    for (;;) {
+      const operator = this.#tokens.acceptOperator(operators);
+      if (!operator) return left;
+      left = this.#binary(operator, left, operand());
     }
-    return left;
   }
 
   // Python's `not` binds looser than a comparison, and JavaScript's `!` binds tighter. Each keeps its
   // precedence.
   #negation(): Node {
-    if (!this.#accept('word', 'not')) return this.#comparison();
+    if (!this.#tokens.accept('word', 'not')) return this.#comparison();
     return this.#deeper(() => this.#node({ kind: 'not', of: this.#negation() }));
   }
 
@@ -136,74 +117,59 @@ class Parser {
     const operator = this.#comparisonOperator();
     if (!operator) return left;
     const node = this.#binary(operator, left, this.#isDefined(operator) ?? this.#sum());
-    const { at } = this.#next;
+    const { at } = this.#tokens.next;
     // `a < b < c` has different meanings in Python and JavaScript.
     if (this.#comparisonOperator()) refuseExpression('compares twice in a row: use parentheses', at);
     return node;
   }
 
   #comparisonOperator(): Operator | null {
-    if (this.#accept('word', 'in')) return 'in';
-    if (this.#accept('word', 'is')) {
-      const same = !this.#accept('word', 'not');
+    if (this.#tokens.accept('word', 'in')) return 'in';
+    if (this.#tokens.accept('word', 'is')) {
+      const same = !this.#tokens.accept('word', 'not');
       // `is defined` means `is not none`.
-      return same === this.#is('word', 'defined') ? '!=' : '==';
+      return same === this.#tokens.is('word', 'defined') ? '!=' : '==';
     }
-    if (this.#accept('word', 'not')) {
-      if (!this.#accept('word', 'in')) this.#unexpected('in');
+    if (this.#tokens.accept('word', 'not')) {
+      if (!this.#tokens.accept('word', 'in')) this.#tokens.unexpected('in');
       return 'not in';
     }
-    const operator = this.#next.kind === 'sign' ? COMPARISONS.get(this.#next.text) : undefined;
-    if (!operator) return null;
-    this.#at += 1;
-    return operator;
+    return this.#tokens.acceptOperator(COMPARISONS);
   }
 
   #isDefined(operator: Operator): Node | null {
-    const before = this.#tokens[this.#at - 1];
+    const before = this.#tokens.taken();
     if (operator !== '==' && operator !== '!=') return null;
-    if (before?.kind !== 'word' || !this.#is('word', 'defined')) return null;
+    if (before?.kind !== 'word' || !this.#tokens.is('word', 'defined')) return null;
     return this.#literal(null);
   }
 
   #sum(): Node {
-    let left = this.#product();
-    for (;;) {
-      if (this.#accept('sign', '+')) left = this.#binary('+', left, this.#product());
-      else if (this.#accept('sign', '-')) left = this.#binary('-', left, this.#product());
-      else if (this.#accept('sign', '~')) left = this.#binary('~', left, this.#product());
-      else return left;
-    }
+    return this.#leftToRight(SUM, () => this.#product());
   }
 
   #product(): Node {
-    let left = this.#filtered();
-    for (;;) {
-      if (this.#accept('sign', '*')) left = this.#binary('*', left, this.#filtered());
-      else if (this.#accept('sign', '/')) left = this.#binary('/', left, this.#filtered());
-      else if (this.#accept('sign', '%')) left = this.#binary('%', left, this.#filtered());
-      else return left;
-    }
+    return this.#leftToRight(PRODUCT, () => this.#filtered());
   }
 
   #filtered(): Node {
     let node = this.#unary();
-    while (this.#accept('sign', '|')) node = this.#filter(node);
+    while (this.#tokens.accept('sign', '|')) node = this.#filter(node);
     return node;
   }
 
   #filter(of: Node): Node {
-    const token = this.#take();
+    const token = this.#tokens.take();
     const filter = token.kind === 'word' ? FILTERS.get(token.text) : undefined;
     if (!filter) return refuseExpression(`has the unknown filter ${shortly(token.text)}`, token.at);
     let attribute: string | null = null;
     const args: Node[] = [];
-    if (this.#accept('sign', '(')) {
-      while (!this.#accept('sign', ')')) {
-        if (ATTRIBUTE_FILTERS.has(filter.name) && this.#accept('word', 'attribute'))
+    if (this.#tokens.accept('sign', '(')) {
+      while (!this.#tokens.accept('sign', ')')) {
+        if (ATTRIBUTE_FILTERS.has(filter.name) && this.#tokens.accept('word', 'attribute'))
           attribute = this.#attribute();
         else args.push(this.#expression());
-        if (!this.#is('sign', ')')) this.#expect(',');
+        if (!this.#tokens.is('sign', ')')) this.#tokens.expect(',');
       }
     }
     if (args.length < filter.least || args.length > filter.most) {
@@ -213,18 +179,18 @@ class Parser {
   }
 
   #attribute(): string {
-    this.#expect('=');
-    const { kind, text } = this.#next;
-    if (kind !== 'text') return this.#unexpected('a fieldname in quotes');
-    this.#at += 1;
+    this.#tokens.expect('=');
+    const { kind, text } = this.#tokens.next;
+    if (kind !== 'text') return this.#tokens.unexpected('a fieldname in quotes');
+    this.#tokens.take();
     return text;
   }
 
   #unary(): Node {
-    if (this.#accept('sign', '!')) {
+    if (this.#tokens.accept('sign', '!')) {
       return this.#deeper(() => this.#node({ kind: 'not', of: this.#filtered() }));
     }
-    if (this.#accept('sign', '-')) {
+    if (this.#tokens.accept('sign', '-')) {
       return this.#deeper(() => this.#node({ kind: 'negative', of: this.#unary() }));
     }
     return this.#postfix();
@@ -233,12 +199,12 @@ class Parser {
   #postfix(): Node {
     let node = this.#primary();
     for (;;) {
-      if (this.#accept('sign', '.')) node = this.#member(node);
-      else if (this.#accept('sign', '[')) {
+      if (this.#tokens.accept('sign', '.')) node = this.#member(node);
+      else if (this.#tokens.accept('sign', '[')) {
         const index = this.#expression();
-        this.#expect(']');
+        this.#tokens.expect(']');
         node = this.#element(node, index);
-      } else if (this.#is('sign', '(')) this.#unexpected();
+      } else if (this.#tokens.is('sign', '(')) this.#tokens.unexpected();
       else return node;
     }
   }
@@ -251,12 +217,10 @@ class Parser {
   }
 
   #member(of: Node): Node {
-    const token = this.#take();
-    if (token.kind !== 'word') {
-      this.#at -= 1;
-      this.#unexpected('a name');
-    }
-    if (!this.#is('sign', '(')) return this.#node({ kind: 'member', of, key: token.text });
+    const token = this.#tokens.next;
+    if (token.kind !== 'word') return this.#tokens.unexpected('a name');
+    this.#tokens.take();
+    if (!this.#tokens.is('sign', '(')) return this.#node({ kind: 'member', of, key: token.text });
     const asked = of.kind === 'name' && of.name === 'doc' ? this.#question(token) : null;
     if (asked) return asked;
     const method = METHODS.get(token.text);
@@ -287,7 +251,7 @@ class Parser {
   }
 
   #args(callable: Callable<unknown>, token: Token): readonly Node[] {
-    this.#expect('(');
+    this.#tokens.expect('(');
     const args = this.#items(')');
     if (args.length < callable.least || args.length > callable.most) {
       refuseExpression(`gives ${token.text} the wrong number of arguments`, token.at);
@@ -298,50 +262,50 @@ class Parser {
   /** Expressions separated by commas, up to the closing sign. A trailing comma is allowed. */
   #items(close: string): readonly Node[] {
     const items: Node[] = [];
-    while (!this.#accept('sign', close)) {
+    while (!this.#tokens.accept('sign', close)) {
       items.push(this.#expression());
-      if (!this.#is('sign', close)) this.#expect(',');
+      if (!this.#tokens.is('sign', close)) this.#tokens.expect(',');
     }
     return items;
   }
 
   #primary(): Node {
-    const { kind, text } = this.#next;
+    const { kind, text } = this.#tokens.next;
     if (kind === 'text') return this.#literal(text);
     if (kind === 'number') return this.#literal(Number(text));
     if (kind === 'word') return this.#word();
-    if (this.#accept('sign', '[')) return this.#node({ kind: 'list', items: this.#items(']') });
-    if (this.#accept('sign', '(')) return this.#grouped();
-    return this.#unexpected();
+    if (this.#tokens.accept('sign', '[')) return this.#node({ kind: 'list', items: this.#items(']') });
+    if (this.#tokens.accept('sign', '(')) return this.#grouped();
+    return this.#tokens.unexpected();
   }
 
   #literal(value: string | number | boolean | null): Node {
-    this.#at += 1;
+    this.#tokens.take();
     return this.#node({ kind: 'literal', value });
   }
 
   /** `(a)` is a; `(a,)` and `(a, b)` are lists, Python's tuples. */
   #grouped(): Node {
-    const { at } = this.#next;
+    const { at } = this.#tokens.next;
     const items = this.#items(')');
-    const closing = this.#tokens[this.#at - 2];
+    const beforeClosing = this.#tokens.taken(2);
     const [only] = items;
-    if (items.length === 1 && only && closing?.text !== ',') return only;
+    if (items.length === 1 && only && beforeClosing?.text !== ',') return only;
     if (items.length === 0) refuseExpression('has nothing between parentheses', at);
     return this.#node({ kind: 'list', items });
   }
 
   #word(): Node {
-    const { text, at } = this.#next;
+    const { text, at } = this.#tokens.next;
     const constant = CONSTANTS.get(text);
     if (constant !== undefined) return this.#literal(constant);
-    if (KEYWORDS.has(text)) this.#unexpected();
-    this.#at += 1;
+    if (KEYWORDS.has(text)) this.#tokens.unexpected();
+    this.#tokens.take();
     if (this.#vocabulary.locals.has(text)) return this.#node({ kind: 'local', name: text });
     if (text === 'doc' || text === 'parent') return this.#node({ kind: 'name', name: text });
     if (text === 'previous' && this.#vocabulary.before) return this.#node({ kind: 'name', name: text });
     const callable = FUNCTIONS.get(text);
-    if (!callable || !this.#is('sign', '(')) return this.#unknown(text, at);
+    if (!callable || !this.#tokens.is('sign', '(')) return this.#unknown(text, at);
     return this.#node({
       kind: 'call',
       name: callable.name,

@@ -11,8 +11,32 @@ export interface Vocabulary {
 /** The vocabulary of an expression about the current document alone. */
 export const PLAIN: Vocabulary = { before: false, locals: new Set() };
 
-/** One operator for the spellings of both languages. */
-export const COMPARISONS: ReadonlyMap<string, Operator> = new Map<string, Operator>([
+/** Operators of one precedence by their spellings in both languages. */
+export type Operators = ReadonlyMap<string, Operator>;
+
+export const DISJUNCTION: Operators = new Map<string, Operator>([
+  ['||', 'or'],
+  ['or', 'or'],
+]);
+
+export const CONJUNCTION: Operators = new Map<string, Operator>([
+  ['&&', 'and'],
+  ['and', 'and'],
+]);
+
+export const SUM: Operators = new Map<string, Operator>([
+  ['+', '+'],
+  ['-', '-'],
+  ['~', '~'],
+]);
+
+export const PRODUCT: Operators = new Map<string, Operator>([
+  ['*', '*'],
+  ['/', '/'],
+  ['%', '%'],
+]);
+
+export const COMPARISONS: Operators = new Map<string, Operator>([
   ['==', '=='],
   ['===', '=='],
   ['!=', '!='],

@@ -4,6 +4,7 @@ import { Chain, Linked } from './chain.ts';
 import { SLOW } from './concurrency.ts';
 import { NetworkGuard } from './network-guard.ts';
 import { OriginGate } from './origin-gate.ts';
+import { SlowShare } from './slow-share.ts';
 import { Timeline } from './timeline.ts';
 import { type Rate, TokenBucket } from './token-bucket.ts';
 import { verdictOf } from './verdict.ts';
@@ -65,8 +66,8 @@ const MOST_AHEAD = 1_024;
 /**
  * Schedules attempts fairly. Webhooks take turns of `QUANTUM` deliveries. A webhook whose origin is full,
  * slow, failing or resting is set aside until that changes, so the cost of finding the next one does not grow
- * with the number of webhooks. Slow and failing origins share half of all attempts, unknown origins half of
- * the rest. So fast receivers always have room.
+ * with the number of webhooks. A share of all attempts is free of slow origins, so fast receivers always have
+ * room.
  */
 export class FairFlow {
   readonly #options: FlowOptions;
@@ -75,19 +76,17 @@ export class FairFlow {
   readonly #guard = new NetworkGuard();
   /** Webhooks that may begin, as far as is known. */
   readonly #ring = new Chain<WebhookFlow>();
-  /** Webhooks of slow and of unknown origins that wait for room in their share. */
-  readonly #slow = new Chain<WebhookFlow>();
-  readonly #unknown = new Chain<WebhookFlow>();
+  readonly #slow: SlowShare;
   readonly #timeline = new Timeline<WebhookFlow>();
   /** Attempts in flight that are not late yet, in order of their start. */
   readonly #young = new Chain<FlowAttempt>();
   #inFlight = 0;
-  #slowInFlight = 0;
   /** The last time at which an origin with a hanging first attempt got a second one. */
   #triedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: FlowOptions) {
     this.#options = options;
+    this.#slow = new SlowShare(options.inFlight);
   }
 
   /** The number of attempts in flight. */
@@ -119,8 +118,7 @@ export class FairFlow {
     line.gate = null;
     line.chain?.remove(line);
     // This webhook may have held the place that others wait for.
-    if (gate && gate.blocked.size + this.#slow.size + this.#unknown.size > 0)
-      this.#letOthersGo(gate, this.#options.now());
+    if (gate && gate.blocked.size + this.#slow.waiting > 0) this.#letOthersGo(gate, this.#options.now());
   }
 
   /** Sends nothing to the receiver for this many milliseconds. */
@@ -205,7 +203,7 @@ export class FairFlow {
     const turn = new FlowAttempt(line, gate, now, gate.began(now), this.#guard.began());
     this.#young.add(turn);
     this.#inFlight += 1;
-    if (gate.isSlow) this.#slowInFlight += 1;
+    this.#slow.began(gate);
     return turn;
   }
 
@@ -217,12 +215,12 @@ export class FairFlow {
     turn.chain?.remove(turn);
     line.inFlight -= 1;
     this.#inFlight -= 1;
-    if (gate.isSlow) this.#slowInFlight -= 1;
+    this.#slow.ended(gate);
     if (!outcome) line.bucket?.giveBack();
     const ours = this.#guard.ended(now, gate.name, seen?.network ?? 'none', turn.isNetworkProbe);
     const verdict = !seen || ours ? 'none' : seen.origin;
     gate.ended(now, now - turn.at, verdict, turn.isProbe);
-    this.#reckon(gate);
+    this.#slow.reckon(gate);
     if (outcome?.retryAfter) {
       this.pause(line.webhook, outcome.retryAfter);
       line.ramp.start(line.pausedUntil);
@@ -283,7 +281,7 @@ export class FairFlow {
     );
     if (wait > 0 && wait !== Number.POSITIVE_INFINITY) this.#sleep(line, now + wait);
     else if (wait > 0 || gate.isFull) gate.blocked.add(line);
-    else if (gate.isSlow && this.#roomFor(gate) <= 0) this.#laneOf(gate).add(line);
+    else if (gate.isSlow && !this.#slow.hasRoomFor(gate)) this.#slow.add(line, gate);
     else return false;
     line.deficit = QUANTUM;
     return true;
@@ -320,17 +318,9 @@ export class FairFlow {
         concurrency.tryAnother();
       }
       concurrency.isLate();
-      this.#reckon(turn.gate);
+      this.#slow.reckon(turn.gate);
       this.#letOthersGo(turn.gate, now);
     }
-  }
-
-  /** Updates whether the origin counts as slow. */
-  #reckon(gate: OriginGate<WebhookFlow>): void {
-    const { isSlow } = gate.concurrency;
-    if (gate.isSlow === isSlow) return;
-    gate.isSlow = isSlow;
-    this.#slowInFlight += isSlow ? gate.inFlight : -gate.inFlight;
   }
 
   #letOthersGo(gate: OriginGate<WebhookFlow>, now: number): void {
@@ -341,26 +331,6 @@ export class FairFlow {
       this.#ring.add(line);
       room -= 1;
     }
-    this.#letGo(this.#slow);
-    this.#letGo(this.#unknown);
-  }
-
-  #letGo(lane: Chain<WebhookFlow>): void {
-    const gate = lane.first?.gate;
-    let room = gate ? this.#roomFor(gate) : 0;
-    for (let line = lane.first; line && room > 0; line = lane.first) {
-      this.#ring.add(line);
-      room -= 1;
-    }
-  }
-
-  /** Room for further attempts to origins of this kind, slow or unknown. */
-  #roomFor(gate: OriginGate<WebhookFlow>): number {
-    const share = gate.concurrency.isKnown ? 1 / 2 : 3 / 4;
-    return Math.floor(this.#options.inFlight * share) - this.#slowInFlight;
-  }
-
-  #laneOf(gate: OriginGate<WebhookFlow>): Chain<WebhookFlow> {
-    return gate.concurrency.isKnown ? this.#slow : this.#unknown;
+    this.#slow.release(this.#ring);
   }
 }

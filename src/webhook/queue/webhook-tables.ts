@@ -14,6 +14,10 @@ import { STATE } from './delivery-state.ts';
  */
 export function webhookTables(dialect: Dialect): readonly Sql[] {
   const types = dialect.name === 'postgres' ? POSTGRES : SQLITE;
+  return [...deliveryTables(types), ...logViews(types)];
+}
+
+function deliveryTables(types: Types): readonly Sql[] {
   const { text, integer, datetime, identity } = types;
   return [
     sql`create table "_webhook_delivery" (
@@ -68,6 +72,11 @@ export function webhookTables(dialect: Dialect): readonly Sql[] {
       "remote_ip" ${text},
       primary key ("delivery", "n")
     )${types.clustered}`,
+  ];
+}
+
+function logViews(types: Types): readonly Sql[] {
+  return [
     sql`create view "Webhook Request Log" as select
       d."name", d."user" as "owner", d."creation", d."modified", d."user" as "modified_by",
       ${types.zero} as "docstatus", ${types.zero} as "idx",
