@@ -4,10 +4,10 @@ import type { DocType } from './doctype.ts';
 /** Checks the form: at most one Fold, and an image field that holds images. */
 export function checkLayout(doctype: DocType, definition: Definition): void {
   const folds = doctype.fields.filter((field) => field.fieldtype === 'Fold');
-  if (folds.length > 1) definition.refuse('there can be only one Fold');
+  if (folds.length > 1) definition.odd('there can be only one Fold', 'the first one counts');
   const image = definition.text('image_field');
   if (image !== '' && doctype.fieldByName.get(image)?.fieldtype !== 'Attach Image') {
-    definition.refuse(`image_field ${image} is not an Attach Image field of the doctype`);
+    definition.odd(`image_field ${image} is not an Attach Image field of the doctype`, 'it is ignored');
   }
 }
 
@@ -26,6 +26,6 @@ export function parseSortOrder(definition: Definition): SortOrder {
   const [, field = first, direction] = /^(\w+)\s+(asc|desc)$/i.exec(first) ?? [];
   const order = (direction ?? definition.text('sort_order')).toLowerCase() || 'desc';
   const isOrder = order === 'asc' || order === 'desc';
-  if (!isOrder) definition.refuse('sort_order must be ASC or DESC');
+  if (!isOrder) definition.odd('sort_order must be ASC or DESC', 'DESC applies');
   return { sort_field: field || 'modified', sort_order: isOrder ? order : 'desc' };
 }

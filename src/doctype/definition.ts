@@ -1,14 +1,46 @@
 import { isRecord } from '../kernel/value.ts';
+import type { Note } from './note.ts';
 
-/** Collects the problems of a definition, so that its author sees all of them at once. */
+/** Decides about an oddity with this note: true to load the definition with the note, false to refuse it. */
+export type Tolerance = (note: string) => boolean;
+
+/** For a definition that a client sends alone: its author can correct it. */
+export const STRICT: Tolerance = () => false;
+
+/** For definitions from files and batches, written for Frappe, and for stored ones. */
+export const LENIENT: Tolerance = () => true;
+
+/** For a change of a doctype: what was odd before may stay. */
+export function tolerating(notes: readonly Note[] = []): Tolerance {
+  const known = new Set(notes.map(({ message }) => message));
+  return (note) => known.has(note);
+}
+
+/**
+ * Collects the problems and oddities of a definition, so that its author sees all of them at once. With a
+ * problem it cannot be loaded. An oddity can be ignored: its origin decides whether it is a problem or a note.
+ */
 export class Problems {
   readonly messages: string[] = [];
+  readonly notes: string[] = [];
   /** True once a problem concerns the doctype's own name. */
   name = false;
+  readonly #tolerates: Tolerance;
+
+  constructor(tolerates: Tolerance = STRICT) {
+    this.#tolerates = tolerates;
+  }
 
   add(message: string): void {
     // A definition with thousands of problems needs only the first hundred.
     if (this.messages.length < 100) this.messages.push(message);
+  }
+
+  /** `effect` says what becomes of the oddity when the definition is loaded. */
+  odd(message: string, effect: string): void {
+    const note = `${message}; ${effect}`;
+    if (this.#tolerates(note)) this.notes.push(note);
+    else this.add(message);
   }
 }
 
@@ -35,6 +67,16 @@ export class Definition {
 
   refuse(problem: string): void {
     this.#problems.add(`${this.title}: ${problem}`);
+  }
+
+  /** Reports an oddity. The caller must do what `effect` says, whether it is tolerated or not. */
+  odd(problem: string, effect: string): void {
+    this.#problems.odd(`${this.title}: ${problem}`, effect);
+  }
+
+  /** Reports a fact that never refuses the definition. */
+  note(fact: string): void {
+    this.#problems.notes.push(`${this.title}: ${fact}`);
   }
 
   /** Undefined when the key is absent, null or ''. Inherited keys do not count. */
@@ -76,15 +118,17 @@ export class Definition {
     return false;
   }
 
-  /** A whole number from 0 to `most`; 0 when absent. */
-  count(key: string, most: number): number {
+  /** A whole number from 0 to `most`; 0 when absent. A greater one is refused, or odd when it `mayExceed`. */
+  count(key: string, most: number, mayExceed = false): number {
     const value = this.#value(key);
     if (value === undefined) return 0;
     const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
-    if (typeof number === 'number' && Number.isInteger(number) && number >= 0 && number <= most)
-      return number;
-    this.refuse(`${key} must be a whole number from 0 to ${most}`);
-    return 0;
+    const isCount = typeof number === 'number' && Number.isInteger(number) && number >= 0;
+    if (isCount && number <= most) return number;
+    const problem = `${key} must be a whole number from 0 to ${most}`;
+    if (isCount && mayExceed) this.odd(problem, `${most} applies`);
+    else this.refuse(problem);
+    return isCount && mayExceed ? most : 0;
   }
 
   /** Lists of names in a list, or their JSON text; [] when absent. */

@@ -1,9 +1,12 @@
 import type { ColumnKind } from '../db/dialect.ts';
 import type { FieldValue } from '../kernel/value.ts';
+import type { Note } from './note.ts';
 
 /** A field of a doctype, as on the wire, except that flags are booleans here and 0/1 there. */
 export interface DocField {
   readonly fieldname: string;
+  /** The row of the definition, from 1; the fields that the parser adds follow the last row. */
+  readonly idx: number;
   readonly label: string;
   /** One of the 43 fieldtypes; a key of `FIELDTYPES`. */
   readonly fieldtype: string;
@@ -112,7 +115,10 @@ export interface DocType {
   readonly fields: readonly DocField[];
   readonly permissions: readonly DocPerm[];
 
-  // Derived once, by the parser.
+  /** What is odd about the definition; the properties here are already without it. */
+  readonly notes: readonly Note[];
+
+  // Derived once, by `deriveFields`.
   readonly fieldByName: ReadonlyMap<string, DocField>;
   /** Stored columns in wire order: standard ones first, then fields in order. */
   readonly columns: readonly DocColumn[];

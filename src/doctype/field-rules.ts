@@ -2,65 +2,77 @@ import { ServiceError } from '../kernel/errors.ts';
 import { type Expression, parseDependsOn } from '../kernel/expression/expression.ts';
 import { memo } from '../kernel/memo.ts';
 import type { Definition } from './definition.ts';
+import { deriveFields } from './derive-fields.ts';
 import type { DocField, DocType } from './doctype.ts';
 import { RESTRICTED_FIELDNAMES } from './standard-fields.ts';
 
-/**
- * The condition under which the field is mandatory, besides `reqd`; null for never.
- * @throws ServiceError ValidationError for an expression that cannot be evaluated. New definitions cannot
- * contain one. With an old one no document can be saved, because the save might break the rule.
- */
+/** The condition under which the field is mandatory, besides `reqd`; null for never. */
 export const mandatoryCondition = memo((field: DocField): Expression | null =>
-  field.mandatory_depends_on === '' ? null : parseCondition(field),
+  field.mandatory_depends_on === '' ? null : parseDependsOn(field.mandatory_depends_on),
 );
 
-function parseCondition(field: DocField): Expression {
-  try {
-    return parseDependsOn(field.mandatory_depends_on);
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    throw new ServiceError(
-      error.type,
-      `Field ${field.fieldname}: mandatory_depends_on: ${error.message}`,
-      error.details,
-    );
-  }
+/**
+ * The fields without their oddities about other fields of the doctype: in `mandatory_depends_on`,
+ * `fetch_from`, the options of Dynamic Links, and tables in child tables.
+ */
+export function cureFieldRules(
+  fields: readonly DocField[],
+  kind: Kind,
+  definition: Definition,
+): readonly DocField[] {
+  const { name, istable } = kind;
+  const { fieldByName, columnByName } = deriveFields(fields, kind);
+  const hasTable = istable && fields.some(isTable);
+  if (hasTable) definition.odd('a child table cannot hold child tables', 'they are left out');
+  return fields.flatMap((field) => {
+    if (hasTable && isTable(field)) return [];
+    const cures: Partial<DocField>[] = [];
+    const odd = (problem: string | null, effect: string, cure: Partial<DocField>) => {
+      if (problem === null) return;
+      definition.odd(`Field ${field.fieldname}: ${problem}`, effect);
+      cures.push(cure);
+    };
+    odd(mandatoryProblem(field, fieldByName, istable), 'it is ignored', { mandatory_depends_on: '' });
+    odd(fetchProblem(field, fieldByName, name), 'nothing is fetched', { fetch_from: '' });
+    const isDynamic = field.fieldtype === 'Dynamic Link' && columnByName.has(field.fieldname);
+    const isStray = isDynamic && !columnByName.has(field.options);
+    const stray = isStray ? 'options must name the field that holds the doctype' : null;
+    odd(stray, 'it holds text', { fieldtype: 'Data', options: '' });
+    return cures.length === 0 ? [field] : [Object.freeze(Object.assign({}, field, ...cures) as DocField)];
+  });
 }
 
-/** Checks a field's rules about other fields of its doctype: `mandatory_depends_on` and `fetch_from`. */
-export function checkFieldRules(doctype: DocType, definition: Definition): void {
-  for (const field of doctype.fields) {
-    const problem = mandatoryProblem(doctype, field) ?? fetchProblem(doctype, field);
-    if (problem !== null) definition.refuse(problem);
-  }
+type Kind = Pick<DocType, 'name' | 'istable' | 'issingle' | 'is_virtual'>;
+
+function isTable({ fieldtype }: DocField): boolean {
+  return fieldtype === 'Table' || fieldtype === 'Table MultiSelect';
 }
 
-function mandatoryProblem(doctype: DocType, field: DocField): string | null {
+type FieldsByName = ReadonlyMap<string, DocField>;
+
+function mandatoryProblem(field: DocField, byName: FieldsByName, istable: boolean): string | null {
   try {
     const condition = mandatoryCondition(field);
     if (!condition) return null;
-    const unknown = condition.fields.find((fieldname) => !isKnown(doctype, fieldname));
-    const place = `Field ${field.fieldname}: mandatory_depends_on:`;
-    if (unknown !== undefined) return `${place} there is no field ${unknown.slice(0, 100)}`;
-    if (condition.usesParent && !doctype.istable) return `${place} only rows have a parent`;
-    return null;
+    const unknown = condition.fields.find((fieldname) => !isKnown(byName, fieldname));
+    if (unknown !== undefined) return `mandatory_depends_on: there is no field ${unknown.slice(0, 100)}`;
+    return condition.usesParent && !istable ? 'mandatory_depends_on: only rows have a parent' : null;
   } catch (error) {
-    if (error instanceof ServiceError) return error.message;
-    throw error;
+    if (!(error instanceof ServiceError)) throw error;
+    return `mandatory_depends_on: ${error.message}`;
   }
 }
 
-function isKnown(doctype: DocType, fieldname: string): boolean {
-  return doctype.fieldByName.has(fieldname) || RESTRICTED_FIELDNAMES.has(fieldname) || LOCAL.has(fieldname);
+function isKnown(byName: FieldsByName, fieldname: string): boolean {
+  return byName.has(fieldname) || RESTRICTED_FIELDNAMES.has(fieldname) || LOCAL.has(fieldname);
 }
 
 /** Keys that Frappe's forms add to an unsaved document. */
 const LOCAL: ReadonlySet<string> = new Set(['__islocal', '__unsaved']);
 
-function fetchProblem(doctype: DocType, field: DocField): string | null {
-  const [, linkName] = /^(\w+)\.\w+$/.exec(field.fetch_from) ?? [];
-  if (linkName === undefined) return null;
-  const link = doctype.fieldByName.get(linkName);
-  if (link?.fieldtype === 'Link' || link?.fieldtype === 'Dynamic Link') return null;
-  return `Field ${field.fieldname}: fetch_from: ${linkName} is not a Link field of ${doctype.name}`;
+function fetchProblem({ fetch_from }: DocField, byName: FieldsByName, doctypeName: string): string | null {
+  const linkName = fetch_from.split('.', 1)[0] ?? '';
+  const type = byName.get(linkName)?.fieldtype;
+  if (fetch_from === '' || type === 'Link' || type === 'Dynamic Link') return null;
+  return `fetch_from: ${linkName} is not a Link field of ${doctypeName}`;
 }

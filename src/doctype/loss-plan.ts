@@ -1,5 +1,6 @@
 import type { ActualTable, ColumnSpec, TableSpec } from '../db/dialect.ts';
 import { isLossless } from './schema-plan.ts';
+import { SYSTEM_COLUMNS } from './standard-fields.ts';
 
 /**
  * A step that may lose stored values. It never runs at run time or at a start, only when a person asks for
@@ -12,13 +13,12 @@ export type Loss =
   | { readonly loss: 'narrowing'; readonly from: ColumnSpec; readonly to: ColumnSpec };
 
 /**
- * The data in `actual` that has no place in `wanted`. The system's own columns begin with `_` and are left
- * out.
+ * The data in `actual` that has no place in `wanted`. The system's own columns are left out.
  */
 export function lossesOf(wanted: TableSpec, actual: ActualTable): Loss[] {
   const columns = new Map(wanted.columns.map((column) => [column.name, column]));
   return actual.columns.flatMap((from): Loss[] => {
-    if (from.name.startsWith('_')) return [];
+    if (SYSTEM_COLUMNS.has(from.name)) return [];
     const to = columns.get(from.name);
     if (!to) return [{ loss: 'column', column: from }];
     if (to.kind === from.kind || isLossless(from, to)) return [];

@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { type ErrorType, ServiceError } from '../kernel/errors.ts';
 import type { DocType } from './doctype.ts';
-import { checkReferences, parseDoctype } from './parse-doctype.ts';
+import { parseDoctype } from './parse-doctype.ts';
+import { checkReferences } from './references.ts';
 import { buildRegistry } from './registry.ts';
 
 const TITLE = { fieldname: 'title', fieldtype: 'Data' };
@@ -209,7 +210,12 @@ describe('permissions', () => {
   test('a right requires the rights it builds on', () => {
     assert.match(problems({ role: 'All', submit: 1 }), /submit needs write/);
     assert.match(problems({ role: 'All', write: 1, cancel: 1 }), /cancel needs submit/);
-    assert.match(problems({ role: 'All', write: 1, submit: 1, amend: 1 }), /amend needs cancel/);
+    assert.match(problems({ role: 'All', create: 1, amend: 1 }), /amend needs write/);
+    assert.match(problems({ role: 'All', write: 1, submit: 1, amend: 1 }), /amend needs create/);
+  });
+  test('amend does not need cancel', () => {
+    const [row] = parse({ role: 'All', write: 1, create: 1, amend: 1 });
+    assert.deepEqual([...(row?.rights ?? [])], ['write', 'create', 'amend']);
   });
   test('one row per role, level and ownership', () => {
     assert.match(problems({ role: 'All', read: 1 }, { role: 'All', write: 1 }), /two permission rows/);

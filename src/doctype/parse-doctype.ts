@@ -3,13 +3,13 @@ import { LIMITS } from '../kernel/limits.ts';
 import { isRecord } from '../kernel/value.ts';
 import { checkLayout, parseSortOrder } from './check-layout.ts';
 import { checkIndexes, parseIndexes } from './composite-indexes.ts';
-import { Definition, Problems } from './definition.ts';
-import type { DocColumn, DocField, DocPerm, DocType } from './doctype.ts';
-import { checkFieldRules } from './field-rules.ts';
-import { fieldtypeOf } from './fieldtypes/fieldtypes.ts';
-import { parseField } from './parse-field.ts';
+import { Definition, Problems, type Tolerance } from './definition.ts';
+import { deriveFields } from './derive-fields.ts';
+import type { DocField, DocPerm, DocType } from './doctype.ts';
+import { cureFieldRules } from './field-rules.ts';
+import { FIELDTYPES } from './fieldtypes/fieldtypes.ts';
+import { isLayout, parseField } from './parse-field.ts';
 import { checkPermissionsUnique, parsePermission } from './parse-permission.ts';
-import { CHILD_COLUMNS, STANDARD_COLUMNS, sideColumnsOf } from './standard-fields.ts';
 import { checkTree, parentFieldOf, treeFields, withoutNumbers } from './tree.ts';
 
 /** The greatest number of `permissions` rows: more than any site has roles. */
@@ -18,12 +18,13 @@ const MOST_PERMISSIONS = 200;
 /**
  * Parses and freezes a doctype's definition: Frappe's DocType JSON, from a file, a request or the DocType
  * document. Ignores unknown keys. `app` names the app of the file; default: the definition's own value.
+ * `tolerates` decides which oddities become notes; by default all are problems.
  * @throws ServiceError ValidationError, or NameError when the doctype's own name is invalid, with every
  * problem in `details.messages`
  */
-export function parseDoctype(json: unknown, app?: string): DocType {
+export function parseDoctype(json: unknown, app?: string, tolerates?: Tolerance): DocType {
   if (!isRecord(json)) throw new ServiceError('ValidationError', 'A DocType must be an object');
-  const problems = new Problems();
+  const problems = new Problems(tolerates);
   const doctype = readDoctype(json, app, problems);
   const [first, ...others] = problems.messages;
   if (first !== undefined) {
@@ -39,23 +40,19 @@ function readDoctype(json: Record<string, unknown>, app: string | undefined, pro
   const name = readName(unnamed, problems);
   const definition = unnamed.titled(`DocType ${name}`);
   const istable = definition.flag('istable');
-  const is_submittable = definition.flag('is_submittable');
   const issingle = definition.flag('issingle');
+  const is_submittable = isSubmittable(definition, istable, issingle);
   const is_virtual = definition.flag('is_virtual');
   const is_tree = definition.flag('is_tree');
   const nsm_parent_field = is_tree ? parentFieldOf(definition, name) : '';
-  const fields = parseFields(definition, problems, is_tree, [
-    ...(is_submittable && !istable ? [{ ...AMENDED_FROM, options: name }] : []),
+  const parsed = parseFields(definition, problems, is_tree, [
+    ...(is_submittable ? [{ ...AMENDED_FROM, options: name }] : []),
     ...(is_tree ? treeFields(name, nsm_parent_field) : []),
   ]);
-  const permissions = parsePermissions(definition, problems, is_submittable);
-  const columns = columnsOf(fields, istable, is_virtual);
-  const side = sideColumnsOf({ istable, issingle, is_virtual });
-  const stored = fields.filter((field) => is_virtual || !field.is_virtual);
-  const ofType = (...types: readonly string[]) =>
-    Object.freeze(stored.filter((field) => types.includes(field.fieldtype)));
-
-  const doctype: DocType = Object.freeze({
+  const kind = { name, istable, issingle, is_virtual };
+  const fields = cureFieldRules(parsed, kind, definition);
+  const permissions = parsePermissions(definition, problems, { istable, is_submittable });
+  const doctype = {
     name,
     module: definition.text('module'),
     app: app ?? definition.text('app'),
@@ -74,19 +71,22 @@ function readDoctype(json: Record<string, unknown>, app: string | undefined, pro
     track_changes: definition.flag('track_changes'),
     allow_rename: definition.flag('allow_rename'),
     max_attachments: definition.count('max_attachments', 1_000_000),
-    fields,
     permissions,
-    fieldByName: new Map(fields.map((field) => [field.fieldname, field])),
-    columns,
-    columnByName: new Map([...columns, ...side].map((column) => [column.fieldname, column])),
-    tables: ofType('Table', 'Table MultiSelect'),
-    links: ofType('Link'),
-    dynamicLinks: ofType('Dynamic Link'),
+    ...deriveFields(fields, kind),
     rowsFrom: rowsFrom(name, is_virtual, app),
-  });
-  checkWhole(doctype, definition);
+    notes: [],
+  };
+  const cures = cureWhole(doctype, definition);
   checkTree(doctype, definition);
-  return doctype;
+  const notes = problems.notes.map((message) => Object.freeze({ doctype: name, message }));
+  return Object.freeze({ ...doctype, ...cures, notes: Object.freeze(notes) });
+}
+
+function isSubmittable(definition: Definition, istable: boolean, issingle: boolean): boolean {
+  if (!definition.flag('is_submittable')) return false;
+  if (istable) definition.odd('a child table cannot be submittable', 'is_submittable is ignored');
+  if (issingle) definition.odd('a single cannot be submittable', 'is_submittable is ignored');
+  return !istable && !issingle;
 }
 
 /** Names of Object.prototype (a doctype's name may become a key), and prefixes that belong to the engines. */
@@ -130,27 +130,35 @@ function parseFields(
   isTree: boolean,
   added: readonly Readonly<Record<string, unknown>>[],
 ): readonly DocField[] {
-  const fields: DocField[] = [];
   // Ignores case: SQLite takes `Title` and `title` for one column.
-  const seen = new Set<string>();
-  for (const [index, given] of definition.rows('fields', LIMITS.fieldsPerDoctype).entries()) {
+  const fields = new Map<string, DocField>();
+  const rows = definition.rows('fields', LIMITS.fieldsPerDoctype);
+  for (const [index, given] of rows.entries()) {
     const row = isTree ? withoutNumbers(given) : given;
     const isPlace = row['fieldname'] === 'parent' && definition.text('name') === 'Custom DocPerm';
     const field = parseField(new Definition(row, problems, `Field in row ${index + 1}`), index + 1, isPlace);
     if (!field) continue;
-    if (seen.has(field.fieldname.toLowerCase())) {
-      definition.refuse(`fieldname ${field.fieldname} appears more than once`);
+    const key = field.fieldname.toLowerCase();
+    const first = fields.get(key);
+    if (first) {
+      const problem = `fieldname ${field.fieldname} appears more than once`;
+      definition.odd(problem, 'the first field with a value counts');
     }
-    seen.add(field.fieldname.toLowerCase());
-    fields.push(field);
+    if (!first || (arranges(first) && !arranges(field))) fields.set(key, field);
   }
-  for (const row of added) {
-    const { fieldname } = row;
-    if (seen.has(String(fieldname).toLowerCase())) continue;
-    const field = parseField(new Definition(row, problems, `Field ${fieldname}`), fields.length + 1);
-    if (field) fields.push(field);
+  for (const [index, row] of added.entries()) {
+    const key = String(row['fieldname']).toLowerCase();
+    if (fields.has(key)) continue;
+    const place = rows.length + index + 1;
+    const field = parseField(new Definition(row, problems, `Field ${row['fieldname']}`), place);
+    if (field) fields.set(key, field);
   }
-  return Object.freeze(fields);
+  return [...fields.values()];
+}
+
+function arranges({ fieldtype }: DocField): boolean {
+  const found = FIELDTYPES.get(fieldtype);
+  return found !== undefined && isLayout(found);
 }
 
 const AMENDED_FROM = {
@@ -164,101 +172,68 @@ const AMENDED_FROM = {
 function parsePermissions(
   definition: Definition,
   problems: Problems,
-  isSubmittable: boolean,
+  { istable, is_submittable }: Pick<DocType, 'istable' | 'is_submittable'>,
 ): readonly DocPerm[] {
   const permissions: DocPerm[] = [];
-  for (const [index, row] of definition.rows('permissions', MOST_PERMISSIONS).entries()) {
+  const rows = definition.rows('permissions', MOST_PERMISSIONS);
+  if (istable && rows.length > 0) {
+    definition.odd('a child table has the permissions of its parent', 'its own are ignored');
+    return Object.freeze(permissions);
+  }
+  for (const [index, row] of rows.entries()) {
     const title = `Permission in row ${index + 1}`;
-    const permission = parsePermission(new Definition(row, problems, title), isSubmittable);
+    const permission = parsePermission(new Definition(row, problems, title), is_submittable);
     if (permission) permissions.push(permission);
   }
   checkPermissionsUnique(permissions, definition);
   return Object.freeze(permissions);
 }
 
-function columnsOf(fields: readonly DocField[], istable: boolean, isVirtual: boolean): readonly DocColumn[] {
-  const columns = [...(istable ? CHILD_COLUMNS : STANDARD_COLUMNS)];
-  for (const field of fields) {
-    const { column, empty } = fieldtypeOf(field);
-    if (column === null || (field.is_virtual && !isVirtual)) continue;
-    columns.push(Object.freeze({ fieldname: field.fieldname, kind: column, empty, field }));
-  }
-  return Object.freeze(columns);
-}
-
-function checkWhole(doctype: DocType, definition: Definition): void {
-  if (doctype.istable) {
-    if (doctype.issingle) definition.refuse('cannot be both a child table and a single');
-    if (doctype.is_submittable) definition.refuse('a child table cannot be submittable');
-    if (doctype.permissions.length > 0) definition.refuse('a child table has the permissions of its parent');
-    if (doctype.tables.length > 0) definition.refuse('a child table cannot hold child tables');
-  }
-  if (doctype.issingle && doctype.is_submittable) definition.refuse('a single cannot be submittable');
-  checkNaming(doctype, definition);
+function cureWhole(doctype: DocType, definition: Definition): Partial<DocType> {
+  const isColumn = (fieldname: string) => doctype.columnByName.has(fieldname);
+  const cures: Partial<DocType>[] = [];
+  const odd = (problem: string, effect: string, cure: Partial<DocType>) => {
+    definition.odd(problem, effect);
+    cures.push(cure);
+  };
+  if (doctype.istable && doctype.issingle) definition.refuse('cannot be both a child table and a single');
+  const problem = namingProblem(doctype);
+  if (problem !== null) odd(problem, 'documents get random names', { autoname: '' });
   checkIndexes(doctype, definition);
   checkLayout(doctype, definition);
-  const isColumn = (fieldname: string) => doctype.columnByName.has(fieldname);
-  if (!isColumn(doctype.sort_field)) {
-    definition.refuse(`sort_field ${doctype.sort_field} is not a field of the doctype`);
+  const { sort_field, title_field } = doctype;
+  if (!isColumn(sort_field)) {
+    const effect = 'lists are ordered by modified';
+    odd(`sort_field ${sort_field} is not a field of the doctype`, effect, { sort_field: 'modified' });
   }
-  if (doctype.title_field !== '' && !isColumn(doctype.title_field)) {
-    definition.refuse(`title_field ${doctype.title_field} is not a field of the doctype`);
+  if (title_field !== '' && !isColumn(title_field)) {
+    odd(`title_field ${title_field} is not a field of the doctype`, 'it is ignored', { title_field: '' });
   }
-  for (const searched of doctype.search_fields.split(',').map((part) => part.trim())) {
-    if (searched !== '' && !isColumn(searched)) {
-      definition.refuse(`search_fields: ${searched} is not a field of the doctype`);
-    }
+  const searched = doctype.search_fields.split(',').map((part) => part.trim());
+  for (const unknown of searched.filter((part) => part !== '' && !isColumn(part))) {
+    odd(`search_fields: ${unknown} is not a field of the doctype`, 'it is ignored', {
+      search_fields: searched.filter(isColumn).join(', '),
+    });
   }
-  for (const field of doctype.dynamicLinks) {
-    if (field.options !== '' && !isColumn(field.options)) {
-      definition.refuse(`Field ${field.fieldname}: options must name the field that holds the doctype`);
-    }
-  }
+  return Object.assign({}, ...cures);
 }
 
-function checkNaming(doctype: DocType, definition: Definition): void {
-  const { autoname } = doctype;
+const NAMING_WORDS = new Set(['', 'hash', 'random', 'prompt', 'prompt_or_hash', 'autoincrement', 'uuid']);
+
+function namingProblem({ autoname, columnByName }: DocType): string | null {
   const lower = autoname.toLowerCase();
-  if (['', 'hash', 'random', 'prompt', 'prompt_or_hash', 'autoincrement', 'uuid'].includes(lower)) return;
+  if (NAMING_WORDS.has(lower)) return null;
   if (autoname.startsWith('field:')) {
-    const column = doctype.columnByName.get(autoname.slice('field:'.length).trim());
-    if (!column?.field || column.kind !== 'text')
-      definition.refuse('autoname: field: must name a text field');
-  } else if (lower.startsWith('naming_series:')) {
-    if (!doctype.columnByName.has('naming_series')) {
-      definition.refuse('autoname naming_series: needs a field naming_series');
-    }
-  } else if (autoname.startsWith('format:')) {
-    if (autoname.length === 'format:'.length) definition.refuse('autoname format: needs a pattern');
-  } else if (!/^[\w\- /.#{}]+$/.test(autoname) || !autoname.includes('#')) {
-    definition.refuse(`autoname ${JSON.stringify(autoname.slice(0, 100))} is not a known form`);
+    const column = columnByName.get(autoname.slice('field:'.length).trim());
+    return column?.field && column.kind === 'text' ? null : 'autoname: field: must name a text field';
   }
-}
-
-/**
- * Checks that the references of the doctype's fields exist and are of the right kind, including those to its
- * own fields. `find` may know planned doctypes; it need not know the doctype itself.
- * @throws ServiceError ValidationError with every problem in `details.messages`
- */
-export function checkReferences(doctype: DocType, find: (doctypeName: string) => DocType | undefined): void {
-  const problems = new Problems();
-  checkFieldRules(doctype, new Definition({}, problems, `DocType ${doctype.name}`));
-  for (const field of [...doctype.links, ...doctype.tables]) {
-    const target = field.options === doctype.name ? doctype : find(field.options);
-    const definition = new Definition({}, problems, `Field ${field.fieldname}`);
-    if (!target) definition.refuse(`there is no DocType ${field.options}`);
-    else if (field.fieldtype === 'Link' && target.istable) {
-      definition.refuse(`${field.options} is a child table and cannot be linked to`);
-    } else if (field.fieldtype !== 'Link' && !target.istable) {
-      definition.refuse(`${field.options} is not a child table`);
-    } else if (field.fieldtype === 'Table MultiSelect' && target.links.length === 0) {
-      definition.refuse(`${field.options} needs a Link field, which holds what is selected`);
-    } else if (target.istable && target.rowsFrom === 'controller' && doctype.rowsFrom !== 'controller') {
-      definition.refuse(`${field.options} is virtual and has no table`);
-    }
+  if (lower.startsWith('naming_series:')) {
+    return columnByName.has('naming_series') ? null : 'autoname naming_series: needs a field naming_series';
   }
-  const [first] = problems.messages;
-  if (first !== undefined) {
-    throw new ServiceError('ValidationError', first, { messages: problems.messages });
+  if (autoname.startsWith('format:')) {
+    return autoname.length === 'format:'.length ? 'autoname format: needs a pattern' : null;
   }
+  return /^[\w\- /.#{}]+$/.test(autoname) && autoname.includes('#')
+    ? null
+    : `autoname ${JSON.stringify(autoname.slice(0, 100))} is not a known form`;
 }

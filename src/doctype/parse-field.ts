@@ -4,7 +4,7 @@ import type { Definition } from './definition.ts';
 import type { DocField } from './doctype.ts';
 import type { FieldType } from './fieldtypes/fieldtype.ts';
 import { FIELDTYPES } from './fieldtypes/fieldtypes.ts';
-import { RESTRICTED_FIELDNAMES } from './standard-fields.ts';
+import { RESTRICTED_FIELDNAMES, SYSTEM_COLUMNS } from './standard-fields.ts';
 
 /**
  * The greatest `length` of a text field; PostgreSQL's limit on index entries bounds an indexed one further.
@@ -13,7 +13,7 @@ const LONGEST = 1_000;
 const LONGEST_INDEXED = 600;
 
 /**
- * A field of a definition, or null with its problems added when it has no usable name. `position` counts from
+ * A field of a definition, or null with its problems added when it cannot be a field. `position` counts from
  * 1 and names layout fields without a name. `isPlace` allows the names of the columns that place a row.
  */
 export function parseField(definition: Definition, position: number, isPlace = false): DocField | null {
@@ -24,8 +24,9 @@ export function parseField(definition: Definition, position: number, isPlace = f
   if (!fieldtype) named.refuse(`there is no fieldtype ${JSON.stringify(fieldtypeName.slice(0, 100))}`);
   if (fieldname === null || !fieldtype) return null;
 
-  const field: DocField = Object.freeze({
+  const field: DocField = {
     fieldname,
+    idx: position,
     label: named.text('label') || labelFrom(fieldname, fieldtype),
     fieldtype: fieldtypeName,
     options: fieldtypeName === 'Select' ? named.lines('options') : named.text('options'),
@@ -48,13 +49,14 @@ export function parseField(definition: Definition, position: number, isPlace = f
     depends_on: named.text('depends_on'),
     mandatory_depends_on: named.text('mandatory_depends_on'),
     read_only_depends_on: named.text('read_only_depends_on'),
-    length: named.count('length', LONGEST),
+    length: named.count('length', LONGEST, true),
     precision: named.count('precision', 9),
     permlevel: named.count('permlevel', 9),
     description: named.text('description'),
-  });
-  checkField(field, fieldtype, named);
-  return field;
+  };
+  const sound = { ...field, ...cureField(field, fieldtype, named) };
+  const isTable = fieldtypeName === 'Table' || fieldtypeName === 'Table MultiSelect';
+  return isTable && sound.options === '' ? null : Object.freeze(sound);
 }
 
 function fieldnameOf(definition: Definition, fieldtype: string, position: number): string | null {
@@ -91,13 +93,18 @@ function isRestricted(fieldname: string): boolean {
 
 function isUsable(fieldname: string, definition: Definition): boolean {
   const shown = JSON.stringify(fieldname.slice(0, 100));
-  if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(fieldname)) {
-    definition.refuse(`fieldname ${shown} must be letters, digits and _, beginning with a letter`);
+  const named = definition.titled(`Field ${fieldname.slice(0, 100)}`);
+  const wanted = `fieldname ${shown} must be letters, digits and _, beginning with a letter`;
+  if (!/^[A-Za-z0-9_]+$/.test(fieldname)) {
+    definition.refuse(wanted);
   } else if (fieldname.length > LIMITS.fieldnameLength) {
     definition.refuse(`fieldname ${shown} is longer than ${LIMITS.fieldnameLength} characters`);
+  } else if (SYSTEM_COLUMNS.has(fieldname.toLowerCase()) || fieldname.startsWith('__')) {
+    named.odd(wanted, 'the field is left out');
   } else if (isRestricted(fieldname)) {
-    definition.refuse(`fieldname ${shown} is restricted`);
+    named.odd(`fieldname ${shown} is restricted`, 'the field is left out');
   } else {
+    if (!/^[A-Za-z]/.test(fieldname)) named.odd(wanted, 'the field works, but no expression can name it');
     return true;
   }
   return false;
@@ -115,28 +122,45 @@ function labelFrom(fieldname: string, fieldtype: FieldType): string {
 
 const TARGETED = new Set(['Link', 'Dynamic Link', 'Table', 'Table MultiSelect']);
 
-function isLayout(fieldtype: FieldType): boolean {
+/** True for a fieldtype that arranges a form and has no value. */
+export function isLayout(fieldtype: FieldType): boolean {
   return fieldtype.column === null && !TARGETED.has(fieldtype.name);
 }
 
-function checkField(field: DocField, fieldtype: FieldType, definition: Definition): void {
+// Each oddity of a field has its cure beside it, so that a field with notes does what they say.
+function cureField(field: DocField, fieldtype: FieldType, definition: Definition): Partial<DocField> {
   const { fieldtype: type } = field;
-  if (TARGETED.has(type) && field.options === '') definition.refuse(`options are required for ${type}`);
-  if (field.reqd && isLayout(fieldtype)) definition.refuse(`a ${type} cannot be mandatory`);
-  if (field.unique && !fieldtype.allowsUnique) definition.refuse(`a ${type} cannot be unique`);
+  const cures: Partial<DocField>[] = [];
+  const odd = (problem: string, effect: string, cure: Partial<DocField>) => {
+    definition.odd(problem, effect);
+    cures.push(cure);
+  };
+  if (TARGETED.has(type) && field.options === '') {
+    const isLink = type === 'Link' || type === 'Dynamic Link';
+    const effect = isLink ? 'it holds text' : 'the field is left out';
+    odd(`options are required for ${type}`, effect, isLink ? { fieldtype: 'Data' } : {});
+  }
+  if (field.reqd && isLayout(fieldtype))
+    odd(`a ${type} cannot be mandatory`, 'reqd is ignored', { reqd: false });
+  if (field.unique && !fieldtype.allowsUnique) {
+    odd(`a ${type} cannot be unique`, 'unique is ignored', { unique: false });
+  }
   if (field.search_index && (fieldtype.column === null || isLongText(fieldtype))) {
-    definition.refuse(`a ${type} cannot be indexed`);
+    odd(`a ${type} cannot be indexed`, 'search_index is ignored', { search_index: false });
   }
   if ((field.unique || field.search_index) && fieldtype.allowsUnique && field.length > LONGEST_INDEXED) {
-    definition.refuse(`length of an indexed field can be at most ${LONGEST_INDEXED}`);
+    const problem = `length of an indexed field can be at most ${LONGEST_INDEXED}`;
+    odd(problem, `${LONGEST_INDEXED} applies`, { length: LONGEST_INDEXED });
   }
   if (field.hidden && field.reqd && field.default === null) {
-    definition.refuse('a field that is hidden and mandatory needs a default');
+    odd('a field that is hidden and mandatory needs a default', 'only clients can set it', {});
   }
   if (field.fetch_from !== '' && !/^\w+\.\w+$/.test(field.fetch_from)) {
-    definition.refuse('fetch_from must be link_field.source_field');
+    odd('fetch_from must be link_field.source_field', 'nothing is fetched', { fetch_from: '' });
   }
-  checkDefault(field, fieldtype, definition);
+  const problem = defaultProblem(Object.assign({}, field, ...cures), fieldtype);
+  if (problem !== null) odd(`default: ${problem}`, 'it has no default', { default: null });
+  return Object.assign({}, ...cures);
 }
 
 function isLongText(fieldtype: FieldType): boolean {
@@ -152,16 +176,17 @@ export function isReferredDefault(field: DocField): boolean {
 }
 
 // An invalid default would make every later creation of a document fail.
-function checkDefault(field: DocField, fieldtype: FieldType, definition: Definition): void {
-  if (field.default === null || fieldtype.column === null || isReferredDefault(field)) return;
+function defaultProblem(field: DocField, fieldtype: FieldType): string | null {
+  if (field.default === null || fieldtype.column === null || isReferredDefault(field)) return null;
   const keyword = field.default.toLowerCase();
-  if (keyword === '__user') return;
-  if (keyword === 'now' && ['date', 'datetime', 'time'].includes(fieldtype.column)) return;
-  if (keyword === 'today' && ['date', 'datetime'].includes(fieldtype.column)) return;
+  if (keyword === '__user') return null;
+  if (keyword === 'now' && ['date', 'datetime', 'time'].includes(fieldtype.column)) return null;
+  if (keyword === 'today' && ['date', 'datetime'].includes(fieldtype.column)) return null;
   try {
     fieldtype.coerce(field.default, field);
+    return null;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    definition.refuse(`default: ${error.message}`);
+    return error.message;
   }
 }

@@ -1,8 +1,9 @@
 import { ServiceError } from '../kernel/errors.ts';
 import type { DocField, DocType, DoctypeRegistry, IncomingLink } from './doctype.ts';
+import { asParsed, resolveReferences } from './references.ts';
 
 /**
- * The doctypes of a site at one moment.
+ * The doctypes of a site at one moment, each with the references that exist: see `resolveReferences`.
  * @throws ServiceError NameError when two names differ only in case, because SQLite would take them for one
  * table
  */
@@ -15,7 +16,14 @@ export function buildRegistry(doctypes: readonly DocType[], version: number): Do
       throw new ServiceError('NameError', `DocType ${doctype.name}: the name is taken by ${taken}`);
     }
     folded.set(doctype.name.toLowerCase(), doctype.name);
-    byName.set(doctype.name, doctype);
+    byName.set(doctype.name, asParsed(doctype));
+  }
+  // Child tables first: the references of others depend on their Links.
+  for (const doctype of doctypes.toSorted((one, other) => Number(other.istable) - Number(one.istable))) {
+    byName.set(
+      doctype.name,
+      resolveReferences(doctype, (name) => byName.get(name)),
+    );
   }
   const all = Object.freeze([...byName.values()]);
   const links = byTarget(all, (doctype) => doctype.links);

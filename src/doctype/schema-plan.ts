@@ -3,13 +3,15 @@ import type { ActualTable, ColumnSpec, IndexSpec, SchemaChange, TableSpec } from
 import { ServiceError } from '../kernel/errors.ts';
 import { longest, problemOf, withKey } from './composite-indexes.ts';
 import type { DocColumn, DocType } from './doctype.ts';
+import { asParsed } from './references.ts';
 import { sideColumnsOf } from './standard-fields.ts';
 
 /**
- * The table of a doctype: its columns, then `_revision` and the side columns, and its indexes. Not for
- * virtual doctypes.
+ * The table of a doctype: its columns, then `_revision` and the side columns, and its indexes, with those of
+ * Links to missing doctypes. Not for virtual doctypes.
  */
-export function tableOf(doctype: DocType): TableSpec {
+export function tableOf(given: DocType): TableSpec {
+  const doctype = asParsed(given);
   return {
     name: doctype.name,
     primaryKey: 'name',

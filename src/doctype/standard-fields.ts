@@ -34,6 +34,14 @@ const SIDE_COLUMNS: readonly DocColumn[] = Object.freeze([
   standard('_liked_by', 'text'),
 ]);
 
+/** Columns of the system, whose names no field may have. */
+export const SYSTEM_COLUMNS: ReadonlySet<string> = new Set([
+  ...SIDE_COLUMNS.map((column) => column.fieldname),
+  '_revision',
+  '_comments',
+  '_seen',
+]);
+
 /** The side columns of a doctype; none for child rows, singles and views. */
 export function sideColumnsOf(doctype: {
   readonly istable: boolean;

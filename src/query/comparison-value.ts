@@ -98,6 +98,7 @@ const textField = memo((column: DocColumn): DocField => {
 export const standardField = memo((column: DocColumn): DocField => {
   return {
     fieldname: column.fieldname,
+    idx: 0,
     label: column.fieldname,
     fieldtype: STANDARD_FIELDTYPE[column.kind],
     options: '',

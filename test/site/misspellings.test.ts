@@ -184,7 +184,7 @@ test('a plan notes declarations without effect', async () => {
   const data = join(root, 'nowhere');
   const { notes } = await planSite({ ...DEFAULT_CONFIG, data }, [app]);
   assert.deepEqual(notes, [
-    'App shop: the permission of Reader on Thing names no right and grants none',
+    'App shop: DocType Thing: Permission of Reader: names no right and grants none',
     'App shop: these properties have no effect: engine',
   ]);
 });

@@ -120,11 +120,6 @@ test('invalid definitions stop the start, are all named, and change nothing', as
     open(data, [wrong]),
     (error: unknown) => error instanceof StartError && /Shelf.*\n.*Reader/s.test(error.message),
   );
-  const dangling = appWith({
-    ...BOOK,
-    fields: [...BOOK.fields, { fieldname: 'a', fieldtype: 'Link', options: 'Author' }],
-  });
-  await assert.rejects(open(data, [dangling]), /Author/);
   const site = await open(data, []);
   assert.equal(site.doctypes.find('Book'), undefined);
   await site.close();

@@ -4,6 +4,7 @@ import type { Connection } from '../../db/database.ts';
 import { describeTable } from '../../db/describe.ts';
 import { sql } from '../../db/sql.ts';
 import type { DoctypeRegistry } from '../../doctype/doctype.ts';
+import { noteText } from '../../doctype/note.ts';
 import type { Storage } from '../../file/storage.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { systemRandom } from '../../kernel/random.ts';
@@ -57,7 +58,7 @@ export async function examineSite(config: Config, given?: readonly App[], deep =
       findings.push(...(await examineFiles({ config, place: files, storage, observe: () => {} }, database)));
     }
     findings.push(secretKeyFinding(await checkSecretKey(reader, config)));
-    findings.push(...(await checkIndexes(reader, registry)));
+    findings.push(...checkNotes(registry), ...(await checkIndexes(reader, registry)));
     findings.push(await checkWebhooks(reader));
     findings.push(...(await adviseIndexes(reader, registry)));
   } catch (error) {
@@ -155,6 +156,16 @@ async function checkFiles(storage: Storage): Promise<Finding> {
     const remedy = 'check the setting files, and the access rights of this machine';
     return { check, state: 'problem', message: `The S3 store does not answer correctly: ${why}`, remedy };
   }
+}
+
+function checkNotes(registry: DoctypeRegistry): Finding[] {
+  const check = 'doctypes';
+  const findings = registry
+    .all()
+    .flatMap(({ notes }) => notes)
+    .map((note): Finding => ({ check, state: 'advice', message: noteText(note) }));
+  if (findings.length > 0) return findings;
+  return [{ check, state: 'ok', message: 'No definition has a note' }];
 }
 
 async function checkIndexes(connection: Connection, registry: DoctypeRegistry): Promise<Finding[]> {

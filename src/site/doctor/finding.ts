@@ -10,6 +10,7 @@ export interface Finding {
     | 'disk space'
     | 'files'
     | 'contents'
+    | 'doctypes'
     | 'indexes'
     | 'webhooks'
     | 'slow queries';

@@ -1,3 +1,4 @@
+import { LENIENT } from '../../doctype/definition.ts';
 import type { DocType } from '../../doctype/doctype.ts';
 import { parseDoctype } from '../../doctype/parse-doctype.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -21,7 +22,7 @@ export function appDoctypes(apps: readonly App[]): DocType[] {
 function parseDefinitions(app: App): DocType[] {
   return readDefinitions(app).map((definition) => {
     try {
-      return parseDoctype(definition, app.name);
+      return parseDoctype(definition, app.name, LENIENT);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const name = isRecord(definition) ? definition['name'] : undefined;

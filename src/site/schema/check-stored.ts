@@ -28,7 +28,8 @@ export function beforeOf(doctype: DocType): Before {
 export function beforeOfDefinition(definition: Readonly<Record<string, unknown>>): Before {
   const rows = definition['fields'];
   return {
-    isSubmittable: definition['is_submittable'] === 1,
+    // Ignored in a child table: see the notes of its definition.
+    isSubmittable: definition['is_submittable'] === 1 && definition['istable'] !== 1,
     fieldtypes: new Map(
       (Array.isArray(rows) ? rows : [])
         .filter(isRecord)

@@ -1,4 +1,5 @@
-import { type DocType, type DoctypeRegistry, RIGHTS } from '../../doctype/doctype.ts';
+import type { DocType, DoctypeRegistry } from '../../doctype/doctype.ts';
+import { noteText } from '../../doctype/note.ts';
 import { otherProperties } from '../../doctype/other-properties.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { nearMiss } from '../../kernel/near-miss.ts';
@@ -28,23 +29,25 @@ export function checkKnownKeys(definition: Definition, meta: DoctypeRegistry, do
   if (first !== undefined) throw new ServiceError('ValidationError', first, { messages: problems });
 }
 
-/** Notes for the authors of apps on valid definitions: one sentence each. */
-export function notesOn(apps: readonly DefinedApp[], meta: DoctypeRegistry): string[] {
-  return apps.flatMap(({ app, definitions }) => {
+/** The notes on the doctypes, and the properties of the apps' definitions without effect: one sentence each. */
+export function notesOn(
+  doctypes: readonly DocType[],
+  apps: readonly DefinedApp[],
+  meta: DoctypeRegistry,
+): string[] {
+  const odd = doctypes.flatMap(({ app, notes }) => notes.map((note) => ofApp(app, noteText(note))));
+  const unused = apps.flatMap(({ app, definitions }) => {
     const unknown = definitions.flatMap((definition) =>
       objectsOf(definition, meta, 'DocType').flatMap(({ keys }) => keys),
     );
-    const rightless = definitions.flatMap((definition) =>
-      rowsIn(definition['permissions'])
-        .filter((row) => !RIGHTS.some((right) => Object.hasOwn(row, right)))
-        .map(
-          ({ role }) => `the permission of ${role} on ${definition['name']} names no right and grants none`,
-        ),
-    );
     const names = [...new Set(unknown)].sort().join(', ');
-    const notes = names === '' ? rightless : [...rightless, `these properties have no effect: ${names}`];
-    return notes.map((note) => `App ${app.name}: ${note}`);
+    return names === '' ? [] : [ofApp(app.name, `these properties have no effect: ${names}`)];
   });
+  return [...odd, ...unused];
+}
+
+function ofApp(app: string, note: string): string {
+  return app === '' ? note : `App ${app}: ${note}`;
 }
 
 interface KeyedObject {

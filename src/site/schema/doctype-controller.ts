@@ -1,5 +1,6 @@
 import { applyChanges } from '../../db/apply-changes.ts';
 import { ident, sql } from '../../db/sql.ts';
+import { tolerating } from '../../doctype/definition.ts';
 import type { DocType, DoctypeRegistry, Document } from '../../doctype/doctype.ts';
 import { wholeDefinition } from '../../doctype/other-properties.ts';
 import { parseDoctype } from '../../doctype/parse-doctype.ts';
@@ -42,7 +43,8 @@ export function doctypeController(metadata: Metadata): Controller {
       keepOtherProperties(ctx.doctypes, change);
       keepJsonDefaults(change);
       await requireFreeName(ctx, doc.name, change.before?.name);
-      const doctype = parseDoctype(wholeDefinition(doc), existing?.app ?? '');
+      const tolerates = tolerating(existing?.notes);
+      const doctype = parseDoctype(wholeDefinition(doc), existing?.app ?? '', tolerates);
       await requireFreeFieldnames(ctx, doctype);
       adoptFields(ctx, doc, doctype);
       turns.set(doc, turn);
@@ -106,11 +108,11 @@ async function requireFreeFieldnames(ctx: Context, doctype: DocType): Promise<vo
 // rows include both.
 function adoptFields(ctx: Context, doc: Document, doctype: DocType): void {
   const rows = rowsOf(doc, 'fields');
-  for (const [index, field] of doctype.fields.entries()) {
-    let row = rows[index];
+  for (const field of doctype.fields) {
+    let row = rows[field.idx - 1];
     if (!row) {
       row = newRow(ctx.doctypes.get('DocField'));
-      row.idx = index + 1;
+      row.idx = rows.length + 1;
       Object.assign(row, {
         label: field.label,
         fieldtype: field.fieldtype,

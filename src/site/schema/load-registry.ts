@@ -1,4 +1,5 @@
 import type { Connection } from '../../db/database.ts';
+import { LENIENT, type Tolerance } from '../../doctype/definition.ts';
 import type { DocType, DoctypeRegistry } from '../../doctype/doctype.ts';
 import { type Customizations, mergeDefinition } from '../../doctype/merge-definition.ts';
 import { parseDoctype } from '../../doctype/parse-doctype.ts';
@@ -30,10 +31,16 @@ export async function loadRegistry(
 }
 
 /**
- * An effective doctype: the definition with the site's customizations. @throws ServiceError as `parseDoctype`
+ * An effective doctype: the definition with the site's customizations. By default its oddities are notes.
+ * @throws ServiceError as `parseDoctype`
  */
-export function parseMerged(definition: Definition, added: Customizations, owner: OwnerOf): DocType {
-  return parseDoctype(mergeDefinition(definition, added), owner(String(definition['name'])));
+export function parseMerged(
+  definition: Definition,
+  added: Customizations,
+  owner: OwnerOf,
+  tolerates: Tolerance = LENIENT,
+): DocType {
+  return parseDoctype(mergeDefinition(definition, added), owner(String(definition['name'])), tolerates);
 }
 
 /**

@@ -12,8 +12,8 @@ export interface Metadata {
   readonly owner: OwnerOf;
   /** The registry as a transaction sees it. */
   read(connection: Connection): Promise<DoctypeRegistry>;
-  /** Adds a doctype that a transaction of this process committed as `version`. */
-  put(doctype: DocType, version: number): Promise<void>;
+  /** Adds the doctypes that a transaction of this process committed as `version`. */
+  put(doctypes: readonly DocType[], version: number): Promise<void>;
   /** The same for a deletion. */
   remove(doctypeName: string, version: number): Promise<void>;
   /** Reloads everything. Overlapping calls share one reload. */
@@ -67,8 +67,10 @@ export function startMetadata(
     },
     owner,
     read: (connection) => loadRegistry(connection, meta, owner),
-    put: (doctype, version) =>
-      take([...current.all().filter(({ name }) => name !== doctype.name), doctype], version),
+    put(doctypes, version) {
+      const names = new Set(doctypes.map(({ name }) => name));
+      return take([...current.all().filter(({ name }) => !names.has(name)), ...doctypes], version);
+    },
     remove: (doctypeName, version) =>
       take(
         current.all().filter(({ name }) => name !== doctypeName),

@@ -56,7 +56,7 @@ export interface SitePlan {
   readonly patches: readonly string[];
   /** Pending files of fixtures. */
   readonly fixtures: readonly string[];
-  /** Notes for the authors of the apps: one sentence each. */
+  /** Notes on the definitions: one sentence each. */
   readonly notes: readonly string[];
 }
 
@@ -98,7 +98,7 @@ async function planOfNothing({ apps, defined, owner, meta }: SiteApps): Promise<
     drops: [],
     patches: [],
     fixtures: titles(await pendingFixtures(none, apps)),
-    notes: notesOn(defined, meta),
+    notes: notesOn(doctypes, defined, meta),
   };
 }
 
@@ -141,7 +141,7 @@ async function plan(connection: Connection, site: SiteApps): Promise<SitePlan> {
     drops,
     patches: await patchesOf(connection, site.apps),
     fixtures: titles(await pendingFixtures(connection, site.apps)),
-    notes: notesOn(defined, meta),
+    notes: notesOn(doctypes, defined, meta),
   };
 }
 

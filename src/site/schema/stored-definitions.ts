@@ -1,7 +1,7 @@
 import type { Connection, Row } from '../../db/database.ts';
 import { describeTable } from '../../db/describe.ts';
 import { ident, join, type Sql, sql } from '../../db/sql.ts';
-import type { DocField, DocPerm, DocType, DoctypeRegistry } from '../../doctype/doctype.ts';
+import type { DocType, DoctypeRegistry } from '../../doctype/doctype.ts';
 import {
   OTHER_PROPERTIES,
   otherProperties,
@@ -53,8 +53,8 @@ export async function loadStoredDefinitions(
 }
 
 /**
- * Writes a definition into the tables, in place of the stored one. Known properties are written as parsed
- * (with defaults and derived fieldnames), all others as in the file.
+ * Writes a definition into the tables, in place of the stored one: as in the file, with its oddities, and
+ * with the defaults, derived fieldnames and added fields of the parser.
  */
 export async function writeDefinition(
   connection: Connection,
@@ -69,10 +69,10 @@ export async function writeDefinition(
     doctype,
     [
       {
-        ...written,
         ...flat(parsed),
-        // Of several terms, the first counts.
-        sort_field: written['sort_field'] ?? parsed.sort_field,
+        ...given(written),
+        name: parsed.name,
+        app: parsed.app,
         sort_order: parsed.sort_order.toUpperCase(),
         ...others(written, doctype),
       },
@@ -88,14 +88,14 @@ export async function writeDefinition(
     );
     const source = written[table.fieldname];
     const rows = Array.isArray(source) ? source.filter(isRecord) : [];
-    // Parsing may append fields, such as amended_from.
     const understood = parsedRows(parsed, table.fieldname);
     await insertRows(
       connection,
       child,
-      Array.from({ length: Math.max(rows.length, understood.length) }, (_, index) => ({
-        ...rows[index],
-        ...understood[index],
+      // Parsing may append fields, such as amended_from.
+      Array.from({ length: Math.max(rows.length, ...understood.keys()) }, (_, index) => ({
+        ...understood.get(index + 1),
+        ...given(rows[index] ?? {}),
         ...others(rows[index] ?? {}, child),
         name: undefined,
         idx: index + 1,
@@ -126,14 +126,16 @@ function others(source: Definition, meta: DocType): RawRow {
   return { [OTHER_PROPERTIES]: renderOtherProperties(otherProperties(source, meta)) };
 }
 
-function parsedRows(parsed: DocType, fieldname: string): readonly RawRow[] {
-  if (fieldname === 'fields') return parsed.fields.map((field: DocField) => flat(field));
-  if (fieldname === 'permissions') return parsed.permissions.map(permissionRow);
-  return [];
+/** By row, from 1. */
+function parsedRows(parsed: DocType, fieldname: string): ReadonlyMap<number, RawRow> {
+  return new Map(fieldname === 'fields' ? parsed.fields.map((field) => [field.idx, flat(field)]) : []);
 }
 
-function permissionRow({ rights, ...rest }: DocPerm): RawRow {
-  return { ...rest, ...Object.fromEntries([...rights].map((right) => [right, 1])) };
+// An empty value is none: the parser has the default.
+function given(written: RawRow): RawRow {
+  return Object.fromEntries(
+    Object.entries(written).filter(([, value]) => value !== null && value !== undefined && value !== ''),
+  );
 }
 
 // The scalar properties only; the derived maps of a DocType have no columns.

@@ -1,7 +1,6 @@
 import type { Connection, Database } from '../../db/database.ts';
 import type { DocType, DoctypeRegistry } from '../../doctype/doctype.ts';
 import { NO_CUSTOMIZATIONS } from '../../doctype/merge-definition.ts';
-import { checkReferences } from '../../doctype/parse-doctype.ts';
 import { buildRegistry } from '../../doctype/registry.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Observer } from '../../kernel/observation.ts';
@@ -96,7 +95,8 @@ async function syncChanged(
   const before = new Map(stored.map((definition) => [String(definition['name']), definition]));
   const written = writtenBy(changed);
   const doctypes = await wantedDoctypes(connection, meta, stored, written, owner);
-  for (const message of notesOn(changed, meta)) observe({ kind: 'warning', message });
+  const redefined = doctypes.filter(({ name }) => written.has(name));
+  for (const message of notesOn(redefined, changed, meta)) observe({ kind: 'warning', message });
   for (const doctype of doctypes) {
     const definition = written.get(doctype.name);
     if ((definition || replanned) && !META.includes(doctype.name)) {
@@ -150,7 +150,7 @@ export async function wantedDoctypes(
   written: ReadonlyMap<string, Definition>,
   owner: OwnerOf,
   options: { readonly unmigrated?: boolean } = {},
-): Promise<DocType[]> {
+): Promise<readonly DocType[]> {
   const customizations =
     stored.length === 0 ? new Map<string, never>() : await loadCustomizations(connection, meta, options);
   const kept = stored.filter(({ name }) => !written.has(String(name)));
@@ -161,9 +161,7 @@ export async function wantedDoctypes(
       meta.find(String(definition['name'])) ??
       parseMerged(definition, customizationsOf(customizations, definition['name']), owner),
   );
-  const registry = buildRegistry(doctypes, 0);
-  gather(doctypes, (doctype) => checkReferences(doctype, registry.find));
-  return doctypes;
+  return buildRegistry(doctypes, 0).all();
 }
 
 // Users can get a role only when it exists, so each role of a permission is created.

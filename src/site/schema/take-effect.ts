@@ -1,5 +1,6 @@
+import { type Tolerance, tolerating } from '../../doctype/definition.ts';
 import type { DocType, DoctypeRegistry } from '../../doctype/doctype.ts';
-import { checkReferences } from '../../doctype/parse-doctype.ts';
+import { checkReferences } from '../../doctype/references.ts';
 import type { Context } from '../../document/contract.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { raiseDoctypeVersion } from '../settings/settings-table.ts';
@@ -42,22 +43,28 @@ export async function takeEffect(
 ): Promise<void> {
   const { version, registry } = turn;
   const before = registry.find(doctypeName);
-  const after = await readMerged(ctx, metadata, doctypeName);
-  checkReferences(after, registry.find);
+  const tolerates = tolerating(before?.notes);
+  const after = await readMerged(ctx, metadata, doctypeName, tolerates);
+  checkReferences(after, registry.find, tolerates);
   requireSameNature(before, after);
   if (before) await checkStored(ctx.db, beforeOf(before), after);
   const { changes } = await changeTable(ctx.db, after, { isNew: before === undefined });
   ctx.afterCommit(() => {
     ctx.site.observe({ kind: 'schema_changed', doctype: doctypeName, changes });
-    return metadata.put(after, version);
+    return metadata.put([after], version);
   });
 }
 
-async function readMerged(ctx: Context, metadata: Metadata, doctypeName: string): Promise<DocType> {
+async function readMerged(
+  ctx: Context,
+  metadata: Metadata,
+  doctypeName: string,
+  tolerates: Tolerance,
+): Promise<DocType> {
   const [stored] = await loadStoredDefinitions(ctx.db, ctx.doctypes, { only: doctypeName });
   if (!stored) throw new ServiceError('DoesNotExistError', `DocType ${doctypeName} not found`);
   const found = await loadCustomizations(ctx.db, ctx.doctypes, { only: doctypeName });
-  return parseMerged(stored, customizationsOf(found, doctypeName), metadata.owner);
+  return parseMerged(stored, customizationsOf(found, doctypeName), metadata.owner, tolerates);
 }
 
 // The kind of a doctype (normal, child, single or virtual) decides its table and columns, so it is fixed at

@@ -1,0 +1,39 @@
+import type { DocColumn, DocField, DocType } from './doctype.ts';
+import { fieldtypeOf } from './fieldtypes/fieldtypes.ts';
+import { CHILD_COLUMNS, STANDARD_COLUMNS, sideColumnsOf } from './standard-fields.ts';
+
+/** The properties of a doctype that follow from its fields and its kind. */
+export function deriveFields(
+  fields: readonly DocField[],
+  kind: Pick<DocType, 'istable' | 'issingle' | 'is_virtual'>,
+): Pick<
+  DocType,
+  'fields' | 'fieldByName' | 'columns' | 'columnByName' | 'tables' | 'links' | 'dynamicLinks'
+> {
+  const columns = columnsOf(fields, kind);
+  const stored = fields.filter((field) => kind.is_virtual || !field.is_virtual);
+  const ofType = (...types: readonly string[]) =>
+    Object.freeze(stored.filter((field) => types.includes(field.fieldtype)));
+  return {
+    fields: Object.freeze(fields),
+    fieldByName: new Map(fields.map((field) => [field.fieldname, field])),
+    columns,
+    columnByName: new Map([...columns, ...sideColumnsOf(kind)].map((column) => [column.fieldname, column])),
+    tables: ofType('Table', 'Table MultiSelect'),
+    links: ofType('Link'),
+    dynamicLinks: ofType('Dynamic Link'),
+  };
+}
+
+function columnsOf(
+  fields: readonly DocField[],
+  { istable, is_virtual }: Pick<DocType, 'istable' | 'is_virtual'>,
+): readonly DocColumn[] {
+  const columns = [...(istable ? CHILD_COLUMNS : STANDARD_COLUMNS)];
+  for (const field of fields) {
+    const { column, empty } = fieldtypeOf(field);
+    if (column === null || (field.is_virtual && !is_virtual)) continue;
+    columns.push(Object.freeze({ fieldname: field.fieldname, kind: column, empty, field }));
+  }
+  return Object.freeze(columns);
+}
