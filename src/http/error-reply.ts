@@ -43,7 +43,9 @@ export function answerFrameworkError(
 
 function sendError(observe: Observer, error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const known = asServiceError(error);
-  if (!known) observe({ kind: 'unexpected', where: 'http', error, requestId: request.id });
+  if (!known && !isHangUp(error, reply)) {
+    observe({ kind: 'unexpected', where: 'http', error, requestId: request.id });
+  }
   const headers = known?.details.headers;
   if (headers) reply.headers(headers);
   if (known?.status === 408 || known?.status === 413) reply.header('connection', 'close');
@@ -51,6 +53,12 @@ function sendError(observe: Observer, error: unknown, request: FastifyRequest, r
     .code(known?.status ?? 500)
     .header('content-type', JSON_TYPE)
     .send(isSecondVersion(request.url) ? errorBodyV2(known) : errorBody(known));
+}
+
+// Fastify closes the body of a reply whose client has gone before the first byte, and reports that as an error.
+function isHangUp(error: unknown, { raw }: FastifyReply): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'ERR_STREAM_PREMATURE_CLOSE' && raw.destroyed;
 }
 
 /** Translates Fastify's own refusals into ServiceErrors; null for a bug. */
