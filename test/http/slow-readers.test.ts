@@ -131,7 +131,7 @@ test('of too many unread bytes in total, the largest reply is cut off', async ()
 });
 
 test('a client that takes too little of any reply is cut off; one that waits for the server is not', async () => {
-  await start({ wire: { readerIdleTimeout: 2_000 } }, async (site) => {
+  await start({ wire: { readerIdleTimeout: 5_000 } }, async (site) => {
     const admin = `token ${site.adminKey}`;
     const form = new FormData();
     form.set('file', new Blob([randomBytes(LARGE)]), 'large.bin');

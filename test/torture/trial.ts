@@ -7,7 +7,7 @@ export interface Bench {
   readonly open: OpenSender;
   /** How hard: kills, endpoints, changes; each trial has a scale of its own. */
   readonly size: number;
-  /** How long a receiver is waited for before what is missing counts as lost, milliseconds. Default: two minutes. */
+  /** How long a receiver is waited for before what is missing counts as lost, milliseconds. Default: five minutes. */
   readonly patience?: number;
   /** Figures that are no verdict: `p99`, `12.5 ms`. */
   note(what: string, value: string): void;
@@ -24,7 +24,7 @@ export interface Trial {
   run(bench: Bench): Promise<void>;
 }
 
-const PATIENCE = 120_000;
+const PATIENCE = 300_000;
 
 /** A sender with receivers, opened for one trial. */
 export class Arena {
