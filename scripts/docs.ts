@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { NamedSetting } from '../src/config/setting.ts';
 import { SETTINGS } from '../src/config/settings.ts';
-import type { Access, Address } from '../src/http/address.ts';
+import type { Access, Address } from '../src/http/address/address.ts';
 import { ADDRESSES } from '../src/http/addresses.ts';
 import type { AddressRow, DocumentAddress } from '../src/http/documents/address-row.ts';
 import { DOCUMENT_ADDRESSES } from '../src/http/documents/addresses.ts';

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Verb, workOf } from '../src/http/address.ts';
+import { type Verb, workOf } from '../src/http/address/address.ts';
 import { ADDRESSES } from '../src/http/addresses.ts';
 import { DOCUMENT_ADDRESSES } from '../src/http/documents/addresses.ts';
 import { PATHS } from '../src/http/documents/document-target.ts';

@@ -1,4 +1,4 @@
-import type { Address } from './address.ts';
+import type { Address } from './address/address.ts';
 import * as admin from './admin/addresses.ts';
 import * as docs from './docs/addresses.ts';
 import { DESCRIBED_DOCUMENT_ROUTES } from './documents/described-addresses.ts';

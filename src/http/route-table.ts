@@ -1,7 +1,7 @@
 import type { FastifyInstance, onRequestHookHandler, RouteHandlerMethod } from 'fastify';
-import { ServiceError } from '../kernel/errors.ts';
-import { type Access, type AddressOf, type Verb, type WorkKind, workOf } from './address.ts';
+import { type Access, type AddressOf, type Verb, type WorkKind, workOf } from './address/address.ts';
 import { requireUser } from './caller/identify.ts';
+import { methodNotAllowed } from './wire/verbs.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -17,9 +17,6 @@ declare module 'fastify' {
 }
 
 const VERBS: readonly Verb[] = ['HEAD', 'GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-
-/** Verbs that some path may offer. Node knows many more; the server uses none of them. */
-export const VERBS_OF_HTTP: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** A registered route, for the test that walks all routes. */
 export interface RegisteredRoute {
@@ -101,15 +98,4 @@ export function addRoute<V extends Verb>(
     onRequest: (request, _reply, done) => done(methodNotAllowed(request.method, allow)),
     handler: () => undefined,
   });
-}
-
-/** 405 with the `Allow` header that RFC 9110 requires. */
-export function methodNotAllowed(method: string, allow: string): ServiceError {
-  return new ServiceError(
-    'MethodNotAllowedError',
-    `Method ${method} is not allowed here; allowed: ${allow}`,
-    {
-      headers: { Allow: allow },
-    },
-  );
 }

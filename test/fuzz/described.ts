@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { JsonSchema } from '../../src/doctype/json-schema-value.ts';
-import type { Address } from '../../src/http/address.ts';
+import type { Address } from '../../src/http/address/address.ts';
 import { isRecord } from '../../src/kernel/value.ts';
 import { fileNames, inputOf } from './methods.ts';
 import { escaping, type Plan } from './requests.ts';

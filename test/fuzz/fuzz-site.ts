@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { unavailable } from '../../src/db/driver-errors.ts';
-import { errorBody, errorBodyV2 } from '../../src/http/error-reply.ts';
 import { methodTable } from '../../src/http/methods/methods.ts';
+import { errorBody, errorBodyV2 } from '../../src/http/wire/error-reply.ts';
 import { isRecord } from '../../src/kernel/value.ts';
 import { sensors } from '../support/sensors/app.ts';
 import { type Engine, startTestSite, type TestSite } from '../support/site.ts';

@@ -1,7 +1,7 @@
 import { ADMINISTRATOR } from '../../src/access/user.ts';
 import type { DocType } from '../../src/doctype/doctype.ts';
-import type { MethodTable } from '../../src/http/methods/methods.ts';
-import type { ApiScope } from '../../src/http/openapi/scope.ts';
+import type { ApiScope } from '../../src/http/address/scope.ts';
+import type { MethodTable } from '../../src/http/ask-method.ts';
 import type { TestSite } from '../support/site.ts';
 
 /** Names that documents are given on purpose, so that requests meet. */

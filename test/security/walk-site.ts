@@ -2,7 +2,8 @@ import { type KeyLimits, newApiKey, storeApiKey } from '../../src/access/api-key
 import { startSession } from '../../src/access/session.ts';
 import { ident, join, sql } from '../../src/db/sql.ts';
 import { defineDocumentMethod, defineMethod } from '../../src/document/verbs/method.ts';
-import { type MethodTable, methodTable } from '../../src/http/methods/methods.ts';
+import type { MethodTable } from '../../src/http/ask-method.ts';
+import { methodTable } from '../../src/http/methods/methods.ts';
 import type { RegisteredRoute } from '../../src/http/route-table.ts';
 import { createServer } from '../../src/http/server.ts';
 import { defineApp, defineController } from '../../src/site/app.ts';

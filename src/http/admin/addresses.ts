@@ -1,5 +1,5 @@
-import { openAddress } from '../address.ts';
-import { BYTES, PAGE } from '../openapi/operation.ts';
+import { openAddress } from '../address/address.ts';
+import { BYTES, PAGE } from '../address/operation.ts';
 
 const MOVED = { '302': { description: 'The admin UI is at `Location`' } };
 

@@ -5,8 +5,8 @@ import { type CurrentUser, GUEST } from '../../access/user.ts';
 import type { Site } from '../../document/contract.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { notPermitted } from '../../operation/operation.ts';
-import { sidOf } from '../sign-in/session-cookie.ts';
 import { requireRouteInScope } from './route-scope.ts';
+import { sidOf } from './session-cookie.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

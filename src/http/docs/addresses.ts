@@ -1,5 +1,5 @@
-import { defineAddress, openAddress } from '../address.ts';
-import { BYTES, errors, jsonReply, PAGE, ref } from '../openapi/operation.ts';
+import { defineAddress, openAddress } from '../address/address.ts';
+import { BYTES, errors, jsonReply, PAGE, ref } from '../address/operation.ts';
 
 /** The OpenAPI document. */
 export const OPENAPI = defineAddress('/api/openapi.json', 'guest', 'read', {

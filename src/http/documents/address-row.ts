@@ -3,11 +3,11 @@ import type { JsonSchema } from '../../doctype/json-schema-value.ts';
 import type { DocumentOperation } from '../../operation/documents.ts';
 import { onlyReads } from '../../operation/operation.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
-import type { Verb } from '../address.ts';
+import type { Verb } from '../address/address.ts';
+import type { ResourceVerb } from '../address/scope.ts';
 import type { Asked } from '../call.ts';
 import type { HttpCall } from '../http-call.ts';
 import type { Answer, ListAnswer } from '../once.ts';
-import type { ResourceVerb } from '../openapi/scope.ts';
 import { nameIgnored } from '../reply.ts';
 import type { Part, Target, Version } from './document-target.ts';
 

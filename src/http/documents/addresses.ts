@@ -15,9 +15,8 @@ import {
   update,
 } from '../../operation/documents.ts';
 import { object } from '../../operation/result.ts';
-import { parseRequestArguments, parseRequestFields, queryOf } from '../arguments.ts';
-import { schemaName } from '../openapi/doctype-schemas.ts';
-import { LIST_PARAMETER_REFS } from '../openapi/list-parameters.ts';
+import { schemaName } from '../address/doctype-schemas.ts';
+import { LIST_PARAMETER_REFS } from '../address/list-parameters.ts';
 import {
   CHANCERY_IMPORT,
   errors,
@@ -27,7 +26,8 @@ import {
   jsonReply,
   queryParameter,
   ref,
-} from '../openapi/operation.ts';
+} from '../address/operation.ts';
+import { parseRequestArguments, parseRequestFields, queryOf } from '../arguments.ts';
 import { type AddressRow, type DocumentAddress, type HandlingOf, type RestVerb, row } from './address-row.ts';
 import { expectedBy, named, withDataField } from './document-parameters.ts';
 import {

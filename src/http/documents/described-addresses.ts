@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../doctype/json-schema-value.ts';
 import { object } from '../../operation/result.ts';
-import { type Address, addressDescribedBy } from '../address.ts';
-import { documentMethodPaths } from '../openapi/document-method-paths.ts';
+import { type Address, addressDescribedBy } from '../address/address.ts';
+import { documentMethodPaths } from '../address/document-method-paths.ts';
 import {
   type DescribeAddress,
   FAILURE_V2,
@@ -9,8 +9,8 @@ import {
   type PathItem,
   pathParameter,
   queryParameter,
-} from '../openapi/operation.ts';
-import type { UsableDoctype } from '../openapi/scope.ts';
+} from '../address/operation.ts';
+import type { UsableDoctype } from '../address/scope.ts';
 import type { DocumentAddress, RestVerb } from './address-row.ts';
 import { DOCUMENT_ADDRESSES } from './addresses.ts';
 import { DOCUMENT_ROUTES, type DocumentRoute, PATHS, type Part } from './document-target.ts';

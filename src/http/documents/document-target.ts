@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../../kernel/errors.ts';
-import type { WorkKind } from '../address.ts';
+import type { WorkKind } from '../address/address.ts';
 import { parseRequestArguments, queryOf } from '../arguments.ts';
 
 /** A version of the addresses of documents. */

@@ -1,10 +1,10 @@
 import type { JsonSchema } from '../../doctype/json-schema-value.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { object } from '../../operation/result.ts';
-import { type AddressOf, alsoAt, defineAddress } from '../address.ts';
-import { schemaName } from '../openapi/doctype-schemas.ts';
-import { BYTES, errors, header, jsonBody, jsonReply, queryParameter, ref } from '../openapi/operation.ts';
-import type { ApiScope } from '../openapi/scope.ts';
+import { type AddressOf, alsoAt, defineAddress } from '../address/address.ts';
+import { schemaName } from '../address/doctype-schemas.ts';
+import { BYTES, errors, header, jsonBody, jsonReply, queryParameter, ref } from '../address/operation.ts';
+import type { ApiScope } from '../address/scope.ts';
 import { TUS_EXTENSIONS } from './tus-protocol.ts';
 
 const flag = (description: string): JsonSchema => ({ enum: ['0', '1'], description });

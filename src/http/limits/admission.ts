@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import type { Config } from '../../config/config.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import type { WorkKind } from '../address.ts';
+import type { WorkKind } from '../address/address.ts';
 import { busy, Gate } from './gate.ts';
 import { callerKey } from './rate-limit.ts';
 

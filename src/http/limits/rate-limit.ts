@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { parseAddress } from '../../kernel/ip-address.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import type { WorkKind } from '../address.ts';
+import type { WorkKind } from '../address/address.ts';
 import { Buckets } from './buckets.ts';
 
 /** Separate quotas, from which some requests draw in addition to the general one. */

@@ -7,8 +7,8 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import type { Observer } from '../../kernel/observation.ts';
 import type { Metrics } from '../../observe/metrics.ts';
-import { takenBytes } from '../files/taken-bytes.ts';
 import { callerKey } from './rate-limit.ts';
+import { takenBytes } from './taken-bytes.ts';
 import { type Unsent, UnsentBytes } from './unsent-bytes.ts';
 
 declare module 'fastify' {

@@ -1,8 +1,8 @@
 import { isMethodInScope } from '../../access/key-scope.ts';
 import { mayRun, type Operation } from '../../operation/operation.ts';
 import { searchLink } from '../../operation/search.ts';
-import { addressDescribedBy, alsoAt, defineAddress } from '../address.ts';
-import { queryParameters, sentArguments } from '../openapi/argument-schemas.ts';
+import { addressDescribedBy, alsoAt, defineAddress } from '../address/address.ts';
+import { queryParameters, sentArguments } from '../address/argument-schemas.ts';
 import {
   type DescribeAddress,
   errors,
@@ -13,7 +13,7 @@ import {
   type PathItem,
   queryParameter,
   resultV2,
-} from '../openapi/operation.ts';
+} from '../address/operation.ts';
 
 /** OpenAPI has one path for each method that the user may call. */
 const eachMethod: DescribeAddress = ({ methods, user }) =>

@@ -10,8 +10,8 @@ import { defineOperation, type Operation } from '../../operation/operation.ts';
 import { object } from '../../operation/result.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import { listProviders } from '../../standard/sign-in/provider.ts';
+import { keptSession } from '../caller/session-cookie.ts';
 import type { HttpCall } from '../http-call.ts';
-import { keptSession } from '../sign-in/session-cookie.ts';
 
 const BIT = { enum: [0, 1] };
 

@@ -1,6 +1,7 @@
 import { methodOperation, type Operation } from '../../operation/operation.ts';
 import { OPERATIONS } from '../../operation/operations.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
+import type { MethodTable } from '../ask-method.ts';
 import type { HttpCall } from '../http-call.ts';
 import { keyLoginOperations } from '../sign-in/key-login.ts';
 import { passwordOperations } from '../sign-in/password-methods.ts';
@@ -17,9 +18,6 @@ export const BUILT_INS: readonly Operation<HttpCall>[] = [
   ...passwordOperations,
   ...secondFactorOperations,
 ];
-
-/** Every operation of a site that clients call by name: built-in ones, and those of apps. */
-export type MethodTable = ReadonlyMap<string, Operation<HttpCall>>;
 
 /** Builds the table once, at the start. */
 export function methodTable(site: OpenSite): MethodTable {

@@ -1,22 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requireMethodInScope } from '../../access/key-scope.ts';
 import { ServiceError } from '../../kernel/errors.ts';
-import type { Fields } from '../../kernel/value.ts';
-import { type Operation, onlyReads, requireCaller } from '../../operation/operation.ts';
-import { presentResult } from '../../operation/present-result.ts';
-import { JsonList } from '../../operation/result.ts';
 import { searchLink } from '../../operation/search.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import { opensPage, redirect } from '../admin/routes.ts';
 import { parseRequestArguments, queryOf } from '../arguments.ts';
-import { type Asked, answer, answering } from '../call.ts';
+import { askMethod, type MethodTable, requireOperation } from '../ask-method.ts';
+import { answer, answering } from '../call.ts';
 import { downloadFile } from '../files/download-routes.ts';
-import { type HttpCall, httpCall, verbOf } from '../http-call.ts';
-import { Answer, ListAnswer, sendAnswer } from '../once.ts';
-import { type Envelope, messageBody, sendJson } from '../reply.ts';
-import { addRoute, methodNotAllowed } from '../route-table.ts';
+import { httpCall } from '../http-call.ts';
+import { sendAnswer } from '../once.ts';
+import { sendJson } from '../reply.ts';
+import { addRoute } from '../route-table.ts';
+import { methodNotAllowed } from '../wire/verbs.ts';
 import { COMMAND, METHOD, METHOD_AND_MORE, METHOD_V2, SEARCH_V2 } from './addresses.ts';
-import type { MethodTable } from './methods.ts';
 
 /**
  * `/api/method/<name>`, where only the part before the first slash counts, `/api/v2/method/<name>`, the
@@ -64,61 +61,4 @@ export function registerMethodRoutes(app: FastifyInstance, site: OpenSite, metho
     return sendJson(reply, '{"name":"chancery","api":"/api"}');
   };
   addRoute(app, COMMAND, byCommand);
-}
-
-/** A call of a method by name, and the envelope of its answer. */
-export interface MethodCall {
-  readonly name: string;
-  readonly args: Fields;
-  readonly envelope: Envelope;
-  /** A digest of a body that was streamed. */
-  readonly content?: string;
-}
-
-/**
- * The operation and arguments of a method call. @throws ServiceError DoesNotExistError,
- * MethodNotAllowedError, PermissionError
- */
-export function askMethod(
-  methods: MethodTable,
-  { name, args, envelope, content }: MethodCall,
-  call: HttpCall,
-): Asked {
-  const { site, request, verb, more } = call;
-  const method = requireOperation(methods, name, request);
-  const reads = onlyReads(method, verb);
-  return {
-    transaction: reads ? 'read' : method.transaction,
-    isNoted: true,
-    async authorise() {
-      requireMethodInScope(request.user, name, reads);
-      await request.admit(reads ? 'list' : 'write');
-    },
-    run: (ctx) => method.run(ctx, args, call),
-    present: (result) =>
-      result instanceof JsonList
-        ? new ListAnswer(`{"${envelope}":`, result.text, '}')
-        : new Answer(messageBody(presentResult(site, result), more, envelope)),
-    ...(content !== undefined && { once: { content } }),
-  };
-}
-
-/**
- * The operation of that name, when the caller may call it by the request's verb. Also called before the body
- * is read.
- * @throws ServiceError DoesNotExistError, MethodNotAllowedError, PermissionError
- */
-function requireOperation(
-  operations: MethodTable,
-  name: string,
-  request: FastifyRequest,
-): Operation<HttpCall> {
-  const operation = operations.get(name);
-  if (!operation) throw new ServiceError('DoesNotExistError', `Method ${name} not found`);
-  const verb = verbOf(request);
-  if (!operation.http.includes(verb)) {
-    throw methodNotAllowed(verb, [...operation.http, 'OPTIONS'].join(', '));
-  }
-  requireCaller(request.user, operation);
-  return operation;
 }

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../doctype/json-schema-value.ts';
 import { object } from '../../operation/result.ts';
-import { type AddressOf, defineAddress } from '../address.ts';
-import { errors, formBody, jsonReply, PAGE } from '../openapi/operation.ts';
+import { type AddressOf, defineAddress } from '../address/address.ts';
+import { errors, formBody, jsonReply, PAGE } from '../address/operation.ts';
 
 const METHOD = '/api/method/frappe.integrations.oauth2.';
 const text: JsonSchema = { type: 'string' };

@@ -10,8 +10,8 @@ import type { Fields } from '../../kernel/value.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import { parseRequestArguments, queryOf } from '../arguments.ts';
 import { provenanceOf } from '../caller/provenance.ts';
+import { sidOf } from '../caller/session-cookie.ts';
 import { html, sendPage } from '../pages/page.ts';
-import { sidOf } from '../sign-in/session-cookie.ts';
 import {
   type AuthorizationRefusal,
   type AuthorizationRequest,

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../kernel/errors.ts';
 import { isRecord } from '../../kernel/value.ts';
-import { errorBody } from '../error-reply.ts';
 import { sendJson } from '../reply.ts';
 import { FormBody } from '../wire/body.ts';
+import { errorBody } from '../wire/error-reply.ts';
 
 /** Fields of a request that a client sends without a browser. */
 export type FormFields = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../doctype/json-schema-value.ts';
 import { ERRORS } from '../../kernel/errors.ts';
-import { jsonReply, ref } from './operation.ts';
+import { jsonReply, ref } from '../address/operation.ts';
 
 /** Ways to say who calls. */
 export const SECURITY_SCHEMES: Readonly<Record<string, JsonSchema>> = {

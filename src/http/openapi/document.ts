@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { CurrentUser } from '../../access/user.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
+import { doctypeSchemas } from '../address/doctype-schemas.ts';
+import { LIST_PARAMETER_COMPONENTS } from '../address/list-parameters.ts';
+import type { PathItem } from '../address/operation.ts';
+import { type ApiScope, usableDoctypes } from '../address/scope.ts';
 import { ADDRESSES } from '../addresses.ts';
-import type { MethodTable } from '../methods/methods.ts';
+import type { MethodTable } from '../ask-method.ts';
 import { HEADERS, RESPONSES, SECURITY_SCHEMES, STANDARD_SCHEMAS } from './components.ts';
-import { doctypeSchemas } from './doctype-schemas.ts';
-import { LIST_PARAMETER_COMPONENTS } from './list-parameters.ts';
-import type { PathItem } from './operation.ts';
-import { type ApiScope, usableDoctypes } from './scope.ts';
 import { webhookItems } from './webhooks.ts';
 
 const INTRODUCTION = `Every record type of this site is a REST resource. This document describes everything that the caller may

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../doctype/json-schema-value.ts';
-import { schemaName } from './doctype-schemas.ts';
-import { header, jsonBody, type PathItem, ref } from './operation.ts';
-import type { ApiScope } from './scope.ts';
+import { schemaName } from '../address/doctype-schemas.ts';
+import { header, jsonBody, type PathItem, ref } from '../address/operation.ts';
+import type { ApiScope } from '../address/scope.ts';
 
 const HEADERS: Readonly<Record<string, string>> = {
   'webhook-id': 'Identifies the delivery, the same in all attempts: ignore an id that you have processed.',

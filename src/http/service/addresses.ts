@@ -1,7 +1,7 @@
 import { isSystemManager } from '../../access/user.ts';
 import { object } from '../../operation/result.ts';
-import { defineAddress, openAddress } from '../address.ts';
-import { errors, header, jsonReply, queryParameter } from '../openapi/operation.ts';
+import { defineAddress, openAddress } from '../address/address.ts';
+import { errors, header, jsonReply, queryParameter } from '../address/operation.ts';
 
 /** The process is alive. */
 export const HEALTH = openAddress(

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../doctype/json-schema-value.ts';
-import { defineAddress } from '../address.ts';
-import { errors, formBody, PAGE, queryParameter } from '../openapi/operation.ts';
+import { defineAddress } from '../address/address.ts';
+import { errors, formBody, PAGE, queryParameter } from '../address/operation.ts';
 
 const text: JsonSchema = { type: 'string' };
 const BACK = queryParameter('redirect-to');

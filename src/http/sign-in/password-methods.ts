@@ -11,9 +11,9 @@ import { defineOperation, notPermitted, type Operation } from '../../operation/o
 import { NOTHING } from '../../operation/result.ts';
 import type { Mail } from '../../site/start/mailer.ts';
 import { provenanceOf } from '../caller/provenance.ts';
+import { keptSession } from '../caller/session-cookie.ts';
 import type { HttpCall } from '../http-call.ts';
 import { provePassword, refused } from './prove-password.ts';
-import { keptSession } from './session-cookie.ts';
 import { findAccount, requireUnchanged } from './sign-in.ts';
 
 /** The arguments for a new password: the old one, or the key from a mail. */

@@ -8,11 +8,11 @@ import { accountOf } from '../../standard/sign-in/account-of.ts';
 import { requireProvider } from '../../standard/sign-in/provider.ts';
 import { queryOf } from '../arguments.ts';
 import { provenanceOf } from '../caller/provenance.ts';
+import { parseCookie } from '../caller/session-cookie.ts';
 import { baseUrlOf } from '../oauth/metadata.ts';
 import { addRoute } from '../route-table.ts';
 import { SIGN_IN_CALLBACK, SIGN_IN_START } from './addresses.ts';
 import { localPath } from './local-path.ts';
-import { parseCookie } from './session-cookie.ts';
 import { answerSession, beginSession, findAccount } from './sign-in.ts';
 
 /** Seconds that a user may take to sign in at the provider. */

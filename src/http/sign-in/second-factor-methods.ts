@@ -16,9 +16,9 @@ import { TEXT } from '../../operation/arguments.ts';
 import { defineOperation, type Operation } from '../../operation/operation.ts';
 import { NOTHING, object } from '../../operation/result.ts';
 import { provenanceOf } from '../caller/provenance.ts';
+import { keptSession } from '../caller/session-cookie.ts';
 import type { HttpCall } from '../http-call.ts';
 import { countAttempt, provePassword, refused, tellFailure } from './prove-password.ts';
-import { keptSession } from './session-cookie.ts';
 import { requireUnchanged } from './sign-in.ts';
 
 const RECOVERY_CODES = object({ recovery_codes: { type: 'array', items: { type: 'string' } } });

@@ -14,10 +14,10 @@ import { userToManage } from '../../operation/users.ts';
 import { queryOf } from '../arguments.ts';
 import { requireOwnPage } from '../caller/identify.ts';
 import { provenanceOf } from '../caller/provenance.ts';
+import { clearSessionCookies, keptSession, sidOf } from '../caller/session-cookie.ts';
 import type { HttpCall } from '../http-call.ts';
 import { askForCode, finishWithCode, isCodeNeeded } from './login-code.ts';
 import { provePassword, refused, tellingRefusal } from './prove-password.ts';
-import { clearSessionCookies, keptSession, sidOf } from './session-cookie.ts';
 import { answerSession, beginSession, sessionPolicy } from './sign-in.ts';
 
 /** Text or a number; every other value counts as empty, so that no refusal reveals the cause. */

@@ -12,7 +12,7 @@ import { timestamp } from '../../document/context.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import { provenanceOf } from '../caller/provenance.ts';
-import { setSessionCookies, sidOf } from './session-cookie.ts';
+import { setSessionCookies, sidOf } from '../caller/session-cookie.ts';
 
 /** A user who may sign in. */
 export interface Account {

@@ -4,8 +4,8 @@ import { mock, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { fastify } from 'fastify';
 import { LIMITS } from '../../kernel/limits.ts';
-import { registerErrorReplies } from '../error-reply.ts';
 import { FormBody, registerBodyParsers } from './body.ts';
+import { registerErrorReplies } from './error-reply.ts';
 
 function echo() {
   const app = fastify();

@@ -2,10 +2,10 @@ import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply } from 'fastify';
 import { ServiceError } from '../../kernel/errors.ts';
-import { errorBody } from '../error-reply.ts';
-import { methodNotAllowed, VERBS_OF_HTTP } from '../route-table.ts';
+import { errorBody } from './error-reply.ts';
 import { registerExpectContinue } from './expect-continue.ts';
 import { JSON_TYPE, SECURITY_HEADERS } from './headers.ts';
+import { methodNotAllowed, VERBS_OF_HTTP } from './verbs.ts';
 
 /** Milliseconds in which a refused client may hang up by itself, so that it sees the refusal. */
 const LINGER = 1_000;
@@ -59,7 +59,7 @@ export function answerOddRequests(server: Server, requestId: () => string): void
     );
   });
   registerExpectContinue(server);
-  // Another value of `Expect`; door.ts refuses it.
+  // Another value of `Expect`; check-request.ts refuses it.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 

@@ -1,7 +1,7 @@
-import type { CurrentUser } from '../access/user.ts';
-import type { JsonSchema } from '../doctype/json-schema-value.ts';
-import { type DescribeAddress, errors, NO_CREDENTIALS, pathParameter } from './openapi/operation.ts';
-import type { ApiScope } from './openapi/scope.ts';
+import type { CurrentUser } from '../../access/user.ts';
+import type { JsonSchema } from '../../doctype/json-schema-value.ts';
+import { type DescribeAddress, errors, NO_CREDENTIALS, pathParameter } from './operation.ts';
+import type { ApiScope } from './scope.ts';
 
 /**
  * The requirement of an address. `guest`: none. `user`: a signed-in user, checked before the body is read.

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { fastify } from 'fastify';
-import { ServiceError } from '../kernel/errors.ts';
+import { ServiceError } from '../../kernel/errors.ts';
 import { errorBody, errorBodyV2, registerErrorReplies } from './error-reply.ts';
 
 test('the envelope has the keys that clients read, with messages encoded twice', () => {

@@ -1,12 +1,10 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Site } from '../../document/contract.ts';
+import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import type { Metrics } from '../../observe/metrics.ts';
-import { methodNotAllowed, VERBS_OF_HTTP } from '../route-table.ts';
 import { noteReply } from './client-error.ts';
 import { startReply } from './headers.ts';
 import { isRequestTarget } from './url.ts';
+import { methodNotAllowed, VERBS_OF_HTTP } from './verbs.ts';
 
 const VERBS: ReadonlySet<string> = new Set(VERBS_OF_HTTP);
 
@@ -17,7 +15,7 @@ const VERBS: ReadonlySet<string> = new Set(VERBS_OF_HTTP);
 const NOT_IN_A_HOST = /[\s,/\\@?#]/;
 
 /** Starts every reply. Refuses requests that are ambiguous or could reach another server. */
-export function registerDoor(app: FastifyInstance): void {
+export function registerRequestChecks(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     startReply(request, reply);
     noteReply(reply);
@@ -54,26 +52,5 @@ export function registerDoor(app: FastifyInstance): void {
     } else {
       done();
     }
-  });
-}
-
-/** Counts every finished request, and observes it where the settings ask for that. */
-export function registerRequestLog(
-  app: FastifyInstance,
-  site: Pick<Site, 'settings' | 'observe'> & { readonly metrics: Metrics },
-): void {
-  app.addHook('onResponse', (request: FastifyRequest, reply, done) => {
-    site.metrics.request(request.routeOptions.config.work ?? 'none', reply.statusCode, reply.elapsedTime);
-    if (!site.settings.logRequests) return done();
-    site.observe({
-      kind: 'request',
-      id: request.id,
-      method: request.method,
-      url: request.originalUrl,
-      status: reply.statusCode,
-      user: request.user?.name ?? '',
-      millis: reply.elapsedTime,
-    });
-    done();
   });
 }

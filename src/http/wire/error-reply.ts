@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type ErrorPlace, type ErrorType, ServiceError } from '../kernel/errors.ts';
-import { LIMITS } from '../kernel/limits.ts';
-import type { Observer } from '../kernel/observation.ts';
-import { JSON_TYPE, startReply } from './wire/headers.ts';
+import { type ErrorPlace, type ErrorType, ServiceError } from '../../kernel/errors.ts';
+import { LIMITS } from '../../kernel/limits.ts';
+import type { Observer } from '../../kernel/observation.ts';
+import { JSON_TYPE, startReply } from './headers.ts';
 
 /**
  * Answers every failure of the application with the documented envelope, and observes unexpected errors.
