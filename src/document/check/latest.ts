@@ -1,9 +1,13 @@
-import type { Document } from '../../doctype/doctype.ts';
+import type { DocType, Document } from '../../doctype/doctype.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Fields } from '../../kernel/value.ts';
 import type { Context } from '../contract.ts';
 import type { Loaded } from '../document.ts';
 import { digestOfLevels } from '../load/entity-tag.ts';
+import { isShared, separateStamp } from '../stamp.ts';
+
+/** The length of a time without microseconds. */
+const SECONDS = 'YYYY-MM-DD HH:MM:SS'.length;
 
 /** The state of the document that the caller expects, as in its `ETag`. */
 export interface Expectation {
@@ -24,12 +28,18 @@ export function checkRevision(ctx: Context, stored: Loaded, expectation: Expecta
 }
 
 /**
- * Compares the sent `modified` with the stored one, at the precision of the sent one.
+ * Compares the sent `modified` with the stored one, at the precision of the sent one. When several versions
+ * have had the same second, a time without microseconds tells nothing: it is refused, and the document gets a
+ * time of its own for whoever reads it next.
  * @throws ServiceError TimestampMismatchError
  */
-export function checkLatest(before: Document, fields: Fields): void {
+export function checkLatest(ctx: Context, doctype: DocType, before: Document, fields: Fields): void {
   const sent = sentText(fields, 'modified');
-  if (sent === null || sameMoment(before.modified, sent)) return;
+  if (sent === null) return;
+  if (sameMoment(before.modified, sent)) {
+    if (!isShared(before.modified) || sent.trim().length > SECONDS) return;
+    ctx.onRollback(() => separateStamp(ctx, doctype, before));
+  }
   throw new ServiceError(
     'TimestampMismatchError',
     `Error: Document has been modified after you have opened it (${before.modified}, ${sent.slice(0, 40)}). Please refresh to get the latest document.`,
@@ -50,5 +60,5 @@ export function sentText(fields: Fields, key: string): string | null {
 /** True when `sent`, which has a precision of seconds or finer, equals the stored time at that precision. */
 export function sameMoment(stored: string, sent: string): boolean {
   const text = sent.trim().replace('T', ' ');
-  return text.length >= 19 && stored.startsWith(text);
+  return text.length >= SECONDS && stored.startsWith(text);
 }

@@ -13,11 +13,11 @@ import { newDocument } from '../document.ts';
 import { applyDefaults } from '../load/defaults.ts';
 import { permittedDoctype, requireRight, visibleTo } from '../load/permit.ts';
 import { assignName } from '../naming/naming.ts';
+import { stampCreation } from '../stamp.ts';
 import { announce } from '../write/announce.ts';
 import { fetchFields } from '../write/fetch.ts';
 import { applyFields } from '../write/input.ts';
 import { insertRows } from '../write/rows.ts';
-import { stampCreation } from '../write/stamp.ts';
 import { updateDocument } from './update.ts';
 
 /**

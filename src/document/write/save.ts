@@ -11,8 +11,8 @@ import type { Loaded } from '../document.ts';
 import { cloneDocument } from '../document.ts';
 import { lockDocument } from '../load/load.ts';
 import { absent, permittedDoctype, requireReach, requireRight } from '../load/permit.ts';
+import { stampUpdate } from '../stamp.ts';
 import { applyFields } from './input.ts';
-import { stampUpdate } from './stamp.ts';
 import { lockTree } from './tree.ts';
 
 /** The right that a save needs besides `write`. */
@@ -41,7 +41,7 @@ export async function openChange(
   checkRevision(ctx, stored, expectation);
   // A single has one name, whatever name was sent.
   if (!doctype.issingle) checkSameName(stored.doc.name, fields);
-  checkLatest(stored.doc, fields);
+  checkLatest(ctx, doctype, stored.doc, fields);
   const { action, docstatus } = nextTransition(doctype, stored.doc.docstatus, fields);
   const right = RIGHT_OF[action];
   if (right) await requireRight(ctx, doctype, right, stored.doc);
