@@ -40,7 +40,10 @@ const INNER_ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['files', 'methods', 'service', 'docs', 'addresses.ts', 'openapi', 'server.ts'],
   ],
   document: ['', 'virtual', 'load', 'list', 'check', 'naming', 'write', 'verbs'],
-  site: ['', 'settings', 'schema', 'start', 'doctor'],
+  site: [
+    ...['', 'settings', 'schema/apps', 'schema/definitions', 'schema/migration', 'schema/controllers'],
+    ...['start', 'doctor'],
+  ],
   webhook: ['send', 'flow', 'render', 'queue', 'match', 'config', 'worker', 'control'],
 };
 
@@ -88,7 +91,7 @@ function FILES(): readonly string[] {
     'src/file/thumbnail-cache.ts',
     'src/config/load-config.ts',
     'src/config/version.ts',
-    'src/site/schema/load-app.ts',
+    'src/site/schema/apps/load-app.ts',
     'src/site/start/bind-files.ts',
     'src/site/data-directory.ts',
     'src/site/start/database-identity.ts',
@@ -203,7 +206,7 @@ test('inner rooms import only inner rooms below them', () => {
 test('docs/architecture.md lists the inner rooms in their order', () => {
   const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
   for (const [room, inner] of Object.entries(INNER_ROOMS)) {
-    const rows = [...page.matchAll(new RegExp(`^\\| \`${room}/([a-z-]*(?:\\.ts)?)\` \\|`, 'gm'))].map(
+    const rows = [...page.matchAll(new RegExp(`^\\| \`${room}/([a-z/-]*(?:\\.ts)?)\` \\|`, 'gm'))].map(
       ([, name]) => name,
     );
     assert.deepEqual(rows.reverse(), inner, `the table of inner rooms of ${room}`);

@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { loadConfig } from '../src/config/load-config.ts';
 import { parseExpression } from '../src/kernel/expression/expression.ts';
-import { loadApp } from '../src/site/schema/load-app.ts';
+import { loadApp } from '../src/site/schema/apps/load-app.ts';
 import { openSite } from '../src/site/start/open-site.ts';
 import { parseTemplate } from '../src/webhook/render/template.ts';
 import { freePort } from './support/free-port.ts';

@@ -3,7 +3,7 @@ import { ADMINISTRATOR } from '../access/user.ts';
 import type { Context } from '../document/contract.ts';
 import { unitOfWork } from '../document/write/unit-of-work.ts';
 import type { Observation } from '../kernel/observation.ts';
-import { planSite } from '../site/schema/plan-site.ts';
+import { planSite } from '../site/schema/migration/plan-site.ts';
 import { openSite } from '../site/start/open-site.ts';
 import type { Command } from './command.ts';
 import { credentials } from './credentials.ts';

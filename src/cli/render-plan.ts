@@ -1,5 +1,5 @@
 import type { ColumnSpec, SchemaChange } from '../db/dialect.ts';
-import type { PlannedDrop, PlannedLoss, SitePlan, TablePlan } from '../site/schema/plan-site.ts';
+import type { PlannedDrop, PlannedLoss, SitePlan, TablePlan } from '../site/schema/migration/plan-site.ts';
 
 /**
  * A plan as lines of text: the changes of `chancery migrate`, and the further changes of `--allow-data-loss`.

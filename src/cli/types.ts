@@ -4,8 +4,8 @@ import type { Config } from '../config/config.ts';
 import type { DocType } from '../doctype/doctype.ts';
 import { renderTypes } from '../doctype/render-types.ts';
 import type { Method } from '../document/contract.ts';
-import { appDoctypes } from '../site/schema/app-doctypes.ts';
-import { loadApp } from '../site/schema/load-app.ts';
+import { appDoctypes } from '../site/schema/apps/app-doctypes.ts';
+import { loadApp } from '../site/schema/apps/load-app.ts';
 import { type Command, UsageError } from './command.ts';
 import { withSite } from './with-site.ts';
 

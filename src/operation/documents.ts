@@ -17,7 +17,7 @@ import type { VirtualWrite } from '../document/virtual/virtual-doctype.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Fields } from '../kernel/value.ts';
 import type { ListParameters } from '../query/list-query.ts';
-import { describeDoctype } from '../site/schema/describe-doctype.ts';
+import { describeDoctype } from '../site/schema/definitions/describe-doctype.ts';
 import { records, textArgument, texts } from './arguments.ts';
 import { type BulkItem, runBulk } from './bulk.ts';
 import { includedParts } from './docinfo.ts';

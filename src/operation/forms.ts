@@ -9,7 +9,7 @@ import { readDocument } from '../document/verbs/read.ts';
 import { readPassword } from '../document/verbs/read-password.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { isRecord } from '../kernel/value.ts';
-import { describeWithChildren } from '../site/schema/describe-doctype.ts';
+import { describeWithChildren } from '../site/schema/definitions/describe-doctype.ts';
 import {
   type ArgumentValues,
   asSent,

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import type { Connection, Database } from '../../src/db/database.ts';
 import { sql } from '../../src/db/sql.ts';
 import { ServiceError } from '../../src/kernel/errors.ts';
-import { explainMovedSchema } from '../../src/site/schema/explain-moved-schema.ts';
-import type { Metadata } from '../../src/site/schema/metadata.ts';
+import { explainMovedSchema } from '../../src/site/schema/definitions/explain-moved-schema.ts';
+import type { Metadata } from '../../src/site/schema/definitions/metadata.ts';
 import { loadDoctypeVersion } from '../../src/site/settings/settings-table.ts';
 import { describeSite } from '../support/describe-site.ts';
 

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { afterEach, test } from 'node:test';
 import { createDocument } from '../../src/document/verbs/create.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
-import { inTurn } from '../../src/site/schema/in-turn.ts';
+import { inTurn } from '../../src/site/schema/migration/in-turn.ts';
 import { describeSite } from '../support/describe-site.ts';
 import { bodyOf, webhookSite } from '../support/webhook-site.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import crm from '../../apps/crm/app.ts';
-import { mergedDefinition } from '../../src/site/schema/load-registry.ts';
+import { mergedDefinition } from '../../src/site/schema/definitions/load-registry.ts';
 import { openSite } from '../../src/site/start/open-site.ts';
 import { ENGINES, startTestSite, type TestReply, type TestSite } from '../support/site.ts';
 

@@ -14,7 +14,7 @@ import { updateDocument } from '../../src/document/verbs/update.ts';
 import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import type { Observation } from '../../src/kernel/observation.ts';
 import type { App } from '../../src/site/app.ts';
-import { planSite } from '../../src/site/schema/plan-site.ts';
+import { planSite } from '../../src/site/schema/migration/plan-site.ts';
 import { type OpenSite, openSite } from '../../src/site/start/open-site.ts';
 import { StartError } from '../../src/site/start-error.ts';
 import { ENGINES, type Engine, freshDatabaseUrl } from '../support/postgres.ts';

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { DEFAULT_CONFIG } from '../../src/config/config.ts';
 import type { App } from '../../src/site/app.ts';
 import { examineSite } from '../../src/site/doctor/doctor.ts';
-import { planSite } from '../../src/site/schema/plan-site.ts';
+import { planSite } from '../../src/site/schema/migration/plan-site.ts';
 import { writeApp } from '../support/app-folder.ts';
 import { describeSite } from '../support/describe-site.ts';
 import { ODD_ROW, ODDITIES, type Oddity, oddDefinition, oddPairs } from '../support/odd-definitions.ts';

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, test } from 'node:test';
-import { loadApp, readDefinitions, readFixtures } from '../../src/site/schema/load-app.ts';
+import { loadApp, readDefinitions, readFixtures } from '../../src/site/schema/apps/load-app.ts';
 import { StartError } from '../../src/site/start-error.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'chancery-load-'));

@@ -9,7 +9,7 @@ import { DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { defineDocumentMethod, defineMethod } from '../../src/index.ts';
 import type { Observation } from '../../src/kernel/observation.ts';
 import type { App } from '../../src/site/app.ts';
-import { planSite } from '../../src/site/schema/plan-site.ts';
+import { planSite } from '../../src/site/schema/migration/plan-site.ts';
 import { openSite } from '../../src/site/start/open-site.ts';
 import { StartError } from '../../src/site/start-error.ts';
 import { ENGINES, startTestSite, type TestSite } from '../support/site.ts';

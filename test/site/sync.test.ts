@@ -14,7 +14,7 @@ import { readDocument } from '../../src/document/verbs/read.ts';
 import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import type { Observation } from '../../src/kernel/observation.ts';
 import type { App } from '../../src/site/app.ts';
-import { loadApp, readDefinitions } from '../../src/site/schema/load-app.ts';
+import { loadApp, readDefinitions } from '../../src/site/schema/apps/load-app.ts';
 import { type OpenSite, openSite } from '../../src/site/start/open-site.ts';
 import { StartError } from '../../src/site/start-error.ts';
 

@@ -8,8 +8,8 @@ import { openDatabase } from '../../src/db/open-database.ts';
 import { formatTimestamp, systemClock } from '../../src/kernel/clock.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { filesPlaceOf, openStorage } from '../../src/site/open-storage.ts';
-import { defineApps } from '../../src/site/schema/define-apps.ts';
-import { syncDoctypes } from '../../src/site/schema/sync-doctypes.ts';
+import { defineApps } from '../../src/site/schema/definitions/define-apps.ts';
+import { syncDoctypes } from '../../src/site/schema/migration/sync-doctypes.ts';
 import { SYSTEM_STEPS } from '../../src/site/system-tables.ts';
 import { asPostgresAdmin, type Engine, freshDatabaseUrl, postgresUrl } from './postgres.ts';
 

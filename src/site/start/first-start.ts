@@ -13,7 +13,7 @@ import type { Context, Site } from '../../document/contract.ts';
 import { unitOfWork } from '../../document/write/unit-of-work.ts';
 import { ensureHomeFolders } from '../../file/folder.ts';
 import { deleteKey } from '../../standard/api-key/api-keys.ts';
-import { insertRows, type Stamp } from '../schema/raw-rows.ts';
+import { insertRows, type Stamp } from '../schema/definitions/raw-rows.ts';
 import { claimSetting, loadSettings, type SiteSettings, writeSetting } from '../settings/settings-table.ts';
 import { StartError } from '../start-error.ts';
 import { rememberGuessable, requireGuarded } from './guessable.ts';

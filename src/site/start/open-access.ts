@@ -1,6 +1,6 @@
 import { auditApart } from '../../access/audit-apart.ts';
 import { type Authenticator, createAuthenticator } from '../../access/authenticate.ts';
-import { followMetadata } from '../schema/follow-metadata.ts';
+import { followMetadata } from '../schema/definitions/follow-metadata.ts';
 import { openSystemSettings, type SystemSettings } from '../settings/system-settings.ts';
 import type { Schema } from './open-schema.ts';
 import type { Store } from './open-store.ts';

@@ -1,13 +1,13 @@
 import { LIMITS } from '../../kernel/limits.ts';
 import type { App } from '../app.ts';
 import { openSiteDatabase } from '../open-site-database.ts';
-import { checkApps } from '../schema/check-apps.ts';
-import { defineApps } from '../schema/define-apps.ts';
-import { loadRegistry } from '../schema/load-registry.ts';
-import { type Metadata, startMetadata } from '../schema/metadata.ts';
-import { checkPatches } from '../schema/patches.ts';
-import type { Stamp } from '../schema/raw-rows.ts';
-import { syncDoctypes } from '../schema/sync-doctypes.ts';
+import { checkApps } from '../schema/apps/check-apps.ts';
+import { defineApps } from '../schema/definitions/define-apps.ts';
+import { loadRegistry } from '../schema/definitions/load-registry.ts';
+import { type Metadata, startMetadata } from '../schema/definitions/metadata.ts';
+import type { Stamp } from '../schema/definitions/raw-rows.ts';
+import { checkPatches } from '../schema/migration/patches.ts';
+import { syncDoctypes } from '../schema/migration/sync-doctypes.ts';
 import type { Store } from './open-store.ts';
 import type { Start } from './start.ts';
 

@@ -3,8 +3,8 @@ import {
   customDocPermController,
   customFieldController,
   propertySetterController,
-} from '../schema/customization-controller.ts';
-import { doctypeController } from '../schema/doctype-controller.ts';
+} from '../schema/controllers/customization-controller.ts';
+import { doctypeController } from '../schema/controllers/doctype-controller.ts';
 import type { Access } from './open-access.ts';
 import type { Schema } from './open-schema.ts';
 

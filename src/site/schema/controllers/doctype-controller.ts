@@ -1,18 +1,18 @@
-import { applyChanges } from '../../db/apply-changes.ts';
-import { ident, sql } from '../../db/sql.ts';
-import { tolerating } from '../../doctype/definition.ts';
-import type { DocType, DoctypeRegistry, Document } from '../../doctype/doctype.ts';
-import { wholeDefinition } from '../../doctype/other-properties.ts';
-import { parseDoctype } from '../../doctype/parse-doctype.ts';
-import type { Context, Controller } from '../../document/contract.ts';
-import { newRow, rowsOf } from '../../document/document.ts';
-import { ServiceError } from '../../kernel/errors.ts';
-import { keepJsonDefaults } from '../json-defaults.ts';
-import { dropCustomizations } from './abandoned.ts';
-import { customizationsOf, loadCustomizations } from './customizations.ts';
-import { checkKnownKeys } from './definition-keys.ts';
-import { keepOtherProperties } from './keep-other-properties.ts';
-import type { Metadata } from './metadata.ts';
+import { applyChanges } from '../../../db/apply-changes.ts';
+import { ident, sql } from '../../../db/sql.ts';
+import { tolerating } from '../../../doctype/definition.ts';
+import type { DocType, DoctypeRegistry, Document } from '../../../doctype/doctype.ts';
+import { wholeDefinition } from '../../../doctype/other-properties.ts';
+import { parseDoctype } from '../../../doctype/parse-doctype.ts';
+import type { Context, Controller } from '../../../document/contract.ts';
+import { newRow, rowsOf } from '../../../document/document.ts';
+import { ServiceError } from '../../../kernel/errors.ts';
+import { keepJsonDefaults } from '../../json-defaults.ts';
+import { dropCustomizations } from '../definitions/abandoned.ts';
+import { customizationsOf, loadCustomizations } from '../definitions/customizations.ts';
+import { checkKnownKeys } from '../definitions/definition-keys.ts';
+import { keepOtherProperties } from '../definitions/keep-other-properties.ts';
+import type { Metadata } from '../definitions/metadata.ts';
 import { type DoctypeTurn, takeEffect, takeTurn } from './take-effect.ts';
 
 /**

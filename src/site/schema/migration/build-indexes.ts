@@ -1,10 +1,10 @@
-import { applyChanges } from '../../db/apply-changes.ts';
-import type { Connection, Database } from '../../db/database.ts';
-import { describeTable } from '../../db/describe.ts';
-import { sql } from '../../db/sql.ts';
-import type { DoctypeRegistry } from '../../doctype/doctype.ts';
-import type { Observer } from '../../kernel/observation.ts';
-import { loadSettings, raiseDoctypeVersion } from '../settings/settings-table.ts';
+import { applyChanges } from '../../../db/apply-changes.ts';
+import type { Connection, Database } from '../../../db/database.ts';
+import { describeTable } from '../../../db/describe.ts';
+import { sql } from '../../../db/sql.ts';
+import type { DoctypeRegistry } from '../../../doctype/doctype.ts';
+import type { Observer } from '../../../kernel/observation.ts';
+import { loadSettings, raiseDoctypeVersion } from '../../settings/settings-table.ts';
 import { missingIndexes } from './change-table.ts';
 
 /** The setting that records missing indexes. */

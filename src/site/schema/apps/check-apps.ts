@@ -1,10 +1,10 @@
-import type { DoctypeRegistry } from '../../doctype/doctype.ts';
-import { CONTROLLER_MEMBERS } from '../../document/controller.ts';
-import { isMethod } from '../../document/verbs/method.ts';
-import { nearMiss } from '../../kernel/near-miss.ts';
-import { isRecord } from '../../kernel/value.ts';
-import type { App } from '../app.ts';
-import { StartError } from '../start-error.ts';
+import type { DoctypeRegistry } from '../../../doctype/doctype.ts';
+import { CONTROLLER_MEMBERS } from '../../../document/controller.ts';
+import { isMethod } from '../../../document/verbs/method.ts';
+import { nearMiss } from '../../../kernel/near-miss.ts';
+import { isRecord } from '../../../kernel/value.ts';
+import type { App } from '../../app.ts';
+import { StartError } from '../../start-error.ts';
 
 const APP_KEYS: Readonly<Record<keyof App, true>> = {
   name: true,

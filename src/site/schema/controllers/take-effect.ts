@@ -1,15 +1,15 @@
-import { type Tolerance, tolerating } from '../../doctype/definition.ts';
-import type { DocType, DoctypeRegistry } from '../../doctype/doctype.ts';
-import { checkReferences } from '../../doctype/references.ts';
-import type { Context } from '../../document/contract.ts';
-import { ServiceError } from '../../kernel/errors.ts';
-import { raiseDoctypeVersion } from '../settings/settings-table.ts';
-import { changeTable } from './change-table.ts';
-import { beforeOf, checkStored } from './check-stored.ts';
-import { customizationsOf, loadCustomizations } from './customizations.ts';
-import { parseMerged } from './load-registry.ts';
-import type { Metadata } from './metadata.ts';
-import { loadStoredDefinitions } from './stored-definitions.ts';
+import { type Tolerance, tolerating } from '../../../doctype/definition.ts';
+import type { DocType, DoctypeRegistry } from '../../../doctype/doctype.ts';
+import { checkReferences } from '../../../doctype/references.ts';
+import type { Context } from '../../../document/contract.ts';
+import { ServiceError } from '../../../kernel/errors.ts';
+import { raiseDoctypeVersion } from '../../settings/settings-table.ts';
+import { customizationsOf, loadCustomizations } from '../definitions/customizations.ts';
+import { parseMerged } from '../definitions/load-registry.ts';
+import type { Metadata } from '../definitions/metadata.ts';
+import { loadStoredDefinitions } from '../definitions/stored-definitions.ts';
+import { changeTable } from '../migration/change-table.ts';
+import { beforeOf, checkStored } from '../migration/check-stored.ts';
 
 /**
  * A transaction's exclusive turn at changing doctypes: until it ends no other transaction changes them, on

@@ -1,6 +1,6 @@
-import type { Connection, Database } from '../../db/database.ts';
-import type { DocType, DoctypeRegistry } from '../../doctype/doctype.ts';
-import { buildRegistry } from '../../doctype/registry.ts';
+import type { Connection, Database } from '../../../db/database.ts';
+import type { DocType, DoctypeRegistry } from '../../../doctype/doctype.ts';
+import { buildRegistry } from '../../../doctype/registry.ts';
 import type { OwnerOf } from './defined-apps.ts';
 import { loadRegistry } from './load-registry.ts';
 

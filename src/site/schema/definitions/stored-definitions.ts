@@ -1,14 +1,14 @@
-import type { Connection, Row } from '../../db/database.ts';
-import { describeTable } from '../../db/describe.ts';
-import { ident, join, type Sql, sql } from '../../db/sql.ts';
-import type { DocType, DoctypeRegistry } from '../../doctype/doctype.ts';
+import type { Connection, Row } from '../../../db/database.ts';
+import { describeTable } from '../../../db/describe.ts';
+import { ident, join, type Sql, sql } from '../../../db/sql.ts';
+import type { DocType, DoctypeRegistry } from '../../../doctype/doctype.ts';
 import {
   OTHER_PROPERTIES,
   otherProperties,
   renderOtherProperties,
   wholeDefinition,
-} from '../../doctype/other-properties.ts';
-import { isRecord } from '../../kernel/value.ts';
+} from '../../../doctype/other-properties.ts';
+import { isRecord } from '../../../kernel/value.ts';
 import { insertRows, type RawRow, type Stamp } from './raw-rows.ts';
 
 /** A definition from a file or from the tables: JSON in the form of a DocType document. */

@@ -1,10 +1,10 @@
-import type { Connection } from '../../db/database.ts';
-import { LENIENT, type Tolerance } from '../../doctype/definition.ts';
-import type { DocType, DoctypeRegistry } from '../../doctype/doctype.ts';
-import { type Customizations, mergeDefinition } from '../../doctype/merge-definition.ts';
-import { parseDoctype } from '../../doctype/parse-doctype.ts';
-import { buildRegistry } from '../../doctype/registry.ts';
-import { loadDoctypeVersion } from '../settings/settings-table.ts';
+import type { Connection } from '../../../db/database.ts';
+import { LENIENT, type Tolerance } from '../../../doctype/definition.ts';
+import type { DocType, DoctypeRegistry } from '../../../doctype/doctype.ts';
+import { type Customizations, mergeDefinition } from '../../../doctype/merge-definition.ts';
+import { parseDoctype } from '../../../doctype/parse-doctype.ts';
+import { buildRegistry } from '../../../doctype/registry.ts';
+import { loadDoctypeVersion } from '../../settings/settings-table.ts';
 import { customizationsOf, loadCustomizations } from './customizations.ts';
 import type { OwnerOf } from './defined-apps.ts';
 import { type Definition, loadStoredDefinitions } from './stored-definitions.ts';

@@ -1,15 +1,15 @@
-import { audit } from '../../access/audit.ts';
-import type { Connection } from '../../db/database.ts';
-import { sql } from '../../db/sql.ts';
-import type { DoctypeRegistry } from '../../doctype/doctype.ts';
-import { timestamp } from '../../document/context.ts';
-import type { Site } from '../../document/contract.ts';
-import { ServiceError } from '../../kernel/errors.ts';
-import { LIMITS } from '../../kernel/limits.ts';
-import type { App, Patch } from '../app.ts';
-import { StartError } from '../start-error.ts';
+import { audit } from '../../../access/audit.ts';
+import type { Connection } from '../../../db/database.ts';
+import { sql } from '../../../db/sql.ts';
+import type { DoctypeRegistry } from '../../../doctype/doctype.ts';
+import { timestamp } from '../../../document/context.ts';
+import type { Site } from '../../../document/contract.ts';
+import { ServiceError } from '../../../kernel/errors.ts';
+import { LIMITS } from '../../../kernel/limits.ts';
+import type { App, Patch } from '../../app.ts';
+import { StartError } from '../../start-error.ts';
+import { insertRows, type Stamp } from '../definitions/raw-rows.ts';
 import { inTurn } from './in-turn.ts';
-import { insertRows, type Stamp } from './raw-rows.ts';
 
 /** The doctype whose documents record the patches of a site. */
 const LOG = 'Patch Log';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { DoctypeRegistry } from '../../doctype/doctype.ts';
-import { parseDoctype } from '../../doctype/parse-doctype.ts';
-import { buildRegistry } from '../../doctype/registry.ts';
-import { isRecord } from '../../kernel/value.ts';
-import type { App } from '../app.ts';
-import type { SiteSettings } from '../settings/settings-table.ts';
-import { StartError } from '../start-error.ts';
-import { readDefinitions } from './load-app.ts';
+import type { DoctypeRegistry } from '../../../doctype/doctype.ts';
+import { parseDoctype } from '../../../doctype/parse-doctype.ts';
+import { buildRegistry } from '../../../doctype/registry.ts';
+import { isRecord } from '../../../kernel/value.ts';
+import type { App } from '../../app.ts';
+import type { SiteSettings } from '../../settings/settings-table.ts';
+import { StartError } from '../../start-error.ts';
+import { readDefinitions } from '../apps/load-app.ts';
 import type { Definition } from './stored-definitions.ts';
 
 /** Raise it when the same definitions lead to another plan, so that existing sites plan again. */

@@ -1,15 +1,15 @@
-import type { ChildRow, DocType, DoctypeRegistry, Document } from '../../doctype/doctype.ts';
-import { fieldtypeOf } from '../../doctype/fieldtypes/fieldtypes.ts';
+import type { ChildRow, DocType, DoctypeRegistry, Document } from '../../../doctype/doctype.ts';
+import { fieldtypeOf } from '../../../doctype/fieldtypes/fieldtypes.ts';
 import {
   OTHER_PROPERTIES,
   otherProperties,
   parseOtherProperties,
   renderOtherProperties,
-} from '../../doctype/other-properties.ts';
-import type { Change } from '../../document/change.ts';
-import { rowsOf } from '../../document/document.ts';
-import { ServiceError } from '../../kernel/errors.ts';
-import { isRecord } from '../../kernel/value.ts';
+} from '../../../doctype/other-properties.ts';
+import type { Change } from '../../../document/change.ts';
+import { rowsOf } from '../../../document/document.ts';
+import { ServiceError } from '../../../kernel/errors.ts';
+import { isRecord } from '../../../kernel/value.ts';
 
 type Properties = Readonly<Record<string, unknown>>;
 

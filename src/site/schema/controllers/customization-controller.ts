@@ -1,18 +1,18 @@
-import { ident, sql } from '../../db/sql.ts';
-import { Definition, Problems } from '../../doctype/definition.ts';
-import type { DocType, Document } from '../../doctype/doctype.ts';
-import { parseField } from '../../doctype/parse-field.ts';
-import { refusedProperty } from '../../doctype/property-rules.ts';
-import type { Change } from '../../document/change.ts';
-import type { Context, Controller } from '../../document/contract.ts';
-import { ServiceError } from '../../kernel/errors.ts';
-import { LIMITS } from '../../kernel/limits.ts';
-import { keepJsonDefaults } from '../json-defaults.ts';
-import { META } from './defined-apps.ts';
-import { checkKnownKeys } from './definition-keys.ts';
-import { keepOtherProperties } from './keep-other-properties.ts';
-import type { Metadata } from './metadata.ts';
-import { loadStoredDefinitions } from './stored-definitions.ts';
+import { ident, sql } from '../../../db/sql.ts';
+import { Definition, Problems } from '../../../doctype/definition.ts';
+import type { DocType, Document } from '../../../doctype/doctype.ts';
+import { parseField } from '../../../doctype/parse-field.ts';
+import { refusedProperty } from '../../../doctype/property-rules.ts';
+import type { Change } from '../../../document/change.ts';
+import type { Context, Controller } from '../../../document/contract.ts';
+import { ServiceError } from '../../../kernel/errors.ts';
+import { LIMITS } from '../../../kernel/limits.ts';
+import { keepJsonDefaults } from '../../json-defaults.ts';
+import { META } from '../definitions/defined-apps.ts';
+import { checkKnownKeys } from '../definitions/definition-keys.ts';
+import { keepOtherProperties } from '../definitions/keep-other-properties.ts';
+import type { Metadata } from '../definitions/metadata.ts';
+import { loadStoredDefinitions } from '../definitions/stored-definitions.ts';
 import { type DoctypeTurn, takeEffect, takeTurn } from './take-effect.ts';
 
 /** Applies Custom Field documents to the doctype they name, in their own transaction. */

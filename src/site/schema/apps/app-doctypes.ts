@@ -1,11 +1,11 @@
-import { LENIENT } from '../../doctype/definition.ts';
-import type { DocType } from '../../doctype/doctype.ts';
-import { parseDoctype } from '../../doctype/parse-doctype.ts';
-import { ServiceError } from '../../kernel/errors.ts';
-import { isRecord } from '../../kernel/value.ts';
-import { STANDARD_DOCTYPES } from '../../standard/standard-app.ts';
-import type { App } from '../app.ts';
-import { StartError } from '../start-error.ts';
+import { LENIENT } from '../../../doctype/definition.ts';
+import type { DocType } from '../../../doctype/doctype.ts';
+import { parseDoctype } from '../../../doctype/parse-doctype.ts';
+import { ServiceError } from '../../../kernel/errors.ts';
+import { isRecord } from '../../../kernel/value.ts';
+import { STANDARD_DOCTYPES } from '../../../standard/standard-app.ts';
+import type { App } from '../../app.ts';
+import { StartError } from '../../start-error.ts';
 import { readDefinitions } from './load-app.ts';
 
 /**

@@ -1,12 +1,12 @@
-import type { Connection } from '../../db/database.ts';
-import type { ActualTable, SchemaChange } from '../../db/dialect.ts';
-import { ident, sql } from '../../db/sql.ts';
-import type { DocType } from '../../doctype/doctype.ts';
-import { labelOf } from '../../doctype/fieldtypes/fieldtype.ts';
-import { FIELDTYPES } from '../../doctype/fieldtypes/fieldtypes.ts';
-import { ServiceError } from '../../kernel/errors.ts';
-import { LIMITS } from '../../kernel/limits.ts';
-import { isRecord } from '../../kernel/value.ts';
+import type { Connection } from '../../../db/database.ts';
+import type { ActualTable, SchemaChange } from '../../../db/dialect.ts';
+import { ident, sql } from '../../../db/sql.ts';
+import type { DocType } from '../../../doctype/doctype.ts';
+import { labelOf } from '../../../doctype/fieldtypes/fieldtype.ts';
+import { FIELDTYPES } from '../../../doctype/fieldtypes/fieldtypes.ts';
+import { ServiceError } from '../../../kernel/errors.ts';
+import { LIMITS } from '../../../kernel/limits.ts';
+import { isRecord } from '../../../kernel/value.ts';
 
 /** A doctype before a change, as far as its stored documents depend on it. */
 export interface Before {

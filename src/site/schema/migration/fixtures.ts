@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
-import type { Connection } from '../../db/database.ts';
-import type { DocType } from '../../doctype/doctype.ts';
-import type { Context, Site } from '../../document/contract.ts';
-import { load } from '../../document/load/load.ts';
-import { autonameField } from '../../document/naming/naming.ts';
-import { createDocument } from '../../document/verbs/create.ts';
-import { updateDocument } from '../../document/verbs/update.ts';
-import { ServiceError } from '../../kernel/errors.ts';
-import { nearMiss } from '../../kernel/near-miss.ts';
-import { type Fields, isRecord } from '../../kernel/value.ts';
-import type { App } from '../app.ts';
-import { loadSettings, writeSetting } from '../settings/settings-table.ts';
-import { StartError } from '../start-error.ts';
+import type { Connection } from '../../../db/database.ts';
+import type { DocType } from '../../../doctype/doctype.ts';
+import type { Context, Site } from '../../../document/contract.ts';
+import { load } from '../../../document/load/load.ts';
+import { autonameField } from '../../../document/naming/naming.ts';
+import { createDocument } from '../../../document/verbs/create.ts';
+import { updateDocument } from '../../../document/verbs/update.ts';
+import { ServiceError } from '../../../kernel/errors.ts';
+import { nearMiss } from '../../../kernel/near-miss.ts';
+import { type Fields, isRecord } from '../../../kernel/value.ts';
+import type { App } from '../../app.ts';
+import { loadSettings, writeSetting } from '../../settings/settings-table.ts';
+import { StartError } from '../../start-error.ts';
+import { type JsonFile, readFixtures } from '../apps/load-app.ts';
 import { inTurn } from './in-turn.ts';
-import { type JsonFile, readFixtures } from './load-app.ts';
 
 /** A document that a site needs. */
 interface Fixture {

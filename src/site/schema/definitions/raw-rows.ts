@@ -1,8 +1,8 @@
-import type { Connection } from '../../db/database.ts';
-import { ident, join, type Sql, type SqlValue, sql } from '../../db/sql.ts';
-import type { DocType } from '../../doctype/doctype.ts';
-import { fieldtypeOf } from '../../doctype/fieldtypes/fieldtypes.ts';
-import type { Random } from '../../kernel/random.ts';
+import type { Connection } from '../../../db/database.ts';
+import { ident, join, type Sql, type SqlValue, sql } from '../../../db/sql.ts';
+import type { DocType } from '../../../doctype/doctype.ts';
+import { fieldtypeOf } from '../../../doctype/fieldtypes/fieldtypes.ts';
+import type { Random } from '../../../kernel/random.ts';
 
 /** Columns of one row; absent columns are stored as unset. */
 export type RawRow = Readonly<Record<string, unknown>>;

@@ -1,27 +1,38 @@
-import type { Connection, Database } from '../../db/database.ts';
-import type { DocType, DoctypeRegistry } from '../../doctype/doctype.ts';
-import { NO_CUSTOMIZATIONS } from '../../doctype/merge-definition.ts';
-import { buildRegistry } from '../../doctype/registry.ts';
-import { ServiceError } from '../../kernel/errors.ts';
-import type { Observer } from '../../kernel/observation.ts';
+import type { Connection, Database } from '../../../db/database.ts';
+import type { DocType, DoctypeRegistry } from '../../../doctype/doctype.ts';
+import { NO_CUSTOMIZATIONS } from '../../../doctype/merge-definition.ts';
+import { buildRegistry } from '../../../doctype/registry.ts';
+import { ServiceError } from '../../../kernel/errors.ts';
+import type { Observer } from '../../../kernel/observation.ts';
 import {
   loadSettings,
   raiseDoctypeVersion,
   type SiteSettings,
   writeSetting,
-} from '../settings/settings-table.ts';
-import { StartError } from '../start-error.ts';
-import { dropAbandoned } from './abandoned.ts';
+} from '../../settings/settings-table.ts';
+import { StartError } from '../../start-error.ts';
+import { dropAbandoned } from '../definitions/abandoned.ts';
+import { customizationsOf, loadCustomizations } from '../definitions/customizations.ts';
+import {
+  changedApps,
+  type DefinedApp,
+  META,
+  type OwnerOf,
+  ownerOf,
+  PLAN_VERSION,
+} from '../definitions/defined-apps.ts';
+import { checkKnownKeys, notesOn } from '../definitions/definition-keys.ts';
+import { loadRegistry, parseMerged } from '../definitions/load-registry.ts';
+import { insertRows, type Stamp } from '../definitions/raw-rows.ts';
+import {
+  type Definition,
+  loadStoredDefinitions,
+  writeDefinition,
+} from '../definitions/stored-definitions.ts';
 import { buildIndexes, INDEXES_PENDING } from './build-indexes.ts';
 import { changeTable } from './change-table.ts';
 import { beforeOfDefinition, checkStored } from './check-stored.ts';
-import { customizationsOf, loadCustomizations } from './customizations.ts';
-import { changedApps, type DefinedApp, META, type OwnerOf, ownerOf, PLAN_VERSION } from './defined-apps.ts';
-import { checkKnownKeys, notesOn } from './definition-keys.ts';
-import { loadRegistry, parseMerged } from './load-registry.ts';
 import { skipPatches } from './patches.ts';
-import { insertRows, type Stamp } from './raw-rows.ts';
-import { type Definition, loadStoredDefinitions, writeDefinition } from './stored-definitions.ts';
 
 // Roles without access to the desk.
 const DESKLESS: ReadonlySet<string> = new Set(['All', 'Guest']);

@@ -1,9 +1,9 @@
-import type { DocType, DoctypeRegistry } from '../../doctype/doctype.ts';
-import { noteText } from '../../doctype/note.ts';
-import { otherProperties } from '../../doctype/other-properties.ts';
-import { ServiceError } from '../../kernel/errors.ts';
-import { nearMiss } from '../../kernel/near-miss.ts';
-import { isRecord } from '../../kernel/value.ts';
+import type { DocType, DoctypeRegistry } from '../../../doctype/doctype.ts';
+import { noteText } from '../../../doctype/note.ts';
+import { otherProperties } from '../../../doctype/other-properties.ts';
+import { ServiceError } from '../../../kernel/errors.ts';
+import { nearMiss } from '../../../kernel/near-miss.ts';
+import { isRecord } from '../../../kernel/value.ts';
 import type { DefinedApp } from './defined-apps.ts';
 import type { Definition } from './stored-definitions.ts';
 

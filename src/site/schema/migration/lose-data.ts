@@ -1,13 +1,13 @@
-import { applyChanges } from '../../db/apply-changes.ts';
-import type { Connection } from '../../db/database.ts';
-import type { ActualTable, ColumnSpec } from '../../db/dialect.ts';
-import { ident, sql } from '../../db/sql.ts';
-import type { DocType } from '../../doctype/doctype.ts';
-import { fieldtypeOf } from '../../doctype/fieldtypes/fieldtypes.ts';
-import type { Loss } from '../../doctype/loss-plan.ts';
-import { ServiceError } from '../../kernel/errors.ts';
-import { LIMITS } from '../../kernel/limits.ts';
-import type { FieldValue } from '../../kernel/value.ts';
+import { applyChanges } from '../../../db/apply-changes.ts';
+import type { Connection } from '../../../db/database.ts';
+import type { ActualTable, ColumnSpec } from '../../../db/dialect.ts';
+import { ident, sql } from '../../../db/sql.ts';
+import type { DocType } from '../../../doctype/doctype.ts';
+import { fieldtypeOf } from '../../../doctype/fieldtypes/fieldtypes.ts';
+import type { Loss } from '../../../doctype/loss-plan.ts';
+import { ServiceError } from '../../../kernel/errors.ts';
+import { LIMITS } from '../../../kernel/limits.ts';
+import type { FieldValue } from '../../../kernel/value.ts';
 
 /** Rows converted per query. */
 const BATCH = 1_000;

@@ -1,12 +1,12 @@
-import { LENIENT } from '../../doctype/definition.ts';
-import { type DocType, RIGHTS } from '../../doctype/doctype.ts';
-import { mergeDefinition } from '../../doctype/merge-definition.ts';
-import { parseDoctype } from '../../doctype/parse-doctype.ts';
-import { resolveReferences } from '../../doctype/references.ts';
-import type { Context } from '../../document/contract.ts';
-import { presentDocument } from '../../document/load/present.ts';
-import { readDocument } from '../../document/verbs/read.ts';
-import { isRecord } from '../../kernel/value.ts';
+import { LENIENT } from '../../../doctype/definition.ts';
+import { type DocType, RIGHTS } from '../../../doctype/doctype.ts';
+import { mergeDefinition } from '../../../doctype/merge-definition.ts';
+import { parseDoctype } from '../../../doctype/parse-doctype.ts';
+import { resolveReferences } from '../../../doctype/references.ts';
+import type { Context } from '../../../document/contract.ts';
+import { presentDocument } from '../../../document/load/present.ts';
+import { readDocument } from '../../../document/verbs/read.ts';
+import { isRecord } from '../../../kernel/value.ts';
 import { customizationsOf, loadCustomizations } from './customizations.ts';
 import type { Definition } from './stored-definitions.ts';
 

@@ -1,7 +1,7 @@
-import type { Database } from '../../db/database.ts';
-import { isMissingRelation, unavailable } from '../../db/driver-errors.ts';
-import { LIMITS } from '../../kernel/limits.ts';
-import { loadDoctypeVersion } from '../settings/settings-table.ts';
+import type { Database } from '../../../db/database.ts';
+import { isMissingRelation, unavailable } from '../../../db/driver-errors.ts';
+import { LIMITS } from '../../../kernel/limits.ts';
+import { loadDoctypeVersion } from '../../settings/settings-table.ts';
 import type { Metadata } from './metadata.ts';
 
 /**

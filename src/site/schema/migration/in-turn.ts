@@ -1,10 +1,10 @@
-import { OWN_WORK } from '../../access/audit.ts';
-import { ADMINISTRATOR } from '../../access/user.ts';
-import { asSystem } from '../../document/context.ts';
-import type { Context, Site } from '../../document/contract.ts';
-import { unitOfWork } from '../../document/write/unit-of-work.ts';
-import { ServiceError } from '../../kernel/errors.ts';
-import { lockApps } from '../settings/settings-table.ts';
+import { OWN_WORK } from '../../../access/audit.ts';
+import { ADMINISTRATOR } from '../../../access/user.ts';
+import { asSystem } from '../../../document/context.ts';
+import type { Context, Site } from '../../../document/contract.ts';
+import { unitOfWork } from '../../../document/write/unit-of-work.ts';
+import { ServiceError } from '../../../kernel/errors.ts';
+import { lockApps } from '../../settings/settings-table.ts';
 
 /** Each attempt waits for a lock for `LIMITS.lockTimeout`, like any statement; together ten minutes. */
 const TRIES = 60;

@@ -1,10 +1,10 @@
-import { applyChanges } from '../../db/apply-changes.ts';
-import type { Connection } from '../../db/database.ts';
-import { describeTable } from '../../db/describe.ts';
-import type { ActualTable, SchemaChange } from '../../db/dialect.ts';
-import type { DocType } from '../../doctype/doctype.ts';
-import { lossesOf } from '../../doctype/loss-plan.ts';
-import { planTable, tableOf } from '../../doctype/schema-plan.ts';
+import { applyChanges } from '../../../db/apply-changes.ts';
+import type { Connection } from '../../../db/database.ts';
+import { describeTable } from '../../../db/describe.ts';
+import type { ActualTable, SchemaChange } from '../../../db/dialect.ts';
+import type { DocType } from '../../../doctype/doctype.ts';
+import { lossesOf } from '../../../doctype/loss-plan.ts';
+import { planTable, tableOf } from '../../../doctype/schema-plan.ts';
 import { checkUnique } from './check-stored.ts';
 import { loseData } from './lose-data.ts';
 

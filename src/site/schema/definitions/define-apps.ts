@@ -1,8 +1,9 @@
-import type { Config } from '../../config/config.ts';
-import type { DoctypeRegistry } from '../../doctype/doctype.ts';
-import type { Storage } from '../../file/storage.ts';
-import { standardApp } from '../../standard/standard-app.ts';
-import type { App } from '../app.ts';
+import type { Config } from '../../../config/config.ts';
+import type { DoctypeRegistry } from '../../../doctype/doctype.ts';
+import type { Storage } from '../../../file/storage.ts';
+import { standardApp } from '../../../standard/standard-app.ts';
+import type { App } from '../../app.ts';
+import { loadApp } from '../apps/load-app.ts';
 import {
   type DefinedApp,
   defineDoctypes,
@@ -11,7 +12,6 @@ import {
   ownerOf,
   requireDistinctApps,
 } from './defined-apps.ts';
-import { loadApp } from './load-app.ts';
 
 /** The apps of a site and its metadata doctypes. */
 export interface SiteApps {

@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { isRecord } from '../../kernel/value.ts';
-import type { App } from '../app.ts';
-import { StartError } from '../start-error.ts';
+import { isRecord } from '../../../kernel/value.ts';
+import type { App } from '../../app.ts';
+import { StartError } from '../../start-error.ts';
 
 // Sources are .ts in a checkout and .js in a build; the bundled apps have the same form.
 const EXTENSION = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
-const BUNDLED = new URL('../../../apps/', import.meta.url);
+const BUNDLED = new URL('../../../../apps/', import.meta.url);
 
 /**
  * Loads an app: a bundled one by name (`crm`), a module or folder by path (`.`, `./app.js`, absolute), or an

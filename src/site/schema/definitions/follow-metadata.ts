@@ -1,7 +1,7 @@
-import type { Database } from '../../db/database.ts';
-import type { Observer } from '../../kernel/observation.ts';
-import { loadVersions } from '../settings/settings-table.ts';
-import type { SystemSettings } from '../settings/system-settings.ts';
+import type { Database } from '../../../db/database.ts';
+import type { Observer } from '../../../kernel/observation.ts';
+import { loadVersions } from '../../settings/settings-table.ts';
+import type { SystemSettings } from '../../settings/system-settings.ts';
 import type { Metadata } from './metadata.ts';
 
 /** Milliseconds. Half of the second within which other nodes promise to know a new doctype or setting. */

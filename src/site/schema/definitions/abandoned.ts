@@ -1,10 +1,10 @@
-import { applyChanges } from '../../db/apply-changes.ts';
-import type { Connection } from '../../db/database.ts';
-import { describeTable } from '../../db/describe.ts';
-import { ident, sql } from '../../db/sql.ts';
-import type { DoctypeRegistry } from '../../doctype/doctype.ts';
-import type { Observer } from '../../kernel/observation.ts';
-import { isRecord } from '../../kernel/value.ts';
+import { applyChanges } from '../../../db/apply-changes.ts';
+import type { Connection } from '../../../db/database.ts';
+import { describeTable } from '../../../db/describe.ts';
+import { ident, sql } from '../../../db/sql.ts';
+import type { DoctypeRegistry } from '../../../doctype/doctype.ts';
+import type { Observer } from '../../../kernel/observation.ts';
+import { isRecord } from '../../../kernel/value.ts';
 import type { OwnerOf } from './defined-apps.ts';
 import type { Definition } from './stored-definitions.ts';
 import { loadStoredDefinitions } from './stored-definitions.ts';

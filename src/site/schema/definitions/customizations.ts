@@ -1,8 +1,8 @@
-import type { Connection, Row } from '../../db/database.ts';
-import { ident, sql } from '../../db/sql.ts';
-import type { DoctypeRegistry } from '../../doctype/doctype.ts';
-import { type Customizations, NO_CUSTOMIZATIONS } from '../../doctype/merge-definition.ts';
-import { wholeDefinition } from '../../doctype/other-properties.ts';
+import type { Connection, Row } from '../../../db/database.ts';
+import { ident, sql } from '../../../db/sql.ts';
+import type { DoctypeRegistry } from '../../../doctype/doctype.ts';
+import { type Customizations, NO_CUSTOMIZATIONS } from '../../../doctype/merge-definition.ts';
+import { wholeDefinition } from '../../../doctype/other-properties.ts';
 import { columnsOf, type Definition, type ReadOptions } from './stored-definitions.ts';
 
 /** Custom fields, property setters and permissions, by the name of the doctype they belong to. */
