@@ -12,7 +12,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { listen } from '../support/events.ts';
 import { ENGINES, freshDatabaseUrl } from '../support/postgres.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { until } from '../support/until.ts';
+import { inTheEnd, until } from '../support/until.ts';
 
 const AUTHORIZATION = 'token admin-key:admin-secret-0123456789';
 const WRITERS = 8;
@@ -36,9 +36,14 @@ async function startNode(argv: readonly string[], env: Record<string, string>): 
 }
 
 /** Creates documents one after another until enough were acknowledged; resolves to their names. */
-async function write(node: () => Node, writer: number, done: (name: string) => void): Promise<string[]> {
+async function write(
+  node: () => Node,
+  writer: number,
+  done: (name: string) => void,
+  end: AbortSignal,
+): Promise<string[]> {
   const names: string[] = [];
-  for (let count = 0; names.length < EACH; count += 1) {
+  for (let count = 0; names.length < EACH && !end.aborted; count += 1) {
     const name = `W${writer}-${count}`;
     const reply = await fetch(`${node().server.url}/api/resource/Customer`, {
       method: 'POST',
@@ -62,13 +67,13 @@ async function hear(node: () => Node, start: string, heard: string[], end: Abort
       node().server.url,
       `doctype=Customer&last_event_id=${last}`,
       AUTHORIZATION,
+      {},
+      end,
     ).catch(() => null);
     if (!stream) {
       await wait(20);
       continue;
     }
-    const stop = () => void stream.close();
-    end.addEventListener('abort', stop, { once: true });
     for (let count = 0; count < 7; count += 1) {
       const event = await stream.next().catch(() => null);
       if (!event) break;
@@ -76,7 +81,6 @@ async function hear(node: () => Node, start: string, heard: string[], end: Abort
       assert.notEqual(event.event, 'reset');
       if (event.event === 'change') heard.push(`${event.data.event} ${event.data.name}`);
     }
-    end.removeEventListener('abort', stop);
     await stream.close();
   }
 }
@@ -92,7 +96,9 @@ for (const engine of ENGINES) {
         ...(database ? { CHANCERY_DATABASE: database.url } : {}),
       };
       const nodes: Node[] = [];
+      const end = new AbortController();
       t.after(async () => {
+        end.abort();
         for (const { server } of nodes) await server.end('SIGKILL');
         await database?.drop();
         rmSync(root, { recursive: true, force: true });
@@ -109,7 +115,6 @@ for (const engine of ENGINES) {
       assert.equal((await first.next())?.event, 'open');
       const start = first.last;
       await first.close();
-      const end = new AbortController();
       const all: string[][] = [[], [], []];
       const listeners = all.map((heard) => hear(any, start, heard, end.signal));
       let acknowledged = 0;
@@ -118,9 +123,12 @@ for (const engine of ENGINES) {
         acknowledged += 1;
         if (acknowledged === (WRITERS * EACH) / 2) killing.resolve(nodes.at(-1)?.restart());
       };
-      const writers = Array.from({ length: WRITERS }, (_, writer) => write(any, writer, done));
-      const names = (await Promise.all(writers)).flat();
-      await killing.promise;
+      const writers = Array.from({ length: WRITERS }, (_, writer) => write(any, writer, done, end.signal));
+      const [written] = await inTheEnd(
+        () => Promise.all([Promise.all(writers), killing.promise]),
+        () => `a restart and ${WRITERS * EACH} acknowledged documents; there are ${acknowledged}`,
+      );
+      const names = written.flat();
 
       const missing = (heard: readonly string[]) => {
         const set = new Set(heard);
@@ -129,9 +137,10 @@ for (const engine of ENGINES) {
       await until(
         () => all.flatMap(missing),
         ({ length }) => length === 0,
+        'every listener to hear of every acknowledged document',
       );
       end.abort();
-      await Promise.all(listeners);
+      await inTheEnd(() => Promise.all(listeners), 'the end of the listeners');
       for (const heard of all) {
         assert.deepEqual(missing(heard), []);
         assert.equal(new Set(heard).size, heard.length, 'something was told twice');

@@ -7,6 +7,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { freePort } from './free-port.ts';
+import { inTheEnd } from './until.ts';
 
 const run = promisify(execFile);
 
@@ -53,7 +54,7 @@ async function start(settings: Readonly<Record<string, string>>): Promise<Embedd
         keeper.ref();
         const ended = once(keeper, 'exit');
         keeper.stdin?.end();
-        await ended;
+        await inTheEnd(() => ended, 'the end of PostgreSQL');
       },
     };
   } catch (error) {
@@ -121,8 +122,8 @@ function launch(
     // A group of its own: Ctrl-C in the terminal reaches the tests first.
     detached: true,
   });
-  return new Promise((resolve, reject) => {
-    let said = '';
+  let said = '';
+  const ready = new Promise<ChildProcess>((resolve, reject) => {
     keeper.stderr.on('data', (chunk: Buffer) => {
       said = (said + chunk.toString()).slice(-4_000);
       if (!said.includes('database system is ready to accept connections')) return;
@@ -135,6 +136,10 @@ function launch(
     keeper.once('error', reject);
     keeper.once('exit', (code) => reject(new Error(`postgres ended with ${code}: ${said}`)));
   });
+  return inTheEnd(
+    () => ready,
+    () => `PostgreSQL, which said ${said}`,
+  );
 }
 
 /** npm's package for this machine, with the library links its install script would have made. */

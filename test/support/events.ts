@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { inTheEnd } from './until.ts';
 
 export interface ServerEvent {
   readonly event: string;
@@ -19,18 +20,23 @@ export interface EventStream {
   close(): Promise<void>;
 }
 
-/** Opens a stream. `query` begins after the question mark. */
+/** Opens a stream. `query` begins after the question mark. `signal` closes it. */
 export async function listen(
   url: string,
   query: string,
   authorization: string,
   headers: Readonly<Record<string, string>> = {},
+  signal?: AbortSignal,
 ): Promise<EventStream> {
   const abort = new AbortController();
-  const response = await fetch(`${url}/api/events?${query}`, {
-    headers: { ...(authorization === '' ? {} : { authorization }), ...headers },
-    signal: abort.signal,
-  });
+  const response = await inTheEnd(
+    () =>
+      fetch(`${url}/api/events?${query}`, {
+        headers: { ...(authorization === '' ? {} : { authorization }), ...headers },
+        signal: AbortSignal.any([abort.signal, ...(signal ? [signal] : [])]),
+      }),
+    `the answer to /api/events?${query}`,
+  );
   assert.equal(response.status, 200, response.status === 200 ? '' : await response.text());
   assert.ok(response.body);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -41,7 +47,10 @@ export async function listen(
     for (;;) {
       const end = text.indexOf('\n\n');
       if (end === -1) {
-        const { value, done } = await reader.read();
+        const { value, done } = await inTheEnd(
+          () => reader.read(),
+          () => `an event of ${query} after ${last || 'none'}; the stream holds ${JSON.stringify(text)}`,
+        );
         if (done) return null;
         text += value;
         continue;

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider, { type Configuration } from 'oidc-provider';
+import { inTheEnd } from './until.ts';
 
 export const CLIENT = { id: 'chancery', secret: 'a-secret-at-the-provider-0123456789' } as const;
 
@@ -16,7 +17,10 @@ async function listening(server: Server): Promise<string> {
 
 function stopped(server: Server): Promise<void> {
   server.closeAllConnections();
-  return new Promise((resolve) => server.close(() => resolve()));
+  return inTheEnd(
+    () => new Promise((resolve) => server.close(() => resolve())),
+    'the end of the identity provider',
+  );
 }
 
 const signing = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -170,7 +174,10 @@ export class Browser {
 
   async get(address: string): Promise<Response> {
     const { origin } = new URL(address);
-    const response = await fetch(address, { redirect: 'manual', headers: { cookie: this.cookies(origin) } });
+    const response = await inTheEnd(
+      () => fetch(address, { redirect: 'manual', headers: { cookie: this.cookies(origin) } }),
+      `the answer to ${address}`,
+    );
     const jar = this.#cookies.get(origin) ?? new Map<string, string>();
     this.#cookies.set(origin, jar);
     for (const cookie of response.headers.getSetCookie()) {

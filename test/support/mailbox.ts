@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
+import { inTheEnd } from './until.ts';
 
 /** A mail as it came over the wire. */
 export interface ReceivedMail {
@@ -52,6 +53,7 @@ export async function startMailbox(): Promise<Mailbox> {
     set isOpen(open) {
       box.isOpen = open;
     },
-    stop: () => new Promise((resolve) => server.close(() => resolve())),
+    stop: () =>
+      inTheEnd(() => new Promise((resolve) => server.close(() => resolve())), 'the end of the mailbox'),
   };
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { inTheEnd } from './until.ts';
 
 const BIN = fileURLToPath(new URL('../../node_modules/.bin/', import.meta.url));
 
@@ -66,7 +67,10 @@ export async function startMcpServer(
     const id = ++last;
     const reply = new Promise<Message>((settle) => waiting.set(id, settle));
     send({ id, method, params });
-    const { result, error } = await reply;
+    const { result, error } = await inTheEnd(
+      () => reply,
+      () => `the answer of ${command} to ${method}: ${noise.slice(-2000)}`,
+    );
     waiting.delete(id);
     if (error) throw new Error(`${method}: ${error.message}`);
     return result;
@@ -92,7 +96,10 @@ export async function startMcpServer(
     },
     async stop() {
       child.kill('SIGTERM');
-      await closed;
+      await inTheEnd(
+        () => closed,
+        () => `the end of ${command} after SIGTERM: ${noise.slice(-2000)}`,
+      );
     },
   };
 }

@@ -4,6 +4,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { BrowserContext } from 'playwright-core';
+import { inTheEnd } from './until.ts';
 
 const SOURCE = fileURLToPath(new URL('../../src/', import.meta.url));
 
@@ -50,6 +51,7 @@ export async function startPageHost(): Promise<PageHost> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
-    stop: () => new Promise((resolve) => server.close(() => resolve())),
+    stop: () =>
+      inTheEnd(() => new Promise((resolve) => server.close(() => resolve())), 'the end of the page host'),
   };
 }

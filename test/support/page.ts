@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { userEnvironment } from './package.ts';
+import { inTheEnd } from './until.ts';
 
 /** A fenced block of a page. */
 export interface Block {
@@ -71,7 +72,10 @@ export function pageReader(cwd: string, variables: Readonly<Record<string, strin
       const text = typed(block);
       const child = shell(`set -e\n${assignments}${text}`);
       const output = collect(child);
-      const [code] = await once(child, 'close');
+      const [code] = await inTheEnd(
+        () => once(child, 'close'),
+        () => `the end of ${block.place}\n${text}${output().stdout}${output().stderr}`,
+      );
       const { stdout, stderr } = output();
       assert.equal(code, 0, `${block.place}\n${text}${stdout}${stderr}`);
       assignments += text.match(/^[A-Z]+=.*\n/gm)?.join('') ?? '';
@@ -102,14 +106,21 @@ function background(child: ChildProcess, place: string): Background {
         if (found) return found;
         assert.equal(child.exitCode ?? child.signalCode, null, `${place} ended: ${text()}`);
         // Whichever comes first is a reason to look again.
-        await Promise.race([once(child.stdout ?? child, 'data'), once(child.stderr ?? child, 'data'), ended]);
+        await inTheEnd(
+          () =>
+            Promise.race([once(child.stdout ?? child, 'data'), once(child.stderr ?? child, 'data'), ended]),
+          () => `${pattern} of ${place}: ${text()}`,
+        );
       }
     },
     async stop() {
       if (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
         process.kill(-child.pid, 'SIGINT');
       }
-      await ended;
+      await inTheEnd(
+        () => ended,
+        () => `the end of ${place} after SIGINT: ${text()}`,
+      );
     },
   };
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startPostgres } from './embedded-postgres.ts';
+import { inTheEnd } from './until.ts';
 
 const ALL = ['sqlite', 'postgres'] as const;
 export type Engine = (typeof ALL)[number];
@@ -53,10 +54,12 @@ export async function asPostgresAdmin(work: (client: pg.Client) => Promise<unkno
   const url = new URL(await postgresUrl());
   url.search = '';
   const client = new pg.Client({ connectionString: url.href });
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
+  await inTheEnd(async () => {
+    await client.connect();
+    try {
+      await work(client);
+    } finally {
+      await client.end();
+    }
+  }, `PostgreSQL: ${work}`);
 }

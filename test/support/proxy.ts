@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { inTheEnd } from './until.ts';
 
 /** A TCP proxy on 127.0.0.1 that can be cut: a network or a server that goes away and comes back. */
 export interface Proxy {
@@ -39,7 +40,7 @@ export async function startProxy(target: { readonly host: string; readonly port:
       for (const socket of sockets) socket.destroy();
       if (!server.listening) return;
       server.close();
-      await once(server, 'close');
+      await inTheEnd(() => once(server, 'close'), 'the end of a proxy');
     },
     async mend() {
       server = await open(port);

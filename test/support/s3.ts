@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { inTheEnd } from './until.ts';
 
 /** A real S3 server on loopback, with nothing in it that others put there. */
 export interface S3Server {
@@ -39,7 +40,7 @@ export async function startS3(): Promise<S3Server> {
     createInterface({ input: child.stdout }).once('line', resolve),
   );
   return {
-    endpoint: `http://127.0.0.1:${await Promise.race([port, ended])}`,
+    endpoint: `http://127.0.0.1:${await inTheEnd(() => Promise.race([port, ended]), 'an S3 server that listens')}`,
     key: 'test:tester',
     secret: 'testing',
     async stop() {

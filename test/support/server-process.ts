@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { PATIENCE } from './until.ts';
+import { inTheEnd, PATIENCE } from './until.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -53,7 +53,7 @@ export interface ProcessOptions {
   readonly through?: readonly string[];
   /**
    * Milliseconds until it is killed, so that a process which hangs fails its test and holds up no run.
-   * Default: 1,800,000.
+   * Default: 1,800,000 for a server; 480,000 for a command, so that it ends before its test.
    */
   readonly deadline?: number;
 }
@@ -71,7 +71,7 @@ export function spawnChancery(argv: readonly string[], options: ProcessOptions =
     detached: options.ownGroup ?? false,
     env: { ...Object.fromEntries(inherited), CHANCERY_SHUTDOWN_GRACE: '0', ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: options.deadline ?? 1_800_000,
+    timeout: options.deadline ?? 480_000,
     killSignal: 'SIGKILL',
   });
   running.add(child);
@@ -93,7 +93,10 @@ export function spawnChancery(argv: readonly string[], options: ProcessOptions =
     finished,
     end(signal) {
       child.kill(signal);
-      return finished;
+      return inTheEnd(
+        () => finished,
+        () => `the end of ${argv.join(' ')} after ${signal}: ${stdout}${stderr}`,
+      );
     },
   };
 }
@@ -107,6 +110,7 @@ export async function startServerProcess(
   options: ProcessOptions = {},
 ): Promise<ServerProcess> {
   const started = spawnChancery(['--port', '0', ...argv], {
+    deadline: 1_800_000,
     ...options,
     env: { ...PATIENT, ...options.env },
   });
@@ -123,5 +127,9 @@ export async function startServerProcess(
   });
   // Only the race looks at this promise; a later end is no failure.
   ended.catch(() => {});
-  return { ...started, url: await Promise.race([listening, ended]) };
+  const url = await inTheEnd(
+    () => Promise.race([listening, ended]),
+    () => `a server that listens: ${started.output()}${started.errors()}`,
+  );
+  return { ...started, url };
 }

@@ -16,7 +16,7 @@ import type { App } from '../../src/site/app.ts';
 import { type OpenSite, openSite } from '../../src/site/start/open-site.ts';
 import { ENGINES, type Engine } from './postgres.ts';
 import { siteDatabase } from './site-database.ts';
-import { PATIENCE } from './until.ts';
+import { inTheEnd, PATIENCE } from './until.ts';
 
 export { ENGINES, type Engine };
 
@@ -139,16 +139,19 @@ export async function startTestSite(engine: Engine, options: TestSiteOptions = {
       body instanceof FormData ||
       body instanceof Uint8Array;
     if (!raw && !headers.has('content-type')) headers.set('content-type', 'application/json');
-    const response = await fetch(url + path, {
+    const init: RequestInit = {
       method,
       headers,
       redirect: 'manual',
       ...(body === undefined
         ? {}
         : { body: raw ? (body as NonNullable<RequestInit['body']>) : JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: parse(text) };
+    };
+    return inTheEnd(async () => {
+      const response = await fetch(url + path, init);
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, text, body: parse(text) };
+    }, `the answer to ${method} ${path}`);
   }
 
   const ok: Ask = async (method, path, options) => {

@@ -3,6 +3,8 @@ import { inspect } from 'node:util';
 
 /** Milliseconds that a test waits for something. Only what never happens takes so long, on a busy machine too. */
 export const PATIENCE = Number(process.env['CHANCERY_TEST_PATIENCE'] ?? 60_000);
+/** Milliseconds until `inTheEnd` gives up. The runner ends the test later, and could not say why. */
+const LAST = 5 * PATIENCE;
 /** Milliseconds between two looks. */
 const PAUSE = 10;
 
@@ -16,7 +18,7 @@ export async function until<T>(
   wanted = String(holds),
 ): Promise<T> {
   for (const end = performance.now() + PATIENCE; ; ) {
-    const found = await look();
+    const found = await inTheEnd(async () => look(), wanted);
     if (holds(found)) return found;
     if (performance.now() > end)
       throw new Error(
@@ -44,4 +46,20 @@ export function inTime<T>(watch: (found: (value: T) => void) => () => void, stat
       resolve(value);
     });
   });
+}
+
+/**
+ * Settles as `work` does. Rejects with `wanted` after `LAST`. Use it for every wait for a process, a
+ * connection or a reply.
+ */
+export async function inTheEnd<T>(work: () => PromiseLike<T>, wanted: string | (() => string)): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    late.reject(new Error(`waited in vain for ${typeof wanted === 'string' ? wanted : wanted()}`));
+  }, LAST);
+  try {
+    return await Promise.race([work(), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { TestReply } from './site.ts';
+import { inTheEnd } from './until.ts';
 
 export interface RawReply {
   readonly status: number;
@@ -19,8 +20,11 @@ export async function sendRaw(url: string, bytes: string | Uint8Array): Promise<
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   socket.write(bytes);
   // A server that has answered may reset a client that is still writing.
-  await Promise.race([once(socket, 'close'), once(socket, 'error')]).catch(() => undefined);
-  socket.destroy();
+  await inTheEnd(
+    () => Promise.race([once(socket, 'close'), once(socket, 'error')]).catch(() => undefined),
+    () =>
+      `the end of a connection to ${url}, which brought ${Buffer.concat(chunks).toString('utf8', 0, 2000)}`,
+  ).finally(() => socket.destroy());
   const reply = Buffer.concat(chunks).toString('utf8');
   const split = reply.indexOf('\r\n\r\n');
   const [first = '', ...lines] = reply.slice(0, split).split('\r\n');
