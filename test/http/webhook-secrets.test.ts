@@ -184,34 +184,41 @@ describeSite('secrets of webhooks', webhookSite(), (hooks, engine) => {
       return reply.body.data.attempts[0];
     }
 
-    async function echoed(): Promise<string> {
+    async function echoed(): Promise<{ name: string; secret: string }> {
       hooks.receiver.mode = 'echo';
-      const { name } = await hooks.webhook({ webhook_headers: [{ key: 'Authorization', value: SECRET }] });
+      const made = await hooks.webhook({ webhook_headers: [{ key: 'Authorization', value: SECRET }] });
       assert.equal((await next()).headers.authorization, SECRET);
-      return name;
+      return made;
     }
 
     test('are masked in the log, in body and headers', async () => {
-      const { response, response_headers } = await attemptOf(await echoed());
+      const { response, response_headers } = await attemptOf((await echoed()).name);
       assert.match(JSON.parse(response).authorization, MASKED);
       assert.match(JSON.parse(response_headers)['x-echo'], MASKED);
       assert.match(JSON.parse(response)['webhook-id'], /^dlv_/);
     });
 
     test('are masked in what was logged before they were', async () => {
-      const webhook = await echoed();
+      const { name: webhook, secret } = await echoed();
       await attemptOf(webhook);
-      const clear = JSON.stringify({ authorization: SECRET });
+      const clear = JSON.stringify({ authorization: SECRET, key: secret });
+      const error = `redirect: status 302 to https://a.test/?t=${encodeURIComponent(SECRET)}`;
       const { site, observed } = hooks;
       await unitOfWork(site, ADMINISTRATOR, async (ctx) => {
         await ctx.db.run(
-          sql`update "_webhook_attempt" set "response" = ${clear}, "response_headers" = ${clear}`,
+          sql`update "_webhook_attempt" set "response" = ${clear}, "response_headers" = ${clear}, "error" = ${error}`,
         );
+        await ctx.db.run(sql`update "_webhook_delivery" set "error" = ${error}`);
         await ctx.db.run(sql`delete from "_setting" where "key" = 'responses_scrubbed'`);
       });
       await scrubResponses(site);
       const { response, response_headers } = await attemptOf(webhook);
-      for (const text of [response, response_headers]) assert.match(JSON.parse(text).authorization, MASKED);
+      for (const text of [response, response_headers]) {
+        assert.match(JSON.parse(text).authorization, MASKED);
+        assert.match(JSON.parse(text).key, MASKED);
+      }
+      const [log] = await hooks.logs(webhook);
+      assert.equal(log?.['error'], 'redirect: status 302 to https://a.test/?t=**********');
       const warnings = observed.flatMap((seen) => (seen.kind === 'warning' ? [seen.message] : []));
       assert.ok(warnings.some((text) => text.includes(webhook) && text.includes('replace the credentials')));
       const before = warnings.length;

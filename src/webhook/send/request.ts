@@ -4,7 +4,7 @@ import type { TlsMaterial } from '../../net/tls-material.ts';
 import type { Delivery } from './delivery.ts';
 import type { DeliveryRequest } from './delivery-request.ts';
 import { HEADER_MASK, isSensitive, sendableHeaders, type WebhookHeader } from './header-rules.ts';
-import { type Signing, signatureHeaders } from './sign.ts';
+import { type Signing, secretTexts, signatureHeaders } from './sign.ts';
 import { parseTrace, traceHeader } from './trace.ts';
 
 /** The settings of a webhook that a request needs. */
@@ -88,10 +88,7 @@ function parseFrozen(text: string, target: RequestTarget, signing: Signing): Fro
   const chain = headers['webhook-chain'];
   return {
     custom: Object.fromEntries(sent),
-    secrets: [
-      ...sent.filter(([key]) => isSensitive(key)).map(([, value]) => value),
-      ...signing.all.map(({ body }) => body.export().toString('utf8')),
-    ],
+    secrets: [...sent.filter(([key]) => isSensitive(key)).map(([, value]) => value), ...secretTexts(signing)],
     trace: parseTrace(headers['traceparent']),
     chain: typeof chain === 'string' ? chain : null,
   };

@@ -37,6 +37,11 @@ export interface Signing {
   readonly all: readonly SigningKey[];
 }
 
+/** The texts of all valid secrets, which no log may contain. */
+export function secretTexts({ all }: Signing): readonly string[] {
+  return all.map(({ body }) => body.export().toString('utf8'));
+}
+
 /**
  * The signature headers of one attempt, over exactly these bytes. `seconds` since the epoch; `hub`: adds
  * GitHub's.
