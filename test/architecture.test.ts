@@ -50,6 +50,7 @@ const INNER_ROOMS: Readonly<Record<string, readonly string[]>> = {
 /** Every package and every built-in that reaches outside the process, and the only places that import it. */
 const PLACES: Readonly<Record<string, readonly string[]>> = {
   fastify: ['src/http/'],
+  '@fastify/busboy': ['src/http/wire/parse-body.ts'],
   '@fastify/multipart': ['src/http/'],
   '@tus/server': ['src/http/'],
   'file-type': ['src/file/upload-rules.ts'],

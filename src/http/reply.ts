@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ListText } from '../document/list/list-stream.ts';
 import { jsonText } from '../kernel/json-text.ts';
 import { JsonText } from '../operation/result.ts';
-import { queryOf } from './arguments.ts';
+import { parametersByName } from './arguments.ts';
 import { JSON_TYPE } from './wire/headers.ts';
 
 /** Sends JSON text as the reply. */
@@ -42,13 +42,13 @@ export function messageBody(
   return jsonText({ [envelope]: value ?? undefined, ...more });
 }
 
-/** Names query parameters without effect in `X-Ignored-Parameters`, to reveal typing errors. */
+/** Names parameters without effect in `X-Ignored-Parameters`, to reveal typing errors. */
 export function nameIgnored(request: FastifyRequest, reply: FastifyReply, known: ReadonlySet<string>): void {
   let ignored: string[] | null = null;
-  const query = queryOf(request);
-  for (const name in query) {
+  const given = parametersByName(request);
+  for (const name in given) {
     // Clients send unused parameters as empty text.
-    if (known.has(name) || query[name] === '') continue;
+    if (known.has(name) || given[name] === '') continue;
     ignored ??= [];
     // Enough to find the mistake; keeps the header short.
     if (ignored.length < 20) ignored.push(encodeURIComponent(name).slice(0, 100));

@@ -15,7 +15,7 @@ export const LIMITS = {
   /** Size (Node's own limit) and number of request headers. */
   headerBytes: 16 * 1024,
   headerCount: 200,
-  /** Fields of a form body. */
+  /** Fields of a form body, a multipart one too. */
   formFields: 1_000,
   /** An `X-Request-Id` from a client, in characters. */
   requestIdLength: 64,

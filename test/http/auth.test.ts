@@ -193,6 +193,27 @@ describeSite('authentication', {}, (site) => {
       }
     });
 
+    test('are refused with bodies of every kind', async () => {
+      const json = '{"doctype":"ToDo","description":"Forged"}';
+      const form = new FormData();
+      form.set('description', 'Forged');
+      const cookie = { cookie: `sid=${sid}`, origin: 'https://evil.example' };
+      for (const path of ['/api/resource/ToDo', '/api/v2/document/ToDo', '/?cmd=frappe.client.insert'])
+        for (const [body, type] of [
+          [json, 'application/json'],
+          [json, 'text/plain'],
+          [json, 'application/x-www-form-urlencoded'],
+          ['description=Forged', 'application/x-www-form-urlencoded'],
+          [Buffer.from(json), null],
+          [form, null],
+        ] as const) {
+          const headers = type === null ? cookie : { ...cookie, 'content-type': type };
+          const reply = await site.request('POST', path, { as: null, body, headers });
+          assert.equal(reply.status, 400, `${path} ${type}`);
+          assert.match(reply.text, /CSRFTokenError/);
+        }
+    });
+
     test('are let through from here, from clients that are no browsers, and with the token', async () => {
       for (const headers of [
         {},
@@ -220,15 +241,17 @@ describeSite('authentication', {}, (site) => {
     test('sign no browser in', async () => {
       const body = { usr: 'agent@example.com', pwd };
       for (const path of ['/api/method/login', '/api/v2/method/login', '/?cmd=login', '/login']) {
-        for (const headers of [FOREIGN, { 'sec-fetch-site': 'same-site' }, { origin: 'null' }]) {
-          const form = new URLSearchParams(body).toString();
-          const type = { 'content-type': 'application/x-www-form-urlencoded' };
-          const sent: Record<string, string> = { ...(headers as Record<string, string>), ...type };
-          const reply = await site.request('POST', path, { as: null, body: form, headers: sent });
-          assert.equal(reply.status, 400, path);
-          assert.match(reply.text, /CSRFTokenError/);
-          assert.deepEqual(reply.headers.getSetCookie(), []);
-        }
+        for (const headers of [FOREIGN, { 'sec-fetch-site': 'same-site' }, { origin: 'null' }])
+          for (const [sent, type] of [
+            [new URLSearchParams(body).toString(), 'application/x-www-form-urlencoded'],
+            [JSON.stringify(body), 'text/plain'],
+          ] as const) {
+            const all: Record<string, string> = { ...(headers as object), 'content-type': type };
+            const reply = await site.request('POST', path, { as: null, body: sent, headers: all });
+            assert.equal(reply.status, 400, path);
+            assert.match(reply.text, /CSRFTokenError/);
+            assert.deepEqual(reply.headers.getSetCookie(), []);
+          }
       }
     });
 

@@ -80,7 +80,10 @@ describe('pages of other origins', { skip: NO_BROWSER }, () => {
       `{ const form = document.createElement('form');
          form.method = 'post'; form.action = ${JSON.stringify(action)}; form.enctype = '${encoding}';
          const input = document.createElement('input');
-         input.name = 'customer_name'; input.value = 'Forged';
+         // As text/plain, a form can send JSON.
+         const text = ${JSON.stringify(encoding)} === 'text/plain';
+         input.name = text ? '{"customer_name":"Forged","rest":"' : 'customer_name';
+         input.value = text ? '"}' : 'Forged';
          const frame = document.createElement('iframe');
          frame.name = form.target = 'answer' + Math.random();
          form.append(input); document.body.append(form, frame);
@@ -119,7 +122,7 @@ describe('pages of other origins', { skip: NO_BROWSER }, () => {
             '/?cmd=frappe.client.insert',
           ]) {
             const status = await submitForm(page, site.url + path, encoding);
-            assert.ok([400, 403, 415].includes(status), `${encoding} ${path}: ${status}`);
+            assert.ok([400, 403].includes(status), `${encoding} ${path}: ${status}`);
           }
         }
         assert.deepEqual(await customers(site), ['Mine']);

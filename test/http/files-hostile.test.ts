@@ -87,7 +87,7 @@ describe('hostile uploads', () => {
     socket.destroy();
   });
 
-  test('multipart is accepted nowhere else', async () => {
+  test('a file is accepted nowhere else', async () => {
     for (const path of ['/api/resource/File', '/api/method/ping']) {
       const reply = await site.request('POST', path, { body: body(FILE), headers: { 'content-type': TYPE } });
       assertRefused(reply, path);

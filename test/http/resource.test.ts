@@ -40,6 +40,17 @@ describeSite('resources', SITE, (site) => {
         body: new URLSearchParams({ data: JSON.stringify(fields(name)) }).toString(),
         headers: FORM,
       }),
+      'a JSON object as a form, as curl sends it': (name) => ({
+        body: JSON.stringify(fields(name)),
+        headers: FORM,
+      }),
+      'a JSON object as text, as scripts send it': (name) => ({ body: JSON.stringify(fields(name)) }),
+      'a JSON object without a type': (name) => ({ body: Buffer.from(JSON.stringify(fields(name))) }),
+      'a multipart form data=<json>': (name) => {
+        const body = new FormData();
+        body.set('data', JSON.stringify(fields(name)));
+        return { body };
+      },
       'doctype inside the body': (name) => ({ body: { doctype: 'User', ...fields(name) } }),
     };
     for (const [encoding, options] of Object.entries(encodings)) {
@@ -68,6 +79,25 @@ describeSite('resources', SITE, (site) => {
       assert.partialDeepStrictEqual(made.body.data, { name, title: 'Form', pages: 7 });
     });
 
+    test('plain fields of a multipart form and of the query', async () => {
+      const name = fresh();
+      const body = new FormData();
+      body.set('title', 'Multipart');
+      const made = await site.ok('POST', `/api/resource/Note?name=${name}&title=Query&pages=7`, { body });
+      assert.partialDeepStrictEqual(made, { name, title: 'Multipart', pages: 7 });
+      const asked = await site.request('POST', `/api/resource/Note?name=${fresh()}&title=Query`);
+      assert.partialDeepStrictEqual(asked.body.data, { title: 'Query' });
+      assert.equal(asked.headers.get('x-ignored-parameters'), null);
+      const changed = await site.ok('PUT', `${at(name)}?pages=8`);
+      assert.partialDeepStrictEqual(changed, { title: 'Multipart', pages: 8 });
+    });
+
+    test('the query beside a JSON object is ignored, and the reply says so', async () => {
+      const reply = await site.request('POST', '/api/resource/Note?pages=7', { body: fields(fresh()) });
+      assert.partialDeepStrictEqual(reply.body.data, { pages: 3 });
+      assert.equal(reply.headers.get('x-ignored-parameters'), 'pages');
+    });
+
     test('an empty body misses its mandatory fields, whatever its type', async () => {
       for (const headers of [JSON_BODY, FORM]) {
         const reply = await site.request('POST', '/api/resource/Note', { body: '', headers });
@@ -92,6 +122,7 @@ describeSite('resources', SITE, (site) => {
       { body: { data: { pages: 3 } } },
       { body: new URLSearchParams({ data: '{"pages":4}' }).toString(), headers: FORM },
       { body: 'pages=5', headers: FORM },
+      { body: '{"pages":6}' },
     ];
     for (const [index, options] of bodies.entries()) {
       const { status, body, text } = await site.request('PUT', `${at(name)}/`, options);
@@ -115,6 +146,40 @@ describeSite('resources', SITE, (site) => {
     const name = await create();
     await site.ok('GET', at(name), { headers: JSON_BODY });
     await site.ok('GET', '/api/resource/Note', { headers: JSON_BODY });
+  });
+
+  test('GET with a JSON body, as requests.get(json=…) sends it, takes its parameters', async () => {
+    const [first, second] = [await create({ body: 'asked' }), await create({ body: 'asked' })];
+    const get = async (path: string, body: unknown, type = 'application/json') => {
+      const bytes = JSON.stringify(body);
+      const lines = ['Host: a', 'Connection: close', `Authorization: token ${site.adminKey}`];
+      const head = [
+        `GET ${path} HTTP/1.1`,
+        ...lines,
+        `Content-Type: ${type}`,
+        `Content-Length: ${bytes.length}`,
+      ];
+      const reply = await sendRaw(site.url, `${head.join('\r\n')}\r\n\r\n${bytes}`);
+      assert.equal(reply.status, 200, reply.text);
+      assert.equal(reply.headers.get('cache-control'), 'no-store');
+      return { ignored: reply.headers.get('x-ignored-parameters'), ...JSON.parse(reply.text) };
+    };
+    const filters = { body: 'asked' };
+    const asked = { filters, fields: ['name', 'body'], order_by: 'name asc', limit_page_length: 1 };
+    const rows = [first, second].map((name) => ({ name, body: 'asked' }));
+    const list = '/api/resource/Note';
+    assert.deepEqual(await get(list, asked), { ignored: undefined, data: [rows[0]] });
+    assert.deepEqual(await get(list, asked, 'text/plain'), { ignored: undefined, data: [rows[0]] });
+    assert.deepEqual(await get(`${list}?limit_page_length=5`, asked), { ignored: undefined, data: rows });
+    assert.deepEqual(await get(list, { ...asked, limits: 1 }), { ignored: 'limits', data: [rows[0]] });
+    const { has_next_page: more } = await get('/api/v2/document/Note', { filters, limit: 1 });
+    assert.equal(more, true);
+    assert.equal((await get('/api/v2/doctype/Note/count', { filters })).data, 2);
+    const call = { doctype: 'Note', filters };
+    assert.equal((await get('/api/method/frappe.client.get_count', call)).message, 2);
+    assert.equal((await get('/?cmd=frappe.client.get_count', call)).message, 2);
+    assert.equal((await get('/api/method/frappe.client.get_count?filters=[]', call)).message > 2, true);
+    assert.equal((await get(at(first), { fields: ['x'] })).data.name, first);
   });
 
   test('single documents omit nulls, list rows keep them', async () => {

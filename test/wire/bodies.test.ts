@@ -162,17 +162,44 @@ describe('JSON', () => {
 });
 
 describe('content types', () => {
+  const MULTIPART = 'Content-Type: multipart/form-data; boundary=x';
+  const part = (name: string, value: string, more = '') =>
+    `--x\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
   refuses([
     ['text/plain', 'a=1', 415, 'Content-Type: text/plain'],
-    ['text/plain with JSON inside', '{"a":1}', 415, 'Content-Type: text/plain;application/json'],
+    ['text/plain of blanks', ' \n', 415, 'Content-Type: text/plain'],
+    ['an array as text/plain', '[1]', 415, 'Content-Type: text/plain'],
     ['XML', '<a/>', 415, 'Content-Type: application/xml'],
-    ['a type that is none', 'a', 415, 'Content-Type: nonsense'],
-    ['an empty type', 'a', 415, 'Content-Type: '],
-    ['no type', '{}', 415, ''],
-    ['JSON by a longer name', '{}', 415, 'Content-Type: application/jsonx'],
-    ['multipart where none is taken', '--x--', 415, 'Content-Type: multipart/form-data; boundary=x'],
+    ['a type that is none', '{}', 415, 'Content-Type: nonsense'],
+    ['an empty type', '{}', 415, 'Content-Type: '],
+    ['no type', 'a=1', 415, ''],
+    ['JSON by a longer name', '[]', 415, 'Content-Type: application/jsonx'],
+    ['a multipart form with a file', `${part('f', 'x', '; filename="f"')}--x--`, 415, MULTIPART],
+    ['a multipart form without its end', part('a', '1'), 400, MULTIPART],
+    [
+      'a multipart form without a boundary',
+      `${part('a', '1')}--x--`,
+      400,
+      'Content-Type: multipart/form-data;',
+    ],
+    ['a part without a name', '--x\r\nContent-Disposition: form-data\r\n\r\n1\r\n--x--', 400, MULTIPART],
+    ['two values in a multipart form', `${part('a', '1')}${part('a', '2')}--x--`, 400, MULTIPART],
+    ['NUL in a multipart form', `${part('a', '\0')}--x--`, 400, MULTIPART],
+    ['invalid UTF-8 in a multipart form', Buffer.from(`${part('a', '\xff')}--x--`, 'latin1'), 400, MULTIPART],
+    ['too many fields of a form', '&'.repeat(LIMITS.formFields), 413, FORM],
+    [
+      'too many fields of a multipart form',
+      `${part('a', '1').repeat(LIMITS.formFields + 1)}--x--`,
+      413,
+      MULTIPART,
+    ],
     ['gzip', gzipSync('{"a":1}'), 415, `${JSON_TYPE}\r\nContent-Encoding: gzip`],
     ['brotli, named in capitals', 'x', 415, `${JSON_TYPE}\r\nContent-Encoding: BR`],
+    ['broken JSON as a form', '{"a":', 400, FORM],
+    ['broken JSON as text', '{"a":', 400, 'Content-Type: text/plain'],
+    ['JSON nested too deep as text', nested(LIMITS.jsonDepth + 1), 400, 'Content-Type: text/plain'],
+    ['a key __proto__ in JSON as a form', '{"__proto__":{"admin":1}}', 400, FORM],
+    ['NUL in JSON without a type', '{"a":"\\u0000"}', 400, ''],
   ]);
   for (const type of [
     'application/json',
@@ -181,21 +208,39 @@ describe('content types', () => {
     'application/json ;x="y"',
     'Application/JSON',
     'application/vnd.api+json',
+    'application/x-www-form-urlencoded',
+    'text/plain;charset=UTF-8',
+    'text/plain;application/json',
+    'application/octet-stream',
+    'application/jsonx',
+    'multipart/form-data; boundary=x',
   ]) {
-    test(`${JSON.stringify(type)} is JSON`, async () =>
-      assert.deepEqual(await echo('{"a":"é"}', `Content-Type: ${type}`), { a: 'é' }));
+    test(`a JSON object of the type ${JSON.stringify(type)} is JSON`, async () =>
+      assert.deepEqual(await echo(' \r\n\t{"a":"é"}', `Content-Type: ${type}`), { a: 'é' }));
   }
+  test('a JSON object without a type is JSON', async () =>
+    assert.deepEqual(await echo('{"a":"é"}', ''), { a: 'é' }));
+  test('fields of a multipart form are those of a form', async () => {
+    const body = `${part('a', 'é\r\n2')}${part('b', '')}${part('b', '', '\r\nContent-Length: 0')}--x--\r\n`;
+    assert.deepEqual(await echo(body, MULTIPART), { a: 'é\r\n2', b: '' });
+    const most = Array.from({ length: LIMITS.formFields }, (_, index) => part(`f${index}`, 'v')).join('');
+    const fields = (await echo(`${most}--x--`, MULTIPART)) as object;
+    assert.equal(Object.keys(fields).length, LIMITS.formFields);
+  });
   test('Content-Encoding: identity is none', async () =>
     assert.deepEqual(await echo('{"a":1}', `${JSON_TYPE}\r\nContent-Encoding: identity`), { a: 1 }));
   test('an empty body has no arguments, whatever its type', async () => {
-    assert.deepEqual(await echo(''), {});
-    assert.deepEqual(await echo('', FORM), {});
+    for (const headers of [JSON_TYPE, FORM, 'Content-Type: text/plain', '']) {
+      assert.deepEqual(await echo('', headers), {});
+    }
   });
   test('a JSON body replaces the query, a form overrides it, an array is data', async () => {
     const send = async (body: string, headers: string) =>
       JSON.parse((await post(body, headers, `${ECHO}?a=query&b=query`)).text).message;
     assert.deepEqual(await send('{"a":1}', JSON_TYPE), { a: 1 });
+    assert.deepEqual(await send('{"a":1}', FORM), { a: 1 });
     assert.deepEqual(await send('a=form', FORM), { a: 'form', b: 'query' });
+    assert.deepEqual(await send(`${part('a', 'form')}--x--`, MULTIPART), { a: 'form', b: 'query' });
     assert.deepEqual(await send('[1]', JSON_TYPE), { data: [1] });
   });
 });

@@ -263,7 +263,7 @@ describe('several requests on one connection', () => {
   test('a body broken after its refusal gets no second reply', async () => {
     const socket = await open(site);
     socket.write(
-      `POST /api/method/notes.echo HTTP/1.1\r\n${HOST}Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`,
+      `POST /api/method/notes.echo HTTP/1.1\r\n${HOST}Content-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n`,
     );
     await once(socket, 'readable');
     socket.write('zz\r\n');

@@ -67,7 +67,7 @@ interface Handling<A, R> {
 
 interface Column<V extends Version, A, R> extends Handling<A, R> {
   /**
-   * Query parameters that have an effect; `X-Ignored-Parameters` names all others. Absent: the header is not
+   * Parameters that have an effect; `X-Ignored-Parameters` names all others. Absent: the header is not
    * sent.
    */
   readonly parameters?: ReadonlySet<string>;

@@ -27,7 +27,7 @@ import {
   queryParameter,
   ref,
 } from '../address/operation.ts';
-import { parseRequestArguments, parseRequestFields, queryOf } from '../arguments.ts';
+import { parseRequestArguments, parseRequestFields } from '../arguments.ts';
 import { type AddressRow, type DocumentAddress, type HandlingOf, type RestVerb, row } from './address-row.ts';
 import { expectedBy, named, withDataField } from './document-parameters.ts';
 import {
@@ -53,10 +53,10 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
       verbs: ['GET'],
       parameters: PAGE_PARAMETERS,
       parse: ({ doctypeName }, request) => {
-        const parameters = queryOf(request);
+        const parameters = parseRequestArguments(request);
         return { doctypeName, parameters, isPage: asksForPage(parameters) };
       },
-      present: (listed, _site, request) => listAnswer(listed, queryOf(request)),
+      present: (listed, _site, request) => listAnswer(listed, parseRequestArguments(request)),
       openapi: {
         right: 'list',
         parameters: LIST_PARAMETER_REFS,
@@ -76,10 +76,10 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
       parameters: PAGE_PARAMETERS,
       parse: ({ doctypeName }, request) => ({
         doctypeName,
-        parameters: pageParameters(queryOf(request)),
+        parameters: pageParameters(parseRequestArguments(request)),
         isPage: true,
       }),
-      present: (listed, _site, request) => listAnswer(listed, queryOf(request)),
+      present: (listed, _site, request) => listAnswer(listed, parseRequestArguments(request)),
       openapi: {
         id: 'listPageV2',
         query: ['fields', 'filters', 'or_filters', 'order_by', 'start', 'limit'],
@@ -128,7 +128,7 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
       parse: ({ doctypeName, name }, request) => ({
         doctypeName,
         name,
-        include: queryOf(request)['include'] ?? '',
+        include: String(parseRequestArguments(request)['include'] ?? ''),
       }),
       present: readAnswer,
       openapi: {
@@ -228,7 +228,10 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
       on: 'count',
       verbs: ['GET'],
       parameters: COUNT_PARAMETERS,
-      parse: ({ doctypeName }, request) => ({ doctypeName, parameters: queryOf(request) }),
+      parse: ({ doctypeName }, request) => ({
+        doctypeName,
+        parameters: parseRequestArguments(request),
+      }),
       present: dataAnswer,
       openapi: {
         query: ['filters', 'or_filters'],

@@ -89,7 +89,7 @@ function ofDoctype(part: Part): (request: FastifyRequest) => Target {
   };
 }
 
-// `run_method` names a method in the query, and for POST in the body too.
+// `run_method` names a method in the query or in the body.
 function firstTarget(request: FastifyRequest): Target {
   const { doctype: doctypeName, '*': name } = request.params as { doctype: string; '*': string };
   const method = namedMethod(request);
@@ -98,9 +98,7 @@ function firstTarget(request: FastifyRequest): Target {
 
 function namedMethod(request: FastifyRequest): string {
   if (request.method === 'PUT' || request.method === 'DELETE') return '';
-  const { run_method: inQuery } = queryOf(request);
-  if (request.method !== 'POST') return inQuery ?? '';
-  const given = parseRequestArguments(request)['run_method'] ?? inQuery;
+  const given = parseRequestArguments(request)['run_method'] ?? queryOf(request)['run_method'];
   return typeof given === 'string' ? given : '';
 }
 

@@ -3,7 +3,7 @@ import { readContext } from '../../document/context.ts';
 import { authoriseFile } from '../../file/serve-file.ts';
 import { thumbnailSize } from '../../file/thumbnail.ts';
 import type { FileSite } from '../../file/upload-file.ts';
-import { queryOf } from '../arguments.ts';
+import { parseRequestArguments, queryOf } from '../arguments.ts';
 import { addRoute } from '../route-table.ts';
 import { DOWNLOAD, DOWNLOAD_V2, PRIVATE_FILE, PUBLIC_FILE } from './addresses.ts';
 import { sendFile } from './send-file.ts';
@@ -29,7 +29,7 @@ export function registerFileRoutes(app: FastifyInstance, site: FileSite): void {
   }
   for (const address of [DOWNLOAD, DOWNLOAD_V2]) {
     addRoute(app, address, (request, reply) =>
-      downloadFile(site, queryOf(request).file_url ?? '', request, reply),
+      downloadFile(site, String(parseRequestArguments(request)['file_url'] ?? ''), request, reply),
     );
   }
 }

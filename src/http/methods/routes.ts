@@ -37,7 +37,7 @@ export function registerMethodRoutes(app: FastifyInstance, site: OpenSite, metho
 
   const search = answering(site, (request, call) => {
     const { doctype } = request.params as { doctype: string };
-    const args = { ...queryOf(request), doctype };
+    const args = { ...parseRequestArguments(request), doctype };
     return askMethod(methods, { name: searchLink.name, args, envelope: 'data' }, call);
   });
   addRoute(app, SEARCH_V2, search);

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../kernel/errors.ts';
 import { isRecord } from '../../kernel/value.ts';
 import { sendJson } from '../reply.ts';
-import { FormBody } from '../wire/body.ts';
 import { errorBody } from '../wire/error-reply.ts';
+import { FormBody } from '../wire/parse-body.ts';
 
 /** Fields of a request that a client sends without a browser. */
 export type FormFields = Readonly<Record<string, string>>;

@@ -11,7 +11,8 @@ import { HEADERS, RESPONSES, SECURITY_SCHEMES, STANDARD_SCHEMAS } from './compon
 import { webhookItems } from './webhooks.ts';
 
 const INTRODUCTION = `Every record type of this site is a REST resource. This document describes everything that the caller may
-use; a request with another key gets another part. Send \`Authorization: token <api_key>:<api_secret>\`.`;
+use; a request with another key gets another part. Send \`Authorization: token <api_key>:<api_secret>\`. Each JSON body
+may also come as a form: \`application/x-www-form-urlencoded\`, or \`multipart/form-data\` without files.`;
 
 /** An OpenAPI 3.1 document. */
 export interface OpenApiDocument {

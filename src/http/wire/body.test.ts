@@ -4,8 +4,9 @@ import { mock, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { fastify } from 'fastify';
 import { LIMITS } from '../../kernel/limits.ts';
-import { FormBody, registerBodyParsers } from './body.ts';
+import { registerBodyParsers } from './body.ts';
 import { registerErrorReplies } from './error-reply.ts';
+import { FormBody } from './parse-body.ts';
 
 function echo() {
   const app = fastify();

@@ -1,119 +1,94 @@
-import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import { parseJson } from '../../kernel/parse-json.ts';
 import { askForBody } from './expect-continue.ts';
-import { bodyTooLarge, requireBodyWithin } from './unread-body.ts';
-import { contradictionIn, parseParameters } from './url.ts';
+import { bodyParser, type ParseBody } from './parse-body.ts';
+import { bodyTooLarge, hasBody, requireBodyWithin } from './unread-body.ts';
 
 /**
- * The body of a form. Its own class tells it from a JSON object, because forms carry JSON inside their
- * fields.
- */
-export class FormBody {
-  readonly fields: Record<string, string>;
-  constructor(fields: Record<string, string>) {
-    this.fields = fields;
-  }
-}
-
-type Done = (error: Error | null, body?: unknown) => void;
-
-/**
- * Accepts JSON and urlencoded forms; refuses every other content type with 415. An empty body is undefined,
- * whatever its content type. text/plain is left out on purpose: a page of any origin can send it without a
- * preflight request. `timeout` bounds the arrival of a body, in milliseconds.
+ * Reads every body, that of a GET too; `parse-body.ts` decides what it is. An empty body is undefined,
+ * whatever its content type. A page of any origin can send a body without a preflight request: what protects
+ * sessions is the comparison of origins in `caller/identify.ts`. `timeout` bounds the arrival of a body, in
+ * milliseconds.
  */
 export function registerBodyParsers(app: FastifyInstance, timeout: number = LIMITS.requestTimeout): void {
   app.removeAllContentTypeParsers();
-  for (const type of ['application/json', /^application\/[\w.-]+\+json(?:\s*;|$)/i]) {
-    app.addContentTypeParser(type, (request: FastifyRequest, payload: Readable, done: Done) =>
-      readBody(request, payload, timeout, parseJson, done),
-    );
-  }
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    (request: FastifyRequest, payload: Readable, done: Done) =>
-      readBody(request, payload, timeout, parseForm, done),
+  app.addContentTypeParser('*', (request: FastifyRequest, payload: Readable) =>
+    readBody(request, payload, timeout),
   );
-}
-
-function parseForm(bytes: Buffer): FormBody {
-  if (!isUtf8(bytes)) throw new ServiceError('BadRequestError', 'The body is not valid UTF-8');
-  const text = bytes.toString('utf8');
-  let fields = 0;
-  for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
-    fields += 1;
-    if (fields >= LIMITS.formFields) {
-      throw new ServiceError('RequestTooLargeError', `A form may have at most ${LIMITS.formFields} fields`);
-    }
-  }
-  const parameters = parseParameters(text);
-  const contradiction = contradictionIn(parameters);
-  if (contradiction) throw contradiction;
-  for (const value of Object.values(parameters)) {
-    if (value.includes('\0')) throw new ServiceError('BadRequestError', 'Text must not contain NUL');
-  }
-  return new FormBody(parameters);
+  // Fastify parses no body of these methods. Only the API takes parameters from one: files and pages leave it
+  // unread.
+  app.addHook('preValidation', (request, _reply, done) => {
+    const { method, raw } = request;
+    const { url = '' } = request.routeOptions;
+    if (method !== 'GET' && method !== 'HEAD') return done();
+    if (!hasBody(raw) || !(url === '/' || url.startsWith('/api/'))) return done();
+    readBody(request, raw, timeout).then((body) => {
+      request.body = body;
+      done();
+    }, done);
+  });
 }
 
 /**
- * Collects a body of at most `LIMITS.bodyBytes` within `timeout`. Node's own deadline cannot tell a slow form
- * from a large upload in progress.
+ * Collects and parses a body of at most `LIMITS.bodyBytes` within `timeout`. Node's own deadline cannot tell
+ * a slow form from a large upload in progress.
  */
-function readBody(
-  request: FastifyRequest,
-  payload: Readable,
-  timeout: number,
-  parse: (bytes: Buffer) => unknown,
-  done: Done,
-): void {
-  const encoding = request.headers['content-encoding'];
+async function readBody(request: FastifyRequest, payload: Readable, timeout: number): Promise<unknown> {
+  const { 'content-encoding': encoding, 'content-type': type = '' } = request.headers;
   if (encoding !== undefined && encoding !== 'identity') {
-    done(new ServiceError('UnsupportedMediaTypeError', 'Compressed bodies are not accepted'));
-    return;
+    throw new ServiceError('UnsupportedMediaTypeError', 'Compressed bodies are not accepted');
   }
-  try {
-    requireBodyWithin(request.raw, LIMITS.bodyBytes);
-  } catch (error) {
-    done(error as Error);
-    return;
-  }
+  requireBodyWithin(request.raw, LIMITS.bodyBytes);
   askForBody(request.raw);
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const chunks: Buffer[] = [];
   let length = 0;
-  const deadline = setTimeout(() => finish(tooSlow(timeout)), timeout);
+  let parse: ParseBody | null = null;
+  const deadline = setTimeout(() => refuse(tooSlow(timeout)), timeout);
   payload.on('data', onData);
   payload.on('end', onEnd);
   payload.on('error', onBroken);
   payload.on('close', onBroken);
+  return promise;
 
   function onData(chunk: Buffer): void {
     length += chunk.length;
-    if (length > LIMITS.bodyBytes) finish(bodyTooLarge(LIMITS.bodyBytes));
-    else chunks.push(chunk);
+    chunks.push(chunk);
+    if (length > LIMITS.bodyBytes) refuse(bodyTooLarge(LIMITS.bodyBytes));
+    const first = parse === null ? chunk.find(isVisible) : undefined;
+    if (first !== undefined) attempt(() => (parse = bodyParser(type, String.fromCharCode(first))));
   }
 
   function onEnd(): void {
-    const [first] = chunks;
-    if (first === undefined) {
-      finish(null);
-      return;
-    }
-    try {
-      finish(null, parse(chunks.length === 1 ? first : Buffer.concat(chunks, length)));
-    } catch (error) {
-      finish(error as Error);
+    stop();
+    const [only, ...others] = chunks;
+    if (only === undefined) resolve(undefined);
+    else {
+      const bytes = others.length === 0 ? only : Buffer.concat(chunks, length);
+      attempt(() => resolve((parse ?? bodyParser(type, ''))(bytes)));
     }
   }
 
   function onBroken(): void {
-    finish(new ServiceError('BadRequestError', 'The body ended early'));
+    refuse(new ServiceError('BadRequestError', 'The body ended early'));
   }
 
-  function finish(error: Error | null, body?: unknown): void {
+  function attempt(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      refuse(error);
+    }
+  }
+
+  function refuse(error: unknown): void {
+    stop();
+    reject(error);
+  }
+
+  function stop(): void {
     clearTimeout(deadline);
     payload.off('data', onData);
     payload.off('end', onEnd);
@@ -121,8 +96,13 @@ function readBody(
     payload.off('close', onBroken);
     // No listener is left, and an unhandled 'error' would end the process.
     payload.on('error', ignore);
-    done(error, body);
   }
+}
+
+const BLANKS: ReadonlySet<number> = new Set([9, 10, 13, 32]);
+
+function isVisible(byte: number): boolean {
+  return !BLANKS.has(byte);
 }
 
 function ignore(): void {}

@@ -45,7 +45,8 @@ export function bodyTooLarge(most: number): ServiceError {
   return new ServiceError('RequestTooLargeError', `A body may have at most ${most} bytes`);
 }
 
-function hasBody(request: IncomingMessage): boolean {
+/** True when the request announces a body. */
+export function hasBody(request: IncomingMessage): boolean {
   return announcedBytes(request) > 0 || request.headers['transfer-encoding'] !== undefined;
 }
 
