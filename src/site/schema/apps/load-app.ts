@@ -97,8 +97,8 @@ function provideChancery(): void {
   if (provided) return;
   provided = true;
   const urls = new Map([
-    ['chancery', new URL(`../../index${EXTENSION}`, import.meta.url).href],
-    ['chancery/testing', new URL(`../../testing${EXTENSION}`, import.meta.url).href],
+    ['chancery', new URL(`../../../index${EXTENSION}`, import.meta.url).href],
+    ['chancery/testing', new URL(`../../../testing${EXTENSION}`, import.meta.url).href],
   ]);
   registerHooks({
     resolve: (specifier, context, next) => {
