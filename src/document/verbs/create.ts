@@ -16,7 +16,7 @@ import { assignName } from '../naming/naming.ts';
 import { stampCreation } from '../stamp.ts';
 import { announce } from '../write/announce.ts';
 import { fetchFields } from '../write/fetch.ts';
-import { applyFields } from '../write/input.ts';
+import { applyFields, orderRows } from '../write/input.ts';
 import { insertRows } from '../write/rows.ts';
 import { updateDocument } from './update.ts';
 
@@ -70,5 +70,14 @@ export async function finishCreation(ctx: Context, change: Change): Promise<Docu
 
 /** A creation before its first step. */
 export function newChange(doctype: DocType, doc: Document, input: Fields, isCopy = false): Change {
-  return { action: 'create', doctype, before: null, doc, revision: 0, input, isCopy, problems: [] };
+  return {
+    action: 'create',
+    doctype,
+    before: null,
+    doc,
+    revision: 0,
+    input: orderRows(doctype, input),
+    isCopy,
+    problems: [],
+  };
 }

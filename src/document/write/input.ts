@@ -12,6 +12,9 @@ import { newRow, rowsOf } from '../document.ts';
 import { type FieldColumn, layoutOf } from '../layout.ts';
 import { applyDefaults } from '../load/defaults.ts';
 
+/** PostgreSQL's largest integer. */
+const LARGEST_IDX = 2 ** 31 - 1;
+
 /**
  * Writes the sent values into the document: fields of the doctype that the user may write, in stored form.
  * Ignores fields set by the server, unknown and read-only fields, and those above the user's level. A sent
@@ -22,6 +25,8 @@ import { applyDefaults } from '../load/defaults.ts';
 export function applyFields(ctx: Context, change: Change): void {
   const { doctype, doc, input } = change;
   const writable = writableFields(ctx.user, doctype);
+  const idx = idxOf(input);
+  if (idx !== null) doc.idx = idx;
   for (const column of layoutOf(doctype).fields) {
     const value = sent(input, column.fieldname);
     if (value === undefined || !mayWrite(ctx, doctype, writable, column.field)) continue;
@@ -42,6 +47,30 @@ export function applyFields(ctx: Context, change: Change): void {
 function mayWrite(ctx: Context, doctype: DocType, writable: FieldSet, field: DocField): boolean {
   if (field.read_only && !isOwnWork(ctx) && !isAmendedFrom(doctype, field)) return false;
   return writable === 'all' || writable.has(field.fieldname);
+}
+
+/**
+ * The same fields, with the rows of each child table in the order of their `idx`, if every row has one. Rows
+ * that all came from one document have; so have rows that a program inserts between others.
+ */
+export function orderRows(doctype: DocType, fields: Fields): Fields {
+  let ordered = fields;
+  for (const { fieldname } of doctype.tables) {
+    const rows = sent(fields, fieldname);
+    if (!Array.isArray(rows)) continue;
+    const places = rows.map((row, at) => ({ row, idx: isRecord(row) ? idxOf(row) : null, at }));
+    if (places.some(({ idx }) => idx === null || idx === 0)) continue;
+    places.sort((one, other) => Number(one.idx) - Number(other.idx) || one.at - other.at);
+    ordered = { ...ordered, [fieldname]: places.map(({ row }) => row) };
+  }
+  return ordered;
+}
+
+/** The sent `idx`; null when absent, or when it is no number of a row. */
+function idxOf(fields: Fields): number | null {
+  const value = sent(fields, 'idx');
+  const idx = typeof value === 'string' && value !== '' ? Number(value) : value;
+  return typeof idx === 'number' && Number.isInteger(idx) && idx >= 0 && idx <= LARGEST_IDX ? idx : null;
 }
 
 // Only own properties: `constructor` or `__proto__` in a body are ordinary, unknown keys.

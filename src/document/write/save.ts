@@ -12,7 +12,7 @@ import { cloneDocument } from '../document.ts';
 import { lockDocument } from '../load/load.ts';
 import { absent, permittedDoctype, requireReach, requireRight } from '../load/permit.ts';
 import { stampUpdate } from '../stamp.ts';
-import { applyFields } from './input.ts';
+import { applyFields, orderRows } from './input.ts';
 import { lockTree } from './tree.ts';
 
 /** The right that a save needs besides `write`. */
@@ -53,7 +53,7 @@ export async function openChange(
     before: stored.doc,
     doc,
     revision: stored.revision,
-    input: fields,
+    input: orderRows(doctype, fields),
     problems: [],
   };
   doc.docstatus = docstatus;

@@ -5,7 +5,7 @@ import { placeChildren } from '../../document/children.ts';
 import type { Context } from '../../document/contract.ts';
 import { cloneDocument, newDocument, textOf } from '../../document/document.ts';
 import { applyDefaults } from '../../document/load/defaults.ts';
-import { applyFields } from '../../document/write/input.ts';
+import { applyFields, orderRows } from '../../document/write/input.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { isRecord } from '../../kernel/value.ts';
 import { addressProblems, tidyWebhook, webhookProblems } from '../config/webhook-problems.ts';
@@ -35,7 +35,15 @@ export async function draftOf(ctx: Context, name: string | null, changes: unknow
   const doc = before === null ? newDocument(doctype) : cloneDocument(before);
   if (before === null) applyDefaults(ctx, doctype, doc);
   const action = before === null ? 'create' : 'update';
-  const change: Change = { action, doctype, before, doc, revision: 0, input: changes, problems: [] };
+  const change: Change = {
+    action,
+    doctype,
+    before,
+    doc,
+    revision: 0,
+    input: orderRows(doctype, changes),
+    problems: [],
+  };
   applyFields(ctx, change);
   placeChildren(ctx, change);
   tidyWebhook(doc);
