@@ -10,7 +10,7 @@ import { cureFieldRules } from './field-rules.ts';
 import { FIELDTYPES } from './fieldtypes/fieldtypes.ts';
 import { isLayout, parseField } from './parse-field.ts';
 import { checkPermissionsUnique, parsePermission } from './parse-permission.ts';
-import { checkTree, parentFieldOf, treeFields, withoutNumbers } from './tree.ts';
+import { checkTree, levelOldParent, parentFieldOf, treeFields, withoutNumbers } from './tree.ts';
 
 /** The greatest number of `permissions` rows: more than any site has roles. */
 const MOST_PERMISSIONS = 200;
@@ -50,7 +50,8 @@ function readDoctype(json: Record<string, unknown>, app: string | undefined, pro
     ...(is_tree ? treeFields(name, nsm_parent_field) : []),
   ]);
   const kind = { name, istable, issingle, is_virtual };
-  const fields = cureFieldRules(parsed, kind, definition);
+  const cured = cureFieldRules(parsed, kind, definition);
+  const fields = is_tree ? levelOldParent(cured, nsm_parent_field) : cured;
   const permissions = parsePermissions(definition, problems, { istable, is_submittable });
   const doctype = {
     name,

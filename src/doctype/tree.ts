@@ -40,6 +40,18 @@ export function treeFields(doctypeName: string, parentField: string): readonly R
 }
 
 /**
+ * The fields of a tree, whose old parent has at least the permlevel of its parent: both hold the same name.
+ */
+export function levelOldParent(fields: readonly DocField[], parentField: string): readonly DocField[] {
+  const level = fields.find(({ fieldname }) => fieldname === parentField)?.permlevel ?? 0;
+  const isLower = (field: DocField) => field.fieldname === OLD_PARENT_FIELD && field.permlevel < level;
+  if (!fields.some(isLower)) return fields;
+  return Object.freeze(
+    fields.map((field) => (isLower(field) ? Object.freeze({ ...field, permlevel: level }) : field)),
+  );
+}
+
+/**
  * Frappe's trees number their nodes in `lft` and `rgt`. Ours are walked by their parents, so these two stay
  * in the definition without a column: a query on them is refused, because a 0 in every node would give wrong
  * answers.

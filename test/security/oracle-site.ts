@@ -199,7 +199,8 @@ async function fillSite(site: TestSite): Promise<OracleSite> {
       await set('Person', 'half_ref', LINKED[0], north);
       await set('Person Row', 'patron', linked);
       await set('Person Row', 'friend', linked, sql`"parentfield" = 'hidden_rows'`);
-      await set('Place', 'above', above, sql`"name" = 'l-low'`);
+      // A save writes the parent to both.
+      for (const field of ['above', 'old_parent']) await set('Place', field, above, sql`"name" = 'l-low'`);
       await set('File', 'file_name', text, sql`"name" = ${HIDDEN_FILE.name}`);
     },
   };
