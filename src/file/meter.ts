@@ -2,9 +2,15 @@ import { createHash } from 'node:crypto';
 import { ServiceError } from '../kernel/errors.ts';
 import { HEAD_BYTES, type PutLimits, type StoredObject } from './storage.ts';
 
+/** Smaller pieces are gathered: each piece costs the storage a write. */
+const BLOCK = 16 * 1024;
+
 /** Inspects bytes on their way into a storage. */
 export interface Meter {
-  /** Passes `stream` on, counted and hashed. Throws MaxFileSizeReachedError once it exceeds the limit. */
+  /**
+   * Passes `stream` on, counted and hashed, in pieces of thousands of bytes. Throws MaxFileSizeReachedError once
+   * it exceeds the limit.
+   */
   measure(stream: AsyncIterable<Buffer | string>): AsyncGenerator<Buffer>;
   /** The totals. Call it once. */
   result(): StoredObject;
@@ -14,12 +20,17 @@ export function meter(limits: PutLimits): Meter {
   const hash = createHash('sha256');
   let head: Buffer = Buffer.alloc(0);
   let bytes = 0;
+  async function* counted(stream: AsyncIterable<Buffer | string>): AsyncGenerator<Buffer> {
+    for await (const piece of stream) {
+      const chunk = Buffer.isBuffer(piece) ? piece : Buffer.from(piece);
+      bytes += chunk.length;
+      if (bytes > limits.maxBytes) throw tooLarge(limits.maxBytes);
+      yield chunk;
+    }
+  }
   return {
     async *measure(stream) {
-      for await (const piece of stream) {
-        const chunk: Buffer = Buffer.isBuffer(piece) ? piece : Buffer.from(piece);
-        bytes += chunk.length;
-        if (bytes > limits.maxBytes) throw tooLarge(limits.maxBytes);
+      for await (const chunk of gathered(counted(stream))) {
         if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk]).subarray(0, HEAD_BYTES);
         hash.update(chunk);
         yield chunk;
@@ -27,6 +38,25 @@ export function meter(limits: PutLimits): Meter {
     },
     result: () => ({ bytes, sha256: hash.digest('hex'), head: new Uint8Array(head) }),
   };
+}
+
+async function* gathered(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let block: Buffer | null = null;
+  let used = 0;
+  for await (const piece of stream) {
+    if (block && used + piece.length > BLOCK) {
+      yield block.subarray(0, used);
+      block = null;
+    }
+    if (piece.length >= BLOCK) {
+      yield piece;
+      continue;
+    }
+    // A new one each time, because the reader may still hold the last.
+    if (!block) [block, used] = [Buffer.allocUnsafe(BLOCK), 0];
+    used += piece.copy(block, used);
+  }
+  if (block) yield block.subarray(0, used);
 }
 
 /** The error for a file with more than `maxBytes`. */

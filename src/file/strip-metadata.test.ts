@@ -7,6 +7,7 @@ import sharp from 'sharp';
 import { withoutMetadata } from './strip-metadata.ts';
 
 const PLACE = 'GPS of somebody';
+const PIXELS = Buffer.from('pixels');
 
 function strip(content: Buffer, size: number, dropped: (bytes: number) => void = () => undefined) {
   const chunks: Buffer[] = [];
@@ -81,6 +82,22 @@ describe('metadata of photos', () => {
     for (const content of [Buffer.alloc(0), Buffer.from([0xff]), randomBytes(5_000), ...broken]) {
       for (const size of [1, 2, 1000]) assert.deepEqual(await strip(content, size), content);
     }
+  });
+
+  test('a run of fill bytes passes in pieces as large as they came', async () => {
+    const photo = Buffer.concat([
+      Buffer.from([0xff, 0xd8]),
+      Buffer.alloc(1_000_000, 0xff),
+      segment(0xdb, PIXELS),
+    ]);
+    const chunks: Buffer[] = [];
+    for (let at = 0; at < photo.length; at += 65_536) chunks.push(photo.subarray(at, at + 65_536));
+    const passed: Buffer[] = [];
+    for await (const piece of withoutMetadata(Readable.from(chunks), () => undefined)) {
+      passed.push(piece);
+      assert.ok(passed.length < 100, 'one byte at a time, a large file takes minutes');
+    }
+    assert.deepEqual(Buffer.concat(passed), photo);
   });
 
   test('any input ends, and removed bytes are counted', async () => {

@@ -35,8 +35,12 @@ async function* stripSegments(input: Input, dropped: (bytes: number) => void): A
       return;
     }
     if (code === 0xff) {
-      // Any number of fill bytes may precede a marker.
+      // Any number of fill bytes may precede a marker: the last 0xff begins it.
       yield mark.subarray(0, 1);
+      const chunk = await input.next();
+      const end = chunk ? endOfFill(chunk) : 0;
+      if (chunk && end > 0) yield chunk.subarray(0, end);
+      if (chunk && end < chunk.length) input.putBack(chunk.subarray(end));
       input.putBack(mark.subarray(1));
       continue;
     }
@@ -61,6 +65,12 @@ async function* stripSegments(input: Input, dropped: (bytes: number) => void): A
 }
 
 const NOTHING = Buffer.alloc(0);
+
+function endOfFill(chunk: Buffer): number {
+  let end = 0;
+  while (chunk[end] === 0xff) end += 1;
+  return end;
+}
 
 /** The part of a segment to keep; null for none. */
 function keptOf(code: number, body: Buffer): Buffer | null {
@@ -137,7 +147,8 @@ function isPicture(byte: number | undefined): boolean {
 /** A stream that is read by numbers of bytes. */
 class Input {
   readonly #source: AsyncIterator<Buffer>;
-  #chunk: Buffer | null = null;
+  /** Bytes put back, the next ones last. */
+  readonly #back: Buffer[] = [];
 
   constructor(source: Readable) {
     this.#source = source[Symbol.asyncIterator]();
@@ -145,9 +156,8 @@ class Input {
 
   /** The next bytes, never empty; null at the end. */
   async next(): Promise<Buffer | null> {
-    const chunk = this.#chunk;
-    this.#chunk = null;
-    if (chunk) return chunk;
+    const back = this.#back.pop();
+    if (back) return back;
     for (;;) {
       const { done, value } = await this.#source.next();
       if (done) return null;
@@ -156,7 +166,7 @@ class Input {
   }
 
   putBack(chunk: Buffer): void {
-    this.#chunk = this.#chunk ? Buffer.concat([chunk, this.#chunk]) : chunk;
+    this.#back.push(chunk);
   }
 
   /** This many bytes, fewer when the stream ends; null at the end. */
