@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import sharp from 'sharp';
+import { LIMITS } from '../kernel/limits.ts';
 import { withoutMetadata } from './strip-metadata.ts';
 
 const PLACE = 'GPS of somebody';
@@ -98,6 +99,13 @@ describe('metadata of photos', () => {
       assert.ok(passed.length < 100, 'one byte at a time, a large file takes minutes');
     }
     assert.deepEqual(Buffer.concat(passed), photo);
+  });
+
+  test('is removed from no more segments than a photo has', async () => {
+    const comment = segment(0xfe, Buffer.alloc(0));
+    const comments = Array.from({ length: LIMITS.photoSegments + 3 }, () => comment);
+    const content = Buffer.concat([Buffer.from([0xff, 0xd8]), ...comments]);
+    assert.equal((await strip(content, 65_536)).length, 2 + 3 * comment.length);
   });
 
   test('any input ends, and removed bytes are counted', async () => {

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { LIMITS } from '../kernel/limits.ts';
 
 const START = Buffer.from([0xff, 0xd8, 0xff]);
 const MARKER = { end: 0xd9, scan: 0xda, exif: 0xe1, comment: 0xfe, app0: 0xe0, app15: 0xef } as const;
@@ -25,9 +26,12 @@ async function* strip(source: Readable, dropped: (bytes: number) => void): Async
   yield* input.rest();
 }
 
-/** Returns at a malformed part, so that the rest passes unchanged; at the end of the file nothing is left. */
+/**
+ * Returns at a malformed part, and after more segments than photos have, so that the rest passes unchanged. At
+ * the end of the file nothing is left.
+ */
 async function* stripSegments(input: Input, dropped: (bytes: number) => void): AsyncGenerator<Buffer> {
-  for (;;) {
+  for (let segment = 0; segment < LIMITS.photoSegments; segment += 1) {
     const mark = await input.take(2);
     const code = mark?.[1];
     if (!mark || code === undefined || mark[0] !== 0xff) {

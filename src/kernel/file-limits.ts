@@ -36,6 +36,8 @@ export const FILE_LIMITS = {
   imageTimeout: 10_000,
   imagesAtOnce: 2,
   waitingImages: 32,
+  /** Segments of a JPEG from which metadata is removed. Photos have hundreds. */
+  photoSegments: 10_000,
   /** Nesting depth of folders below Home, folders made by one user, and files that move with a folder. */
   folderDepth: 20,
   foldersPerUser: 1_000,
