@@ -2,7 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nearMiss } from './near-miss.ts';
 
-const KNOWN = ['read', 'write', 'report', 'validate', 'onUpdate', 'set_only_once', 'port', 'permissions'];
+const KNOWN = [
+  'read',
+  'write',
+  'report',
+  'validate',
+  'onUpdate',
+  'set_only_once',
+  'port',
+  'permissions',
+  'permlevel',
+];
 
 for (const [name, meant] of [
   ['raed', 'read'],
@@ -16,6 +26,7 @@ for (const [name, meant] of [
   ['setOnlyOnce', 'set_only_once'],
   ['permisions', 'permissions'],
   ['premissoins', 'permissions'],
+  ['permlvl', 'permlevel'],
   ['read', undefined],
   ['port', undefined],
   ['raided', undefined],

@@ -6,11 +6,14 @@
 export function nearMiss(name: string, known: Iterable<string>): string | undefined {
   const wanted = plain(name);
   let nearest: string | undefined;
-  let least = (wanted.length < 8 ? 1 : 2) + 1;
+  let least = 3;
   for (const candidate of known) {
     if (candidate === name) return undefined;
-    const slips = slipsBetween(wanted, plain(candidate), least);
-    if (slips < least) [nearest, least] = [candidate, slips];
+    const meant = plain(candidate);
+    // The longer name counts: a typo may have left out characters.
+    const most = Math.max(wanted.length, meant.length) < 8 ? 1 : 2;
+    const slips = slipsBetween(wanted, meant, least);
+    if (slips < least && slips <= most) [nearest, least] = [candidate, slips];
   }
   return nearest;
 }
