@@ -30,9 +30,10 @@ export async function hasRight(ctx: Context, file: Document, right: Right): Prom
   return isReached && (await mayAccessFile(ctx, file, right));
 }
 
-/** True when the user may read the bytes that these File documents share. */
+/** True when the user may read the bytes that these File documents share. Guests read no private ones. */
 export async function mayReadAny(ctx: Context, files: readonly Document[]): Promise<boolean> {
   for (const file of files) {
+    if (ctx.user.isGuest && file.is_private !== 0) continue;
     // A hidden field of a public File hides the document it is attached to, but not its bytes.
     const asked = file.is_private === 0 ? { ...file, attached_to_field: null } : file;
     if (await hasRight(ctx, asked, 'read')) return true;

@@ -30,7 +30,7 @@ export async function authoriseFile(ctx: Context, url: string, link = ''): Promi
 }
 
 async function mayRead(ctx: Context, url: string): Promise<boolean> {
-  return !ctx.user.isGuest && (await mayReadAny(ctx, await filesOf(ctx, url)));
+  return mayReadAny(ctx, await filesOf(ctx, url));
 }
 
 /** The user who made the link, with their present rights, unless disabled. */

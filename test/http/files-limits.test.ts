@@ -113,6 +113,17 @@ describeSite('limits of uploads', fileSite(), (files) => {
       const linked = { body: { file_url: body.message.file_url }, as: null };
       assertEnvelope(await files.request('POST', '/api/method/upload_file', linked), 'PermissionError');
     });
+    // An upload has the rights of every signed-in user, but Guests read no private file by them.
+    const permissions = ['System Manager', 'All'].map((role) => ({ role, read: 1, write: 1, create: 1 }));
+    const fields = [{ fieldname: 'title', fieldtype: 'Data' }];
+    await files.make('DocType', { name: 'Board', module: 'Notes', custom: 1, fields, permissions });
+    const { name: docname } = await files.make('Board', { title: 'For all users' });
+    const on = { doctype: 'Board', docname, is_private: '1' };
+    const { file_url } = (await files.upload('of-users.txt', 'x', on)).body.message;
+    await withSettings({ allow_guests_to_upload_files: 1 }, async () => {
+      const linked = { body: { file_url }, as: null };
+      assertEnvelope(await files.request('POST', '/api/method/upload_file', linked), 'PermissionError');
+    });
     const named = { allow_guests_to_upload_files: 1, allowed_doctypes_for_guest_uploads: 'Note' };
     await withSettings(named, async () => {
       assertEnvelope(await asGuest('a.txt', 'x'), 'PermissionError');
