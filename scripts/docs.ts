@@ -7,7 +7,7 @@ import type { Access, Address } from '../src/http/address/address.ts';
 import { ADDRESSES } from '../src/http/addresses.ts';
 import type { AddressRow, DocumentAddress } from '../src/http/documents/address-row.ts';
 import { DOCUMENT_ADDRESSES } from '../src/http/documents/addresses.ts';
-import { DOCUMENT_ROUTES, PATHS } from '../src/http/documents/document-target.ts';
+import { DOCUMENT_ROUTES, PATHS } from '../src/http/documents/document-routes.ts';
 
 interface Table {
   readonly page: string;

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { type Verb, workOf } from '../src/http/address/address.ts';
 import { ADDRESSES } from '../src/http/addresses.ts';
 import { DOCUMENT_ADDRESSES } from '../src/http/documents/addresses.ts';
-import { PATHS } from '../src/http/documents/document-target.ts';
+import { PATHS } from '../src/http/documents/document-routes.ts';
 import { BUILT_INS } from '../src/http/methods/methods.ts';
 import { createServer } from '../src/http/server.ts';
 import { startTestSite } from './support/site.ts';

@@ -10,7 +10,9 @@ export interface Identity {
 
 /** The user linked to an identity; null when there is none. */
 export async function userOfIdentity(connection: Connection, identity: Identity): Promise<string | null> {
-  const row = await connection.get(sql`select "user" from "_identity" where "key" = ${keyOf(identity)}`);
+  const row = await connection.get(
+    sql`select "user" from "_identity" where "key" = ${identityKey(identity)}`,
+  );
   return row ? String(row['user']) : null;
 }
 
@@ -23,7 +25,7 @@ export async function linkIdentity(
 ): Promise<string> {
   await connection.run(sql`
     insert into "_identity" ("key", "issuer", "subject", "user", "created_at")
-    values (${keyOf(identity)}, ${identity.issuer}, ${identity.subject}, ${user}, ${now})
+    values (${identityKey(identity)}, ${identity.issuer}, ${identity.subject}, ${user}, ${now})
     on conflict ("key") do nothing`);
   return (await userOfIdentity(connection, identity)) ?? user;
 }
@@ -38,6 +40,6 @@ export async function moveIdentities(connection: Connection, user: string, newNa
   await connection.run(sql`update "_identity" set "user" = ${newName} where "user" = ${user}`);
 }
 
-function keyOf({ issuer, subject }: Identity): string {
+function identityKey({ issuer, subject }: Identity): string {
   return hash('sha256', JSON.stringify([issuer, subject]), 'hex');
 }

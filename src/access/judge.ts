@@ -40,7 +40,7 @@ async function brokenRestriction(
   doc: Document,
 ): Promise<Broken | null> {
   for (const restriction of rule.restrictions) {
-    for (const value of valuesOf(doc, restriction)) {
+    for (const value of restrictedValues(doc, restriction)) {
       const passes =
         value === null
           ? restriction.orEmpty
@@ -51,13 +51,13 @@ async function brokenRestriction(
   return null;
 }
 
-function valuesOf(doc: Document, { table, fieldname }: Restriction): readonly (string | null)[] {
-  if (!table) return [textOf(doc[fieldname])];
+function restrictedValues(doc: Document, { table, fieldname }: Restriction): readonly (string | null)[] {
+  if (!table) return [textOrNull(doc[fieldname])];
   const rows = doc[table.fieldname];
-  return Array.isArray(rows) ? rows.map((row: ChildRow) => textOf(row[fieldname])) : [];
+  return Array.isArray(rows) ? rows.map((row: ChildRow) => textOrNull(row[fieldname])) : [];
 }
 
-function textOf(value: unknown): string | null {
+function textOrNull(value: unknown): string | null {
   return value === null || value === undefined || value === '' ? null : String(value);
 }
 

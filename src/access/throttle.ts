@@ -50,9 +50,9 @@ export async function beginAttempt(
 ): Promise<SignInAttempt> {
   const now = nowMillis(clock);
   const place = networkOf(address);
-  const pair = keyOf('pair', account, place);
-  const everywhere = keyOf('account', account);
-  const from = keyOf('address', place);
+  const pair = attemptKey('pair', account, place);
+  const everywhere = attemptKey('account', account);
+  const from = attemptKey('address', place);
   const counted = await database.transaction(async (connection) => {
     const known = await connection.get(
       sql`select "key" from "_login_attempt" where "key" = ${pair} and "expires_at" > ${now}`,
@@ -89,7 +89,7 @@ export async function beginAttempt(
 
 /** Clears the failures of an account after an administrator set a new password. */
 export async function forgetAttempts(connection: Connection, account: string): Promise<void> {
-  await connection.run(sql`delete from "_login_attempt" where "key" = ${keyOf('account', account)}`);
+  await connection.run(sql`delete from "_login_attempt" where "key" = ${attemptKey('account', account)}`);
 }
 
 /**
@@ -107,7 +107,7 @@ export async function countWithin(
   const now = nowMillis(clock);
   const row = await connection.get(
     sql`insert into "_login_attempt" ("key", "count", "until_at", "expires_at")
-        values (${keyOf(...what)}, 1, 0, ${now + window})
+        values (${attemptKey(...what)}, 1, 0, ${now + window})
         on conflict ("key") do update set
           "count" = case when "_login_attempt"."expires_at" <= ${now} then 1 else "_login_attempt"."count" + 1 end,
           "expires_at" = case when "_login_attempt"."expires_at" <= ${now}
@@ -188,7 +188,7 @@ export function tooMany(wait: number): ServiceError {
   });
 }
 
-function keyOf(...what: readonly string[]): string {
+function attemptKey(...what: readonly string[]): string {
   return digestSecret(JSON.stringify(what));
 }
 

@@ -56,7 +56,7 @@ export async function* each<R extends object, O extends AnyList>(
     };
     const { rows } = await read(page);
     for (const row of rows) {
-      last = nameOf(row);
+      last = rowName(row);
       // The client requested the name to find the next page; the caller did not.
       if (!isNameAsked) Reflect.deleteProperty(row, 'name');
       yield row;
@@ -85,7 +85,7 @@ async function* inOrder<R extends object, O extends AnyList>(
   }
 }
 
-function nameOf(row: object): string {
+function rowName(row: object): string {
   return 'name' in row ? String(row.name) : '';
 }
 

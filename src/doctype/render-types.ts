@@ -45,7 +45,9 @@ function renderMethods(methods: ReadonlyMap<string, KnownArguments | 'any'>): st
   return [
     '/** Arguments by method, for `createClient<DocTypes, Methods>` of `chancery/client`. */',
     `export interface ${METHODS} {`,
-    ...sorted.map(([name, args]) => `  ${keyOf(name)}: ${args === 'any' ? 'object' : argumentsType(args)};`),
+    ...sorted.map(
+      ([name, args]) => `  ${propertyName(name)}: ${args === 'any' ? 'object' : argumentsType(args)};`,
+    ),
     '}',
   ].join('\n');
 }
@@ -75,7 +77,7 @@ function renderMap(doctypes: readonly DocType[], names: ReadonlyMap<string, stri
   return [
     '/** Documents by doctype, for `createClient<DocTypes>` of `chancery/client`. */',
     `export interface ${ALL} {`,
-    ...doctypes.map(({ name }) => `  ${keyOf(name)}: ${names.get(name)};`),
+    ...doctypes.map(({ name }) => `  ${propertyName(name)}: ${names.get(name)};`),
     '}',
   ].join('\n');
 }
@@ -104,7 +106,7 @@ function renderField(doctype: DocType, field: DocField, names: ReadonlyMap<strin
   const remark = remarkOf(field);
   return [
     ...(remark ? [`  /** ${remark} */`] : []),
-    `  ${keyOf(field.fieldname)}${computed ? '?' : ''}: ${type};`,
+    `  ${propertyName(field.fieldname)}${computed ? '?' : ''}: ${type};`,
   ];
 }
 
@@ -142,7 +144,7 @@ function remarkOf(field: DocField): string {
   return field.fieldtype === 'JSON' ? 'JSON text.' : '';
 }
 
-function keyOf(name: string): string {
+function propertyName(name: string): string {
   return /^[A-Za-z_]\w*$/.test(name) ? name : literal(name);
 }
 

@@ -37,7 +37,7 @@ export function renderToken({ tx, id }: Position, secretKey: Buffer): string {
   block.writeUIntBE(tx, 0, 6);
   block.writeUIntBE(id, 6, 6);
   block.writeUInt32BE(MARK, 12);
-  const cipher = createCipheriv('aes-256-ecb', keyOf(secretKey), null).setAutoPadding(false);
+  const cipher = createCipheriv('aes-256-ecb', positionKey(secretKey), null).setAutoPadding(false);
   return Buffer.concat([cipher.update(block), cipher.final()]).toString('base64url');
 }
 
@@ -45,12 +45,12 @@ export function renderToken({ tx, id }: Position, secretKey: Buffer): string {
 export function parseToken(token: string, secretKey: Buffer): Position | null {
   const sealed = /^[\w-]{22}$/.test(token) ? Buffer.from(token, 'base64url') : Buffer.alloc(0);
   if (sealed.length !== BLOCK) return null;
-  const decipher = createDecipheriv('aes-256-ecb', keyOf(secretKey), null).setAutoPadding(false);
+  const decipher = createDecipheriv('aes-256-ecb', positionKey(secretKey), null).setAutoPadding(false);
   const block = Buffer.concat([decipher.update(sealed), decipher.final()]);
   if (block.readUInt32BE(12) !== MARK) return null;
   return { tx: block.readUIntBE(0, 6), id: block.readUIntBE(6, 6) };
 }
 
-function keyOf(secretKey: Buffer): Buffer {
+function positionKey(secretKey: Buffer): Buffer {
   return hash('sha256', Buffer.concat([Buffer.from('change feed '), secretKey]), 'buffer');
 }

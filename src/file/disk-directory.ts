@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { mkdir, open, readdir, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { errorCode } from '../kernel/error-code.ts';
 
 /** Creates a directory below `root` that only this system user can read. Durable after a power failure. */
 export async function makeDirectory(path: string, root: string): Promise<void> {
@@ -41,11 +42,6 @@ export async function entriesOf(path: string): Promise<Dirent[]> {
 
 /** True for the error of a missing file or directory. */
 export function isMissing(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = errorCode(error);
   return code === 'ENOENT' || code === 'ENOTDIR';
-}
-
-/** The operating system's name of an error. */
-export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }

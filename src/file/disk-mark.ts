@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf, isMissing, makeDirectory, removeFile, syncDirectory } from './disk-directory.ts';
+import { errorCode } from '../kernel/error-code.ts';
+import { isMissing, makeDirectory, removeFile, syncDirectory } from './disk-directory.ts';
 import type { Storage } from './storage.ts';
 import { MARK_NAME } from './storage-key.ts';
 
@@ -14,7 +15,7 @@ export function diskMark(root: string): Pick<Storage, 'readMark' | 'writeMark'> 
         return await readFile(path, 'utf8');
       } catch (error) {
         if (isMissing(error)) return null;
-        if (codeOf(error) !== 'EISDIR') throw error;
+        if (errorCode(error) !== 'EISDIR') throw error;
         throw new Error(
           `${path} is a directory, but must be the file that names the database of these files. Move the directory ` +
             'away. The next start writes the file if the database knows these files.',
@@ -52,9 +53,9 @@ async function linkOrKeep(temporary: string, path: string): Promise<void> {
   try {
     await link(temporary, path);
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return;
+    if (errorCode(error) === 'EEXIST') return;
     // File systems without links, such as FAT. The writer reads the mark again.
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(codeOf(error) ?? '')) throw error;
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errorCode(error) ?? '')) throw error;
     await rename(temporary, path);
   }
 }

@@ -89,7 +89,7 @@ export class Thumbnails {
     }
     const tool = await this.#loadTool();
     if (!tool) return null;
-    const name = nameOf(file, size);
+    const name = thumbnailName(file, size);
     const failure = this.#failed.get(name);
     if (failure) throw failure;
     const kept = await this.#cache.get(name);
@@ -144,17 +144,17 @@ export function asStored(file: StoredFile, size: ThumbnailSize, content: Buffer)
     ...file,
     fileName: `${stem}.webp`,
     imageType: 'image/webp',
-    sha256: `${file.sha256}-${textOf(size)}`,
+    sha256: `${file.sha256}-${sizeText(size)}`,
     bytes: content.length,
   };
 }
 
 // By url and not by bytes: otherwise timing would show whether another file has the same bytes.
-function nameOf({ fileUrl, createdAt, sha256 }: StoredFile, size: ThumbnailSize): string {
+function thumbnailName({ fileUrl, createdAt, sha256 }: StoredFile, size: ThumbnailSize): string {
   const digest = createHash('sha256').update([fileUrl, createdAt, sha256].join('\n')).digest('hex');
-  return `${digest}-${textOf(size)}.webp`;
+  return `${digest}-${sizeText(size)}.webp`;
 }
 
-function textOf({ width, height, fit }: ThumbnailSize): string {
+function sizeText({ width, height, fit }: ThumbnailSize): string {
   return `${width}x${height}-${fit}`;
 }

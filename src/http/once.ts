@@ -74,7 +74,7 @@ export async function doOnce<T>(
   if (given === undefined) return present(await unitOfWork(site, user, work, provenanceOf(request)));
   // The stored answer may be one to a wider credential, which this credential must not see.
   requireWritingScope(user);
-  const key = keyOf(user, given, options.part);
+  const key = idempotencyKey(user, given, options.part);
   const digest = digestOf(request, options.content);
   const running = runningOn(site);
   if (running.has(key)) throw inProgress();
@@ -137,7 +137,7 @@ async function replay(
 
 const KEY = /^[\x21-\x7e]+$/;
 
-function keyOf(user: CurrentUser, given: string | string[], part: number | undefined): string {
+function idempotencyKey(user: CurrentUser, given: string | string[], part: number | undefined): string {
   if (typeof given !== 'string' || given.length > LIMITS.idempotencyKeyLength || !KEY.test(given)) {
     throw new ServiceError(
       'BadRequestError',

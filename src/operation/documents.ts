@@ -192,7 +192,7 @@ export const bulkDelete: DocumentOperation<BulkArguments, Fields> = {
   async run(ctx, { doctypeName, given }, call) {
     requirePermission(ctx.user, ctx.doctypes.get(doctypeName), 'delete');
     const items = TO_DELETE.parse(given, 'names').map((name) => ({ doctypeName, name, fields: null }));
-    return runBulk(call, 'deleted', items, nameOf);
+    return runBulk(call, 'deleted', items, itemName);
   },
 };
 
@@ -210,11 +210,11 @@ export const bulkUpdate: DocumentOperation<BulkArguments, Fields> = {
       name: textArgument({ name }, 'name'),
       fields,
     }));
-    return runBulk(call, 'updated', items, nameOf);
+    return runBulk(call, 'updated', items, itemName);
   },
 };
 
-function nameOf({ name }: BulkItem): string {
+function itemName({ name }: BulkItem): string {
   return name;
 }
 

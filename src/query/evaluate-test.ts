@@ -37,11 +37,11 @@ export function evaluateTest({ kind, nullable }: Column, test: Test): (value: Fi
       };
     case 'like': {
       const fits = isLike(test.pattern);
-      return (value) => value !== null && fits(textOf(kind, value));
+      return (value) => value !== null && fits(operandText(kind, value));
     }
     case 'not like': {
       const fits = isLike(test.pattern);
-      return (value) => (value === null ? nullable : !fits(textOf(kind, value)));
+      return (value) => (value === null ? nullable : !fits(operandText(kind, value)));
     }
     case 'tree':
       throw new Error('a tree is walked by the database');
@@ -95,6 +95,6 @@ function isIn(intervals: readonly Interval[], value: string | number): boolean {
   return intervals.some(({ low, high }) => compareValues(value, low) >= 0 && compareValues(value, high) <= 0);
 }
 
-function textOf(kind: ColumnKind, value: string | number): string {
+function operandText(kind: ColumnKind, value: string | number): string {
   return kind === 'real' && typeof value === 'number' ? realText(value) : String(value);
 }

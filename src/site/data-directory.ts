@@ -1,8 +1,9 @@
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from '../config/config.ts';
+import { errorCode } from '../kernel/error-code.ts';
 import { StartError } from './start-error.ts';
-import { codeOf, whyUnusable } from './why-unusable.ts';
+import { whyUnusable } from './why-unusable.ts';
 
 /** The database of the configuration; default: `sqlite:…` in the data directory. */
 export function databaseUrl(config: Config): string {
@@ -35,7 +36,7 @@ function makeDirectory(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST' || !statSync(path).isDirectory()) throw error;
+    if (errorCode(error) !== 'EEXIST' || !statSync(path).isDirectory()) throw error;
   }
 }
 
@@ -50,7 +51,7 @@ export function mayHaveDatabase(config: Config): boolean {
     statSync(file);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return false;
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return false;
     throw unusable(file, error);
   }
 }
@@ -87,7 +88,7 @@ export function freeSpace(path: string): number | null {
     const { bavail, bsize } = statfsSync(path);
     return bavail * bsize;
   } catch (error) {
-    return codeOf(error) === 'ENOENT' && dirname(path) !== path ? freeSpace(dirname(path)) : null;
+    return errorCode(error) === 'ENOENT' && dirname(path) !== path ? freeSpace(dirname(path)) : null;
   }
 }
 

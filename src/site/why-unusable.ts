@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { errorCode } from '../kernel/error-code.ts';
 
 /** The reason why the file system refuses a path, and a remedy, in one or two sentences. */
 export function whyUnusable(path: string, error: unknown): string {
-  switch (codeOf(error)) {
+  switch (errorCode(error)) {
     case 'EACCES':
     case 'EPERM':
       return whose(path, error);
@@ -20,11 +21,6 @@ export function whyUnusable(path: string, error: unknown): string {
   }
 }
 
-/** The code of a system error, such as ENOENT. */
-export function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
-}
-
 /** The message of an error, whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
@@ -35,7 +31,7 @@ function whose(path: string, error: unknown): string {
   const { uid } = statSync(there);
   // Windows has another permission system, and no such numbers.
   const me = process.getuid?.();
-  if (me === undefined || (me === uid && codeOf(error) === 'EPERM')) return `${path}: ${messageOf(error)}`;
+  if (me === undefined || (me === uid && errorCode(error) === 'EPERM')) return `${path}: ${messageOf(error)}`;
   if (me === uid) return `The permissions of ${there} keep its owner out. Change them: chmod u+rwX ${there}`;
   return `${there} belongs to user ${uid}, and this process runs as user ${me}. Run it as user ${uid}, or choose another directory.`;
 }

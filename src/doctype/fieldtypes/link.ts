@@ -5,7 +5,7 @@ import type { FieldType } from './fieldtype.ts';
 import { checkLength, textOf } from './text.ts';
 
 // Names are stored in NFC, and so are links to them: two spellings of one name are one link.
-function nameOf(value: unknown, field: DocField): FieldValue {
+function parseLink(value: unknown, field: DocField): FieldValue {
   return textOf(value, field)?.normalize('NFC') || null;
 }
 
@@ -19,11 +19,11 @@ function linkType(name: string): FieldType {
     textual: true,
     allowsUnique: true,
     coerce(value, field) {
-      const target = nameOf(value, field);
+      const target = parseLink(value, field);
       if (typeof target === 'string') checkLength(target, LIMITS.nameLength, field);
       return target;
     },
-    coerceOperand: nameOf,
+    coerceOperand: parseLink,
   };
 }
 

@@ -20,14 +20,14 @@ import { applyDefaults } from './defaults.ts';
 export async function load(ctx: Context, doctype: DocType, name: string): Promise<Loaded | null> {
   if (doctype.rowsFrom === 'controller') return loadVirtual(ctx, doctype, name);
   const compiled = compiledRead(ctx, doctype, 'plain');
-  const key = keyOf(doctype, name);
+  const key = documentKey(doctype, name);
   const row = await ctx.db.get({ text: compiled.text, values: [...compiled.constants, key] });
   if (row) return loaded(ctx.doctypes, doctype, row);
   return doctype.issingle ? unsavedSingle(ctx, doctype) : null;
 }
 
 // Names are stored in NFC, so that two spellings of a name find the same document.
-function keyOf(doctype: DocType, name: string): string {
+function documentKey(doctype: DocType, name: string): string {
   return doctype.issingle ? doctype.name : name.normalize('NFC');
 }
 
@@ -43,7 +43,7 @@ export async function lockDocument(
 ): Promise<Loaded | null> {
   if (ctx.db.dialect.name === 'sqlite' || doctype.is_virtual) return load(ctx, doctype, name);
   if (doctype.issingle) await lockSingle(ctx, doctype);
-  const key = keyOf(doctype, name);
+  const key = documentKey(doctype, name);
   if (doctype.tables.length === 0) {
     const compiled = compiledRead(ctx, doctype, lock);
     const row = await ctx.db.get({ text: compiled.text, values: [...compiled.constants, key] });

@@ -10,7 +10,8 @@ import { ServiceError } from '../../kernel/errors.ts';
  */
 export function provenanceOf({ user, headers, ip, id }: FastifyRequest): Provenance {
   const origin = {
-    credential: user.credential === null ? (user.isGuest ? 'none' : 'session') : nameOf(user.credential),
+    credential:
+      user.credential === null ? (user.isGuest ? 'none' : 'session') : credentialName(user.credential),
     address: ip,
     agent: headers['user-agent'] ?? null,
     requestId: id,
@@ -28,7 +29,7 @@ export function provenanceOf({ user, headers, ip, id }: FastifyRequest): Provena
 }
 
 // A token names its own kind.
-function nameOf(credential: string): string {
+function credentialName(credential: string): string {
   return credential.includes(' ') ? credential : `key ${credential}`;
 }
 

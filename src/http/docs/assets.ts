@@ -28,9 +28,9 @@ export async function loadReference(): Promise<Reference> {
     asset('text/javascript', Promise.resolve(Buffer.from(START_SCRIPT))),
   ]);
   const named = {
-    style: nameOf('viewer', 'css', style),
-    viewer: nameOf('viewer', 'js', viewer),
-    start: nameOf('start', 'js', start),
+    style: assetName('viewer', 'css', style),
+    viewer: assetName('viewer', 'js', viewer),
+    start: assetName('start', 'js', start),
   };
   return {
     page: pageWith(named),
@@ -53,7 +53,7 @@ async function asset(type: string, content: Promise<Buffer>): Promise<Asset> {
   return { type: `${type}; charset=utf-8`, bytes, gzipped: await compress(bytes) };
 }
 
-function nameOf(stem: string, extension: string, { bytes }: Asset): string {
+function assetName(stem: string, extension: string, { bytes }: Asset): string {
   return `${stem}.${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.${extension}`;
 }
 

@@ -9,7 +9,7 @@ import type { Asked } from '../call.ts';
 import type { HttpCall } from '../http-call.ts';
 import type { Answer, ListAnswer } from '../once.ts';
 import { nameIgnored } from '../reply.ts';
-import type { Part, Target, Version } from './document-target.ts';
+import type { ParsedAddress, Part, Version } from './document-routes.ts';
 
 /** A verb of the addresses of documents; HEAD follows GET. */
 export type RestVerb = Exclude<Verb, 'HEAD'>;
@@ -41,11 +41,11 @@ type AnyOperation = Pick<DocumentOperation, 'name' | 'summary' | 'effect' | 'eve
 export interface DocumentAddress<V extends Version = Version> {
   readonly version: V;
   readonly verbs: readonly RestVerb[];
-  /** The part that the path names; `document-target.ts` has the paths. */
+  /** The part that the path names; `document-routes.ts` has the paths. */
   readonly part: Part;
   readonly operation: AnyOperation;
   readonly openapi: Details[V];
-  ask(target: Target, request: FastifyRequest, call: HttpCall): Asked;
+  ask(parsed: ParsedAddress, request: FastifyRequest, call: HttpCall): Asked;
 }
 
 /** An operation on documents, and all of its addresses. */
@@ -61,7 +61,7 @@ export interface AddressRow {
 interface Handling<A, R> {
   readonly on: Part;
   readonly verbs: readonly RestVerb[];
-  parse(target: Target, request: FastifyRequest, site: OpenSite): A;
+  parse(parsed: ParsedAddress, request: FastifyRequest, site: OpenSite): A;
   present(result: R, site: OpenSite, request: FastifyRequest): Answer | ListAnswer;
 }
 
@@ -102,10 +102,10 @@ function address<V extends Version, A, R>(
     part: on,
     operation,
     openapi,
-    ask(target, request, call) {
+    ask(parsed, request, call) {
       const { site, reply } = call;
       if (parameters) nameIgnored(request, reply, parameters);
-      const args = parse(target, request, site);
+      const args = parse(parsed, request, site);
       const asked: Asked<R> = {
         transaction: onlyReads(operation, call.verb) ? 'read' : operation.transaction,
         isNoted: operation.isNoted ?? false,

@@ -38,7 +38,7 @@ import {
   readAnswer,
   resultAnswer,
 } from './document-reply.ts';
-import type { Part, Version } from './document-target.ts';
+import type { Part, Version } from './document-routes.ts';
 import { asksForPage, COUNT_PARAMETERS, PAGE_PARAMETERS, pageParameters } from './list-parameters.ts';
 
 const NO_PARAMETERS: ReadonlySet<string> = new Set();

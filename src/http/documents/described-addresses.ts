@@ -13,7 +13,7 @@ import {
 import type { UsableDoctype } from '../address/scope.ts';
 import type { DocumentAddress, RestVerb } from './address-row.ts';
 import { DOCUMENT_ADDRESSES } from './addresses.ts';
-import { DOCUMENT_ROUTES, type DocumentRoute, PATHS, type Part } from './document-target.ts';
+import { DOCUMENT_ROUTES, type DocumentRoute, PATHS, type Part } from './document-routes.ts';
 
 /** The routes of documents; the table of operations gives their verbs and their OpenAPI description. */
 export const DESCRIBED_DOCUMENT_ROUTES: readonly (DocumentRoute & Address)[] = DOCUMENT_ROUTES.map(

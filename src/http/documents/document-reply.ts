@@ -9,7 +9,7 @@ import { presentResult } from '../../operation/present-result.ts';
 import type { ListParameters } from '../../query/list-query.ts';
 import { Answer, ListAnswer } from '../once.ts';
 import { messageBody } from '../reply.ts';
-import type { Version } from './document-target.ts';
+import type { Version } from './document-routes.ts';
 
 /** `{"data": document}` without nulls, with its ETag. */
 export function documentAnswer(site: Site, revised: Revised): Answer {

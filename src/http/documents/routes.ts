@@ -13,10 +13,10 @@ import { DESCRIBED_DOCUMENT_ROUTES } from './described-addresses.ts';
 /** Documents as resources, in both versions of the interface: the table in `addresses.ts`. */
 export function registerDocumentRoutes(app: FastifyInstance, site: OpenSite): void {
   for (const route of DESCRIBED_DOCUMENT_ROUTES) {
-    const { version, target } = route;
+    const { version, parse } = route;
     // The route accepts the verb; the address decides whether its part offers it.
     const handler = answering(site, (request, call) => {
-      const asked = target(request);
+      const asked = parse(request);
       const verb = (request.method === 'HEAD' ? 'GET' : request.method) as RestVerb;
       const address = findAddress(version, asked.part, verb);
       if (!address) {
@@ -31,7 +31,7 @@ export function registerDocumentRoutes(app: FastifyInstance, site: OpenSite): vo
     const onRequest: onRequestHookHandler = (request, _reply, done) => {
       const { method, user, headers } = request;
       if (method !== 'GET' && method !== 'HEAD' && headers['idempotency-key'] === undefined) {
-        const { part, doctypeName } = target(request);
+        const { part, doctypeName } = parse(request);
         const writes = findAddress(version, part, method as RestVerb)?.operation.writes;
         if (writes) {
           requireWritingScope(user);

@@ -36,7 +36,7 @@ import { ATTACH, UPLOAD, UPLOAD_V2 } from './addresses.ts';
 import { answerChunk } from './upload-chunk.ts';
 
 /** What every upload needs. */
-interface Door {
+interface UploadNeeds {
   readonly site: OpenSite;
   readonly methods: MethodTable;
   readonly idleTimeout: number;
@@ -60,7 +60,7 @@ export function registerUpload(
   methods: MethodTable,
   idleTimeout: number,
 ): void {
-  const door: Door = { site, methods, idleTimeout };
+  const uploadNeeds: UploadNeeds = { site, methods, idleTimeout };
   // A setting decides whether Guests may upload. A caller without the right is refused before the body is
   // read.
   const onRequest: onRequestHookHandler = (request, _reply, done) => {
@@ -87,7 +87,7 @@ export function registerUpload(
       (request: FastifyRequest, reply: FastifyReply) => {
         const { doctype = '', name } = request.params as { doctype?: string; name?: string };
         const place = name === undefined ? undefined : { doctype, docname: name };
-        return upload(door, version === 'v2' ? 'data' : 'message', request, reply, place);
+        return upload(uploadNeeds, version === 'v2' ? 'data' : 'message', request, reply, place);
       };
     addRoute(scope, UPLOAD, handler(UPLOAD), { onRequest });
     addRoute(scope, UPLOAD_V2, handler(UPLOAD_V2), { onRequest });
@@ -97,7 +97,7 @@ export function registerUpload(
 }
 
 async function upload(
-  { site, methods, idleTimeout }: Door,
+  { site, methods, idleTimeout }: UploadNeeds,
   envelope: Envelope,
   request: FastifyRequest,
   reply: FastifyReply,

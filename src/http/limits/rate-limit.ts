@@ -17,7 +17,7 @@ declare module 'fastify' {
      * whose kind is known only later.
      * @throws ServiceError RateLimitExceededError (429) when less is left; nothing is taken then
      */
-    spend(cost: number, door?: SeparateQuota): void;
+    spend(cost: number, separateQuota?: SeparateQuota): void;
     /**
      * Charges the address for a failed authentication.
      * @throws ServiceError RateLimitExceededError (429) when less was left; the rest is taken
@@ -44,13 +44,16 @@ export function registerRateLimits(app: FastifyInstance, settings: Config['rateL
     uploads: buckets('uploads', settings.uploads),
   };
 
-  app.decorateRequest('spend', function spend(this: FastifyRequest, cost: number, door?: SeparateQuota) {
-    if (cost <= 0) return;
-    const now = performance.now();
-    if (door === undefined) takeFor(quotas, this, cost, now);
-    else if (door === 'logins') take(quotas.logins, addressKey(this.ip), cost, now);
-    else take(quotas[door], callerKey(this), cost, now);
-  });
+  app.decorateRequest(
+    'spend',
+    function spend(this: FastifyRequest, cost: number, separateQuota?: SeparateQuota) {
+      if (cost <= 0) return;
+      const now = performance.now();
+      if (separateQuota === undefined) takeFor(quotas, this, cost, now);
+      else if (separateQuota === 'logins') take(quotas.logins, addressKey(this.ip), cost, now);
+      else take(quotas[separateQuota], callerKey(this), cost, now);
+    },
+  );
 
   app.decorateRequest('fine', function fine(this: FastifyRequest) {
     const quota = quotas.address;
@@ -61,12 +64,12 @@ export function registerRateLimits(app: FastifyInstance, settings: Config['rateL
   });
 
   app.addHook('onRoute', (route) => {
-    const door = DOORS[route.config?.work ?? 'none'];
-    if (door === undefined) return;
+    const separateQuota = SEPARATE_QUOTAS[route.config?.work ?? 'none'];
+    if (separateQuota === undefined) return;
     const count: onRequestHookHandler = (request, reply, done) => {
       try {
         takeFor(quotas, request, 1, performance.now(), reply);
-        if (door !== null) request.spend(1, door);
+        if (separateQuota !== null) request.spend(1, separateQuota);
       } catch (error) {
         return done(error as Error);
       }
@@ -77,7 +80,7 @@ export function registerRateLimits(app: FastifyInstance, settings: Config['rateL
 }
 
 /** The separate quota of each kind of work, null without one. Kinds that are absent are not counted. */
-const DOORS: Readonly<Partial<Record<WorkKind, SeparateQuota | null>>> = {
+const SEPARATE_QUOTAS: Readonly<Partial<Record<WorkKind, SeparateQuota | null>>> = {
   read: null,
   list: null,
   write: null,

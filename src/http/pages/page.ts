@@ -32,16 +32,16 @@ export function html(
 ): Html {
   let text = parts[0] ?? '';
   values.forEach((value, index) => {
-    text += textOf(value) + (parts[index + 1] ?? '');
+    text += htmlText(value) + (parts[index + 1] ?? '');
   });
   return new Html(text);
 }
 
-function textOf(value: string | Html | readonly Html[] | null): string {
+function htmlText(value: string | Html | readonly Html[] | null): string {
   if (value === null) return '';
   if (value instanceof Html) return value.text;
   if (typeof value === 'string') return value.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
-  return value.map(textOf).join('');
+  return value.map(htmlText).join('');
 }
 
 /** Options of a page beside its text. */

@@ -11,9 +11,10 @@ import {
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Config } from '../../config/config.ts';
+import { errorCode } from '../../kernel/error-code.ts';
 import { requireWritableDatabase, sqliteFile } from '../data-directory.ts';
 import { StartError } from '../start-error.ts';
-import { codeOf, whyUnusable } from '../why-unusable.ts';
+import { whyUnusable } from '../why-unusable.ts';
 
 /**
  * Keeps other servers away from an SQLite database, because the caches and workers of two writers would not
@@ -61,7 +62,7 @@ async function lock(path: string): Promise<(() => void) | null> {
     return takeExclusiveLock(path);
   } catch (error) {
     // SQLite could open or create any file, so the lock itself failed.
-    const hint = codeOf(error) === 'ERR_SQLITE_ERROR' ? '. The file system must support locks' : '';
+    const hint = errorCode(error) === 'ERR_SQLITE_ERROR' ? '. The file system must support locks' : '';
     throw new StartError(`The database cannot be locked: ${whyUnusable(path, error)}${hint}`, {
       cause: error,
     });
@@ -76,7 +77,7 @@ function makeFile(path: string): void {
     const { uid, gid } = statSync(dirname(path));
     if (process.getuid?.() === 0) chownSync(path, uid, gid);
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    if (errorCode(error) !== 'EEXIST') throw error;
   }
 }
 
@@ -94,7 +95,7 @@ function holder(note: string): string {
     const [pid, ...host] = readFileSync(note, 'utf8').split(' ');
     if (/^\d+$/.test(pid ?? '')) return `Process ${pid} on ${host.join(' ')}`;
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error;
+    if (errorCode(error) !== 'ENOENT') throw error;
   }
   return 'Another process';
 }

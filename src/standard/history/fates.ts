@@ -16,7 +16,7 @@ export function fatesOf(events: readonly DocEvent[]): Fates {
   const deleted = new Set<string>();
   for (const [index, event] of events.entries()) {
     if (event.name === 'after_rename') renames.push({ index, event });
-    else if (event.name === 'on_trash') deleted.add(keyOf(event.doctype.name, event.doc.name));
+    else if (event.name === 'on_trash') deleted.add(documentKey(event.doctype.name, event.doc.name));
   }
   return {
     nameAfter(from, doctypeName, name) {
@@ -28,10 +28,10 @@ export function fatesOf(events: readonly DocEvent[]): Fates {
       }
       return current;
     },
-    isDeleted: (doctypeName, name) => deleted.has(keyOf(doctypeName, name)),
+    isDeleted: (doctypeName, name) => deleted.has(documentKey(doctypeName, name)),
   };
 }
 
-function keyOf(doctypeName: string, name: string): string {
+function documentKey(doctypeName: string, name: string): string {
   return `${doctypeName}\u001f${name}`;
 }

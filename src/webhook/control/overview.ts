@@ -78,8 +78,8 @@ export async function webhookOverview(ctx: Context, hours: number): Promise<Over
       by_hour: [...(hourly.get(webhook) ?? [])]
         .toSorted(([a], [b]) => (a < b ? -1 : 1))
         .map(([hour, counts]) => ({ hour, ...counts })),
-      last_error: textOf(lastErrors.get(webhook)?.['error']),
-      last_error_at: textOf(lastErrors.get(webhook)?.['creation']),
+      last_error: textOrNull(lastErrors.get(webhook)?.['error']),
+      last_error_at: textOrNull(lastErrors.get(webhook)?.['creation']),
     })),
     queue: await queueOf(ctx, new Set(names)),
   };
@@ -140,6 +140,6 @@ async function queueOf(ctx: Context, names: ReadonlySet<string>): Promise<QueueN
   return queue;
 }
 
-function textOf(value: unknown): string | null {
+function textOrNull(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }

@@ -22,21 +22,21 @@ export interface FlowOptions {
 
 /** An attempt in flight. */
 export class FlowAttempt extends Linked<FlowAttempt> {
-  readonly line: WebhookFlow;
+  readonly flow: WebhookFlow;
   readonly gate: OriginGate<WebhookFlow>;
   readonly at: number;
   readonly isProbe: boolean;
   readonly isNetworkProbe: boolean;
 
   constructor(
-    line: WebhookFlow,
+    flow: WebhookFlow,
     gate: OriginGate<WebhookFlow>,
     at: number,
     isProbe: boolean,
     isNetworkProbe: boolean,
   ) {
     super();
-    this.line = line;
+    this.flow = flow;
     this.gate = gate;
     this.at = at;
     this.isProbe = isProbe;
@@ -71,7 +71,7 @@ const MOST_AHEAD = 1_024;
  */
 export class FairFlow {
   readonly #options: FlowOptions;
-  readonly #lines = new Map<string, WebhookFlow>();
+  readonly #flows = new Map<string, WebhookFlow>();
   readonly #gates = new Map<string, OriginGate<WebhookFlow>>();
   readonly #guard = new NetworkGuard();
   /** Webhooks that may begin, as far as is known. */
@@ -99,24 +99,24 @@ export class FairFlow {
    * receiver's own speed.
    */
   ready(webhook: string, origin: string, rate: Rate | null): void {
-    const line = this.#lineOf(webhook);
+    const flow = this.#flowOf(webhook);
     const gate = this.#gateOf(origin);
-    this.#setRate(line, rate);
-    if (line.gate === gate) return;
+    this.#setRate(flow, rate);
+    if (flow.gate === gate) return;
     // A webhook that was idle goes first; otherwise it would queue behind every untested receiver.
-    const isFirst = line.gate === null && !gate.isSlow;
-    line.gate = gate;
-    if (isFirst) this.#ring.addFirst(line);
-    else this.#ring.add(line);
+    const isFirst = flow.gate === null && !gate.isSlow;
+    flow.gate = gate;
+    if (isFirst) this.#ring.addFirst(flow);
+    else this.#ring.add(flow);
   }
 
   /** The webhook has no deliveries in memory. */
   idle(webhook: string): void {
-    const line = this.#lines.get(webhook);
-    if (!line) return;
-    const { gate } = line;
-    line.gate = null;
-    line.chain?.remove(line);
+    const flow = this.#flows.get(webhook);
+    if (!flow) return;
+    const { gate } = flow;
+    flow.gate = null;
+    flow.chain?.remove(flow);
     // This webhook may have held the place that others wait for.
     if (gate && gate.blocked.size + this.#slow.waiting > 0) this.#letOthersGo(gate, this.#options.now());
   }
@@ -124,32 +124,32 @@ export class FairFlow {
   /** Sends nothing to the receiver for this many milliseconds. */
   pause(webhook: string, millis: number): void {
     const now = this.#options.now();
-    const line = this.#lineOf(webhook);
-    line.pausedUntil = Math.max(line.pausedUntil, now + millis);
+    const flow = this.#flowOf(webhook);
+    flow.pausedUntil = Math.max(flow.pausedUntil, now + millis);
   }
 
   /** The webhook changed: it may have another receiver, or the receiver may have recovered. */
   changed(webhook: string): void {
-    const line = this.#lines.get(webhook);
-    if (!line) return;
+    const flow = this.#flows.get(webhook);
+    if (!flow) return;
     const now = this.#options.now();
-    line.pausedUntil = Number.NEGATIVE_INFINITY;
-    line.ramp.stop();
-    (line.gate ?? line.lastGate)?.breaker.probeNow(now);
-    if (line.gate) this.#ring.add(line);
+    flow.pausedUntil = Number.NEGATIVE_INFINITY;
+    flow.ramp.stop();
+    (flow.gate ?? flow.lastGate)?.breaker.probeNow(now);
+    if (flow.gate) this.#ring.add(flow);
   }
 
   /** How many deliveries of the webhook to prefetch: as many as could begin soon; 0 while none may begin. */
   appetite(webhook: string): number {
     const now = this.#options.now();
-    const line = this.#lines.get(webhook);
-    const gate = line?.gate ?? line?.lastGate ?? null;
-    if (this.#guard.wait(now) > 0 || (line && line.pausedUntil > now)) return 0;
-    if (!line || !gate) return QUANTUM;
+    const flow = this.#flows.get(webhook);
+    const gate = flow?.gate ?? flow?.lastGate ?? null;
+    if (this.#guard.wait(now) > 0 || (flow && flow.pausedUntil > now)) return 0;
+    if (!flow || !gate) return QUANTUM;
     if (gate.breaker.isOpen) return gate.breaker.wait(now) > 0 ? 0 : 1;
     const { limit, average } = gate.concurrency;
     const soon = average === 0 ? 2 * limit : (limit * AHEAD) / Math.max(1, average);
-    const { bucket } = line;
+    const { bucket } = flow;
     const allowed = bucket ? bucket.rate.burst + (bucket.rate.perMinute * AHEAD) / 60_000 : MOST_AHEAD;
     return Math.max(1, Math.min(MOST_AHEAD, Math.ceil(soon), Math.ceil(allowed)));
   }
@@ -157,9 +157,9 @@ export class FairFlow {
   /** True when the receiver has just recovered after a pause. */
   isRecovering(webhook: string): boolean {
     const now = this.#options.now();
-    const line = this.#lines.get(webhook);
-    const gate = line?.gate ?? line?.lastGate;
-    return line !== undefined && (line.ramp.isOn(now) || gate?.ramp.isOn(now) === true);
+    const flow = this.#flows.get(webhook);
+    const gate = flow?.gate ?? flow?.lastGate;
+    return flow !== undefined && (flow.ramp.isOn(now) || gate?.ramp.isOn(now) === true);
   }
 
   /** The webhook whose next delivery is to begin now; null when none may. */
@@ -168,18 +168,18 @@ export class FairFlow {
     this.#noticeLate(now);
     for (let due = this.#timeline.take(now); due; due = this.#timeline.take(now)) this.#wake(due);
     if (this.#inFlight >= this.#options.inFlight || this.#guard.wait(now) > 0) return null;
-    for (let line = this.#ring.first; line; line = this.#ring.first) {
-      const { gate } = line;
-      if (!gate || this.#setAside(line, gate, now)) {
-        if (!gate) this.#ring.remove(line);
+    for (let flow = this.#ring.first; flow; flow = this.#ring.first) {
+      const { gate } = flow;
+      if (!gate || this.#setAside(flow, gate, now)) {
+        if (!gate) this.#ring.remove(flow);
         continue;
       }
-      line.deficit -= 1;
-      if (line.deficit <= 0 || this.#guard.isTripped) {
-        line.deficit = QUANTUM;
-        this.#ring.add(line);
+      flow.deficit -= 1;
+      if (flow.deficit <= 0 || this.#guard.isTripped) {
+        flow.deficit = QUANTUM;
+        this.#ring.add(flow);
       }
-      return line.webhook;
+      return flow.webhook;
     }
     return null;
   }
@@ -194,49 +194,49 @@ export class FairFlow {
 
   began(webhook: string, origin: string): FlowAttempt {
     const now = this.#options.now();
-    const line = this.#lineOf(webhook);
+    const flow = this.#flowOf(webhook);
     const gate = this.#gateOf(origin);
-    line.lastGate = gate;
-    line.inFlight += 1;
-    line.bucket?.take(now);
-    line.ramp.began(now);
-    const turn = new FlowAttempt(line, gate, now, gate.began(now), this.#guard.began());
-    this.#young.add(turn);
+    flow.lastGate = gate;
+    flow.inFlight += 1;
+    flow.bucket?.take(now);
+    flow.ramp.began(now);
+    const attempt = new FlowAttempt(flow, gate, now, gate.began(now), this.#guard.began());
+    this.#young.add(attempt);
     this.#inFlight += 1;
     this.#slow.began(gate);
-    return turn;
+    return attempt;
   }
 
   /** Records the end of an attempt. Outcome null: the attempt was not made. */
-  ended(turn: FlowAttempt, outcome: Outcome | null): Ruling {
+  ended(attempt: FlowAttempt, outcome: Outcome | null): Ruling {
     const now = this.#options.now();
-    const { line, gate } = turn;
+    const { flow, gate } = attempt;
     const seen = outcome ? verdictOf(outcome) : null;
-    turn.chain?.remove(turn);
-    line.inFlight -= 1;
+    attempt.chain?.remove(attempt);
+    flow.inFlight -= 1;
     this.#inFlight -= 1;
     this.#slow.ended(gate);
-    if (!outcome) line.bucket?.giveBack();
-    const ours = this.#guard.ended(now, gate.name, seen?.network ?? 'none', turn.isNetworkProbe);
+    if (!outcome) flow.bucket?.giveBack();
+    const ours = this.#guard.ended(now, gate.name, seen?.network ?? 'none', attempt.isNetworkProbe);
     const verdict = !seen || ours ? 'none' : seen.origin;
-    gate.ended(now, now - turn.at, verdict, turn.isProbe);
+    gate.ended(now, now - attempt.at, verdict, attempt.isProbe);
     this.#slow.reckon(gate);
     if (outcome?.retryAfter) {
-      this.pause(line.webhook, outcome.retryAfter);
-      line.ramp.start(line.pausedUntil);
+      this.pause(flow.webhook, outcome.retryAfter);
+      flow.ramp.start(flow.pausedUntil);
     }
     this.#letOthersGo(gate, now);
     return { refund: ours ? this.#guard.pause : null, verdict: verdict === 'none' ? null : verdict };
   }
 
-  #lineOf(webhook: string): WebhookFlow {
-    let line = this.#lines.get(webhook);
-    if (!line) {
-      if (this.#lines.size >= REMEMBERED) this.#forgetLines();
-      line = new WebhookFlow(webhook);
-      this.#lines.set(webhook, line);
+  #flowOf(webhook: string): WebhookFlow {
+    let flow = this.#flows.get(webhook);
+    if (!flow) {
+      if (this.#flows.size >= REMEMBERED) this.#forgetFlows();
+      flow = new WebhookFlow(webhook);
+      this.#flows.set(webhook, flow);
     }
-    return line;
+    return flow;
   }
 
   #gateOf(origin: string): OriginGate<WebhookFlow> {
@@ -249,55 +249,55 @@ export class FairFlow {
     return gate;
   }
 
-  #forgetLines(): void {
+  #forgetFlows(): void {
     const now = this.#options.now();
-    for (const [webhook, line] of this.#lines) if (line.isForgettable(now)) this.#lines.delete(webhook);
+    for (const [webhook, flow] of this.#flows) if (flow.isForgettable(now)) this.#flows.delete(webhook);
   }
 
   #forgetGates(): void {
     const needed = new Set<OriginGate<WebhookFlow>>();
-    for (const { gate } of this.#lines.values()) if (gate) needed.add(gate);
+    for (const { gate } of this.#flows.values()) if (gate) needed.add(gate);
     for (const [origin, gate] of this.#gates) {
       if (gate.isForgettable && !needed.has(gate)) this.#gates.delete(origin);
     }
   }
 
-  #setRate(line: WebhookFlow, rate: Rate | null): void {
-    const { bucket } = line;
-    if (!rate) line.bucket = null;
-    else if (!bucket) line.bucket = new TokenBucket(rate, this.#options.now());
+  #setRate(flow: WebhookFlow, rate: Rate | null): void {
+    const { bucket } = flow;
+    if (!rate) flow.bucket = null;
+    else if (!bucket) flow.bucket = new TokenBucket(rate, this.#options.now());
     else if (bucket.rate.perMinute !== rate.perMinute || bucket.rate.burst !== rate.burst) {
       bucket.change(rate, this.#options.now());
     }
   }
 
   /** False when the webhook may begin an attempt now; otherwise moves it to the queue of its obstacle. */
-  #setAside(line: WebhookFlow, gate: OriginGate<WebhookFlow>, now: number): boolean {
+  #setAside(flow: WebhookFlow, gate: OriginGate<WebhookFlow>, now: number): boolean {
     const wait = Math.max(
-      line.pausedUntil - now,
-      line.bucket?.wait(now) ?? 0,
-      line.ramp.wait(now),
+      flow.pausedUntil - now,
+      flow.bucket?.wait(now) ?? 0,
+      flow.ramp.wait(now),
       gate.wait(now),
     );
-    if (wait > 0 && wait !== Number.POSITIVE_INFINITY) this.#sleep(line, now + wait);
-    else if (wait > 0 || gate.isFull) gate.blocked.add(line);
-    else if (gate.isSlow && !this.#slow.hasRoomFor(gate)) this.#slow.add(line, gate);
+    if (wait > 0 && wait !== Number.POSITIVE_INFINITY) this.#sleep(flow, now + wait);
+    else if (wait > 0 || gate.isFull) gate.blocked.add(flow);
+    else if (gate.isSlow && !this.#slow.hasRoomFor(gate)) this.#slow.add(flow, gate);
     else return false;
-    line.deficit = QUANTUM;
+    flow.deficit = QUANTUM;
     return true;
   }
 
-  #sleep(line: WebhookFlow, at: number): void {
-    line.chain?.remove(line);
-    if (line.wakesAt !== null && line.wakesAt <= at) return;
-    line.wakesAt = at;
-    this.#timeline.add(at, line);
+  #sleep(flow: WebhookFlow, at: number): void {
+    flow.chain?.remove(flow);
+    if (flow.wakesAt !== null && flow.wakesAt <= at) return;
+    flow.wakesAt = at;
+    this.#timeline.add(at, flow);
   }
 
-  #wake(line: WebhookFlow): void {
+  #wake(flow: WebhookFlow): void {
     // An entry that was added again for an earlier time comes up twice.
-    line.wakesAt = null;
-    if (line.gate && line.chain === null) this.#ring.add(line);
+    flow.wakesAt = null;
+    if (flow.gate && flow.chain === null) this.#ring.add(flow);
   }
 
   /** The time at which the oldest attempt becomes late, if that lets another begin. */
@@ -309,26 +309,26 @@ export class FairFlow {
   }
 
   #noticeLate(now: number): void {
-    for (let turn = this.#young.first; turn && now - turn.at >= SLOW; turn = this.#young.first) {
-      this.#young.remove(turn);
-      const { concurrency } = turn.gate;
+    for (let attempt = this.#young.first; attempt && now - attempt.at >= SLOW; attempt = this.#young.first) {
+      this.#young.remove(attempt);
+      const { concurrency } = attempt.gate;
       // When many origins hang at once, the cause is common to them, and a second attempt tells nothing.
       if (!concurrency.isKnown && now >= this.#triedAt + TRIAL) {
         this.#triedAt = now;
         concurrency.tryAnother();
       }
       concurrency.isLate();
-      this.#slow.reckon(turn.gate);
-      this.#letOthersGo(turn.gate, now);
+      this.#slow.reckon(attempt.gate);
+      this.#letOthersGo(attempt.gate, now);
     }
   }
 
   #letOthersGo(gate: OriginGate<WebhookFlow>, now: number): void {
     const wait = gate.breaker.wait(now);
     let room = gate.breaker.isOpen ? 1 : gate.concurrency.limit - gate.inFlight;
-    for (let line = gate.blocked.first; line && room > 0; line = gate.blocked.first) {
+    for (let flow = gate.blocked.first; flow && room > 0; flow = gate.blocked.first) {
       if (wait === Number.POSITIVE_INFINITY) break;
-      this.#ring.add(line);
+      this.#ring.add(flow);
       room -= 1;
     }
     this.#slow.release(this.#ring);

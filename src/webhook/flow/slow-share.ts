@@ -30,8 +30,8 @@ export class SlowShare {
   }
 
   /** The webhook waits for room. */
-  add(line: WebhookFlow, gate: Gate): void {
-    (gate.concurrency.isKnown ? this.#slow : this.#unknown).add(line);
+  add(flow: WebhookFlow, gate: Gate): void {
+    (gate.concurrency.isKnown ? this.#slow : this.#unknown).add(flow);
   }
 
   began(gate: Gate): void {
@@ -55,8 +55,8 @@ export class SlowShare {
     for (const lane of [this.#slow, this.#unknown]) {
       const gate = lane.first?.gate;
       let room = gate ? this.#roomFor(gate) : 0;
-      for (let line = lane.first; line && room > 0; line = lane.first) {
-        ring.add(line);
+      for (let flow = lane.first; flow && room > 0; flow = lane.first) {
+        ring.add(flow);
         room -= 1;
       }
     }

@@ -24,7 +24,7 @@ export class LoopGuard {
     const judged = drafts
       .filter((draft) => !isLooped(draft))
       .map((draft) => {
-        const key = keyOf(draft);
+        const key = loopKey(draft);
         return { draft, key, throttle: draft.failure === null ? fuse.check(key, now) : null };
       });
     const replacing = judged.filter(({ throttle }) => throttle !== null);
@@ -51,7 +51,7 @@ export class LoopGuard {
   }
 }
 
-function keyOf({ webhook, doctypeName, docName }: DeliveryDraft): string {
+function loopKey({ webhook, doctypeName, docName }: DeliveryDraft): string {
   return `${webhook}\u001f${doctypeName}\u001f${docName}`;
 }
 

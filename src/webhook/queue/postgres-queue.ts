@@ -89,7 +89,7 @@ export class PostgresQueue implements DeliveryQueue {
   async mark(deliveries: readonly Delivery[]): Promise<readonly Delivery[]> {
     const chosen = deliveries.filter((delivery) => this.admits(delivery));
     if (chosen.length === 0) return chosen;
-    const list = chosen.map((each) => ({ ...keyOf(each), suspect: deathsAfter(each) }));
+    const list = chosen.map((each) => ({ ...leaseOf(each), suspect: deathsAfter(each) }));
     const marked = await this.#all(POSTGRES.mark, [JSON.stringify(list)]);
     const ids = new Set(marked.map((row) => Number(row['id'])));
     return chosen.filter(({ id }) => ids.has(id));
@@ -159,11 +159,11 @@ export class PostgresQueue implements DeliveryQueue {
 }
 
 function releaseOf(deliveries: readonly Delivery[]): Statement {
-  const list = deliveries.map((each) => ({ ...keyOf(each), suspect: each.suspect }));
+  const list = deliveries.map((each) => ({ ...leaseOf(each), suspect: each.suspect }));
   return statement(POSTGRES.release, [JSON.stringify(list)]);
 }
 
-function keyOf({ id, epoch }: Delivery): Pick<Delivery, 'id' | 'epoch'> {
+function leaseOf({ id, epoch }: Delivery): Pick<Delivery, 'id' | 'epoch'> {
   return { id, epoch };
 }
 

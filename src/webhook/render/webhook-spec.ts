@@ -53,30 +53,30 @@ export function parseSpec(
 ): WebhookSpec {
   const headers = headerRows.map(parseHeader).filter((header) => header !== null);
   const fields = dataRows.map(parseField);
-  const url = textOf(webhook, 'request_url');
-  const takesForm = textOf(webhook, 'request_structure') === 'Form URL-Encoded';
+  const url = columnText(webhook, 'request_url');
+  const takesForm = columnText(webhook, 'request_structure') === 'Form URL-Encoded';
   const contentType = headers.find(({ key }) => key.toLowerCase() === 'content-type')?.value;
   // A typical webhook of Frappe sets both, and sends JSON.
   const isForm = takesForm && !/json/i.test(contentType ?? '');
   const sent = isForm && contentType === undefined ? [...headers, FORM] : headers;
   return {
-    name: textOf(webhook, 'name'),
-    doctype: textOf(webhook, 'webhook_doctype'),
-    event: textOf(webhook, 'webhook_docevent'),
+    name: columnText(webhook, 'name'),
+    doctype: columnText(webhook, 'webhook_doctype'),
+    event: columnText(webhook, 'webhook_docevent'),
     url,
-    method: textOf(webhook, 'request_method') || 'POST',
+    method: columnText(webhook, 'request_method') || 'POST',
     isForm,
     fields,
     includePrevious: Number(webhook['include_previous']) === 1,
-    watched: parseFieldnames(textOf(webhook, 'only_if_changed')),
-    condition: textOf(webhook, 'condition').trim(),
-    json: fields.length > 0 || takesForm ? '' : textOf(webhook, 'webhook_json').trim(),
+    watched: parseFieldnames(columnText(webhook, 'only_if_changed')),
+    condition: columnText(webhook, 'condition').trim(),
+    json: fields.length > 0 || takesForm ? '' : columnText(webhook, 'webhook_json').trim(),
     dynamicUrl: Number(webhook['is_dynamic_url']) === 1 ? url : '',
     skippedUser:
       Number(webhook['skip_own_changes']) === 1
-        ? textOf(webhook, 'own_user') || textOf(webhook, 'owner')
+        ? columnText(webhook, 'own_user') || columnText(webhook, 'owner')
         : null,
-    order: orderOf(textOf(webhook, 'delivery_order')),
+    order: orderOf(columnText(webhook, 'delivery_order')),
     headersText: headersText(sent),
   };
 }
@@ -92,16 +92,16 @@ export function parseFieldnames(text: string): string[] {
 
 /** A header from its row; null for an empty row. */
 export function parseHeader(row: Holder): WebhookHeader | null {
-  const key = textOf(row, 'key');
-  const value = textOf(row, 'value');
+  const key = columnText(row, 'key');
+  const value = columnText(row, 'value');
   return isSkipped(key, value) ? null : { key: key.trim(), value };
 }
 
 const FORM: WebhookHeader = { key: 'Content-Type', value: 'application/x-www-form-urlencoded' };
 
 function parseField(row: Holder): PayloadField {
-  const fieldname = textOf(row, 'fieldname');
-  return { fieldname, key: textOf(row, 'key') || fieldname };
+  const fieldname = columnText(row, 'fieldname');
+  return { fieldname, key: columnText(row, 'key') || fieldname };
 }
 
 function headersText(headers: readonly WebhookHeader[]): string {
@@ -109,7 +109,7 @@ function headersText(headers: readonly WebhookHeader[]): string {
   return JSON.stringify(Object.fromEntries(shown));
 }
 
-function textOf(holder: Holder, column: string): string {
+function columnText(holder: Holder, column: string): string {
   const value = holder[column];
   return typeof value === 'string' ? value : '';
 }

@@ -43,14 +43,14 @@ export function bareText(text: string, isCut = false): BareText {
   }
   const kept = units.filter(({ code }) => isLetterOrDigit(code));
   return {
-    text: textOf(kept).toLowerCase(),
+    text: unitsText(kept).toLowerCase(),
     starts: kept.map(({ start }) => start),
     ends: kept.map(({ end }) => end),
   };
 }
 
 function unescaped(units: readonly Unit[], isCut: boolean): Unit[] {
-  const text = textOf(units);
+  const text = unitsText(units);
   const result: Unit[] = [];
   for (let at = 0; at < units.length; ) {
     const begin = units[at];
@@ -59,7 +59,7 @@ function unescaped(units: readonly Unit[], isCut: boolean): Unit[] {
     const match = ESCAPE.exec(window);
     if (match) {
       const end = units[at + match[0].length - 1]?.end ?? begin.end;
-      result.push({ code: codeOf(match), start: begin.start, end });
+      result.push({ code: codePoint(match), start: begin.start, end });
       at += match[0].length;
     } else if (isCut && window !== '' && at + window.length === units.length && BROKEN.test(window)) {
       break;
@@ -72,7 +72,7 @@ function unescaped(units: readonly Unit[], isCut: boolean): Unit[] {
 }
 
 /** The character of an escape. For any but letters and digits, the exact one does not matter. */
-function codeOf([, json, point, hex, plain, url, decimal, hexadecimal, named]: RegExpExecArray): number {
+function codePoint([, json, point, hex, plain, url, decimal, hexadecimal, named]: RegExpExecArray): number {
   const digits = json ?? point ?? hex ?? url ?? hexadecimal;
   if (digits !== undefined) return Number.parseInt(digits, 16);
   if (decimal !== undefined) return Number(decimal);
@@ -85,7 +85,7 @@ function isLetterOrDigit(code: number): boolean {
 }
 
 // No ASCII letter or digit lies beyond the basic plane.
-function textOf(units: readonly Unit[]): string {
+function unitsText(units: readonly Unit[]): string {
   let text = '';
   for (const { code } of units) text += code > 0xffff ? '\ufffd' : String.fromCharCode(code);
   return text;

@@ -18,7 +18,7 @@ const LOG = 'Patch Log';
 export function checkPatches(app: App): void {
   const seen = new Set<string>();
   for (const patch of app.patches ?? []) {
-    const key = keyOf(app, patch.name);
+    const key = patchKey(app, patch.name);
     if (!/^[\w.-]+$/.test(patch.name) || key.length > LIMITS.nameLength) {
       throw new StartError(
         `The patch ${JSON.stringify(patch.name)} of the app ${app.name} needs a short name of letters, digits, - _ and .`,
@@ -51,7 +51,7 @@ interface Pending {
 /** The apps' patches that have not run on the site, in order. The apps must be those of the site. */
 export async function pendingPatches(connection: Connection, apps: readonly App[]): Promise<Pending[]> {
   const all = apps.flatMap((app) =>
-    (app.patches ?? []).map((patch) => ({ app, patch, key: keyOf(app, patch.name) })),
+    (app.patches ?? []).map((patch) => ({ app, patch, key: patchKey(app, patch.name) })),
   );
   if (all.length === 0) return [];
   const rows = await connection.all(sql`select "name" from "Patch Log"`);
@@ -86,12 +86,12 @@ export async function runPatches(site: Site, apps: readonly App[]): Promise<void
   }
 }
 
-function keyOf(app: App, name: string): string {
+function patchKey(app: App, name: string): string {
   return `${app.name}.${name}`;
 }
 
 function rowOf(app: App, name: string, skipped: boolean) {
-  return { name: keyOf(app, name), app: app.name, patch: name, skipped: skipped ? 1 : 0 };
+  return { name: patchKey(app, name), app: app.name, patch: name, skipped: skipped ? 1 : 0 };
 }
 
 // A refusal is a sentence. Any other error is a bug in the patch, and its author needs the stack.

@@ -18,7 +18,7 @@ export type Part =
   | 'count';
 
 /** The parsed address of a request. */
-export interface Target {
+export interface ParsedAddress {
   readonly part: Part;
   readonly doctypeName: string;
   /** Empty when the address names no document. */
@@ -34,23 +34,23 @@ export interface DocumentRoute {
   /** The kind of work of GET; the other verbs write. */
   readonly work: WorkKind;
   readonly parts: readonly Part[];
-  target(request: FastifyRequest): Target;
+  parse(request: FastifyRequest): ParsedAddress;
 }
 
 /** The routes of documents. Everything after the doctype is the name, slashes included. */
 export const DOCUMENT_ROUTES: readonly DocumentRoute[] = [
-  route('v1', '/api/resource/:doctype', 'list', ['collection'], ofDoctype('collection')),
-  route('v1', '/api/resource/:doctype/*', 'read', ['document', 'method'], firstTarget),
-  route('v2', '/api/v2/document/:doctype', 'list', ['collection'], ofDoctype('collection')),
+  route('v1', '/api/resource/:doctype', 'list', ['collection'], parseDoctype('collection')),
+  route('v1', '/api/resource/:doctype/*', 'read', ['document', 'method'], parseV1),
+  route('v2', '/api/v2/document/:doctype', 'list', ['collection'], parseDoctype('collection')),
   route(
     'v2',
     '/api/v2/document/:doctype/*',
     'read',
     ['document', 'method', 'copy', 'bulk_update', 'bulk_delete'],
-    secondTarget,
+    parseV2,
   ),
-  route('v2', '/api/v2/doctype/:doctype/meta', 'read', ['meta'], ofDoctype('meta')),
-  route('v2', '/api/v2/doctype/:doctype/count', 'list', ['count'], ofDoctype('count')),
+  route('v2', '/api/v2/doctype/:doctype/meta', 'read', ['meta'], parseDoctype('meta')),
+  route('v2', '/api/v2/doctype/:doctype/count', 'list', ['count'], parseDoctype('count')),
 ];
 
 function route(
@@ -58,9 +58,9 @@ function route(
   path: string,
   work: WorkKind,
   parts: readonly Part[],
-  target: DocumentRoute['target'],
+  parse: DocumentRoute['parse'],
 ): DocumentRoute {
-  return { version, path, work, parts, target };
+  return { version, path, work, parts, parse };
 }
 
 /** The address of each part as documentation shows it, with variables in braces. */
@@ -82,7 +82,7 @@ export const PATHS: Readonly<Record<Version, Readonly<Partial<Record<Part, strin
   },
 };
 
-function ofDoctype(part: Part): (request: FastifyRequest) => Target {
+function parseDoctype(part: Part): (request: FastifyRequest) => ParsedAddress {
   return (request) => {
     const { doctype: doctypeName } = request.params as { doctype: string };
     return { part, doctypeName, name: '', method: '' };
@@ -90,7 +90,7 @@ function ofDoctype(part: Part): (request: FastifyRequest) => Target {
 }
 
 // `run_method` names a method in the query or in the body.
-function firstTarget(request: FastifyRequest): Target {
+function parseV1(request: FastifyRequest): ParsedAddress {
   const { doctype: doctypeName, '*': name } = request.params as { doctype: string; '*': string };
   const method = namedMethod(request);
   return { part: method === '' ? 'document' : 'method', doctypeName, name, method };
@@ -106,7 +106,7 @@ function namedMethod(request: FastifyRequest): string {
  * Names may hold slashes, so `/copy` and `/method/<method>` count only at the end and unescaped: the address
  * of the document `a/copy` is `a%2Fcopy`.
  */
-function secondTarget(request: FastifyRequest): Target {
+function parseV2(request: FastifyRequest): ParsedAddress {
   const path = (request.url.split('?', 1)[0] ?? '').slice('/api/v2/document/'.length);
   const [doctype = '', ...rest] = path.split('/');
   const doctypeName = decoded(doctype);
