@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'api-key': async () => (await import('./api-key.ts')).apiKeyCommand,
   user: async () => (await import('./user.ts')).userCommand,
   secrets: async () => (await import('./secrets.ts')).secretsCommand,
+  doctypes: async () => (await import('./doctypes.ts')).doctypesCommand,
   files: async () => (await import('./files.ts')).filesCommand,
   explain: async () => (await import('./explain.ts')).explainCommand,
   types: async () => (await import('./types.ts')).typesCommand,

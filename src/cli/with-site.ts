@@ -5,7 +5,7 @@ import type { Context } from '../document/contract.ts';
 import { unitOfWork } from '../document/write/unit-of-work.ts';
 import { OutOfSpace } from '../kernel/out-of-space.ts';
 import { whereFull } from '../site/space-watch.ts';
-import { type OpenSite, openSite } from '../site/start/open-site.ts';
+import { type OpenSite, type OpenSiteOptions, openSite } from '../site/start/open-site.ts';
 import { StartError } from '../site/start-error.ts';
 
 /**
@@ -22,8 +22,12 @@ export function withSite<T>(config: Config, work: (ctx: Context, site: OpenSite)
  * Works on an existing site without one surrounding transaction: each batch commits on its own, so the
  * command can be interrupted.
  */
-export async function withOpenSite<T>(config: Config, work: (site: OpenSite) => Promise<T>): Promise<T> {
-  const site = await openSite(config, { tool: true });
+export async function withOpenSite<T>(
+  config: Config,
+  work: (site: OpenSite) => Promise<T>,
+  options: Pick<OpenSiteOptions, 'patient'> = {},
+): Promise<T> {
+  const site = await openSite(config, { ...options, tool: true });
   try {
     return await work(site);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { isRecord } from '../kernel/value.ts';
 import type { Note } from './note.ts';
 
-/** Decides about an oddity with this note: true to load the definition with the note, false to refuse it. */
+/** Decides about an oddity, given its note: true loads the definition, false refuses it. */
 export type Tolerance = (note: string) => boolean;
 
 /** For a definition that a client sends alone: its author can correct it. */

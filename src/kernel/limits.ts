@@ -86,6 +86,8 @@ export const LIMITS = {
   stringLength: 2 ** 29 - 24,
   /** Documents in one `bulk_update` or `bulk_delete`. */
   bulkItems: 500,
+  /** Definitions in one `chancery.load_doctypes`. */
+  doctypesAtOnce: 2_000,
   /** Documents in one `frappe.client.insert_many`, as in Frappe. */
   insertMany: 200,
   /** The length of an `Idempotency-Key` in characters, and how long its reply is stored. */

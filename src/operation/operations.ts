@@ -1,5 +1,6 @@
 import { attachOperations } from './attach-file.ts';
 import { bulkOperations } from './bulk.ts';
+import { doctypeOperations } from './doctypes.ts';
 import { fileLinkOperations } from './file-link.ts';
 import { folderOperations } from './folders.ts';
 import { formOperations } from './forms.ts';
@@ -23,6 +24,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...grantOperations,
   ...linkOperations,
   ...bulkOperations,
+  ...doctypeOperations,
   ...formOperations,
   ...searchOperations,
   ...attachOperations,

@@ -97,6 +97,9 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       await call({ doctype: 'Piece', name: await piece(2), doc: { docstatus } });
     }
   },
+  'chancery.load_doctypes': async ({ call }) => {
+    for (const description of ['one', 'two']) await call({ doctypes: [{ name: 'Loaded', description }] });
+  },
   bulk_update: bulkUpdate('name'),
   'frappe.client.bulk_update': bulkUpdate('docname'),
   'frappe.client.attach_file': async ({ call, piece }) => {

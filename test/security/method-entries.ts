@@ -151,6 +151,7 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
     args: async (walk) => ({ doctype: 'Note', old_name: await walk.note(), new_name: `r-${Math.random()}` }),
   },
   'frappe.core.doctype.user.user.generate_keys': { args: async () => ({ user: 'nobody@example.com' }) },
+  'chancery.load_doctypes': { args: async () => ({ doctypes: [{ name: 'Loaded', fields: [] }] }) },
   'chancery.amend_document': {
     args: async (walk) => {
       const name = await walk.note();

@@ -12,16 +12,15 @@ export interface Access {
   readonly authenticator: Authenticator;
 }
 
-/** Reads System Settings, follows the changes of other nodes, and makes the authenticator. */
+/** Reads System Settings, follows the changes of other processes, and makes the authenticator. */
 export async function openAccess(
   { config, clock, random, observe, isTool, undos }: Start,
   { database }: Store,
   { metadata }: Schema,
 ): Promise<Access> {
   const settings = await openSystemSettings({ config, database, registry: metadata.current, observe });
-  if (database.dialect.name === 'postgres' && !isTool) {
-    undos.add(followMetadata(database, metadata, settings, observe));
-  }
+  // On SQLite, commands are the other processes.
+  if (!isTool) undos.add(followMetadata(database, metadata, settings, observe));
   const authenticator = createAuthenticator({
     database,
     clock,

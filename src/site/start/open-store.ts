@@ -5,6 +5,7 @@ import { isMissingRelation } from '../../db/driver-errors.ts';
 import { migrateSystemTables } from '../../db/migrate.ts';
 import type { SiteMark } from '../../file/site-mark.ts';
 import type { Storage } from '../../file/storage.ts';
+import { LIMITS } from '../../kernel/limits.ts';
 import { makeDataDirectory, requireDatabaseFile } from '../data-directory.ts';
 import { openSiteDatabase } from '../open-site-database.ts';
 import { filesPlaceOf, openStorage } from '../open-storage.ts';
@@ -33,7 +34,7 @@ export interface Store {
 
 /** Locks the site, opens its files and its database, and brings the system's tables up to date. */
 export async function openStore(start: Start): Promise<Store> {
-  const { config, random, observe, isTool, undos } = start;
+  const { config, random, observe, isTool, isPatient, undos } = start;
   if (isTool) requireDatabaseFile(config);
   else {
     makeDataDirectory(config);
@@ -49,6 +50,7 @@ export async function openStore(start: Start): Promise<Store> {
   if (!isTool) await refuseLostDatabase(files);
   const database = await openSiteDatabase(config, {
     queryTimeout: config.lists.timeout,
+    ...(isPatient && { transactionTimeout: LIMITS.migrationTimeout }),
     onRetry: (reason, attempt) => observe({ kind: 'transaction_retried', reason, attempt }),
     onWarning,
     onFailure: (error) => observe({ kind: 'unexpected', where: 'database', error }),

@@ -12,6 +12,8 @@ export interface Start {
   readonly observe: Observer;
   /** True beside a running server: nothing is locked, migrated or started. */
   readonly isTool: boolean;
+  /** Transactions may take as long as a migration. */
+  readonly isPatient: boolean;
   /** Each stage registers how to close what it opened. */
   readonly undos: Undos;
 }

@@ -13,7 +13,8 @@ import { checkKnownKeys } from '../definitions/definition-keys.ts';
 import { keepOtherProperties } from '../definitions/keep-other-properties.ts';
 import type { Metadata } from '../definitions/metadata.ts';
 import { loadStoredDefinitions } from '../definitions/stored-definitions.ts';
-import { type DoctypeTurn, takeEffect, takeTurn } from './take-effect.ts';
+import { type DoctypeTurn, takeTurn } from './doctype-turn.ts';
+import { takeEffect } from './take-effect.ts';
 
 /** Applies Custom Field documents to the doctype they name, in their own transaction. */
 export function customFieldController(metadata: Metadata): Controller {
@@ -45,7 +46,7 @@ export function customFieldController(metadata: Metadata): Controller {
 
     // The column remains with its values: a later field of this name finds them again.
     async afterDelete(doc, ctx, change) {
-      if (!turns.get(doc)?.registry.find(String(doc['dt']))) return;
+      if (!turns.get(doc)?.find(String(doc['dt']))) return;
       await ctx.db.run(
         sql`delete from "Property Setter" where "doc_type" = ${String(doc['dt'])} and "doctype_or_field" = 'DocField'
             and "field_name" = ${String(doc['fieldname'])}`,
@@ -124,13 +125,13 @@ function effects(
 
     async afterDelete(doc, ctx) {
       const turn = turns.get(doc);
-      if (turn?.registry.find(String(doc[of]))) await takeEffect(ctx, metadata, turn, String(doc[of]));
+      if (turn?.find(String(doc[of]))) await takeEffect(ctx, metadata, turn, String(doc[of]));
     },
   };
 }
 
 function customizable(turn: DoctypeTurn, doctypeName: string): DocType {
-  const doctype = turn.registry.get(doctypeName);
+  const doctype = turn.get(doctypeName);
   if (META.includes(doctype.name) || (doctype.is_virtual && doctype.app === 'standard')) {
     throw new ServiceError('ValidationError', `${doctype.name} cannot be customized`);
   }

@@ -1,6 +1,5 @@
 import { applyChanges } from '../../../db/apply-changes.ts';
 import { ident, sql } from '../../../db/sql.ts';
-import { tolerating } from '../../../doctype/definition.ts';
 import type { DocType, DoctypeRegistry, Document } from '../../../doctype/doctype.ts';
 import { wholeDefinition } from '../../../doctype/other-properties.ts';
 import { parseDoctype } from '../../../doctype/parse-doctype.ts';
@@ -13,7 +12,8 @@ import { customizationsOf, loadCustomizations } from '../definitions/customizati
 import { checkKnownKeys } from '../definitions/definition-keys.ts';
 import { keepOtherProperties } from '../definitions/keep-other-properties.ts';
 import type { Metadata } from '../definitions/metadata.ts';
-import { type DoctypeTurn, takeEffect, takeTurn } from './take-effect.ts';
+import { type DoctypeTurn, takeTurn } from './doctype-turn.ts';
+import { takeEffect } from './take-effect.ts';
 
 /**
  * Puts DocType documents into effect: the table changes in the transaction that writes the document, the
@@ -29,7 +29,7 @@ export function doctypeController(metadata: Metadata): Controller {
       checkKnownKeys(change.input, ctx.doctypes, 'DocType');
       // First, so that from here on no other node changes the data behind the checks.
       const turn = await takeTurn(ctx, metadata);
-      const existing = change.before ? turn.registry.find(change.before.name) : undefined;
+      const existing = change.before ? turn.find(change.before.name) : undefined;
       if (existing?.app === 'standard') {
         throw new ServiceError(
           'ValidationError',
@@ -43,8 +43,7 @@ export function doctypeController(metadata: Metadata): Controller {
       keepOtherProperties(ctx.doctypes, change);
       keepJsonDefaults(change);
       await requireFreeName(ctx, doc.name, change.before?.name);
-      const tolerates = tolerating(existing?.notes);
-      const doctype = parseDoctype(wholeDefinition(doc), existing?.app ?? '', tolerates);
+      const doctype = parseDoctype(wholeDefinition(doc), existing?.app ?? '', turn.tolerance(existing));
       await requireFreeFieldnames(ctx, doctype);
       adoptFields(ctx, doc, doctype);
       turns.set(doc, turn);
@@ -57,7 +56,7 @@ export function doctypeController(metadata: Metadata): Controller {
 
     async onTrash(doc, ctx) {
       const turn = await takeTurn(ctx, metadata);
-      const doctype = turn.registry.get(doc.name);
+      const doctype = turn.get(doc.name);
       if (doctype.app !== '') {
         const reason = `${doc.name} is defined by the app ${doctype.app} and cannot be deleted here`;
         throw new ServiceError('ValidationError', reason);
@@ -71,13 +70,11 @@ export function doctypeController(metadata: Metadata): Controller {
     async afterDelete(doc, ctx) {
       const turn = turns.get(doc);
       if (!turn) return;
-      if (!turn.registry.get(doc.name).is_virtual) {
+      if (!turn.get(doc.name).is_virtual) {
         await applyChanges(ctx.db, [{ change: 'drop_table', table: doc.name }]);
       }
-      ctx.afterCommit(() => {
-        ctx.site.observe({ kind: 'schema_changed', doctype: doc.name, changes: 1 });
-        return metadata.remove(doc.name, turn.version);
-      });
+      turn.remove(doc.name);
+      ctx.afterCommit(() => ctx.site.observe({ kind: 'schema_changed', doctype: doc.name, changes: 1 }));
     },
   };
 }

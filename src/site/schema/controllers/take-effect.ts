@@ -1,38 +1,18 @@
-import { type Tolerance, tolerating } from '../../../doctype/definition.ts';
-import type { DocType, DoctypeRegistry } from '../../../doctype/doctype.ts';
+import type { Tolerance } from '../../../doctype/definition.ts';
+import type { DocType } from '../../../doctype/doctype.ts';
 import { checkReferences } from '../../../doctype/references.ts';
 import type { Context } from '../../../document/contract.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
-import { raiseDoctypeVersion } from '../../settings/settings-table.ts';
 import { customizationsOf, loadCustomizations } from '../definitions/customizations.ts';
 import { parseMerged } from '../definitions/load-registry.ts';
 import type { Metadata } from '../definitions/metadata.ts';
 import { loadStoredDefinitions } from '../definitions/stored-definitions.ts';
 import { changeTable } from '../migration/change-table.ts';
 import { beforeOf, checkStored } from '../migration/check-stored.ts';
+import type { DoctypeTurn } from './doctype-turn.ts';
 
 /**
- * A transaction's exclusive turn at changing doctypes: until it ends no other transaction changes them, on
- * any node.
- */
-export interface DoctypeTurn {
-  /** The version that this transaction creates. */
-  readonly version: number;
-  /** The current doctypes, even if this process knew older ones when the transaction began. */
-  readonly registry: DoctypeRegistry;
-}
-
-/** Waits for the turn. Take it before you read anything that a check depends on. */
-export async function takeTurn(ctx: Context, metadata: Metadata): Promise<DoctypeTurn> {
-  const version = await raiseDoctypeVersion(ctx.db);
-  // Another node, another request of this commit, or this transaction itself may have been faster.
-  const isFresh = version === ctx.doctypes.version + 1;
-  return { version, registry: isFresh ? ctx.doctypes : await metadata.read(ctx.db) };
-}
-
-/**
- * Puts a stored definition into effect: checks it, changes the doctype's table in this transaction, and
- * replaces the doctype in the registry after the commit.
+ * Puts a stored definition into effect: checks it, and changes the doctype's table in this transaction.
  * @throws ServiceError when the definition is invalid, or stored data does not allow it
  */
 export async function takeEffect(
@@ -41,18 +21,15 @@ export async function takeEffect(
   turn: DoctypeTurn,
   doctypeName: string,
 ): Promise<void> {
-  const { version, registry } = turn;
-  const before = registry.find(doctypeName);
-  const tolerates = tolerating(before?.notes);
+  const before = turn.find(doctypeName);
+  const tolerates = turn.tolerance(before);
   const after = await readMerged(ctx, metadata, doctypeName, tolerates);
-  checkReferences(after, registry.find, tolerates);
+  checkReferences(after, (name) => turn.find(name), tolerates);
   requireSameNature(before, after);
   if (before) await checkStored(ctx.db, beforeOf(before), after);
   const { changes } = await changeTable(ctx.db, after, { isNew: before === undefined });
-  ctx.afterCommit(() => {
-    ctx.site.observe({ kind: 'schema_changed', doctype: doctypeName, changes });
-    return metadata.put([after], version);
-  });
+  turn.put(after);
+  ctx.afterCommit(() => ctx.site.observe({ kind: 'schema_changed', doctype: doctypeName, changes }));
 }
 
 async function readMerged(

@@ -4,11 +4,12 @@ import { loadVersions } from '../../settings/settings-table.ts';
 import type { SystemSettings } from '../../settings/system-settings.ts';
 import type { Metadata } from './metadata.ts';
 
-/** Milliseconds. Half of the second within which other nodes promise to know a new doctype or setting. */
+/** Milliseconds. Half of the second within which a process promises to know a new doctype or setting. */
 const EVERY = 500;
 
 /**
- * Polls the versions of doctypes and System Settings twice a second, and reloads the changes of other nodes.
+ * Polls the versions of doctypes and System Settings twice a second, and reloads the changes of other
+ * processes.
  * @returns a function that stops it, after the last poll
  */
 export function followMetadata(

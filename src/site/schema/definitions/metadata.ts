@@ -1,6 +1,5 @@
 import type { Connection, Database } from '../../../db/database.ts';
-import type { DocType, DoctypeRegistry } from '../../../doctype/doctype.ts';
-import { buildRegistry } from '../../../doctype/registry.ts';
+import type { DoctypeRegistry } from '../../../doctype/doctype.ts';
 import type { OwnerOf } from './defined-apps.ts';
 import { loadRegistry } from './load-registry.ts';
 
@@ -12,10 +11,8 @@ export interface Metadata {
   readonly owner: OwnerOf;
   /** The registry as a transaction sees it. */
   read(connection: Connection): Promise<DoctypeRegistry>;
-  /** Adds the doctypes that a transaction of this process committed as `version`. */
-  put(doctypes: readonly DocType[], version: number): Promise<void>;
-  /** The same for a deletion. */
-  remove(doctypeName: string, version: number): Promise<void>;
+  /** Takes over the doctypes that a transaction of this process committed, unless newer ones are known. */
+  replace(committed: DoctypeRegistry): void;
   /** Reloads everything. Overlapping calls share one reload. */
   reload(): Promise<void>;
 }
@@ -31,24 +28,13 @@ export function startMetadata(
   let reloading: Promise<void> | null = null;
 
   function replace(registry: DoctypeRegistry): void {
+    if (registry.version < current.version) return;
     current = registry;
     changedAt = performance.now();
   }
 
-  // Versions are consecutive. After a gap the old number stays until everything is reloaded, because another
-  // node changed doctypes meanwhile.
-  async function take(doctypes: readonly DocType[], version: number): Promise<void> {
-    const follows = version === current.version + 1;
-    replace(buildRegistry(doctypes, follows ? version : current.version));
-    if (follows) return;
-    // A reload in progress may have begun before the commit.
-    await reloading?.catch(() => {});
-    await reload();
-  }
-
   async function read(): Promise<void> {
-    const read = await loadRegistry(database.reader, meta, owner);
-    if (read.version >= current.version) replace(read);
+    replace(await loadRegistry(database.reader, meta, owner));
   }
 
   function reload(): Promise<void> {
@@ -67,15 +53,7 @@ export function startMetadata(
     },
     owner,
     read: (connection) => loadRegistry(connection, meta, owner),
-    put(doctypes, version) {
-      const names = new Set(doctypes.map(({ name }) => name));
-      return take([...current.all().filter(({ name }) => !names.has(name)), ...doctypes], version);
-    },
-    remove: (doctypeName, version) =>
-      take(
-        current.all().filter(({ name }) => name !== doctypeName),
-        version,
-      ),
+    replace,
     reload,
   };
 }
