@@ -27,11 +27,16 @@ export async function requireSignInRules(
     .split(/[\s,]+/)
     .filter((one) => one !== '');
   if (listed.length > 0 && !isListed(listed, address)) {
-    throw new ServiceError('AuthenticationError', 'Access not allowed from this IP Address');
+    throw signInRefused('Access not allowed from this IP Address');
   }
   const hour = Number(now.slice(11, 13));
   const [after, before] = [Number(row?.['login_after'] ?? 0), Number(row?.['login_before'] ?? 0)];
   if ((before > 0 && hour > before) || (after > 0 && hour < after)) {
-    throw new ServiceError('AuthenticationError', 'Login not allowed at this time');
+    throw signInRefused('Login not allowed at this time');
   }
+}
+
+/** The refusal of a sign-in. */
+export function signInRefused(message: string): ServiceError {
+  return new ServiceError('AuthenticationError', message, { isSignIn: true });
 }

@@ -8,7 +8,7 @@ import { JsonList } from '../operation/result.ts';
 import type { Asked } from './call.ts';
 import { type HttpCall, verbOf } from './http-call.ts';
 import { Answer, ListAnswer } from './once.ts';
-import { type Envelope, messageBody } from './reply.ts';
+import { type Envelope, messageBody, noticesIn } from './reply.ts';
 import { methodNotAllowed } from './wire/verbs.ts';
 
 /** Every operation of a site that clients call by name: built-in ones, and those of apps. */
@@ -32,7 +32,7 @@ export function askMethod(
   { name, args, envelope, content }: MethodCall,
   call: HttpCall,
 ): Asked {
-  const { site, request, verb, more } = call;
+  const { site, request, verb, more, notices } = call;
   const method = requireOperation(methods, name, request);
   const reads = onlyReads(method, verb);
   return {
@@ -42,11 +42,17 @@ export function askMethod(
       requireMethodInScope(request.user, name, reads);
       await request.admit(reads ? 'list' : 'write');
     },
-    run: (ctx) => method.run(ctx, args, call),
+    run: (ctx) => {
+      // A transaction may run again.
+      notices.length = 0;
+      return method.run(ctx, args, call);
+    },
     present: (result) =>
       result instanceof JsonList
         ? new ListAnswer(`{"${envelope}":`, result.text, '}')
-        : new Answer(messageBody(presentResult(site, result), more, envelope)),
+        : new Answer(
+            messageBody(presentResult(site, result), { ...more, ...noticesIn(envelope, notices) }, envelope),
+          ),
     ...(content !== undefined && { once: { content } }),
   };
 }

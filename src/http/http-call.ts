@@ -19,6 +19,7 @@ export function httpCall(site: OpenSite, request: FastifyRequest, reply: Fastify
     verb: verbOf(request),
     requestId: request.id,
     more: {},
+    notices: [],
     spend: (requests) => request.spend(requests),
     async once(work, present, part) {
       const options = part === undefined ? {} : { part };

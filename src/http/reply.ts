@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ListText } from '../document/list/list-stream.ts';
 import { jsonText } from '../kernel/json-text.ts';
+import type { Notice } from '../operation/operation.ts';
 import { JsonText } from '../operation/result.ts';
 import { parametersByName } from './arguments.ts';
 import { JSON_TYPE } from './wire/headers.ts';
@@ -40,6 +41,14 @@ export function messageBody(
 ): string {
   if (value instanceof JsonText) return `{"${envelope}":${value.text}}`;
   return jsonText({ [envelope]: value ?? undefined, ...more });
+}
+
+/** Messages beside a result, in the form of each version. */
+export function noticesIn(envelope: Envelope, notices: readonly Notice[]): Readonly<Record<string, unknown>> {
+  if (notices.length === 0) return {};
+  const messages = notices.map(({ message, ...rest }) => ({ message, title: 'Message', ...rest }));
+  if (envelope === 'data') return { messages };
+  return { _server_messages: JSON.stringify(messages.map((message) => JSON.stringify(message))) };
 }
 
 /** Names parameters without effect in `X-Ignored-Parameters`, to reveal typing errors. */

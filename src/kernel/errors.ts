@@ -65,6 +65,8 @@ export interface ErrorDetails {
   readonly title?: string;
   /** The field of each entry in `messages`, in order; null for a problem without a single field. */
   readonly places?: readonly (ErrorPlace | null)[];
+  /** True for a refused sign-in, whose body repeats the message as `message`. */
+  readonly isSignIn?: true;
   /** Extra response headers, such as `Allow` or `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
 }

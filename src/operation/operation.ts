@@ -15,6 +15,14 @@ import {
   parseArguments,
 } from './arguments.ts';
 
+/** A message for the person who uses a client. */
+export interface Notice {
+  readonly message: string;
+  readonly indicator: 'green' | 'orange';
+  /** Present if it may disappear by itself. */
+  readonly alert?: 1;
+}
+
 /** The request behind an operation's call, besides the arguments. */
 export interface Call {
   readonly site: OpenSite;
@@ -23,6 +31,8 @@ export interface Call {
   readonly requestId: string;
   /** Keys to send beside the result. */
   readonly more: Record<string, unknown>;
+  /** Messages for the person, beside the result. */
+  readonly notices: Notice[];
   /** Charges the caller's quota for so many further requests. @throws ServiceError RateLimitExceededError */
   spend(requests: number): void;
   /**

@@ -134,8 +134,12 @@ export const writingOperations: readonly Operation[] = [
     events: RENAMES,
     args: { doctype: TEXT, old_name: TEXT, new_name: TEXT, merge: FLAG },
     result: { type: 'string', description: 'The new name' },
-    run: (ctx, { doctype, old_name, new_name, merge }) =>
-      renameDocument(ctx, doctype, old_name, new_name, { merge }),
+    run: async (ctx, { doctype, old_name: before, new_name, merge }, call) => {
+      const name = await renameDocument(ctx, doctype, before, new_name, { merge });
+      const message = `Document renamed from ${before} to ${name}`;
+      call.notices.push({ message, indicator: 'green', alert: 1 });
+      return name;
+    },
   }),
 ];
 

@@ -152,6 +152,7 @@ describeSite('authentication', {}, (site) => {
       ] as const) {
         const reply = await login(usr, pwd);
         assertEnvelope(reply, 'AuthenticationError');
+        assert.equal(reply.body.message, 'Invalid login credentials');
         assert.deepEqual(reply.headers.getSetCookie(), []);
         texts.add(reply.text);
       }
@@ -159,6 +160,7 @@ describeSite('authentication', {}, (site) => {
       for (const body of [{}, { usr: 'agent@example.com' }, { usr: ['a'], pwd: {} }, { usr: '', pwd: '' }]) {
         const reply = await site.request('POST', '/api/method/login', { as: null, body });
         assertEnvelope(reply, 'AuthenticationError');
+        assert.equal(reply.body.message, 'Incomplete login details');
       }
     });
 

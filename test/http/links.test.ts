@@ -137,7 +137,19 @@ describeSite('linked documents and amendments over HTTP', { users: { reader: ['R
     const name = await offer({ client: 'Acme Inc' });
     const args = { doctype: 'Client', old_name: 'Acme Inc', new_name: 'Acme', merge: true };
     assertEnvelope(await call('frappe.client.rename_doc', args, 'reader'), 'PermissionError');
-    assert.equal(ok(await call('frappe.client.rename_doc', args)), 'Acme');
+    const renamed = await call('frappe.client.rename_doc', args);
+    assert.equal(ok(renamed), 'Acme');
+    assert.deepEqual(
+      JSON.parse(renamed.body._server_messages).map((text: string) => JSON.parse(text)),
+      [
+        {
+          message: `Document renamed from ${args.old_name} to Acme`,
+          title: 'Message',
+          indicator: 'green',
+          alert: 1,
+        },
+      ],
+    );
     assert.equal(ok(await site.request('GET', `/api/resource/Offer/${name}`)).client, 'Acme');
     assert.equal((await site.request('GET', '/api/resource/Client/Acme Inc')).status, 404);
   });

@@ -84,6 +84,8 @@ export function assertEnvelope(
   assert.deepEqual(JSON.parse(body.exc), [body.exception]);
   const messages = JSON.parse(body._server_messages).map((text: string) => JSON.parse(text));
   assert.ok(messages.length > 0);
+  const text = body.exception.slice(`frappe.exceptions.${type}: `.length);
+  assert.equal(body._error_message, type === 'PermissionError' ? text : undefined);
   for (const message of messages) {
     // Where the problem lies is said where there is one place: a field, and of a row its table and number.
     const { fieldname, table, row, ...rest } = message;

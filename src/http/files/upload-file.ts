@@ -27,7 +27,7 @@ import { askMethod, type MethodTable } from '../ask-method.ts';
 import { answer } from '../call.ts';
 import { httpCall } from '../http-call.ts';
 import { Answer, doOnce, sendAnswer } from '../once.ts';
-import { type Envelope, messageBody } from '../reply.ts';
+import { type Envelope, messageBody, noticesIn } from '../reply.ts';
 import { addRoute } from '../route-table.ts';
 import { askForBody } from '../wire/expect-continue.ts';
 import { bodyTooLarge, requireBodyWithin } from '../wire/unread-body.ts';
@@ -126,10 +126,11 @@ async function upload(
     }
   }
   const run = (work: CreateFile, notices: readonly string[]) => {
+    const told = notices.map((message) => ({ message, indicator: 'orange' }) as const);
     const present = (doc: Document) => {
       const precision = site.settings.timestampPrecision;
       const shown = presentDocument(site.doctypes, doc, { nulls: false, precision });
-      return new Answer(messageBody(shown, noticesIn(envelope, notices), envelope));
+      return new Answer(messageBody(shown, noticesIn(envelope, told), envelope));
     };
     return doOnce(site, request, reply, work, present, { content });
   };
@@ -164,14 +165,6 @@ function argumentsOf(
     createFile,
   };
   return { ...args, uploaded_file: uploadedFile };
-}
-
-/** Messages beside a result, in the form of each version. */
-function noticesIn(envelope: Envelope, notices: readonly string[]): Readonly<Record<string, unknown>> {
-  if (notices.length === 0) return {};
-  const messages = notices.map((message) => ({ message, title: 'Message', indicator: 'orange' }));
-  if (envelope === 'data') return { messages };
-  return { _server_messages: JSON.stringify(messages.map((message) => JSON.stringify(message))) };
 }
 
 async function fromArguments(

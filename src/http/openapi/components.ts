@@ -44,6 +44,8 @@ export const STANDARD_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
         description:
           'A list of JSON texts, one for each problem: an object with `message` and `title`. A problem of a field also has `fieldname`, and in a row `table` and `row`.',
       },
+      _error_message: { type: 'string', description: 'The message of a PermissionError.' },
+      message: { type: 'string', description: 'The message of a refused sign-in.' },
     },
     required: ['exc_type'],
   },

@@ -1,4 +1,5 @@
 import { digestSecret } from '../../access/digest.ts';
+import { signInRefused } from '../../access/sign-in-rules.ts';
 import type { CurrentUser } from '../../access/user.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { type ArgumentValues, TEXT } from '../../operation/arguments.ts';
@@ -6,7 +7,7 @@ import { defineOperation, type Operation } from '../../operation/operation.ts';
 import { requireOwnPage } from '../caller/identify.ts';
 import type { HttpCall } from '../http-call.ts';
 import { isCodeNeeded } from './login-code.ts';
-import { countAttempt, refused, tellFailure, tellingRefusal } from './prove-password.ts';
+import { countAttempt, tellFailure, tellingRefusal } from './prove-password.ts';
 import { type Account, answerSession, beginSession, findAccount } from './sign-in.ts';
 
 const ARGUMENTS = { api_key: TEXT, api_secret: TEXT };
@@ -41,7 +42,7 @@ async function loginWithKey(args: ArgumentValues<typeof ARGUMENTS>, call: HttpCa
   if (!user || !account) {
     await attempt.failed();
     tellFailure(site, request, '');
-    throw refused('Invalid API key or secret');
+    throw signInRefused('Invalid API key or secret');
   }
   try {
     await requireWhole(call, user, account);

@@ -1,11 +1,12 @@
 import { confirmEnrolment, enrol, secondFactorOf, takeCode } from '../../access/second-factor.ts';
+import { signInRefused } from '../../access/sign-in-rules.ts';
 import type { SignInAttempt } from '../../access/throttle.ts';
 import { findToken, makeToken, takeToken } from '../../access/token.ts';
 import type { Connection } from '../../db/database.ts';
 import { sql } from '../../db/sql.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import type { HttpCall } from '../http-call.ts';
-import { countAttempt, type Proof, refused, tellingRefusal } from './prove-password.ts';
+import { countAttempt, type Proof, tellingRefusal } from './prove-password.ts';
 import { type Account, answerSession, beginSession, findAccount, requireUnchanged } from './sign-in.ts';
 
 /**
@@ -62,7 +63,7 @@ export async function finishWithCode(call: HttpCall, tmpId: string, otp: string)
   const { site } = call;
   const user = await findToken(site.database.reader, site.clock, 'login', tmpId);
   const account = user === null ? null : await findAccount(site, user);
-  if (account === null) throw refused('The login has expired: begin again');
+  if (account === null) throw signInRefused('The login has expired: begin again');
   const attempt = await countAttempt(site, call.request, account.name);
   return signInWithCode(call, account, otp, { attempt, tmpId });
 }
@@ -95,7 +96,7 @@ async function signInWithCode(
     const begun = await site.database.transaction(work);
     if (begun !== null) return begun;
     await proof.attempt.failed();
-    throw refused('Invalid verification code');
+    throw signInRefused('Invalid verification code');
   });
   const { message, ...more } = answerSession(site, request, reply, account, done.sid);
   Object.assign(call.more, more, done.codes ? { recovery_codes: done.codes } : {});

@@ -2,6 +2,7 @@ import { audit } from '../../access/audit.ts';
 import { requireWholeUser } from '../../access/key-scope.ts';
 import { hashPassword } from '../../access/password.ts';
 import { checkNewPassword } from '../../access/password-policy.ts';
+import { signInRefused } from '../../access/sign-in-rules.ts';
 import { replacePassword } from '../../access/stored-password.ts';
 import { countWithin, networkOf, tooMany } from '../../access/throttle.ts';
 import { findToken, makeToken, takeToken } from '../../access/token.ts';
@@ -13,7 +14,7 @@ import type { Mail } from '../../site/start/mailer.ts';
 import { provenanceOf } from '../caller/provenance.ts';
 import { keptSession } from '../caller/session-cookie.ts';
 import type { HttpCall } from '../http-call.ts';
-import { provePassword, refused } from './prove-password.ts';
+import { provePassword } from './prove-password.ts';
 import { findAccount, requireUnchanged } from './sign-in.ts';
 
 /** The arguments for a new password: the old one, or the key from a mail. */
@@ -140,13 +141,13 @@ async function changeOwn(
 async function changeByKey({ site, request }: HttpCall, key: string, password: string): Promise<void> {
   const user = await findToken(site.database.reader, site.clock, 'reset', key);
   const account = user === null ? null : await findAccount(site, user);
-  if (!account?.enabled) throw refused('The link was used before, or has expired');
+  if (!account?.enabled) throw signInRefused('The link was used before, or has expired');
   checkNewPassword(password, [account.name, account.email, account.username]);
   const replacement = await hashPassword(password);
   await site.database.transaction(async (connection) => {
     await requireUnchanged(connection, account.name, undefined);
     if (!(await takeToken(connection, 'reset', key)))
-      throw refused('The link was used before, or has expired');
+      throw signInRefused('The link was used before, or has expired');
     await replacePassword(connection, account.name, replacement);
     const ctx = {
       site,

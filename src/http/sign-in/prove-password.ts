@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { auditApart } from '../../access/audit-apart.ts';
 import { digestSecret } from '../../access/digest.ts';
 import { hashPassword, needsRehash, verifyPassword } from '../../access/password.ts';
+import { signInRefused } from '../../access/sign-in-rules.ts';
 import { beginAttempt, type SignInAttempt } from '../../access/throttle.ts';
 import { sql } from '../../db/sql.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -42,7 +43,7 @@ export async function provePassword(
   if (!fits || !account?.enabled || hash === null) {
     await attempt.failed();
     tellFailure(site, request, account?.name ?? '');
-    throw refused('Invalid login credentials');
+    throw signInRefused('Invalid login credentials');
   }
   return { account, hash, attempt };
 }
@@ -113,9 +114,4 @@ async function hashAnew(
     ),
   );
   return changed === 1 ? hash : before;
-}
-
-/** The refusal of a sign-in. */
-export function refused(message: string): ServiceError {
-  return new ServiceError('AuthenticationError', message);
 }

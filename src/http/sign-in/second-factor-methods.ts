@@ -8,6 +8,7 @@ import {
   takeCode,
 } from '../../access/second-factor.ts';
 import { endSessionsOf } from '../../access/session.ts';
+import { signInRefused } from '../../access/sign-in-rules.ts';
 import type { Connection } from '../../db/database.ts';
 import { readDocument } from '../../document/verbs/read.ts';
 import { formatTimestamp } from '../../kernel/clock.ts';
@@ -18,7 +19,7 @@ import { NOTHING, object } from '../../operation/result.ts';
 import { provenanceOf } from '../caller/provenance.ts';
 import { keptSession } from '../caller/session-cookie.ts';
 import type { HttpCall } from '../http-call.ts';
-import { countAttempt, provePassword, refused, tellFailure } from './prove-password.ts';
+import { countAttempt, provePassword, tellFailure } from './prove-password.ts';
 import { requireUnchanged } from './sign-in.ts';
 
 const RECOVERY_CODES = object({ recovery_codes: { type: 'array', items: { type: 'string' } } });
@@ -172,7 +173,7 @@ async function withCode<T>(
   if (done === null) {
     await attempt.failed();
     tellFailure(site, request, user);
-    throw refused('Invalid verification code');
+    throw signInRefused('Invalid verification code');
   }
   return done.value;
 }

@@ -1,5 +1,6 @@
 import { audit } from '../../access/audit.ts';
 import { endSession, endSessionById, endSessionsOf, listSessions } from '../../access/session.ts';
+import { signInRefused } from '../../access/sign-in-rules.ts';
 import { formatTimestamp } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import {
@@ -17,7 +18,7 @@ import { provenanceOf } from '../caller/provenance.ts';
 import { clearSessionCookies, keptSession, sidOf } from '../caller/session-cookie.ts';
 import type { HttpCall } from '../http-call.ts';
 import { askForCode, finishWithCode, isCodeNeeded } from './login-code.ts';
-import { provePassword, refused, tellingRefusal } from './prove-password.ts';
+import { provePassword, tellingRefusal } from './prove-password.ts';
 import { answerSession, beginSession, sessionPolicy } from './sign-in.ts';
 
 /** Text or a number; every other value counts as empty, so that no refusal reveals the cause. */
@@ -142,7 +143,7 @@ export async function login(
   const { site, request, reply } = call;
   requireOwnPage(request, site.settings.allowedOrigins);
   if (otp && tmpId) return finishWithCode(call, tmpId, otp);
-  if (!usr || !pwd) throw refused('Incomplete login details');
+  if (!usr || !pwd) throw signInRefused('Incomplete login details');
   const proof = await provePassword(site, request, usr, pwd);
   if (await isCodeNeeded(call, proof.account)) return askForCode(call, proof, otp ?? '');
   const sid = await tellingRefusal(site, request, proof.account.name, () =>

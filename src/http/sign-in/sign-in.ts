@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { audit } from '../../access/audit.ts';
 import { endSession, type SessionPolicy, startSession } from '../../access/session.ts';
-import { requireSignInRules } from '../../access/sign-in-rules.ts';
+import { requireSignInRules, signInRefused } from '../../access/sign-in-rules.ts';
 import type { SignInAttempt } from '../../access/throttle.ts';
 import { dropTokens } from '../../access/token.ts';
 import { claimSite } from '../../access/unclaimed.ts';
@@ -9,7 +9,6 @@ import { canonicalUserName } from '../../access/user-name.ts';
 import type { Connection } from '../../db/database.ts';
 import { EMPTY, sql } from '../../db/sql.ts';
 import { timestamp } from '../../document/context.ts';
-import { ServiceError } from '../../kernel/errors.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import { provenanceOf } from '../caller/provenance.ts';
 import { setSessionCookies, sidOf } from '../caller/session-cookie.ts';
@@ -154,6 +153,6 @@ export async function requireUnchanged(
       ? undefined
       : await connection.get(sql`select "hash" from "_password" where "user" = ${user}${lock}`);
   if (account?.['enabled'] !== 1 || password?.['hash'] !== hash) {
-    throw new ServiceError('AuthenticationError', 'Invalid login credentials');
+    throw signInRefused('Invalid login credentials');
   }
 }

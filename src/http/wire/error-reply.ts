@@ -85,6 +85,7 @@ const FASTIFY_ERRORS: Readonly<Record<string, readonly [ErrorType, string]>> = {
 /** An error as both versions of the interface report it. */
 interface ToldError {
   readonly type: string;
+  readonly message: string;
   readonly exception: string;
   readonly title: string;
   readonly messages: readonly { readonly message: string; readonly place: ErrorPlace | null }[];
@@ -99,6 +100,7 @@ function toldError(error: ServiceError | null): ToldError {
   const { messages = [message], title = 'Message', places } = error?.details ?? {};
   return {
     type,
+    message,
     exception: `frappe.exceptions.${type}: ${message}`,
     title,
     messages: messages.map((text, index) => ({ message: shortened(text), place: places?.[index] ?? null })),
@@ -110,8 +112,9 @@ function toldError(error: ServiceError | null): ToldError {
  * it is present.
  */
 export function errorBody(error: ServiceError | null): string {
-  const { type, exception, title, messages } = toldError(error);
+  const { type, message: text, exception, title, messages } = toldError(error);
   return JSON.stringify({
+    ...(error?.details.isSignIn && { message: text }),
     exception,
     exc_type: type,
     exc: JSON.stringify([exception]),
@@ -120,6 +123,7 @@ export function errorBody(error: ServiceError | null): string {
         JSON.stringify({ message, title, indicator: 'red', raise_exception: 1, ...place }),
       ),
     ),
+    ...(type === 'PermissionError' && { _error_message: text }),
   });
 }
 
