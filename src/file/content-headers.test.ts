@@ -77,10 +77,20 @@ test('conditions are checked in order', () => {
   assert.equal(select(file, { ifUnmodifiedSince: later }), 'whole');
 });
 
-test('only recognised images are shown inline', () => {
+test('only recognised images, plain text and PDF are shown inline', () => {
   const image = contentHeaders({ ...file, fileName: 'a.png', imageType: 'image/png' });
   assert.equal(image['content-type'], 'image/png');
   assert.equal(image['content-disposition'], 'inline; filename="a.png"');
+  for (const [fileName, type] of [
+    ['a.txt', 'text/plain; charset=utf-8'],
+    ['A.PDF', 'application/pdf'],
+  ] as const) {
+    const headers = contentHeaders({ ...file, fileName });
+    assert.equal(headers['content-type'], type);
+    assert.equal(headers['content-disposition'], `inline; filename="${fileName}"`);
+    assert.equal(headers['content-security-policy'], "sandbox; default-src 'none'");
+    assert.match(contentHeaders({ ...file, fileName }, true)['content-disposition'] ?? '', /^attachment;/);
+  }
   for (const fileName of [
     'a.svg',
     'a.html',

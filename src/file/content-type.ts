@@ -14,7 +14,7 @@ export function sniffImage(head: Uint8Array): string | null {
   return null;
 }
 
-/** The content type of a download, by extension. It never runs: downloads are attachments. */
+/** The content type of a file by its extension. None of these types can run in a page. */
 export function typeByName(name: string): string {
   return TYPES.get(extname(name).slice(1).toLowerCase()) ?? 'application/octet-stream';
 }

@@ -12,6 +12,12 @@ const SCRIPT = "fetch('/api/method/ping?it-ran'); new Image().src = '/api/method
 const HTML = `<!doctype html><body onload="${SCRIPT}"><script>${SCRIPT}</script><p>Hello</p>`;
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" onload="${SCRIPT}"><script>${SCRIPT}</script></svg>`;
 const XHTML = `<html xmlns="http://www.w3.org/1999/xhtml"><script>${SCRIPT}</script></html>`;
+const PDF = `%PDF-1.1
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>endobj
+trailer<</Root 1 0 R>>
+%%EOF`;
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
 const FILES: readonly (readonly [name: string, type: string, content: string | Buffer])[] = [
@@ -25,6 +31,8 @@ const FILES: readonly (readonly [name: string, type: string, content: string | B
   ['both.html', 'image/png', Buffer.concat([PNG, Buffer.from(HTML)])],
   ['noextension', 'text/html', HTML],
   ['script.js', 'text/javascript', SCRIPT],
+  ['text.txt', 'text/html', HTML],
+  ['paper.pdf', 'text/html', HTML],
 ];
 
 describe('uploads in a browser', { skip: NO_BROWSER }, () => {
@@ -89,6 +97,24 @@ describe('uploads in a browser', { skip: NO_BROWSER }, () => {
       assert.deepEqual(ran, []);
     });
   }
+
+  test('text and PDF are shown in a sandbox where the browser has a viewer, and kept elsewhere', async () => {
+    const page = await context.newPage();
+    const text = await upload('note.txt', 'text/plain', 'Grüße <b>', false);
+    const shown = await page.goto(site.url + text.file_url);
+    assert.equal(shown?.headers()['content-security-policy'], "sandbox; default-src 'none'");
+    assert.equal(await page.locator('body').innerText(), 'Grüße <b>');
+    const hasViewer = await page.evaluate('navigator.pdfViewerEnabled');
+    const { file_url: path } = await upload('paper.pdf', 'application/pdf', PDF, false);
+    const opened = page.goto(site.url + path, { timeout: PATIENCE });
+    if (hasViewer) assert.equal((await opened)?.status(), 200);
+    else await assert.rejects(opened, /Download is starting/);
+    for (const { file_url } of [text, { file_url: path }]) {
+      const kept = page.goto(`${site.url}/api/method/download_file?file_url=${file_url}`);
+      await assert.rejects(kept, /Download is starting/);
+    }
+    await page.close();
+  });
 
   test('texts of a request that come back in an answer are data', async () => {
     const page = await context.newPage();

@@ -54,7 +54,7 @@ describe('a site on S3', { skip: NO_S3 }, () => {
       assert.ok(url.startsWith(`${server.endpoint}/`));
       const found = await fetch(url);
       assert.equal(await found.text(), 'hello');
-      assert.match(found.headers.get('content-disposition') ?? '', /^attachment; .*a%E2%82%AC\.txt/);
+      assert.match(found.headers.get('content-disposition') ?? '', /^inline; .*a%E2%82%AC\.txt/);
       const part = await fetch(on.url + stored.file_url, {
         headers: { authorization: `token ${on.adminKey}`, range: 'bytes=1-2' },
         redirect: 'manual',
