@@ -1,3 +1,25 @@
+import type { Address } from '../../src/http/address/address.ts';
+import * as admin from '../../src/http/admin/addresses.ts';
+import * as docs from '../../src/http/docs/addresses.ts';
+import { verbsOn } from '../../src/http/documents/addresses.ts';
+import { DOCUMENT_ROUTES, PATHS, type Part, type Version } from '../../src/http/documents/document-routes.ts';
+import {
+  ATTACH,
+  DOWNLOAD,
+  DOWNLOAD_V2,
+  PRIVATE_FILE,
+  PUBLIC_FILE,
+  TUS,
+  TUS_UPLOAD,
+  UPLOAD,
+  UPLOAD_V2,
+  ZIP,
+  ZIP_V2,
+} from '../../src/http/files/addresses.ts';
+import { COMMAND, METHOD, METHOD_AND_MORE, METHOD_V2, SEARCH_V2 } from '../../src/http/methods/addresses.ts';
+import * as oauth from '../../src/http/oauth/addresses.ts';
+import * as service from '../../src/http/service/addresses.ts';
+import * as signIn from '../../src/http/sign-in/addresses.ts';
 import type { Asked } from './oracle-site.ts';
 
 type Use = (doctype: string, name: string) => Asked;
@@ -190,41 +212,70 @@ export const NO_DOCUMENT: ReadonlySet<string> = new Set([
   ],
 ]);
 
-const at =
-  (verb: string, prefix: string, suffix = '', body?: (name: string) => unknown): Use =>
-  (doctype, name) => ({
-    verb,
-    path: `${prefix}${path(doctype)}/${path(name)}${suffix}`,
-    ...(body ? { body: body(name) } : {}),
-  });
-const title = () => ({ title: 'x' });
-const list =
-  (prefix: string, suffix: string, query: (name: string) => string): Use =>
-  (doctype, name) => ({ verb: 'GET', path: `${prefix}${path(doctype)}${suffix}?${query(name)}` });
-const filtered = (name: string) => `filters=${path(JSON.stringify({ name }))}`;
+const bodies: Readonly<Partial<Record<Part, (name: string) => unknown>>> = {
+  document: () => ({ title: 'x' }),
+  method: () => ({}),
+  bulk_update: (name) => ({ docs: [{ name, title: 'x' }] }),
+  bulk_delete: (name) => ({ names: [name] }),
+};
+
+/** A request by a declared address of documents; one without the name in its path has it in a filter. */
+function byAddress(version: Version, part: Part, verb: string, query = ''): Use {
+  const shown = PATHS[version][part] ?? '';
+  const reads = verb === 'GET' || verb === 'HEAD';
+  return (doctype, name) => {
+    const known: Readonly<Record<string, string>> = {
+      doctype,
+      name,
+      method: verb === 'POST' ? 'submit' : 'nonsuch',
+    };
+    const address = shown.replace(/\{(\w+)\}/g, (_, variable) => path(known[variable] ?? ''));
+    const search = [reads && !shown.includes('{name}') && `filters=${path(JSON.stringify({ name }))}`, query]
+      .filter(Boolean)
+      .join('&');
+    const body = reads || verb === 'DELETE' ? undefined : bodies[part]?.(name);
+    return {
+      verb,
+      path: search === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${search}`,
+      ...(body !== undefined && { body }),
+    };
+  };
+}
+
+/** Every verb of every declared address of documents, but for those that name only a doctype. */
+function documentUses(): Record<string, Use[]> {
+  const uses: Record<string, Use[]> = {};
+  for (const { version, parts, path: route } of DOCUMENT_ROUTES) {
+    const namesDocument = parts
+      .flatMap((part) => verbsOn(version, part).map((verb) => ({ part, verb })))
+      .filter(({ part, verb }) => part !== 'meta' && !(part === 'collection' && verb === 'POST'));
+    uses[route] = namesDocument.flatMap(({ part, verb }) =>
+      (verb === 'GET' ? ['GET', 'HEAD'] : [verb]).map((each) => byAddress(version, part, each)),
+    );
+  }
+  return uses;
+}
+
 const upload: Use = (doctype, docname) => {
   const body = new FormData();
   body.set('doctype', doctype);
   body.set('docname', docname);
   body.set('file', new Blob(['x']), 'a.txt');
-  return { verb: 'POST', path: '/api/method/upload_file', body };
+  return { verb: 'POST', path: UPLOAD.path, body };
 };
 const attached: Use = (doctype, name) => {
   const body = new FormData();
   body.set('file', new Blob(['x']), 'a.txt');
-  return { verb: 'POST', path: `/api/v2/document/${path(doctype)}/${path(name)}/attachments`, body };
+  const to = ATTACH.path.replace(':doctype', path(doctype)).replace(':name', path(name));
+  return { verb: 'POST', path: to, body };
 };
 
-const zipped = (version: string): readonly Use[] => [
-  (_doctype, name) => ({
-    verb: 'POST',
-    path: `/api/${version}frappe.core.api.file.zip_files`,
-    body: { files: [name] },
-  }),
+const zipped = (address: Address): readonly Use[] => [
+  (_doctype, name) => ({ verb: 'POST', path: address.path, body: { files: [name] } }),
 ];
 const resumable: Use = (doctype, docname) => ({
   verb: 'POST',
-  path: '/api/files/tus',
+  path: TUS.path,
   headers: {
     'tus-resumable': '1.0.0',
     'upload-length': '5',
@@ -234,69 +285,46 @@ const resumable: Use = (doctype, docname) => ({
   },
 });
 
-/** The same by route. */
+const more = (version: Version, part: Part, verb: string, ...queries: readonly string[]): readonly Use[] =>
+  queries.map((query) => byAddress(version, part, verb, query));
+
+/** The same by the path of an address. */
 export const ROUTE_USES: Readonly<Record<string, readonly Use[]>> = {
-  '/api/resource/:doctype': [
-    list('/api/resource/', '', filtered),
-    list('/api/resource/', '', (name) => `${filtered(name)}&include=count`),
-    list('/api/resource/', '', (name) => `fields=["count(name)"]&${filtered(name)}`),
-  ],
-  '/api/resource/:doctype/*': [
-    at('GET', '/api/resource/'),
-    at('HEAD', '/api/resource/'),
-    at('GET', '/api/resource/', '?run_method=nonsuch'),
-    at('PUT', '/api/resource/', '', title),
-    at('PUT', '/api/resource/', '', (name) => ({ modified: '2026-01-01 00:00:00', name })),
-    at('POST', '/api/resource/', '', () => ({ run_method: 'submit' })),
-    at('DELETE', '/api/resource/'),
-  ],
-  '/api/v2/document/:doctype': [list('/api/v2/document/', '', filtered)],
-  '/api/v2/document/:doctype/*': [
-    at('GET', '/api/v2/document/'),
-    at('GET', '/api/v2/document/', '/copy'),
-    at('GET', '/api/v2/document/', '?include=comments,versions'),
-    at('GET', '/api/v2/document/', '/method/nonsuch'),
-    at('POST', '/api/v2/document/', '/method/submit', () => ({})),
-    at('PUT', '/api/v2/document/', '', title),
-    at('PATCH', '/api/v2/document/', '', title),
-    at('DELETE', '/api/v2/document/'),
+  ...documentUses(),
+  'further parameters': [
+    ...more('v1', 'collection', 'GET', 'include=count', 'fields=["count(name)"]'),
+    ...more('v2', 'document', 'GET', 'include=comments,versions'),
     (doctype, name) => ({
-      verb: 'POST',
-      path: `/api/v2/document/${path(doctype)}/bulk_delete`,
-      body: { names: [name] },
+      ...byAddress('v1', 'document', 'PUT')(doctype, name),
+      body: { modified: '2026-01-01 00:00:00', name },
     }),
     (doctype, name) => ({
-      verb: 'POST',
-      path: `/api/v2/document/${path(doctype)}/bulk_update`,
-      body: { docs: [{ name, title: 'x' }] },
+      ...byAddress('v1', 'document', 'POST')(doctype, name),
+      body: { run_method: 'submit' },
     }),
   ],
-  '/api/v2/document/:doctype/:name/attachments': [attached],
-  '/api/v2/doctype/:doctype/count': [list('/api/v2/doctype/', '/count', filtered)],
-  '/api/v2/doctype/:doctype/search': [list('/api/v2/doctype/', '/search', (name) => `txt=${path(name)}`)],
-  '/api/method/upload_file': [upload],
-  '/api/method/frappe.core.api.file.zip_files': zipped('method/'),
-  '/api/v2/method/frappe.core.api.file.zip_files': zipped('v2/method/'),
-  '/api/files/tus': [resumable],
-  '/api/v2/method/upload_file': [(...of) => ({ ...upload(...of), path: '/api/v2/method/upload_file' })],
+  [ATTACH.path]: [attached],
+  [SEARCH_V2.path]: [
+    (doctype, name) => ({
+      verb: 'GET',
+      path: `${SEARCH_V2.path.replace(':doctype', path(doctype))}?txt=${path(name)}`,
+    }),
+  ],
+  [UPLOAD.path]: [upload],
+  [UPLOAD_V2.path]: [(...of) => ({ ...upload(...of), path: UPLOAD_V2.path })],
+  [ZIP.path]: zipped(ZIP),
+  [ZIP_V2.path]: zipped(ZIP_V2),
+  [TUS.path]: [resumable],
 };
 
-/** Routes that name no document by themselves: methods, metadata, addresses of files, and what is about the server. */
-export const NO_DOCUMENT_ROUTES: ReadonlySet<string> = new Set([
-  ...['/', '/health', '/ready', '/metrics', '/docs', '/docs/:asset', '/api/openapi.json'],
-  ...['/app', '/app/*', '/desk', '/desk/*'],
-  ...['/api/method/:method', '/api/method/:method/*', '/api/v2/method/:method'],
-  ...['/api/v2/doctype/:doctype/meta'],
-  // Signing in: what they say of users is tried with the sign-in.
-  ...['/login', '/update-password', '/api/auth/:provider/start', '/api/auth/:provider/callback'],
-  '/.well-known/oauth-authorization-server',
-  ...['authorize', 'approve', 'get_token', 'revoke_token', 'introspect_token', 'openid_profile'].map(
-    (name) => `/api/method/frappe.integrations.oauth2.${name}`,
-  ),
+/** Addresses that name no document by themselves. */
+export const NO_DOCUMENT_ADDRESSES: ReadonlySet<Address> = new Set([
+  // What they say of users is tried with the sign-in.
+  ...[admin, docs, oauth, service, signIn].flatMap((room) => Object.values<Address>(room)),
+  // Methods are tried by their names.
+  ...[COMMAND, METHOD, METHOD_AND_MORE, METHOD_V2],
   // Tried with addresses of their own.
-  ...['/files/*', '/private/files/*', '/api/method/download_file', '/api/v2/method/download_file'],
+  ...[DOWNLOAD, DOWNLOAD_V2, PRIVATE_FILE, PUBLIC_FILE],
   // Named by the server, and everybody's own.
-  '/api/files/tus/:upload',
-  // It says nothing of names: what is followed may be made later.
-  '/api/events',
+  TUS_UPLOAD,
 ]);
