@@ -66,10 +66,11 @@ const decimal: Cases = {
     [-0, 0],
     [123456789012.123, 123456789012.123],
     [1e15, 1e15],
+    ['1,234.56', 1234.56],
     ['', 0],
     [null, 0],
   ],
-  bad: [['abc'], ['1,5'], [1e16], ['1e400'], [[1]], [{}], ['NaN'], ['Infinity'], [true]],
+  bad: [['abc'], ['1,5'], ['1,2345'], [1e16], ['1e400'], [[1]], [{}], ['NaN'], ['Infinity'], [true]],
 };
 const layout: Cases = {
   good: [
@@ -170,7 +171,11 @@ const CASES: Readonly<Record<string, Cases>> = {
     bad: [[2], ['yes'], [-1], [0.5], [[1]]],
   },
   Float: decimal,
-  Currency: decimal,
+  Currency: {
+    ...decimal,
+    properties: { precision: 2 },
+    good: [...decimal.good, [1.2345678915, 1.234567892]],
+  },
   Percent: { ...decimal, good: [...decimal.good, [250, 250], [-5, -5]] },
   Duration: {
     good: [

@@ -3,7 +3,7 @@ import type { DocField } from '../doctype.ts';
 import { roundDecimal } from './decimal.ts';
 import { type FieldType, labelOf, quote, refuse, refuseCompound } from './fieldtype.ts';
 
-/** Stored decimals of Float, Currency, Percent and Duration, unless the field's `precision` is smaller. */
+/** Stored decimals. A field's `precision` is for display. */
 const DECIMALS = 9;
 
 // Above this number a double no longer holds cents; a refusal is better than a changed amount.
@@ -11,6 +11,8 @@ const LARGEST = 1e15;
 
 const NUMERAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
 const WHOLE_NUMERAL = /^[+-]?\d+(?:\.0*)?$/;
+// As spreadsheets and people write amounts: 1,234.56. A lone comma may be a decimal one, so 1,5 is refused.
+const GROUPED_NUMERAL = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?$/;
 
 function numberOf(value: unknown, field: DocField, numeral = NUMERAL): number {
   if (value === null || value === undefined) return 0;
@@ -44,11 +46,17 @@ function intOf(value: unknown, field: DocField): number {
   return checkSign(number, field);
 }
 
-/** At most nine decimals (or `precision`), rounded half away from zero; refuses numbers beyond 1e15. */
+/** At most nine decimals, rounded half away from zero; refuses numbers beyond 1e15. */
 function decimalOf(value: unknown, field: DocField): number {
   const number = numberOf(value, field);
   if (Math.abs(number) > LARGEST) refuse(field, `must be between -${LARGEST} and ${LARGEST}`);
-  return checkSign(roundDecimal(number, Math.min(field.precision || DECIMALS, DECIMALS)), field);
+  return checkSign(roundDecimal(number, DECIMALS), field);
+}
+
+/** Text with groups of three digits as plain digits; any other value as it is. */
+function ungrouped(value: unknown): unknown {
+  if (typeof value !== 'string' || !GROUPED_NUMERAL.test(value.trim())) return value;
+  return value.replaceAll(',', '');
 }
 
 /** Seconds. */
@@ -82,11 +90,19 @@ function numberType(
   };
 }
 
+// A number that people write with groups of three digits.
+function amountType(name: string): FieldType {
+  return {
+    ...numberType(name, 'real', (value, field) => decimalOf(ungrouped(value), field)),
+    coerceOperand: (value, field) => numberOf(ungrouped(value), field),
+  };
+}
+
 export const NUMBER_TYPES: readonly FieldType[] = [
   numberType('Int', 'integer', intOf),
-  numberType('Float', 'real', decimalOf),
-  numberType('Currency', 'real', decimalOf),
-  numberType('Percent', 'real', decimalOf),
+  amountType('Float'),
+  amountType('Currency'),
+  amountType('Percent'),
   numberType('Duration', 'real', durationOf),
   numberType('Rating', 'real', ratingOf),
 ];
