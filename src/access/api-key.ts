@@ -1,5 +1,5 @@
 import type { Connection } from '../db/database.ts';
-import { ident, sql } from '../db/sql.ts';
+import { sql } from '../db/sql.ts';
 import type { Random } from '../kernel/random.ts';
 import { digestSecret } from './digest.ts';
 
@@ -56,17 +56,17 @@ export async function storeApiKey(connection: Connection, apiKey: StoredApiKey):
   const digest = digestSecret(apiKey.secret);
   const { expiresAt, readOnly, doctypes, methods, addresses } = apiKey.limits ?? UNLIMITED;
   await connection.run(sql`
-    insert into ${ident('_api_key')} (${ident('api_key')}, ${ident('secret_digest')}, ${ident('user')},
-      ${ident('label')}, ${ident('creation')}, ${ident('modified')}, ${ident('enabled')}, ${ident('expires_at')},
-      ${ident('read_only')}, ${ident('doctypes')}, ${ident('methods')}, ${ident('addresses')})
+    insert into "_api_key" ("api_key", "secret_digest", "user",
+      "label", "creation", "modified", "enabled", "expires_at",
+      "read_only", "doctypes", "methods", "addresses")
     values (${apiKey.key}, ${digest}, ${apiKey.user}, ${apiKey.label}, ${apiKey.creation}, ${apiKey.creation}, 1,
       ${expiresAt}, ${readOnly ? 1 : 0}, ${listText(doctypes)}, ${listText(methods)}, ${listText(addresses)})
-    on conflict (${ident('api_key')}) do update set
-      ${ident('secret_digest')} = excluded.${ident('secret_digest')}, ${ident('user')} = excluded.${ident('user')},
-      ${ident('label')} = excluded.${ident('label')}, ${ident('enabled')} = 1, ${ident('old_digest')} = null,
-      ${ident('expires_at')} = excluded.${ident('expires_at')},
-      ${ident('read_only')} = excluded.${ident('read_only')}, ${ident('doctypes')} = excluded.${ident('doctypes')},
-      ${ident('methods')} = excluded.${ident('methods')}, ${ident('addresses')} = excluded.${ident('addresses')}`);
+    on conflict ("api_key") do update set
+      "secret_digest" = excluded."secret_digest", "user" = excluded."user",
+      "label" = excluded."label", "enabled" = 1, "old_digest" = null,
+      "expires_at" = excluded."expires_at",
+      "read_only" = excluded."read_only", "doctypes" = excluded."doctypes",
+      "methods" = excluded."methods", "addresses" = excluded."addresses"`);
 }
 
 /**
@@ -81,9 +81,9 @@ export async function replaceSecret(
   oldUntil: number,
 ): Promise<boolean> {
   const changed = await connection.run(sql`
-    update ${ident('_api_key')} set ${ident('old_digest')} = ${ident('secret_digest')},
-      ${ident('old_until')} = ${oldUntil}, ${ident('secret_digest')} = ${digestSecret(secret)}
-    where ${ident('api_key')} = ${key}`);
+    update "_api_key" set "old_digest" = "secret_digest",
+      "old_until" = ${oldUntil}, "secret_digest" = ${digestSecret(secret)}
+    where "api_key" = ${key}`);
   return changed === 1;
 }
 

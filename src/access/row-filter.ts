@@ -26,7 +26,7 @@ export function rowFilter(
 function compileRule(rule: RowRule): Sql {
   const choices: Sql[] = [];
   if (rule.all) choices.push(allOf(rule));
-  if (rule.own) choices.push(sql`${ident('owner')} = ${rule.user}`);
+  if (rule.own) choices.push(sql`"owner" = ${rule.user}`);
   if (rule.shared) choices.push(sql`"name" in (${sharedNames(rule)})`);
   const [only] = choices;
   if (!only) return sql`false`;

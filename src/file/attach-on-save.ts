@@ -1,4 +1,4 @@
-import { ident, sql } from '../db/sql.ts';
+import { sql } from '../db/sql.ts';
 import type { DocType, Document } from '../doctype/doctype.ts';
 import type { Change } from '../document/change.ts';
 import { asSystem } from '../document/context.ts';
@@ -35,7 +35,7 @@ async function attach(
   // From here on nobody else attaches or deletes a File of this url.
   if (!(await lockStoredFile(ctx.db, url))) return;
   const attached = (await ctx.db.all(
-    sql`select name, owner, is_private, attached_to_doctype, attached_to_name, attached_to_field from ${ident('File')}
+    sql`select name, owner, is_private, attached_to_doctype, attached_to_name, attached_to_field from "File"
       where file_url = ${url} and attached_to_doctype = ${doctype.name} and attached_to_name = ${name} order by name`,
   )) as Document[];
   const place = { attached_to_doctype: doctype.name, attached_to_name: name };

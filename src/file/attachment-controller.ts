@@ -1,4 +1,4 @@
-import { ident, sql } from '../db/sql.ts';
+import { sql } from '../db/sql.ts';
 import { amendedName } from '../document/check/amendment.ts';
 import { asSystem } from '../document/context.ts';
 import type { Controller } from '../document/contract.ts';
@@ -15,7 +15,7 @@ export const attachmentController: Controller = {
     const amended = amendedName(change.doctype, doc);
     if (amended === null) return;
     const files = await ctx.db.all(
-      sql`select file_name, file_url, folder, is_private, attached_to_field from ${ident('File')}
+      sql`select file_name, file_url, folder, is_private, attached_to_field from "File"
         where attached_to_doctype = ${doc.doctype} and attached_to_name = ${amended} order by creation, name`,
     );
     for (const file of files) {
@@ -30,7 +30,7 @@ export const attachmentController: Controller = {
   async afterDelete(doc, ctx, change) {
     if (doc.doctype === 'File' || change.doctype.istable) return;
     const files = await ctx.db.all(
-      sql`select name from ${ident('File')}
+      sql`select name from "File"
         where attached_to_doctype = ${doc.doctype} and attached_to_name = ${doc.name} order by file_url`,
     );
     for (const file of files) await deleteDocument(asSystem(ctx), 'File', String(file.name));

@@ -67,7 +67,7 @@ export async function requireRoom(ctx: Context, doctype: DocType, name: string):
   const lock = lockClause(ctx.site.database.dialect, 'change');
   await ctx.db.get(sql`select name from ${ident(doctype.name)} where name = ${name}${lock}`);
   const row = await ctx.db.get(
-    sql`select count(*) as files from ${ident('File')}
+    sql`select count(*) as files from "File"
       where attached_to_doctype = ${doctype.name} and attached_to_name = ${name}`,
   );
   if (Number(row?.files) >= doctype.max_attachments) {

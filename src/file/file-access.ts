@@ -1,6 +1,6 @@
 import { judge } from '../access/judge.ts';
 import { ruleOf } from '../access/row-rule.ts';
-import { ident, sql } from '../db/sql.ts';
+import { sql } from '../db/sql.ts';
 import type { Document, Right } from '../doctype/doctype.ts';
 import type { Context } from '../document/contract.ts';
 import { hasRightOn } from '../document/load/rights-on.ts';
@@ -12,7 +12,7 @@ const FILES_LOOKED_AT = 200;
 /** The File documents that share a url, as many as permission checks need; the user's own first. */
 export async function filesOf(ctx: Context, url: string): Promise<Document[]> {
   const rows = await ctx.db.all(
-    sql`select name, owner, is_private, attached_to_doctype, attached_to_name, attached_to_field from ${ident('File')}
+    sql`select name, owner, is_private, attached_to_doctype, attached_to_name, attached_to_field from "File"
       where file_url = ${url}
       order by case when owner = ${ctx.user.name} then 0 else 1 end, name
       limit ${FILES_LOOKED_AT}`,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { ident, sql } from '../db/sql.ts';
+import { sql } from '../db/sql.ts';
 import type { Document } from '../doctype/doctype.ts';
 import { isOwnWorkInHook } from '../document/context.ts';
 import type { Context, Controller } from '../document/contract.ts';
@@ -200,8 +200,8 @@ async function changePrivacy(storage: Storage, doc: Document, before: Document, 
   doc.file_url = moved;
   doc.thumbnail_url = stored.imageType === '' ? null : thumbnailUrl(moved);
   await ctx.db.run(
-    sql`update ${ident('File')} set file_url = ${moved}, thumbnail_url = ${doc.thumbnail_url}, is_private = ${doc.is_private === 1 ? 1 : 0},
-        ${ident('_revision')} = ${ident('_revision')} + 1
+    sql`update "File" set file_url = ${moved}, thumbnail_url = ${doc.thumbnail_url}, is_private = ${doc.is_private === 1 ? 1 : 0},
+        "_revision" = "_revision" + 1
       where file_url = ${url} and name <> ${doc.name}`,
   );
   for (const file of [doc, ...others]) await replaceAttached(ctx, file, url, moved);
@@ -231,7 +231,7 @@ async function release(storage: Storage, doc: Document, ctx: Context): Promise<v
   if (!(await lockStoredFile(ctx.db, url))) return;
   await clearAttached(ctx, doc, url);
   const other = await ctx.db.get(
-    sql`select name from ${ident('File')} where file_url = ${url} and name <> ${doc.name} limit 1`,
+    sql`select name from "File" where file_url = ${url} and name <> ${doc.name} limit 1`,
   );
   const stored = other ? null : await findStoredFile(ctx.db, url);
   if (stored) await dropStoredFile(ctx, storage, stored);
@@ -242,7 +242,7 @@ async function clearAttached(ctx: Context, doc: Document, url: string): Promise<
   const { attached_to_doctype: doctypeName, attached_to_name: name } = doc;
   if (typeof doctypeName !== 'string' || typeof name !== 'string') return;
   const other = await ctx.db.get(
-    sql`select name from ${ident('File')} where file_url = ${url} and name <> ${doc.name}
+    sql`select name from "File" where file_url = ${url} and name <> ${doc.name}
       and attached_to_doctype = ${doctypeName} and attached_to_name = ${name} limit 1`,
   );
   if (!other) await replaceAttached(ctx, doc, url, null);

@@ -1,4 +1,4 @@
-import { ident, sql } from '../db/sql.ts';
+import { sql } from '../db/sql.ts';
 import type { Document } from '../doctype/doctype.ts';
 import { asSystem } from '../document/context.ts';
 import type { Context } from '../document/contract.ts';
@@ -55,7 +55,7 @@ interface Folder {
 
 async function findFolder(ctx: Context, name: string): Promise<Folder | null> {
   const row = await ctx.db.get(
-    sql`select folder, file_name from ${ident('File')} where name = ${name} and is_folder = 1`,
+    sql`select folder, file_name from "File" where name = ${name} and is_folder = 1`,
   );
   return row ? { path: name, parent: String(row.folder ?? ''), title: String(row.file_name) } : null;
 }
@@ -78,7 +78,7 @@ async function moveFolder(ctx: Context, { path }: Folder, to: string, parent: st
 async function rename(ctx: Context, from: string, to: string): Promise<void> {
   const cut = to.lastIndexOf('/');
   await ctx.db.run(
-    sql`update ${ident('File')} set folder = ${to.slice(0, cut)}, file_name = ${to.slice(cut + 1)} where name = ${from}`,
+    sql`update "File" set folder = ${to.slice(0, cut)}, file_name = ${to.slice(cut + 1)} where name = ${from}`,
   );
   await renameDocument(ctx, 'File', from, to, { force: true });
 }
@@ -91,7 +91,7 @@ async function moveContents(ctx: Context, from: string, to: string): Promise<voi
   for (const folder of moved) {
     files += await moveFilesOf(ctx, folder.from, folder.to);
     const below = await ctx.db.all(
-      sql`select name, file_name from ${ident('File')} where folder = ${folder.from} and is_folder = 1 order by name`,
+      sql`select name, file_name from "File" where folder = ${folder.from} and is_folder = 1 order by name`,
     );
     for (const row of below) {
       const path = { from: String(row.name), to: folderPath(folder.to, String(row.file_name)) };
@@ -109,12 +109,12 @@ async function moveContents(ctx: Context, from: string, to: string): Promise<voi
 
 function moveFilesOf(ctx: Context, from: string, to: string): Promise<number> {
   return ctx.db.run(
-    sql`update ${ident('File')} set folder = ${to}, ${ident('_revision')} = ${ident('_revision')} + 1
+    sql`update "File" set folder = ${to}, "_revision" = "_revision" + 1
       where folder = ${from} and is_folder = 0`,
   );
 }
 
 async function requireFree(ctx: Context, path: string): Promise<void> {
-  const taken = await ctx.db.get(sql`select 1 as found from ${ident('File')} where name = ${path}`);
+  const taken = await ctx.db.get(sql`select 1 as found from "File" where name = ${path}`);
   if (taken) throw new ServiceError('DuplicateEntryError', `Folder ${path} already exists`);
 }

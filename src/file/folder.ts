@@ -1,5 +1,5 @@
 import { lockByName } from '../db/named-lock.ts';
-import { ident, sql } from '../db/sql.ts';
+import { sql } from '../db/sql.ts';
 import type { Document } from '../doctype/doctype.ts';
 import { asSystem } from '../document/context.ts';
 import type { Context } from '../document/contract.ts';
@@ -36,7 +36,7 @@ export async function requireFolder(ctx: Context, name: string): Promise<void> {
   // These two never move, and most files go there: no query, and no lock shared by all uploads.
   if (name === HOME || name === ATTACHMENTS) return;
   const row = await ctx.db.get(
-    sql`select is_folder from ${ident('File')} where name = ${name}${lockClause(ctx.db.dialect, 'stay')}`,
+    sql`select is_folder from "File" where name = ${name}${lockClause(ctx.db.dialect, 'stay')}`,
   );
   if (row?.is_folder !== 1) throw new ServiceError('ValidationError', `Folder ${name} does not exist`);
 }
@@ -95,7 +95,7 @@ export async function prepareFolder(ctx: Context, doc: Document): Promise<void> 
 async function requireRoomForFolder(ctx: Context): Promise<void> {
   // Only names of folders start like this: the range excludes other users' files from the count.
   const row = await ctx.db.get(
-    sql`select count(*) as folders from ${ident('File')}
+    sql`select count(*) as folders from "File"
       where name > ${`${HOME}/`} and name < ${`${HOME}0`} and is_folder = 1 and owner = ${ctx.user.name}`,
   );
   if (Number(row?.folders) < LIMITS.foldersPerUser) return;
@@ -107,11 +107,11 @@ export async function requireDeletableFolder(ctx: Context, doc: Document): Promi
   if (doc.is_home_folder === 1 || doc.is_attachments_folder === 1) {
     throw new ServiceError('ValidationError', 'Cannot delete Home and Attachments folders');
   }
-  const row = await ctx.db.get(sql`select name from ${ident('File')} where folder = ${doc.name} limit 1`);
+  const row = await ctx.db.get(sql`select name from "File" where folder = ${doc.name} limit 1`);
   if (row) throw new ServiceError('FolderNotEmpty', `Folder ${doc.name} is not empty`);
 }
 
 export async function isFolder(ctx: Context, name: string): Promise<boolean> {
-  const row = await ctx.db.get(sql`select is_folder from ${ident('File')} where name = ${name}`);
+  const row = await ctx.db.get(sql`select is_folder from "File" where name = ${name}`);
   return row?.is_folder === 1;
 }

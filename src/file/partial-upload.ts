@@ -1,6 +1,6 @@
 import type { CurrentUser } from '../access/user.ts';
 import type { Connection, Row } from '../db/database.ts';
-import { ident, sql } from '../db/sql.ts';
+import { sql } from '../db/sql.ts';
 import type { Context, Site } from '../document/contract.ts';
 import { lockClause } from '../document/lock.ts';
 import { unitOfWork } from '../document/write/unit-of-work.ts';
@@ -50,7 +50,7 @@ export async function beginPartial(
   await unitOfWork(site, user, async (ctx) => {
     await requireRoom(ctx, bytes, Math.max(LIMITS.partialBytes, 2 * maxFileBytes));
     await ctx.db.run(
-      sql`insert into _partial_upload (id, ${ident('user')}, holder, bytes, received, pieces, metadata, touched_at)
+      sql`insert into _partial_upload (id, "user", holder, bytes, received, pieces, metadata, touched_at)
         values (${id}, ${user.name}, ${holderOf(user)}, ${bytes}, 0, 0, ${JSON.stringify(metadata)},
           ${nowMillis(site.clock)})
         on conflict do nothing`,
@@ -61,12 +61,10 @@ export async function beginPartial(
 async function requireRoom(ctx: Context, bytes: number, mostBytes: number): Promise<void> {
   const { name } = ctx.user;
   // Concurrent starts of a user count one another.
-  await ctx.db.get(
-    sql`select name from ${ident('User')} where name = ${name}${lockClause(ctx.db.dialect, 'change')}`,
-  );
+  await ctx.db.get(sql`select name from "User" where name = ${name}${lockClause(ctx.db.dialect, 'change')}`);
   const row = await ctx.db.get(
     sql`select count(*) as uploads, sum(bytes) as bytes from _partial_upload
-      where ${ident('user')} = ${name} and file is null and touched_at > ${oldest(ctx.site)}`,
+      where "user" = ${name} and file is null and touched_at > ${oldest(ctx.site)}`,
   );
   if (Number(row?.uploads) >= LIMITS.partialUploads) {
     throw tooMany(`A user may have at most ${LIMITS.partialUploads} unfinished uploads`);
@@ -91,7 +89,7 @@ export async function findPartial(site: Site, user: CurrentUser, id: string): Pr
 export async function listPartials(ctx: Context): Promise<PartialUpload[]> {
   const rows = await ctx.db.all(
     sql`select id, bytes, received, metadata, touched_at, file from _partial_upload
-      where ${ident('user')} = ${ctx.user.name} and holder = ${holderOf(ctx.user)}
+      where "user" = ${ctx.user.name} and holder = ${holderOf(ctx.user)}
         and touched_at > ${oldest(ctx.site)}
       order by touched_at desc, id limit ${LIMITS.listedPartials}`,
   );

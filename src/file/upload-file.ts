@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { CurrentUser } from '../access/user.ts';
-import { ident, sql } from '../db/sql.ts';
+import { sql } from '../db/sql.ts';
 import type { Document } from '../doctype/doctype.ts';
 import { readContext } from '../document/context.ts';
 import type { Context, Site } from '../document/contract.ts';
@@ -163,7 +163,7 @@ async function linkedUrl(ctx: Context, fields: UploadFields): Promise<string> {
   if (!name) return fields.get('file_url') ?? '';
   const file = await ctx.db.get(
     sql`select name, owner, file_url, is_private, attached_to_doctype, attached_to_name, attached_to_field
-      from ${ident('File')} where name = ${name}`,
+      from "File" where name = ${name}`,
   );
   if (!file || !(await hasRight(ctx, file as Document, 'read'))) {
     throw new ServiceError('PermissionError', `No permission to use File ${name}`, {

@@ -1,7 +1,7 @@
 import { refusal, requirePermission } from '../access/permission.ts';
 import type { CurrentUser } from '../access/user.ts';
 import type { LiveSettings } from '../config/live-settings.ts';
-import { ident, sql } from '../db/sql.ts';
+import { sql } from '../db/sql.ts';
 import type { DoctypeRegistry } from '../doctype/doctype.ts';
 import type { Context } from '../document/contract.ts';
 import { lockClause } from '../document/lock.ts';
@@ -102,7 +102,7 @@ export async function requireQuota(ctx: Context, bytes: number): Promise<void> {
   const most = ctx.site.settings.userFileBytes;
   if (most === 0 || bytes === 0 || ctx.user.isAdministrator) return;
   const lock = lockClause(ctx.site.database.dialect, 'change');
-  await ctx.db.get(sql`select name from ${ident('User')} where name = ${ctx.user.name}${lock}`);
+  await ctx.db.get(sql`select name from "User" where name = ${ctx.user.name}${lock}`);
   await requireSpace(ctx, bytes);
 }
 
@@ -111,7 +111,7 @@ export async function requireSpace(ctx: Context, bytes: number): Promise<void> {
   const most = ctx.site.settings.userFileBytes;
   if (most === 0 || ctx.user.isAdministrator) return;
   const row = await ctx.db.get(
-    sql`select coalesce(sum(file_size), 0) as bytes from ${ident('File')} where owner = ${ctx.user.name}`,
+    sql`select coalesce(sum(file_size), 0) as bytes from "File" where owner = ${ctx.user.name}`,
   );
   if (Number(row?.bytes) + bytes <= most) return;
   const megabytes = (most / 1024 / 1024).toLocaleString('en', { maximumFractionDigits: 2 });

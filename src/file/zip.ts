@@ -1,6 +1,6 @@
 import { PassThrough, pipeline, Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
-import { ident, join, type Sql, sql } from '../db/sql.ts';
+import { join, type Sql, sql } from '../db/sql.ts';
 import type { Context } from '../document/contract.ts';
 import { allowedList } from '../document/list/list.ts';
 import { ServiceError } from '../kernel/errors.ts';
@@ -120,7 +120,7 @@ async function open(ctx: Context, storage: Storage, member: ZipMember): Promise<
 // lookup, or is deleted, is looked up again.
 async function authoriseAgain(ctx: Context, name: string): Promise<void> {
   for (let refused = ''; ; ) {
-    const row = await ctx.db.get(sql`select file_url from ${ident('File')} where name = ${name}`);
+    const row = await ctx.db.get(sql`select file_url from "File" where name = ${name}`);
     if (!row) return;
     const url = String(row.file_url);
     try {
@@ -151,8 +151,8 @@ function readableFiles(ctx: Context): (condition: Sql) => Promise<FileRow[]> {
   return async (condition) => {
     const rows = await ctx.db.all(
       sql`select name, file_name, file_url, folder, is_folder, file_size, modified,
-          (select storage_key from _stored_file stored where stored.file_url = ${ident('File')}.file_url) as storage_key
-        from ${ident('File')} where ${condition}${readable} order by file_name, name limit ${LIMITS.zipFiles + 1}`,
+          (select storage_key from _stored_file stored where stored.file_url = "File".file_url) as storage_key
+        from "File" where ${condition}${readable} order by file_name, name limit ${LIMITS.zipFiles + 1}`,
     );
     return rows.map((row) => ({
       name: String(row.name),

@@ -112,7 +112,7 @@ function selectionSql(selection: PlainSelection, dialect: Dialect, how: ListOutp
   if (selection.select === 'count') {
     return how.output === 'json'
       ? sql`${dialect.jsonObject([{ key: selection.key, value: sql`count(*)` }])} as "json"`
-      : sql`count(*) as ${ident('_0')}`;
+      : sql`count(*) as "_0"`;
   }
   const values = selection.columns.map(({ column }) => shown(column, dialect, how));
   if (how.output === 'rows') {

@@ -1,6 +1,6 @@
 import { mayReadDoctypeRecord } from '../access/permission.ts';
 import { isSystemManager } from '../access/user.ts';
-import { ident, join, sql } from '../db/sql.ts';
+import { join, sql } from '../db/sql.ts';
 import type { Controller } from '../document/contract.ts';
 
 /**
@@ -23,6 +23,6 @@ export const doctypePermission: Controller = {
       .all()
       .filter((doctype) => mayReadDoctypeRecord(ctx.user, doctype, ctx.doctypes))
       .map((doctype) => sql`${doctype.name}`);
-    return names.length === 0 ? sql`1 = 0` : sql`${ident('name')} in (${join(names)})`;
+    return names.length === 0 ? sql`1 = 0` : sql`"name" in (${join(names)})`;
   },
 };

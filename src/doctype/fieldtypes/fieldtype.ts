@@ -31,6 +31,9 @@ export interface FieldType {
   coerceOperand(value: unknown, field: DocField): FieldValue;
 }
 
+/** What the fieldtypes that store text have in common. */
+export const TEXTUAL = { column: 'text', empty: null, ordered: false, textual: true } as const;
+
 /** Makes the refusal of a value: 417 with a sentence that begins with the field's label. */
 export function refuse(field: DocField, problem: string): never {
   throw new ServiceError('ValidationError', `${labelOf(field)} ${problem}`);

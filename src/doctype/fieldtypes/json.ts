@@ -2,7 +2,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { type FieldValue, isRecord } from '../../kernel/value.ts';
 import type { DocField } from '../doctype.ts';
-import { type FieldType, labelOf, refuse } from './fieldtype.ts';
+import { type FieldType, labelOf, refuse, TEXTUAL } from './fieldtype.ts';
 import { textOf } from './text.ts';
 
 /**
@@ -94,10 +94,7 @@ function geolocationOf(value: unknown, field: DocField): FieldValue {
 function jsonType(name: string, coerce: (value: unknown, field: DocField) => FieldValue): FieldType {
   return {
     name,
-    column: 'text',
-    empty: null,
-    ordered: false,
-    textual: true,
+    ...TEXTUAL,
     allowsUnique: false,
     coerce,
     coerceOperand: scalarOf,

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../kernel/limits.ts';
 import type { FieldValue } from '../../kernel/value.ts';
 import type { DocField } from '../doctype.ts';
-import type { FieldType } from './fieldtype.ts';
+import { type FieldType, TEXTUAL } from './fieldtype.ts';
 import { checkLength, textOf } from './text.ts';
 
 // Names are stored in NFC, and so are links to them: two spellings of one name are one link.
@@ -13,10 +13,7 @@ function parseLink(value: unknown, field: DocField): FieldValue {
 function linkType(name: string): FieldType {
   return {
     name,
-    column: 'text',
-    empty: null,
-    ordered: false,
-    textual: true,
+    ...TEXTUAL,
     allowsUnique: true,
     coerce(value, field) {
       const target = parseLink(value, field);

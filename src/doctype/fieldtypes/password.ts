@@ -1,14 +1,11 @@
 import { LIMITS } from '../../kernel/limits.ts';
-import type { FieldType } from './fieldtype.ts';
+import { type FieldType, TEXTUAL } from './fieldtype.ts';
 import { checkLength, textOf } from './text.ts';
 
 /** Keeps its text; the write pipeline moves it to the store of secrets and leaves only a mask. */
 const password: FieldType = {
   name: 'Password',
-  column: 'text',
-  empty: null,
-  ordered: false,
-  textual: true,
+  ...TEXTUAL,
   allowsUnique: false,
   coerce(value, field) {
     const text = textOf(value, field);

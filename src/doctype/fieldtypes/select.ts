@@ -1,16 +1,13 @@
 import { LIMITS } from '../../kernel/limits.ts';
 import { memo } from '../../kernel/memo.ts';
 import type { DocField } from '../doctype.ts';
-import { type FieldType, quote, refuse } from './fieldtype.ts';
+import { type FieldType, quote, refuse, TEXTUAL } from './fieldtype.ts';
 import { checkLength, textOf } from './text.ts';
 
 /** One of the lines of `options`. Empty is always valid; without options, every value is. */
 const select: FieldType = {
   name: 'Select',
-  column: 'text',
-  empty: null,
-  ordered: false,
-  textual: true,
+  ...TEXTUAL,
   allowsUnique: true,
   coerce(value, field) {
     const text = textOf(value, field)?.trim() ?? null;

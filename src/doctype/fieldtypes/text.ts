@@ -1,7 +1,7 @@
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import type { DocField } from '../doctype.ts';
-import { type FieldType, labelOf, quote, refuse, refuseCompound } from './fieldtype.ts';
+import { type FieldType, labelOf, quote, refuse, refuseCompound, TEXTUAL } from './fieldtype.ts';
 
 /**
  * A value as text: strings unchanged, numbers and booleans as their text (true is `1`).
@@ -47,10 +47,7 @@ function checkBytes(text: string, field: DocField): void {
 function dataType(name: string, check?: (text: string, field: DocField) => void): FieldType {
   return {
     name,
-    column: 'text',
-    empty: null,
-    ordered: false,
-    textual: true,
+    ...TEXTUAL,
     allowsUnique: true,
     coerce(value, field) {
       const text = textOf(value, field);
@@ -67,10 +64,7 @@ function dataType(name: string, check?: (text: string, field: DocField) => void)
 export function longType(name: string): FieldType {
   return {
     name,
-    column: 'text',
-    empty: null,
-    ordered: false,
-    textual: true,
+    ...TEXTUAL,
     allowsUnique: false,
     coerce(value, field) {
       const text = textOf(value, field);

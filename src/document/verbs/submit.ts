@@ -2,18 +2,11 @@ import type { Document } from '../../doctype/doctype.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Fields } from '../../kernel/value.ts';
 import type { Change } from '../change.ts';
-import { checkConstants } from '../check/constants.ts';
 import type { Expectation } from '../check/latest.ts';
-import { checkLinks } from '../check/links.ts';
-import { checkMandatory } from '../check/mandatory.ts';
-import { checkValues } from '../check/values.ts';
-import { placeChildren } from '../children.ts';
 import type { Context } from '../contract.ts';
-import { runHooks } from '../controller.ts';
 import { visibleTo } from '../load/permit.ts';
-import { keepNamingField } from '../naming/naming.ts';
 import { announce } from '../write/announce.ts';
-import { fetchFields } from '../write/fetch.ts';
+import { prepareUpdate } from '../write/prepare-update.ts';
 import { updateRows } from '../write/rows.ts';
 import { openChange } from '../write/save.ts';
 
@@ -38,14 +31,7 @@ export async function submitDocument(
 
 /** The second part of a submission, after `openChange` has found that it is one. */
 export async function finishSubmit(ctx: Context, change: Change): Promise<void> {
-  await checkLinks(ctx, change);
-  await fetchFields(ctx, change);
-  await runHooks(ctx, change, ['beforeValidate', 'validate', 'beforeSubmit']);
-  placeChildren(ctx, change);
-  keepNamingField(change);
-  checkMandatory(ctx, change);
-  checkValues(ctx, change);
-  checkConstants(ctx, change);
+  await prepareUpdate(ctx, change, ['beforeValidate', 'validate', 'beforeSubmit']);
   await updateRows(ctx, change);
   await announce(ctx, change, [
     { hook: 'onUpdate' },

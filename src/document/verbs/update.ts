@@ -2,18 +2,11 @@ import type { Document } from '../../doctype/doctype.ts';
 import type { Fields } from '../../kernel/value.ts';
 import type { Change } from '../change.ts';
 import { checkAfterSubmit } from '../check/after-submit.ts';
-import { checkConstants } from '../check/constants.ts';
 import type { Expectation } from '../check/latest.ts';
-import { checkLinks } from '../check/links.ts';
-import { checkMandatory } from '../check/mandatory.ts';
-import { checkValues } from '../check/values.ts';
-import { placeChildren } from '../children.ts';
 import type { Context } from '../contract.ts';
-import { runHooks } from '../controller.ts';
 import { visibleTo } from '../load/permit.ts';
-import { keepNamingField } from '../naming/naming.ts';
 import { announce } from '../write/announce.ts';
-import { fetchFields } from '../write/fetch.ts';
+import { prepareUpdate } from '../write/prepare-update.ts';
 import { updateRows } from '../write/rows.ts';
 import { openChange } from '../write/save.ts';
 import { finishCancel } from './cancel.ts';
@@ -42,14 +35,7 @@ export async function updateDocument(
 }
 
 async function finishUpdate(ctx: Context, change: Change): Promise<void> {
-  await checkLinks(ctx, change);
-  await fetchFields(ctx, change);
-  await runHooks(ctx, change, ['beforeValidate', 'validate', 'beforeSave']);
-  placeChildren(ctx, change);
-  keepNamingField(change);
-  checkMandatory(ctx, change);
-  checkValues(ctx, change);
-  checkConstants(ctx, change);
+  await prepareUpdate(ctx, change, ['beforeValidate', 'validate', 'beforeSave']);
   await updateRows(ctx, change);
   await announce(ctx, change, [
     { event: 'on_update', hook: 'onUpdate' },
@@ -58,14 +44,7 @@ async function finishUpdate(ctx: Context, change: Change): Promise<void> {
 }
 
 async function finishAfterSubmit(ctx: Context, change: Change): Promise<void> {
-  await checkLinks(ctx, change);
-  await fetchFields(ctx, change);
-  await runHooks(ctx, change, ['beforeUpdateAfterSubmit']);
-  placeChildren(ctx, change);
-  keepNamingField(change);
-  checkMandatory(ctx, change);
-  checkValues(ctx, change);
-  checkConstants(ctx, change);
+  await prepareUpdate(ctx, change, ['beforeUpdateAfterSubmit']);
   checkAfterSubmit(ctx, change);
   await updateRows(ctx, change);
   await announce(ctx, change, [
