@@ -105,7 +105,11 @@ describeSite('submit and cancel', memorySite({ doctypes: DOCTYPES_WITH_CLERK }),
     const [a, b] = rowsOf(await read(), 'items');
     await update({ items: [{ ...a, remark: 'new' }, b] });
     await refused(update({ items: [a] }), 'UpdateAfterSubmitError', /Items/);
-    await refused(update({ items: [b, a] }), 'UpdateAfterSubmitError', /Items/);
+    const swapped = [
+      { ...b, idx: 1 },
+      { ...a, idx: 2 },
+    ];
+    await refused(update({ items: swapped }), 'UpdateAfterSubmitError', /Items/);
     await refused(update({ items: [a, b, { item: 'C' }] }), 'UpdateAfterSubmitError', /Items/);
     await refused(update({ items: [{ ...a, item: 'Z' }, b] }), 'UpdateAfterSubmitError', /Row #1: .*Item/);
   });
