@@ -52,12 +52,12 @@ async function brokenRestriction(
 }
 
 function restrictedValues(doc: Document, { table, fieldname }: Restriction): readonly (string | null)[] {
-  if (!table) return [textOrNull(doc[fieldname])];
+  if (!table) return [nameOrNull(doc[fieldname])];
   const rows = doc[table.fieldname];
-  return Array.isArray(rows) ? rows.map((row: ChildRow) => textOrNull(row[fieldname])) : [];
+  return Array.isArray(rows) ? rows.map((row: ChildRow) => nameOrNull(row[fieldname])) : [];
 }
 
-function textOrNull(value: unknown): string | null {
+function nameOrNull(value: unknown): string | null {
   return value === null || value === undefined || value === '' ? null : String(value);
 }
 

@@ -1,5 +1,6 @@
 import type { Connection, Row } from '../db/database.ts';
 import { EMPTY, join, type Sql, sql } from '../db/sql.ts';
+import { textOrNull } from '../kernel/value.ts';
 import { between, inOrder, type Position } from './position.ts';
 
 /** A document's change, as the feed stores it. */
@@ -113,8 +114,4 @@ function changeOf(row: Row): Change {
     modified: String(row['modified']),
     snapshot: textOrNull(row['snapshot']),
   };
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }

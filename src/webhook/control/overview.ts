@@ -4,6 +4,7 @@ import { type Sql, sql } from '../../db/sql.ts';
 import type { Context } from '../../document/contract.ts';
 import { listDocuments } from '../../document/list/list.ts';
 import { LIMITS } from '../../kernel/limits.ts';
+import { textOrNull } from '../../kernel/value.ts';
 import { STATE } from '../queue/delivery-state.ts';
 import { type Figures, madeWithin, ROUNDED, Tally } from './stats.ts';
 
@@ -138,8 +139,4 @@ async function queueOf(ctx: Context, names: ReadonlySet<string>): Promise<QueueN
     if (queue.oldest === null || first < queue.oldest) queue.oldest = first;
   }
   return queue;
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }

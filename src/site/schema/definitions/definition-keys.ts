@@ -3,7 +3,7 @@ import { noteText } from '../../../doctype/note.ts';
 import { otherProperties } from '../../../doctype/other-properties.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
 import { nearMiss } from '../../../kernel/near-miss.ts';
-import { isRecord } from '../../../kernel/value.ts';
+import { recordsIn } from '../../../kernel/value.ts';
 import type { DefinedApp } from './defined-apps.ts';
 import type { Definition } from './stored-definitions.ts';
 
@@ -62,7 +62,7 @@ interface KeyedObject {
 function objectsOf(definition: Definition, meta: DoctypeRegistry, doctypeName: string): KeyedObject[] {
   const doctype = meta.get(doctypeName);
   const rows = doctype.tables.flatMap(({ fieldname, options, label }) =>
-    rowsIn(definition[fieldname]).map((row, index) =>
+    recordsIn(definition[fieldname]).map((row, index) =>
       keyed(`${label} in row ${index + 1}`, row, meta.get(options)),
     ),
   );
@@ -73,8 +73,4 @@ function keyed(title: string, object: Definition, doctype: DocType): KeyedObject
   const known = [...doctype.fieldByName.keys()];
   const keys = Object.keys(otherProperties(object, doctype)).filter((key) => !WITHOUT_COLUMN.has(key));
   return { title, keys, known };
-}
-
-function rowsIn(value: unknown): readonly Record<string, unknown>[] {
-  return Array.isArray(value) ? value.filter(isRecord) : [];
 }

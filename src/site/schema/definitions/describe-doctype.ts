@@ -6,7 +6,7 @@ import { resolveReferences } from '../../../doctype/references.ts';
 import type { Context } from '../../../document/contract.ts';
 import { presentDocument } from '../../../document/load/present.ts';
 import { readDocument } from '../../../document/verbs/read.ts';
-import { isRecord } from '../../../kernel/value.ts';
+import { recordsIn } from '../../../kernel/value.ts';
 import { customizationsOf, loadCustomizations } from './customizations.ts';
 import type { Definition } from './stored-definitions.ts';
 
@@ -42,7 +42,7 @@ export async function describeWithChildren(ctx: Context, doctypeName: string): P
 function asUnderstood(definition: Definition, doctype: DocType): Definition {
   const { is_submittable, autoname, title_field, search_fields } = doctype;
   const byRow = new Map(doctype.fields.map((field) => [field.idx, field]));
-  const fields = rowsIn(definition['fields']).flatMap((row, index) => {
+  const fields = recordsIn(definition['fields']).flatMap((row, index) => {
     const field = byRow.get(index + 1);
     if (!field) return [];
     const { fieldtype, options, length, fetch_from, mandatory_depends_on } = field;
@@ -51,7 +51,7 @@ function asUnderstood(definition: Definition, doctype: DocType): Definition {
     const texts = { fieldtype, options, fetch_from, mandatory_depends_on, default: field.default };
     return { ...row, ...texts, length, ...flags, search_index };
   });
-  const permissions = rowsIn(definition['permissions']).flatMap((row, index) => {
+  const permissions = recordsIn(definition['permissions']).flatMap((row, index) => {
     const permission = doctype.permissions[index];
     const rights = RIGHTS.map((right) => [right, Number(permission?.rights.has(right))]);
     return permission ? [{ ...row, ...Object.fromEntries(rights) }] : [];
@@ -65,8 +65,4 @@ function asUnderstood(definition: Definition, doctype: DocType): Definition {
     fields,
     permissions,
   };
-}
-
-function rowsIn(value: unknown): readonly Record<string, unknown>[] {
-  return Array.isArray(value) ? value.filter(isRecord) : [];
 }
