@@ -30,14 +30,14 @@ export interface DocField {
   readonly fetch_if_empty: boolean;
   /** `link_field.source_field`: the value is copied from the linked document. */
   readonly fetch_from: string;
-  /** The condition for showing the field: kept for clients, never evaluated here. */
+  /** The condition for showing the field: for forms; here it is only checked, for a note. */
   readonly depends_on: string;
   /**
    * The condition under which the field is mandatory: an expression over the document or row, evaluated at
    * every save.
    */
   readonly mandatory_depends_on: string;
-  /** The condition under which a form makes the field read-only: kept for clients, never evaluated here. */
+  /** The condition under which a form makes the field read-only: for forms, too. */
   readonly read_only_depends_on: string;
   /**
    * The greatest number of characters of a text; 0 means the fieldtype's own limit. Other fieldtypes ignore

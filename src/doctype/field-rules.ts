@@ -1,5 +1,6 @@
 import { ServiceError } from '../kernel/errors.ts';
 import { type Expression, parseDependsOn } from '../kernel/expression/expression.ts';
+import { FORM } from '../kernel/expression/vocabulary.ts';
 import { memo } from '../kernel/memo.ts';
 import type { Definition } from './definition.ts';
 import { deriveFields } from './derive-fields.ts';
@@ -33,6 +34,11 @@ export function cureFieldRules(
       cures.push(cure);
     };
     odd(mandatoryProblem(field, fieldByName, istable), 'it is ignored', { mandatory_depends_on: '' });
+    for (const [property, effect] of FORM_RULES) {
+      const problem = formProblem(field[property]);
+      if (problem === null) continue;
+      definition.note(`Field ${field.fieldname}: ${property}: ${problem}; ${effect}`);
+    }
     odd(fetchProblem(field, fieldByName, name), 'nothing is fetched', { fetch_from: '' });
     const isDynamic = field.fieldtype === 'Dynamic Link' && columnByName.has(field.fieldname);
     const isStray = isDynamic && !columnByName.has(field.options);
@@ -49,6 +55,23 @@ function isTable({ fieldtype }: DocField): boolean {
 }
 
 type FieldsByName = ReadonlyMap<string, DocField>;
+
+/** Rules that only forms apply, and the state of a field whose rule is not understood. */
+const FORM_RULES = [
+  ['depends_on', 'the field is shown'],
+  ['read_only_depends_on', 'the field can be changed'],
+] as const;
+
+function formProblem(source: string): string | null {
+  if (source === '') return null;
+  try {
+    parseDependsOn(source, FORM);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return error.message;
+  }
+}
 
 function mandatoryProblem(field: DocField, byName: FieldsByName, istable: boolean): string | null {
   try {

@@ -141,6 +141,21 @@ describeSite('odd definitions in the folder of an app', { apps: [app] }, (site) 
     }
   });
 
+  test('a condition of forms that is not understood is a note from every origin', async () => {
+    const strange = { depends_on: 'eval:cur_frm.is_x()', read_only_depends_on: 'fn:is_open' };
+    const fields = [{ fieldname: 'odd', fieldtype: 'Data', ...strange }];
+    await site.make('DocType', { ...oddDefinition('Conditions', []), fields });
+    const notes = notesOf('Conditions').join('\n');
+    assert.match(notes, /Field odd: depends_on: .*"cur_frm".*; the field is shown/);
+    assert.match(notes, /Field odd: read_only_depends_on: .*; the field can be changed/);
+    assert.equal((await site.make('Conditions', { odd: 'x' })).odd, 'x');
+    const known = 'eval:frappe.boot.user.roles.includes("X") || doc.rows?.some(row => row.qty in [1, 2])';
+    const [field] = fields;
+    const sound = [{ ...field, depends_on: known, read_only_depends_on: known }];
+    await site.did('PUT', 'DocType/Conditions', { fields: sound });
+    assert.deepEqual(notesOf('Conditions'), []);
+  });
+
   test('migrate --plan and doctor show the notes', async () => {
     const { notes } = await planSite(site.site.config, [app]);
     const findings = await examineSite(site.site.config, [app]);

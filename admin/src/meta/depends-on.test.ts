@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { holds, parseDependsOn } from '../../../src/kernel/expression/expression.ts';
+import { FORM } from '../../../src/kernel/expression/vocabulary.ts';
+import type { Boot } from '../data/boot.ts';
 import {
   fieldsOf,
   isCollapsed,
@@ -9,6 +12,7 @@ import {
   problemOf,
   usesParent,
 } from './depends-on.ts';
+import { formBoot } from './form-boot.ts';
 import { makeField } from './standard-fields.ts';
 
 const field = (more: Parameters<typeof makeField>[0] extends infer F ? Partial<F> : never) =>
@@ -39,6 +43,26 @@ describe('conditions of fields', () => {
     assert.equal(isReadOnly(odd, { doc: {} }), false);
     assert.notEqual(problemOf(strange), null);
     assert.equal(problemOf('customer'), null);
+  });
+
+  test('know the part of frappe.boot that the page knows', () => {
+    const right = new Set(['read', 'create'] as const);
+    const doctypes = new Map([['Song', { name: 'Song', rights: right }]]);
+    const user = { name: 'a@b.c', roles: new Set(['Singer']), timeZone: '', language: 'de' };
+    const boot = formBoot({ user, site: { timeZone: 'Europe/Berlin' }, doctypes } as unknown as Boot);
+    const about = (source: string) => holds(parseDependsOn(source, FORM), { doc: {}, boot });
+    for (const source of [
+      'eval:frappe.boot.user.roles.includes("Singer") && !frappe.boot.user.roles.includes("Other")',
+      'eval:frappe.boot.user.can_create.indexOf("Song") >= 0',
+      'eval:frappe.boot?.user?.["name"] == "a@b.c" && frappe.boot.lang == "de"',
+      'eval:frappe.boot.sysdefaults.time_zone == frappe.boot.time_zone.user',
+      'eval:!frappe.boot.developer_mode && !frappe.boot.active_domains.includes("X")',
+    ]) {
+      assert.equal(about(source), true, source);
+    }
+    assert.equal(isShown(field({ depends_on: 'eval:frappe.boot.developer_mode' }), { doc: {} }), false);
+    assert.equal(problemOf('eval:frappe.boot.developer_mode'), null);
+    assert.notEqual(problemOf('eval:frappe.boots'), null);
   });
 
   test('conditions never run as code', () => {

@@ -1,4 +1,6 @@
 import { type Expression, holds, parseDependsOn } from '../../../src/kernel/expression/expression.ts';
+import { FORM } from '../../../src/kernel/expression/vocabulary.ts';
+import { formBoot } from './form-boot.ts';
 import type { Field } from './meta.ts';
 
 /** The documents that the conditions of a field read. */
@@ -66,7 +68,7 @@ function answer(source: string, scope: DependsScope, otherwise: boolean): boolea
   const condition = read(source);
   if ('problem' in condition) return otherwise;
   try {
-    return holds(condition.expression, scope);
+    return holds(condition.expression, { ...scope, boot: formBoot() });
   } catch {
     // Too much work for one evaluation: bounded, so that no form hangs.
     return otherwise;
@@ -84,7 +86,7 @@ function read(source: string): Condition {
 
 function parse(source: string): Condition {
   try {
-    return { expression: parseDependsOn(source) };
+    return { expression: parseDependsOn(source, FORM) };
   } catch (error) {
     return { problem: error instanceof Error ? error.message : String(error) };
   }

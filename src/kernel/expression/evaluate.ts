@@ -28,8 +28,10 @@ export interface Scope {
   readonly previous?: Readonly<Record<string, unknown>>;
   /** Whether a field's value has changed: the value of `doc.has_value_changed()`. */
   hasChanged?(fieldname: string): boolean;
-  /** The variables of a template. */
+  /** The variables of a template, or of the tests around the current place. */
   readonly locals?: ReadonlyMap<string, Value>;
+  /** The value of `frappe.boot`; on the server unset. */
+  readonly boot?: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -48,7 +50,12 @@ function evaluate(node: Node, scope: Scope, budget: ExpressionBudget): Value {
     case 'name':
       return asValue(scope[node.name]);
     case 'local':
+    case 'variable':
       return scope.locals?.get(node.name) ?? null;
+    case 'boot':
+      return asValue(scope.boot);
+    case 'each':
+      return testEach(node, evaluate(node.of, scope, budget), scope, budget);
     case 'member':
       if (node.of.kind === 'name' && node.of.name === 'doc' && LOCAL.has(node.key))
         return scope.isNew ? 1 : 0;
@@ -90,6 +97,21 @@ function evaluate(node: Node, scope: Scope, budget: ExpressionBudget): Value {
     case 'binary':
       return evaluateBinary(node.operator, node.left, node.right, scope, budget);
   }
+}
+
+/** Of no list: null. */
+function testEach(
+  { name, variable, test }: Extract<Node, { readonly kind: 'each' }>,
+  list: Value,
+  scope: Scope,
+  budget: ExpressionBudget,
+): Value {
+  if (!Array.isArray(list)) return null;
+  const holds = (item: unknown) => {
+    const locals = new Map(scope.locals).set(variable, asValue(item));
+    return isTruthy(evaluate(test, { ...scope, locals }, budget));
+  };
+  return name === 'some' ? list.some(holds) : list.every(holds);
 }
 
 /** Frappe's forms mark an unsaved document with these fields. */

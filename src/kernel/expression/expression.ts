@@ -54,12 +54,12 @@ export function parseExpression(source: string, vocabulary?: Vocabulary): Expres
  * field is set.
  * @throws ServiceError ValidationError
  */
-export function parseDependsOn(source: string): Expression {
+export function parseDependsOn(source: string, vocabulary?: Vocabulary): Expression {
   const text = source.trim();
   if (/^fn:/i.test(text)) refuseExpression('begins with "fn:", which would call code');
-  if (/^eval:/i.test(text)) return parseExpression(text.slice('eval:'.length));
+  if (/^eval:/i.test(text)) return parseExpression(text.slice('eval:'.length), vocabulary);
   const isFieldname = /^[A-Za-z_][A-Za-z0-9_]*$/.test(text);
-  return parseExpression(isFieldname ? `doc.${text}` : text);
+  return parseExpression(isFieldname ? `doc.${text}` : text, vocabulary);
 }
 
 /**
@@ -76,7 +76,11 @@ function partsOf(node: Node): readonly Node[] {
     case 'name':
     case 'local':
     case 'changed':
+    case 'boot':
+    case 'variable':
       return [];
+    case 'each':
+      return [node.of, node.test];
     case 'choice':
       return node.otherwise ? [node.test, node.then, node.otherwise] : [node.test, node.then];
     case 'filter':

@@ -2,24 +2,29 @@ import { LIMITS } from '../limits.ts';
 import {
   ATTRIBUTE_FILTERS,
   type Callable,
+  EACHES,
+  type EachName,
   FILTERS,
   FUNCTIONS,
   METHODS,
+  NONE,
   type Node,
+  ONE,
   type Operator,
 } from './syntax.ts';
 import { TokenReader } from './token-reader.ts';
-import { refuseExpression, type Token } from './tokens.ts';
+import { quoted, refuseExpression, type Token } from './tokens.ts';
 import {
   COMPARISONS,
   CONJUNCTION,
   CONSTANTS,
   DISJUNCTION,
   KEYWORDS,
+  mayBeVariable,
   type Operators,
   PLAIN,
   PRODUCT,
-  SERVERS,
+  refuseName,
   SUM,
   type Vocabulary,
 } from './vocabulary.ts';
@@ -40,6 +45,8 @@ export function parseTree(source: string, vocabulary: Vocabulary = PLAIN): Node 
 class Parser {
   readonly #tokens: TokenReader;
   readonly #vocabulary: Vocabulary;
+  /** The variables of the tests around the current place. */
+  readonly #variables: string[] = [];
   #nodes = 0;
   #depth = 0;
 
@@ -161,7 +168,7 @@ class Parser {
   #filter(of: Node): Node {
     const token = this.#tokens.take();
     const filter = token.kind === 'word' ? FILTERS.get(token.text) : undefined;
-    if (!filter) return refuseExpression(`has the unknown filter ${shortly(token.text)}`, token.at);
+    if (!filter) return refuseExpression(`has the unknown filter ${quoted(token.text)}`, token.at);
     let attribute: string | null = null;
     const args: Node[] = [];
     if (this.#tokens.accept('sign', '(')) {
@@ -199,12 +206,14 @@ class Parser {
   #postfix(): Node {
     let node = this.#primary();
     for (;;) {
-      if (this.#tokens.accept('sign', '.')) node = this.#member(node);
-      else if (this.#tokens.accept('sign', '[')) {
+      // What is unset has no fields, with or without the question mark.
+      const isOptional = this.#tokens.accept('sign', '?.');
+      if (this.#tokens.accept('sign', '[')) {
         const index = this.#expression();
         this.#tokens.expect(']');
         node = this.#element(node, index);
-      } else if (this.#tokens.is('sign', '(')) this.#tokens.unexpected();
+      } else if (isOptional || this.#tokens.accept('sign', '.')) node = this.#member(node);
+      else if (this.#tokens.is('sign', '(')) this.#tokens.unexpected();
       else return node;
     }
   }
@@ -223,6 +232,8 @@ class Parser {
     if (!this.#tokens.is('sign', '(')) return this.#node({ kind: 'member', of, key: token.text });
     const asked = of.kind === 'name' && of.name === 'doc' ? this.#question(token) : null;
     if (asked) return asked;
+    const each = EACHES.get(token.text);
+    if (each) return this.#each(each, of);
     const method = METHODS.get(token.text);
     if (!method) return refuseExpression(`calls ${token.text.slice(0, 50)}, which is not allowed`, token.at);
     const args = this.#args(method, token);
@@ -248,6 +259,21 @@ class Parser {
     this.#args(NONE, token);
     if (token.text === 'get_doc_before_save') return this.#node({ kind: 'name', name: 'previous' });
     return this.#node({ kind: 'member', of: this.#node({ kind: 'name', name: 'doc' }), key: '__islocal' });
+  }
+
+  /** `(row => row.qty > 1)` or `((row) => row.qty > 1)`. */
+  #each(name: EachName, of: Node): Node {
+    this.#tokens.expect('(');
+    const isGrouped = this.#tokens.accept('sign', '(');
+    const { kind, text, at } = this.#tokens.take();
+    if (kind !== 'word' || !mayBeVariable(text)) refuseExpression(`has ${name} without a variable`, at);
+    if (isGrouped) this.#tokens.expect(')');
+    this.#tokens.expect('=>');
+    this.#variables.push(text);
+    const test = this.#expression();
+    this.#variables.pop();
+    this.#tokens.expect(')');
+    return this.#node({ kind: 'each', name, of, variable: text, test });
   }
 
   #args(callable: Callable<unknown>, token: Token): readonly Node[] {
@@ -301,11 +327,13 @@ class Parser {
     if (constant !== undefined) return this.#literal(constant);
     if (KEYWORDS.has(text)) this.#tokens.unexpected();
     this.#tokens.take();
+    if (this.#variables.includes(text)) return this.#node({ kind: 'variable', name: text });
     if (this.#vocabulary.locals.has(text)) return this.#node({ kind: 'local', name: text });
     if (text === 'doc' || text === 'parent') return this.#node({ kind: 'name', name: text });
     if (text === 'previous' && this.#vocabulary.before) return this.#node({ kind: 'name', name: text });
+    if (text === 'frappe' && this.#vocabulary.boot) return this.#boot(at);
     const callable = FUNCTIONS.get(text);
-    if (!callable || !this.#tokens.is('sign', '(')) return this.#unknown(text, at);
+    if (!callable || !this.#tokens.is('sign', '(')) return refuseName(text, at);
     return this.#node({
       kind: 'call',
       name: callable.name,
@@ -313,17 +341,9 @@ class Parser {
     });
   }
 
-  #unknown(text: string, at: number): never {
-    const reason = SERVERS.has(text)
-      ? ' (an expression sees only the document, and no function of the server)'
-      : '';
-    return refuseExpression(`has the unknown name ${shortly(text)}${reason}`, at);
+  #boot(at: number): Node {
+    const isMember = this.#tokens.accept('sign', '.') || this.#tokens.accept('sign', '?.');
+    if (!isMember || !this.#tokens.accept('word', 'boot')) return refuseName('frappe', at);
+    return this.#node({ kind: 'boot' });
   }
 }
-
-function shortly(text: string): string {
-  return JSON.stringify(text.slice(0, 50).toWellFormed());
-}
-
-const NONE: Callable<null> = { name: null, least: 0, most: 0 };
-const ONE: Callable<null> = { name: null, least: 1, most: 1 };

@@ -8,6 +8,18 @@ export type Node =
   | { readonly kind: 'call'; readonly name: FunctionName; readonly args: readonly Node[] }
   | { readonly kind: 'method'; readonly name: MethodName; readonly of: Node; readonly args: readonly Node[] }
   | { readonly kind: 'local'; readonly name: string }
+  /** `frappe.boot`, which only forms know. */
+  | { readonly kind: 'boot' }
+  | {
+      /** `doc.items.some(row => row.qty > 1)`. */
+      readonly kind: 'each';
+      readonly name: EachName;
+      readonly of: Node;
+      readonly variable: string;
+      readonly test: Node;
+    }
+  /** The variable of an `each`, inside its test. */
+  | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'changed'; readonly key: string }
   | {
       readonly kind: 'choice';
@@ -63,6 +75,9 @@ export type MethodName =
   | 'upper'
   | 'trim';
 
+/** Methods of lists that test their items. */
+export type EachName = 'every' | 'some';
+
 export type FilterName =
   | 'abs'
   | 'capitalize'
@@ -96,6 +111,10 @@ export interface Callable<Name> {
   readonly most: number;
 }
 
+/** The number of arguments of a question about the document itself. */
+export const NONE: Callable<null> = { name: null, least: 0, most: 0 };
+export const ONE: Callable<null> = { name: null, least: 1, most: 1 };
+
 function callables<Name>(
   ...rows: readonly (readonly [spelling: string, name: Name, least: number, most: number])[]
 ): ReadonlyMap<string, Callable<Name>> {
@@ -127,6 +146,12 @@ export const METHODS = callables<MethodName>(
   ['trim', 'trim', 0, 0],
   ['strip', 'trim', 0, 0],
 );
+
+/** Methods whose argument is a test, as in `row => row.qty > 1`, by name. */
+export const EACHES: ReadonlyMap<string, EachName> = new Map([
+  ['every', 'every'],
+  ['some', 'some'],
+]);
 
 /** Filters, as in `doc.items|length`, by their names in Jinja. */
 export const FILTERS = callables<FilterName>(

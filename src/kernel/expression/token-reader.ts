@@ -1,5 +1,5 @@
 import type { Operator } from './syntax.ts';
-import { refuseExpression, type Token, tokenize } from './tokens.ts';
+import { quoted, refuseExpression, type Token, tokenize } from './tokens.ts';
 import type { Operators } from './vocabulary.ts';
 
 /** Reads the tokens of an expression from left to right. */
@@ -52,7 +52,7 @@ export class TokenReader {
 
   unexpected(wanted?: string): never {
     const { kind, text, at } = this.next;
-    const found = kind === 'end' ? 'ends' : `has ${JSON.stringify(text.slice(0, 50).toWellFormed())}`;
+    const found = kind === 'end' ? 'ends' : `has ${quoted(text)}`;
     const missing = wanted === undefined ? 'something else belongs' : `${JSON.stringify(wanted)} belongs`;
     return refuseExpression(`${found} where ${missing}`, at);
   }

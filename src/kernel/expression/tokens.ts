@@ -14,8 +14,13 @@ export function refuseExpression(problem: string, at?: number): never {
   throw new ServiceError('ValidationError', `The expression ${problem}${place}`);
 }
 
+/** A part of the source for a message, bounded. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 50).toWellFormed());
+}
+
 // Longest first, so that `===` is not read as `==` and `=`.
-const SIGNS = ['===', '!==', '==', '!=', '<=', '>=', '&&', '||', ...'<>!+-*/%.,()[]|~='];
+const SIGNS = ['===', '!==', '==', '!=', '<=', '>=', '=>', '&&', '||', '?.', ...'<>!+-*/%.,()[]|~='];
 
 const SPACE = /\s+/y;
 const WORD = /[A-Za-z_][A-Za-z0-9_]*/y;

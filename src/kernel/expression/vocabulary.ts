@@ -1,4 +1,5 @@
 import type { Operator } from './syntax.ts';
+import { quoted, refuseExpression } from './tokens.ts';
 
 /** The names that an expression may use besides the document. */
 export interface Vocabulary {
@@ -6,10 +7,15 @@ export interface Vocabulary {
   readonly before: boolean;
   /** The variables of a template. */
   readonly locals: { has(name: string): boolean };
+  /** `frappe.boot`. */
+  readonly boot?: true;
 }
 
 /** The vocabulary of an expression about the current document alone. */
 export const PLAIN: Vocabulary = { before: false, locals: new Set() };
+
+/** The vocabulary of conditions that only forms evaluate. */
+export const FORM: Vocabulary = { ...PLAIN, boot: true };
 
 /** Operators of one precedence by their spellings in both languages. */
 export type Operators = ReadonlyMap<string, Operator>;
@@ -63,12 +69,19 @@ export const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
 export const KEYWORDS: ReadonlySet<string> = new Set(['and', 'or', 'not', 'in', 'is', 'if', 'else']);
 
 /** The server functions that conditions and templates of Frappe may call. */
-export const SERVERS: ReadonlySet<string> = new Set([
-  'frappe',
-  'utils',
-  'json',
-  '_',
-  'nowdate',
-  'now',
-  'range',
-]);
+const SERVERS: ReadonlySet<string> = new Set(['frappe', 'utils', 'json', '_', 'nowdate', 'now', 'range']);
+
+/** Refuses a name that no expression knows. @throws ServiceError ValidationError */
+export function refuseName(name: string, at: number): never {
+  const reason = SERVERS.has(name)
+    ? ' (an expression sees only the document, and no function of the server)'
+    : '';
+  return refuseExpression(`has the unknown name ${quoted(name)}${reason}`, at);
+}
+
+const ROOTS: ReadonlySet<string> = new Set(['doc', 'parent', 'previous', 'frappe']);
+
+/** False for a name that has a meaning already, which a variable would hide. */
+export function mayBeVariable(name: string): boolean {
+  return !ROOTS.has(name) && !KEYWORDS.has(name) && !CONSTANTS.has(name);
+}
