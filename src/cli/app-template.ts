@@ -81,7 +81,7 @@ function taskDefinition(doctype: string): Readonly<Record<string, unknown>> {
         in_list_view: 1,
       },
       { fieldname: 'due_on', label: 'Due On', fieldtype: 'Date' },
-      { fieldname: 'done_on', label: 'Done On', fieldtype: 'Datetime', read_only: 1 },
+      { fieldname: 'done_on', label: 'Done On', fieldtype: 'Datetime', read_only: 1, enforce_on_server: 1 },
     ],
     permissions: [{ role: 'System Manager', ...all }],
   };

@@ -15,7 +15,13 @@ export interface DocField {
   readonly default: string | null;
   readonly reqd: boolean;
   readonly unique: boolean;
+  /** Forms show the field without editing it; see `enforce_on_server`. */
   readonly read_only: boolean;
+  /**
+   * The server enforces `read_only` and `mandatory_depends_on` too, which are otherwise rules of forms, as in
+   * Frappe.
+   */
+  readonly enforce_on_server: boolean;
   readonly hidden: boolean;
   readonly set_only_once: boolean;
   readonly allow_on_submit: boolean;
@@ -33,8 +39,8 @@ export interface DocField {
   /** The condition for showing the field: for forms; here it is only checked, for a note. */
   readonly depends_on: string;
   /**
-   * The condition under which the field is mandatory: an expression over the document or row, evaluated at
-   * every save.
+   * The condition under which the field is mandatory: an expression over the document or row. Evaluated at
+   * every save with `enforce_on_server`, else by forms.
    */
   readonly mandatory_depends_on: string;
   /** The condition under which a form makes the field read-only: for forms, too. */

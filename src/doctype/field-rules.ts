@@ -7,8 +7,17 @@ import { deriveFields } from './derive-fields.ts';
 import type { DocField, DocType } from './doctype.ts';
 import { RESTRICTED_FIELDNAMES } from './standard-fields.ts';
 
-/** The condition under which the field is mandatory, besides `reqd`; null for never. */
-export const mandatoryCondition = memo((field: DocField): Expression | null =>
+/** The condition under which the server requires the field, besides `reqd`; null for never. */
+export function mandatoryCondition(field: DocField): Expression | null {
+  return field.enforce_on_server ? conditionOf(field) : null;
+}
+
+/** True when values from clients for the field are ignored. */
+export function isSetByServer(field: DocField): boolean {
+  return field.read_only && field.enforce_on_server;
+}
+
+const conditionOf = memo((field: DocField): Expression | null =>
   field.mandatory_depends_on === '' ? null : parseDependsOn(field.mandatory_depends_on),
 );
 
@@ -75,7 +84,7 @@ function formProblem(source: string): string | null {
 
 function mandatoryProblem(field: DocField, byName: FieldsByName, istable: boolean): string | null {
   try {
-    const condition = mandatoryCondition(field);
+    const condition = conditionOf(field);
     if (!condition) return null;
     const unknown = condition.fields.find((fieldname) => !isKnown(byName, fieldname));
     if (unknown !== undefined) return `mandatory_depends_on: there is no field ${unknown.slice(0, 100)}`;

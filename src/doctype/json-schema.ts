@@ -1,4 +1,5 @@
 import type { DocField, DocType } from './doctype.ts';
+import { isSetByServer } from './field-rules.ts';
 import { fieldtypeOf } from './fieldtypes/fieldtypes.ts';
 import { type JsonSchema, readValueSchema, standardSchema, writtenValueSchema } from './json-schema-value.ts';
 
@@ -21,7 +22,11 @@ export function readingSchema(doctype: DocType, scope: SchemaScope): JsonSchema 
   for (const field of shownFields(doctype, scope)) {
     properties[field.fieldname] = doctype.tables.includes(field)
       ? { ...described(field), type: 'array', items: rowItems(field, scope) }
-      : { ...described(field), ...readValueSchema(field), ...(field.read_only ? { readOnly: true } : {}) };
+      : {
+          ...described(field),
+          ...readValueSchema(field),
+          ...(isSetByServer(field) ? { readOnly: true } : {}),
+        };
   }
   if (doctype.istable) for (const key of PLACE) properties[key] = { type: 'string', readOnly: true };
   properties['doctype'] = { const: doctype.name };
@@ -75,7 +80,7 @@ function shownFields(doctype: DocType, { fields }: SchemaScope): readonly DocFie
 }
 
 function writableFields(doctype: DocType, scope: SchemaScope): readonly DocField[] {
-  return shownFields(doctype, scope).filter((field) => !field.read_only && !field.is_virtual);
+  return shownFields(doctype, scope).filter((field) => !isSetByServer(field) && !field.is_virtual);
 }
 
 function writtenProperties(

@@ -167,6 +167,7 @@ const AMENDED_FROM = {
   label: 'Amended From',
   fieldtype: 'Link',
   read_only: 1,
+  enforce_on_server: 1,
   no_copy: 1,
 };
 

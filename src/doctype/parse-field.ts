@@ -34,6 +34,7 @@ export function parseField(definition: Definition, position: number, isPlace = f
     reqd: named.flag('reqd'),
     unique: named.flag('unique'),
     read_only: named.flag('read_only'),
+    enforce_on_server: named.flag('enforce_on_server'),
     hidden: named.flag('hidden'),
     set_only_once: named.flag('set_only_once'),
     allow_on_submit: named.flag('allow_on_submit'),

@@ -62,7 +62,7 @@ const HARMLESS_OF_FIELD: ReadonlySet<string> = new Set([
 ]);
 
 /** For built-in doctypes, these may be switched on but never off: off would remove a check. */
-const ONLY_ON: ReadonlySet<string> = new Set(['reqd', 'read_only']);
+const ONLY_ON: ReadonlySet<string> = new Set(['reqd', 'read_only', 'enforce_on_server']);
 
 /** Never set: the kind of a doctype or field, and its storage. */
 const NEVER_OF_DOCTYPE: ReadonlySet<string> = new Set([

@@ -34,6 +34,7 @@ export function treeFields(doctypeName: string, parentField: string): readonly R
       options: doctypeName,
       hidden: 1,
       read_only: 1,
+      enforce_on_server: 1,
       no_copy: 1,
     },
   ];

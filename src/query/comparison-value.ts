@@ -106,6 +106,7 @@ export const standardField = memo((column: DocColumn): DocField => {
     reqd: false,
     unique: false,
     read_only: true,
+    enforce_on_server: true,
     hidden: false,
     set_only_once: false,
     allow_on_submit: false,

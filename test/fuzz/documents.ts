@@ -105,6 +105,7 @@ function definedField(world: World): Body {
             unique: flag,
             search_index: flag,
             read_only: flag,
+            enforce_on_server: flag,
             set_only_once: flag,
             non_negative: flag,
             is_virtual: flag,

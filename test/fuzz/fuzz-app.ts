@@ -117,7 +117,12 @@ export const DEFINITIONS: readonly Readonly<Record<string, unknown>>[] = [
       { fieldname: 'leaf', fieldtype: 'Link', options: 'Leaf' },
       { fieldname: 'leaf_title', fieldtype: 'Data', fetch_from: 'leaf.title' },
       { fieldname: 'status', fieldtype: 'Select', options: 'Open\nClosed', default: 'Open' },
-      { fieldname: 'why', fieldtype: 'Data', mandatory_depends_on: 'eval:doc.status == "Closed"' },
+      {
+        fieldname: 'why',
+        fieldtype: 'Data',
+        mandatory_depends_on: 'eval:doc.status == "Closed"',
+        enforce_on_server: 1,
+      },
       { fieldname: 'remark', fieldtype: 'Small Text', allow_on_submit: 1 },
       { fieldname: 'total', fieldtype: 'Float' },
       { fieldname: 'once', fieldtype: 'Data', set_only_once: 1 },

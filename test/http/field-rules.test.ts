@@ -13,9 +13,12 @@ const FIELDS = [
     depends_on: 'eval:frappe.anything()',
     mandatory_depends_on: "eval:doc.status === 'Closed'",
     read_only_depends_on: 'eval:doc.x',
+    enforce_on_server: 1,
   },
   { fieldname: 'markup', fieldtype: 'HTML', options: '<script>shown()</script>' },
-  { fieldname: 'total', fieldtype: 'Currency', read_only: 1 },
+  { fieldname: 'total', fieldtype: 'Currency', read_only: 1, enforce_on_server: 1 },
+  { fieldname: 'shown', fieldtype: 'Data', read_only: 1 },
+  { fieldname: 'asked', fieldtype: 'Data', mandatory_depends_on: 'status', read_only_depends_on: 'status' },
   { fieldname: 'shout', fieldtype: 'Data', is_virtual: 1, permlevel: 1 },
   { fieldname: 'echo', fieldtype: 'Data', is_virtual: 1 },
 ];
@@ -90,16 +93,34 @@ describeSite('field rules over HTTP', { apps: [app], users: { clerk: ['Clerk'] }
     for (const field of wrong) assertEnvelope(await define('Wrong', [field]), 'ValidationError');
   });
 
-  test('a condition is enforced, and read-only fields are passed over', async () => {
+  test('rules of forms are enforced on the fields that say so, and on no others', async () => {
     const refused = await site.request('POST', '/api/resource/Case', {
       as: 'clerk',
       body: { status: 'Closed' },
     });
     assertEnvelope(refused, 'MandatoryError');
     assert.match(refused.body.exception, /\[Case, .*\]: reason$/);
-    const body = { status: 'Closed', reason: 'done', total: 5, echo: 'sent' };
+    const body = { status: 'Closed', reason: 'done', total: 5, shown: 'sent', echo: 'sent' };
     const made = await site.make('Case', body, 'clerk');
-    assert.equal(made.total, 0);
+    assert.deepEqual([made.total, made.shown, made.asked], [0, 'sent', undefined]);
+    const path = `/api/resource/Case/${made.name}`;
+    const changed = await site.request('PUT', path, {
+      as: 'clerk',
+      body: { total: 6, shown: 'x', asked: 'y' },
+    });
+    const { total, shown, asked } = changed.body.data;
+    assert.deepEqual([total, shown, asked], [0, 'x', 'y']);
+  });
+
+  test('every read-only field of the shipped doctypes is enforced', async () => {
+    const shipped = site.site.doctypes.all().filter(({ app: owner }) => owner === 'standard');
+    const open = shipped.flatMap(({ name, fields }) =>
+      fields
+        .filter((field) => (field.read_only || field.mandatory_depends_on !== '') && !field.enforce_on_server)
+        .map(({ fieldname }) => `${name}.${fieldname}`),
+    );
+    assert.ok(shipped.some(({ name }) => name === 'File'));
+    assert.deepEqual(open, []);
   });
 
   test('computed fields follow permissions and stay out of lists', async () => {

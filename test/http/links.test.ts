@@ -30,7 +30,14 @@ const OFFER = {
   permissions: PERMISSIONS,
   fields: [
     { fieldname: 'client', label: 'Client', fieldtype: 'Link', options: 'Client' },
-    { fieldname: 'sum', label: 'Sum', fieldtype: 'Currency', read_only: 1, default: '7' },
+    {
+      fieldname: 'sum',
+      label: 'Sum',
+      fieldtype: 'Currency',
+      read_only: 1,
+      enforce_on_server: 1,
+      default: '7',
+    },
     { fieldname: 'note', label: 'Note', fieldtype: 'Data', no_copy: 1 },
   ],
 };

@@ -36,7 +36,7 @@ const THING_ROW = {
   fields: [
     { fieldname: 'note', fieldtype: 'Data' },
     { fieldname: 'bonus', fieldtype: 'Int', permlevel: 1, default: '7' },
-    { fieldname: 'told', fieldtype: 'Data', read_only: 1, default: 'told' },
+    { fieldname: 'told', fieldtype: 'Data', read_only: 1, enforce_on_server: 1, default: 'told' },
   ],
 };
 const THING = {
@@ -46,7 +46,7 @@ const THING = {
   fields: [
     { fieldname: 'title', fieldtype: 'Data' },
     { fieldname: 'salary', fieldtype: 'Int', permlevel: 1, default: '7' },
-    { fieldname: 'told', fieldtype: 'Data', read_only: 1, default: 'told' },
+    { fieldname: 'told', fieldtype: 'Data', read_only: 1, enforce_on_server: 1, default: 'told' },
     { fieldname: 'once', fieldtype: 'Data', set_only_once: 1 },
     { fieldname: 'rows', fieldtype: 'Table', options: 'Thing Row' },
     { fieldname: 'hidden_rows', fieldtype: 'Table', options: 'Thing Row', permlevel: 1 },

@@ -8,6 +8,7 @@ import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { renderPlan } from '../../src/cli/render-plan.ts';
 import { type Config, DEFAULT_CONFIG } from '../../src/config/config.ts';
 import { describeTable } from '../../src/db/describe.ts';
+import { sql } from '../../src/db/sql.ts';
 import { readContext } from '../../src/document/context.ts';
 import { createDocument } from '../../src/document/verbs/create.ts';
 import { readDocument } from '../../src/document/verbs/read.ts';
@@ -105,6 +106,29 @@ for (const engine of ENGINES) {
         assert.ok(table?.indexes.some(({ columns }) => columns[0] === 'title'));
       });
       assert.deepEqual(renderPlan(await planSite(config, [second])), ['Everything is up to date.']);
+    });
+
+    test('a plan of a site from before lists the fields that were only rules of forms', async () => {
+      const config = await freshConfig();
+      const app = await appWith(
+        song(
+          field('title', 'Data', { read_only: 1 }),
+          field('length', 'Int', { read_only: 1, enforce_on_server: 1 }),
+          field('mood', 'Data', { mandatory_depends_on: 'title', read_only_depends_on: 'title' }),
+        ),
+      );
+      await makeSongs(config, app, []);
+      const notes = async () => (await planSite(config, [app])).notes;
+      assert.deepEqual(await notes(), []);
+      await within(config, [app], (site) =>
+        site.database.transaction(async (db) => {
+          await db.run(sql`update "_setting" set "value" = '5' where "key" = 'plan_version'`);
+        }),
+      );
+      assert.deepEqual(await notes(), [
+        'Song.title: clients may now write this read-only field; enforce_on_server prevents it',
+        'Song.mood: mandatory_depends_on is now left to forms; enforce_on_server prevents it',
+      ]);
     });
 
     test('a loss of values is refused at start, counted in the plan, and carried out only when allowed', async () => {

@@ -20,7 +20,7 @@ const DOCTYPES = [
     fields: [
       { fieldname: 'title', label: 'Title', fieldtype: 'Data', default: 'Untitled' },
       { fieldname: 'amount', label: 'Amount', fieldtype: 'Int' },
-      { fieldname: 'sealed', label: 'Sealed', fieldtype: 'Data', read_only: 1 },
+      { fieldname: 'sealed', label: 'Sealed', fieldtype: 'Data', read_only: 1, enforce_on_server: 1 },
       { fieldname: 'margin', label: 'Margin', fieldtype: 'Int', permlevel: 1 },
       { fieldname: 'note', label: 'Note', fieldtype: 'Text', allow_on_submit: 1 },
       { fieldname: 'token', label: 'Token', fieldtype: 'Password' },

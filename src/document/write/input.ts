@@ -1,5 +1,6 @@
 import { type FieldSet, writableFields } from '../../access/field-level.ts';
 import type { ChildRow, DocField, DocType, Document } from '../../doctype/doctype.ts';
+import { isSetByServer } from '../../doctype/field-rules.ts';
 import { fieldtypeOf } from '../../doctype/fieldtypes/fieldtypes.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
@@ -17,7 +18,7 @@ const LARGEST_IDX = 2 ** 31 - 1;
 
 /**
  * Writes the sent values into the document: fields of the doctype that the user may write, in stored form.
- * Ignores fields set by the server, unknown and read-only fields, and those above the user's level. A sent
+ * Ignores unknown fields, fields set by the server, and those above the user's level. A sent
  * child table replaces all rows. A row with the name of a replaced row keeps that name, and null empties its
  * fields. A value that its field cannot hold becomes a problem of the change.
  * @throws ServiceError ValidationError when a child table is not a list of objects, or has too many rows
@@ -42,10 +43,10 @@ export function applyFields(ctx: Context, change: Change): void {
   }
 }
 
-// Clients send whole documents back, so a read-only field is ignored and not an error. Server code may set
-// it.
+// Clients send whole documents back, so a field that the server sets is ignored and not an error. Server code
+// may set it.
 function mayWrite(ctx: Context, doctype: DocType, writable: FieldSet, field: DocField): boolean {
-  if (field.read_only && !isOwnWork(ctx) && !isAmendedFrom(doctype, field)) return false;
+  if (isSetByServer(field) && !isOwnWork(ctx) && !isAmendedFrom(doctype, field)) return false;
   return writable === 'all' || writable.has(field.fieldname);
 }
 

@@ -1,4 +1,5 @@
 import type { ChildRow, DocType, Document } from '../../doctype/doctype.ts';
+import { isSetByServer } from '../../doctype/field-rules.ts';
 import type { Context } from '../../document/contract.ts';
 import { rowsOf } from '../../document/document.ts';
 import { defineMethod } from '../../document/verbs/method.ts';
@@ -74,7 +75,7 @@ function plainFields(
     const field = doctype.fieldByName.get(fieldname);
     if (fieldname === 'docstatus') notes.push('Submitting and cancelling is not taken back.');
     else if (!field) notes.push(`There is no field ${fieldname} any more.`);
-    else if (field.read_only) notes.push(`${field.label} is read-only.`);
+    else if (isSetByServer(field)) notes.push(`${field.label} is read-only.`);
     else fields[fieldname] = to === 'before' ? before : after;
   }
   return fields;

@@ -19,6 +19,7 @@ import { notesOn } from '../definitions/definition-keys.ts';
 import { loadStoredDefinitions } from '../definitions/stored-definitions.ts';
 import { pendingFixtures } from './fixtures.ts';
 import { countLost, type Lost } from './lose-data.ts';
+import { openedFields } from './opened-fields.ts';
 import { pendingPatches } from './patches.ts';
 import { wantedDoctypes, writtenBy } from './sync-doctypes.ts';
 
@@ -141,7 +142,7 @@ async function plan(connection: Connection, site: SiteApps): Promise<SitePlan> {
     drops,
     patches: await patchesOf(connection, site.apps),
     fixtures: titles(await pendingFixtures(connection, site.apps)),
-    notes: notesOn(doctypes, defined, meta),
+    notes: [...notesOn(doctypes, defined, meta), ...openedFields(doctypes, await loadSettings(connection))],
   };
 }
 

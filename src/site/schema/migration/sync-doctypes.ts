@@ -32,6 +32,7 @@ import {
 import { buildIndexes, INDEXES_PENDING } from './build-indexes.ts';
 import { changeTable } from './change-table.ts';
 import { beforeOfDefinition, checkStored } from './check-stored.ts';
+import { openedFields } from './opened-fields.ts';
 import { skipPatches } from './patches.ts';
 
 // Roles without access to the desk.
@@ -107,7 +108,8 @@ async function syncChanged(
   const written = writtenBy(changed);
   const doctypes = await wantedDoctypes(connection, meta, stored, written, owner);
   const redefined = doctypes.filter(({ name }) => written.has(name));
-  for (const message of notesOn(redefined, changed, meta)) observe({ kind: 'warning', message });
+  const notes = [...notesOn(redefined, changed, meta), ...(isNew ? [] : openedFields(doctypes, settings))];
+  for (const message of notes) observe({ kind: 'warning', message });
   for (const doctype of doctypes) {
     const definition = written.get(doctype.name);
     if ((definition || replanned) && !META.includes(doctype.name)) {

@@ -1,0 +1,24 @@
+import type { DocType } from '../../../doctype/doctype.ts';
+import { mandatoryCondition } from '../../../doctype/field-rules.ts';
+import type { SiteSettings } from '../../settings/settings-table.ts';
+
+/** The first plan that takes `read_only` and `mandatory_depends_on` for rules of forms. */
+const FORM_RULES = 6;
+
+/**
+ * One sentence for each field whose rule the server enforced when it last planned this site's tables, and
+ * enforces no longer.
+ */
+export function openedFields(doctypes: readonly DocType[], settings: SiteSettings): string[] {
+  if (Number(settings.get('plan_version') ?? FORM_RULES) >= FORM_RULES) return [];
+  return doctypes.flatMap(({ name, fields }) =>
+    fields.flatMap((field) => {
+      if (field.enforce_on_server) return [];
+      const opened: string[] = [];
+      if (field.read_only) opened.push('clients may now write this read-only field');
+      const isRequired = mandatoryCondition({ ...field, enforce_on_server: true }) !== null;
+      if (isRequired) opened.push('mandatory_depends_on is now left to forms');
+      return opened.map((what) => `${name}.${field.fieldname}: ${what}; enforce_on_server prevents it`);
+    }),
+  );
+}
