@@ -164,6 +164,7 @@ export const METHOD_USES: Readonly<Record<string, readonly Use[]>> = {
 
 /** Methods that name no document, or are for administrators alone, or name what is not one. */
 export const NO_DOCUMENT: ReadonlySet<string> = new Set([
+  'chancery.load_doctypes',
   ...['ping', 'frappe.ping', 'login', 'logout', 'frappe.auth.get_logged_user', 'frappe.client.get_time_zone'],
   // They make documents, with the names and links that the test of links tries.
   ...['frappe.client.insert', 'frappe.client.insert_many'],
