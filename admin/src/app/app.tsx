@@ -14,7 +14,7 @@ import { StatusBars } from './status-bars.tsx';
 
 const loadSignInAgain = async () => (await import('./sign-in-again.tsx')).SignInAgain;
 
-/** The whole page. Another language is another page: everything is made anew. */
+/** The whole page. A change of language remounts everything. */
 export function App() {
   const language = useLanguage();
   return <Everything key={language} isRtl={isRightToLeft(language)} />;

@@ -2,8 +2,8 @@ import { announcement } from '../base/announce.ts';
 import { useStore } from '../base/store.ts';
 
 /**
- * Where results are said to who does not see them. Both are there from the start: regions that come with
- * their text are not read.
+ * Live regions, through which screen readers announce results. Both exist from the start: screen readers
+ * ignore a region that arrives together with its text.
  */
 export function LiveRegions() {
   const { text, isUrgent, at } = useStore(announcement);

@@ -1,12 +1,12 @@
 import { createStore } from '../base/store.ts';
 
-/** The server was updated while this page was open: chunks of this version are gone, or will be. */
+/** True after the server was updated while this page was open: the old chunks are gone, or soon will be. */
 export const newVersion = createStore(false);
 
-/** Notices chunks that cannot be loaded any more. */
+/** Detects chunks that no longer load. */
 export function watchVersion(target: Window): void {
   target.addEventListener('vite:preloadError', () => {
-    // Without a network no version can load.
+    // Offline, a failed load says nothing about versions.
     if (navigator.onLine) newVersion.set(true);
   });
 }

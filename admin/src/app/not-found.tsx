@@ -4,7 +4,7 @@ import { paths } from '../base/paths.ts';
 import { EmptyState } from '../widgets/empty-state.tsx';
 import { Page } from '../widgets/page.tsx';
 
-/** An address that leads nowhere. */
+/** The screen for an unknown address. */
 export function NotFound() {
   return (
     <Page title={t('Not found')}>

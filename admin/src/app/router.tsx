@@ -17,7 +17,7 @@ import { Shell } from './shell/shell.tsx';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
 
-/** Everything that needs somebody signed in stands in the shell. */
+/** The shell is the parent of every screen that needs a signed-in user. */
 const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
@@ -30,7 +30,7 @@ const inside = createRoute({
   },
 });
 
-// An unknown address stands in the shell, too: the way on is beside it.
+// An unknown address keeps the shell, so that the user can navigate on.
 const unknown = createRoute({ getParentRoute: () => inside, path: '$', component: NotFound });
 
 function routeOf({ path, load, isOpen }: Screen) {
@@ -44,7 +44,7 @@ function routeOf({ path, load, isOpen }: Screen) {
 const open = SCREENS.filter((screen) => screen.isOpen).map(routeOf);
 const shut = SCREENS.filter((screen) => !screen.isOpen).map(routeOf);
 
-/** The one router. Chunks are loaded when their screen is first shown. */
+/** The only router. It loads the chunk of a screen when that screen is first shown. */
 export function makeRouter() {
   const router = createRouter({
     routeTree: root.addChildren([...open, inside.addChildren([...shut, unknown])]),

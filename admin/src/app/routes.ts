@@ -1,11 +1,11 @@
 import type { ComponentType } from 'react';
 
-/** A screen: where it is, and its chunk. */
+/** A screen: its path and its chunk. */
 export interface Screen {
-  /** Below `/app`; `$doctype` is a place that any text fills. */
+  /** Below `/app`. `$doctype` is a path parameter. */
   readonly path: string;
   readonly load: () => Promise<{ readonly Screen: ComponentType }>;
-  /** Shown to who is not signed in, without the shell. */
+  /** Also shown to signed-out users, without the shell. */
   readonly isOpen?: true;
 }
 

@@ -6,7 +6,7 @@ import { ErrorPanel } from '../widgets/error-panel.tsx';
 import { Page } from '../widgets/page.tsx';
 import { isMissingChunk, newVersion } from './new-version.ts';
 
-/** A screen that could not be shown: why, and another try. The rest of the page stays. */
+/** Shows why a screen failed and offers a retry. The rest of the page stays. */
 export function ScreenError({ error, reset }: ErrorComponentProps) {
   const queries = useQueryErrorResetBoundary();
   useEffect(() => {

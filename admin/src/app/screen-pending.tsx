@@ -1,7 +1,7 @@
 import { Spinner } from '../widgets/feedback.tsx';
 import css from './shell/shell.module.css';
 
-/** A screen on its way. */
+/** Placeholder of a loading screen. */
 export function ScreenPending() {
   return (
     <div className={css['pending']}>

@@ -8,20 +8,21 @@ import { Modal } from '../widgets/dialogs.tsx';
 import { Spinner } from '../widgets/feedback.tsx';
 import { Stack } from '../widgets/layout.tsx';
 
-// Most pages never need it.
+// Loaded lazily, because most pages never need it.
 const SignInForm = lazy(async () => ({
   default: (await import('../screens/login/sign-in-form.tsx')).SignInForm,
 }));
 
 /**
- * The session ended while somebody worked: they sign in over the screen as it is, and what they sent goes on.
+ * Asks the user to sign in again after the session ended. The form covers the screen, and the failed requests
+ * then continue.
  */
 export function SignInAgain() {
   const [before] = useState(() => knownBoot()?.user ?? null);
   const [ways] = useState(() => knownBoot()?.site.signIn ?? null);
   const done = async () => {
     const { user } = await loadBoot();
-    // Somebody else must not send what the other one had begun.
+    // Another user must not send requests that the first one started.
     if (before && user?.name !== before.name) return location.reload();
     sessionRestored();
     void queryClient.invalidateQueries();

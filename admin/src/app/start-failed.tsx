@@ -2,7 +2,7 @@ import { ErrorPanel } from '../widgets/error-panel.tsx';
 import { WidgetProvider } from '../widgets/provider.tsx';
 import css from './shell/shell.module.css';
 
-/** The server did not say who is there: nothing can be shown but that. */
+/** Shown when the boot request failed. No other screen works without it. */
 export function StartFailed({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
   return (
     <WidgetProvider isRightToLeft={false}>

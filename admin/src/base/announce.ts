@@ -10,7 +10,7 @@ export interface Announcement {
 /** Watched by the shell's live regions. */
 export const announcement = createStore<Announcement>({ text: '', isUrgent: false, at: 0 });
 
-/** Says a result to people who do not see the screen: saved, 12 rows, upload done. */
+/** Announces a result to screen reader users: saved, 12 rows, upload done. */
 export function announce(text: string, { isUrgent = false } = {}): void {
   announcement.set({ text, isUrgent, at: announcement.get().at + 1 });
 }

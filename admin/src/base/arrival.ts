@@ -1,17 +1,18 @@
-/** Milliseconds in which a screen that shows itself twice, while its data come, may take the focus again. */
+/** Milliseconds in which a screen that renders again with its data may take the focus again. */
 const SETTLING = 5_000;
 
 let at = Number.NEGATIVE_INFINITY;
 let isTaken = true;
 
-/** Another screen is on its way: its heading gets the focus, once it is there. */
+/** Marks the start of a navigation: the heading of the next screen gets the focus. */
 export function markArrival(): void {
   at = performance.now();
   isTaken = false;
 }
 
 /**
- * Whether a heading takes the focus: the first after a navigation, or a later one if the first was removed.
+ * True if a heading should take the focus: the first one after a navigation, or a later one if the first was
+ * removed.
  */
 export function takeArrival(): boolean {
   const isFirst = !isTaken;

@@ -7,7 +7,7 @@ const LOADERS: Readonly<Record<Language, () => Promise<Catalogue>>> = {
   ar: async () => (await import('./catalogue-ar.ts')).catalogue,
 };
 
-/** Loads a language and shows it: texts, direction, and what the document says of itself. */
+/** Loads a language and applies it to texts, text direction and the `lang` of the page. */
 export async function showLanguage(language: Language): Promise<void> {
   const catalogue = await LOADERS[language]();
   document.documentElement.lang = language;

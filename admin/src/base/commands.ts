@@ -1,28 +1,28 @@
 import { useEffect, useRef } from 'react';
 import { createStore } from './store.ts';
 
-/** Something that the palette can do. */
+/** A command of the palette. */
 export interface Command {
   readonly id: string;
   readonly label: string;
-  /** Translated heading it stands below: Go to, Actions, Records. */
+  /** Translated heading of its group: Go to, Actions, Records. */
   readonly group: string;
-  /** Found by these words, too. */
+  /** Also matched by the search. */
   readonly keywords?: string;
   readonly detail?: string;
-  /** Shown beside it. */
+  /** Its shortcut, shown beside it. */
   readonly keys?: string;
   readonly run: () => void;
 }
 
-/** Looks for commands that are not there beforehand, such as records. */
+/** Searches for commands that are not registered beforehand, such as records. */
 export type CommandSearch = (text: string, signal: AbortSignal) => Promise<readonly Command[]>;
 
-/** Sources of commands, by who brought them. */
+/** Command sources by their owner. */
 export const commandSources = createStore<ReadonlyMap<symbol, readonly Command[]>>(new Map());
 export const commandSearches = createStore<readonly CommandSearch[]>([]);
 
-/** Adds commands to the palette. Returns what takes them off. */
+/** Adds commands to the palette. Returns a function that removes them. */
 export function registerCommands(commands: readonly Command[]): () => void {
   const source = Symbol('commands');
   commandSources.set(new Map(commandSources.get()).set(source, commands));
@@ -33,7 +33,7 @@ export function registerCommands(commands: readonly Command[]): () => void {
   };
 }
 
-/** The same for as long as a component is there; the list is read when its labels change. */
+/** Registers commands while the component is mounted, and again when a label changes. */
 export function useCommands(commands: readonly Command[]): void {
   const latest = useRef(commands);
   latest.current = commands;
@@ -50,7 +50,7 @@ export function useCommands(commands: readonly Command[]): void {
   }, [key]);
 }
 
-/** Adds a search whose results the palette shows as they come. */
+/** Adds a search to the palette, which shows results as they arrive. */
 export function registerCommandSearch(search: CommandSearch): () => void {
   commandSearches.set([...commandSearches.get(), search]);
   return () => commandSearches.set(commandSearches.get().filter((one) => one !== search));

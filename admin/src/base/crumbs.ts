@@ -1,10 +1,10 @@
 import { createStore } from './store.ts';
 
-/** One breadcrumb; the screen itself has no path. */
+/** A breadcrumb. The current screen's has no path. */
 export interface Crumb {
   readonly label: string;
   readonly path?: string;
 }
 
-/** The way to the screen that is shown: `Page` sets it, the top bar shows it. */
+/** Breadcrumbs of the current screen. `Page` sets them, the top bar shows them. */
 export const crumbs = createStore<readonly Crumb[]>([]);

@@ -1,8 +1,8 @@
 import { isTimeZone, momentOf } from './time-zone.ts';
 
-/** By whose customs values are shown. */
+/** Locale and time zones used to format values. */
 export interface Customs {
-  /** A tag of BCP 47: the browser's own where it is of the same language. */
+  /** A BCP 47 tag: the browser's locale if its language is the UI's language. */
   readonly locale: string;
   /** Time zone of timestamps on the wire. */
   readonly siteZone: string;
@@ -13,23 +13,23 @@ export interface Customs {
 let customs: Customs = { locale: 'en', siteZone: 'UTC', userZone: 'UTC' };
 let made = new Map<string, Intl.DateTimeFormat | Intl.NumberFormat | Intl.RelativeTimeFormat>();
 
-/** From now on values are shown like this. */
+/** Sets the locale and time zones for all later formatting. */
 export function setCustoms(next: Customs): void {
   customs = { ...next, userZone: isTimeZone(next.userZone) ? next.userZone : next.siteZone };
   made = new Map();
 }
 
-/** By which values are shown now. */
+/** The current locale and time zones. */
 export function currentCustoms(): Customs {
   return customs;
 }
 
-/** The moment, in milliseconds, of a timestamp of the wire; NaN for what is none. */
+/** Milliseconds since the epoch of a wire timestamp; NaN if the text is no timestamp. */
 export function moment(timestamp: string): number {
   return momentOf(timestamp, customs.siteZone);
 }
 
-/** A timestamp of the wire in the person's own time zone; what is none, as it is. */
+/** A wire timestamp in the user's time zone. Any other text is returned unchanged. */
 export function formatDatetime(timestamp: string, style: 'short' | 'full' = 'short'): string {
   const at = moment(timestamp);
   if (Number.isNaN(at)) return timestamp;
@@ -38,13 +38,13 @@ export function formatDatetime(timestamp: string, style: 'short' | 'full' = 'sho
   return dates(`datetime ${style}`, { ...options, timeZone: customs.userZone }).format(at);
 }
 
-/** A date of the wire; it has no time zone. */
+/** A wire date; dates have no time zone. */
 export function formatDate(date: string): string {
   const at = momentOf(date.slice(0, 10), 'UTC');
   return Number.isNaN(at) ? date : dates('date', { dateStyle: 'medium', timeZone: 'UTC' }).format(at);
 }
 
-/** A time of the wire, `HH:MM:SS`. */
+/** A wire time, `HH:MM:SS`. */
 export function formatTime(time: string): string {
   const at = momentOf(`1970-01-01 ${time.slice(0, 8).padStart(8, '0')}`, 'UTC');
   if (Number.isNaN(at)) return time;
@@ -61,13 +61,13 @@ const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60],
 ];
 
-/** How long ago, or until: "5 minutes ago". */
+/** A relative time, such as "5 minutes ago". */
 export function formatRelative(timestamp: string, now: number = Date.now()): string {
   const at = moment(timestamp);
   return Number.isNaN(at) ? timestamp : formatAgo(at, now);
 }
 
-/** The same of a moment in milliseconds. */
+/** Like `formatRelative`, for milliseconds since the epoch. */
 export function formatAgo(at: number, now: number = Date.now()): string {
   const seconds = (at - now) / 1_000;
   const format = kept('relative', () => new Intl.RelativeTimeFormat(customs.locale, { numeric: 'auto' }));
@@ -76,7 +76,7 @@ export function formatAgo(at: number, now: number = Date.now()): string {
   return format.format(Math.trunc(seconds), 'second');
 }
 
-/** A number; with `places` exactly so many decimals, else as many as it has, up to nine. */
+/** A number: with exactly `places` decimals, or else with up to nine. */
 export function formatNumber(value: number, places?: number): string {
   const options =
     places === undefined
@@ -85,14 +85,14 @@ export function formatNumber(value: number, places?: number): string {
   return numbers(`number ${places}`, options).format(value);
 }
 
-/** An amount of money; without a known currency a number of two decimals. */
+/** A money amount. Without a known currency, a number with two decimals. */
 export function formatCurrency(value: number, currency = '', places?: number): string {
   if (!/^[A-Za-z]{3}$/.test(currency)) return formatNumber(value, places ?? 2);
   const digits = places === undefined ? {} : { minimumFractionDigits: places, maximumFractionDigits: places };
   return numbers(`${currency} ${places}`, { style: 'currency', currency, ...digits }).format(value);
 }
 
-/** A share of a hundred: 12.5 is "12.5%". */
+/** A percentage: 12.5 gives "12.5%". */
 export function formatPercent(value: number, places = 2): string {
   return numbers(`percent ${places}`, { style: 'percent', maximumFractionDigits: places }).format(
     value / 100,
@@ -101,7 +101,7 @@ export function formatPercent(value: number, places = 2): string {
 
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
 
-/** A size, in units of a thousand. */
+/** A size in decimal units. */
 export function formatBytes(bytes: number): string {
   const step = bytes < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
   const options = {
@@ -113,7 +113,7 @@ export function formatBytes(bytes: number): string {
   return numbers(`bytes ${step}`, options as Intl.NumberFormatOptions).format(bytes / 1_000 ** step);
 }
 
-/** Seconds as a span: `1d 2h 5m`, the wire's Duration. */
+/** A duration from seconds in the wire's format: `1d 2h 5m`. */
 export function formatDuration(seconds: number): string {
   const rest = Math.abs(Math.round(seconds));
   const parts = [
@@ -136,7 +136,7 @@ function numbers(key: string, options: Intl.NumberFormatOptions): Intl.NumberFor
   return kept(key, () => new Intl.NumberFormat(customs.locale, options));
 }
 
-// Making a formatter costs more than a hundred uses of it.
+// Cached: creating a formatter costs more than a hundred uses of it.
 function kept<T extends Intl.DateTimeFormat | Intl.NumberFormat | Intl.RelativeTimeFormat>(
   key: string,
   make: () => T,

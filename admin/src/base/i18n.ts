@@ -1,12 +1,12 @@
 import { createStore, useStore } from './store.ts';
 
-/** Translation of an English text: a text, or one per plural category of the language. */
+/** Translation of an English text: one text, or one per plural category of the language. */
 export type Translation = string | Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
-/** Translations of one language, by their English texts. */
+/** Translations of one language, keyed by the English text. */
 export type Catalogue = Readonly<Record<string, Translation>>;
 export type Params = Readonly<Record<string, string | number>>;
 
-/** Languages of the UI, by what they call themselves. */
+/** Languages of the UI with their own names. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch', es: 'Español', ar: 'العربية' } as const;
 export type Language = keyof typeof LANGUAGES;
 
@@ -18,13 +18,13 @@ interface Current {
 
 const current = createStore<Current>({ language: 'en', catalogue: {}, plurals: new Intl.PluralRules('en') });
 
-/** The text in the user's language. The English text is the key; `{name}` in it stands for a parameter. */
+/** The text in the user's language. The key is the English text; `{name}` in it is a parameter. */
 export function t(key: string, params?: Params): string {
   const found = current.get().catalogue[key];
   return fill(typeof found === 'string' ? found : (found?.other ?? key), params);
 }
 
-/** A text that counts. Its key is the English plural: `tn(3, '{count} row', '{count} rows')`. */
+/** A text with a count. Its key is the English plural: `tn(3, '{count} row', '{count} rows')`. */
 export function tn(count: number, one: string, other: string, params?: Params): string {
   const { catalogue, plurals } = current.get();
   const found = catalogue[other];
@@ -36,12 +36,12 @@ export function tn(count: number, one: string, other: string, params?: Params): 
   );
 }
 
-/** The language that texts are in now. */
+/** The current language. */
 export function language(): Language {
   return current.get().language;
 }
 
-/** The same for components: they render again when it changes. */
+/** The current language; the component re-renders when it changes. */
 export function useLanguage(): Language {
   return useStore(current).language;
 }
@@ -51,12 +51,12 @@ export function isRightToLeft(of: Language): boolean {
   return of === 'ar';
 }
 
-/** From now on texts are in this language. `base/catalogues.ts` loads what it takes. */
+/** Sets the language of all texts. `base/catalogues.ts` loads the catalogue first. */
 export function setCatalogue(of: Language, catalogue: Catalogue): void {
   current.set({ language: of, catalogue, plurals: new Intl.PluralRules(of) });
 }
 
-/** The language that comes closest to the first of these that there is: `de-AT` is German. */
+/** The closest available language to the first match in `wanted`: `de-AT` gives German. */
 export function closestLanguage(wanted: readonly (string | null | undefined)[]): Language {
   for (const tag of wanted) {
     const base = (tag ?? '').toLowerCase().split(/[-_]/)[0] ?? '';

@@ -1,4 +1,4 @@
-/** A key press as browsers tell it, as far as shortcuts look at it. */
+/** The properties of a keyboard event that shortcuts use. */
 export interface Press {
   readonly key: string;
   readonly ctrlKey: boolean;
@@ -8,8 +8,8 @@ export interface Press {
 }
 
 /**
- * The name of a press, as shortcuts are written: `mod+k`, `alt+ArrowUp`, `shift+mod+z`, `?`, `n`. `mod` is ⌘
- * on a Mac and Ctrl elsewhere. Shift is named only where the key alone does not say it.
+ * The name of a key press in shortcut notation: `mod+k`, `alt+ArrowUp`, `shift+mod+z`, `?`, `n`. `mod` is ⌘
+ * on a Mac and Ctrl elsewhere. Shift is named only if the key itself does not imply it.
  */
 export function nameOfPress(press: Press, isMac: boolean): string {
   const mod = isMac ? press.metaKey : press.ctrlKey;
@@ -24,16 +24,14 @@ export function nameOfPress(press: Press, isMac: boolean): string {
   return parts.join('+');
 }
 
-/**
- * A shortcut that would be typed as text: off while somebody writes, and with the switch for single letters.
- */
+/** True for a shortcut that types a character. It is off in text fields, and the user can switch it off. */
 export function isCharacterShortcut(keys: string): boolean {
   return keys
     .split(' ')
     .every((one) => !/(^|\+)(mod|alt|other)\+/.test(one) && (one.split('+').at(-1)?.length ?? 0) === 1);
 }
 
-/** How keys are shown: `⌘K` on a Mac, `Ctrl K` elsewhere. */
+/** A shortcut as text: `⌘K` on a Mac, `Ctrl K` elsewhere. */
 export function shownKeys(keys: string, isMac: boolean): readonly string[] {
   return keys.split(' ').flatMap((press) => press.split('+').map((part) => shownPart(part, isMac)));
 }

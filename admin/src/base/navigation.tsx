@@ -2,10 +2,10 @@ import { useBlocker, useParams, useRouter, useRouterState } from '@tanstack/reac
 import { type ComponentPropsWithRef, type MouseEvent, useCallback } from 'react';
 import { hrefOf } from './paths.ts';
 
-/** Goes to a path of `paths`. `isReplacing` leaves no step to come back to. */
+/** Navigates to a path of `paths`. `isReplacing` adds no history entry. */
 export type Go = (path: string, options?: { readonly isReplacing?: boolean }) => void;
 
-/** How components move to another screen. */
+/** Returns the function that navigates to another screen. */
 export function useGo(): Go {
   const { history } = useRouter();
   return useCallback(
@@ -17,7 +17,7 @@ export function useGo(): Go {
   );
 }
 
-/** A link to a path of `paths`: a real one, that opens in a tab of its own where the browser is asked to. */
+/** A real link to a path of `paths`, which the browser can open in a new tab. */
 export function PathLink({ to, onClick, ...rest }: ComponentPropsWithRef<'a'> & { readonly to: string }) {
   const go = useGo();
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
@@ -35,20 +35,19 @@ export function useRouteParams(): Readonly<Record<string, string | undefined>> {
   return useParams({ strict: false });
 }
 
-/** The path shown now, below `/app`, without search parameters. */
+/** The current path below `/app`, without search parameters. */
 export function usePath(): string {
   return useRouterState({ select: (state) => state.location.pathname });
 }
 
-/** The search parameters, read by a function that takes nothing for granted. */
+/** Search parameters, parsed by `read`. Users can edit them, so `read` must accept any value. */
 export function useSearch<T>(read: (search: Readonly<Record<string, unknown>>) => T): T {
   const search = useRouterState({ select: (state) => state.location.search as Record<string, unknown> });
   return read(search);
 }
 
 /**
- * Changes search parameters and nothing else: undefined takes one away. A step of its own unless
- * `isReplacing`.
+ * Changes only the given search parameters; undefined removes one. Adds a history entry unless `isReplacing`.
  */
 export function useSetSearch(): (
   changes: Readonly<Record<string, unknown>>,
@@ -68,13 +67,15 @@ export function useSetSearch(): (
   );
 }
 
-/** The choices while the leave guard blocks navigation. */
+/** The user's choices while the leave guard blocks navigation. */
 export interface HeldBack {
   readonly leave: () => void;
   readonly stay: () => void;
 }
 
-/** Holds back who leaves the screen while `isDirty`. Answers null, or what to do about it: show a dialog. */
+/**
+ * Blocks navigation while `isDirty`. Returns null, or the choices for a dialog while navigation is blocked.
+ */
 export function useLeaveGuard(isDirty: boolean): HeldBack | null {
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => isDirty && current.pathname !== next.pathname,

@@ -1,7 +1,7 @@
 const STORED = 'chancery.doctypes';
-/** More would be a list to search in, and that is a screen of its own. */
+/** A longer list would need a search, which is a screen of its own. */
 const MOST = 16;
-/** Modules of every site: their doctypes have their own screens or are listed under Doctypes. */
+/** Modules that exist on every site. Their doctypes have their own screens or are listed under Doctypes. */
 const STANDARD: ReadonlySet<string> = new Set(['Core', 'Custom', 'Integrations']);
 
 interface Listed {
@@ -11,12 +11,12 @@ interface Listed {
   readonly rights: ReadonlySet<string>;
 }
 
-/** The doctypes that this site was set up for, as far as somebody reads them. */
+/** The site's own doctypes that the user may read. */
 export function ownDoctypes<T extends Listed>(doctypes: readonly T[]): readonly T[] {
   return doctypes.filter((one) => !one.istable && !STANDARD.has(one.module) && one.rights.has('read'));
 }
 
-/** Doctypes at the side: all of a small site's own, else those that were opened last, by the alphabet. */
+/** Doctypes for the sidebar, sorted by name: all own ones of a small site, otherwise the last opened. */
 export function doctypesAtTheSide(doctypes: readonly Listed[]): readonly string[] {
   const names = ownDoctypes(doctypes).map((one) => one.name);
   if (names.length <= MOST) return names;
@@ -25,7 +25,7 @@ export function doctypesAtTheSide(doctypes: readonly Listed[]): readonly string[
   return [...new Set([...opened, ...names])].slice(0, MOST).toSorted((a, b) => a.localeCompare(b));
 }
 
-/** The doctypes opened last on this device, the latest first. */
+/** Doctypes last opened on this device, newest first. */
 export function openedDoctypes(): readonly string[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(STORED) ?? '[]');
@@ -35,7 +35,7 @@ export function openedDoctypes(): readonly string[] {
   }
 }
 
-/** Remembers that a doctype was opened: lists and forms say so. */
+/** Records that a doctype was opened. Lists and forms call it. */
 export function noteOpened(doctype: string): void {
   const rest = openedDoctypes().filter((one) => one !== doctype);
   localStorage.setItem(STORED, JSON.stringify([doctype, ...rest].slice(0, MOST)));

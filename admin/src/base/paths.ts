@@ -1,4 +1,4 @@
-/** Addresses of the screens, below `/app`: the only place that builds them. */
+/** Paths of the screens below `/app`. Only this file builds them. */
 export const paths = {
   home: () => '/',
   login: () => '/login',
@@ -6,12 +6,12 @@ export const paths = {
   /** A doctype's list; search parameters hold its filters. */
   list: (doctype: string, search: Readonly<Record<string, unknown>> = {}) =>
     withSearch(`/d/${encodeURIComponent(doctype)}`, search),
-  /** A record's form; webhooks have an editor of their own. */
+  /** A record's form. Webhooks have their own editor. */
   record: (doctype: string, name: string): string =>
     doctype === 'Webhook'
       ? paths.webhook(name)
       : `/d/${encodeURIComponent(doctype)}/${encodeURIComponent(name)}`,
-  /** A form without a document yet; search parameters are its first values. */
+  /** The form of a new record. Search parameters give its initial values. */
   newRecord: (doctype: string, values: Readonly<Record<string, unknown>> = {}): string =>
     doctype === 'Webhook'
       ? paths.newWebhook(values)
@@ -26,18 +26,15 @@ export const paths = {
   profile: () => '/profile',
 };
 
-/** Where the UI is mounted. */
+/** The path at which the UI is mounted. */
 export const BASE = '/app';
 
-/** A path of a screen as an address of the site. */
+/** Turns a path of a screen into an address of the site. */
 export function hrefOf(path: string): string {
   return path === '/' ? BASE : `${BASE}${path}`;
 }
 
-/**
- * Search parameters as the router reads them: what would be read as something else than the text it is, is
- * quoted.
- */
+/** Encodes search parameters for the router. Quotes any text that the router would parse as another type. */
 export function withSearch(path: string, values: Readonly<Record<string, unknown>>): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(values))

@@ -5,27 +5,27 @@ import { createStore } from './store.ts';
 /** Scope of a shortcut; the help sheet groups by it. */
 export type Scope = 'global' | 'dialog' | 'list' | 'form' | 'grid' | 'files' | 'webhooks';
 
-/** A shortcut that is there now. */
+/** A registered shortcut. */
 export interface Shortcut {
   readonly scope: Scope;
-  /** `mod+k`, `g d` (one after the other), `?`. */
+  /** `mod+k`, `g d` (a sequence), `?`. */
   readonly keys: string;
   /** Translated description. */
   readonly label: string;
   readonly run: (event: KeyboardEvent) => void;
 }
 
-/** All that are there now, the newest last; the help sheet shows them. */
+/** All registered shortcuts, newest last. The help sheet shows them. */
 export const shortcuts = createStore<readonly Shortcut[]>([]);
 
 const STORED = 'chancery.characterKeys';
 
-/** Whether single letters are shortcuts. Some input methods trigger them by mistake. */
+/** True if single letters are shortcuts. Some input methods trigger them by mistake. */
 export const characterKeys = createStore(
   typeof localStorage === 'undefined' || localStorage.getItem(STORED) !== 'off',
 );
 
-/** Switches single letters on or off, on this device. */
+/** Switches single-letter shortcuts on or off on this device. */
 export function allowCharacterKeys(isOn: boolean): void {
   localStorage.setItem(STORED, isOn ? 'on' : 'off');
   characterKeys.set(isOn);
@@ -33,7 +33,7 @@ export function allowCharacterKeys(isOn: boolean): void {
 
 export const isMac = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.platform);
 
-/** A shortcut for as long as a component is there. Of two with the same keys the newer holds. */
+/** Registers a shortcut while the component is mounted. Of two with the same keys, the newer one works. */
 export function useShortcut(
   scope: Scope,
   keys: string,
@@ -51,10 +51,10 @@ export function useShortcut(
   }, [scope, keys, label, isOn]);
 }
 
-/** Milliseconds between the keys of a sequence. */
+/** Maximum milliseconds between the keys of a sequence. */
 const PAUSE = 1_000;
 
-/** Listens to the keyboard. Called once. */
+/** Listens to the keyboard. Call it once. */
 export function startShortcuts(target: Window): void {
   let before = '';
   let at = 0;
@@ -80,7 +80,7 @@ function find(keys: string | null, event: KeyboardEvent): Shortcut | undefined {
   return shortcuts.get().findLast((one) => one.keys === keys && (!isBehind || one.scope === 'dialog'));
 }
 
-/** Whether the focused element takes a key press as text. */
+/** True if the focused element takes key presses as text. */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (

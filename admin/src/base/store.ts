@@ -1,14 +1,14 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value outside of React that components may watch. */
+/** A value outside React that components can watch. */
 export interface Store<T> {
   get(): T;
   set(value: T): void;
-  /** Resolves to what takes the listener off again. */
+  /** Returns a function that removes the listener. */
   subscribe(listener: () => void): () => void;
 }
 
-/** A store that tells its listeners when it holds something else. */
+/** A store that notifies its listeners when its value changes. */
 export function createStore<T>(initial: T): Store<T> {
   let value = initial;
   const listeners = new Set<() => void>();

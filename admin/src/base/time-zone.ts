@@ -1,8 +1,8 @@
-/** Timestamps travel as `YYYY-MM-DD HH:MM:SS` in the site's time zone; people see theirs. */
+/** Wire timestamps are `YYYY-MM-DD HH:MM:SS` in the site's time zone. Users see their own time zone. */
 
 const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
-/** The moment, in milliseconds, that a timestamp of the wire means in a time zone; NaN for what is none. */
+/** Milliseconds since the epoch of a wire timestamp in a time zone; NaN if the text is no timestamp. */
 export function momentOf(text: string, zone: string): number {
   const found = /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?)?$/.exec(text.trim());
   if (!found) return Number.NaN;
@@ -11,26 +11,24 @@ export function momentOf(text: string, zone: string): number {
     .map((one) => Number(one ?? 0));
   const millis = Math.floor(Number(`0.${found[7] ?? 0}`) * 1_000);
   const asIfUtc = Date.UTC(year, month - 1, day, hour, minute, second, millis);
-  // The offset at the moment itself, which the first guess may miss around a change of the clocks.
+  // Near a clock change, the offset at the first guess can be wrong. This uses the offset at the moment
+  // itself.
   const guess = asIfUtc - offsetAt(asIfUtc, zone);
   return asIfUtc - offsetAt(guess, zone);
 }
 
-/** The timestamp of the wire for a moment in a time zone. */
+/** The wire timestamp of a moment in a time zone. */
 export function timestampOf(moment: number, zone: string): string {
   return new Date(moment + offsetAt(moment, zone)).toISOString().slice(0, 19).replace('T', ' ');
 }
 
-/**
- * A timestamp as the clocks of another zone show it: what a field that is edited in local time holds, and
- * back.
- */
+/** Converts a timestamp between time zones, for fields that the user edits in local time. */
 export function betweenZones(text: string, from: string, to: string): string {
   const moment = momentOf(text, from);
   return Number.isNaN(moment) ? text : timestampOf(moment, to);
 }
 
-/** Whether the platform knows a zone of this name. */
+/** True if the platform knows this time zone. */
 export function isTimeZone(zone: string): boolean {
   try {
     formatIn(zone);

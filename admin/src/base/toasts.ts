@@ -1,15 +1,15 @@
 import { announce } from './announce.ts';
 import { createStore } from './store.ts';
 
-/** A short message in the corner. */
+/** A short message in a corner of the page. */
 export interface Toast {
   readonly id: number;
   readonly kind: 'success' | 'error' | 'info';
   readonly text: string;
-  /** Small print: a request id, a second sentence. */
+  /** Small print, such as a request ID. */
   readonly detail?: string;
   readonly action?: { readonly label: string; readonly run: () => void };
-  /** Stays until it is put away. */
+  /** Stays until the user dismisses it. */
   readonly isLasting: boolean;
 }
 
@@ -19,8 +19,8 @@ export const toasts = createStore<readonly Toast[]>([]);
 let last = 0;
 
 /**
- * Shows a message and says it in the live region. Errors and those with an action stay until put away.
- * Returns what takes it off.
+ * Shows and announces a message. Errors and messages with an action stay until dismissed. Returns a function
+ * that removes the message.
  */
 export function toast(
   kind: Toast['kind'],
@@ -38,7 +38,7 @@ export function toast(
   return () => dismissToast(id);
 }
 
-/** Takes a message off. */
+/** Removes a message. */
 export function dismissToast(id: number): void {
   toasts.set(toasts.get().filter((one) => one.id !== id));
 }

@@ -1,8 +1,8 @@
 import { type ComponentType, useEffect, useState } from 'react';
 
 /**
- * A component whose code is loaded when it is first wanted: null until it is there. Not `lazy`, so that what
- * it stands in opens with it inside, and the focus goes where it belongs.
+ * Loads a component when it is first needed; null until then. Unlike `lazy`, the parent opens only when the
+ * component has loaded, so the focus lands on the right element.
  */
 export function usePart<P>(
   isWanted: boolean,
@@ -12,7 +12,7 @@ export function usePart<P>(
   useEffect(() => {
     if (!isWanted || part) return;
     let isCurrent = true;
-    // A file that a newer version no longer has is told by the page itself: see `app/new-version.ts`.
+    // `app/new-version.ts` reports a chunk that a newer version removed.
     load().then(
       (Part) => isCurrent && setPart({ Part }),
       () => undefined,

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 let isPrinting = false;
 
-/** Whether the page is about to be printed. Windowed content is then mounted in full. */
+/** True while the page prints. Virtualized content is then rendered in full. */
 export function usePrinting(): boolean {
   return useSyncExternalStore(listen, () => isPrinting);
 }

@@ -1,24 +1,24 @@
 import { useRef, useState } from 'react';
 
-/** Something that is done at a press. */
+/** An action that the user starts, such as saving. */
 export interface Task {
   readonly isBusy: boolean;
-  /** Why it failed the last time; null where it did not, or runs again. */
+  /** The error of the last run; null after a success and during a run. */
   readonly error: unknown;
   /**
-   * Does it. While it is being done another press does nothing, also before anybody could see that it is:
-   * what is sent is sent once. `onFailure` is told of a failure, besides `error`.
+   * Runs the work. Calls during a run do nothing, so a double click sends one request. `onFailure` receives
+   * the error, besides `error`.
    */
   readonly run: (work: () => Promise<unknown>, onFailure?: (failure: unknown) => void) => Promise<void>;
-  /** Says no more why it failed. */
+  /** Clears the error. */
   readonly forget: () => void;
 }
 
-/** The task of a button or form: one runs at a time. */
+/** The task of a button or form. Only one run at a time. */
 export function useTask(): Task {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  // A second press before the next render does not see the state.
+  // A ref, because a second press before the next render does not see the state.
   const isRunning = useRef(false);
   const run: Task['run'] = async (work, onFailure) => {
     if (isRunning.current) return;

@@ -1,8 +1,8 @@
 import type { Command } from '../../base/commands.ts';
 
 /**
- * Commands that fit what was typed, the best first: every word must occur; at the beginning of a word it
- * counts more.
+ * Commands that match the typed text, best first. Every word must occur; a match at the start of a word ranks
+ * higher.
  */
 export function matching(commands: readonly Command[], typed: string, most: number): readonly Command[] {
   const words = plain(typed).split(/\s+/).filter(Boolean);

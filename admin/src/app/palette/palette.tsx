@@ -10,16 +10,16 @@ import css from './palette.module.css';
 
 /** The number of results shown. */
 const MOST = 40;
-/** Milliseconds of rest before records are searched for. */
+/** Debounce of the record search, in milliseconds. */
 const REST = 150;
 
 interface PaletteProps {
-  /** What was typed before the palette was there. */
+  /** Text typed before the palette had loaded. */
   readonly typedBefore: string;
   readonly onClose: () => void;
 }
 
-/** Everything that can be done from here, by typing a few letters of it. */
+/** The command palette: finds commands and records by a few typed letters. */
 export function Palette({ typedBefore, onClose }: PaletteProps) {
   const [typed, setTyped] = useState(typedBefore);
   const [at, setAt] = useState(0);
@@ -46,7 +46,7 @@ export function Palette({ typedBefore, onClose }: PaletteProps) {
     if (step !== undefined) {
       event.preventDefault();
       const last = commands.length - 1;
-      // The ends meet for single steps.
+      // Single steps wrap around at both ends.
       const wrapped = chosen + step > last ? 0 : last;
       const next = chosen + step;
       setAt(next >= 0 && next <= last ? next : Math.abs(step) === 1 ? wrapped : step > 0 ? last : 0);
@@ -137,7 +137,7 @@ function Option({ command, id, index, isChosen, heading, onRun, onPoint }: Optio
   );
 }
 
-/** Records and the like, looked for on the server while somebody types. */
+/** Records and other results that the server finds while the user types. */
 function useFound(typed: string): readonly Command[] {
   const searches = useStore(commandSearches);
   const [found, setFound] = useState<readonly Command[]>([]);
@@ -150,7 +150,7 @@ function useFound(typed: string): readonly Command[] {
       for (const search of searches)
         search(text, stop.signal).then(
           (more) => !stop.signal.aborted && setFound((before) => [...before, ...more]),
-          // A search that fails finds nothing; the palette is no place for its reasons.
+          // A failed search shows no results: the palette has no room for errors.
           () => {},
         );
     }, REST);

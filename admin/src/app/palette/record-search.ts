@@ -6,11 +6,11 @@ import { paths } from '../../base/paths.ts';
 import type { Boot } from '../../data/boot.ts';
 import { searchLink } from '../../data/documents.ts';
 
-/** Each doctype is a request: those that are worked with. */
+/** Each doctype costs a request, so only the user's own doctypes are searched. */
 const DOCTYPES = 6;
 const EACH = 4;
 
-/** Looks for records by name and title in the doctypes that somebody works with. */
+/** Searches the user's doctypes for records by name and title. */
 export function recordSearch({ doctypes }: Boot, go: Go): CommandSearch {
   return async (text, signal) => {
     const readable = [...doctypes.values()].filter(

@@ -8,7 +8,7 @@ import { Keys } from '../../widgets/kbd.tsx';
 import { Hidden, Stack } from '../../widgets/layout.tsx';
 import css from './palette.module.css';
 
-/** The keys that work here and now, screen and all. */
+/** Lists the shortcuts that work now, global ones and the screen's own. */
 export function ShortcutSheet({ onClose }: { readonly onClose: () => void }) {
   const all = useStore(shortcuts);
   const isOn = useStore(characterKeys);

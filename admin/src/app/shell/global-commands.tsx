@@ -16,7 +16,7 @@ const ShortcutSheet = lazy(async () => ({
   default: (await import('../palette/shortcut-sheet.tsx')).ShortcutSheet,
 }));
 
-/** Keys and commands that are there on every screen. */
+/** Shortcuts and commands of every screen. */
 export function GlobalCommands() {
   const boot = useBoot();
   const go = useGo();
@@ -81,13 +81,13 @@ export function GlobalCommands() {
   );
 }
 
-/** Takes what is typed while the palette loads; the screen would take it as shortcuts. */
+/** Buffers key presses while the palette loads; the screen would treat them as shortcuts. */
 function EarlyInput(props: { readonly typed: string; readonly onChange: (typed: string) => void }) {
   const input = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
     const before = document.activeElement;
     input.current?.focus();
-    // The palette returns the focus to where it was.
+    // On closing, the palette returns the focus to the element that had it.
     return () => void (before instanceof HTMLElement && before.focus({ preventScroll: true }));
   }, []);
   return (

@@ -2,7 +2,7 @@ import { BASE, paths } from '../../base/paths.ts';
 import { signOut } from '../../data/sign-in.ts';
 import { tellFailure } from '../../widgets/error-panel.tsx';
 
-/** Signs out. The page is loaded anew, so that nothing of the one who left stays in memory. */
+/** Signs out. A full page load removes the user's data from memory. */
 export async function leave(): Promise<void> {
   try {
     await signOut();

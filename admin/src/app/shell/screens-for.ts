@@ -7,11 +7,11 @@ export interface ScreenLink {
   readonly path: string;
   readonly label: string;
   readonly icon: IconName;
-  /** Pressed one after the other from anywhere. */
+  /** A sequence of keys that works everywhere. */
   readonly keys: string;
 }
 
-/** The screens that somebody has a use for: what they may not read is not offered. */
+/** Screens for this user. Screens of doctypes that the user may not read are left out. */
 export function screensFor({ doctypes }: Boot): readonly ScreenLink[] {
   const reads = (doctype: string) => doctypes.get(doctype)?.rights.has('read') ?? false;
   return [

@@ -15,14 +15,14 @@ const FOLDED = 'chancery.sidebar';
 
 const loadSideDrawer = async () => (await import('./side-drawer.tsx')).SideDrawer;
 
-/** The frame around every screen: what there is at the side, where one is above, the screen itself. */
+/** The frame around every screen: sidebar, top bar and the screen itself. */
 export function Shell() {
   const [isFolded, setFolded] = useState(() => localStorage.getItem(FOLDED) === 'folded');
   const [isOpen, setOpen] = useState(false);
   const SideDrawer = usePart(isOpen, loadSideDrawer);
   const main = useRef<HTMLElement>(null);
   const path = usePath();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another path is another screen, seen from its top
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new path is a new screen, shown from its top
   useEffect(() => {
     main.current?.scrollTo(0, 0);
     setOpen(false);

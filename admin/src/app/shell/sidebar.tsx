@@ -9,7 +9,7 @@ import { Truncate } from '../../widgets/layout.tsx';
 import { screensFor } from './screens-for.ts';
 import css from './shell.module.css';
 
-/** Screens, and the doctypes that somebody works with. */
+/** The sidebar: screens and the user's doctypes. */
 export function Sidebar({ isInDrawer }: { readonly isInDrawer?: boolean }) {
   const boot = useBoot();
   const path = usePath();
@@ -79,7 +79,7 @@ function isBelow(path: string, of: string): boolean {
   return here === there || here.startsWith(`${there}/`);
 }
 
-// The router tells paths without some of the escapes that addresses have, such as those of spaces.
+// The router's paths lack some escapes of addresses, such as those of spaces.
 function plain(path: string): string {
   try {
     return decodeURI(path);
