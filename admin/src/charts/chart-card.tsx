@@ -12,7 +12,7 @@ import type { Slot } from './spans.ts';
 
 const Plot = lazy(() => import('./plot.tsx').then(({ Plot: component }) => ({ default: component })));
 
-/** A chart with its legend, and the same numbers as a table for whoever prefers that. */
+/** A chart with its legend, and the same numbers as an optional table. */
 export function ChartCard(props: ChartProps) {
   const { title, slots, series, format, empty } = props;
   const [form, setForm] = useState<'chart' | 'table'>('chart');
@@ -95,7 +95,7 @@ function Swatch({
   );
 }
 
-// The newest first, and only what there is: an empty hour says nothing in a table.
+// Newest first, without empty slots: an empty hour says nothing in a table.
 function NumbersTable({ title, slots, series, format }: ChartProps) {
   const rows = slots
     .map((slot, at) => ({ slot, values: series.map(({ values }) => values[at] ?? null) }))

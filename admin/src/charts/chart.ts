@@ -1,12 +1,12 @@
 import type { Slot } from './spans.ts';
 
-/** One row of values, along the slots. */
+/** One series of values, one value per slot. */
 export interface Series {
   readonly label: string;
-  /** A token of the theme: `--c-success-text`. */
+  /** A colour token of the theme: `--c-success-text`. */
   readonly color: string;
   readonly values: readonly (number | null)[];
-  /** Strokes and gaps of a line, so that colour is not all that tells it from others. */
+  /** Dash pattern of a line, so that lines differ in more than colour. */
   readonly dash?: readonly number[];
 }
 
@@ -16,6 +16,6 @@ export interface ChartProps {
   readonly slots: readonly Slot[];
   readonly series: readonly Series[];
   readonly format: (value: number) => string;
-  /** Said in place of an empty chart. */
+  /** Text shown instead of an empty chart. */
   readonly empty: string;
 }

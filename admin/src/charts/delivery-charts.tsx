@@ -5,7 +5,7 @@ import type { StatsRange, WebhookStats } from '../data/webhooks.ts';
 import { ChartCard } from './chart-card.tsx';
 import { alongSlots, type Slot, slotsOf } from './spans.ts';
 
-/** Ranges that figures are shown for. */
+/** Time ranges of the charts. */
 export const RANGES = {
   '1h': { hours: 1, by: 'minute' },
   '24h': { hours: 24, by: 'hour' },
@@ -14,7 +14,7 @@ export const RANGES = {
 } as const satisfies Readonly<Record<string, StatsRange>>;
 export type RangeName = keyof typeof RANGES;
 
-/** Choices of a range. */
+/** Options of the range picker. */
 export function rangeChoices(): readonly { readonly value: RangeName; readonly label: string }[] {
   return [
     { value: '1h', label: t('1 h') },
@@ -24,12 +24,12 @@ export function rangeChoices(): readonly { readonly value: RangeName; readonly l
   ];
 }
 
-/** A range out of an address. */
+/** Parses a range from the address. */
 export function rangeOf(stated: unknown, otherwise: RangeName = '24h'): RangeName {
   return typeof stated === 'string' && Object.hasOwn(RANGES, stated) ? (stated as RangeName) : otherwise;
 }
 
-/** What became of deliveries, and how long attempts took, over time. */
+/** Charts of delivery outcomes and attempt durations over time. */
 export function DeliveryCharts({
   stats,
   range,
@@ -83,7 +83,7 @@ export function DeliveryCharts({
   );
 }
 
-/** Slots up to now, by the clocks of the site. */
+/** Slots up to now in the site's time zone. */
 export function siteSlots(by: StatsRange['by'], hours: number): Slot[] {
   const { siteZone } = currentCustoms();
   return slotsOf(by, hours, Date.now(), {

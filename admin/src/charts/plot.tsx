@@ -8,7 +8,10 @@ import css from './charts.module.css';
 
 const HEIGHT = 200;
 
-/** Draws a chart on a canvas. `onCursor` hears over which slot the pointer is; null when it left. */
+/**
+ * Draws a chart on a canvas. Calls `onCursor` with the slot under the pointer, or null when the pointer
+ * leaves.
+ */
 export function Plot({
   onCursor,
   ...chart
@@ -18,7 +21,7 @@ export function Plot({
   const latest = useRef({ chart, onCursor });
   latest.current = { chart, onCursor };
   const { seen } = useTheme();
-  // What another plot is needed for; new values alone go into the one that there is.
+  // Only a change of this key needs a new plot. New values alone update the existing plot.
   const shape = `${seen} ${chart.kind} ${chart.series.map(({ label }) => label).join()} ${chart.slots.length > 1 ? spanOf(chart) : 0}`;
   useEffect(() => {
     const element = holder.current;
@@ -50,7 +53,7 @@ function spanOf({ slots }: ChartProps): number {
   return first && last ? Math.round((last.at - first.at) / 3_600) : 0;
 }
 
-// Bars stand upon each other: each series is drawn with those below it, the tallest first.
+// Bars are stacked: each series is drawn as its sum with the series below it, tallest first.
 function dataOf({ kind, slots, series }: Pick<ChartProps, 'kind' | 'slots' | 'series'>): uPlot.AlignedData {
   const times = slots.map(({ at }) => at);
   if (kind === 'lines') return [times, ...series.map(({ values }) => [...values])];
@@ -89,7 +92,7 @@ function optionsOf(
     cursor: { drag: { x: false, y: false }, points: { show: kind === 'lines' } },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), userZone),
     scales: {
-      // Half a bar more on either side, so that the first and the last are seen whole.
+      // Adds half a bar at each end, so that the first and last bars are fully visible.
       x: { time: true, range: (_plot, first, last) => [first - edge, last + edge] },
       y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.1 : 1] },
     },
@@ -126,7 +129,7 @@ function optionsOf(
   };
 }
 
-// Hours within two days, days beyond.
+// Shows hours for ranges up to two days, days for longer ones.
 function timesOf(splits: readonly number[], slots: ChartProps['slots']): string[] {
   const { locale, userZone } = currentCustoms();
   const [first, last] = [slots[0], slots.at(-1)];

@@ -1,20 +1,20 @@
-/** A span of time without gaps: what nothing was counted in is there, too. */
+/** A slot of a time range. Ranges have no gaps: slots without counts are included. */
 export interface Slot {
-  /** As the server names it: `2026-11-21 10`. */
+  /** The server's key: `2026-11-21 10`. */
   readonly key: string;
-  /** Where it begins, in seconds since the epoch. */
+  /** Start, in seconds since the epoch. */
   readonly at: number;
 }
 
-/** How long a slot is, in seconds. */
+/** Length of a slot in seconds. */
 export const LENGTHS = { minute: 60, hour: 3_600, day: 86_400 } as const;
 export type SlotKind = keyof typeof LENGTHS;
 
 const DIGITS = { minute: 16, hour: 13, day: 10 } as const;
 
 /**
- * The slots of the last hours, the oldest first. Keys are the clock's of the site; `timestampOf` tells it for
- * a moment, `momentOf` what it means.
+ * Slots of the last hours, oldest first. Keys use the site's time zone: `timestampOf` computes a key from a
+ * moment, `momentOf` the reverse.
  */
 export function slotsOf(
   kind: SlotKind,
@@ -27,8 +27,7 @@ export function slotsOf(
 ): Slot[] {
   const length = LENGTHS[kind] * 1_000;
   const slots = new Map<string, Slot>();
-  // Half a step at a time: where clocks are set an hour on or back, no slot is left out, and none comes
-  // twice.
+  // Half-slot steps: around clock changes, no slot is missing or repeated.
   for (let at = now - hours * 3_600_000; at < now + length / 2; at += length / 2) {
     const key = clock.timestampOf(Math.min(at, now)).slice(0, DIGITS[kind]);
     if (!slots.has(key)) slots.set(key, { key, at: clock.momentOf(`${key}${REST[kind]}`) / 1_000 });
@@ -38,7 +37,7 @@ export function slotsOf(
 
 const REST = { minute: ':00', hour: ':00:00', day: ' 00:00:00' } as const;
 
-/** Values in the order of the slots, of what was counted by their keys. */
+/** Maps values counted by key to the order of the slots. */
 export function alongSlots<T, V>(
   slots: readonly Slot[],
   counted: readonly T[],

@@ -3,16 +3,13 @@ import css from './charts.module.css';
 const WIDTH = 4;
 const HEIGHT = 24;
 
-/**
- * A small picture of how many there were in each slot, and how many of them failed: those stand above, in
- * another colour and apart.
- */
+/** A small chart of the count per slot. Failures are stacked on top in another colour, with a gap. */
 export function Sparkline({
   values,
   label,
 }: {
   readonly values: readonly { readonly all: number; readonly failed: number }[];
-  /** The same in words. */
+  /** The same numbers in words, for screen readers. */
   readonly label: string;
 }) {
   const most = Math.max(1, ...values.map(({ all }) => all));

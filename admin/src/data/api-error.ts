@@ -1,23 +1,18 @@
-/**
- * A refusal of the server, or a request that got no answer: what screens show of it, and what programs ask.
- */
+/** An error reply of the server, or a request without a reply. Screens show it, code checks its `type`. */
 export class ApiError extends Error {
-  /** The HTTP status; 0 when there was no answer. */
+  /** The HTTP status; 0 without a reply. */
   readonly status: number;
-  /**
-   * The server's stable name of what went wrong, such as `MandatoryError`; `ConnectionError` without an
-   * answer.
-   */
+  /** The server's stable error name, such as `MandatoryError`; `ConnectionError` without a reply. */
   readonly type: string;
   /** One message per problem, as plain text. */
   readonly messages: readonly string[];
-  /** The same with the field that each is about, as far as the server names it. */
+  /** The same messages with the field of each, if the server names one. */
   readonly problems: readonly Problem[];
-  /** The server's one line on the whole: `MandatoryError` names in it the fields that miss a value. */
+  /** The server's one-line summary. For `MandatoryError` it names the fields without a value. */
   readonly exception: string;
-  /** Names the request in the server's log; '' without an answer. */
+  /** Identifies the request in the server's log; '' without a reply. */
   readonly requestId: string;
-  /** Seconds to wait before trying again, where the server says so. */
+  /** Seconds to wait before a retry, if the server states them. */
   readonly retryAfter: number | null;
 
   constructor(
@@ -39,21 +34,21 @@ export class ApiError extends Error {
   }
 }
 
-/** One problem and its place. */
+/** One problem and its field. */
 export interface Problem {
   readonly message: string;
   readonly fieldname?: string;
-  /** Of a row: the table's fieldname, and the row's number from 1. */
+  /** For a row: the table's fieldname and the row number, from 1. */
   readonly table?: string;
   readonly row?: number;
 }
 
-/** True for an error of the interface, of one of `types` when any are given. */
+/** True for an `ApiError`; with `types`, only for one of these types. */
 export function isApiError(error: unknown, ...types: readonly string[]): error is ApiError {
   return error instanceof ApiError && (types.length === 0 || types.includes(error.type));
 }
 
-/** The error that a reply beyond 299 means, in either version's envelope. */
+/** Parses an error reply, in the envelope of either version. */
 export function errorOf(status: number, text: string, header: (name: string) => string | null): ApiError {
   const body = recordOf(text);
   const errors = Array.isArray(body['errors']) ? body['errors'] : [];
@@ -69,7 +64,7 @@ export function errorOf(status: number, text: string, header: (name: string) => 
   });
 }
 
-/** The error of a request that got no answer. */
+/** The error of a request without a reply. */
 export function connectionError(cause: unknown): ApiError {
   return new ApiError(0, 'ConnectionError', ['The server did not answer'], { cause });
 }

@@ -2,7 +2,7 @@ import { createStore, useStore } from '../base/store.ts';
 import { readMethod } from './api.ts';
 import { setCsrfToken } from './session.ts';
 
-/** Rights of a user on a doctype, regardless of single documents. */
+/** The user's rights on a doctype, without rules for single documents. */
 export const RIGHT_NAMES = [
   'select',
   'read',
@@ -35,9 +35,9 @@ export interface BootDoctype {
   readonly rights: ReadonlySet<RightName>;
 }
 
-/** The user and their doctypes: loaded once when the page starts and after sign-in. */
+/** The user and their doctypes. Loaded at page start and after sign-in. */
 export interface Boot {
-  /** Null: nobody is signed in. */
+  /** Null if nobody is signed in. */
   readonly user: BootUser | null;
   readonly site: BootSite;
   readonly doctypes: ReadonlyMap<string, BootDoctype>;
@@ -52,7 +52,7 @@ export interface BootUser {
   readonly isSystemManager: boolean;
   readonly language: string;
   readonly timeZone: string;
-  /** `Light`, `Dark`, `Automatic`, or '' where nothing was chosen. */
+  /** `Light`, `Dark`, `Automatic`, or '' without a choice. */
   readonly theme: string;
 }
 
@@ -71,36 +71,36 @@ export interface BootSite {
 /** Sign-in options of this site. */
 export interface SignInWays {
   readonly byUsername: boolean;
-  /** A new password can be asked for by mail. */
+  /** True if the site mails links for a new password. */
   readonly canReset: boolean;
-  /** Others that vouch for who signs in: where to go for each. */
+  /** Identity providers and the address of each. */
   readonly providers: readonly { readonly name: string; readonly label: string; readonly url: string }[];
-  /** Nobody has signed in yet: what the first start printed is still to be used. */
+  /** True until the first sign-in: the credentials that the first start printed are still unused. */
   readonly isFirstRun: boolean;
 }
 
 const booted = createStore<Boot | null>(null);
 
-/** Asks anew, and tells every component. */
+/** Reloads the boot data and updates every component. */
 export async function loadBoot(): Promise<Boot> {
   const boot = bootOf(await readMethod<WireBoot>('chancery.ui.boot', {}, { isSignIn: true }));
   booted.set(boot);
   return boot;
 }
 
-/** The loaded data; null before the first response. */
+/** The loaded boot data; null before the first response. */
 export function knownBoot(): Boot | null {
   return booted.get();
 }
 
-/** Boot data, which the shell loads before any screen. */
+/** The boot data. The shell loads it before any screen. */
 export function useBoot(): Boot {
   const boot = useStore(booted);
   if (!boot) throw new Error('a screen is shown before the boot');
   return boot;
 }
 
-/** The signed-in user. For screens, which the router shows only to signed-in users. */
+/** The signed-in user. Only for screens behind the sign-in. */
 export function useUser(): BootUser {
   const { user } = useBoot();
   if (!user) throw new Error('a screen is shown to nobody');

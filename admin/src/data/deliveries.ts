@@ -42,7 +42,7 @@ const COLUMNS: readonly (keyof Delivery)[] = [
   'resend_of',
 ];
 
-/** Deliveries, the newest first. */
+/** Deliveries, newest first. */
 export function listDeliveries(
   filters: readonly Filter[],
   { start = 0, length = 50 }: { readonly start?: number; readonly length?: number } = {},
@@ -63,18 +63,18 @@ export interface Attempt {
   readonly ttfb_ms: number | null;
   readonly response_status: number;
   readonly error: string | null;
-  /** JSON text of an object. */
+  /** A JSON object as text. */
   readonly response_headers: string | null;
   readonly response: string | null;
   readonly remote_ip: string | null;
   readonly node: string | null;
 }
 
-/** A delivery with everything that was sent and answered. */
+/** A delivery with its requests and responses. */
 export interface DeliveryDetails extends Delivery {
   readonly request_method: string;
   readonly url: string;
-  /** JSON text of an object; values that may be credentials are asterisks. */
+  /** A JSON object as text. Possible credentials are masked with asterisks. */
   readonly headers: string;
   readonly webhook_id: string;
   readonly sequence: number;
@@ -93,7 +93,7 @@ export async function readDelivery(name: string, signal?: AbortSignal): Promise<
   } as unknown as DeliveryDetails;
 }
 
-// Null values are not sent.
+// The server omits null values.
 const EMPTY: Partial<DeliveryDetails> = {
   duration_ms: null,
   next_retry: null,
@@ -113,7 +113,7 @@ const EMPTY_ATTEMPT: Partial<Attempt> = {
   node: null,
 };
 
-/** The body of a delivery, to the byte. */
+/** The exact bytes of a delivery's body. */
 export async function readBody(name: string, signal?: AbortSignal): Promise<DeliveryBody> {
   const { body, sha256 } = await readMethod<{ body: string; sha256: string }>(
     'chancery.webhook.body',

@@ -1,7 +1,7 @@
 import { readMethod } from './api.ts';
 import { type Query, type Request, send } from './wire.ts';
 
-/** A document as it travels: fields that are null are left out, tables are arrays of rows. */
+/** A wire document: null fields are left out, tables are arrays of rows. */
 export interface Doc {
   readonly doctype: string;
   readonly name: string;
@@ -13,16 +13,16 @@ export interface Doc {
   readonly [fieldname: string]: unknown;
 }
 
-/** A document as it was read: with the version that a change of it names. */
+/** A document with its version, which an update sends back. */
 export interface Versioned {
   readonly doc: Doc;
   readonly etag: string | null;
 }
 
-/** One condition: field, operator, value; with the child doctype before them for a row's field. */
+/** A condition: field, operator, value. A condition on a row's field starts with the child doctype. */
 export type Filter = readonly [string, string, unknown] | readonly [string, string, string, unknown];
 
-/** The query of a list: the same object shows, counts, exports and changes the rows. */
+/** The query of a list. One object serves the rows, the count, the export and bulk actions. */
 export interface ListQuery {
   readonly fields?: readonly string[];
   readonly filters?: readonly Filter[];
@@ -36,7 +36,7 @@ export interface ListQuery {
 
 type Options = Pick<Request, 'signal' | 'headers'>;
 
-/** Rows of a doctype: name alone unless fields are named. */
+/** Rows of a doctype. They contain only `name` unless fields are given. */
 export async function listRows<T = Readonly<Record<string, unknown>>>(
   doctype: string,
   query: ListQuery,
@@ -46,13 +46,13 @@ export async function listRows<T = Readonly<Record<string, unknown>>>(
   return (body as { data: readonly T[] }).data;
 }
 
-/** A number that stops counting at some point: `isCapped` says that there are more. */
+/** A count with a limit. `isCapped` means that there are more. */
 export interface Count {
   readonly count: number;
   readonly isCapped: boolean;
 }
 
-/** How many documents match: up to 10,000, or to the end when `exact`. */
+/** Counts matching documents: up to 10,000, or all with `exact`. */
 export async function countRows(
   doctype: string,
   { filters, or_filters }: Pick<ListQuery, 'filters' | 'or_filters'>,
@@ -70,12 +70,12 @@ export async function countRows(
   return { count, isCapped: Boolean(capped) };
 }
 
-/** A document, and its version. */
+/** A document and its version. */
 export async function readDocument(doctype: string, name: string, options: Options = {}): Promise<Versioned> {
   return versioned(await send('GET', resourcePath(doctype, name), options));
 }
 
-/** Makes a document. */
+/** Creates a document. */
 export async function createDocument(
   doctype: string,
   fields: Query,
@@ -84,7 +84,7 @@ export async function createDocument(
   return versioned(await send('POST', resourcePath(doctype), { ...options, body: fields }));
 }
 
-/** Changes fields of a document; with `etag`, only if nobody else did meanwhile (else 412). */
+/** Changes fields of a document. With `etag`, fails with 412 if another client changed it since. */
 export async function updateDocument(
   doctype: string,
   name: string,
@@ -100,14 +100,14 @@ export async function deleteDocument(doctype: string, name: string, options: Opt
   await send('DELETE', resourcePath(doctype, name), options);
 }
 
-/** One result of a link's search. */
+/** One result of a link search. */
 export interface Found {
   readonly value: string;
   readonly description: string;
   readonly label?: string;
 }
 
-/** Documents to link to whose name, title or search fields contain a text. */
+/** Searches documents to link to by name, title and search fields. */
 export function searchLink(
   doctype: string,
   text: string,
@@ -118,7 +118,7 @@ export function searchLink(
   return readMethod('frappe.desk.search.search_link', args, rest);
 }
 
-/** The path of a doctype's documents, or of one of them. */
+/** The path of a doctype or of one document. */
 export function resourcePath(doctype: string, name?: string): string {
   const path = `/api/resource/${encodeURIComponent(doctype)}`;
   return name === undefined ? path : `${path}/${encodeURIComponent(name)}`;

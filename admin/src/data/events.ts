@@ -3,7 +3,7 @@ import { keys } from './keys.ts';
 import { queryClient } from './query-client.ts';
 import { addressOf } from './wire.ts';
 
-/** An event of a document, without its fields. */
+/** A document event, without fields. */
 export interface ChangeEvent {
   readonly doctype: string;
   readonly name: string;
@@ -13,11 +13,11 @@ export interface ChangeEvent {
    */
   readonly event: string;
   readonly modified: string;
-  /** Before `after_rename`. */
+  /** The name before `after_rename`. */
   readonly old_name?: string;
 }
 
-/** Told each change; null when some may have been missed, and everything shown is to be read anew. */
+/** Called on each change; with null if events may have been missed and all shown data is stale. */
 export type ChangeListener = (change: ChangeEvent | null) => void;
 
 interface Subscription {
@@ -25,9 +25,9 @@ interface Subscription {
   readonly listener: ChangeListener;
 }
 
-/** The server follows so many doctypes in a stream. */
+/** The server's limit of doctypes per stream. */
 const MOST = 20;
-/** Screens change together: one new connection for all that they ask within this time. */
+/** Debounce in milliseconds: when screens change together, they share one new connection. */
 const SETTLE = 150;
 const LONGEST_WAIT = 30_000;
 
@@ -38,7 +38,9 @@ let lastId = '';
 let timer: ReturnType<typeof setTimeout> | undefined;
 let failures = 0;
 
-/** Listens to changes of these doctypes, which the user must be able to read. Returns what ends it. */
+/**
+ * Subscribes to changes of doctypes that the user may read. Returns a function that ends the subscription.
+ */
 export function subscribe(doctypes: readonly string[], listener: ChangeListener): () => void {
   const subscription = { doctypes, listener };
   subscriptions.add(subscription);
@@ -49,7 +51,7 @@ export function subscribe(doctypes: readonly string[], listener: ChangeListener)
   };
 }
 
-/** The same for as long as a component is there. */
+/** Subscribes while the component is mounted. */
 export function useChanges(doctypes: readonly string[], listener: ChangeListener): void {
   const latest = useRef(listener);
   latest.current = listener;
@@ -57,7 +59,7 @@ export function useChanges(doctypes: readonly string[], listener: ChangeListener
   useEffect(() => subscribe(JSON.parse(key) as string[], (change) => latest.current(change)), [key]);
 }
 
-/** Makes stale what is kept of these doctypes whenever one of their documents changes. */
+/** Invalidates the cached answers of these doctypes on every change of their documents. */
 export function useFreshness(doctypes: readonly string[]): void {
   useChanges(doctypes, (change) => {
     for (const doctype of change ? [change.doctype] : doctypes) {
@@ -72,7 +74,7 @@ export function useFreshness(doctypes: readonly string[]): void {
   });
 }
 
-// A browser has six connections to a host for all its tabs: those that nobody looks at give theirs back.
+// A browser opens at most six connections per host for all its tabs. Hidden tabs release theirs.
 if (typeof document !== 'undefined') document.addEventListener('visibilitychange', () => schedule(0));
 
 function schedule(delay: number): void {
@@ -82,7 +84,7 @@ function schedule(delay: number): void {
 
 function wanted(): string[] {
   const all = new Set<string>();
-  // The newest first: what is on the screen goes before what lingers.
+  // Newest first: the limit favours the current screen over older subscriptions.
   for (const { doctypes } of [...subscriptions].reverse()) for (const doctype of doctypes) all.add(doctype);
   return [...all].slice(0, MOST).sort();
 }

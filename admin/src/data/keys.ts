@@ -1,9 +1,9 @@
 import type { ListQuery } from './documents.ts';
 
-/** Keys of what is kept of the server's answers. The change feed makes them stale by these very shapes. */
+/** Query keys of the cache. The change feed invalidates by these keys. */
 export const keys = {
   meta: (doctype: string) => ['meta', doctype] as const,
-  /** Everything that lists or counts documents of a doctype. */
+  /** Every list and count of a doctype. */
   lists: (doctype: string) => ['list', doctype] as const,
   list: (doctype: string, query: ListQuery) => ['list', doctype, 'rows', query] as const,
   count: (doctype: string, query: Pick<ListQuery, 'filters' | 'or_filters'>) =>

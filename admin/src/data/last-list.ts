@@ -1,14 +1,14 @@
 import type { ListQuery } from './documents.ts';
 
-/** The list of each doctype that was looked at last, in this page. */
+/** The last visited list of each doctype since the page was loaded. */
 const lists = new Map<string, ListQuery>();
 
-/** Notes what a list shows: records step through it. */
+/** Stores the query of a list. Records use it to step to the previous and next one. */
 export function rememberList(doctype: string, { filters, or_filters, order_by }: ListQuery): void {
   lists.set(doctype, { filters, or_filters, order_by });
 }
 
-/** The state of the last visited list, if any. */
+/** The query of the last visited list, if any. */
 export function lastList(doctype: string): ListQuery {
   return lists.get(doctype) ?? {};
 }

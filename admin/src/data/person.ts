@@ -3,17 +3,14 @@ import { type Customs, setCustoms } from '../base/format.ts';
 import { closestLanguage, type Language } from '../base/i18n.ts';
 import { type Boot, loadBoot } from './boot.ts';
 
-/** Texts, numbers and times as this person has them: their own choice, else what the browser says. */
+/** Applies language, number format and time zone: the user's settings, or else the browser's. */
 export async function applyPerson(boot: Boot): Promise<void> {
   const language = closestLanguage([boot.user?.language, ...navigator.languages]);
   setCustoms(customsOf(boot, language));
   await showLanguage(language);
 }
 
-/**
- * Somebody has signed in, or changed what they are shown: asks anew who is there, and shows all as they have
- * it.
- */
+/** Reloads the boot data after a sign-in or a change of settings, and applies it to the UI. */
 export async function enter(): Promise<Boot> {
   const boot = await loadBoot();
   await applyPerson(boot);
@@ -21,7 +18,7 @@ export async function enter(): Promise<Boot> {
 }
 
 function customsOf({ user, site }: Boot, language: Language): Customs {
-  // A browser in de-AT shows German numbers as Austrians write them.
+  // With the browser set to `de-AT`, German texts come with Austrian number formats.
   const locale = navigator.languages.find(
     (tag) => closestLanguage([tag]) === language && tag.toLowerCase().startsWith(language),
   );

@@ -1,10 +1,10 @@
 import { QueryClient } from '@tanstack/react-query';
 import { isApiError } from './api-error.ts';
 
-/** Milliseconds that an answer counts as fresh; the change feed makes it stale sooner. */
+/** Milliseconds for which a cached answer is fresh. The change feed invalidates it sooner. */
 const FRESH = 30_000;
 
-/** Keeps what the server answered. One for the page. */
+/** The page's only cache of server answers. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -14,7 +14,7 @@ export const queryClient = new QueryClient({
       retry: (failures, error) => failures < 2 && isPassing(error),
       retryDelay: (failures, error) =>
         Math.max(isApiError(error) ? (error.retryAfter ?? 0) * 1_000 : 0, 500 * 2 ** failures),
-      // Without a network the request fails immediately instead of waiting silently.
+      // Offline, a request fails at once instead of waiting silently.
       networkMode: 'always',
     },
     mutations: { retry: false, networkMode: 'always' },

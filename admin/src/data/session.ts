@@ -1,12 +1,12 @@
 import { createStore } from '../base/store.ts';
 
-/** Whether the session is valid: `lost` opens the sign-in dialog over the current screen. */
+/** State of the session. `lost` opens the sign-in dialog over the current screen. */
 export type SessionState = 'here' | 'lost';
 
-/** Watched by the shell; set by the wire below and by the dialog. */
+/** Watched by the shell. The functions below and the dialog set it. */
 export const sessionState = createStore<SessionState>('here');
 
-/** The token that requests of this page prove themselves with. Memory only: it comes with the boot. */
+/** The CSRF token of this page. It is only in memory; the boot request returns it. */
 let csrfToken = '';
 
 export function setCsrfToken(token: string): void {
@@ -20,8 +20,8 @@ export function currentCsrfToken(): string {
 let waiting: PromiseWithResolvers<boolean> | null = null;
 
 /**
- * A request met that nobody is signed in any more. Resolves to true once somebody is, to false when they
- * would not.
+ * Called when a request finds no session. Resolves to true after a new sign-in, to false if the user
+ * declines.
  */
 export function sessionLost(): Promise<boolean> {
   waiting ??= Promise.withResolvers<boolean>();
@@ -29,12 +29,12 @@ export function sessionLost(): Promise<boolean> {
   return waiting.promise;
 }
 
-/** Signed in again: requests that wait are sent again. */
+/** Called after a new sign-in: waiting requests are sent again. */
 export function sessionRestored(): void {
   settle(true);
 }
 
-/** The dialog was put away: requests that wait fail as they were answered. */
+/** Called when the user closes the dialog: waiting requests fail with their first reply. */
 export function sessionGivenUp(): void {
   settle(false);
 }

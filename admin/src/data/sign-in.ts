@@ -3,7 +3,7 @@ import { callMethod, callMethodWhole } from './api.ts';
 /** Setup data for an authenticator app. */
 export interface AppSecret {
   readonly secret: string;
-  /** The same as an address that such apps open. */
+  /** The same data as an address that authenticator apps open. */
   readonly otpauth: string;
 }
 
@@ -14,7 +14,7 @@ export type SignInAnswer =
       readonly kind: 'code';
       readonly tmpId: string;
       readonly prompt: string;
-      /** Set when this user is to set the second factor up now. */
+      /** Set if the user must set up the second factor now. */
       readonly setUp: AppSecret | null;
     };
 
@@ -23,12 +23,12 @@ export async function signIn(usr: string, pwd: string): Promise<SignInAnswer> {
   return answerOf(await callMethodWhole<WireAnswer>('login', { usr, pwd }, { isSignIn: true }));
 }
 
-/** The second step, where the first asked for a code. */
+/** Second step of a sign-in: sends the code. */
 export async function confirmCode(tmpId: string, otp: string): Promise<SignInAnswer> {
   return answerOf(await callMethodWhole<WireAnswer>('login', { tmp_id: tmpId, otp }, { isSignIn: true }));
 }
 
-/** Exchanges an API key for a session; the secret is kept nowhere. */
+/** Exchanges an API key for a session. The secret is not stored. */
 export async function signInWithKey(key: string, secret: string): Promise<void> {
   await callMethod('chancery.auth.login_with_key', { api_key: key, api_secret: secret }, { isSignIn: true });
 }

@@ -1,7 +1,7 @@
 import { callMethod, readMethod } from './api.ts';
 import type { Filter } from './documents.ts';
 
-/** How deliveries fared: those made in one span of time, or in all. */
+/** Delivery figures of one time span or of all time. */
 export interface Figures {
   readonly deliveries: number;
   readonly delivered: number;
@@ -17,7 +17,7 @@ export interface Figures {
   readonly max_ms: number | null;
 }
 
-/** Figures by spans of time, in the site's time zone. */
+/** Figures per time span, in the site's time zone. */
 export interface WebhookStats {
   readonly hours: readonly ({ readonly hour: string } & Figures)[];
   readonly total: Figures;
@@ -25,13 +25,13 @@ export interface WebhookStats {
   readonly errors?: readonly { readonly error: string; readonly attempts: number; readonly last: string }[];
 }
 
-/** A span that figures are of, and what is counted apart in it. */
+/** The length of a time span and the grouping of its figures. */
 export interface StatsRange {
   readonly hours: number;
   readonly by: 'minute' | 'hour' | 'day';
 }
 
-/** Figures of a webhook, or of all. */
+/** Figures of one webhook or of all. */
 export function readStats(
   range: StatsRange & { readonly webhook?: string; readonly details?: boolean },
   signal?: AbortSignal,
@@ -40,7 +40,7 @@ export function readStats(
   return readMethod('chancery.webhook.stats', { ...rest, ...(details ? { details: 1 } : {}) }, { signal });
 }
 
-/** A webhook among others: its figures, and what went wrong last. */
+/** A webhook in the list, with its figures and its last error. */
 export interface WebhookOverview extends Figures {
   readonly webhook: string;
   readonly by_hour: readonly {
@@ -52,7 +52,7 @@ export interface WebhookOverview extends Figures {
   readonly last_error_at: string | null;
 }
 
-/** All webhooks side by side, and what is to be sent now. */
+/** All webhooks, and the deliveries that are due. */
 export interface Overview {
   readonly webhooks: readonly WebhookOverview[];
   readonly queue: {
@@ -67,9 +67,9 @@ export function readOverview(hours: number, signal?: AbortSignal): Promise<Overv
   return readMethod('chancery.webhook.overview', { hours }, { signal });
 }
 
-/** A request as it would be sent. */
+/** A rendered request that is not sent. */
 export interface Preview {
-  /** Why the webhook could not be saved like this. */
+  /** Errors that would prevent saving this webhook. */
   readonly problems: readonly string[];
   readonly document: string | null;
   readonly meets_condition: boolean;
@@ -95,16 +95,16 @@ export function previewWebhook(
   return callMethod('chancery.webhook.preview', args, { signal });
 }
 
-/** Sends what a webhook sends for a document, once. Resolves to the delivery's name in the log. */
+/** Sends one test delivery of a webhook for a document. Resolves to the name of its log entry. */
 export async function testWebhook(webhook: string, document?: string): Promise<string> {
   const { name } = await callMethod<{ name: string }>('chancery.webhook.test', { webhook, document });
   return name;
 }
 
-/** A new secret, shown this once. */
+/** A new secret. The server shows it only once. */
 export interface NewSecret {
   readonly secret: string;
-  /** Until when the former one goes on; null when it does not. */
+  /** The end of the overlap, during which the old secret stays valid; null without an overlap. */
   readonly old_secret_until: string | null;
 }
 
@@ -112,18 +112,18 @@ export function rotateSecret(webhook: string, overlapHours: number): Promise<New
   return callMethod('chancery.webhook.regenerate_secret', { webhook, overlap_hours: overlapHours });
 }
 
-/** From now on the new secret signs alone, too; `endOverlap`: the former ones stop counting. */
+/** Makes headers with a single signature use the new secret. `endOverlap` expires the old secrets at once. */
 export function switchSecret(webhook: string, endOverlap: boolean): Promise<unknown> {
   return callMethod('chancery.webhook.switch_secret', { webhook, end_overlap: endOverlap ? 1 : 0 });
 }
 
-/** Sends one delivery again. Resolves to the name of the delivery that does it. */
+/** Sends a delivery again. Resolves to the name of the new delivery. */
 export async function resendDelivery(delivery: string): Promise<string> {
   const { name } = await callMethod<{ name: string }>('chancery.webhook.resend', { name: delivery });
   return name;
 }
 
-/** Has a delivery that waits not sent any more. */
+/** Cancels a waiting delivery. */
 export function cancelDelivery(delivery: string): Promise<unknown> {
   return callMethod('chancery.webhook.cancel', { name: delivery });
 }
@@ -134,7 +134,7 @@ export type BulkAction =
   | { readonly kind: 'cancel'; readonly filters: readonly Filter[] }
   | { readonly kind: 'recover'; readonly webhook: string; readonly since: string };
 
-/** How many deliveries an action is about, exactly. */
+/** The exact number of deliveries that an action affects. */
 export async function countBulk(action: BulkAction, signal?: AbortSignal): Promise<number> {
   const reply = await callMethod<BulkReply>(
     BULK[action.kind],
@@ -145,7 +145,8 @@ export async function countBulk(action: BulkAction, signal?: AbortSignal): Promi
 }
 
 /**
- * Does it, some hundreds at a time. `onProgress` hears how many are done. Resolves to how many there were.
+ * Runs an action in batches of some hundreds. `onProgress` receives the number done so far. Resolves to the
+ * total.
  */
 export async function runBulk(
   action: BulkAction,
@@ -164,7 +165,7 @@ export async function runBulk(
     done += more;
     onProgress(done);
     after = reply.last;
-    // Deliveries that cannot be cancelled are found again: stop then.
+    // A batch without progress would repeat forever: deliveries that cannot be cancelled match again.
     if (!reply.more || (action.kind === 'cancel' && more === 0)) return done;
   }
 }

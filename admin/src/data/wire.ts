@@ -5,23 +5,23 @@ export type Query = Readonly<Record<string, unknown>>;
 
 export interface Request {
   readonly query?: Query;
-  /** Sent as JSON; a FormData as it is. */
+  /** Sent as JSON, except for FormData. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
-  /** For signing in: a refusal is an answer, and no reason to ask for a password. */
+  /** For sign-in requests: a 401 does not open the sign-in dialog. */
   readonly isSignIn?: boolean;
 }
 
 export interface Reply {
   readonly body: unknown;
-  /** The document's version, to be sent back as `If-Match`. */
+  /** The document's version, for `If-Match`. */
   readonly etag: string | null;
 }
 
 /**
- * One request to the server, as whoever is signed in. When the session is gone it waits until somebody signed
- * in again, and is sent again: nothing that was on the way is lost.
+ * Sends a request as the signed-in user. If the session has ended, waits for a new sign-in and sends the
+ * request again, so no work is lost.
  * @throws ApiError
  */
 export async function send(verb: string, path: string, request: Request = {}): Promise<Reply> {
@@ -33,7 +33,7 @@ export async function send(verb: string, path: string, request: Request = {}): P
   throw again.error;
 }
 
-/** The address of a path with a query: lists and objects travel as JSON, and what is undefined stays away. */
+/** A path with a query. Lists and objects become JSON; undefined values are left out. */
 export function addressOf(path: string, query: Query = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -79,8 +79,8 @@ async function answer(response: Response): Promise<Reply> {
   return { body, etag: response.headers.get('etag') };
 }
 
-// Without a session one is a guest, who gets 403 where a stranger's key would get 401: who am I tells the two
-// apart.
+// Without a session the caller is a guest, who gets 403 where an invalid key gets 401. A request for the
+// current user tells the two apart.
 async function isSessionGone(error: ApiError): Promise<boolean> {
   if (error.status === 401) return true;
   if (error.status !== 403 && error.type !== 'CSRFTokenError') return false;

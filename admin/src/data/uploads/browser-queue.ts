@@ -3,7 +3,7 @@ import { browserTransport, waitForNetwork } from './browser-transport.ts';
 import { RememberedUploads } from './remembered.ts';
 import { type QueuedUpload, UploadQueue } from './upload-queue.ts';
 
-/** A queue of this page's, for whoever is signed in. `onDone` is told of each file that has become a File. */
+/** An upload queue for the signed-in user. Calls `onDone` with each finished upload. */
 export function newUploadQueue(onDone: (upload: QueuedUpload) => void): UploadQueue {
   return new UploadQueue({
     user: () => knownBoot()?.user?.name ?? '',

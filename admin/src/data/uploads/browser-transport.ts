@@ -3,9 +3,7 @@ import { connectionError } from '../api-error.ts';
 import { currentCsrfToken } from '../session.ts';
 import type { TusReply, TusRequest } from './tus-upload.ts';
 
-/**
- * Sends requests of uploads from a page: XMLHttpRequest tells how far a body has come, which fetch does not.
- */
+/** Sends upload requests with XMLHttpRequest, because fetch does not report upload progress. */
 export async function browserTransport(request: TusRequest): Promise<TusReply> {
   const reply = await sendOnce(request);
   if (reply.status !== 401 && reply.status !== 403) return reply;
@@ -41,7 +39,7 @@ function sendOnce({ verb, url, headers, body, onProgress, signal }: TusRequest):
 
 const LONGEST = 30_000;
 
-/** Waits before another try: longer each time, less as soon as the network is back. */
+/** Waits before a retry. The delay grows with each failure and ends early when the network returns. */
 export function waitForNetwork(failures: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {

@@ -1,14 +1,14 @@
 import type { Gathered } from './gathered.ts';
 
-/** A folder to be made within another; both named by their paths below the target. */
+/** A folder to create inside another. Keys are paths below the target folder. */
 export interface PlannedFolder {
   readonly key: string;
-  /** '' is the target. */
+  /** '' is the target folder. */
   readonly parentKey: string;
   readonly title: string;
 }
 
-/** Folders that files need, each after the one that it lies in. */
+/** Folders that the files need, parents first. */
 export function planFolders({ files, emptyFolders }: Gathered): readonly PlannedFolder[] {
   const planned = new Map<string, PlannedFolder>();
   for (const path of [...files.map(({ folder }) => folder), ...emptyFolders]) {
@@ -21,13 +21,13 @@ export function planFolders({ files, emptyFolders }: Gathered): readonly Planned
   return [...planned.values()];
 }
 
-/** The key of a path of folders. */
+/** The key of a folder path. */
 export function folderKey(path: readonly string[]): string {
   return path.join('/');
 }
 
-// What the server would strip of a name it refuses in a folder's: macOS writes letters and their marks apart,
-// for one.
+// Normalizes a folder name, because the server refuses names that it would have to change. For example, macOS
+// separates letters from their accents.
 function folderTitle(name: string): string {
   return name
     .toWellFormed()

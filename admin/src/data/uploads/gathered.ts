@@ -1,7 +1,7 @@
-/** Files to upload, with the folders that they lie in below where they were dropped. */
+/** Files to upload, with their folder paths below the drop target. */
 export interface Gathered {
   readonly files: readonly GatheredFile[];
-  /** Paths of folders without files in them, which are made all the same. */
+  /** Paths of empty folders, which are created too. */
   readonly emptyFolders: readonly (readonly string[])[];
 }
 
@@ -10,7 +10,7 @@ export interface GatheredFile {
   readonly folder: readonly string[];
 }
 
-/** Files of a chooser: one for folders (`webkitdirectory`) tells where each lies. */
+/** Files of a file input. With `webkitdirectory`, they include their folder paths. */
 export function gatherChosen(files: Iterable<File>): Gathered {
   const gathered = [...files].map((file) => ({
     file,
@@ -20,8 +20,8 @@ export function gatherChosen(files: Iterable<File>): Gathered {
 }
 
 /**
- * Files and folders that were dropped. To be called while the event is handled: afterwards the browser says
- * no more of them. Unreadable entries are skipped.
+ * Files and folders of a drop. Call it during the event: afterwards the browser hides the data. Skips
+ * unreadable entries.
  */
 export function gatherDropped(transfer: DataTransfer): Promise<Gathered> {
   const entries: FileSystemEntry[] = [];
@@ -58,7 +58,7 @@ function fileOf(entry: FileSystemFileEntry): Promise<File | null> {
   return new Promise((resolve) => entry.file(resolve, () => resolve(null)));
 }
 
-// A reader gives a hundred at a time, and nothing at the end.
+// The reader returns up to a hundred entries per call, and none at the end.
 async function childrenOf(directory: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = directory.createReader();
   const found: FileSystemEntry[] = [];

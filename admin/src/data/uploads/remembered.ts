@@ -13,7 +13,7 @@ export interface UploadTarget {
   readonly attachedTo?: { readonly doctype: string; readonly docname: string; readonly fieldname?: string };
 }
 
-/** Identifies a file when it is chosen again, and its upload. */
+/** Identifies a file and its destination, so that a file chosen again finds its upload. */
 export interface Fingerprint {
   readonly user: string;
   readonly fileName: string;
@@ -23,7 +23,7 @@ export interface Fingerprint {
 }
 
 const KEY = 'chancery.uploads';
-/** The server forgets unfinished uploads after a day. */
+/** The server deletes unfinished uploads after a day. */
 const LIFE = 24 * 60 * 60 * 1000;
 const MOST = 50;
 
@@ -33,7 +33,7 @@ interface Entry {
   readonly at: number;
 }
 
-/** Addresses of unfinished uploads, so that a file chosen again after a reload goes on where it was. */
+/** Addresses of unfinished uploads. A file chosen again after a reload resumes its upload. */
 export class RememberedUploads {
   readonly #memory: Memory;
   readonly #now: () => number;
@@ -74,7 +74,7 @@ export class RememberedUploads {
       if (entries.length === 0) this.#memory.removeItem(KEY);
       else this.#memory.setItem(KEY, JSON.stringify(entries));
     } catch {
-      // A browser that keeps nothing uploads all the same.
+      // Uploads work without storage, too.
     }
   }
 }

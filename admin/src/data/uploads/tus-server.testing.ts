@@ -1,15 +1,15 @@
 import { connectionError } from '../api-error.ts';
 import { TUS_PATH, type TusReply, type TusRequest, type TusTransport } from './tus-upload.ts';
 
-/** A server of uploads in memory, that breaks off, refuses and forgets when a test wants it to. */
+/** An in-memory upload server that drops connections, refuses requests and loses uploads on demand. */
 export class TestTusServer {
   readonly uploads = new Map<string, { bytes: number; text: string; metadata: Record<string, string> }>();
   readonly requests: string[] = [];
-  /** Bytes of a PATCH after which its connection breaks; each is used once. */
+  /** Bytes of a PATCH before its connection breaks. Each entry is used once. */
   readonly breaks: number[] = [];
-  /** Answers instead of the next requests. */
+  /** Replies to the next requests, instead of the real ones. */
   readonly answers: { readonly status: number; readonly body: string }[] = [];
-  /** Held back until it resolves. */
+  /** Requests wait until it resolves. */
   gate: Promise<void> = Promise.resolve();
   #last = 0;
 

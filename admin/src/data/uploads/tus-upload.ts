@@ -6,7 +6,7 @@ export interface TusRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Blob;
-  /** Bytes of the body that are on their way. */
+  /** Called with the bytes of the body sent so far. */
   readonly onProgress?: (sent: number) => void;
   readonly signal: AbortSignal;
 }
@@ -17,7 +17,7 @@ export interface TusReply {
   header(name: string): string | null;
 }
 
-/** Sends a request. Rejects with the signal's reason, or with an ApiError when there was no answer. */
+/** Sends a request. Rejects with the signal's reason, or with an ApiError if there is no reply. */
 export type TusTransport = (request: TusRequest) => Promise<TusReply>;
 
 /** One upload: the file, its fields and its transport. */
@@ -29,25 +29,26 @@ export interface TusUpload {
   readonly url: string | null;
   readonly transport: TusTransport;
   readonly signal: AbortSignal;
-  /** Told where the upload is, as soon as the server has said it, and null when it is there no more. */
+  /**
+   * Called with the upload's URL when the server has sent it, and with null when the upload no longer exists.
+   */
   readonly onUrl: (url: string | null) => void;
   readonly onProgress: (bytes: number) => void;
-  /** Resolves when it is time to try again. */
+  /** Resolves when the next retry is due. */
   readonly wait: (failures: number, signal: AbortSignal) => Promise<void>;
 }
 
 export const TUS_PATH = '/api/files/tus';
 const VERSION = '1.0.0';
 const BYTES = 'application/offset+octet-stream';
-/** Up to so many bytes the file comes with the request that begins the upload: one round trip. */
+/** A file up to this size travels in the request that creates the upload: one round trip. */
 const SMALL = 128 * 1024;
-/** Failures on the way in a row, with not a byte come through, before somebody is asked. */
+/** Failures in a row, without progress, before the upload fails. */
 const PATIENCE = 6;
 
 /**
- * Uploads a file, going on where an earlier attempt broke off and trying again while the network or the
- * server fail. Resolves to the name of the File. Aborting the signal pauses: what came through stays on the
- * server, to go on with.
+ * Uploads a file. Resumes an earlier attempt and retries while the network or the server fail. Resolves to
+ * the name of the File. Aborting the signal pauses: received bytes stay on the server.
  * @throws ApiError for a refusal; the signal's reason
  */
 export async function runTusUpload(upload: TusUpload): Promise<string> {
@@ -65,7 +66,7 @@ export async function runTusUpload(upload: TusUpload): Promise<string> {
   }
 }
 
-/** Ends an upload: what came of it is deleted. That it is there no more is as good. */
+/** Cancels an upload and deletes its data. A missing upload counts as deleted. */
 export async function endTusUpload(url: string, transport: TusTransport): Promise<void> {
   const signal = AbortSignal.timeout(30_000);
   const reply = await transport({ verb: 'DELETE', url, headers: { 'tus-resumable': VERSION }, signal });
@@ -78,7 +79,7 @@ interface State {
   failures: number;
 }
 
-/** The File's name; null when the upload was begun, or has to be begun anew. */
+/** The File's name, or null if the upload was only created or must be created again. */
 async function attempt(upload: TusUpload, state: State): Promise<string | null> {
   if (state.url === null) return begin(upload, state);
   const found = await request(upload, 'HEAD', state.url);
@@ -97,7 +98,7 @@ async function attempt(upload: TusUpload, state: State): Promise<string | null> 
     onProgress: (sent) => upload.onProgress(offset + sent),
   });
   advance(upload, state, offsetOf(reply));
-  // A reply that got lost is found by asking again.
+  // Another request finds the result of a lost reply.
   return documentOf(reply);
 }
 
@@ -151,7 +152,8 @@ function advance(upload: TusUpload, state: State, offset: number): void {
   upload.onProgress(offset);
 }
 
-// A request that this one overtook (409, 423), a pause that the server asks for, or nobody there.
+// True for temporary failures: a conflict with an earlier request (409, 423), a requested pause, or no
+// server.
 function isPassing(error: unknown): boolean {
   if (!isApiError(error)) return false;
   return [0, 408, 409, 423, 429, 500, 502, 503, 504].includes(error.status);
@@ -176,7 +178,7 @@ function documentOf(reply: TusReply): string | null {
   return name === null ? null : decodeURIComponent(name);
 }
 
-/** A location as a path of this site: credentials go nowhere else. */
+/** Turns a location into a path of this site, so that credentials go to no other host. */
 function pathOf(location: string): string {
   const { pathname } = new URL(location, 'http://here');
   return `${TUS_PATH}/${pathname.split('/').at(-1) ?? ''}`;

@@ -40,7 +40,7 @@ const attachedTo = (docname: string) => ({
   target: { ...TARGET, attachedTo: { doctype: 'Bill', docname } },
 });
 
-/** Some of it has come through. */
+/** Resolves when the server has received some bytes. */
 function underWay({ state }: QueuedUpload): Promise<void> {
   return new Promise((resolve) => {
     state.subscribe(() => {

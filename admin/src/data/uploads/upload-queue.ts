@@ -9,12 +9,12 @@ export type UploadPhase = 'waiting' | 'uploading' | 'paused' | 'done' | 'failed'
 export interface UploadState {
   readonly phase: UploadPhase;
   readonly sent: number;
-  /** The name of the File, once it is there. */
+  /** The name of the finished File. */
   readonly file: string | null;
   readonly error: ApiError | null;
 }
 
-/** A file on its way. `state` changes, the rest stays. */
+/** An upload in the queue. Only `state` changes. */
 export interface QueuedUpload {
   readonly id: number;
   readonly fileName: string;
@@ -23,7 +23,7 @@ export interface QueuedUpload {
   readonly state: Store<UploadState>;
 }
 
-/** All files together. */
+/** Totals of the queue. */
 export interface UploadTotals {
   readonly count: number;
   readonly done: number;
@@ -36,7 +36,7 @@ export interface UploadTotals {
 }
 
 const NOTHING: UploadTotals = { count: 0, done: 0, failed: 0, paused: 0, open: 0, bytes: 0, sent: 0 };
-/** Files at a time: enough that small ones do not wait for each other's round trips. */
+/** Concurrent uploads: with several, small files do not wait for each other's round trips. */
 const AT_ONCE = 3;
 
 interface Outside {
@@ -44,7 +44,7 @@ interface Outside {
   readonly transport: TusTransport;
   readonly wait: TusUpload['wait'];
   readonly remembered: RememberedUploads;
-  /** A file has become a File. */
+  /** Called when an upload has become a File. */
   readonly onDone: (upload: QueuedUpload) => void;
 }
 
@@ -55,8 +55,8 @@ interface Job extends QueuedUpload {
 }
 
 /**
- * Uploads files, a few at a time, in the order that they came. It is not a screen's: it goes on while people
- * look at others.
+ * Uploads files in order, a few at a time. The queue belongs to no screen, so uploads continue during
+ * navigation.
  */
 export class UploadQueue {
   readonly uploads: Store<readonly QueuedUpload[]> = createStore<readonly QueuedUpload[]>([]);
@@ -69,10 +69,10 @@ export class UploadQueue {
     this.#outside = outside;
   }
 
-  /** Adds files. One that was begun before a reload goes on where it was. */
+  /** Adds files. A file whose upload began before a reload resumes it. */
   add(files: readonly { readonly file: File; readonly target: UploadTarget }[]): void {
     const jobs = files.map(({ file, target }) => this.#newJob(file, target));
-    // Not one that goes on already: the same file dropped twice is two files.
+    // Skips uploads that already run: the same file dropped twice gives two Files.
     const taken = new Set(this.#jobs.map(({ url }) => url));
     for (const job of jobs) {
       const url = this.#outside.remembered.find(this.#fingerprint(job));
@@ -84,7 +84,7 @@ export class UploadQueue {
     this.#startWaiting();
   }
 
-  /** Goes on with an upload that an earlier visit began, wherever it was to go. */
+  /** Resumes an upload of an earlier visit, with its original target. */
   goOn(file: File, url: string): void {
     const job = this.#newJob(file, { folder: '', isPrivate: true });
     job.url = url;
@@ -92,12 +92,12 @@ export class UploadQueue {
     this.#startWaiting();
   }
 
-  /** Whether the upload at an address is one of these. */
+  /** True if the upload at this URL is in the queue. */
   knows(url: string): boolean {
     return this.#jobs.some((job) => job.url === url);
   }
 
-  /** Holds an upload; what came through stays. */
+  /** Pauses an upload. The server keeps the received bytes. */
   pause(id: number): void {
     const job = this.#job(id);
     if (!job || !isOpen(job)) return;
@@ -106,7 +106,7 @@ export class UploadQueue {
     this.#startWaiting();
   }
 
-  /** Goes on with one that is paused, or tries again one that failed. */
+  /** Resumes a paused upload, or retries a failed one. */
   resume(id: number): void {
     const job = this.#job(id);
     const phase = job?.state.get().phase;
@@ -116,7 +116,7 @@ export class UploadQueue {
   }
 
   pauseAll(): void {
-    // The waiting ones first, so that none starts because another made room.
+    // Waiting uploads first: otherwise, pausing a running one would start a waiting one.
     const open = this.#jobs.filter(isOpen);
     for (const job of open.filter((one) => !one.running)) this.pause(job.id);
     for (const job of open) this.pause(job.id);
@@ -126,7 +126,7 @@ export class UploadQueue {
     for (const { id } of this.#jobs) this.resume(id);
   }
 
-  /** Ends an upload and takes it off the list. What came of it is deleted. */
+  /** Cancels an upload, removes it from the list and deletes its data. */
   async cancel(id: number): Promise<void> {
     const job = this.#job(id);
     if (!job) return;
@@ -136,7 +136,7 @@ export class UploadQueue {
     this.#startWaiting();
     if (wasDone) return;
     this.#outside.remembered.forget(this.#fingerprint(job));
-    // Else the server does, after a day.
+    // If this fails, the server deletes the data after a day.
     if (job.url !== null) await endTusUpload(job.url, this.#outside.transport).catch(() => undefined);
   }
 
@@ -145,7 +145,7 @@ export class UploadQueue {
     await Promise.all([...unfinished].reverse().map(({ id }) => this.cancel(id)));
   }
 
-  /** Takes off what is done. */
+  /** Removes finished uploads from the list. */
   clearDone(): void {
     this.#setJobs(this.#jobs.filter((job) => job.state.get().phase !== 'done'));
   }
