@@ -5,15 +5,15 @@ import type { Field, Meta, MetaBundle } from '../meta/meta.ts';
 import type { FieldError } from './doc-errors.ts';
 import { cellPath } from './doc-path.ts';
 
-/** Problems that the server reported: of fields by their paths, and of the whole document. */
+/** Errors from the server, split into field errors and errors of the whole document. */
 export interface Bound {
   readonly fields: readonly FieldError[];
   readonly rest: readonly string[];
 }
 
 /**
- * Finds the field that each problem is about: the server names it, and where it does not, its sentence begins
- * with the label.
+ * Finds the field of each error: the field that the server names, or else the field whose label starts the
+ * message.
  */
 export function bindErrors(error: ApiError, bundle: MetaBundle): Bound {
   const fields: FieldError[] = [];
@@ -26,7 +26,7 @@ export function bindErrors(error: ApiError, bundle: MetaBundle): Bound {
   return { fields, rest };
 }
 
-// Beside its field the sentence need not name it.
+// Beside the field, the message need not repeat its label.
 function shorter(message: string): string {
   if (/^Error: .*Value missing for/.test(message)) return t('Enter a value');
   return message.startsWith('Error: Data missing in table') ? t('Add at least one row') : message;
@@ -60,7 +60,7 @@ function readPath(message: string, { meta, children }: MetaBundle): string | nul
 function fieldIn(meta: Meta, text: string): Field | undefined {
   const missing = missingIn(text);
   const rest = (missing ?? text).trim();
-  // The longest label that fits: "Due" is not "Due Date".
+  // The longest matching label wins: "Due Date" before "Due".
   return meta.fields
     .filter((field) => field.label !== '' && (missing === field.label || startsWithWord(rest, field.label)))
     .toSorted((one, other) => other.label.length - one.label.length)[0];

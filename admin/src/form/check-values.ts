@@ -10,8 +10,8 @@ import type { DocStore } from './doc-store.ts';
 const NUMBERS = ['Int', 'Float', 'Currency', 'Percent', 'Duration'];
 
 /**
- * What was typed and is no value of its field at all, so that there is nothing to send. All other rules are
- * the server's, which knows them.
+ * Checks only for text that is no value of its field, because it cannot be sent. The server checks all other
+ * rules.
  */
 export function problemsOf({ meta, children }: MetaBundle, store: DocStore): readonly FieldError[] {
   const changed = new Set(store.dirtyFields());

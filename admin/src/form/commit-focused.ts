@@ -1,9 +1,6 @@
 import { linksSettled } from '../widgets/fields/link-search.ts';
 
-/**
- * Lets the control that has the focus say what it holds: some do when they are left. The focus stays where it
- * is.
- */
+/** Makes the focused control commit its value, as some do only on blur. The control keeps the focus. */
 export async function commitFocused(): Promise<void> {
   const focused = document.activeElement;
   if (focused instanceof HTMLElement && focused.matches('input, textarea')) {

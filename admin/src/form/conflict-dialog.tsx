@@ -15,14 +15,11 @@ import { isRows } from './doc-values.ts';
 interface ConflictDialogProps {
   readonly conflict: Conflict;
   readonly onClose: () => void;
-  /** `kept`: the fields of which the own value stays. */
+  /** `kept` names the fields that keep the user's value. */
   readonly onSettle: (kept: readonly string[], isSaving: boolean) => void;
 }
 
-/**
- * Somebody else stored the document meanwhile: for each field that both changed, one of the two values is
- * chosen.
- */
+/** Resolves a conflict with another user's save: for each field changed by both, the user chooses a value. */
 export function ConflictDialog({ conflict, onClose, onSettle }: ConflictDialogProps) {
   const both = conflict.differences.filter((one) => one.isBoth);
   const theirs = conflict.differences.filter((one) => !one.isBoth);
@@ -107,7 +104,7 @@ function Choice({ difference, isMine, onChoose }: ChoiceProps) {
   );
 }
 
-/** Characters of a value: enough to tell two apart. */
+/** Maximum characters shown of a value: enough to compare two. */
 const LONGEST = 400;
 
 function shown(field: Field, value: unknown): string {

@@ -4,25 +4,25 @@ import type { Field, Meta } from '../meta/meta.ts';
 import type { DocStore } from './doc-store.ts';
 import { isRows, isSameValue, type Row } from './doc-values.ts';
 
-/** A field that somebody else changed while it was edited here. */
+/** A field that another user changed during editing. */
 export interface Difference {
   readonly field: Field;
   /** The value when the form was opened. */
   readonly before: unknown;
   readonly mine: unknown;
   readonly theirs: unknown;
-  /** Changed here, too: one of the two is chosen. */
+  /** True if this user changed it too and must choose a value. */
   readonly isBoth: boolean;
 }
 
-/** The document as somebody else stored it, beside what was edited here. */
+/** The document as another user saved it, with its differences. */
 export interface Conflict {
   readonly doc: Doc;
   readonly etag: string | null;
   readonly differences: readonly Difference[];
 }
 
-/** Differences between the document when the form was opened and the document stored now. */
+/** Differences between the document when the form was opened and the one stored now. */
 export function differencesOf(meta: Meta, store: DocStore, theirs: Doc): readonly Difference[] {
   const dirty = new Set(store.dirtyFields());
   return meta.fields.flatMap((field) => {

@@ -22,7 +22,7 @@ interface Wanted {
   readonly resolve: (name: string | null) => void;
 }
 
-/** Lets the links inside make what they are to lead to, in a drawer over the form. */
+/** Lets Link fields create their target document in a drawer over the form. */
 export function CreateDrawer({
   Table,
   children,
@@ -115,7 +115,7 @@ function DrawerForm({ model, Table, onDone }: DrawerFormProps) {
   );
 }
 
-// The text typed into the picker becomes the title of the new document.
+// The text typed into the Link field becomes the new document's title.
 function begin({ bundle: { meta }, store }: RecordModel, text: string): void {
   const named = /^field:(.+)$/i.exec(meta.autoname)?.[1]?.trim();
   const target = /^prompt/i.test(meta.autoname) ? 'name' : (named ?? meta.title_field);

@@ -5,7 +5,7 @@ import { choicesOf } from '../meta/field-values.ts';
 import { isLayout, isNumber, isTable } from '../meta/fieldtypes.ts';
 import type { Field, Meta } from '../meta/meta.ts';
 
-/** Default values of a new document or row, as the server sets them. */
+/** Default values of a new document or row. They equal the server's. */
 export function defaultsOf(meta: Meta, user: BootUser, now: number = Date.now()): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const field of meta.fields) {
@@ -19,12 +19,12 @@ export function defaultsOf(meta: Meta, user: BootUser, now: number = Date.now())
 function defaultOf(field: Field, user: BootUser, now: string): unknown {
   const text = field.default.trim();
   if (text === '') {
-    // A Select begins with its first option, unless its first line is empty.
+    // A Select starts with its first option, unless its first line is empty.
     return field.fieldtype === 'Select' && !/^\s*(?:\n|$)/.test(field.options)
       ? (choicesOf(field)[0] ?? null)
       : null;
   }
-  // Only the server knows defaults that refer to another document.
+  // Only the server can compute defaults that refer to another document.
   if (text.startsWith(':')) return null;
   switch (text.toLowerCase()) {
     case '__user':

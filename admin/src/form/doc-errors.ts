@@ -1,18 +1,18 @@
 import type { Row } from './doc-values.ts';
 
-/** Something wrong with the value at a path of a document. */
+/** An error at a path of a document. */
 export interface FieldError {
   readonly path: string;
   readonly message: string;
 }
 
-/** Errors by place. Cells are keyed by row, so that an error moves with its row. */
+/** Errors by path. Cells are keyed by row, so that an error moves with its row. */
 export class ErrorMap {
   readonly #messages = new Map<string, string>();
   #listed: readonly FieldError[] | null = null;
   #listedRows = new Map<string, readonly Row[]>();
 
-  /** `place` is a field, or `items#key.qty`. */
+  /** `place` is a field, or `items#key.qty` for a cell. */
   at(place: string): string | null {
     return this.#messages.get(place) ?? null;
   }
@@ -28,14 +28,14 @@ export class ErrorMap {
     this.#listed = null;
   }
 
-  /** The value of a field changed: what was said of it no longer holds. Answers whether something was. */
+  /** Removes the error of a changed field. Returns true if there was one. */
   answer(field: string): boolean {
     const was = this.#messages.delete(field);
     if (was) this.#listed = null;
     return was;
   }
 
-  /** The same for the cells of a table that changed, and the rows that went. */
+  /** Removes the errors of a table's changed cells and deleted rows. */
   answerRows(table: string, before: readonly Row[], after: readonly Row[]): boolean {
     if (this.#messages.size === 0) return false;
     const rowsBefore = new Map(before.map((row) => [row.key, row]));
@@ -53,7 +53,7 @@ export class ErrorMap {
     return was;
   }
 
-  /** All, as paths of rows where they stand. */
+  /** All errors. Paths give the current row numbers. */
   list(rowsOf: (table: string) => readonly Row[]): readonly FieldError[] {
     const isOld = [...this.#listedRows].some(([table, rows]) => rowsOf(table) !== rows);
     if (this.#listed && !isOld) return this.#listed;

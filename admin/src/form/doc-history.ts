@@ -7,17 +7,17 @@ export interface FieldChange {
 
 interface Step {
   readonly changes: readonly FieldChange[];
-  /** The path that was typed into; null for other steps. */
+  /** The edited path if the step is typing, otherwise null. */
   readonly typed: string | null;
   readonly at: number;
 }
 
-/** Steps kept. Values are shared between them, so a step is small. */
+/** Maximum number of undo steps. They share values, so each step is small. */
 const MOST = 500;
-/** Milliseconds without a key press after which typing goes on as a new step. */
+/** A pause in typing longer than this starts a new step. In milliseconds. */
 const PAUSE = 1_000;
 
-/** The steps of somebody who edits, to be taken back and made again. */
+/** Undo and redo history of a document. */
 export class History {
   readonly #now: () => number;
   #done: Step[] = [];
@@ -35,7 +35,7 @@ export class History {
     return this.#undone.length > 0;
   }
 
-  /** Adds a step. One that goes on typing where the last one did becomes part of that. */
+  /** Adds a step. Continued typing in the same field extends the last step. */
   add(changes: readonly FieldChange[], typed: string | null = null): void {
     const at = this.#now();
     const last = this.#done.at(-1);
@@ -49,7 +49,7 @@ export class History {
     if (this.#done.length > MOST) this.#done.shift();
   }
 
-  /** The changes that undo the last step, as `after`; null when there is none. */
+  /** The changes that undo the last step, as `after`; null if there is none. */
   undo(): readonly FieldChange[] | null {
     const step = this.#done.pop();
     if (!step) return null;
@@ -61,7 +61,7 @@ export class History {
   redo(): readonly FieldChange[] | null {
     const step = this.#undone.pop();
     if (!step) return null;
-    // Later typing is a separate step.
+    // Later typing must not extend this step.
     this.#done.push({ ...step, typed: null });
     return step.changes;
   }

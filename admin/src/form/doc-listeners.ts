@@ -22,7 +22,7 @@ export class Listeners {
     return () => this.#ofErrors.delete(listener);
   }
 
-  /** A field's value became another one: its listeners are told with the next `tell`. */
+  /** Notes a changed field. The next `tell` notifies its listeners. */
   note(field: string, before: unknown, after: unknown): void {
     if (Object.is(before, after)) return;
     this.#noteAt('');
@@ -34,7 +34,7 @@ export class Listeners {
     for (const listener of this.#ofErrors) this.#pending.add(listener);
   }
 
-  /** Tells those that were noted, each once. */
+  /** Notifies the listeners of all noted fields, each once. */
   tell(): void {
     const pending = this.#pending;
     this.#pending = new Set();

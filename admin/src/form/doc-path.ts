@@ -1,7 +1,7 @@
-/** A place in a document: a field, a row of a table, or a field of a row. */
+/** A location in a document: a field, a row of a table, or a field of a row. */
 export interface DocPath {
   readonly field: string;
-  /** Rows count from 0. */
+  /** Counted from 0. */
   readonly row?: number;
   readonly cell?: string;
 }
@@ -9,8 +9,8 @@ export interface DocPath {
 const SHAPE = /^([^[\].]+)(?:\[(\d+)\](?:\.([^[\].]+))?)?$/;
 
 /**
- * `subject`, `items[3]`, `items[3].qty`.
- * @throws Error for anything else: paths are written by programs
+ * Parses `subject`, `items[3]` or `items[3].qty`.
+ * @throws Error for anything else: paths come from code, never from users
  */
 export function parsePath(path: string): DocPath {
   const found = SHAPE.exec(path);
@@ -20,7 +20,7 @@ export function parsePath(path: string): DocPath {
   return cell === undefined ? { field, row: Number(row) } : { field, row: Number(row), cell };
 }
 
-/** The path of a field of a row. */
+/** The path of a row's field. */
 export function cellPath(table: string, row: number, field: string): string {
   return `${table}[${row}].${field}`;
 }

@@ -266,7 +266,7 @@ describe('whatever is done to a document', () => {
   test('undoing all steps restores the stored document, redoing all restores the edits', () => {
     fc.assert(
       fc.property(steps, (all) => {
-        // A clock that leaps makes each a step of its own.
+        // The clock jumps between changes, so that each is a separate step.
         let at = 0;
         const store = open(INVOICE, () => (at += 10_000));
         const before = store.document();
@@ -324,7 +324,7 @@ describe('whatever is done to a document', () => {
           for (const [at, path] of paths.entries()) {
             const isChanged = !Object.is(before[at], store.get(path));
             if (isChanged) assert.ok(told.has(path), path);
-            // After rows moved, whoever listens to a place in the table is told.
+            // After rows moved, listeners of every path in the table are notified.
             else if (!isMoved || !path.includes('[')) assert.ok(!told.has(path), path);
           }
         }
@@ -337,7 +337,7 @@ function plain(store: DocStore): Values {
   return { ...store.document() };
 }
 
-// Unset in any spelling is the same, and so is a row's.
+// Treats all unset values as equal, in rows too.
 function shown(doc: Values): unknown {
   return JSON.parse(JSON.stringify(doc, (_, one: unknown) => (one === '' || one === null ? undefined : one)));
 }

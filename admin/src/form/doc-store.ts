@@ -7,11 +7,11 @@ import { isRows, isSameValue, isUnset, isWritten, type Row, sentValue, type Valu
 export interface DocStoreOptions {
   /** Fieldnames of the tables. */
   readonly tables: readonly string[];
-  /** The clock; for tests. */
+  /** The clock. Tests replace it. */
   readonly now?: () => number;
 }
 
-/** A cell of a table that gets a value. */
+/** A new value for a cell. */
 export interface CellChange {
   readonly row: number;
   readonly field: string;
@@ -19,15 +19,16 @@ export interface CellChange {
 }
 
 /**
- * A document while somebody edits it. It lives outside of React: each control listens to its own path, so
- * that a key press renders one control and not the form. All changes can be undone; what differs from the
- * stored document is what is sent.
+ * A document during editing. It lives outside React: each control listens to its own path, so a key press
+ * renders one control instead of the form. All changes can be undone. A save sends the difference from the
+ * stored document.
  *
- * Paths are `subject`, `items[3]` and `items[3].qty`, rows counted from 0. Listeners hear of
- * - `subject`: the value; of `items`: rows came, went or moved
- * - `items[3].qty`, `items[3]`: the cell, any cell of the row; and whatever stands there after rows moved
- * - `items.qty`: any cell of the column, and rows that came or went
- * - `` (the empty path): anything
+ * Paths are `subject`, `items[3]` and `items[3].qty`, with rows counted from 0. Listeners are notified of
+ * - `subject`: its value; `items`: added, removed or moved rows
+ * - `items[3].qty`, `items[3]`: the cell, any cell of the row; after rows moved, the new content of this
+ *   position
+ * - `items.qty`: any cell of the column, and added or removed rows
+ * - `` (the empty path): any change
  */
 export class DocStore {
   readonly #tables: ReadonlySet<string>;
@@ -48,7 +49,7 @@ export class DocStore {
     this.#values = { ...this.#base };
   }
 
-  /** The value at a path: of a table its rows, of a row its values, undefined where there is none. */
+  /** The value at a path: an array of rows for a table, an object for a row, undefined if there is none. */
   get(path: string): unknown {
     const { field, row, cell } = parsePath(path);
     if (row === undefined) return this.#values[field];
@@ -56,13 +57,13 @@ export class DocStore {
     return cell === undefined ? values : values?.[cell];
   }
 
-  /** The rows of a table: the same array until something in it changes. */
+  /** The rows of a table. The array stays the same object until a row changes. */
   rows(table: string): readonly Row[] {
     const value = this.#values[table];
     return isRows(value) ? value : NO_ROWS;
   }
 
-  /** All values, for expressions: tables as plain rows. The same object until something changes. */
+  /** All values for expressions, with plain rows. The object stays the same until a value changes. */
   document(): Values {
     if (this.#plain) return this.#plain;
     const doc = { ...this.#values };
@@ -71,7 +72,7 @@ export class DocStore {
     return doc;
   }
 
-  /** Sets a field or a cell. What is typed in one go is one step of undo. */
+  /** Sets a field or a cell. Continuous typing is one undo step. */
   set(path: string, value: unknown): void {
     const { field, row, cell } = parsePath(path);
     if (row !== undefined && cell !== undefined) this.setCells(field, [{ row, field: cell, value }], path);
@@ -79,7 +80,7 @@ export class DocStore {
     else throw new Error(`rows are changed by their own methods: ${path}`);
   }
 
-  /** Sets many fields as one step. Tables take arrays of plain rows. */
+  /** Sets several fields as one step. Tables take arrays of plain rows. */
   assign(values: Values): void {
     this.batch(() => {
       for (const [field, value] of Object.entries(values)) {
@@ -89,7 +90,7 @@ export class DocStore {
     });
   }
 
-  /** Sets cells of a table as one step. Cells beyond the last row are passed over. */
+  /** Sets cells of a table as one step. Ignores cells beyond the last row. */
   setCells(table: string, changes: readonly CellChange[], typed?: string): void {
     const rows = [...this.rows(table)];
     for (const { row, field, value } of changes) {
@@ -100,7 +101,7 @@ export class DocStore {
     this.#change(table, rows, typed);
   }
 
-  /** Adds a row; at the end unless `at` says where. Answers its number. */
+  /** Adds a row at `at`, or at the end. Returns its number. */
   addRow(table: string, values: Values = {}, at: number = this.rows(table).length): number {
     this.insertRows(table, [values], at);
     return at;
@@ -125,17 +126,14 @@ export class DocStore {
     );
   }
 
-  /**
-   * Removes the new rows that nobody wrote into: they are on the screen to be written, and no part of the
-   * document.
-   */
+  /** Removes new rows that are still empty. They exist only on the screen, not in the document. */
   dropUnwritten(): void {
     this.batch(() => {
       for (const table of this.#tables) this.#change(table, this.rows(table).filter(isWritten));
     });
   }
 
-  /** Moves a row to where another stands. */
+  /** Moves a row to the position `to`. */
   moveRow(table: string, from: number, to: number): void {
     const rows = [...this.rows(table)];
     const [moved] = rows.splice(from, 1);
@@ -144,7 +142,7 @@ export class DocStore {
     this.#change(table, rows);
   }
 
-  /** Adds a copy of a row below it. Answers its number, or -1 when there is no such row. */
+  /** Inserts a copy of a row below it. Returns its number, or -1 if the row does not exist. */
   duplicateRow(table: string, at: number): number {
     const row = this.rows(table)[at];
     if (!row) return -1;
@@ -152,12 +150,12 @@ export class DocStore {
     return this.addRow(table, values, at + 1);
   }
 
-  /** Puts other rows into a table as one step; a row that names a stored one stays that. */
+  /** Replaces the rows of a table as one step. A row with a stored row's name stays that row. */
   replaceRows(table: string, values: readonly Values[]): void {
     this.#change(table, this.#rowsOf(values, this.rows(table)));
   }
 
-  /** Makes all changes of `run` one step of undo, told to listeners when it is over. */
+  /** Makes all changes of `run` one undo step and notifies listeners at its end. */
   batch<T>(run: () => T): T {
     if (this.#step) return run();
     const step = new Map<string, unknown>();
@@ -171,12 +169,12 @@ export class DocStore {
     }
   }
 
-  /** Takes the last step back. Answers the field it was about. */
+  /** Undoes the last step. Returns its field. */
   undo(): string | null {
     return this.#travel(this.#history.undo());
   }
 
-  /** Takes the last undo back. */
+  /** Redoes the last undone step. Returns its field. */
   redo(): string | null {
     return this.#travel(this.#history.redo());
   }
@@ -189,12 +187,12 @@ export class DocStore {
     return this.#history.canRedo;
   }
 
-  /** Whether the document has unsaved changes. */
+  /** True if the document has unsaved changes. */
   get isDirty(): boolean {
     return this.#dirty.size > 0;
   }
 
-  /** The fields that do. */
+  /** The fields with unsaved changes. */
   dirtyFields(): readonly string[] {
     return [...this.#dirty];
   }
@@ -204,12 +202,12 @@ export class DocStore {
     return this.#base[field];
   }
 
-  /** The changes to send: fields that differ, and whole tables. */
+  /** The changes to send: changed fields, and changed tables as a whole. */
   diff(): Record<string, unknown> {
     return Object.fromEntries(this.dirtyFields().map((field) => [field, sentValue(this.#values[field])]));
   }
 
-  /** Everything that is set, as a new document is sent. */
+  /** All set values, for sending a new document. */
   whole(): Record<string, unknown> {
     const filled = Object.entries(this.#values).filter(
       ([, value]) => !isUnset(value) && !(isRows(value) && value.length === 0),
@@ -217,15 +215,14 @@ export class DocStore {
     return Object.fromEntries(filled.map(([field, value]) => [field, sentValue(value)]));
   }
 
-  /** The values now, to tell `rebase` later what was sent. */
+  /** The current values. `rebase` compares them later to what was sent. */
   snapshot(): Values {
     return { ...this.#values };
   }
 
   /**
-   * The document is now stored like this. What was changed since `sent` was taken stays as it is, as a change
-   * of the new document; without `sent` nothing does. `kept` are fields of which the own value stays in any
-   * case.
+   * Replaces the stored document. Changes since the snapshot `sent` stay as unsaved changes; without `sent`,
+   * none stay. Fields in `kept` always keep the user's value.
    */
   rebase(
     doc: Values,
@@ -249,27 +246,27 @@ export class DocStore {
     this.#listeners.tell();
   }
 
-  /** Listens to a path. Answers what ends it. */
+  /** Adds a listener for a path. Returns a function that removes it. */
   subscribe(path: string, listener: () => void): () => void {
     return this.#listeners.add(path, listener);
   }
 
-  /** Listens to errors, of any path. */
+  /** Adds a listener for errors of any path. Returns a function that removes it. */
   subscribeErrors(listener: () => void): () => void {
     return this.#listeners.addForErrors(listener);
   }
 
-  /** The error at a path: of the table for `items`, of the cell for `items[3].qty`. */
+  /** The error at a path: `items` for the table, `items[3].qty` for a cell. */
   errorAt(path: string): string | null {
     return this.#errors.at(this.#placeOf(path));
   }
 
-  /** All that is wrong, with paths as rows stand now. The same array until errors or rows change. */
+  /** All errors, with current row numbers. The array stays the same object until errors or rows change. */
   errors(): readonly FieldError[] {
     return this.#errors.list((table) => this.rows(table));
   }
 
-  /** Says what is wrong. What was said before is forgotten. */
+  /** Replaces all errors. */
   setErrors(errors: readonly FieldError[]): void {
     this.#errors.clear();
     for (const { path, message } of errors) this.#errors.set(this.#placeOf(path), message);
@@ -287,7 +284,7 @@ export class DocStore {
     } else this.#settle(new Map([[field, before]]), typed);
   }
 
-  // `step` holds what the fields were before.
+  // `step` holds the fields' previous values.
   #settle(step: ReadonlyMap<string, unknown>, typed?: string): void {
     this.#history.add(
       [...step].map(([field, before]) => ({ field, before, after: this.#values[field] })),
@@ -309,7 +306,7 @@ export class DocStore {
     return changes[0]?.field ?? null;
   }
 
-  // After a value became another one: what is dirty, whose error is answered, who is to hear of it.
+  // Updates the dirty fields, errors and listeners after a field changed.
   #moved(field: string, before: unknown): void {
     const after = this.#values[field];
     this.#mark(field);
@@ -346,8 +343,7 @@ export class DocStore {
     return taken;
   }
 
-  // Rows that were there keep their keys, so that the focus stays where it is: by name, and new ones by their
-  // place.
+  // Known rows keep their keys, so that the focus stays. Stored rows match by name, new ones by position.
   #rowsOf(values: readonly Values[], known: readonly Row[], byPlace = false): readonly Row[] {
     const byName = new Map(known.map((row) => [row.values['name'], row] as const));
     const used = new Set<string>();

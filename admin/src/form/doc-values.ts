@@ -1,25 +1,24 @@
 /**
- * Fields by name: values as they travel, a table as rows. A text where a number belongs is what somebody
- * typed.
+ * Field values by name, in wire form; a table is an array of rows. Text in a number field is unparsed input.
  */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A row of a table. The key stays with it wherever it moves; it never travels. */
+/** A row of a table. Its key moves with it and is never sent. */
 export interface Row {
   readonly key: string;
   readonly values: Values;
 }
 
-/** True for a value that is stored as nothing. */
+/** True for an empty value. */
 export function isUnset(value: unknown): boolean {
   return value === undefined || value === null || value === '';
 }
 
-/** Whether two values of a field, or two tables, are stored alike. Untouched new rows are not stored. */
+/** True if two values of a field, or two tables, are stored alike. Empty new rows are not stored. */
 export function isSameValue(one: unknown, other: unknown): boolean {
   if (Object.is(one, other) || (isUnset(one) && isUnset(other))) return true;
   if (!isRows(one) && !isRows(other)) return false;
-  // A table that is not there is one without rows.
+  // A missing table has no rows.
   const [rows, others] = [rowsOf(one), rowsOf(other)];
   return rows.length === others.length && rows.every((row, at) => isSameRow(row, others[at]));
 }
@@ -36,17 +35,17 @@ function isSameRow(one: Row, other: Row | undefined): boolean {
   return true;
 }
 
-/** True for a row that is stored, or that somebody wrote something into. */
+/** True for a stored row, or a new row with a value. */
 export function isWritten({ values }: Row): boolean {
   return !isUnset(values['name']) || Object.values(values).some((value) => !isUnset(value));
 }
 
-/** True for what a table's field holds. */
+/** True for the value of a table field. */
 export function isRows(value: unknown): value is readonly Row[] {
   return Array.isArray(value);
 }
 
-/** Standard fields of a row, which the server sets. */
+/** Fields of a row that only the server sets. */
 const OF_THE_SERVER = new Set([
   'doctype',
   'parent',
@@ -60,7 +59,7 @@ const OF_THE_SERVER = new Set([
   'docstatus',
 ]);
 
-/** Rows as they are sent: the order says their number, the name which stored row each is. */
+/** Rows to send. Their order gives the row numbers; the name identifies a stored row. */
 export function sentRows(rows: readonly Row[]): Record<string, unknown>[] {
   return rows.map(({ values }) =>
     Object.fromEntries(
@@ -73,7 +72,7 @@ export function sentRows(rows: readonly Row[]): Record<string, unknown>[] {
   );
 }
 
-/** A value of a field as it is sent. */
+/** The wire form of a field's value. */
 export function sentValue(value: unknown): unknown {
   if (isRows(value)) return sentRows(value);
   return isUnset(value) ? null : value;

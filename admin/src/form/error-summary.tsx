@@ -53,10 +53,10 @@ export function ErrorSummary({ model }: { readonly model: RecordModel }) {
   );
 }
 
-/** Lines shown: whoever has more wrong than this mends these first. */
+/** Maximum lines shown. Users fix these first. */
 const MOST = 20;
 
-/** A path in words: "Subject", "Items, row 4: Quantity". */
+/** A path as text: "Subject", "Items, row 4: Quantity". */
 function titleOf(path: string, { meta, children }: MetaBundle): string {
   const { field: fieldname, row, cell } = parsePath(path);
   const field = meta.fieldByName.get(fieldname);

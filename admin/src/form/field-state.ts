@@ -6,14 +6,14 @@ import { canChangeField, isLevelOpen } from '../meta/permissions.ts';
 import { isUnset } from './doc-values.ts';
 import { type Form, useForm } from './form-context.ts';
 
-/** Whose fields: those of the document, or those of a row. */
+/** The document or row that holds the fields. */
 export interface Holder {
   readonly meta: Meta;
   /** '' for the document, `items[3].` for a row. */
   readonly prefix: string;
 }
 
-/** The document and row that conditions of a holder's fields look at. */
+/** The document and row that the conditions of a holder's fields read. */
 export function scopeOf(form: Form, prefix: string) {
   const doc = form.store.document();
   const isNew = form.docname === null;
@@ -23,8 +23,8 @@ export function scopeOf(form: Form, prefix: string) {
 }
 
 /**
- * The fields that are shown, by name. The component renders again when one appears or goes: fields without a
- * condition cost nothing, those with one are asked again when a field that it names changes.
+ * The visible fields, by name. Re-renders when a field appears or disappears. Conditions run again only when
+ * a field that they read changes; fields without a condition cost nothing.
  */
 export function useShown(fields: readonly Field[], { meta, prefix }: Holder): ReadonlySet<string> {
   const form = useForm();
@@ -41,7 +41,7 @@ export function useShown(fields: readonly Field[], { meta, prefix }: Holder): Re
   return new Set(names.split('\n'));
 }
 
-/** Whether a field must have a value, and whether it may be changed. */
+/** Returns whether a field is mandatory and whether it is read-only. */
 export function useFieldState(
   field: Field,
   { meta, prefix }: Holder,
@@ -63,7 +63,7 @@ export function useFieldState(
   };
 }
 
-/** Whether the result of a condition changed. The result is text, so that it can be compared. */
+/** Re-renders when the result of a condition changes. The result is text, so that it can be compared. */
 function useAnswer(form: Form, conditions: readonly string[], prefix: string, ask: () => string): string {
   const { store } = form;
   const paths = watched(form.meta, conditions, prefix).join('\n');
@@ -82,8 +82,7 @@ function useAnswer(form: Form, conditions: readonly string[], prefix: string, as
   return useSyncExternalStore(subscribe, ask);
 }
 
-// The document as a whole is `*`: for conditions of a row that look beyond it, and for those that look into
-// tables.
+// `*` is the whole document: row conditions that read the parent, and conditions that read tables, watch it.
 function watched(meta: Meta, conditions: readonly string[], prefix: string): readonly string[] {
   const set = conditions.filter((one) => one !== '');
   if (set.length === 0) return [];
@@ -93,7 +92,7 @@ function watched(meta: Meta, conditions: readonly string[], prefix: string): rea
   return named.some((name) => isTable(meta.fieldByName.get(name)?.fieldtype ?? '')) ? ['*'] : named;
 }
 
-// The stored value decides whether a set-only-once field may still be set.
+// The stored value decides whether a set-only-once field can still be set.
 function isSetInStore(form: Form, path: string, prefix: string): boolean {
   if (prefix !== '') {
     const row = form.store.get(prefix.slice(0, -1)) as Readonly<Record<string, unknown>> | undefined;

@@ -16,10 +16,7 @@ interface FieldViewProps {
   readonly holder: Holder;
 }
 
-/**
- * One field of a form. It listens to its own value and error, and to what its conditions name: nothing else
- * renders it.
- */
+/** One field of a form. It re-renders only when its value, its error or a field of its conditions changes. */
 export const FieldView = memo(function FieldView({ field, holder }: FieldViewProps) {
   return (
     <div className={css['field']} data-path={`${holder.prefix}${field.fieldname}`}>
@@ -41,8 +38,7 @@ function ValueField({ field, holder }: FieldViewProps) {
   const path = `${holder.prefix}${field.fieldname}`;
   tellRendered(path);
   const value = useValue(path);
-  // A Dynamic Link looks in the doctype that another field names, an amount is in the currency of another
-  // one.
+  // A Dynamic Link depends on another field for its doctype, an amount on one for its currency.
   useValue(leadsElsewhere(field, holder) ? `${holder.prefix}${field.options}` : path);
   const error = useFieldError(path);
   const { isRequired, isReadOnly } = useFieldState(field, holder);

@@ -1,9 +1,9 @@
-/** Frames waited for a tab and a section to show up. */
+/** Maximum frames to wait for a tab and a section to open. */
 const PATIENCE = 120;
 
 /**
- * Puts the focus into the control of a path as soon as it is there, and the control into view. Answers what
- * gives that up.
+ * Focuses the control of a path once it is mounted, and scrolls to it. Returns a function that cancels the
+ * wait.
  */
 export function focusWhenThere(path: string): () => void {
   let frame = 0;

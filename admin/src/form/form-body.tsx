@@ -12,7 +12,7 @@ import { focusWhenThere } from './focus-field.ts';
 import css from './form.module.css';
 import { useForm } from './form-context.ts';
 
-/** The fields of a document or a row, arranged as their doctype says. Of tabs one is mounted. */
+/** The fields of a document or row, in the layout of their doctype. Only the active tab is mounted. */
 export function FormBody({ holder }: { readonly holder: Holder }) {
   const { fields } = holder.meta;
   const shown = useShown(fields, holder);
@@ -51,8 +51,8 @@ export function FormBody({ holder }: { readonly holder: Holder }) {
 }
 
 /**
- * Follows wishes to go to a field: `open` brings it up, then it gets the focus. Answers the field wished for
- * last.
+ * Handles requests to go to a field: `open` reveals it, then it gets the focus. Returns the last requested
+ * field.
  */
 function useWishes(holder: Holder, open: (fieldname: string) => void): string | null {
   const form = useForm();
@@ -129,7 +129,7 @@ function Columns({ section, holder }: { readonly section: LayoutSection; readonl
   );
 }
 
-// Empty sections, and tabs of empty sections, are not rendered.
+// Drops empty sections, and tabs without other sections.
 function visible(tabs: readonly LayoutTab[], names: ReadonlySet<string>): readonly LayoutTab[] {
   const isThere = (field: Field | null) => field === null || names.has(field.fieldname);
   return tabs

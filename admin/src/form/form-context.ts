@@ -4,23 +4,26 @@ import type { BootUser } from '../data/boot.ts';
 import type { Meta } from '../meta/meta.ts';
 import type { DocStore } from './doc-store.ts';
 
-/** A document's form, as its parts know it. What changes with each key press is in the store. */
+/**
+ * Context of a document's form. It changes rarely; the store holds the values that change with each key
+ * press.
+ */
 export interface Form {
   readonly store: DocStore;
   readonly meta: Meta;
-  /** Doctypes of the tables, by name. */
+  /** Doctypes of the table fields' rows, by name. */
   readonly children: ReadonlyMap<string, Meta>;
-  /** Null while the document is not stored. */
+  /** Null for a new document. */
   readonly docname: string | null;
   readonly docstatus: number;
-  /** Whether the user may change the document at all. */
+  /** True if the user may change the document at all. */
   readonly canWrite: boolean;
   readonly user: BootUser;
-  /** A field to be shown and to get the focus: a path, and a number that makes twice the same two wishes. */
+  /** The last request to go to a field. Its number makes two equal requests differ. */
   readonly wish: Store<Wish | null>;
 }
 
-/** A place in the form that somebody wants to go to. */
+/** A request to go to a field. */
 export interface Wish {
   readonly path: string;
   readonly at: number;
@@ -29,14 +32,14 @@ export interface Wish {
 /** Provided by `RecordForm`. */
 export const FormContext = createContext<Form | null>(null);
 
-/** The form around a component. */
+/** The form that surrounds a component. */
 export function useForm(): Form {
   const form = useContext(FormContext);
   if (!form) throw new Error('used outside of a form');
   return form;
 }
 
-/** The value at a path; the component renders again when it changes, and for nothing else. */
+/** The value at a path. The component re-renders only when it changes. */
 export function useValue(path: string): unknown {
   const { store } = useForm();
   const subscribe = useCallback((listener: () => void) => store.subscribe(path, listener), [store, path]);
@@ -50,7 +53,7 @@ export function useFieldError(path: string): string | null {
   return useSyncExternalStore(subscribe, () => store.errorAt(path));
 }
 
-/** Whether the form has unsaved changes. */
+/** True if the form has unsaved changes. */
 export function useDirty(store: DocStore): boolean {
   const subscribe = useCallback((listener: () => void) => store.subscribe('', listener), [store]);
   return useSyncExternalStore(subscribe, () => store.isDirty);
@@ -58,7 +61,7 @@ export function useDirty(store: DocStore): boolean {
 
 let wishes = 0;
 
-/** Goes to a field: opens its tab and section, and puts the focus into it. */
+/** Goes to a field: opens its tab and section and focuses it. */
 export function goToField(form: Pick<Form, 'wish'>, path: string): void {
   wishes += 1;
   form.wish.set({ path, at: wishes });

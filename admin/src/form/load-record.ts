@@ -9,7 +9,7 @@ import { defaultsOf } from './defaults.ts';
 import type { Values } from './doc-values.ts';
 import { RecordModel } from './record.ts';
 
-/** Reads a document for its form. */
+/** Loads a document for its form. */
 export async function openRecord(doctype: string, name: string, signal?: AbortSignal): Promise<RecordModel> {
   const options = signal ? { signal } : {};
   const [bundle, stored, { permissions }] = await Promise.all([
@@ -25,16 +25,16 @@ export async function openRecord(doctype: string, name: string, signal?: AbortSi
   return new RecordModel({ bundle, stored, rights: new Set(rights) });
 }
 
-/** Values of a new document besides its defaults. */
+/** Initial values of a new document besides its defaults. */
 export interface NewRecord {
   readonly doctype: string;
   readonly user: BootUser;
   readonly values: Values;
-  /** The document that it is a copy of. */
+  /** The document to copy. */
   readonly copyOf: string | null;
 }
 
-/** Begins a new document. */
+/** Starts a new document. */
 export async function newRecord(
   { doctype, user, values, copyOf }: NewRecord,
   signal?: AbortSignal,
@@ -56,7 +56,7 @@ function rightsOnDoctype(boot: Boot | null, doctype: string): ReadonlySet<RightN
   return boot?.doctypes.get(doctype)?.rights ?? new Set();
 }
 
-// Copies like the server: without no-copy fields, and without fields that this user may not write.
+// Copies like the server: omits no-copy fields and fields that the user may not write.
 async function readCopy(doctype: string, name: string, signal?: AbortSignal): Promise<Values> {
   const path = `/api/v2/document/${encodeURIComponent(doctype)}/${encodeURIComponent(name)}/copy`;
   const { body } = await send('GET', path, signal ? { signal } : {});
@@ -69,7 +69,7 @@ async function readCopy(doctype: string, name: string, signal?: AbortSignal): Pr
   return Object.fromEntries(set);
 }
 
-/** A record on its way, there, or not to be had. */
+/** The state of loading a record: pending, loaded or failed. */
 export interface Loading {
   readonly model: RecordModel | null;
   readonly error: unknown;
@@ -77,8 +77,8 @@ export interface Loading {
 }
 
 /**
- * Opens a record for a component, and another one when `key` changes. What is being edited is no answer to be
- * refreshed: it is read once, and from then on the model's.
+ * Loads a record for a component, and again when `key` changes. It bypasses the query cache: a refresh would
+ * overwrite edits. After loading, the model owns the values.
  */
 export function useRecord(key: string, open: (signal: AbortSignal) => Promise<RecordModel>): Loading {
   const [state, setState] = useState<{ key: string; model: RecordModel | null; error: unknown }>({
@@ -87,7 +87,7 @@ export function useRecord(key: string, open: (signal: AbortSignal) => Promise<Re
     error: null,
   });
   const [attempt, setAttempt] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says what is opened, the attempt that it is tried again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new `key` or `attempt` means a reload
   useEffect(() => {
     const control = new AbortController();
     setState((before) =>

@@ -22,21 +22,19 @@ import { type TableProps, TableSlot } from './table-slot.ts';
 
 interface RecordFormProps {
   readonly model: RecordModel;
-  /** The grid for tables. */
+  /** The grid of table fields. */
   readonly Table?: ComponentType<TableProps>;
-  /** Content above the fields: warnings. */
+  /** Content above the fields, such as warnings. */
   readonly above?: ReactNode;
-  /** Content beside the fields on a wide screen: attachments and links. */
+  /** Content beside the fields on a wide screen, such as attachments and links. */
   readonly rail?: ReactNode;
-  /** Content below the fields: comments, versions, deliveries. */
+  /** Content below the fields, such as comments, versions and deliveries. */
   readonly activity?: ReactNode;
-  /** A field to go to at once. */
+  /** A field to focus at once. */
   readonly goTo?: string | null;
 }
 
-/**
- * The form of a document of any doctype, as its definition says. Rail and activity may use `useForm()`, too.
- */
+/** The form of a document of any doctype. The rail and the activity can use `useForm()` too. */
 export function RecordForm({ model, Table, above, rail, activity, goTo = null }: RecordFormProps) {
   const form = useFormOf(model);
   useEffect(() => {
@@ -63,7 +61,7 @@ export function RecordForm({ model, Table, above, rail, activity, goTo = null }:
   );
 }
 
-// The browser, not the form, undoes text typed outside the fields.
+// Outside the fields, the browser's own undo applies to typed text.
 function Beside({ children }: { readonly children: ReactNode }) {
   const keep = (event: KeyboardEvent) => {
     const isTyped = event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
@@ -71,7 +69,7 @@ function Beside({ children }: { readonly children: ReactNode }) {
   };
   if (!children) return null;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys pass through here, nobody presses it
+    // biome-ignore lint/a11y/noStaticElementInteractions: key presses only bubble through this element
     <div className={css['beside']} onKeyDown={keep}>
       {children}
     </div>
@@ -91,7 +89,7 @@ function useFormOf(model: RecordModel): Form {
   }, [model, docname, docstatus, user, wish]);
 }
 
-// Documents of some doctypes are named by whoever makes them.
+// Documents of some doctypes are named by their author.
 function NameField() {
   const { docname, meta } = useForm();
   const isAsked = docname === null && !meta.issingle && /^prompt/i.test(meta.autoname);

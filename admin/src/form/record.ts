@@ -23,25 +23,25 @@ import { type Conflict, differencesOf } from './conflict.ts';
 import { DocStore } from './doc-store.ts';
 import type { Values } from './doc-values.ts';
 
-/** The running action of a document: its buttons are disabled until it ends. */
+/** The running action of a document. Its buttons are disabled until it ends. */
 export type Busy = 'save' | 'submit' | 'cancel' | 'reload';
 
-/** A document as its form shows it, beside the values, which are in the store. */
+/** State of a document in its form. The store holds its values. */
 export interface RecordState {
   /** The stored document; null for a new one. */
   readonly stored: Doc | null;
   readonly etag: string | null;
   readonly busy: Busy | null;
-  /** Why the last attempt failed, as far as no field is at fault. */
+  /** The last error that belongs to no field. */
   readonly failure: unknown;
   readonly conflict: Conflict | null;
-  /** Somebody else changed it, and there are changes here. */
+  /** True if another user changed the document while there are unsaved changes here. */
   readonly isOutdated: boolean;
-  /** Counts refusals, for the summary to get the focus each time. */
+  /** Counts refused saves. The error summary takes the focus on each. */
   readonly refusals: number;
 }
 
-/** A document to be edited. `stored` null: a new one that begins with `values`. */
+/** A document to edit. If `stored` is null, a new one with the initial `values`. */
 export interface RecordSource {
   readonly bundle: MetaBundle;
   readonly stored: Versioned | null;
@@ -49,7 +49,7 @@ export interface RecordSource {
   readonly rights: ReadonlySet<RightName>;
 }
 
-/** A document in a form: its values, where it stands, and what can be done to it. */
+/** Model of a document in a form: its values, its state and its actions. */
 export class RecordModel {
   readonly bundle: MetaBundle;
   readonly rights: ReadonlySet<RightName>;
@@ -78,17 +78,17 @@ export class RecordModel {
     return this.bundle.meta.name;
   }
 
-  /** Null while it is not stored. */
+  /** Null for a new document. */
   get name(): string | null {
     return this.state.get().stored?.name ?? null;
   }
 
-  /** Stores what differs. Answers whether it did: if not, the fields and the state say why. */
+  /** Saves the changes. Returns true on success; otherwise the errors are in the store and the state. */
   save(): Promise<boolean> {
     return this.#write('save', {}, t('Saved'));
   }
 
-  /** Stores and submits at once. */
+  /** Saves and submits in one request. */
   submit(): Promise<boolean> {
     return this.#write('submit', { docstatus: 1 }, t('Submitted'));
   }
@@ -98,7 +98,7 @@ export class RecordModel {
     return this.#write('cancel', { docstatus: 2 }, t('Cancelled'));
   }
 
-  /** Reads it anew. What was changed here is gone. */
+  /** Reloads the document and drops unsaved changes. */
   async reload(): Promise<void> {
     const { name } = this;
     if (name === null) return;
@@ -113,7 +113,7 @@ export class RecordModel {
     }
   }
 
-  /** Ends a conflict: fields of `kept` stay as they are here, all others become what somebody else stored. */
+  /** Resolves a conflict: fields in `kept` keep the user's value, all others take the other user's. */
   settle(kept: readonly string[]): void {
     const { conflict } = this.state.get();
     if (!conflict) return;
@@ -123,12 +123,12 @@ export class RecordModel {
     this.#set({ stored: conflict.doc, etag: conflict.etag, conflict: null, isOutdated: false });
   }
 
-  /** Leaves a conflict as it is, to be met again with the next attempt. */
+  /** Leaves a conflict unresolved. The next save meets it again. */
   postpone(): void {
     this.#set({ conflict: null });
   }
 
-  /** Somebody changed the document: without changes here it is read anew at once. */
+  /** Handles a change by another user. Without unsaved changes, reloads at once. */
   async notice(modified: string): Promise<void> {
     const { stored, busy } = this.state.get();
     if (!stored || busy !== null || isSameMoment(stored.modified, modified)) return;
@@ -137,7 +137,7 @@ export class RecordModel {
     if (fresh && !this.store.isDirty && this.state.get().busy === null) this.#adopt(fresh);
   }
 
-  /** Makes the draft that amends a cancelled document. Answers its name. */
+  /** Creates the draft that amends a cancelled document. Returns its name. */
   async amend(): Promise<string> {
     const draft = await callMethod<Doc>('chancery.amend_document', {
       doctype: this.doctype,
@@ -147,7 +147,7 @@ export class RecordModel {
     return draft.name;
   }
 
-  /** Gives the document another name, or merges it into the one of that name. Answers the name. */
+  /** Renames the document, or merges it into the document with that name. Returns the name. */
   async rename(to: string, isMerge: boolean): Promise<string> {
     const args = { doctype: this.doctype, old_name: this.name, new_name: to, merge: isMerge ? 1 : 0 };
     const name = await callMethod<string>('frappe.client.rename_doc', args);
@@ -203,7 +203,7 @@ export class RecordModel {
         this.#set({ conflict: { ...theirs, differences } });
         return false;
       }
-      // Another version with the very same values here: nothing to ask anybody.
+      // The other user's version has the same values, so there is nothing to ask.
       this.store.rebase(theirs.doc, { kept: this.store.dirtyFields() });
       this.#set({ stored: theirs.doc, etag: theirs.etag });
       const sent = this.store.snapshot();
@@ -235,13 +235,13 @@ export class RecordModel {
     this.#set({ failure, refusals: this.state.get().refusals + 1 });
   }
 
-  // Lists and titles may say something else now.
+  // Lists and titles may be stale now.
   #forgetLists(): void {
     void queryClient.invalidateQueries({ queryKey: keys.lists(this.doctype) });
     if (this.name !== null) forgetTitles(this.doctype, this.name);
   }
 
-  // And what hangs on it.
+  // Also invalidates related data, such as comments.
   #forget(): void {
     this.#forgetLists();
     if (this.name !== null)
@@ -257,7 +257,7 @@ function isStale(error: unknown): boolean {
   return isApiError(error, 'PreconditionFailedError', 'TimestampMismatchError');
 }
 
-// Only one of the two may have fractions of a second.
+// One of the two may lack fractions of a second.
 function isSameMoment(one: string, other: string): boolean {
   const length = Math.min(one.length, other.length);
   return one.slice(0, length) === other.slice(0, length);

@@ -1,9 +1,9 @@
-/** For tests: hears of each time that a field is rendered, when a page has one. */
+/** Reports each render of a field to browser tests that install a probe. */
 interface Probe {
   chanceryFieldRendered?: (path: string) => void;
 }
 
-/** Says that a field is being rendered. One key press is to render one field; the browser tests count. */
+/** Reports a render of a field. Browser tests check that a key press renders one field. */
 export function tellRendered(path: string): void {
   (globalThis as Probe).chanceryFieldRendered?.(path);
 }

@@ -2,10 +2,7 @@ import { useMemo } from 'react';
 import type { Meta } from '../meta/meta.ts';
 import { FormBody } from './form-body.tsx';
 
-/**
- * All fields of a row of a table, as a form of its own: for the drawer of a grid. Stands inside of the
- * document's form.
- */
+/** All fields of a table row as a form, for a drawer of the grid. Needs the document's form around it. */
 export function RowForm({
   table,
   row,

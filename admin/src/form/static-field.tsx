@@ -19,7 +19,7 @@ export function StaticField({ field, holder }: { readonly field: Field; readonly
     case 'Image':
       return <ImageField field={field} holder={holder} />;
     default:
-      // The button would run a client script, which the UI does not support.
+      // The button would run a client script. The UI does not support these.
       return (
         <Tooltip label={t('This button runs a client script, which Chancery does not support')}>
           <span>
@@ -30,7 +30,7 @@ export function StaticField({ field, holder }: { readonly field: Field; readonly
   }
 }
 
-// Its options name the field that holds the address; pictures of this server only.
+// The field's options name the field with the address. Only pictures of this server are shown.
 function ImageField({ field, holder }: { readonly field: Field; readonly holder: Holder }) {
   const url = useValue(`${holder.prefix}${field.options || field.fieldname}`);
   if (typeof url !== 'string' || !/^\/(?:files|private\/files)\//.test(url)) return null;

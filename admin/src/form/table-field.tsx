@@ -15,7 +15,7 @@ interface TableFieldProps {
   readonly holder: Holder;
 }
 
-/** A table of the document, in the grid that the screen brought. */
+/** A table field, in the grid component of the screen. */
 export function TableField({ field, holder }: TableFieldProps) {
   const form = useForm();
   const Grid = useContext(TableSlot);
@@ -44,7 +44,7 @@ export function TableField({ field, holder }: TableFieldProps) {
   );
 }
 
-/** A table of which each row is a choice: shown as the choices. */
+/** A Table MultiSelect: each row is one choice. */
 export function ChoicesField({ field, holder }: TableFieldProps) {
   const form = useForm();
   const { store } = form;

@@ -2,7 +2,7 @@ import { type ComponentType, createContext } from 'react';
 import type { Field, Meta } from '../meta/meta.ts';
 
 /**
- * What the grid of a table gets. Rows it reads from the store of `useForm()`, and listens to what it shows.
+ * Props of a table's grid. The grid reads rows from the store of `useForm()` and listens to the visible ones.
  */
 export interface TableProps {
   readonly field: Field;
@@ -10,9 +10,9 @@ export interface TableProps {
   readonly child: Meta;
   readonly isReadOnly: boolean;
   readonly isRequired: boolean;
-  /** The error of the table as a whole. */
+  /** The error of the whole table. */
   readonly error?: string;
 }
 
-/** The grid that forms show tables with: grids are a layer of their own, and brought by the screen. */
+/** The grid component for table fields. The screen provides it, because grids are a separate layer. */
 export const TableSlot = createContext<ComponentType<TableProps> | null>(null);

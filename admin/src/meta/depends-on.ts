@@ -5,7 +5,7 @@ import type { Field } from './meta.ts';
 
 /** The documents that the conditions of a field read. */
 export interface DependsScope {
-  /** The document, or the row where the field is one of a child table. */
+  /** The document, or the row for a field of a child table. */
   readonly doc: Readonly<Record<string, unknown>>;
   readonly parent?: Readonly<Record<string, unknown>>;
   readonly isNew?: boolean;
@@ -15,12 +15,12 @@ type Condition = { readonly expression: Expression } | { readonly problem: strin
 
 const parsed = new Map<string, Condition>();
 
-/** Whether the field is shown. A field with an invalid condition is shown: see `problemOf`. */
+/** True if the field is visible. A field with an invalid condition is visible: see `problemOf`. */
 export function isShown(field: Field, scope: DependsScope): boolean {
   return !field.hidden && (field.depends_on === '' || answer(field.depends_on, scope, true));
 }
 
-/** Whether the field must have a value. */
+/** True if the field is mandatory. */
 export function isMandatory(field: Field, scope: DependsScope): boolean {
   return (
     field.reqd || (field.mandatory_depends_on !== '' && answer(field.mandatory_depends_on, scope, false))
@@ -28,7 +28,7 @@ export function isMandatory(field: Field, scope: DependsScope): boolean {
 }
 
 /**
- * Whether the field's own properties make it read-only. Permissions and document state are checked elsewhere.
+ * True if the field's own properties make it read-only. Permissions and document state are checked elsewhere.
  */
 export function isReadOnly(field: Field, scope: DependsScope): boolean {
   return (
@@ -38,26 +38,26 @@ export function isReadOnly(field: Field, scope: DependsScope): boolean {
   );
 }
 
-/** Whether a section is collapsed at first. */
+/** True if a section starts collapsed. */
 export function isCollapsed(field: Field, scope: DependsScope): boolean {
   if (!field.collapsible) return false;
   return field.collapsible_depends_on === '' || !answer(field.collapsible_depends_on, scope, true);
 }
 
-/** Fields that a condition names: who watches these knows when to ask again. */
+/** The fields that a condition reads. Evaluate it again when one of them changes. */
 export function fieldsOf(source: string): readonly string[] {
   if (source === '') return [];
   const condition = read(source);
   return 'expression' in condition ? condition.expression.fields : [];
 }
 
-/** Whether a condition reads the parent document of a row. */
+/** True if a row's condition reads the parent document. */
 export function usesParent(source: string): boolean {
   const condition = source === '' ? null : read(source);
   return condition !== null && 'expression' in condition && condition.expression.usesParent;
 }
 
-/** Why a condition is not understood, to be told to who may mend it; null where all is well. */
+/** The error of an invalid condition, for the user who can fix it; null if it is valid. */
 export function problemOf(source: string): string | null {
   if (source === '') return null;
   const condition = read(source);
@@ -70,7 +70,7 @@ function answer(source: string, scope: DependsScope, otherwise: boolean): boolea
   try {
     return holds(condition.expression, { ...scope, boot: formBoot() });
   } catch {
-    // Too much work for one evaluation: bounded, so that no form hangs.
+    // The evaluation exceeded its step limit, which protects the form from hanging.
     return otherwise;
   }
 }

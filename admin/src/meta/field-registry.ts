@@ -11,17 +11,17 @@ export interface ControlProps {
   readonly field: Field;
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
-  /** The value is finished: the control was left, or Enter pressed. */
+  /** Called when the value is final: on blur or Enter. */
   readonly onCommit?: () => void;
   readonly isReadOnly: boolean;
   readonly isRequired: boolean;
   readonly error?: string;
-  /** The doctype that the field is of, and the document; null for one that is not stored yet. */
+  /** The field's doctype, and the document's name; null for a new document. */
   readonly doctype: string;
   readonly docname: string | null;
-  /** Another field of the same document or row: a Dynamic Link's doctype, a currency. */
+  /** Value of another field of the same document or row, such as a Dynamic Link's doctype or a currency. */
   readonly valueOf: (fieldname: string) => unknown;
-  /** In a grid: no label, no description, no frame; the cell names it. */
+  /** In a grid cell: without label, description and frame. The cell gives the accessible name. */
   readonly isInCell?: boolean;
   readonly autoFocus?: boolean;
 }
@@ -31,7 +31,7 @@ export interface CellProps {
   readonly field: Field;
   readonly value: unknown;
   readonly row: Readonly<Record<string, unknown>>;
-  /** Titles of linked documents; undefined while they are on their way. */
+  /** Titles of linked documents; undefined while they load. */
   readonly titleOf: (doctype: string, name: string) => string | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface FilterInputProps {
   readonly label: string;
 }
 
-/** The parts of a fieldtype: those that forms, lists and filters brought, and what is known of every one. */
+/** The components and functions of a fieldtype. Forms, lists and filters register the components. */
 export interface FieldEntry {
   readonly Control: ComponentType<ControlProps> | null;
   readonly Cell: ComponentType<CellProps> | null;
@@ -60,15 +60,15 @@ type Parts = Partial<Pick<FieldEntry, 'Control' | 'Cell' | 'FilterInput' | 'pars
 const brought = new Map<string, Parts>();
 
 /**
- * Adds parts of fieldtypes: `form/controls` brings controls, `grid/cells` cells. Later ones stand over
- * earlier ones.
+ * Registers parts of fieldtypes: `form/controls` adds controls, `grid/cells` adds cells. Later entries
+ * override earlier ones.
  */
 export function registerFields(entries: Readonly<Partial<Record<Fieldtype, Parts>>>): void {
   for (const [fieldtype, parts] of Object.entries(entries))
     brought.set(fieldtype, { ...brought.get(fieldtype), ...parts });
 }
 
-/** The entry of a fieldtype. An unknown fieldtype has no parts: show `format` of its value. */
+/** The entry of a fieldtype. An unknown fieldtype has no components: show its value with `format`. */
 export function fieldEntry(fieldtype: string): FieldEntry {
   return {
     Control: null,

@@ -10,7 +10,7 @@ import {
 import { t, tn } from '../base/i18n.ts';
 import type { Field } from './meta.ts';
 
-/** A value as text for people: in cells, in history, beside a field that cannot be changed. '' when unset. */
+/** A value as display text, for cells, version history and read-only fields. '' if unset. */
 export function formatValue(field: Field, value: unknown, currency = ''): string {
   if (value === null || value === undefined || value === '') return '';
   const places = field.precision > 0 ? field.precision : undefined;
@@ -51,12 +51,12 @@ export function formatValue(field: Field, value: unknown, currency = ''): string
   }
 }
 
-/** The words of a document's state. */
+/** A document's state as text. */
 export function docstatusWord(docstatus: number): string {
   return docstatus === 1 ? t('Submitted') : docstatus === 2 ? t('Cancelled') : t('Draft');
 }
 
-/** A Select's choices, in order, without the empty one. */
+/** A Select's options in order, without the empty one. */
 export function choicesOf(field: Field): readonly string[] {
   return [...new Set(field.options.split('\n').map((one) => one.trim()))].filter(Boolean);
 }

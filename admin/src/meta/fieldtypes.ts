@@ -1,4 +1,4 @@
-/** All fieldtypes of the server; one that is not among them is shown as text that cannot be changed. */
+/** All fieldtypes of the server. Any other fieldtype is shown as read-only text. */
 export type Fieldtype =
   | 'Attach'
   | 'Attach Image'
@@ -59,27 +59,27 @@ const LONG = [
   'Signature',
 ];
 
-/** Arranges a form and has no value. */
+/** True for layout fieldtypes, which have no value. */
 export function isLayout(fieldtype: string): boolean {
   return LAYOUT.includes(fieldtype);
 }
 
-/** Its value is rows. */
+/** True if the value is an array of rows. */
 export function isTable(fieldtype: string): boolean {
   return TABLES.includes(fieldtype);
 }
 
-/** Its value is a number, shown at the end of the line. */
+/** True if the value is a number, which is aligned to the end. */
 export function isNumber(fieldtype: string): boolean {
   return NUMBERS.includes(fieldtype);
 }
 
-/** Its value may be long: no column of a list by itself. */
+/** True for long text, which is not a list column by default. */
 export function isLongText(fieldtype: string): boolean {
   return LONG.includes(fieldtype);
 }
 
-/** It can be a column, and be sorted and filtered by. */
+/** True if lists can show, sort and filter by it. */
 export function isListable(fieldtype: string): boolean {
   return !isLayout(fieldtype) && !isTable(fieldtype) && fieldtype !== 'Password';
 }

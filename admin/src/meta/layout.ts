@@ -1,11 +1,11 @@
 import type { Field } from './meta.ts';
 
-/** A form as it is arranged: tabs of sections of columns of fields. Empty parts are left out. */
+/** The layout of a form: tabs with sections, columns and fields. Empty parts are left out. */
 export interface LayoutTab {
   readonly id: string;
-  /** '' for what stands before the first tab. */
+  /** '' for the part before the first tab. */
   readonly label: string;
-  /** The field that says so; null where none does. */
+  /** The field that starts this part; null if there is none. */
   readonly field: Field | null;
   readonly sections: readonly LayoutSection[];
 }
@@ -19,7 +19,7 @@ export interface LayoutSection {
   readonly columns: readonly (readonly Field[])[];
 }
 
-/** Reads the order of fields, with the breaks among them, as a form. */
+/** Builds the layout from the ordered fields and their breaks. */
 export function layout(fields: readonly Field[]): readonly LayoutTab[] {
   const tabs: Draft[] = [draftTab(null, 0)];
   for (const [at, field] of fields.entries()) {
@@ -28,7 +28,7 @@ export function layout(fields: readonly Field[]): readonly LayoutTab[] {
     if (field.fieldtype === 'Tab Break') tabs.push(draftTab(field, at));
     else if (field.fieldtype === 'Section Break') tab.sections.push(draftSection(field, at));
     else if (field.fieldtype === 'Column Break') section.columns.push([]);
-    // The oldest forms folded what comes after it; nobody draws that any more.
+    // Fold is obsolete: it collapsed the fields after it.
     else if (field.fieldtype !== 'Fold') section.columns.at(-1)?.push(field);
   }
   return tabs.map(finished).filter((tab) => tab.sections.length > 0);

@@ -2,10 +2,7 @@ import { useEffect, useSyncExternalStore } from 'react';
 import { knownBoot } from '../data/boot.ts';
 import { listRows } from '../data/documents.ts';
 
-/**
- * Titles of linked documents, asked for a page at a time: one request for all names of a doctype that show up
- * together.
- */
+/** Titles of linked documents. All names of a doctype that appear together cost one request. */
 const titles = new Map<string, Map<string, string>>();
 const asked = new Map<string, Set<string>>();
 const listeners = new Set<() => void>();
@@ -15,18 +12,20 @@ let isPlanned = false;
 /** Maximum number of documents per request. */
 const BATCH = 100;
 
-/** The title of a document: undefined until it is known, its name where it has none, or may not be read. */
+/**
+ * The title of a document: undefined while it loads; its name if it has no title or the user may not read it.
+ */
 export function titleOf(doctype: string, name: string): string | undefined {
   return titles.get(doctype)?.get(name);
 }
 
-/** Keeps a title that came along with something else. */
+/** Caches a title that came with another reply. */
 export function keepTitle(doctype: string, name: string, title: string): void {
   of(titles, doctype, () => new Map<string, string>()).set(name, title || name);
   changed();
 }
 
-/** Asks for titles that are not known yet, together with all that are asked for at the same time. */
+/** Requests unknown titles in a batch with all others wanted at the same time. */
 export function wantTitles(doctype: string, names: readonly string[]): void {
   const known = titles.get(doctype);
   const missing = names.filter((name) => name !== '' && !known?.has(name));
@@ -44,13 +43,16 @@ export function useLinkTitle(doctype: string, name: string): string | undefined 
   return useSyncExternalStore(subscribe, () => titleOf(doctype, name));
 }
 
-/** For lists: renders again when any title arrives; ask with `wantTitles`, show with what this answers. */
+/**
+ * For lists: re-renders when any title arrives. Request titles with `wantTitles`, show them with the returned
+ * function.
+ */
 export function useTitleOf(): typeof titleOf {
   useSyncExternalStore(subscribe, () => version);
   return titleOf;
 }
 
-/** Forgets a doctype's titles, or those of one document, after a change. */
+/** Drops the cached titles of a doctype, or of one document, after a change. */
 export function forgetTitles(doctype: string, name?: string): void {
   if (name === undefined) titles.delete(doctype);
   else titles.get(doctype)?.delete(name);
@@ -84,7 +86,7 @@ async function ask(doctype: string, names: readonly string[]): Promise<void> {
       for (const row of rows) found.set(String(row['name']), String(row[field] || row['name']));
     }
   } catch {
-    // Not for this user to read: the name is what they may know.
+    // The user may not read it, so its name is shown.
   }
   for (const name of names) if (!found.has(name)) found.set(name, name);
   changed();

@@ -5,7 +5,10 @@ export interface Field {
   readonly fieldname: string;
   readonly label: string;
   readonly fieldtype: string;
-  /** Select: lines; Link and Table: a doctype; Dynamic Link: the field with the doctype; Data: a format. */
+  /**
+   * Select: lines of options; Link and Table: a doctype; Dynamic Link: the field that holds the doctype;
+   * Data: a format.
+   */
   readonly options: string;
   readonly default: string;
   readonly description: string;
@@ -29,16 +32,16 @@ export interface Field {
   readonly collapsible_depends_on: string;
   readonly fetch_from: string;
   readonly fetch_if_empty: boolean;
-  /** JSON: filters that a picker of this link begins with. */
+  /** JSON: initial filters of this link's search. */
   readonly link_filters: string;
   readonly length: number;
   readonly precision: number;
   readonly permlevel: number;
-  /** Column width in a child grid, in parts of its width; 0 if not set. */
+  /** Relative column width in a child grid; 0 if not set. */
   readonly columns: number;
 }
 
-/** A row of permissions, as far as the UI looks at them. */
+/** A permission row, with only the properties that the UI uses. */
 export interface PermissionRow {
   readonly role: string;
   readonly permlevel: number;
@@ -59,11 +62,11 @@ export interface Meta {
   readonly is_virtual: boolean;
   readonly in_create: boolean;
   readonly read_only: boolean;
-  /** The Link that names a node's parent; '' where there is no tree. */
+  /** The Link field with a node's parent; '' if the doctype is no tree. */
   readonly nsm_parent_field: string;
   readonly autoname: string;
   readonly naming_rule: string;
-  /** '' where documents are known by their name alone. */
+  /** '' if documents have no title besides their name. */
   readonly title_field: string;
   readonly image_field: string;
   readonly search_fields: readonly string[];
@@ -72,7 +75,7 @@ export interface Meta {
   readonly track_changes: boolean;
   readonly allow_rename: boolean;
   readonly max_attachments: number;
-  /** All of them, in order, with what only arranges. */
+  /** All fields in order, layout fields included. */
   readonly fields: readonly Field[];
   readonly fieldByName: ReadonlyMap<string, Field>;
   readonly permissions: readonly PermissionRow[];
@@ -86,7 +89,7 @@ export interface MetaBundle {
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** Reads what the server says of a doctype. Nothing is taken for granted: apps and imports write it. */
+/** Parses the server's metadata defensively, because apps and imports write it. */
 export function metaOf(wire: Wire): Meta {
   const fields = listOf(wire['fields']).map(fieldOf);
   return {

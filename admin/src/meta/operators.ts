@@ -1,7 +1,7 @@
 import { t } from '../base/i18n.ts';
 import { isListable, isNumber } from './fieldtypes.ts';
 
-/** The twelve operators of the interface that filters are built with. */
+/** The interface's twelve filter operators. */
 export const OPERATORS = [
   '=',
   '!=',
@@ -21,7 +21,7 @@ export type Operator = (typeof OPERATORS)[number];
 const ORDERED: readonly Operator[] = ['=', '!=', '>', '<', '>=', '<=', 'between', 'in', 'not in', 'is'];
 const TEXTUAL: readonly Operator[] = OPERATORS;
 
-/** Operators that mean something for a fieldtype, the usual one first. */
+/** Operators that apply to a fieldtype, the most common one first. */
 export function operatorsOf(fieldtype: string): readonly Operator[] {
   if (fieldtype === 'Check') return ['=', '!='];
   if (['Table', 'Table MultiSelect'].includes(fieldtype)) return ['is'];
@@ -32,7 +32,7 @@ export function operatorsOf(fieldtype: string): readonly Operator[] {
   return ['like', 'not like', ...TEXTUAL.filter((one) => one !== 'like' && one !== 'not like')];
 }
 
-/** An operator in words. */
+/** An operator as text. */
 export function wordOf(operator: Operator): string {
   switch (operator) {
     case '=':

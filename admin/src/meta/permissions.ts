@@ -2,7 +2,10 @@ import type { BootUser, RightName } from '../data/boot.ts';
 import { knownBoot } from '../data/boot.ts';
 import type { Field, Meta } from './meta.ts';
 
-/** Actions of a form on a document. The server decides; the UI only hides actions that it would refuse. */
+/**
+ * Actions on a document. The server enforces permissions; the UI only hides actions that the server would
+ * refuse.
+ */
 export interface DocActions {
   readonly canWrite: boolean;
   readonly canSubmit: boolean;
@@ -14,14 +17,14 @@ export interface DocActions {
   readonly canShare: boolean;
 }
 
-/** Whether the user has a right on documents of a doctype, before any is looked at. */
+/** True if the user has a right on the doctype, regardless of single documents. */
 export function may(doctype: string, right: RightName): boolean {
   return knownBoot()?.doctypes.get(doctype)?.rights.has(right) ?? false;
 }
 
 /**
- * What may be done with a document in its state. `rights` are those on this very document, as the server says
- * them beside it; for a new one those on the doctype.
+ * The actions that state and rights allow. `rights` are the server's rights on this document, or those on the
+ * doctype for a new one.
  */
 export function docActions(
   meta: Meta,
@@ -44,8 +47,8 @@ export function docActions(
 }
 
 /**
- * Whether a field of a document in this state may be changed, as far as levels and state say; its own
- * conditions are in `depends-on`.
+ * True if permission levels and document state allow a change of the field. `depends-on` checks its own
+ * conditions.
  */
 export function canChangeField(
   meta: Meta,
@@ -59,7 +62,7 @@ export function canChangeField(
   return isLevelOpen(meta, field.permlevel, 'write', user);
 }
 
-/** Whether the fields of a permlevel are open to the user. */
+/** True if the user may access fields of a permlevel. */
 export function isLevelOpen(meta: Meta, level: number, right: 'read' | 'write', user: BootUser): boolean {
   if (level === 0 || user.name === 'Administrator') return true;
   return meta.permissions.some(
@@ -67,7 +70,7 @@ export function isLevelOpen(meta: Meta, level: number, right: 'read' | 'write', 
   );
 }
 
-/** The fields whose values the user may see. */
+/** The fields whose values the user may read. */
 export function readableFields(meta: Meta, user: BootUser): readonly Field[] {
   return meta.fields.filter((field) => isLevelOpen(meta, field.permlevel, 'read', user));
 }

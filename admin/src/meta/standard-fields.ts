@@ -57,14 +57,14 @@ export function standardFields(meta: Meta): readonly Field[] {
   ];
 }
 
-/** A field of a doctype or a standard one; undefined for neither. */
+/** A field of a doctype or a standard field; undefined if neither exists. */
 export function findField(meta: Meta, fieldname: string): Field | undefined {
   return (
     meta.fieldByName.get(fieldname) ?? standardFields(meta).find((field) => field.fieldname === fieldname)
   );
 }
 
-/** A field that is made up: a control outside of any doctype. */
+/** A field that belongs to no doctype, for a separate control. */
 export function makeField(field: Partial<Field> & Pick<Field, 'fieldname' | 'fieldtype'>): Field {
   return { ...PLAIN, read_only: false, no_copy: false, ...field };
 }

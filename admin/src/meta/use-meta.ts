@@ -5,14 +5,14 @@ import { send } from '../data/wire.ts';
 import { type MetaBundle, metaOf } from './meta.ts';
 
 /**
- * A doctype with its child doctypes: asked once, and again after one of them changed. For `useQuery` where
- * nothing may suspend.
+ * Query of a doctype with its child doctypes. Cached until one of them changes. Use it with `useQuery` where
+ * suspending is not possible.
  */
 export function metaQuery(doctype: string) {
   return queryOptions({
     queryKey: keys.meta(doctype),
     queryFn: async ({ signal }): Promise<MetaBundle> => {
-      // By GET, so that the browser may ask whether what it has still stands.
+      // A GET request, so that the browser can revalidate its cached copy.
       const { body } = await send('GET', '/api/method/frappe.desk.form.load.getdoctype', {
         query: { doctype },
         signal,
@@ -28,12 +28,12 @@ export function metaQuery(doctype: string) {
   });
 }
 
-/** The same for components, which wait until it is there: the nearest `Suspense` shows that. */
+/** The doctype for a component, which suspends until it is loaded. */
 export function useMeta(doctype: string): MetaBundle {
   return useSuspenseQuery(metaQuery(doctype)).data;
 }
 
-/** The same for anything else. */
+/** The doctype for code outside components. */
 export function loadMeta(doctype: string): Promise<MetaBundle> {
   return queryClient.ensureQueryData(metaQuery(doctype));
 }
