@@ -10,16 +10,16 @@ import { goTo, rowsOfAction } from './child-cursor.ts';
 import type { ChildGridParts } from './child-grid-context.ts';
 import { pasteInto } from './child-paste.ts';
 
-/** Rows that the server takes in the child tables of one document: `childRows` of its limits. */
+/** Maximum rows in the child tables of one document: `childRows` of the server's limits. */
 export const MOST_ROWS = 50_000;
 
-/** What can be done with the rows of a table; each is one step of undo. */
+/** Actions on the rows of a table. Each is one undo step. */
 export interface ChildActions {
-  /** Adds a row after the active one, or at the end, and goes there. */
+  /** Adds a row below the active one or at the end, and activates it. */
   addRow(where?: 'end' | 'below'): void;
   duplicate(): void;
   remove(): void;
-  /** Moves the active row, or those chosen when they stand together. */
+  /** Moves the active row, or the selected rows if they are adjacent. */
   move(by: -1 | 1): void;
   clear(): void;
   fillDown(): void;
@@ -27,7 +27,7 @@ export interface ChildActions {
   paste(text: string): void;
 }
 
-/** The actions on the table of a grid. */
+/** The actions of a grid's table. */
 export function childActions(store: DocStore, grid: ChildGridParts): ChildActions {
   const { table, cursor, columns, isOpen } = grid;
   const rows = () => store.rows(table);
@@ -68,7 +68,8 @@ export function childActions(store: DocStore, grid: ChildGridParts): ChildAction
       if (first === undefined || last === undefined || last - first !== at.length - 1) return;
       const beside = by < 0 ? first - 1 : last + 1;
       if (beside < 0 || beside >= rows().length) return;
-      // The row beside them goes to their other side: one move for any number of them.
+      // Instead of the selected rows, this moves the adjacent row to their other side: one move for any
+      // number of rows.
       store.moveRow(table, beside, by < 0 ? last : first);
       const state = cursor.get();
       cursor.set({ ...state, row: state.row + by, anchor: state.anchor + by });
@@ -146,9 +147,9 @@ export function childActions(store: DocStore, grid: ChildGridParts): ChildAction
   };
 }
 
-/** What is to be shown of a value in a cell. */
+/** A value as the cell's text. */
 export function shownOf(field: Field, value: unknown): string {
-  // What was typed or pasted and is no number is shown as it is, to be mended.
+  // Typed or pasted text that is no number is shown unchanged, so that the user can fix it.
   if (isNumber(field.fieldtype) && typeof value === 'string' && Number.isNaN(Number(value))) return value;
   return fieldEntry(field.fieldtype).format(field, value);
 }

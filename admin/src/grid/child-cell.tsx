@@ -23,7 +23,7 @@ interface CellProps {
   readonly isEditing: boolean;
 }
 
-/** One cell. It listens to its own value and error only. */
+/** One cell. It listens only to its own value and error. */
 export const ChildCell = memo(function ChildCell({ field, row, column, isActive, isEditing }: CellProps) {
   const { table, gridId } = useChildGrid();
   const path = cellPath(table, row, field.fieldname);
@@ -110,10 +110,10 @@ interface EditorProps {
   readonly error: string | null;
 }
 
-/** Keys that mean the document with Ctrl or ⌘, in the middle of a cell, too: save, submit, the palette. */
+/** With Ctrl or ⌘, these keys act on the document even during editing: save, submit, the palette. */
 const BEYOND = ['s', 'Enter', 'k'];
 
-/** The control of a cell while it is being edited; Escape puts back what was there. */
+/** The control of an edited cell. Escape restores the previous value. */
 function Editor({ field, row, column, path, value, error }: EditorProps) {
   const form = useForm();
   const { store } = form;
@@ -147,7 +147,7 @@ function Editor({ field, row, column, path, value, error }: EditorProps) {
       className={css['editor']}
       onKeyDown={(event) => {
         if ((event.ctrlKey || event.metaKey) && BEYOND.includes(event.key)) {
-          // Said and left first: what is saved or submitted then holds it.
+          // Committed and blurred first, so that the save or submit includes the value.
           if (event.target instanceof HTMLElement) event.target.blur();
           setEditing(cursor, false);
           focus();
@@ -162,14 +162,14 @@ function Editor({ field, row, column, path, value, error }: EditorProps) {
           focus();
         } else if (event.key === 'Tab' || (event.key === 'Enter' && !event.altKey && !isMany(event.target))) {
           event.preventDefault();
-          // A control says what it means when it is left.
+          // Some controls commit their value on blur.
           if (event.target instanceof HTMLElement) event.target.blur();
           leave(afterEdit(event, { row, column }, columns.length));
         }
       }}
       onBlur={(event) => {
         if (event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget)) return;
-        // The pointer went elsewhere; where Enter or Tab lead is said above.
+        // The focus left by pointer. The code above handles Enter and Tab.
         const state = cursor.get();
         if (state.isEditing && state.row === row && state.column === column && document.hasFocus())
           setEditing(cursor, false);
@@ -192,7 +192,7 @@ function Editor({ field, row, column, path, value, error }: EditorProps) {
   );
 }
 
-// In a text of several lines Enter begins the next one, unless with the keys that finish elsewhere too.
+// In multi-line text Enter starts a new line, unless pressed with a key that commits everywhere.
 function isMany(target: EventTarget): boolean {
   return target instanceof HTMLTextAreaElement;
 }

@@ -27,7 +27,7 @@ test('every written value is parsed back', () => {
     );
   fc.assert(
     fc.property(rows, (cells) => {
-      // Nothing tells a last empty line from the line end that spreadsheets put there.
+      // A last empty line cannot be told from the trailing line end of a spreadsheet.
       fc.pre(!(cells.at(-1)?.length === 1 && cells.at(-1)?.[0] === ''));
       assert.deepEqual(readTsv(writeTsv(cells)), cells);
     }),

@@ -1,12 +1,12 @@
 /**
- * Cells as a spreadsheet copies them: lines of cells between tabs; a cell with a tab, a line end or a quote
- * stands in quotes.
+ * Cells in a spreadsheet's clipboard format: rows are lines, cells are separated by tabs. A cell with a tab,
+ * a line end or a quote is quoted.
  */
 export function writeTsv(cells: readonly (readonly string[])[]): string {
   return cells.map((row) => row.map(quoted).join('\t')).join('\n');
 }
 
-/** The same read back. A text without an end to its quotes is taken as it stands. */
+/** Parses the same format. Text with an unclosed quote is taken literally. */
 export function readTsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

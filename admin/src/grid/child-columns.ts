@@ -4,19 +4,16 @@ import type { Field, Meta } from '../meta/meta.ts';
 /** A column of a table's grid. */
 export interface ChildColumn {
   readonly field: Field;
-  /** Pixels. */
+  /** In pixels. */
   readonly width: number;
 }
 
-/** Where nobody says which fields are columns, so many of the first ones are. */
+/** Number of columns if the doctype marks none as list columns. */
 const UNSAID = 6;
-/** Fields beyond that are in the row's own form. */
+/** Maximum columns. The row's form has the other fields. */
 const MOST = 20;
 
-/**
- * The columns of a child doctype's grid: those in its list view, those that must have a value, or the first
- * ones.
- */
+/** Columns of a child doctype's grid: its list view fields and mandatory fields, or else its first fields. */
 export function childColumns(meta: Meta, isOpen: (field: Field) => boolean): readonly ChildColumn[] {
   const possible = meta.fields.filter(
     ({ fieldtype, hidden }) =>
@@ -30,17 +27,14 @@ export function childColumns(meta: Meta, isOpen: (field: Field) => boolean): rea
   return chosen.slice(0, MOST).map((field) => ({ field, width: widthOf(field) }));
 }
 
-/**
- * The columns that have a sum: amounts and quantities; a sum of percentages, ratings or prices of one piece
- * says nothing.
- */
+/** Columns with a sum: amounts and quantities. A sum of percentages, ratings or unit prices says nothing. */
 export function isSummed({ fieldname, fieldtype }: Field): boolean {
   return (
     ['Int', 'Float', 'Currency', 'Duration'].includes(fieldtype) && !/(^|_)(rate|price)$/.test(fieldname)
   );
 }
 
-/** What the numbers of a column come to, without the errors that adding parts of tenths makes. */
+/** The sum of a column, without the rounding errors of binary fractions. */
 export function sumOf(values: Iterable<unknown>): number {
   let sum = 0;
   let rest = 0;

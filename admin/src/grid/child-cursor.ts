@@ -1,13 +1,13 @@
 import { createStore, type Store } from '../base/store.ts';
 
-/** Where somebody is in a table's grid. */
+/** The active cell and the selected rows of a table's grid. */
 export interface CursorState {
   readonly row: number;
   readonly column: number;
   readonly isEditing: boolean;
-  /** Rows chosen, by their key: they stay chosen wherever they move. */
+  /** Keys of the selected rows. They stay selected when they move. */
   readonly chosen: ReadonlySet<string>;
-  /** Where a range of rows began. */
+  /** The first row of a selected range. */
   readonly anchor: number;
 }
 
@@ -15,17 +15,17 @@ export type Cursor = Store<CursorState>;
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** A cursor at the first cell. Kept outside of React: a move renders two rows. */
+/** A cursor at the first cell. It lives outside React: a move renders two rows. */
 export function createCursor(): Cursor {
   return createStore<CursorState>({ row: 0, column: 0, isEditing: false, chosen: NOTHING, anchor: 0 });
 }
 
-/** Goes to a cell and ends editing; what is chosen is chosen no more. */
+/** Moves to a cell, ends editing and clears the selection. */
 export function goTo(cursor: Cursor, row: number, column: number): void {
   cursor.set({ row, column, isEditing: false, chosen: NOTHING, anchor: row });
 }
 
-/** Chooses the rows between the anchor and this one. */
+/** Selects the rows from the anchor to this one. */
 export function extendTo(cursor: Cursor, row: number, keyAt: (row: number) => string | undefined): void {
   const state = cursor.get();
   const [first, last] = [Math.min(state.anchor, row), Math.max(state.anchor, row)];
@@ -35,7 +35,7 @@ export function extendTo(cursor: Cursor, row: number, keyAt: (row: number) => st
   cursor.set({ ...state, row, isEditing: false, chosen: new Set(keys) });
 }
 
-/** Chooses a row, or no more. */
+/** Selects or deselects a row. */
 export function toggleRow(cursor: Cursor, row: number, key: string): void {
   const state = cursor.get();
   const chosen = new Set(state.chosen);
@@ -43,17 +43,17 @@ export function toggleRow(cursor: Cursor, row: number, key: string): void {
   cursor.set({ ...state, row, isEditing: false, chosen, anchor: row });
 }
 
-/** Chooses these rows and no others. */
+/** Selects exactly these rows. */
 export function chooseRows(cursor: Cursor, keys: Iterable<string>): void {
   cursor.set({ ...cursor.get(), isEditing: false, chosen: new Set(keys) });
 }
 
-/** Begins or ends to edit the active cell. */
+/** Starts or ends editing of the active cell. */
 export function setEditing(cursor: Cursor, isEditing: boolean): void {
   cursor.set({ ...cursor.get(), isEditing });
 }
 
-/** The rows that an action is about: those chosen, or the active one; in order. */
+/** The rows that an action affects, in order: the selected rows, or else the active one. */
 export function rowsOfAction({ row, chosen }: CursorState, keys: readonly string[]): readonly number[] {
   if (chosen.size === 0) return row < keys.length ? [row] : [];
   return keys.flatMap((key, at) => (chosen.has(key) ? [at] : []));

@@ -11,7 +11,7 @@ import { isSummed, sumOf } from './child-columns.ts';
 import css from './child-grid.module.css';
 import { useChildGrid } from './child-grid-context.ts';
 
-/** The sums of the columns that have one. */
+/** Sums of the columns that have one. */
 export function ChildFooter({ width }: { readonly width: number }) {
   const { columns } = useChildGrid();
   if (!columns.some(({ field }) => isSummed(field))) return null;
@@ -46,7 +46,7 @@ function Sum({ field }: { readonly field: Field }) {
   );
 }
 
-/** Row actions for the pointer. */
+/** Buttons for the row actions. */
 export function ChildToolbar({ actions }: { readonly actions: ChildActions }) {
   const { cursor, focus } = useChildGrid();
   const chosen = useStore(cursor).chosen.size;

@@ -26,16 +26,14 @@ import { RowTools } from './child-row-tools.tsx';
 import { Grid, GridHead, GridRow, RowGroup } from './grid-parts.tsx';
 
 const LINE = 34;
-/** Rows that are mounted to be printed. */
+/** Maximum rows rendered for printing. */
 const MOST_PRINTED = 1_000;
-/** Rows that are seen at once; more are scrolled to. */
+/** Maximum visible rows; more rows scroll. */
 const SEEN = 14;
 const HEAD = 44;
 const TAIL = 40;
 
-/**
- * The rows of a child table as a spreadsheet. Only those in sight are mounted; all is done from the keyboard.
- */
+/** A child table as a spreadsheet. Only visible rows are mounted, and every action has a key. */
 export function ChildGrid({ field, child, isReadOnly, isRequired, error }: TableProps) {
   const form = useForm();
   const { store } = form;
@@ -98,7 +96,7 @@ export function ChildGrid({ field, child, isReadOnly, isRequired, error }: Table
     if (!active || !isOpen(active, at.row)) return false;
     if (active.fieldtype === 'Check') return !isFresh && toggleCheck();
     rows.scrollToIndex(at.row);
-    // At once, so that the key which began it is typed into the control.
+    // Synchronous, so that the first key press goes into the control.
     flushSync(() => setEditing(cursor, true));
     return true;
   };
@@ -254,10 +252,10 @@ function Header({ columns, width }: Pick<ChildGridParts, 'columns'> & { readonly
   );
 }
 
-/** The active cell; it is brought into sight when it moves. */
+/** The active cell. Scrolls it into view when it moves. */
 function useActive({ cursor }: ChildGridParts, count: number, reach: (row: number) => void) {
   const state = useStore(cursor);
-  // Rows may go by other ways than the keys here: nobody wrote into them, or their making was undone.
+  // Rows can also disappear without a key press here: when empty new rows are dropped, or by undo.
   useEffect(() => {
     const { row, column } = cursor.get();
     if (count > 0 && row >= count) goTo(cursor, count - 1, column);
@@ -272,7 +270,7 @@ function useActive({ cursor }: ChildGridParts, count: number, reach: (row: numbe
   return state;
 }
 
-/** Follows wishes to go to a cell of this table: an error that somebody pressed. */
+/** Handles requests to go to a cell of this table, such as a click on an error. */
 function useWishedCell({ table, columns, cursor, openRow, focus }: ChildGridParts): void {
   const wish = useStore(useForm().wish);
   const path = wish?.path ?? '';

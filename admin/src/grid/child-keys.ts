@@ -12,11 +12,10 @@ interface Keyboard {
   readonly page: number;
   readonly isReadOnly: boolean;
   /**
-   * Begins to edit the active cell; with `isFresh` what is typed replaces what was there. Answers whether it
-   * can be.
+   * Edits the active cell; with `isFresh`, typing replaces its value. Returns false if the cell is read-only.
    */
   edit(isFresh: boolean): boolean;
-  /** Turns the active cell around where it is a check box. */
+  /** Toggles the active cell if it is a check box. */
   toggleCheck(): boolean;
   openRow(): void;
 }
@@ -105,7 +104,7 @@ export function pressInGrid(event: KeyboardEvent, keyboard: Keyboard): boolean {
       goTo(cursor, row, column);
       return true;
     default:
-      // The key itself goes on into the control that has the focus by now.
+      // The key press continues into the control, which has the focus now.
       if (event.key.length === 1 && last >= 0) keyboard.edit(true);
       return false;
   }

@@ -10,26 +10,27 @@ export interface Pasted {
   readonly changes: readonly CellChange[];
   /** Rows added at the end. */
   readonly rows: readonly Values[];
-  /** Cells whose text is no value of their field; they hold it as it was pasted, for its author to mend. */
+  /** Cells with invalid text. They keep the text, so that the user can fix it. */
   readonly problems: readonly { readonly row: number; readonly field: string; readonly message: string }[];
-  /** Rows that did not fit any more. */
+  /** Number of rows beyond the limit. */
   readonly dropped: number;
 }
 
 interface Target {
-  /** The grid's fields, and the active one among them. */
+  /** The grid's fields and the active one. */
   readonly columns: readonly Field[];
   readonly column: number;
-  /** Cells of a field that cannot be changed are passed over. */
+  /** Cells of read-only fields are skipped. */
   readonly isOpen: (field: Field) => boolean;
   readonly row: number;
   readonly rows: number;
-  /** Rows that the table may have. */
+  /** Maximum rows of the table. */
   readonly limit: number;
 }
 
 /**
- * Reads a block of cells for a place in a table. A first line of column names says where the cells belong.
+ * Reads a pasted block of cells at a position of a table. If its first line has column names, they decide the
+ * columns.
  */
 export function pasteInto(cells: readonly (readonly string[])[], target: Target): Pasted {
   const headed = headingsOf(cells[0] ?? [], target.columns);
@@ -55,7 +56,7 @@ export function pasteInto(cells: readonly (readonly string[])[], target: Target)
   return { changes, rows, problems, dropped: Math.max(0, body.length - room) };
 }
 
-/** A text as a value of a field; the text itself, and why, where it is none. */
+/** Parses text as a value of a field. For invalid text, returns the text and the error. */
 export function readValue(
   text: string,
   field: Field,
@@ -73,7 +74,7 @@ export function readValue(
     : { value: meant, problem: null };
 }
 
-// Two names at least, so that a value which happens to be a column's name is none.
+// At least two names, so that a value that equals a column name is not taken for a header.
 function headingsOf(line: readonly string[], all: readonly Field[]): readonly Field[] | null {
   const found = line.flatMap((text) => {
     const wanted = text.trim().toLowerCase();

@@ -10,11 +10,11 @@ interface ToolsProps {
   readonly row: number;
   readonly count: number;
   readonly actions: ChildActions;
-  /** Shows another row, or none. */
+  /** Opens another row, or closes the form. */
   readonly onMove: (row: number | null) => void;
 }
 
-/** Above a row's own form: to the rows beside it, and what can be done with it. */
+/** Tools above a row's form: previous and next row, and row actions. */
 export function RowTools({ row, count, actions, onMove }: ToolsProps) {
   const { cursor, isReadOnly } = useChildGrid();
   const here = (run: () => void) => () => {

@@ -10,17 +10,20 @@ import { GridCell, GridRow, GridRowHead } from './grid-parts.tsx';
 
 interface RowProps {
   readonly index: number;
-  /** The key of the row that stands there. */
+  /** The key of the row at this position. */
   readonly rowKey: string;
   readonly top: number;
   readonly width: number;
 }
 
-/** One row: its number, which moves and chooses it, its cells, and what opens it. */
+/**
+ * One row: its number, which is also the handle to move and select it, its cells, and the button that opens
+ * its form.
+ */
 export const ChildRow = memo(function ChildRow({ index, rowKey, top, width }: RowProps) {
   const { store } = useForm();
   const { table, columns, cursor, isReadOnly, gridId, openRow } = useChildGrid();
-  // '' elsewhere, so that a move of the cursor renders two rows and no others.
+  // '' in all other rows, so that a cursor move renders only two rows.
   const place = useCursor(cursor, (state) =>
     state.row === index ? `${state.column} ${state.isEditing}` : '',
   );
@@ -85,7 +88,7 @@ function useCursor<T>(cursor: Cursor, select: (state: ReturnType<Cursor['get']>)
   return useSyncExternalStore(subscribe, () => select(cursor.get()));
 }
 
-/** Rows are dragged within their own table only. */
+/** A type per table: rows can be dragged only within their table. */
 function dragType(table: string): string {
   return `application/x-row-of-${table.replaceAll('_', '-')}`;
 }

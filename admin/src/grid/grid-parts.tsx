@@ -1,10 +1,8 @@
 import type { ComponentPropsWithRef } from 'react';
 
-/*
- * Parts of a grid out of plain elements: a table's rows and cells could not be windowed. Only the grid itself
- * has the focus, and names its active cell: cells come and go while one scrolls, and would take the focus
- * with them.
- */
+/* Parts of a grid, built from plain elements because a `<table>` cannot be virtualized. The grid itself
+   keeps the focus and names its active cell with `aria-activedescendant`: cells unmount during scrolling
+   and would take the focus with them. */
 
 type PartProps = ComponentPropsWithRef<'div'>;
 

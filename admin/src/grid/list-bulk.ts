@@ -4,7 +4,7 @@ import { send } from '../data/wire.ts';
 import { eachPage } from './list-requests.ts';
 import { isChosen, type Selection } from './list-selection.ts';
 
-/** The change to each selected document: fields set, or deletion. */
+/** The change to each selected document: new field values, or deletion. */
 export type BulkChange =
   | { readonly kind: 'set'; readonly fields: Readonly<Record<string, unknown>> }
   | { readonly kind: 'delete' };
@@ -14,22 +14,19 @@ export interface BulkFailure {
   readonly reason: string;
 }
 
-/** Progress. */
+/** Progress of a bulk action. */
 export interface BulkProgress {
   readonly done: number;
   readonly total: number;
   readonly failures: readonly BulkFailure[];
 }
 
-/** Documents of one request: few enough that stopping is soon, and progress is seen. */
+/** Documents per request: few, so that a stop takes effect soon and progress is visible. */
 const CHUNK = 50;
-/** Rows of one request for names; more would be an export to the server's audit log. */
+/** Names per request. The server's audit log would record a larger request as an export. */
 const NAMES = 1_000;
 
-/**
- * The names of all chosen documents, in the order of the list. The number of them is exact: it is what will
- * be acted on.
- */
+/** Names of all selected documents in list order. Exact, because a bulk action follows. */
 export async function chosenNames(
   doctype: string,
   query: ListQuery,
@@ -49,8 +46,8 @@ export async function chosenNames(
 }
 
 /**
- * Changes documents one after the other, each for itself: one that fails holds up no other. Ends early, with
- * what was done until then, when the signal says so.
+ * Changes documents independently: a failure does not stop the others. If aborted, returns the results so
+ * far.
  */
 export async function runBulk(
   doctype: string,
@@ -79,7 +76,7 @@ interface WireReport {
   readonly failed: readonly { readonly name: string; readonly error: string }[];
 }
 
-/** Tries again when no answer came, or the server was busy: the key sees to it that nothing is done twice. */
+/** Attempts after no reply or a busy server. The idempotency key prevents a second execution. */
 const TRIES = 4;
 
 async function runChunk(

@@ -7,11 +7,11 @@ import css from './list-grid.module.css';
 import { type ListRowProps, TitleLink } from './list-row.tsx';
 import { SelectBox } from './select-box.tsx';
 
-/** Values that fit beside the title, and below it. */
+/** Fieldtypes shown beside the title; other values go below it. */
 const BADGES = ['Select', 'Check'];
 const BELOW = 2;
 
-/** A row where there is no room for columns: what it is called, its state, and a line of the next values. */
+/** A list row on a narrow screen: title, state, and a line of further values. */
 export const ListCard = memo(function ListCard({
   columns,
   ...props

@@ -8,7 +8,7 @@ import { may } from '../meta/permissions.ts';
 import css from './list-cells.module.css';
 import { hueOf, toneOf } from './list-tones.ts';
 
-/** Value of a list cell. Plain elements: hundreds are mounted during a scroll. */
+/** Value of a list cell. Plain elements, because hundreds are mounted while scrolling. */
 export function ListCell(props: CellProps) {
   const { field, value } = props;
   if (field.fieldname === 'docstatus') return <StateCell docstatus={Number(value)} />;
@@ -19,7 +19,7 @@ export function ListCell(props: CellProps) {
 
 function TextCell({ field, value }: CellProps) {
   const text = formatValue(field, value);
-  // A cell shows one line: what comes after a few hundred characters is not seen, and costs layout.
+  // A cell shows one line. Text beyond a few hundred characters is invisible and only costs layout time.
   const line = text.length > 300 ? `${text.slice(0, 300)}…` : text;
   return (
     <span className={css['text']} dir="auto" title={line}>
@@ -51,7 +51,7 @@ function SelectCell({ field, value }: CellProps) {
   );
 }
 
-/** Draft, submitted or cancelled. */
+/** Badge of the state: draft, submitted or cancelled. */
 export function StateCell({ docstatus }: { readonly docstatus: number }) {
   return <span className={`${css['badge']} ${css[toneOf(docstatus)]}`}>{docstatusWord(docstatus)}</span>;
 }

@@ -4,11 +4,11 @@ import type { Field, Meta } from '../meta/meta.ts';
 import { readableFields } from '../meta/permissions.ts';
 import { standardFields } from '../meta/standard-fields.ts';
 
-/** A column as it is shown. */
+/** A column of a list. */
 export interface Column {
   readonly field: Field;
   readonly width: number;
-  /** Stays where it is while others are scrolled. */
+  /** Stays in place while the others scroll. */
   readonly isPinned: boolean;
 }
 
@@ -28,16 +28,13 @@ export function columnFields(meta: Meta, user: BootUser): readonly Field[] {
   return [...own, ...standardFields(meta)];
 }
 
-/**
- * The columns of a doctype that nobody chose any for: what it is called, what its author marked, its state,
- * when it changed.
- */
+/** The default columns of a doctype: title, list view fields, state and time of the last change. */
 export function usualColumns(meta: Meta, fields: readonly Field[]): readonly string[] {
   const known = new Set(fields.map((field) => field.fieldname));
   const marked = fields.filter(
     (field) => field.in_list_view && !field.hidden && !isLongText(field.fieldtype),
   );
-  // A doctype without list columns still shows some.
+  // A doctype without list columns shows its first fields.
   const first = fields
     .filter((field) => !field.read_only && !field.hidden && !isLongText(field.fieldtype))
     .slice(0, 4);
@@ -52,8 +49,8 @@ export function usualColumns(meta: Meta, fields: readonly Field[]): readonly str
 }
 
 /**
- * Columns of these names in this order, the pinned ones first; the very first always stays. What is unknown
- * is left out.
+ * The named columns in this order, pinned ones first. The first column is always included; unknown names are
+ * left out.
  */
 export function columnsOf(
   fields: readonly Field[],
@@ -80,14 +77,14 @@ function usualWidth(field: Field, isFirst: boolean): number {
   return isLongText(field.fieldtype) ? 240 : 176;
 }
 
-/** The names with one moved to the place of another. */
+/** Moves one name to the position of another. */
 export function movedColumn(names: readonly string[], name: string, to: number): readonly string[] {
   const rest = names.filter((one) => one !== name);
   const place = Math.max(0, Math.min(rest.length, to));
   return [...rest.slice(0, place), name, ...rest.slice(place)];
 }
 
-/** The fields to ask the server for: those shown, and those that showing them and acting on rows takes. */
+/** The fields to request: those of the columns, and those that display and row actions need. */
 export function askedFields(
   meta: Meta,
   columns: readonly Column[],
@@ -98,14 +95,14 @@ export function askedFields(
   if (meta.title_field !== '' && known.has(meta.title_field)) asked.add(meta.title_field);
   for (const { field } of columns) {
     asked.add(field.fieldname);
-    // The doctype of a Dynamic Link and the currency of an amount stand in other fields.
+    // Other fields hold the doctype of a Dynamic Link and the currency of an amount.
     if (['Dynamic Link', 'Currency'].includes(field.fieldtype) && known.has(field.options))
       asked.add(field.options);
   }
   return [...asked];
 }
 
-/** The fields that a text is looked for in. */
+/** The fields of the text search. */
 export function searchedFields(meta: Meta, fields: readonly Field[]): readonly string[] {
   const known = new Map(fields.map((field) => [field.fieldname, field]));
   const names = ['name', meta.title_field, ...meta.search_fields];

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { csvLine, csvRow } from './list-csv.ts';
 
-// A reader of RFC 4180, as plain as can be.
+// A simple parser of RFC 4180.
 function readCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];

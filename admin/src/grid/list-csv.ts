@@ -1,9 +1,9 @@
 type Row = Readonly<Record<string, unknown>>;
 
-/** The bytes that make spreadsheets read a file as UTF-8. */
+/** The byte order mark makes spreadsheets read a file as UTF-8. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
-/** One line of RFC 4180: quoted where it must be, ended by CR LF. */
+/** One line of RFC 4180, quoted where necessary, ending with CR LF. */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(quoted).join(',')}\r\n`;
 }
@@ -17,8 +17,8 @@ export function csvRow(
   return csvLine(fields.map((field) => cellOf(row[field], isGuarded)));
 }
 
-// A spreadsheet runs texts that begin like a formula. An apostrophe before them is how spreadsheets write
-// "this is text"; numbers that the server sent as such cannot be formulas.
+// Spreadsheets execute text that starts like a formula. A leading apostrophe marks it as text. Numbers from
+// the server cannot be formulas.
 function cellOf(value: unknown, isGuarded: boolean): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);

@@ -1,4 +1,4 @@
-/** The request of a list as a line for a shell, for whoever wants the same rows in a program. */
+/** The list's request as a curl command, so that users can fetch the same rows in a program. */
 export function curlOf(origin: string, path: string, query: Readonly<Record<string, unknown>>): string {
   const lines = [
     `curl -G ${quoted(origin + path)}`,

@@ -7,19 +7,16 @@ export interface ExportOptions {
   readonly format: 'csv' | 'json';
   /** Fieldnames, in order. */
   readonly fields: readonly string[];
-  /** Texts that a spreadsheet would take for a formula get an apostrophe before them. */
+  /** Text that a spreadsheet would take for a formula gets a leading apostrophe. */
   readonly isGuarded: boolean;
 }
 
-/** Rows of one request: enough to be fast, and an export to the server's audit log, which it is. */
+/** Rows per request: enough for speed, and for the server's audit log to record an export. */
 const ROWS = 2_000;
-/** Names of one request: an address has its limits. */
+/** Names per request, limited by the length of an address. */
 const NAMES = 100;
 
-/**
- * Reads the chosen rows of a query into a file, page by page: what is held are the finished texts, never all
- * rows.
- */
+/** Exports the selected rows of a query page by page. Memory holds only the finished text, never all rows. */
 export async function exportRows(
   doctype: string,
   query: ListQuery,
@@ -62,18 +59,18 @@ async function* chosenRows(
   }
 }
 
-// The name is asked for in any case, to know which row it is.
+// The name is always requested, because it identifies the row.
 function only(row: Row, fields: readonly string[]): Row {
   return Object.fromEntries(fields.map((field) => [field, row[field] ?? null]));
 }
 
-/** Hands a file to the browser's downloads. */
+/** Starts a browser download of a file. */
 export function saveFile(name: string, blob: Blob): void {
   const url = URL.createObjectURL(blob);
   const anchor = document.createElement('a');
   anchor.href = url;
   anchor.download = name;
   anchor.click();
-  // The download has begun by the next turn; the bytes need not be held any longer than it takes.
+  // The download starts within a turn, so the bytes can be released soon.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

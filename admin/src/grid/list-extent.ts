@@ -1,49 +1,49 @@
-/** What is known of how many rows a list has. */
+/** The known row count of a list. */
 export interface Extent {
-  /** Rows that can be scrolled to. */
+  /** Rows that the user can scroll to. */
   readonly rows: number;
-  /** Whether there are no others. */
+  /** True if `rows` is the exact count. */
   readonly isExact: boolean;
 }
 
-/** Rows that one request fetches. */
+/** Rows per request. */
 export const PAGE = 100;
-/** Rows to add at the end while nobody has counted them. */
+/** Rows to add at the end until the count is known. */
 const STRIDE = 10_000;
-/** Beyond this many rows of 36 px browsers place elements wrongly. */
+/** With more rows of 36 px, browsers misplace elements. */
 export const MOST_ROWS = 400_000;
 
 export const NO_EXTENT: Extent = { rows: 0, isExact: false };
 
-/** With what the server counted. */
+/** The extent after a count by the server. */
 export function counted(before: Extent, count: number, isCapped: boolean): Extent {
   if (!isCapped) return { rows: count, isExact: true };
   return before.isExact ? before : { rows: Math.max(before.rows, count), isExact: false };
 }
 
 /**
- * With what a page showed: the last one says where the list ends, one at the end of what is known that it
- * goes on.
+ * The extent after a page has loaded. A short page ends the list. A full page at the known end means that
+ * there are more rows.
  */
 export function arrived(before: Extent, page: number, length: number, hasNext: boolean): Extent {
   const end = page * PAGE + length;
   if (!hasNext) {
-    // A page beyond the end says only that the end is before it.
+    // An empty page only shows that the end comes before it.
     if (length === 0 && page > 0) return before.rows > end ? { rows: end, isExact: false } : before;
     return before.isExact && before.rows === end ? before : { rows: end, isExact: true };
   }
   if (before.isExact && before.rows > end) return before;
   if (end < before.rows) return before;
-  // The first page is there before its count: that says how far it goes.
+  // Until the count arrives, the first page alone gives the extent.
   return { rows: end + (before === NO_EXTENT ? PAGE : STRIDE), isExact: false };
 }
 
-/** With a row that somebody wants to go to before anybody counted so far. */
+/** The extent after a jump to a row beyond the known ones. */
 export function reaching(before: Extent, row: number): Extent {
   return before.isExact || row < before.rows ? before : { rows: row + PAGE, isExact: false };
 }
 
-/** The pages that rows from one index up to and without another are on. */
+/** The pages that hold the rows from `start` up to, but without, `end`. */
 export function pagesBetween(start: number, end: number): readonly number[] {
   const first = Math.floor(Math.max(0, start) / PAGE);
   const last = Math.floor(Math.max(0, end - 1) / PAGE);

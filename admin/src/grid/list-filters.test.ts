@@ -40,10 +40,10 @@ const condition: fc.Arbitrary<Condition> = fc
 
 const conditions = fc.array(condition, { maxLength: 4 });
 
-// -0 is written as 0.
+// JSON writes -0 as 0.
 const plain = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 
-// As the router reads an address: what is JSON is taken as such.
+// Reads an address like the router: values that are JSON are parsed.
 function readAddress(address: string): Record<string, unknown> {
   const search = new URL(address, 'http://host').searchParams;
   return Object.fromEntries(

@@ -2,28 +2,28 @@ import type { Filter } from '../data/documents.ts';
 
 export type Scalar = string | number | null;
 
-/** One condition of a list, as it is kept in the address and shown as a chip. */
+/** One condition of a list. The address stores it and a chip shows it. */
 export interface Condition {
-  /** The child doctype whose rows it looks at; null for a field of the document itself. */
+  /** The child doctype whose rows the condition reads; null for a field of the document. */
   readonly table: string | null;
   readonly field: string;
   /**
-   * One of the builder's twelve, or another one that only addresses written by hand have: it is kept, and the
-   * server judges it.
+   * One of the filter builder's twelve operators, or any other from a hand-written address: the server checks
+   * it.
    */
   readonly operator: string;
   readonly value: Scalar | readonly Scalar[];
 }
 
-/** As the server takes it. */
+/** The condition's wire form. */
 export function wireOf({ table, field, operator, value }: Condition): Filter {
   return table === null ? [field, operator, value] : [table, field, operator, value];
 }
 
 /**
- * Conditions of whatever stands in an address: lists of three or four, pairs that mean `=`, an object of
- * `field: value`. What is none of these is left out; `isWhole` then is false, because rows would be shown
- * that the address meant to hide.
+ * Parses conditions from an address: lists of three or four items, pairs that mean `=`, or an object of
+ * `field: value`. Anything else is left out. `isWhole` is then false, because the list would show rows that
+ * the address excluded.
  */
 export function conditionsOf(wire: unknown, doctype: string): { conditions: Condition[]; isWhole: boolean } {
   if (wire === undefined || wire === null || wire === '') return { conditions: [], isWhole: true };
@@ -73,10 +73,10 @@ export function shapeOf(operator: string): 'one' | 'pattern' | 'many' | 'range' 
   return operator === 'like' || operator === 'not like' ? 'pattern' : 'one';
 }
 
-/** The same condition with another operator: the value goes with it as far as it can. */
+/** Changes the operator of a condition and converts its value as far as possible. */
 export function withOperator(condition: Condition, operator: string): Condition {
   const values = listOf(condition.value).filter((one) => one !== null && one !== '');
-  // `set` is no value of the field.
+  // `set` is no value of the field, so it is dropped.
   const [first = null, second = first] = condition.operator === 'is' ? [] : values;
   const value = {
     one: first,
@@ -88,12 +88,12 @@ export function withOperator(condition: Condition, operator: string): Condition 
   return { ...condition, operator, value };
 }
 
-/** The values of a condition as a list. */
+/** A condition's value as a list. */
 export function listOf(value: Condition['value']): readonly Scalar[] {
   return typeof value === 'object' && value !== null ? (value as readonly Scalar[]) : [value];
 }
 
-/** Whether a condition is complete; incomplete conditions are not part of the query. */
+/** True if the condition is complete. Incomplete conditions are left out of the query. */
 export function isComplete({ field, operator, value }: Condition): boolean {
   if (field === '') return false;
   const values = listOf(value);
@@ -103,12 +103,12 @@ export function isComplete({ field, operator, value }: Condition): boolean {
   return values[0] !== null && values[0] !== '';
 }
 
-/** A pattern of `like` as a person means it: a word without `%` or `_` is looked for anywhere. */
+/** Builds a `like` pattern from user input: text without `%` or `_` matches anywhere. */
 export function patternOf(text: string): string {
   return text === '' || /(^|[^\\])[%_]/.test(text) ? text : `%${text}%`;
 }
 
-/** A text in which no character means more than itself in a pattern. */
+/** Escapes the special characters of a pattern. */
 export function escapedForPattern(text: string): string {
   return text.replace(/[\\%_]/g, '\\$&');
 }
@@ -136,7 +136,7 @@ function containing(field: string, text: string): Filter {
   return [field, 'like', `%${escapedForPattern(text)}%`];
 }
 
-// The `or` of the search stands in a list of its own below the conditions that all hold.
+// The `or` list of the search is nested inside the conditions that must all hold.
 function nested(all: readonly Filter[], any: readonly Filter[]): readonly Filter[] {
   const either = any.flatMap((one, index) => (index === 0 ? [one] : ['or', one]));
   if (all.length === 0) return either as unknown as readonly Filter[];

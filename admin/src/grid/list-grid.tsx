@@ -30,11 +30,11 @@ import { usePlacedColumns } from './use-placed-columns.ts';
 /** Actions of a list for the components around it. */
 export interface ListGridHandle {
   readonly focus: () => void;
-  /** Moves the active row, and chooses the rows on the way when asked to. */
+  /** Moves the active row, and selects the rows in between if asked to. */
   readonly move: (rows: number) => void;
   readonly toggle: () => void;
   readonly openActive: () => void;
-  /** From 0. */
+  /** Counted from 0. */
   readonly goTo: (row: number) => void;
 }
 
@@ -57,9 +57,9 @@ export interface ListGridProps {
   readonly selection: Selection;
   readonly onSelection: (selection: Selection) => void;
   readonly onOpen: (name: string) => void;
-  /** Somebody wants to see the last row, which may not be known yet. */
+  /** Called when the user goes to the last row, which may be unknown. */
   readonly onEnd: () => Promise<number>;
-  /** In place of rows: why there are none. */
+  /** Shown instead of an empty list. */
   readonly whenEmpty: ReactNode;
   readonly whenFailed: (error: unknown, retry: () => void) => ReactNode;
   readonly footer: (status: ListStatus) => ReactNode;
@@ -68,10 +68,10 @@ export interface ListGridProps {
 const HEAD = 36;
 const LINE = 36;
 const CARD = 60;
-/** Rows to draw while nothing is known of how many there are. */
+/** Placeholder rows until the first page or count arrives. */
 const EXPECTED = 20;
 
-/** A doctype's rows in a window: what is mounted is what is seen, however many rows and columns there are. */
+/** A virtualized list of a doctype's rows. Only visible rows and columns are mounted. */
 export function ListGrid(props: ListGridProps) {
   const { ref, label, doctype, query, columns, order, actions, selection, onSelection, footer } = props;
   const isRtl = isRightToLeft(useLanguage());
@@ -132,12 +132,12 @@ export function ListGrid(props: ListGridProps) {
         .getElementById(`${gridId}--1-${column}`)
         ?.querySelector<HTMLButtonElement>('[aria-haspopup]');
       menu?.focus();
-      // Not within the press that asked for it, which would be the menu's first.
+      // Deferred, so that the current click does not also reach the menu.
       setTimeout(() => menu?.click());
     },
   });
   const { active } = cursor;
-  // A row beyond what was known to be there: gone to as soon as it is.
+  // Goes to a row beyond the known ones as soon as it is known.
   useEffect(() => {
     if (target === null || target >= count) return;
     rows.scrollToIndex(target, { align: 'auto' });
@@ -252,7 +252,7 @@ function rowMounted(items: readonly { readonly index: number }[], row: number): 
   return items.some((item) => item.index === row);
 }
 
-/** The pressed part of the grid: a row, a column or the checkbox; null otherwise. */
+/** The clicked part of the grid: a row, a column or a checkbox; null elsewhere. */
 function placeOfPress(event: MouseEvent): { row: number; column: number; isSelect: boolean } | null {
   const target = event.target instanceof Element ? event.target : null;
   const row = target?.closest('[data-row]')?.getAttribute('data-row');

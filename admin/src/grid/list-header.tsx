@@ -10,15 +10,15 @@ import css from './list-grid.module.css';
 import { cellClass, type PlacedColumn, placeOf } from './list-row.tsx';
 import type { OrderTerm } from './list-search.ts';
 
-/** What can be done with a column. */
+/** Actions on a column. */
 export interface ColumnActions {
   readonly sort: (fieldname: string, options?: { readonly isAdding?: boolean }) => void;
   readonly order: (fieldname: string, isDescending: boolean) => void;
   readonly filter: (fieldname: string) => void;
   readonly pin: (fieldname: string, isPinned: boolean) => void;
-  /** To a place among all columns. */
+  /** Moves the column to a position among all columns. */
   readonly move: (fieldname: string, to: number) => void;
-  /** Null: the usual width. */
+  /** Null resets the default width. */
   readonly resize: (fieldname: string, width: number | null) => void;
   readonly hide: (fieldname: string) => void;
 }
@@ -30,17 +30,14 @@ export interface ListHeaderProps {
   readonly placed: readonly PlacedColumn[];
   readonly order: readonly OrderTerm[];
   readonly actions: ColumnActions;
-  /** Of the rows: all, some or none. */
+  /** Selection state of all rows. */
   readonly selected: 'all' | 'some' | 'none';
   readonly onSelectAll: (isOn: boolean) => void;
-  /** The active column when the head has the active cell; else -1. */
+  /** The active column if the header has the active cell, otherwise -1. */
   readonly activeColumn: number;
 }
 
-/**
- * The heads of the columns: sorted by a press, dragged to another place, made wider at their edge; all of it
- * in their menus, too.
- */
+/** Column headers: click to sort, drag to move, drag the edge to resize. Menus offer the same actions. */
 export function ListHeader({
   gridId,
   width,
@@ -86,7 +83,7 @@ interface HeadProps extends PlacedColumn, Pick<ListHeaderProps, 'gridId' | 'colu
 }
 
 const DRAGGED = 'application/x-chancery-column';
-/** Pixels that the menu makes a column wider or narrower by. */
+/** Pixels per resize step of the menu. */
 const STEP = 40;
 
 function Head({ column, index, offset, gridId, columns, order, actions, isActive }: HeadProps) {
@@ -180,7 +177,7 @@ function Head({ column, index, offset, gridId, columns, order, actions, isActive
   );
 }
 
-/** The end of a head, which is dragged to make its column wider. */
+/** The edge of a header, which resizes the column. */
 function Edge({
   column,
   onResize,

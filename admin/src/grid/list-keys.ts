@@ -1,4 +1,4 @@
-/** What a key press in a list asks for. */
+/** The action of a key press in a list. */
 export type ListKey =
   | { readonly act: 'move'; readonly rows: number; readonly columns: number; readonly isSelecting: boolean }
   | { readonly act: 'go'; readonly to: 'first' | 'last' }
@@ -12,7 +12,7 @@ interface Press {
   readonly altKey: boolean;
 }
 
-/** Reads a press on the grid; null for what is none of its business. */
+/** Maps a key press to an action; null if the list does not use the key. */
 export function listKeyOf(
   press: Press,
   { page, isRtl }: { readonly page: number; readonly isRtl: boolean },

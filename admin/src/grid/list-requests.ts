@@ -3,11 +3,11 @@ import { send } from '../data/wire.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Some rows of a list, and where the next ones begin. */
+/** A page of rows and the cursor of the next page. */
 export interface RowPage {
   readonly rows: readonly Row[];
   readonly hasNext: boolean;
-  /** Asks for the next page as fast as for the first; null where the order has none. */
+  /** Makes the next page as fast as the first; null if the sort order supports none. */
   readonly cursor: string | null;
 }
 
@@ -17,7 +17,7 @@ interface WirePage {
   readonly cursor?: string;
 }
 
-/** One page, with what is needed for the next. */
+/** Fetches a page and the cursor of the next one. */
 export async function fetchPage(doctype: string, query: ListQuery, signal?: AbortSignal): Promise<RowPage> {
   const { body } = await send('GET', resourcePath(doctype), {
     query: { ...query, include: 'cursor' },
@@ -27,7 +27,7 @@ export async function fetchPage(doctype: string, query: ListQuery, signal?: Abor
   return { rows: data, hasNext, cursor };
 }
 
-/** All rows of a query in pages, from the first to the last. */
+/** All rows of a query, page by page. */
 export async function* eachPage(
   doctype: string,
   query: ListQuery,

@@ -11,12 +11,12 @@ import css from './list-grid.module.css';
 import type { Row } from './list-requests.ts';
 import { SelectBox } from './select-box.tsx';
 
-/** A column that is mounted: which one it is, and where. */
+/** A mounted column and its position. */
 export interface PlacedColumn {
   readonly column: Column;
-  /** Among all columns, from 0. */
+  /** Position among all columns, from 0. */
   readonly index: number;
-  /** Pinned: pixels from the beginning of the line. Else pixels between it and the one before. */
+  /** In pixels: from the start of the row if pinned, otherwise from the previous mounted column. */
   readonly offset: number;
 }
 
@@ -26,14 +26,14 @@ export interface ListRowProps {
   readonly index: number;
   readonly top: number;
   readonly width: number;
-  /** Undefined while it is on its way. */
+  /** Undefined while it loads. */
   readonly row: Row | undefined;
   readonly placed: readonly PlacedColumn[];
   readonly isSelected: boolean;
-  /** The column of the active cell; -1 where another row has it. */
+  /** The column of the active cell; -1 if another row has it. */
   readonly activeColumn: number;
   readonly titleOf: typeof TitleOf;
-  /** The titles that its links show: when one came, the row is shown anew. */
+  /** The titles of the row's links. When one arrives, the row renders again. */
   readonly titles: string;
 }
 
@@ -71,7 +71,7 @@ export const ListRow = memo(function ListRow(props: ListRowProps) {
   );
 });
 
-/** The class of a cell, or of a head, of a column. */
+/** The class of a column's cell or header. */
 export function cellClass(column: Column): string {
   const { fieldtype, fieldname } = column.field;
   const isAtEnd = isNumber(fieldtype) && fieldname !== 'docstatus';
@@ -80,7 +80,7 @@ export function cellClass(column: Column): string {
     .join(' ');
 }
 
-/** Position of a cell in a column. */
+/** The style that positions a cell in its column. */
 export function placeOf(column: Column, offset: number) {
   return column.isPinned
     ? { width: column.width, insetInlineStart: offset }
@@ -99,7 +99,7 @@ function Content({
   return at === 0 ? <TitleLink doctype={doctype} row={row} column={column} /> : cell;
 }
 
-/** The link to the document: the first column's value. */
+/** The value of the first column, as a link to the document. */
 export function TitleLink({
   doctype,
   row,

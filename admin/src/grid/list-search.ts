@@ -1,33 +1,30 @@
 import { type Condition, conditionsOf, wireOf } from './list-filters.ts';
 
-/** One term of an order. */
+/** One term of a sort order. */
 export interface OrderTerm {
   readonly field: string;
   readonly isDescending: boolean;
 }
 
-/**
- * All that says which rows a list shows, and how: it stands in the address, so that it can be sent to
- * somebody.
- */
+/** The rows and columns of a list. The address holds all of it, so that users can share it. */
 export interface ListSearch {
-  /** All of these hold. */
+  /** All of these must match. */
   readonly filters: readonly Condition[];
-  /** One of these holds. */
+  /** At least one of these must match. */
   readonly or: readonly Condition[];
-  /** A text that some field contains. */
+  /** Text to find in any searched field. */
   readonly text: string;
-  /** Empty: the doctype's own. */
+  /** Empty: the doctype's default order. */
   readonly order: readonly OrderTerm[];
-  /** Fieldnames of the columns; null: those of the view, or of the doctype. */
+  /** Fieldnames of the columns; null for those of the view or the doctype. */
   readonly columns: readonly string[] | null;
   /** The name of a saved view. */
   readonly view: string | null;
-  /** False when the address has conditions that cannot be read. */
+  /** False if the address contains invalid conditions. */
   readonly isWhole: boolean;
 }
 
-/** Reads the address. */
+/** Parses the address. */
 export function readListSearch(search: Readonly<Record<string, unknown>>, doctype: string): ListSearch {
   const filters = conditionsOf(parsed(search['filters']), doctype);
   const or = conditionsOf(parsed(search['or']), doctype);
@@ -43,7 +40,7 @@ export function readListSearch(search: Readonly<Record<string, unknown>>, doctyp
   };
 }
 
-/** The search parameters of a list; those that say nothing are undefined. */
+/** The search parameters of a list. Defaults are undefined. */
 export function searchParameters(list: Omit<ListSearch, 'isWhole'>): Readonly<Record<string, unknown>> {
   return {
     filters: list.filters.length > 0 ? list.filters.map(wireOf) : undefined,
@@ -55,7 +52,7 @@ export function searchParameters(list: Omit<ListSearch, 'isWhole'>): Readonly<Re
   };
 }
 
-/** `customer asc, modified desc` as terms. */
+/** Parses `customer asc, modified desc`. */
 export function orderOf(text: string): OrderTerm[] {
   return text.split(',').flatMap((term) => {
     const [field = '', direction = 'asc'] = term.trim().split(/\s+/);
@@ -63,14 +60,14 @@ export function orderOf(text: string): OrderTerm[] {
   });
 }
 
-/** Terms as the server takes them. */
+/** The wire form of a sort order. */
 export function orderText(order: readonly OrderTerm[]): string {
   return order.map(({ field, isDescending }) => `${field} ${isDescending ? 'desc' : 'asc'}`).join(', ');
 }
 
 /**
- * The order after a press on a column's head: up, down, and back to none. `isAdding` keeps the terms of other
- * columns.
+ * The sort order after a click on a header: ascending, descending, then none. `isAdding` keeps the terms of
+ * other columns.
  */
 export function toggledOrder(
   order: readonly OrderTerm[],
@@ -88,7 +85,7 @@ export function toggledOrder(
   return order.flatMap((one) => (one.field === field ? next : [one]));
 }
 
-// The router reads JSON by itself where it is some; a list typed by hand may come as its text.
+// The router parses JSON itself, but a list in a hand-written address can arrive as text.
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {

@@ -1,15 +1,15 @@
-/** Which rows are chosen: some by name, or all that match but some. */
+/** Selected rows: some by name, or all except some. */
 export interface Selection {
   readonly mode: 'some' | 'all';
-  /** Chosen; with `all` the ones left out. */
+  /** Selected names; in mode `all`, the excluded names. */
   readonly names: ReadonlySet<string>;
 }
 
 export const NOTHING: Selection = { mode: 'some', names: new Set() };
-/** All rows of the query, counted or not. */
+/** All rows of the query, even those not loaded yet. */
 export const EVERYTHING: Selection = { mode: 'all', names: new Set() };
 
-/** Whether a row is chosen. */
+/** True if a row is selected. */
 export function isChosen({ mode, names }: Selection, name: string): boolean {
   return names.has(name) === (mode === 'some');
 }
@@ -24,13 +24,13 @@ export function choosing(before: Selection, names: readonly string[], isOn: bool
   return { mode: before.mode, names: next };
 }
 
-/** How many rows are chosen of so many; null when the total is not known. */
+/** The number of selected rows; null if the total is unknown. */
 export function chosenCount({ mode, names }: Selection, total: number | null): number | null {
   if (mode === 'some') return names.size;
   return total === null ? null : Math.max(0, total - names.size);
 }
 
-/** Whether the selection is empty. */
+/** True if the selection is empty. */
 export function isNothing({ mode, names }: Selection): boolean {
   return mode === 'some' && names.size === 0;
 }

@@ -1,7 +1,7 @@
 import { choicesOf } from '../meta/field-values.ts';
 import type { Field } from '../meta/meta.ts';
 
-/** Colours that tell values apart; the word says what they mean. */
+/** Colours of values. The text itself carries the meaning. */
 export type Hue = 'gray' | 'blue' | 'green' | 'yellow' | 'red' | 'violet';
 
 const TELLING: readonly (readonly [RegExp, Hue])[] = [
@@ -20,8 +20,8 @@ const TELLING: readonly (readonly [RegExp, Hue])[] = [
 const OTHERS: readonly Hue[] = ['blue', 'violet', 'green', 'yellow', 'gray'];
 
 /**
- * The colour of a Select's value: what common words suggest, else by its place among the choices, so that it
- * stays the same.
+ * The colour of a Select's value: by well-known words, or else by position among the options, so that it is
+ * stable.
  */
 export function hueOf(value: string, field: Field): Hue {
   const told = TELLING.find(([words]) => words.test(value.trim()));
@@ -30,7 +30,7 @@ export function hueOf(value: string, field: Field): Hue {
   return place < 0 ? 'gray' : (OTHERS[place % OTHERS.length] ?? 'gray');
 }
 
-/** The colour of a document's state. */
+/** The colour of a document state. */
 export function toneOf(docstatus: number): Hue {
   return docstatus === 1 ? 'blue' : docstatus === 2 ? 'red' : 'gray';
 }

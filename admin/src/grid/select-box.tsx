@@ -2,7 +2,7 @@ import { t } from '../base/i18n.ts';
 import css from './list-grid.module.css';
 import type { Row } from './list-requests.ts';
 
-/** Shows whether a row is selected. The grid listens to the presses, and to keys. */
+/** Shows whether a row is selected. The grid handles clicks and keys. */
 export function SelectBox({ row, isSelected }: { readonly row: Row; readonly isSelected: boolean }) {
   return (
     <input

@@ -4,15 +4,15 @@ import type { Row } from './list-requests.ts';
 import { choosing, EVERYTHING, isChosen, NOTHING, type Selection } from './list-selection.ts';
 import type { ListWindow } from './use-list-window.ts';
 
-/** The cell that keys act upon; row -1 is the head. */
+/** The cell that key presses act on. Row -1 is the header. */
 interface Cell {
   readonly row: number;
   readonly column: number;
 }
 
-/** Where somebody pressed. */
+/** The cell of a click. */
 export interface Press extends Cell {
-  /** On the box that chooses the row. */
+  /** True for a click on the row's checkbox. */
   readonly isSelect: boolean;
 }
 
@@ -25,29 +25,29 @@ interface CursorOptions {
   readonly selection: Selection;
   readonly onSelection: (selection: Selection) => void;
   readonly onOpen: (name: string) => void;
-  /** Enter on a column's head. */
+  /** Called for Enter on a column header. */
   readonly onHead: (column: number, isAdding: boolean) => void;
   readonly openMenu: (column: number) => void;
-  /** Goes to the last row; resolves to it once the rows are counted. */
+  /** Goes to the last row. Resolves to its number once the rows are counted. */
   readonly onEnd: () => Promise<number>;
-  /** Rows that fit on the screen. */
+  /** Number of visible rows. */
   readonly page: () => number;
   /** Scrolls to a cell. */
   readonly show: (row: number, column: number) => void;
 }
 
-/** The active cell of a list, and what keys and the pointer do with it and with the selection. */
+/** The active cell of a list. Handles keys and clicks, and updates the selection. */
 export function useListCursor(options: CursorOptions) {
   const { window, columns, count, selection, onSelection, show } = options;
   const [cell, setCell] = useState<Cell>({ row: 0, column: 0 });
-  // Where a range began, and what was chosen then.
+  // The start of a range, and the selection at that time.
   const anchor = useRef<{ readonly row: number; readonly before: Selection } | null>(null);
   const active = {
     row: Math.min(cell.row, count - 1),
     column: Math.max(0, Math.min(cell.column, columns - 1)),
   };
 
-  // The selection with what keys have done since it was rendered, and the range that was asked for last.
+  // The selection after the key presses since the last render, and the range requested last.
   const chosen = useRef(selection);
   chosen.current = selection;
   const ranged = useRef<symbol | null>(null);
@@ -57,7 +57,7 @@ export function useListCursor(options: CursorOptions) {
     onSelection(next);
   };
 
-  // The last row, while it is being counted: keys act on it already.
+  // The last row while it is being counted. Keys already act on it.
   const last = useRef<Promise<number> | null>(null);
   const here = async () => (await last.current?.catch(() => null)) ?? active.row;
 
@@ -71,7 +71,7 @@ export function useListCursor(options: CursorOptions) {
     show(next.row, next.column);
     return next;
   };
-  // A key may be pressed before its row has arrived. The list itself shows a failed request.
+  // A key can be pressed before its row has loaded. The list itself shows a failed request.
   const arrivals = async (start: number, end: number): Promise<readonly Row[]> =>
     window.rowsBetween(start, end).catch(() => []);
   const arrival = async (index: number): Promise<Row | undefined> =>
@@ -169,7 +169,7 @@ export function useListCursor(options: CursorOptions) {
   };
 }
 
-// What happens in a menu that a head opened comes by here, too: by React's tree, though not by the page's.
+// React events of a menu that a header opened bubble up to here, although the menu is elsewhere in the DOM.
 function isOwn(event: { readonly currentTarget: Element; readonly target: EventTarget }): boolean {
   return event.target instanceof Node && event.currentTarget.contains(event.target);
 }

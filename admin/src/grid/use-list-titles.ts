@@ -5,8 +5,8 @@ import type { Column } from './list-columns.ts';
 import type { Row } from './list-requests.ts';
 
 /**
- * Titles of the documents that some rows link to, asked for together; `keyOf` is other text when a row's
- * titles are.
+ * Titles of the documents that rows link to, requested together. The text of `keyOf` changes with a row's
+ * titles.
  */
 export function useListTitles(columns: readonly Column[], rows: readonly (Row | undefined)[]) {
   const titleOf = useTitleOf();

@@ -6,11 +6,11 @@ import { queryClient } from '../data/query-client.ts';
 import { arrived, counted, type Extent, NO_EXTENT, PAGE, pagesBetween } from './list-extent.ts';
 import { fetchPage, type Row, type RowPage } from './list-requests.ts';
 
-/** The rows of a list as far as they are on the screen, and what is known of the others. */
+/** The visible rows of a list. */
 export interface ListWindow {
-  /** Undefined while it is on its way. */
+  /** Undefined while it loads. */
   readonly rowAt: (index: number) => Row | undefined;
-  /** The same, asked for where it is not there. */
+  /** The rows of a range. Requests the missing ones. */
   readonly rowsBetween: (start: number, end: number) => Promise<readonly Row[]>;
   readonly isFetching: boolean;
   readonly error: unknown;
@@ -18,19 +18,18 @@ export interface ListWindow {
 }
 
 /**
- * Pages this deep are asked for by the cursor of the page before, where that is known: counting off rows
- * costs more the deeper they are.
+ * From this row on, pages are requested by the previous page's cursor if it is known: large offsets are slow.
  */
 const DEEP = 10_000;
 /**
- * Milliseconds that a page stays in view before it is asked for, so that dragging the scroll bar asks for
- * none on the way.
+ * Milliseconds that a page must stay in view before it is requested, so that dragging the scroll bar requests
+ * no pages on the way.
  */
 const SETTLE = 40;
 
 /**
- * Keeps the pages in view of a query. `start` and `end` are the rows in view, `extent` is what `useExtent`
- * knows.
+ * Loads the pages of a query that are in view. `start` and `end` are the visible rows, `extent` comes from
+ * `useExtent`.
  */
 export function useListWindow(
   doctype: string,
@@ -54,7 +53,7 @@ export function useListWindow(
   useEffect(() => {
     if (total) changeExtent((before) => counted(before, total.count, total.isCapped));
   }, [total, changeExtent]);
-  // Loaded pages; the last one shows where the list ends.
+  // Loaded pages. The last one can show where the list ends.
   const arrivals = results
     .map(({ data }, at) => (data ? `${asked[at]}:${data.rows.length}:${data.hasNext}` : ''))
     .join();
@@ -99,7 +98,7 @@ export function useListWindow(
   };
 }
 
-/** How many rows match: up to a cap, until `countAll` has been asked. */
+/** Query of the number of matching rows, capped until `countAll` runs. */
 export function countQuery(doctype: string, { filters, or_filters }: ListQuery) {
   return queryOptions({
     queryKey: keys.count(doctype, { filters, or_filters }),
@@ -107,11 +106,11 @@ export function countQuery(doctype: string, { filters, or_filters }: ListQuery) 
   });
 }
 
-/** Counts to the end, for all that show the number. */
+/** Counts all rows and updates the count that screens show. */
 export async function countAll(doctype: string, { filters, or_filters }: ListQuery): Promise<number> {
   const total = await countRows(doctype, { filters, or_filters }, { exact: true });
   const queryKey = keys.count(doctype, { filters, or_filters });
-  // A capped count in flight would replace this one.
+  // Otherwise a capped count in flight would overwrite this one.
   await queryClient.cancelQueries({ queryKey, exact: true });
   queryClient.setQueryData(queryKey, { ...total, isCapped: false });
   return total.count;

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 const query = typeof matchMedia === 'undefined' ? null : matchMedia('(max-width: 40rem)');
 
-/** Whether the screen is too narrow for columns beside each other. */
+/** True if the screen is too narrow for columns. */
 export function useNarrow(): boolean {
   return useSyncExternalStore(
     (listener) => {

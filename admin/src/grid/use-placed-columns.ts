@@ -3,10 +3,10 @@ import { type RefObject, useMemo } from 'react';
 import type { Column } from './list-columns.ts';
 import type { PlacedColumn } from './list-row.tsx';
 
-/** Of the box that chooses a row. */
+/** Width of the checkbox column. */
 export const SELECT_WIDTH = 40;
 
-/** The columns that are mounted: the pinned ones, and of the others those in view. */
+/** The mounted columns: all pinned ones, and the others in view. */
 export function usePlacedColumns(
   scroller: RefObject<HTMLElement | null>,
   columns: readonly Column[],
@@ -25,7 +25,7 @@ export function usePlacedColumns(
     scrollPaddingStart: pinnedWidth,
     overscan: 1,
   });
-  // Widths are told to the virtualizer by measuring anew, not by elements.
+  // The virtualizer does not observe widths, so a change triggers a new measurement.
   const widths = loose.map((one) => `${one.field.fieldname}:${one.width}`).join();
   useMemo(() => {
     if (widths !== '') virtualizer.measure();
