@@ -15,7 +15,7 @@ const VARIANTS = {
 } as const;
 
 export interface ButtonProps extends Omit<ComponentPropsWithRef<'button'>, 'style'> {
-  /** One `primary` on a screen; `danger` destroys. */
+  /** At most one `primary` per screen. `danger` is for destructive actions. */
   readonly kind?: Kind;
   readonly icon?: IconName;
   readonly endIcon?: IconName;
@@ -24,7 +24,7 @@ export interface ButtonProps extends Omit<ComponentPropsWithRef<'button'>, 'styl
   readonly isFullWidth?: boolean;
 }
 
-/** A button with a text. */
+/** A button with text. */
 export function Button({
   kind = 'default',
   icon,
@@ -61,7 +61,7 @@ export interface IconButtonProps
   readonly hasTooltip?: boolean;
 }
 
-/** A button with a picture only, which always has a name. */
+/** A button with only an icon. It always has an accessible name. */
 export function IconButton({
   label,
   icon,

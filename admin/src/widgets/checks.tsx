@@ -12,11 +12,11 @@ export interface CheckProps
     Omit<FieldProps, 'isRequired'> {
   readonly isOn: boolean;
   readonly onChange: (isOn: boolean) => void;
-  /** Some of what it stands for is on. */
+  /** True if only some of the covered items are on. */
   readonly isMixed?: boolean;
 }
 
-/** Yes or no; takes effect when the form is saved. */
+/** A yes/no value of a form, saved with it. */
 export function Checkbox({ isOn, isMixed, onChange, ...rest }: CheckProps) {
   return (
     <MantineCheckbox
@@ -29,7 +29,7 @@ export function Checkbox({ isOn, isMixed, onChange, ...rest }: CheckProps) {
   );
 }
 
-/** On or off; takes effect at once. */
+/** An on/off setting that takes effect at once. */
 export function Switch({ isOn, onChange, isMixed: _mixed, ...rest }: CheckProps) {
   return (
     <MantineSwitch

@@ -3,6 +3,6 @@ import '@mantine/core/styles/Pill.css';
 import '@mantine/core/styles/PillsInput.css';
 import { InputBase, Combobox as MantineCombobox, Pill, PillsInput, useCombobox } from '@mantine/core';
 
-/** The parts that pickers are made of: controls of links and lists of words are built with them. */
+/** The building blocks of pickers, such as link controls. */
 export const Combobox = MantineCombobox;
 export { InputBase, Pill, PillsInput, useCombobox };

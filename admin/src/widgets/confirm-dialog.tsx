@@ -17,7 +17,7 @@ export interface ConfirmDialogProps {
   /** Label of the button that closes the dialog without acting; "Cancel" by default. */
   readonly dismissal?: string;
   readonly isDanger?: boolean;
-  /** Closes when it resolves; shows why when it rejects. */
+  /** The dialog closes when this resolves, and shows the error when it rejects. */
   readonly run: () => Promise<unknown>;
 }
 

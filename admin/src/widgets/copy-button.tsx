@@ -4,7 +4,7 @@ import { t } from '../base/i18n.ts';
 import { toast } from '../base/toasts.ts';
 import { Button, IconButton } from './button.tsx';
 
-/** Copies a text, and says so. With `children` a button with a text, else a picture. */
+/** Copies a text and announces it. Shows `children` as its text, otherwise an icon. */
 export function CopyButton({
   text,
   label,
@@ -26,7 +26,8 @@ export function CopyButton({
       setCopied(true);
       announce(t('Copied'));
     } catch {
-      // Not served over https, or not allowed: the text is there to be marked.
+      // The page is not served over HTTPS, or the browser denied access. The user can select the text
+      // instead.
       toast('error', t('The browser blocked copying. Select the text instead'));
     }
   };

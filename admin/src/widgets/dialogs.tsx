@@ -12,16 +12,17 @@ export interface DialogProps {
   readonly children: ReactNode;
   /** In pixels; never wider than the screen. */
   readonly width?: number;
-  /** A press beside it does not close it: something would be lost. */
+  /** A click outside does not close it, because input would be lost. */
   readonly isSticky?: boolean;
-  /** Nothing but its own buttons closes it. */
+  /** Only its own buttons close it. */
   readonly isForced?: boolean;
 }
 
-// The widget's own lock on scrolling writes a style tag; theme.css does it instead.
+// Mantine's scroll lock writes a style tag, which the content policy forbids. theme.css locks scrolling
+// instead.
 const COMMON = { lockScroll: false, transitionProps: { duration: 0 } } as const;
 
-/** A dialog in the middle. The focus goes in, stays in, and returns. */
+/** A centred dialog. It traps the focus and returns it on closing. */
 export function Modal({ isOpen, onClose, width = 480, isSticky, isForced, title, children }: DialogProps) {
   return (
     <MantineModal.Root
@@ -45,7 +46,7 @@ export function Modal({ isOpen, onClose, width = 480, isSticky, isForced, title,
   );
 }
 
-/** A dialog at the end of the line, as high as the screen. */
+/** A full-height dialog at the end side of the screen. */
 export function Drawer({
   isOpen,
   onClose,
@@ -62,7 +63,7 @@ export function Drawer({
       opened={isOpen}
       onClose={onClose}
       size={width}
-      // Mantine turns left and right around by itself where the writing does.
+      // Mantine swaps left and right itself in right-to-left languages.
       position={side === 'end' ? 'right' : 'left'}
       closeOnEscape={!isForced}
       closeOnClickOutside={!isSticky && !isForced}

@@ -5,7 +5,7 @@ import { Button } from './button.tsx';
 import { Alert } from './feedback.tsx';
 import { Muted, Stack } from './layout.tsx';
 
-/** An error: message, remedy and request id. */
+/** An error with its message, remedy and request ID. */
 export function ErrorPanel({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
   return (
     <Alert tone="danger" title={titleOf(error)}>
@@ -38,7 +38,7 @@ export function messagesOf(error: unknown): readonly string[] {
   return [t('This page has an error. See the browser console for details.')];
 }
 
-/** Says in the corner what went wrong: where there is no room for a panel. */
+/** Shows an error as a toast, where a panel has no room. */
 export function tellFailure(error: unknown): void {
   toast('error', messagesOf(error).join(' '));
 }

@@ -25,7 +25,7 @@ const SIGNS: Readonly<Record<Tone, IconName>> = {
   danger: 'alert',
 };
 
-/** A state in a word. */
+/** A state as a badge with text. */
 export function Badge({
   tone = 'neutral',
   children,
@@ -40,7 +40,7 @@ export function Badge({
   );
 }
 
-/** Something to know before going on. A danger is read out at once. */
+/** A notice. Screen readers announce a `danger` at once. */
 export function Alert({
   tone = 'info',
   title,
@@ -84,7 +84,7 @@ export function Progress({ value, label }: { readonly value: number; readonly la
   );
 }
 
-/** Something is on its way. */
+/** Indicates loading. */
 export function Spinner({ label }: { readonly label?: string }) {
   return (
     <span role="status">

@@ -2,14 +2,14 @@ import { Input } from '@mantine/core';
 import { type ReactElement, useId } from 'react';
 import type { FieldProps } from './inputs.tsx';
 
-/** What a control inside of a frame wears, so that label, description and error are bound to it. */
+/** Attributes that bind a control to the label, description and error of its frame. */
 export interface Framed {
   readonly id: string;
   readonly 'aria-describedby': string | undefined;
   readonly 'aria-invalid': boolean | undefined;
 }
 
-/** Label, description and error around a control that is not a widget of its own. */
+/** Label, description and error around a control that does not bring its own. */
 export function FieldFrame({
   label,
   description,

@@ -1,4 +1,4 @@
-/** Strokes on a grid of 24, drawn for this UI. */
+/** Paths on a 24 by 24 grid, drawn for this UI. */
 const ICONS = {
   home: 'M4 11 12 4l8 7M6 9.5V20h12V9.5M10 20v-5h4v5',
   list: 'M9 6h11M9 12h11M9 18h11M4.5 6h.01M4.5 12h.01M4.5 18h.01',
@@ -59,7 +59,7 @@ const ICONS = {
 
 export type IconName = keyof typeof ICONS;
 
-/** Icons that point along the line of writing turn around where that runs from right to left. */
+/** Directional icons are mirrored in right-to-left languages. */
 const POINTING: ReadonlySet<IconName> = new Set<IconName>([
   'start',
   'end',
@@ -71,7 +71,7 @@ const POINTING: ReadonlySet<IconName> = new Set<IconName>([
   'play',
 ]);
 
-/** A small picture beside a text or in a named button: decoration, never the only word. */
+/** An icon beside text or in a labelled button. It is decorative; the text carries the meaning. */
 export function Icon({ name, size = 16 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg

@@ -3,10 +3,10 @@ import type { ChangeEvent, ComponentPropsWithRef, ReactNode } from 'react';
 
 /** Common props of labelled controls. */
 export interface FieldProps {
-  /** Seen above; a control without one has an `aria-label`. */
+  /** Visible label above the control. A control without one has an `aria-label`. */
   readonly label?: ReactNode;
   readonly description?: ReactNode;
-  /** What is wrong with the value: shown below, and read out with the control. */
+  /** The error of the value, shown below it and announced with the control. */
   readonly error?: ReactNode;
   readonly isRequired?: boolean;
 }

@@ -8,7 +8,7 @@ interface BoxProps {
   readonly gap?: Gap;
 }
 
-/** Things beside each other, wrapping where they must. */
+/** Horizontal layout that wraps. */
 export function Row({ children, gap = 2, isApart }: BoxProps & { readonly isApart?: boolean }) {
   return (
     <div className={isApart ? `${css['row']} ${css['apart']}` : css['row']} style={gapOf(gap)}>
@@ -17,7 +17,7 @@ export function Row({ children, gap = 2, isApart }: BoxProps & { readonly isApar
   );
 }
 
-/** Things below each other. */
+/** Vertical layout. */
 export function Stack({ children, gap = 4 }: BoxProps) {
   return (
     <div className={css['stack']} style={gapOf(gap)}>
@@ -26,7 +26,7 @@ export function Stack({ children, gap = 4 }: BoxProps) {
   );
 }
 
-/** A sheet on the page. */
+/** A card on the page. */
 export function Card({ children, label }: { readonly children: ReactNode; readonly label?: string }) {
   return label === undefined ? (
     <div className={css['card']}>{children}</div>
@@ -37,7 +37,7 @@ export function Card({ children, label }: { readonly children: ReactNode; readon
   );
 }
 
-/** Buttons that belong to what is below them. */
+/** Buttons for the content below them. */
 export function Toolbar({ children, label }: { readonly children: ReactNode; readonly label: string }) {
   return (
     <div role="toolbar" aria-label={label} className={css['row']}>
@@ -46,7 +46,7 @@ export function Toolbar({ children, label }: { readonly children: ReactNode; rea
   );
 }
 
-/** One line that ends in dots where it is too long; the whole is shown on hover. */
+/** One line, cut off with an ellipsis. The full text appears on hover. */
 export function Truncate({ text, className }: { readonly text: string; readonly className?: string }) {
   return (
     <span className={className ? `${css['truncate']} ${className}` : css['truncate']} title={text} dir="auto">
@@ -55,12 +55,12 @@ export function Truncate({ text, className }: { readonly text: string; readonly 
   );
 }
 
-/** Text of less weight. */
+/** Secondary text. */
 export function Muted({ children, isSmall }: { readonly children: ReactNode; readonly isSmall?: boolean }) {
   return <span className={isSmall ? `${css['muted']} ${css['small']}` : css['muted']}>{children}</span>;
 }
 
-/** What only screen readers say. */
+/** Text only for screen readers. */
 export function Hidden({ children }: { readonly children: ReactNode }) {
   return <span className="visually-hidden">{children}</span>;
 }

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react';
 import { Icon, type IconName } from './icon.tsx';
 import { Keys } from './kbd.tsx';
 
-/** One line of a menu, or a line between groups. */
+/** A menu item, or a separator. */
 export type MenuItem =
   | {
       readonly label: string;
@@ -12,7 +12,7 @@ export type MenuItem =
       readonly icon?: IconName;
       readonly isDanger?: boolean;
       readonly isDisabled?: boolean;
-      /** Set for what is on or off, or one of several: a check mark, in place of an icon. */
+      /** Set for toggles and single choices: a check mark replaces the icon. */
       readonly isChecked?: boolean;
       readonly keys?: string;
     }
@@ -28,7 +28,7 @@ export interface MenuProps {
   readonly label?: string;
 }
 
-/** Actions below a button. Mounted while it is open only; arrow keys, letters and Escape work. */
+/** A menu of actions below a button. Mounted only while open. Supports arrow keys, letters and Escape. */
 export function Menu({ target, items, position = 'bottom-end', label }: MenuProps) {
   return (
     <MantineMenu

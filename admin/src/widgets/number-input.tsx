@@ -19,17 +19,17 @@ export interface NumberInputProps
       | 'color'
     >,
     FieldProps {
-  /** Null while it is empty. */
+  /** Null if empty. */
   readonly value: number | null;
   readonly onChange: (value: number | null) => void;
-  /** Decimals at most; 0 for whole numbers. */
+  /** Maximum decimals; 0 for integers. */
   readonly places?: number;
   readonly min?: number;
   readonly max?: number;
   readonly step?: number;
 }
 
-/** A number. Arrow keys step it; what is no number cannot be typed. */
+/** A number input. Arrow keys change it by one step; it accepts no other characters. */
 export function NumberInput({ value, onChange, places, isRequired, ...rest }: NumberInputProps) {
   return (
     <MantineNumber

@@ -5,25 +5,25 @@ import { usePath } from '../base/navigation.tsx';
 import css from './layout.module.css';
 
 export interface PageProps {
-  /** The heading, and the tab's title. */
+  /** The heading, and the title of the browser tab. */
   readonly title: string;
   /** Content beside the heading: badges, a count. */
   readonly beside?: ReactNode;
   readonly actions?: ReactNode;
-  /** Breadcrumbs from the top, without the screen itself. */
+  /** Breadcrumbs from the top, without the current screen. */
   readonly trail?: readonly Crumb[];
-  /** For reading and forms: no wider than eyes like. */
+  /** Limits the width, for text and forms. */
   readonly isNarrow?: boolean;
-  /** Fills the window; its content scrolls. */
+  /** Fills the window with scrolling content. */
   readonly isFull?: boolean;
   readonly children: ReactNode;
 }
 
-/** A screen: its heading, which gets the focus when one arrives, its actions and its content. */
+/** A screen with heading, actions and content. After a navigation, the heading gets the focus. */
 export function Page({ title, beside, actions, trail = [], isNarrow, isFull, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const path = usePath();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another path is another screen, even where the heading stays
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new path is a new screen
   useEffect(() => {
     if (takeArrival()) heading.current?.focus({ preventScroll: true });
   }, [path]);

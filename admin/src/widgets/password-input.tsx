@@ -4,7 +4,7 @@ import type { ChangeEvent } from 'react';
 import { t } from '../base/i18n.ts';
 import type { TextInputProps } from './inputs.tsx';
 
-/** One line that is hidden until its owner wants to see it. */
+/** A one-line input that hides its text until the user reveals it. */
 export function PasswordInput({ isRequired, onChange, ...rest }: Omit<TextInputProps, 'start' | 'end'>) {
   return (
     <MantinePassword

@@ -6,15 +6,15 @@ export interface PopoverProps {
   readonly onClose: () => void;
   readonly target: ReactElement;
   readonly children: ReactNode;
-  /** What it is, for screen readers. */
+  /** Accessible name. */
   readonly label: string;
   readonly width?: number | 'target';
   readonly position?: 'bottom-start' | 'bottom-end' | 'bottom' | 'top-start';
-  /** A press beside it does not close it: something would be lost, or it opens lists that lie beside it. */
+  /** A click outside does not close it, because input would be lost or because its own lists open outside. */
   readonly isSticky?: boolean;
 }
 
-/** A small dialog beside what opened it. Mounted while it is open only; the focus goes in and returns. */
+/** A small dialog beside its trigger. Mounted only while open. Takes the focus and returns it. */
 export function Popover({
   isOpen,
   onClose,

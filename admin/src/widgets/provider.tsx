@@ -1,4 +1,4 @@
-// In a layer: what a widget's own style sheet says stands over these, in whatever order chunks bring them.
+// In a cascade layer, so that the style sheets of widgets override it in whatever order chunks load.
 import '@mantine/core/styles/baseline.layer.css';
 import '@mantine/core/styles/default-css-variables.layer.css';
 import '@mantine/core/styles/global.layer.css';
@@ -22,7 +22,7 @@ import {
 import type { ReactNode } from 'react';
 import { t } from '../base/i18n.ts';
 
-/** Container of menus, lists and dialogs: a landmark, so that all content is inside one. */
+/** Container of menus, lists and dialogs. It is a landmark, because all content must be inside one. */
 const OVERLAYS = 'overlays';
 
 const theme = createTheme({
@@ -30,15 +30,15 @@ const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Portal: { defaultProps: { target: `#${OVERLAYS}` } },
-    // Controls beside each other stand in line, described or not.
+    // Descriptions go below, so that adjacent controls align.
     InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } },
   },
 });
 const manager = localStorageColorSchemeManager({ key: 'chancery.theme' });
 
 /**
- * What every widget needs around it. The provider writes no style tag: variables come from a style sheet, and
- * the content policy allows no other.
+ * The context that every widget needs. It writes no style tag, because the content policy forbids them; the
+ * variables are in a style sheet.
  */
 export function WidgetProvider({
   isRightToLeft,

@@ -3,10 +3,10 @@ import { type Scope, useShortcut } from '../base/shortcuts.ts';
 import { Icon } from './icon.tsx';
 import { TextInput } from './inputs.tsx';
 
-/** Milliseconds without a key press before the server is asked. */
+/** Debounce in milliseconds. */
 const PAUSE = 250;
 
-/** Looks for a text, which is told when nobody types any more. */
+/** A search field. Reports the text after a pause in typing. */
 export function SearchBox({
   value,
   onChange,
@@ -16,9 +16,9 @@ export function SearchBox({
   maxLength,
 }: {
   readonly value: string;
-  /** Told without what is blank at its ends. */
+  /** Called with the trimmed text. */
   readonly onChange: (text: string) => void;
-  /** For screen readers. */
+  /** Accessible name. */
   readonly label: string;
   readonly placeholder: string;
   /** Scope in which `/` focuses this box. */
@@ -30,7 +30,7 @@ export function SearchBox({
   const input = useRef<HTMLInputElement>(null);
   const latest = useRef(onChange);
   latest.current = onChange;
-  // The address changed by other means: a chip was taken away, a step back.
+  // The address changed by other means, such as a removed chip or the back button.
   if (shown !== value) {
     setShown(value);
     if (draft.trim() !== value) setDraft(value);

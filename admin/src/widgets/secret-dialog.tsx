@@ -6,14 +6,14 @@ import { Modal } from './dialogs.tsx';
 import { Alert } from './feedback.tsx';
 import { Row, Stack } from './layout.tsx';
 
-/** Shows a secret, once: closed only by somebody who says that they have it. */
+/** Shows a secret once. Closes only after the user confirms that they have saved it. */
 export function SecretDialog({
   title,
   children,
   onClose,
 }: {
   readonly title: string;
-  /** `SecretLine`s, and what else there is to know. */
+  /** `SecretLine`s and further notes. */
   readonly children: ReactNode;
   readonly onClose: () => void;
 }) {

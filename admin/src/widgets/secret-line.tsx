@@ -3,8 +3,7 @@ import { CopyButton } from './copy-button.tsx';
 import css from './secret-line.module.css';
 
 /**
- * A text for programs, marked as a whole by one press and copied by another. Without a label it is the
- * secret.
+ * A text for programs: one click selects it, the button copies it. Without a label, it is called the secret.
  */
 export function SecretLine({ text, label }: { readonly text: string; readonly label?: string }) {
   return (

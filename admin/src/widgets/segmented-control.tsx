@@ -3,7 +3,7 @@ import '@mantine/core/styles/FloatingIndicator.css';
 import { SegmentedControl as MantineSegmented } from '@mantine/core';
 import type { Choice } from './select.tsx';
 
-/** A choice of a few visible options. */
+/** A choice between a few visible options. */
 export function SegmentedControl<T extends string>({
   value,
   onChange,
@@ -13,7 +13,7 @@ export function SegmentedControl<T extends string>({
   readonly value: T;
   readonly onChange: (value: T) => void;
   readonly choices: readonly (Choice & { readonly value: T })[];
-  /** For screen readers. */
+  /** Accessible name. */
   readonly label: string;
 }) {
   return (

@@ -13,9 +13,9 @@ export interface SelectProps extends FieldProps {
   readonly value: string | null;
   readonly onChange: (value: string | null) => void;
   readonly choices: readonly (Choice | string)[];
-  /** A field to narrow long lists by; on by itself from ten choices. */
+  /** Adds a search field for long lists; the default from ten choices on. */
   readonly isSearchable?: boolean;
-  /** The value can be taken away. */
+  /** The user can clear the value. */
   readonly isClearable?: boolean;
   readonly placeholder?: string;
   readonly disabled?: boolean;
@@ -29,7 +29,7 @@ export interface SelectProps extends FieldProps {
   readonly 'aria-describedby'?: string;
 }
 
-/** One of several. Options are mounted while it is open only. */
+/** A choice of one option. Options are mounted only while it is open. */
 export function Select({ choices, isRequired, isSearchable, isClearable = false, ...rest }: SelectProps) {
   const isNarrowed = isSearchable ?? choices.length >= 10;
   return (
@@ -40,7 +40,7 @@ export function Select({ choices, isRequired, isSearchable, isClearable = false,
       aria-required={isRequired || undefined}
       searchable={isNarrowed}
       selectFirstOptionOnChange={isNarrowed}
-      // What is typed replaces what stands there, as in any list of this kind.
+      // Typed text replaces the current text, as in other search fields.
       onFocus={(event) => isNarrowed && event.currentTarget.select()}
       clearable={isClearable}
       clearButtonProps={{ 'aria-label': t('Clear') }}
@@ -48,7 +48,7 @@ export function Select({ choices, isRequired, isSearchable, isClearable = false,
       checkIconPosition="right"
       nothingFoundMessage={t('Nothing found')}
       limit={200}
-      // The list itself scrolls: an area around it would have to be reached by the keyboard.
+      // The list itself scrolls: a scroll area around it would need its own tab stop.
       withScrollArea={false}
       styles={{ options: { maxHeight: 280, overflowY: 'auto' } }}
       comboboxProps={{ shadow: 'md', zIndex: 400, transitionProps: { duration: 0 } }}

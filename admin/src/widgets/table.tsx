@@ -6,22 +6,22 @@ export interface TableColumn<Row> {
   readonly label: ReactNode;
   readonly cell: (row: Row) => ReactNode;
   readonly isNumber?: boolean;
-  /** The cell that names the row. */
+  /** True if the cell names the row. */
   readonly isHeader?: boolean;
 }
 
 export interface TableProps<Row> {
-  /** What is in it, for screen readers. */
+  /** Accessible name. */
   readonly label: string;
   readonly columns: readonly TableColumn<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
 }
 
-/** A short table, all of it mounted: for lists that may be long there is the grid. */
+/** A short table without virtualization. Use a grid for long lists. */
 export function Table<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be scrollable by keyboard
     <section className={css['tableWrap']} aria-label={label} tabIndex={0}>
       <table className={css['table']}>
         <thead>

@@ -12,11 +12,11 @@ export interface TabsProps {
   readonly tabs: readonly Tab[];
   readonly value: string;
   readonly onChange: (id: string) => void;
-  /** Label of the tabs for screen readers. */
+  /** Accessible name of the tab list. */
   readonly label: string;
 }
 
-/** Panels of which one is seen; the others are not mounted. */
+/** Tabs. Only the active panel is mounted. */
 export function Tabs({ tabs, value, onChange, label }: TabsProps) {
   return (
     <MantineTabs value={value} onChange={(next) => next && onChange(next)} keepMounted={false}>

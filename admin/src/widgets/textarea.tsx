@@ -4,11 +4,11 @@ import type { FieldProps, Native, Text } from './inputs.tsx';
 
 export interface TextareaProps extends Native<'textarea'>, FieldProps, Text {
   readonly rows?: number;
-  /** For code: letters of one width. */
+  /** Monospaced, for code. */
   readonly isCode?: boolean;
 }
 
-/** Several lines of text. Its height is dragged, not measured: measuring costs each key press a layout. */
+/** Multi-line text. The user resizes it: automatic height would cost a layout per key press. */
 export function Textarea({ isRequired, onChange, isCode, ...rest }: TextareaProps) {
   return (
     <MantineTextarea

@@ -6,10 +6,10 @@ import { Button, IconButton } from './button.tsx';
 import { Muted } from './layout.tsx';
 import css from './toast-list.module.css';
 
-/** Milliseconds that a passing message stays. */
+/** Milliseconds before a passing message disappears. */
 const STAY = 5_000;
 
-/** The messages in the corner. What they say is read out by the live region, not from here. */
+/** The messages in the corner. The live region announces their text. */
 export function ToastList() {
   const shown = useStore(toasts);
   return (

@@ -15,7 +15,7 @@ interface Tokens extends FieldProps {
 
 const DROPDOWN = { shadow: 'md', zIndex: 400, transitionProps: { duration: 0 } } as const;
 
-/** Several of many: what is chosen stands in the field, and typing narrows the rest. */
+/** A choice of several options. Chosen options are in the field; typing filters the others. */
 export function MultiSelect({
   value,
   choices,
@@ -38,7 +38,7 @@ export function MultiSelect({
   );
 }
 
-/** Words that are typed one after the other, or pasted with commas or lines between them. */
+/** Words, typed one by one or pasted with commas or line breaks in between. */
 export function WordsInput({ value, isRequired, ...rest }: Tokens) {
   return (
     <MantineTagsInput

@@ -2,7 +2,7 @@ import '@mantine/core/styles/Tooltip.css';
 import { Tooltip as MantineTooltip } from '@mantine/core';
 import type { ReactElement } from 'react';
 
-/** A hint on hover and focus. It repeats or explains; nothing is said only here. */
+/** A hint on hover and focus. It never holds information that is nowhere else. */
 export function Tooltip({ label, children }: { readonly label: string; readonly children: ReactElement }) {
   return (
     <MantineTooltip

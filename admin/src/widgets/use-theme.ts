@@ -1,9 +1,9 @@
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 
-/** `auto` follows the system. */
+/** `auto` follows the system's theme. */
 export type Theme = 'light' | 'dark' | 'auto';
 
-/** The theme chosen, the one that is seen, and how to choose. Kept on this device. */
+/** The chosen theme, the effective theme and a setter. The choice is stored on this device. */
 export function useTheme(): {
   readonly theme: Theme;
   readonly seen: 'light' | 'dark';

@@ -9,14 +9,14 @@ export interface ValuesInputProps {
   readonly label: string;
   readonly value: readonly string[];
   readonly onChange: (value: string[]) => void;
-  /** Offered; others can be typed. */
+  /** Suggestions; other values can be typed. */
   readonly choices?: readonly string[];
-  /** Documents of this doctype are offered while one types. */
+  /** Suggests documents of this doctype while the user types. */
   readonly doctype?: string;
   readonly placeholder?: string;
 }
 
-/** Several values, with blanks where they have some: Enter, a comma or a new line ends one. */
+/** Several values, which may contain spaces: Enter, a comma or a line break ends each. */
 export function ValuesInput({
   label,
   value,

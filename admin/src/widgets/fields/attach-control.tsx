@@ -14,7 +14,7 @@ import { safeHref } from '../rich/rich-node.ts';
 import { frameOf, textOf } from './control-frame.ts';
 import css from './fields.module.css';
 
-/** Attach and Attach Image: a file of the document, whose address is the value. */
+/** Attach and Attach Image. The value is the address of a file attached to the document. */
 export function AttachControl(props: ControlProps) {
   const { field, value, onChange, onCommit, isReadOnly, doctype, docname } = props;
   const { isBusy, error, run } = useTask();
@@ -89,7 +89,7 @@ function FileLink({ url }: { readonly url: string }) {
   );
 }
 
-// Pictures of this server only: the page asks no other.
+// Only pictures of this server, so that the page requests nothing from other hosts.
 function safeImage(url: string): string | undefined {
   return /^\/(?:files|private\/files)\//.test(url) ? url : undefined;
 }
@@ -108,7 +108,7 @@ interface Place {
   readonly fieldname: string;
 }
 
-/** Uploads a file for a field. Of a document that is not stored yet it is attached when that is. */
+/** Uploads a file for a field. The file of a new document is attached when the document is saved. */
 async function uploadFor(file: File, { doctype, docname, fieldname }: Place): Promise<{ fileUrl: string }> {
   const form = new FormData();
   form.set('file', file, file.name);

@@ -6,10 +6,10 @@ import { Combobox, InputBase, useCombobox } from '../combobox.tsx';
 import { frameOf, textOf } from './control-frame.ts';
 import { Highlight } from './highlight.tsx';
 
-/** Options shown at once. */
+/** Maximum options shown. */
 const MOST = 50;
 
-/** Autocomplete: any text, with proposals. */
+/** Autocomplete: free text with suggestions. */
 export function AutocompleteControl(props: ControlProps) {
   const { field, value, onChange, onCommit, isReadOnly, isInCell, isRequired, autoFocus } = props;
   const { isRequired: _, ...frame } = frameOf(props);

@@ -3,7 +3,7 @@ import { Checkbox } from '../checks.tsx';
 import { frameOf } from './control-frame.ts';
 import css from './fields.module.css';
 
-/** Check: 1 or 0. One that cannot be changed is disabled: there is no such thing as a read-only check box. */
+/** Check: 1 or 0. HTML has no read-only checkbox, so a read-only field is disabled. */
 export function CheckControl(props: ControlProps) {
   const { value, onChange, onCommit, isReadOnly, isInCell, autoFocus } = props;
   const { isRequired: _, ...frame } = frameOf(props);

@@ -7,7 +7,7 @@ import { Textarea } from '../textarea.tsx';
 import { frameOf, textOf } from './control-frame.ts';
 import css from './fields.module.css';
 
-/** Code and Geolocation: letters of one width, nothing corrected. Tab leaves the field, as everywhere. */
+/** Code and Geolocation: monospaced text without autocorrection. Tab leaves the field, as in all others. */
 export function CodeControl(props: ControlProps) {
   const { value, onChange, onCommit, isReadOnly, isInCell, autoFocus } = props;
   return (
@@ -25,10 +25,10 @@ export function CodeControl(props: ControlProps) {
   );
 }
 
-/** JSON: code that says whether it is any, and can be laid out in lines. */
+/** JSON: code with validation and formatting. */
 export function JsonControl(props: ControlProps) {
   const { value, onChange, onCommit, isReadOnly, isInCell, autoFocus } = props;
-  // As it is stored it is one line; lines are how people read it.
+  // JSON is stored on one line and shown formatted.
   const [isLaidOut, setLaidOut] = useState(true);
   const text = textOf(value);
   const shown = isLaidOut ? laidOut(text) : text;
@@ -63,7 +63,7 @@ export function JsonControl(props: ControlProps) {
   );
 }
 
-/** What is wrong with a text that is to be JSON; null for nothing. */
+/** The error of invalid JSON; null for valid JSON. */
 export function problemOfJson(text: string): string | null {
   if (text.trim() === '') return null;
   try {
@@ -74,7 +74,8 @@ export function problemOfJson(text: string): string | null {
   }
 }
 
-// Numbers beyond what JavaScript keeps exactly would come out as others: those stay as they are written.
+// Formatting would round numbers beyond the exact range of JavaScript. Text with such numbers stays
+// unformatted.
 function laidOut(text: string): string {
   try {
     const value: unknown = JSON.parse(text);

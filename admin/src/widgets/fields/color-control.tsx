@@ -5,7 +5,7 @@ import { TextInput } from '../inputs.tsx';
 import { frameOf, textOf } from './control-frame.ts';
 import css from './fields.module.css';
 
-/** Color: its text, with a picker beside it. */
+/** Color: a text field with a colour picker. */
 export function ColorControl(props: ControlProps) {
   const { field, value, onChange, onCommit, isReadOnly, autoFocus } = props;
   const text = textOf(value);

@@ -3,9 +3,7 @@ import type { ControlProps } from '../../meta/field-registry.ts';
 import { labelOf } from '../../meta/standard-fields.ts';
 import type { FieldProps } from '../inputs.tsx';
 
-/**
- * What a control wears: label, description and error in a form, a name for screen readers in a grid's cell.
- */
+/** Props of a control: label, description and error in a form, only an accessible name in a grid cell. */
 export function frameOf({
   field,
   isInCell,

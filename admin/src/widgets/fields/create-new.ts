@@ -1,7 +1,10 @@
 import { createContext } from 'react';
 
-/** Makes a document without leaving the form: what was typed becomes its title; answers its name, or null. */
+/**
+ * Creates a document without leaving the form, with the typed text as its title. Returns its name, or null if
+ * cancelled.
+ */
 export type CreateNew = (doctype: string, text: string) => Promise<string | null>;
 
-/** Brought by the form, which has drawers; pickers elsewhere offer no new documents. */
+/** Provided by forms, which have drawers. Elsewhere, pickers cannot create documents. */
 export const CreateNewContext = createContext<CreateNew | null>(null);

@@ -7,8 +7,8 @@ import { frameOf, textOf } from './control-frame.ts';
 const TYPES: Readonly<Record<string, string>> = { Date: 'date', Datetime: 'datetime-local', Time: 'time' };
 
 /**
- * Date, Datetime, Time, by the browser's own input, which every keyboard and screen reader knows. A Datetime
- * is shown and changed on the site's clock, as it is stored: what one types is what everybody reads.
+ * Date, Datetime and Time with the browser's own input, for its keyboard and screen reader support. A
+ * Datetime is shown and edited in the site's time zone, so that all users see the same text.
  */
 export function DateControl(props: ControlProps) {
   const { field, value, onChange, onCommit, isReadOnly, isInCell, autoFocus } = props;
@@ -32,22 +32,22 @@ export function DateControl(props: ControlProps) {
       autoFocus={autoFocus}
       onChange={(next) => onChange(wireOf(field.fieldtype, next))}
       onBlur={onCommit}
-      // Alt with the arrow opens the browser's calendar, and goes nowhere else.
+      // Alt with the arrow key opens the browser's calendar; the event stops here.
       onKeyDown={(event) => event.altKey && event.key === 'ArrowDown' && event.stopPropagation()}
     />
   );
 }
 
-/** A value of the wire as its input wants it: without parts of a second. */
+/** A wire value for the input, without fractions of a second. */
 export function inputOf(fieldtype: string, text: string): string {
   if (fieldtype === 'Datetime') return text.slice(0, 19).replace(' ', 'T');
   return fieldtype === 'Time' ? text.slice(0, 8).padStart(text === '' ? 0 : 8, '0') : text.slice(0, 10);
 }
 
-/** What an input holds as a value of the wire; null while it is incomplete. */
+/** The input's text as a wire value; null while it is incomplete. */
 export function wireOf(fieldtype: string, text: string): string | null {
   if (text === '') return null;
-  // Browsers leave out seconds that are none.
+  // Browsers omit seconds of zero.
   const full = /(?:^|T)\d\d:\d\d$/.test(text) && fieldtype !== 'Date' ? `${text}:00` : text;
   return full.replace('T', ' ');
 }

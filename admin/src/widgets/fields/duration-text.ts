@@ -1,8 +1,6 @@
 const UNITS: Readonly<Record<string, number>> = { d: 86_400, h: 3_600, m: 60, s: 1 };
 
-/**
- * The seconds that somebody wrote: `1d 2h 3m 4s`, `2h 30m`, `90` for seconds. Undefined when it is no span.
- */
+/** Parses a duration into seconds: `1d 2h 3m 4s`, `2h 30m`, or `90` for seconds. Undefined if invalid. */
 export function readDuration(text: string): number | undefined {
   const plain = text.trim().toLowerCase();
   if (/^\d+(?:\.\d+)?$/.test(plain)) return Number(plain);
@@ -13,7 +11,7 @@ export function readDuration(text: string): number | undefined {
   return seconds;
 }
 
-/** Seconds as they are written: `1d 2h 3m 4s`. */
+/** Formats seconds as `1d 2h 3m 4s`. */
 export function writeDuration(seconds: number): string {
   const parts: string[] = [];
   let rest = seconds;

@@ -1,6 +1,6 @@
 import css from './fields.module.css';
 
-/** A text with the part that was looked for marked. */
+/** A text with the search term marked. */
 export function Highlight({ text, part }: { readonly text: string; readonly part: string }) {
   const at = part.trim() === '' ? -1 : text.toLowerCase().indexOf(part.trim().toLowerCase());
   if (at < 0) return <>{text}</>;

@@ -14,7 +14,7 @@ import css from './fields.module.css';
 import { LinkOptions, NEW } from './link-options.tsx';
 import { filtersOf, findLinks, meantBy, noteSettling, useLinkSearch } from './link-search.ts';
 
-/** Link, and Dynamic Link: a document of another doctype, looked for on the server as one types. */
+/** Link and Dynamic Link: a document of another doctype. Searches on the server while the user types. */
 export function LinkControl(props: ControlProps) {
   const { field } = props;
   const doctype = field.fieldtype === 'Dynamic Link' ? textOf(props.valueOf(field.options)) : field.options;
@@ -48,7 +48,8 @@ function LinkPicker(props: ControlProps & { readonly target: string }) {
   const submit = async (option: string) => {
     if (option !== NEW) return choose(option);
     combobox.closeDropdown();
-    // The focus goes to the drawer: what was typed is its name there, and no value here.
+    // The focus moves to the drawer. The typed text becomes the new document's title, not a value of this
+    // field.
     isCreating.current = true;
     const made = await createNew?.(target, text ?? '');
     isCreating.current = false;
@@ -56,7 +57,7 @@ function LinkPicker(props: ControlProps & { readonly target: string }) {
     else setText(null);
     input.current?.focus();
   };
-  // Left with a text that was not chosen from the list: a name or a title typed in full is meant as that.
+  // The user left the field without choosing an option: a complete name or title counts as a choice.
   const leave = async () => {
     combobox.closeDropdown();
     if (isCreating.current) return;
@@ -154,7 +155,7 @@ function LinkTools({ name, title, target, onClear }: ToolsProps) {
           type="button"
           className={css['tool']}
           aria-label={t('Clear')}
-          // The field keeps the focus, and is not left with what was half typed.
+          // Keeps the focus in the field, so that the incomplete text is not committed.
           onMouseDown={(event) => event.preventDefault()}
           onClick={onClear}
         >

@@ -6,7 +6,7 @@ import { Icon } from '../icon.tsx';
 import css from './fields.module.css';
 import { Highlight } from './highlight.tsx';
 
-/** Stands for "create new" among the options: no document can be called so. */
+/** Value of the "create new" option. No document can have this name. */
 export const NEW = '\u0000new';
 
 interface LinkOptionsProps {
@@ -18,7 +18,7 @@ interface LinkOptionsProps {
   readonly canCreate: boolean;
 }
 
-/** What a picker offers. */
+/** The options of a picker. */
 export function LinkOptions({ target, text, found, isLoading, error, canCreate }: LinkOptionsProps) {
   return (
     <Combobox.Options aria-label={t(target)} className={css['options']}>

@@ -2,11 +2,11 @@ import { useEffect, useState } from 'react';
 import { type Found, searchLink } from '../../data/documents.ts';
 import { keepTitle } from '../../meta/link-titles.ts';
 
-/** Milliseconds without a key press before the server is asked. */
+/** Debounce in milliseconds. */
 const PAUSE = 150;
 const LINES = 10;
 
-/** What a search has found so far. */
+/** The state of a search. */
 export interface LinkSearch {
   readonly found: readonly Found[];
   readonly isLoading: boolean;
@@ -15,7 +15,7 @@ export interface LinkSearch {
 
 const NOTHING: LinkSearch = { found: [], isLoading: true, error: null };
 
-/** Looks for documents to link to while somebody types. `text` null: nobody does. */
+/** Searches for documents while the user types. If `text` is null, nothing is searched. */
 export function useLinkSearch(doctype: string, text: string | null, filters: unknown): LinkSearch {
   const [state, setState] = useState<LinkSearch>(NOTHING);
   const key = JSON.stringify(filters ?? null);
@@ -26,7 +26,7 @@ export function useLinkSearch(doctype: string, text: string | null, filters: unk
     }
     const control = new AbortController();
     setState((before) => ({ ...before, isLoading: true }));
-    // The first list is there at once; what is typed waits for the end of the word.
+    // The first list loads without delay; later searches are debounced.
     const timer = setTimeout(() => void run(), text === '' ? 0 : PAUSE);
     async function run() {
       try {
@@ -44,9 +44,7 @@ export function useLinkSearch(doctype: string, text: string | null, filters: unk
   return state;
 }
 
-/**
- * Documents whose name, title or search fields contain a text; their titles are kept for whoever shows one.
- */
+/** Documents whose name, title or search fields contain a text. Caches their titles. */
 export async function findLinks(
   doctype: string,
   text: string,
@@ -63,8 +61,7 @@ export async function findLinks(
 }
 
 /**
- * The one document that a text means: its name or its title, in whatever case. Undefined when none or
- * several.
+ * The one document whose name or title equals the text, ignoring case. Undefined if none or several match.
  */
 export function meantBy(text: string, found: readonly Found[]): Found | undefined {
   const wanted = text.trim().toLowerCase();
@@ -73,7 +70,9 @@ export function meantBy(text: string, found: readonly Found[]): Found | undefine
   return named ?? (titled.length === 1 ? titled[0] : undefined);
 }
 
-/** The filters that a link's picker begins with: JSON that a person wrote. Null for none. */
+/**
+ * Parses the initial filters of a link's picker. A user wrote this JSON, so it can be invalid. Null for none.
+ */
 export function filtersOf(text: string): unknown {
   try {
     const filters: unknown = text === '' ? null : JSON.parse(text);
@@ -85,13 +84,13 @@ export function filtersOf(text: string): unknown {
 
 const settling = new Set<Promise<unknown>>();
 
-/** Notes that a link is still looking for what its text means. */
+/** Registers a link that still resolves its typed text. */
 export function noteSettling(work: Promise<unknown>): void {
   settling.add(work);
   void work.finally(() => settling.delete(work));
 }
 
-/** Resolves when all links say what they mean: before a form is sent. */
+/** Resolves when all links have resolved their text. Awaited before a save. */
 export async function linksSettled(): Promise<void> {
   await Promise.allSettled([...settling]);
 }

@@ -9,13 +9,13 @@ import { LinkOptions } from './link-options.tsx';
 import { useLinkSearch } from './link-search.ts';
 
 export interface MultiSelectProps extends Omit<ControlProps, 'value' | 'onChange'> {
-  /** The doctype chosen from. */
+  /** The doctype of the choices. */
   readonly target: string;
   readonly names: readonly string[];
   readonly onChange: (names: readonly string[]) => void;
 }
 
-/** Table MultiSelect: several documents of one doctype, each a pill. Backspace takes the last one away. */
+/** Table MultiSelect: several documents of one doctype, each as a pill. Backspace removes the last one. */
 export function MultiSelectControl(props: MultiSelectProps) {
   const { field, target, names, onChange, isReadOnly, isRequired, autoFocus } = props;
   const { isRequired: _, 'aria-label': name, ...frame } = frameOf(props);

@@ -9,14 +9,14 @@ import css from './fields.module.css';
 import { readNumber, writeNumber } from './number-text.ts';
 
 /**
- * Int, Float, Currency, Percent: shown by the customs of the reader, edited without groups. What is no number
- * stays as it was typed, for its author to mend: it is refused when the form is saved.
+ * Int, Float, Currency and Percent: shown in the user's number format, edited without digit groups. Invalid
+ * text stays, so that the user can fix it; a save refuses it.
  */
 export function NumberControl(props: ControlProps) {
   const { field, value, onChange, onCommit, isReadOnly, autoFocus } = props;
   const [draft, setDraft] = useState<string | null>(null);
   const currency = field.fieldtype === 'Currency' ? currencyOf(field.options, props.valueOf) : '';
-  // A draft that no longer says what the value is was overtaken: by undo, or by what the server stored.
+  // If the value changed by undo or by a reload, the draft is outdated.
   const isMine = draft !== null && Object.is(valueOfText(draft), value ?? null);
   const shown = isMine ? draft : shownOf(props);
   const type = (text: string) => {
@@ -44,7 +44,7 @@ export function NumberControl(props: ControlProps) {
 
 function shownOf({ field, value }: ControlProps): string {
   if (typeof value !== 'number') return textOf(value);
-  // The sign of percent, and the currency, stand beside it.
+  // The percent sign and the currency are shown beside the input.
   if (field.fieldtype === 'Percent') return formatValue({ ...field, fieldtype: 'Float' }, value);
   return formatValue(field, value);
 }
@@ -59,16 +59,13 @@ function unitOf(fieldtype: string, currency: string) {
   return currency === '' ? undefined : <Muted isSmall>{currency}</Muted>;
 }
 
-/**
- * The currency of an amount: options name the field that holds it, here or in a document that a link leads
- * to.
- */
+/** The currency of an amount. Options name its field, in this document or in a linked one. */
 function currencyOf(options: string, ask: ControlProps['valueOf']): string {
   const held = options === '' ? null : ask(options);
   return typeof held === 'string' ? held : '';
 }
 
-/** What is wrong with a number as it was typed; null for none. */
+/** The error of a typed number; null if it is valid. */
 export function problemOfNumber(fieldtype: string, value: unknown): string | null {
   if (value === null || value === undefined || value === '') return null;
   if (typeof value !== 'number') return t('Enter a number');

@@ -1,7 +1,7 @@
 import { currentCustoms } from '../../base/format.ts';
 import { language } from '../../base/i18n.ts';
 
-/** The signs that a locale writes numbers with. */
+/** Decimal and group separators of a locale. */
 interface Signs {
   readonly group: string;
   readonly decimal: string;
@@ -28,8 +28,8 @@ function signsOf(locale: string): Signs {
 }
 
 /**
- * The number that somebody wrote: with the signs of their locale, or as programs write it. Undefined when it
- * is none. `1.234` is read by the locale: in German it is a thousand and more.
+ * Parses a number in the locale's format or in program format; undefined if invalid. The locale decides
+ * ambiguous text: `1.234` is above a thousand in German.
  */
 export function readNumber(
   text: string,
@@ -49,7 +49,7 @@ export function readNumber(
   return /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d{1,3})?$/i.test(plain) ? Number(plain) : undefined;
 }
 
-/** A number as it is put into an input: with the locale's decimal sign, without groups, all its digits. */
+/** Formats a number for an input: with the locale's decimal separator, without groups, with all digits. */
 export function writeNumber(value: number, locale: string = currentCustoms().locale || language()): string {
   return String(value).replace('.', signsOf(locale).decimal);
 }

@@ -7,14 +7,14 @@ import { Muted, Row } from '../layout.tsx';
 import { PasswordInput } from '../password-input.tsx';
 import { frameOf, textOf } from './control-frame.ts';
 
-/** Password: never shown, for it never comes. It is set, replaced or taken away. */
+/** Password: the server never returns it, so it can only be set, replaced or removed. */
 export function PasswordControl(props: ControlProps) {
   const { value, onChange, onCommit, isReadOnly } = props;
   const [isReplacing, setReplacing] = useState(false);
   const text = textOf(value);
   const isStored = /^\*+$/.test(text);
   const isTyped = useRef(false);
-  // What was typed is stored now: it is hidden again.
+  // After a save the input is closed again.
   useEffect(() => {
     if (isStored && isTyped.current) setReplacing(false);
     if (isStored) isTyped.current = false;
@@ -58,7 +58,7 @@ export function PasswordControl(props: ControlProps) {
         onChange(next === '' && isReplacing ? STORED : next);
       }}
       onBlur={() => {
-        // Nothing was typed: the old one stays.
+        // Nothing was typed, so the old password stays.
         if (isStored) setReplacing(false);
         onCommit?.();
       }}
@@ -66,5 +66,5 @@ export function PasswordControl(props: ControlProps) {
   );
 }
 
-/** What stands for a password that is stored; sent back, it leaves it. */
+/** The server's placeholder for a stored password. Sending it back changes nothing. */
 const STORED = '**********';

@@ -7,8 +7,8 @@ import css from './fields.module.css';
 const STARS = [1, 2, 3, 4, 5];
 
 /**
- * Rating: a share of one, as five stars. They are radio buttons: arrow keys choose, and a screen reader
- * counts.
+ * Rating: a fraction of 1, shown as five stars. The stars are radio buttons: arrow keys change the value, and
+ * screen readers announce the position.
  */
 export function RatingControl(props: ControlProps) {
   const { field, value, onChange, onCommit, isReadOnly, isInCell } = props;

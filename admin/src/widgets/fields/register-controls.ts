@@ -14,7 +14,7 @@ import { RichControl } from './rich-control.tsx';
 import { SelectControl } from './select-control.tsx';
 import { LineControl, LinesControl } from './text-control.tsx';
 
-/** Brings the controls of all fieldtypes that hold one value. Importing it is enough. */
+/** Registers the controls of all fieldtypes with a single value. Import it for its side effect. */
 registerFields({
   Attach: { Control: AttachControl },
   'Attach Image': { Control: AttachControl },

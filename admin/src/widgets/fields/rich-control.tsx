@@ -10,7 +10,7 @@ import { Textarea } from '../textarea.tsx';
 import { frameOf, textOf } from './control-frame.ts';
 import css from './fields.module.css';
 
-/** Markdown Editor, HTML Editor, Text Editor: the source, and what it will look like beside it. */
+/** Markdown Editor, HTML Editor and Text Editor: the source and its preview. */
 export function RichControl(props: ControlProps) {
   const { field, value, onChange, onCommit, isReadOnly, isInCell, autoFocus } = props;
   const [isPreview, setPreview] = useState(isReadOnly && textOf(value) !== '');
@@ -35,7 +35,8 @@ export function RichControl(props: ControlProps) {
       {isPreview ? (
         <section aria-label={t('Preview of {field}', { field: labelOf(field) })}>
           <div className={css['previewLabel']}>{labelOf(field)}</div>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys, too */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be scrollable by
+              keyboard */}
           <div className={css['preview']} tabIndex={0}>
             <RichText nodes={isMarkdown ? parseMarkdown(text) : parseHtml(text)} />
           </div>

@@ -4,7 +4,7 @@ import { choicesOf } from '../../meta/field-values.ts';
 import { Select } from '../select.tsx';
 import { frameOf, textOf } from './control-frame.ts';
 
-/** Select: one of its options. A value that is none of them any more stays until another one is chosen. */
+/** Select: one of its options. An obsolete value stays until the user chooses another. */
 export function SelectControl(props: ControlProps) {
   const { field, value, onChange, onCommit, isReadOnly, isRequired, autoFocus } = props;
   const text = textOf(value);

@@ -7,13 +7,10 @@ import { Textarea } from '../textarea.tsx';
 import { frameOf, textOf } from './control-frame.ts';
 import css from './fields.module.css';
 
-/**
- * The native type of one-line texts: the right keyboard on a phone. Formats are checked by the server, which
- * knows them.
- */
+/** The keyboard of a phone for one-line text. The server checks the formats. */
 const TYPES: Readonly<Record<string, string>> = { Email: 'email', URL: 'url', Phone: 'tel' };
 
-/** One line: Data with its formats, Phone, Barcode, Read Only, Icon. */
+/** One-line text: Data with its formats, Phone, Barcode, Read Only, Icon. */
 export function LineControl(props: ControlProps) {
   const { field, value, onChange, onCommit, isReadOnly, autoFocus } = props;
   const text = textOf(value);
@@ -21,7 +18,7 @@ export function LineControl(props: ControlProps) {
   return (
     <TextInput
       {...frameOf(props)}
-      // Not `type="email"` and the like: browsers then change what was typed.
+      // Not `type="email"` and the like: with these, browsers change the typed text.
       inputMode={TYPES[format] as 'email' | 'url' | 'tel' | undefined}
       dir="auto"
       value={text}
@@ -61,7 +58,7 @@ function addressOf(format: string, text: string): string | undefined {
 
 const ROWS: Readonly<Record<string, number>> = { 'Small Text': 3, Text: 5, 'Long Text': 8 };
 
-/** Several lines: Small Text, Text, Long Text, and whatever is text of another kind. */
+/** Multi-line text: Small Text, Text, Long Text and similar fieldtypes. */
 export function LinesControl(props: ControlProps) {
   const { field, value, onChange, onCommit, isReadOnly, isInCell, autoFocus } = props;
   return (

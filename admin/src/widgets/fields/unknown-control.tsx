@@ -3,7 +3,7 @@ import type { ControlProps } from '../../meta/field-registry.ts';
 import { TextInput } from '../inputs.tsx';
 import { frameOf, textOf } from './control-frame.ts';
 
-/** A field of a type that this UI does not know: its value as text, which nobody can spoil. */
+/** A field of an unknown fieldtype: its value as read-only text. */
 export function UnknownControl(props: ControlProps) {
   const { field, value } = props;
   return (

@@ -33,7 +33,7 @@ const TAGS: Readonly<Record<string, RichTag>> = {
   th: 'td',
 };
 
-/** Elements whose content is no text to read. */
+/** Elements without readable text. */
 const SILENT = new Set([
   'script',
   'style',
@@ -47,10 +47,10 @@ const SILENT = new Set([
   'textarea',
 ]);
 
-/** Elements kept, and how deep: beyond it the text goes on without them. */
+/** Maximum elements and nesting depth. Beyond them, only the text is kept. */
 const MOST = 5_000;
 const DEEPEST = 40;
-/** Characters read: a preview of more helps nobody. */
+/** Maximum characters read: a longer preview is useless. */
 const LONGEST = 200_000;
 
 interface Open {
@@ -61,8 +61,8 @@ interface Open {
 }
 
 /**
- * HTML as data, by the few elements that formatted text has; all others leave their words behind. It need not
- * read as a browser does: what comes out can hold nothing but these elements, whatever went in.
+ * Parses HTML into data with a few formatting elements. Of all others only the text remains. It need not
+ * match a browser's parser: whatever the input, the output contains only these elements.
  */
 export function parseHtml(source: string): readonly RichNode[] {
   const html = source.slice(0, LONGEST);
@@ -110,7 +110,7 @@ export function parseHtml(source: string): readonly RichNode[] {
   return root.children;
 }
 
-/** End of the last tag and the last comment. Searches stop there, so that the text is read once. */
+/** Ends of the last tag and the last comment. Searches stop there, which keeps parsing linear. */
 interface Ends {
   readonly tag: number;
   readonly comment: number;
@@ -121,11 +121,11 @@ interface Tag {
   readonly name: string;
   readonly attributes: string;
   readonly closes: boolean;
-  /** Position after it. */
+  /** Position after the tag. */
   readonly end: number;
 }
 
-/** Characters of the longest tag that is read. */
+/** Maximum characters of a tag. */
 const TAG_LENGTH = 4_096;
 
 // A `>` in quotes does not end a tag.
@@ -146,8 +146,8 @@ function tagAt(html: string, open: number): Tag | null {
   return null;
 }
 
-// A comment, or an element with more in it than anyone reads, such as a picture as data. -1: a sign like any
-// other.
+// The end of a comment, or of an element with overlong attributes, such as an inline picture. -1 if the `<`
+// is plain text.
 function endOfOther(html: string, open: number, ends: Ends): number {
   if (html.startsWith('<!--', open)) {
     return open < ends.comment ? html.indexOf('-->', open) + '-->'.length : -1;

@@ -1,12 +1,10 @@
 import { inline } from './parse-marks.ts';
 import type { RichNode } from './rich-node.ts';
 
-/** Characters read: a preview of more helps nobody. */
+/** Maximum characters read: a longer preview is useless. */
 const LONGEST = 100_000;
 
-/**
- * Markdown as data: headings, lists, quotes, code, emphasis and links. HTML in it stays the text that it is.
- */
+/** Parses Markdown into data: headings, lists, quotes, code, emphasis and links. HTML in it stays text. */
 export function parseMarkdown(source: string): readonly RichNode[] {
   const lines = source.slice(0, LONGEST).split(/\r?\n/);
   const blocks: RichNode[] = [];

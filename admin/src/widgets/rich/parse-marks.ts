@@ -1,9 +1,6 @@
 import { type RichElement, type RichNode, safeHref } from './rich-node.ts';
 
-/**
- * The marks within a paragraph of Markdown: code, emphasis and links. Signs that mark nothing stay as they
- * are.
- */
+/** Parses the inline marks of Markdown: code, emphasis and links. Characters that mark nothing stay text. */
 export function inline(text: string): RichNode[] {
   const nodes: RichNode[] = [];
   const brackets = new Brackets(text);
@@ -24,7 +21,7 @@ export function inline(text: string): RichNode[] {
 
 interface Found {
   readonly node: RichNode;
-  /** Position after it. */
+  /** Position after the mark. */
   readonly end: number;
 }
 
@@ -45,8 +42,7 @@ function markAt(text: string, at: number, brackets: Brackets): Found | null {
   }
 }
 
-// The sign of a mark does not stand within it: whoever looks for its end reads no further than the next such
-// sign.
+// The content cannot contain the mark's character, so the search for its end stops at the next one.
 function between(text: string, at: number, mark: string, tag: RichElement['tag']): Found | null {
   const start = at + mark.length;
   if (!text.startsWith(mark, at)) return null;
@@ -55,7 +51,7 @@ function between(text: string, at: number, mark: string, tag: RichElement['tag']
   return { node: { tag, children: [text.slice(start, end)] }, end: end + mark.length };
 }
 
-// `2 * 3` and snake_case_names are no emphasis.
+// `2 * 3` and snake_case_names contain no emphasis.
 function emphasis(text: string, at: number): Found | null {
   const sign = text[at] ?? '';
   const found = /^\s/.test(text.slice(at + 1, at + 2)) ? null : between(text, at, sign, 'em');
@@ -67,8 +63,8 @@ function isWord(sign: string | undefined): boolean {
 }
 
 /**
- * Links by their closing brackets, each of which is looked for and read once, however many brackets are open
- * before it.
+ * Finds links by their closing brackets. Each bracket is searched and read once, whatever the number of open
+ * brackets.
  */
 class Brackets {
   readonly #text: string;

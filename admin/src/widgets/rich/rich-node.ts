@@ -1,6 +1,5 @@
 /**
- * Formatted text as data: what becomes elements is decided by who shows it, and nothing of the source but its
- * words gets through.
+ * Formatted text as data. The renderer chooses the elements, so only the text of the source reaches the page.
  */
 export type RichNode = string | RichElement;
 
@@ -32,7 +31,7 @@ export type RichTag =
   | 'break'
   | 'rule';
 
-/** An address that a link may lead to; undefined for scripts and whatever else a browser would run. */
+/** A URL that a link may use; undefined for scripts and other executable schemes. */
 export function safeHref(text: string): string | undefined {
   const address = [...text.trim()].filter((sign) => sign > ' ').join('');
   return /^(?:https?:\/\/|mailto:|tel:|\/(?![/\\])|#)/i.test(address) ? address : undefined;

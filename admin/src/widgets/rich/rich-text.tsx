@@ -2,10 +2,7 @@ import { Fragment, type ReactNode } from 'react';
 import type { RichElement, RichNode } from './rich-node.ts';
 import css from './rich-text.module.css';
 
-/**
- * Formatted text. Its elements are chosen here, from data: no HTML of a document ever becomes HTML of the
- * page.
- */
+/** Renders formatted text from data. HTML of a document never becomes HTML of the page. */
 export function RichText({ nodes }: { readonly nodes: readonly RichNode[] }) {
   return (
     <div className={css['rich']} dir="auto">
@@ -16,7 +13,7 @@ export function RichText({ nodes }: { readonly nodes: readonly RichNode[] }) {
 
 function shown(nodes: readonly RichNode[]): ReactNode {
   return nodes.map((node, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a node is nothing but its place
+    // biome-ignore lint/suspicious/noArrayIndexKey: a node is identified by its position
     <Fragment key={at}>{typeof node === 'string' ? node : element(node)}</Fragment>
   ));
 }
@@ -74,7 +71,7 @@ function items(nodes: readonly RichNode[]): ReactNode {
     .filter((node) => typeof node !== 'string' || node.trim() !== '')
     .map((node, at) => {
       const children = typeof node !== 'string' && node.tag === 'li' ? node.children : [node];
-      // biome-ignore lint/suspicious/noArrayIndexKey: an item is nothing but its place
+      // biome-ignore lint/suspicious/noArrayIndexKey: an item is identified by its position
       return <li key={at}>{shown(children)}</li>;
     });
 }
