@@ -7,7 +7,7 @@ import css from './deliveries.module.css';
 import { headersOf } from './delivery-curl.ts';
 import { HeaderTable } from './header-table.tsx';
 
-/** Every attempt at a delivery, the newest first: what it took, and what the receiver answered. */
+/** All attempts of a delivery, newest first, with duration and response. */
 export function AttemptList({ delivery }: { readonly delivery: DeliveryDetails }) {
   const attempts = delivery.attempts.toSorted((a, b) => b.attempt - a.attempt);
   if (attempts.length === 0) return <Muted>{t('No attempts yet.')}</Muted>;

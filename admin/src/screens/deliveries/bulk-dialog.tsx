@@ -13,8 +13,8 @@ import { Progress, Skeleton } from '../../widgets/feedback.tsx';
 import { Muted, Row, Stack } from '../../widgets/layout.tsx';
 
 /**
- * Says exactly how many deliveries it is about, and does it when told to. The filters are those of the moment
- * it opened.
+ * Shows the exact number of affected deliveries and runs the action after confirmation. It keeps the filters
+ * from when it opened.
  */
 export function BulkDialog({
   action,
@@ -31,7 +31,7 @@ export function BulkDialog({
   );
 }
 
-/** The inside of the dialog: the count, the button, the progress. */
+/** The content of the dialog: count, button and progress. */
 export function BulkRun({ action, onClose }: { readonly action: BulkAction; readonly onClose: () => void }) {
   const client = useQueryClient();
   const [done, setDone] = useState<number | null>(null);

@@ -3,7 +3,7 @@ import { paths } from '../../base/paths.ts';
 import { Page } from '../../widgets/page.tsx';
 import { DeliveriesView } from './deliveries-view.tsx';
 
-/** All deliveries of all webhooks, as they come. */
+/** The live list of deliveries of all webhooks. */
 export function Screen() {
   return (
     <Page title={t('Deliveries')} trail={[{ label: t('Webhooks'), path: paths.webhooks() }]}>

@@ -15,10 +15,7 @@ import { Truncate } from '../../widgets/layout.tsx';
 import css from './deliveries.module.css';
 import { eventWord, STATUS_TONES, statusWord } from './delivery-words.ts';
 
-/**
- * A page of deliveries. A row opens by its first cell, with the pointer or with Enter; the arrow keys go from
- * row to row.
- */
+/** A page of deliveries. Click the first cell or press Enter to open a row; arrow keys move between rows. */
 export function DeliveriesTable({
   rows,
   hasWebhook,
@@ -32,7 +29,7 @@ export function DeliveriesTable({
 }) {
   const fresh = useFresh(rows);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be scrollable by keyboard
     <section className={css['tableWrap']} aria-label={t('Deliveries')} tabIndex={0}>
       <table className={css['table']}>
         <thead>
@@ -114,19 +111,19 @@ export function DeliveriesTable({
   );
 }
 
-// A due delivery waits for its turn or for a paused receiver.
+// A due delivery waits for a free worker or for a paused receiver.
 function retryText(timestamp: string): string {
   return moment(timestamp) <= Date.now() ? t('Due') : formatRelative(timestamp);
 }
 
-// Deliveries of today show the time to the second.
+// Deliveries of today show the time with seconds.
 function shortTime(timestamp: string): string {
   const today = timestampOf(Date.now(), currentCustoms().userZone).slice(0, 10);
   const own = betweenZones(timestamp, currentCustoms().siteZone, currentCustoms().userZone);
   return own.startsWith(today) ? formatTime(own.slice(11, 19)) : formatDatetime(timestamp);
 }
 
-// Rows that were not there at the look before: they are marked for a moment.
+// Rows that are new since the last refresh. They are highlighted briefly.
 function useFresh(rows: readonly Delivery[]): ReadonlySet<string> {
   const before = useRef<ReadonlySet<string> | null>(null);
   const known = before.current;

@@ -18,7 +18,7 @@ import { type DeliveryFilters, filterCount, filtersOf, searchOf } from './delive
 import { FilterBar } from './filter-bar.tsx';
 import { PAGE_LENGTH, useDeliveries } from './use-deliveries.ts';
 
-/** Deliveries with filters, details and what can be done about them: of all webhooks, or of one. */
+/** Deliveries of one webhook or of all, with filters, details and actions. */
 export function DeliveriesView({ webhook }: { readonly webhook?: string }) {
   const stated = useSearch(JSON.stringify);
   const search = JSON.parse(stated) as Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** A request as a command for a shell. */
+/** A request as a curl command. */
 export function curlOf(request: {
   readonly method: string;
   readonly url: string;
@@ -13,7 +13,7 @@ export function curlOf(request: {
   return lines.join(' \\\n  ');
 }
 
-/** Headers as a delivery keeps them, JSON of an object; anything else is none. */
+/** Parses a delivery's stored headers, a JSON object. Anything else gives no headers. */
 export function headersOf(text: string | null): Readonly<Record<string, string>> {
   try {
     const parsed: unknown = JSON.parse(text ?? '');
@@ -24,7 +24,7 @@ export function headersOf(text: string | null): Readonly<Record<string, string>>
   }
 }
 
-// Nothing is special to a shell between single quotes but the quote itself.
+// Between single quotes, the shell treats only the quote itself specially.
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -22,10 +22,10 @@ import { eventWord, isWaiting, STATUS_TONES, statusWord } from './delivery-words
 import { RequestPart } from './request-part.tsx';
 import { SignatureCheck } from './signature-check.tsx';
 
-/** Milliseconds between two looks at a delivery that is not settled. */
+/** Milliseconds between refreshes of an unfinished delivery. */
 const LOOK = 1_500;
 
-/** A delivery with everything that is known of it, and what can be done about it. */
+/** Details of a delivery and its actions. */
 export function DeliveryDrawer({
   name,
   onClose,

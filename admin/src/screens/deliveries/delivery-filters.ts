@@ -2,11 +2,11 @@ import { timestampOf } from '../../base/time-zone.ts';
 import { type DeliveryStatus, STATUSES } from '../../data/deliveries.ts';
 import type { Filter } from '../../data/documents.ts';
 
-/** Spans of time that deliveries are looked at for, in hours. */
+/** Time spans of the filter, in hours. */
 export const SPANS = { '1h': 1, '24h': 24, '7d': 168, '30d': 720 } as const;
 export type Span = keyof typeof SPANS;
 
-/** Kinds of answers: the class of the status, or none at all. */
+/** Kinds of responses: the class of the status, or no response. */
 export const ANSWERS = ['2xx', '3xx', '4xx', '5xx', 'none'] as const;
 export type Answer = (typeof ANSWERS)[number];
 
@@ -18,13 +18,13 @@ export interface DeliveryFilters {
   /** Part of a document's name. */
   readonly document: string;
   readonly span: Span | null;
-  /** At least so many attempts; 0 for any. */
+  /** Minimum attempts; 0 for any number. */
   readonly attempts: number;
 }
 
 type Search = Readonly<Record<string, unknown>>;
 
-/** Reads the filters out of search parameters, which anybody may have written. */
+/** Parses the filters from search parameters. Users can edit these, so any value is possible. */
 export function filtersOf(search: Search): DeliveryFilters {
   const status = text(search['status']).split(',');
   const http = text(search['http']);
@@ -40,7 +40,7 @@ export function filtersOf(search: Search): DeliveryFilters {
   };
 }
 
-/** The same as search parameters; what is not set is undefined, so that it goes away. */
+/** The filters as search parameters. Unset filters are undefined and leave the address. */
 export function searchOf(filters: DeliveryFilters): Readonly<Record<string, string | number | undefined>> {
   return {
     status: filters.status.join(',') || undefined,
@@ -52,12 +52,12 @@ export function searchOf(filters: DeliveryFilters): Readonly<Record<string, stri
   };
 }
 
-/** How many conditions are set. */
+/** The number of set filters. */
 export function filterCount(filters: DeliveryFilters): number {
   return Object.values(searchOf(filters)).filter((one) => one !== undefined).length;
 }
 
-/** The same as the server takes filters. `now` in milliseconds: spans of time end there. */
+/** The filters in wire form. Time spans end at `now`, in milliseconds. */
 export function requestFilters(filters: DeliveryFilters, now: number, zone: string): Filter[] {
   const list: Filter[] = [];
   if (filters.webhook) list.push(['webhook', '=', filters.webhook]);

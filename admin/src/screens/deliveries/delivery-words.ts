@@ -29,12 +29,12 @@ export const STATUS_TONES: Readonly<Record<DeliveryStatus, Tone>> = {
   Cancelled: 'neutral',
 };
 
-/** Not settled: it may still be cancelled. */
+/** True for an unfinished delivery, which can still be cancelled. */
 export function isWaiting({ status }: Pick<Delivery, 'status'>): boolean {
   return status === 'Pending' || status === 'Failed' || status === 'Held';
 }
 
-/** `after_insert` as people say it. */
+/** `after_insert` as readable text. */
 export function eventWord(event: string): string {
   switch (event) {
     case 'after_insert':

@@ -86,7 +86,7 @@ export function FilterBar({
   );
 }
 
-/** Spans of time to choose from. */
+/** Options for the time span. */
 export function spanChoices(): readonly { readonly value: Span; readonly label: string }[] {
   return [
     { value: '1h', label: t('Last hour') },
@@ -162,7 +162,7 @@ function WebhookSelect({
   );
 }
 
-// The address follows once the typing rests.
+// Updates the address after a pause in typing.
 function DocumentInput({
   value,
   onChange,

@@ -11,7 +11,10 @@ import { BulkRun } from './bulk-dialog.tsx';
 import { SPANS, type Span } from './delivery-filters.ts';
 import { spanChoices } from './filter-bar.tsx';
 
-/** Sends everything of a webhook again that failed since a time: after a receiver was down. */
+/**
+ * Sends all failed deliveries of a webhook since a given time again, for example after an outage of the
+ * receiver.
+ */
 export function RecoverDialog({
   webhook,
   onClose,

@@ -10,7 +10,7 @@ import css from './deliveries.module.css';
 import { headersOf } from './delivery-curl.ts';
 import { HeaderTable } from './header-table.tsx';
 
-/** Characters of a body that are shown; all of them are copied. */
+/** Maximum characters shown of a body. Copying includes all. */
 const SHOWN = 64 * 1024;
 
 /** The request: address, headers and body, raw or formatted. */

@@ -2,9 +2,9 @@
 export interface Received {
   readonly secret: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** From any of the headers: base64, `sha256=…`, or `v1,…`, several separated by spaces. */
+  /** From any of the headers: base64, `sha256=…`, or `v1,…`; several are separated by spaces. */
   readonly signature: string;
-  /** `webhook-id` and `webhook-timestamp`: signatures `v1,…` are over them, too. */
+  /** `webhook-id` and `webhook-timestamp`. Signatures of the form `v1,…` include them. */
   readonly id: string;
   readonly timestamp: string;
 }
@@ -20,7 +20,7 @@ export async function checkSignature(received: Received): Promise<'body' | 'hub'
   return given.split(/\s+/).includes(standard) ? 'standard' : null;
 }
 
-/** `X-Service-Webhook-Signature` of a body. */
+/** The value of `X-Service-Webhook-Signature` for a body. */
 export async function bodySignature(secret: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return base64(await hmac(encoded(secret), bytes));
 }
@@ -39,12 +39,12 @@ export async function standardSignature({
   return `v1,${base64(await hmac(keyOf(secret), message))}`;
 }
 
-/** Browsers sign only where nobody can change the page on its way: https, or this machine. */
+/** Browsers offer cryptography only in secure contexts: HTTPS or localhost. */
 export function canSign(): boolean {
   return typeof crypto !== 'undefined' && 'subtle' in crypto && crypto.subtle !== undefined;
 }
 
-// The bytes behind `whsec_`; a secret of another form counts as it is written.
+// The bytes encoded after `whsec_`. Any other secret is used as its literal text.
 function keyOf(secret: string): Uint8Array<ArrayBuffer> {
   if (!secret.startsWith('whsec_')) return encoded(secret);
   try {

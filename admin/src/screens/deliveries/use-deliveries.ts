@@ -5,11 +5,11 @@ import { countRows, type Filter } from '../../data/documents.ts';
 import { type DeliveryFilters, requestFilters } from './delivery-filters.ts';
 
 export const PAGE_LENGTH = 50;
-/** Milliseconds between two looks while the list is live. */
+/** Milliseconds between refreshes of the live list. */
 const LOOK = 2_000;
 const COUNT = 10_000;
 
-/** A page of deliveries, looked at again and again while it is live, and how many there are. */
+/** A page of deliveries and their total number. Refreshes regularly while live. */
 export function useDeliveries(filters: DeliveryFilters, page: number, isLive: boolean) {
   const rows = useQuery({
     queryKey: ['list', LOG, 'rows', filters, page],
@@ -29,7 +29,7 @@ export function useDeliveries(filters: DeliveryFilters, page: number, isLive: bo
   return { rows, count };
 }
 
-/** The filters as the server takes them, with spans of time that end now. */
+/** The filters in wire form, with time spans that end now. */
 export function filtersNow(filters: DeliveryFilters): Filter[] {
   return requestFilters(filters, Date.now(), currentCustoms().siteZone);
 }

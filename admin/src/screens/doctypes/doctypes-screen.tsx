@@ -14,11 +14,11 @@ import { Table } from '../../widgets/table.tsx';
 import css from './doctypes.module.css';
 import { RowCount } from './row-count.tsx';
 
-/** A page; who looks for more types what they look for. */
+/** Maximum rows shown. Users find the others by search. */
 const MOST = 100;
 const FIELD = 'doctype-search';
 
-/** Every doctype that one may read: what it is, how many there are, and the way in. */
+/** All doctypes that the user may read, with description, record count and link. */
 export function Screen() {
   const { doctypes } = useBoot();
   const [typed, setTyped] = useState('');

@@ -7,7 +7,7 @@ import { countRows } from '../../data/documents.ts';
 import { keys } from '../../data/keys.ts';
 import { Muted } from '../../widgets/layout.tsx';
 
-/** How many records there are, counted up to a bound, and only for rows that somebody sees. */
+/** The number of records, up to a cap. Counted only for visible rows. */
 export function RowCount({ doctype }: { readonly doctype: BootDoctype }) {
   const place = useRef<HTMLSpanElement>(null);
   const [isSeen, setSeen] = useState(false);

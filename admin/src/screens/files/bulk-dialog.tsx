@@ -22,14 +22,14 @@ interface BulkDialogProps {
   readonly run: (name: string) => Promise<unknown>;
   readonly saying: (count: number) => string;
   readonly onClose: () => void;
-  /** Told the names that it was done with. */
+  /** Called with the names of the successful items. */
   readonly onDone?: (names: readonly string[]) => void;
 }
 
-/** Names that are shown before "and so many more". */
+/** Maximum names listed before "and so many more". */
 const SHOWN = 8;
 
-/** Does something with many files, after saying which; what failed is told one by one. */
+/** Confirms and runs an action on many files. Lists each failure. */
 export function BulkDialog({
   items,
   title,

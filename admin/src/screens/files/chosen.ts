@@ -1,6 +1,6 @@
 import type { FileItem } from './file-item.ts';
 
-/** Files and folders that are chosen, by name, in the order that they were. */
+/** Selected files and folders by name, in the order of selection. */
 export type Chosen = ReadonlyMap<string, FileItem>;
 
 export const NONE: Chosen = new Map();
@@ -15,7 +15,7 @@ export function choosing(before: Chosen, items: readonly FileItem[], isOn: boole
   return next;
 }
 
-/** How many files and folders they are. */
+/** The number of files and of folders. */
 export function countsOf(items: Iterable<FileItem>): { readonly files: number; readonly folders: number } {
   let files = 0;
   let folders = 0;

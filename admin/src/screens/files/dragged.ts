@@ -3,10 +3,10 @@ import { createStore } from '../../base/store.ts';
 import type { FileItem } from './file-item.ts';
 import { addressOfFile, isStored } from './file-item.ts';
 
-/** Drag data of rows: names of Files as JSON. Other pages cannot read it. */
+/** MIME type of dragged rows: a JSON list of File names. Other sites cannot read it. */
 const TYPE = 'application/x-chancery-files';
 
-/** Takes files and folders along with the pointer. */
+/** Starts a drag of files and folders. */
 export function startDrag(event: DragEvent, items: readonly FileItem[]): void {
   const { dataTransfer } = event;
   dataTransfer.effectAllowed = 'copyMove';
@@ -23,13 +23,10 @@ export interface DropActions {
   readonly onMove: (names: readonly string[]) => void;
 }
 
-/** The place that something hangs above: one at most, the innermost. */
+/** The hovered drop target. Of nested targets, only the innermost one counts. */
 const hovered = createStore<symbol | null>(null);
 
-/**
- * A place to drop files of this machine on, or files and folders of the list. `isOver` says that something
- * hangs above it.
- */
+/** A drop target for local files and for rows of the list. `isOver` is true while a drag hovers over it. */
 export function useDropTarget({ onFiles, onMove }: DropActions, isOn = true) {
   const [me] = useState(() => Symbol('place'));
   const isOver = useSyncExternalStore(hovered.subscribe, () => hovered.get() === me);

@@ -4,7 +4,7 @@ export interface Outcome {
   readonly failures: readonly { readonly name: string; readonly error: unknown }[];
 }
 
-/** Does something with each name, some at a time, in order; what fails does not stop the others. */
+/** Runs an action on each name in order, several at a time. A failure does not stop the others. */
 export async function forEachName(
   names: readonly string[],
   run: (name: string) => Promise<unknown>,

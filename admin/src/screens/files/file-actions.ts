@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import type { FileItem } from './file-item.ts';
 
-/** A question that the screen asks before it does something. */
+/** A dialog that asks for input or confirmation before an action. */
 export type FileQuestion =
   | { readonly kind: 'new folder'; readonly folder: string }
   | { readonly kind: 'rename'; readonly item: FileItem }
@@ -11,19 +11,19 @@ export type FileQuestion =
 
 /** Actions on files. */
 export interface FileActions {
-  /** Goes into a folder, or shows a file's details. */
+  /** Opens a folder, or shows a file's details. */
   readonly open: (item: FileItem) => void;
   readonly goTo: (folder: string) => void;
   readonly ask: (question: FileQuestion) => void;
   readonly move: (folder: string, names: readonly string[]) => void;
   readonly upload: (folder: string, transfer: DataTransfer) => void;
-  /** Whether the user may create files here. */
+  /** True if the user may create files here. */
   readonly canCreate: boolean;
 }
 
 export const FileActionsContext = createContext<FileActions | null>(null);
 
-/** The actions of the screen around. */
+/** The actions of the surrounding screen. */
 export function useFileActions(): FileActions {
   const actions = useContext(FileActionsContext);
   if (!actions) throw new Error('files are shown outside of their screen');

@@ -20,7 +20,7 @@ import type { FilesSearch } from './files-search.ts';
 import { gridAttributes, rowAttributes } from './roles.ts';
 import { useFileCursor } from './use-file-cursor.ts';
 
-/** Lines to draw while nothing is known of how many there are. */
+/** Placeholder rows until the first page or count arrives. */
 const EXPECTED = 8;
 const SIZES = { row: 36, card: 56, tile: 172, tileWidth: 132, gap: 8 } as const;
 
@@ -37,7 +37,7 @@ interface FileBrowserProps {
   readonly whenEmpty: ReactNode;
 }
 
-/** Contents of a folder, as a list or as tiles, windowed. One Tab stop. */
+/** Contents of a folder as a virtualized list or grid of tiles. It is a single tab stop. */
 export function FileBrowser(props: FileBrowserProps) {
   const { label, query, search, chosen, onChosen } = props;
   const actions = useFileActions();

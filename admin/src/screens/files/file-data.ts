@@ -7,13 +7,13 @@ import { queryClient } from '../../data/query-client.ts';
 import { addressOf } from '../../data/wire.ts';
 import { addressOfFile, type FileItem, itemOf } from './file-item.ts';
 
-/** How much is directly in a folder. */
+/** The number of items directly in a folder. */
 export interface FolderCount {
   readonly all: number;
   readonly folders: number;
 }
 
-/** How much is in each of these folders, of what the user may see. */
+/** Counts the items in each of these folders that the user may see. */
 export function countsQuery(folders: readonly string[]) {
   const query = {
     fields: ['folder', 'count(name) as all', 'sum(is_folder) as folders'],
@@ -37,13 +37,13 @@ export function countsQuery(folders: readonly string[]) {
   });
 }
 
-/** The folders in a folder, by name. */
+/** The subfolders of a folder, sorted by name. */
 export function subfoldersQuery(folder: string) {
   const query = {
     fields: ['name', 'file_name'],
     filters: [['folder', '=', folder] as const, ['is_folder', '=', 1] as const],
     order_by: 'file_name asc, name asc',
-    // The maximum per user.
+    // The server's maximum of folders per user.
     limit_page_length: 1_000,
   };
   return queryOptions({
@@ -69,7 +69,7 @@ export function fileQuery(name: string) {
   });
 }
 
-/** How many bytes the files of a user have, and how many they are. */
+/** The number and total bytes of a user's files. */
 export function usageQuery(user: string) {
   const query = {
     fields: ['count(name) as files', 'sum(file_size) as bytes'],
@@ -85,7 +85,7 @@ export function usageQuery(user: string) {
   });
 }
 
-/** Makes a folder, or finds the one of that name. Resolves to its path. */
+/** Creates a folder, or finds the existing one with this name. Resolves to its path. */
 export async function createFolder(parent: string, title: string): Promise<string> {
   const folder = await callMethod<{ name: string }>('frappe.core.api.file.create_new_folder', {
     file_name: title,
@@ -94,9 +94,7 @@ export async function createFolder(parent: string, title: string): Promise<strin
   return folder.name;
 }
 
-/**
- * Gives a file or folder another name. Resolves to what it is called from now on: a folder by its new path.
- */
+/** Renames a file or folder. Resolves to its new name, which for a folder is its path. */
 export async function rename({ name, isFolder }: FileItem, title: string): Promise<string> {
   if (!isFolder) {
     await updateDocument('File', name, { file_name: title });
@@ -106,7 +104,7 @@ export async function rename({ name, isFolder }: FileItem, title: string): Promi
   return folder.name;
 }
 
-/** Puts files and folders into a folder: all or none. */
+/** Moves files and folders to a folder: all of them or none. */
 export async function moveTo(folder: string, names: readonly string[]): Promise<void> {
   await callMethod('frappe.core.api.file.move_file', {
     file_list: names.map((name) => ({ name })),
@@ -123,7 +121,7 @@ export async function deleteFile(name: string): Promise<void> {
   await deleteDocument('File', name);
 }
 
-/** A link that opens a private file without signing in, for a time. */
+/** Creates a link that opens a private file without sign-in until it expires. */
 export async function makeLink(
   name: string,
   seconds: number,
@@ -140,7 +138,7 @@ export function zipAddress(names: readonly string[]): string {
   return addressOf(methodPath('frappe.core.api.file.zip_files'), { files: names });
 }
 
-/** Makes stale whatever shows files. */
+/** Invalidates all cached data about files. */
 export async function refreshFiles(): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: keys.lists('File') }),
@@ -148,10 +146,10 @@ export async function refreshFiles(): Promise<void> {
   ]);
 }
 
-/** Characters of a file that are shown, at most: a browser lays out no more in good time. */
+/** Maximum bytes shown of a text file. Browsers take too long to lay out more. */
 export const SHOWN_BYTES = 256 * 1024;
 
-/** The beginning of a file as text; null when it is none. */
+/** The beginning of a text file; null if the file is not text. */
 export function textQuery({ url, bytes, modified }: FileItem) {
   return queryOptions({
     queryKey: ['file text', url, modified] as const,

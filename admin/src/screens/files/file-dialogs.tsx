@@ -10,13 +10,13 @@ import { NameDialog } from './name-dialog.tsx';
 interface FileDialogsProps {
   readonly question: FileQuestion;
   readonly onClose: () => void;
-  /** A folder has another path from now on. */
+  /** Called after a folder's path has changed. */
   readonly onRenamed: (from: string, to: string) => void;
-  /** These are no more, or are elsewhere. */
+  /** Called after files were deleted or moved away. */
   readonly onGone: (names: readonly string[]) => void;
 }
 
-/** The dialog for whatever is asked. */
+/** The dialog for the open question. */
 export function FileDialogs({ question, onClose, onRenamed, onGone }: FileDialogsProps) {
   switch (question.kind) {
     case 'new folder':

@@ -16,7 +16,7 @@ import { Preview } from './file-preview.tsx';
 import { Access } from './file-row.tsx';
 import css from './files.module.css';
 
-/** A file: what it looks like, what is known of it, and what can be done with it. */
+/** Preview, details and actions of a file. */
 export function FileDrawer({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
   const { data, error, refetch } = useQuery(fileQuery(name));
   return (

@@ -9,7 +9,7 @@ interface FileHeaderProps {
   readonly hasFolder: boolean;
 }
 
-/** The names of the columns; a press sorts, another one turns the order around. */
+/** Column headers. A click sorts by the column, a second click reverses the order. */
 export function FileHeader({ sort, onSort, hasFolder }: FileHeaderProps) {
   const head = (field: SortField, label: string, className?: string) => {
     const isSorted = sort.field === field;

@@ -9,13 +9,13 @@ export interface FileItem {
   readonly isPrivate: boolean;
   readonly url: string;
   readonly bytes: number;
-  /** In upper case, '' for none. */
+  /** In upper case; '' if there is none. */
   readonly extension: string;
   readonly folder: string;
   readonly modified: string;
   readonly owner: string;
   readonly attachedTo: { readonly doctype: string; readonly name: string } | null;
-  /** A smaller image of it; ''. */
+  /** Address of the thumbnail; '' if there is none. */
   readonly thumbnail: string;
 }
 
@@ -37,15 +37,15 @@ export const ITEM_FIELDS = [
 ] as const;
 
 export const HOME = 'Home';
-/** The folders that every site has; nobody moves, renames or deletes them. */
+/** Folders that exist on every site. They cannot be moved, renamed or deleted. */
 const STANDING: ReadonlySet<string> = new Set([HOME, 'Home/Attachments']);
 
-/** Whether it cannot be renamed or moved. */
+/** True if the folder cannot be renamed or moved. */
 export function isStanding({ name, isFolder }: FileItem): boolean {
   return isFolder && STANDING.has(name);
 }
 
-/** A row of File as it came. */
+/** Parses a row of File. */
 export function itemOf(row: Readonly<Record<string, unknown>>): FileItem {
   const text = (name: string) => String(row[name] ?? '');
   const doctype = text('attached_to_doctype');
@@ -91,7 +91,7 @@ export function previewKind({
   return KIND_OF.get(extension) ?? 'none';
 }
 
-/** Whether the server stores the bytes: a File may be an external link. */
+/** True if the server stores the bytes. Otherwise the File is an external link. */
 export function isStored(url: string): boolean {
   return /^(\/private)?\/files\/[^/\\]+$/.test(url);
 }
@@ -103,7 +103,7 @@ export function iconOf(item: FileItem): IconName {
   return kind === 'video' || kind === 'audio' ? 'play' : 'file';
 }
 
-/** The address of a stored file as a browser takes it; with a size, of a smaller image of it. */
+/** The URL of a stored file, or of its thumbnail if a size is given. */
 export function addressOfFile(
   url: string,
   size?: { readonly side: number; readonly fit: 'cover' | 'contain' },
@@ -112,7 +112,7 @@ export function addressOfFile(
   return size ? `${path}?w=${size.side}&h=${size.side}&fit=${size.fit}` : path;
 }
 
-/** The address of a File that links to somewhere else; null for what is no address of the web. */
+/** The URL of an external File; null if it is not an HTTP address. */
 export function addressElsewhere(url: string): string | null {
   try {
     const parsed = new URL(url);
@@ -122,13 +122,13 @@ export function addressElsewhere(url: string): string | null {
   }
 }
 
-/** The folders from Home to one, itself included. */
+/** The folders from Home down to this one, inclusive. */
 export function pathTo(folder: string): readonly { readonly path: string; readonly title: string }[] {
   const titles = folder.split('/');
   return titles.map((title, at) => ({ title, path: titles.slice(0, at + 1).join('/') }));
 }
 
-/** The folder that one lies in; Home lies in none. */
+/** The parent folder. Home has none. */
 export function parentOf(folder: string): string | null {
   const at = folder.lastIndexOf('/');
   return at < 0 ? null : folder.slice(0, at);

@@ -13,7 +13,7 @@ import { cellAttributes, rowAttributes } from './roles.ts';
 export interface ShownFile {
   readonly id: string;
   readonly index: number;
-  /** Undefined while it is on its way. */
+  /** Undefined while it loads. */
   readonly item: FileItem | undefined;
   readonly count: { readonly all: number } | undefined;
   readonly isChosen: boolean;
@@ -26,7 +26,7 @@ interface FileRowProps extends ShownFile {
   readonly hasFolder: boolean;
 }
 
-/** A line of the list. */
+/** A row of the list. */
 export function FileRow({
   id,
   index,
@@ -91,7 +91,7 @@ export function useFolderDrop(item: FileItem | undefined) {
   );
 }
 
-/** The mark of what is chosen: the row says it in words. */
+/** The checkbox of an item. It is only visual; the row tells its state to screen readers. */
 export function Box({ isChosen }: { readonly isChosen: boolean }) {
   return (
     <div {...cellAttributes()} data-box className={css['boxCell']}>
@@ -102,7 +102,7 @@ export function Box({ isChosen }: { readonly isChosen: boolean }) {
   );
 }
 
-/** The name as a link: to the folder, or to the details of the file. */
+/** The name as a link to the folder or to the file's details. */
 export function FileName({ item }: { readonly item: FileItem }) {
   const actions = useFileActions();
   const to = item.isFolder
@@ -132,7 +132,7 @@ export function FileName({ item }: { readonly item: FileItem }) {
   );
 }
 
-/** Access to the file: a word and an icon. */
+/** Access to the file as text and icon. */
 export function Access({ item }: { readonly item: FileItem }) {
   if (item.isFolder) return null;
   const word = item.isPrivate ? t('Private') : t('Public');

@@ -5,7 +5,7 @@ import { addressOfFile, type FileItem, iconOf, isStored } from './file-item.ts';
 import { FileName, type ShownFile, underOf, useFolderDrop } from './file-row.tsx';
 import { cellAttributes } from './roles.ts';
 
-/** A tile of the grid: what the file looks like, where that is known. */
+/** A tile of the grid, with a thumbnail if there is one. */
 export function FileTile({ id, index, item, count, isChosen, isActive }: ShownFile) {
   const { isOver, handlers } = useFolderDrop(item);
   return (

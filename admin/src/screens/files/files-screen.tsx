@@ -24,7 +24,7 @@ import { UploadPanel } from './upload-panel.tsx';
 import { uploadInto } from './uploads.ts';
 import { Usage } from './usage.tsx';
 
-/** All files: folders at the side, what is in one beside them, and what is on its way in the corner. */
+/** The file browser: folder tree, contents of the current folder, and the upload panel. */
 export function Screen() {
   useFreshness(['File']);
   const search = useSearch(readFilesSearch);
@@ -123,7 +123,7 @@ export function Screen() {
   );
 }
 
-// The selection belongs to a folder: another folder starts with none.
+// The selection belongs to one folder. Another folder starts with an empty one.
 function useChosen(place: string): [Chosen, (next: Chosen | ((before: Chosen) => Chosen)) => void] {
   const [held, setHeld] = useState({ place, chosen: NONE });
   const current = held.place === place ? held.chosen : NONE;

@@ -6,17 +6,17 @@ export type SortField = 'file_name' | 'modified' | 'file_size' | 'file_type';
 /** Search parameters of the screen. */
 export interface FilesSearch {
   readonly folder: string;
-  /** Looks for names with this text in all folders. */
+  /** Text to find in file names, in all folders. */
   readonly text: string;
   readonly view: 'list' | 'grid';
   readonly sort: { readonly field: SortField; readonly isDown: boolean };
-  /** The File whose details are open. */
+  /** The File with open details. */
   readonly open: string | null;
 }
 
 const SORTS: readonly string[] = ['file_name', 'modified', 'file_size', 'file_type'] satisfies SortField[];
 
-/** Reads search parameters, which anybody may have written. */
+/** Parses search parameters. Users can edit these, so any value is possible. */
 export function readFilesSearch(search: Readonly<Record<string, unknown>>): FilesSearch {
   const text = (name: string) => (search[name] === undefined ? '' : String(search[name]));
   const [field = '', direction] = text('sort').split(' ');
@@ -31,13 +31,13 @@ export function readFilesSearch(search: Readonly<Record<string, unknown>>): File
   };
 }
 
-/** `sort` as the address says it; undefined for the usual. */
+/** `sort` as a search parameter; undefined for the default. */
 export function sortParameter({ field, isDown }: FilesSearch['sort']): string | undefined {
   if (field === 'file_name' && !isDown) return undefined;
   return `${field} ${isDown ? 'desc' : 'asc'}`;
 }
 
-/** The query whose rows are shown, counted and chosen from. */
+/** The query for rows, count and selection. */
 export function filesQuery({ folder, text, sort }: Pick<FilesSearch, 'folder' | 'text' | 'sort'>): ListQuery {
   const filters: Filter[] =
     text === '' ? [['folder', '=', folder]] : [['file_name', 'like', `%${text.replace(/[\\%_]/g, '\\$&')}%`]];

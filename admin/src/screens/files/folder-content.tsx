@@ -27,12 +27,10 @@ interface FolderContentProps {
   readonly onSearch: ReturnType<typeof useSetSearch>;
 }
 
-/** Files that are chosen by one key press, at most. */
+/** Maximum files that "select all" selects. */
 const MOST_CHOSEN = 10_000;
 
-/**
- * The folder that is shown, or what a search has found: where it is, what is chosen of it, and what is in it.
- */
+/** The current folder or the search results: path, selection bar and items. */
 export function FolderContent({ search, query, chosen, onChosen, onAll, onSearch }: FolderContentProps) {
   const actions = useFileActions();
   const { folder, text } = search;

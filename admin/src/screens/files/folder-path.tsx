@@ -7,7 +7,7 @@ import { useFileActions } from './file-actions.ts';
 import { pathTo } from './file-item.ts';
 import css from './files.module.css';
 
-/** The way from Home to the folder; files can be dropped on each step. */
+/** The path from Home to the folder. Each step is a drop target. */
 export function FolderPath({ folder, isSearch }: { readonly folder: string; readonly isSearch: boolean }) {
   const steps = isSearch ? pathTo(folder).slice(0, 1) : pathTo(folder);
   return (

@@ -17,12 +17,12 @@ const ROOT = { path: HOME, title: HOME };
 
 interface FolderTreeProps {
   readonly label: string;
-  /** The folder that is shown, or chosen. */
+  /** The current or selected folder. */
   readonly current: string;
   readonly onChoose: (folder: string) => void;
 }
 
-/** All folders, each with those below it when it is unfolded. One stop of the Tab key; arrows walk in it. */
+/** The tree of folders. It is a single tab stop; arrow keys move within it. */
 export function FolderTree({ label, current, onChoose }: FolderTreeProps) {
   const treeId = useId();
   const isRtl = isRightToLeft(useLanguage());

@@ -10,7 +10,7 @@ import { useFileActions } from './file-actions.ts';
 interface HeadActionsProps {
   readonly folder: string;
   readonly view: 'list' | 'grid';
-  /** Access of new files. */
+  /** True if new files are private. */
   readonly isPrivate: boolean;
   readonly onPrivate: (isPrivate: boolean) => void;
   readonly onChoose: (files: Iterable<File>) => void;
@@ -51,7 +51,7 @@ export function HeadActions({ folder, view, isPrivate, onPrivate, onChoose, onVi
       aria-label={label}
       onChange={(event) => {
         onChoose([...(event.currentTarget.files ?? [])]);
-        // The same files may be chosen once more.
+        // Reset, so that the same files can be chosen again.
         event.currentTarget.value = '';
       }}
     />

@@ -14,7 +14,7 @@ import css from './files.module.css';
 
 const HOUR = 60 * 60;
 
-/** Makes a link that opens a private file for whoever holds it, for a time. */
+/** Creates a temporary link that opens a private file for anyone. */
 export function LinkDialog({ item, onClose }: { readonly item: FileItem; readonly onClose: () => void }) {
   const [life, setLife] = useState(String(24 * HOUR));
   const [link, setLink] = useState<Awaited<ReturnType<typeof makeLink>> | null>(null);

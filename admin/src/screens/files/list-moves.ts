@@ -1,4 +1,4 @@
-/** A place in the list or grid, and what is chosen by going there. */
+/** A position in the list or grid, with the anchor of the selected range. */
 export interface Place {
   readonly at: number;
   /** Start of a range. */
@@ -7,9 +7,9 @@ export interface Place {
 
 interface Layout {
   readonly count: number;
-  /** 1 in a list. */
+  /** 1 for a list. */
   readonly columns: number;
-  /** Rows that a page key goes by. */
+  /** Rows per page key. */
   readonly page: number;
   readonly isRtl: boolean;
 }
@@ -22,7 +22,7 @@ export function moved(place: Place, key: string, isShift: boolean, layout: Layou
   return { at, anchor: isShift ? place.anchor : at };
 }
 
-/** The rows from an anchor to a place, both included: the first one, and the one behind the last. */
+/** The rows from the anchor to the position: the first row, and the one after the last. */
 export function rangeOf({ at, anchor }: Place): readonly [start: number, end: number] {
   return [Math.min(at, anchor), Math.max(at, anchor) + 1];
 }

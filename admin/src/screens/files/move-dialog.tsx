@@ -17,7 +17,7 @@ interface MoveDialogProps {
   readonly onMoved: (names: readonly string[]) => void;
 }
 
-/** Asks where files and folders are to go. */
+/** Asks for the target folder of a move. */
 export function MoveDialog({ items, onClose, onMoved }: MoveDialogProps) {
   const [folder, setFolder] = useState(items[0]?.folder || HOME);
   const { isBusy, error, run } = useTask();

@@ -1,14 +1,12 @@
 import type { HTMLAttributes } from 'react';
 import type { TreeNode } from './tree-model.ts';
 
-/*
- * What the parts of a windowed grid or tree say of themselves: no elements of HTML can be windowed. None of
- * them takes the focus; the grid or tree around has it, and names the one that is active.
- */
+/* ARIA attributes of the parts of a virtualized grid or tree, because HTML tables and lists cannot be
+   virtualized. The grid or tree keeps the focus and names its active part with `aria-activedescendant`. */
 
 type Attributes = HTMLAttributes<HTMLElement>;
 
-/** The grid, with what it does on keys and presses. */
+/** The grid with its key and click handlers. */
 export function gridAttributes(
   label: string,
   rows: number,
@@ -26,12 +24,12 @@ export function gridAttributes(
   };
 }
 
-/** A row; its place counts from 0. */
+/** A row. `index` counts from 0. */
 export function rowAttributes(index: number, isChosen?: boolean): Attributes {
   return { role: 'row', 'aria-rowindex': index + 1, 'aria-selected': isChosen };
 }
 
-/** A cell; one that is chosen by itself says whether it is. */
+/** A cell. A selectable cell states whether it is selected. */
 export function cellAttributes(isChosen?: boolean): Attributes {
   return isChosen === undefined ? { role: 'gridcell' } : { role: 'gridcell', 'aria-selected': isChosen };
 }
@@ -49,7 +47,7 @@ export function treeItemAttributes(node: TreeNode, isCurrent: boolean, onClick: 
   };
 }
 
-/** Text that scrolls by itself: reached by the keyboard, and named. */
+/** Scrollable text, which needs a tab stop and an accessible name. */
 export function scrolledAttributes(label: string): Attributes {
   return { role: 'region', tabIndex: 0, 'aria-label': label };
 }

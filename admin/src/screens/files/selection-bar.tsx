@@ -14,12 +14,12 @@ interface SelectionBarProps {
   readonly onAll: () => void;
 }
 
-/** Characters of an address that every server and proxy takes. */
+/** Maximum characters of an address that all servers and proxies accept. */
 const LONGEST_ADDRESS = 6_000;
-/** Files and folders that the server takes into one zip by name. */
+/** The server's limit of files and folders named in a zip request. */
 const MOST_ZIPPED = 1_000;
 
-/** How many are chosen, and what can be done with them. */
+/** The number of selected items and their actions. */
 export function SelectionBar({ chosen, onChosen, onAll }: SelectionBarProps) {
   const { ask } = useFileActions();
   const items = [...chosen.values()];
@@ -74,7 +74,7 @@ export function SelectionBar({ chosen, onChosen, onAll }: SelectionBarProps) {
   );
 }
 
-// The browser fetches the address itself, so that a large zip never is in the page's memory.
+// The browser downloads the address itself, so that the page never holds a large zip in memory.
 function downloadZip(names: readonly string[]): void {
   const address = zipAddress(names);
   if (address.length > LONGEST_ADDRESS || names.length > MOST_ZIPPED) {

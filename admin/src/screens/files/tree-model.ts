@@ -1,13 +1,13 @@
-/** A folder in the tree, as far as it is unfolded. */
+/** A visible folder of the tree. */
 export interface TreeNode {
   readonly path: string;
   readonly title: string;
-  /** From 1. */
+  /** Counted from 1. */
   readonly level: number;
   readonly isOpen: boolean;
-  /** Unknown before it was unfolded, unless it is known to be empty. */
+  /** Unknown before the folder was expanded, unless it is known to be empty. */
   readonly hasChildren: boolean;
-  /** Its place among its siblings, from 1, and how many they are. */
+  /** Position among its siblings, from 1, and their number. */
   readonly position: number;
   readonly siblings: number;
 }
@@ -17,7 +17,7 @@ export interface Subfolder {
   readonly title: string;
 }
 
-/** The rows of the tree from top to bottom: the root, and what lies below each open folder. */
+/** The visible rows of the tree: the root and the children of each expanded folder. */
 export function visibleNodes(
   root: Subfolder,
   open: ReadonlySet<string>,
@@ -46,7 +46,7 @@ export type TreeMove =
   | { readonly close: string }
   | { readonly choose: string };
 
-/** The keys of a tree, as people who use them expect. `isRtl` turns the arrows that point along the line. */
+/** The standard keys of a tree. `isRtl` swaps the left and right arrows. */
 export function treeMove(
   nodes: readonly TreeNode[],
   at: number,
@@ -74,7 +74,7 @@ export function treeMove(
   return letterMove(nodes, at, key);
 }
 
-// A letter goes to the next folder that begins with it.
+// A letter moves to the next folder that starts with it.
 function letterMove(nodes: readonly TreeNode[], at: number, key: string): TreeMove | null {
   if ([...key].length !== 1) return null;
   const letter = key.toLocaleLowerCase();

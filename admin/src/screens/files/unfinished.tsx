@@ -31,8 +31,8 @@ const partialsQuery = queryOptions({
 });
 
 /**
- * Uploads of earlier visits that broke off. A page cannot keep a file: its owner chooses it again, and it
- * goes on where it was.
+ * Interrupted uploads of earlier visits. A page cannot keep a file, so the user chooses it again and the
+ * upload resumes.
  */
 export function Unfinished() {
   const { data } = useQuery(partialsQuery);

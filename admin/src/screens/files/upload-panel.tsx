@@ -14,7 +14,7 @@ import { panelShown, uploads } from './uploads.ts';
 const LINE = 52;
 const SEEN = 5;
 
-/** Files on their way, in the corner: how far they are, and the buttons to hold them. */
+/** The upload panel in the corner: progress, and buttons to pause and cancel. */
 export function UploadPanel() {
   const files = useStore(uploads.uploads);
   useEffect(() => {

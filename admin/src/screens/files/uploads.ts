@@ -7,10 +7,13 @@ import { folderKey, planFolders } from '../../data/uploads/folder-plan.ts';
 import type { Gathered } from '../../data/uploads/gathered.ts';
 import { createFolder, refreshFiles } from './file-data.ts';
 
-/** The uploads of this page; they go on while other screens are shown. */
+/** The upload queue of this page. It continues during navigation. */
 export const uploads = newUploadQueue(() => scheduleRefresh());
 
-/** Makes the folders that files need and uploads them. @throws ApiError when a folder cannot be made */
+/**
+ * Creates the folders that the files need and uploads the files.
+ * @throws ApiError if a folder cannot be created
+ */
 export async function uploadInto(folder: string, gathered: Gathered, isPrivate: boolean): Promise<void> {
   const paths = new Map([['', folder]]);
   for (const { key, parentKey, title } of planFolders(gathered)) {
@@ -28,7 +31,7 @@ export async function uploadInto(folder: string, gathered: Gathered, isPrivate: 
   );
 }
 
-/** Milliseconds that files are gathered for before lists are read anew. */
+/** Debounce in milliseconds: several finished files cause one refresh of the lists. */
 const SETTLE = 400;
 let isScheduled = false;
 
@@ -55,7 +58,7 @@ uploads.totals.subscribe(() => {
   openBefore = open;
 });
 
-/** Whether the uploads panel is open. */
+/** True if the upload panel is open. */
 export const panelShown = createStore(false);
 
 function tellEnd(kind: 'success' | 'error', text: string): void {

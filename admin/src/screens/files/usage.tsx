@@ -5,7 +5,7 @@ import { useUser } from '../../data/boot.ts';
 import { usageQuery } from './file-data.ts';
 import css from './files.module.css';
 
-/** How much of the files is the user's own. */
+/** The user's own storage use. */
 export function Usage() {
   const { name } = useUser();
   const { data } = useQuery(usageQuery(name));

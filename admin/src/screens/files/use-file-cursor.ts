@@ -7,13 +7,13 @@ import { moved, type Place, rangeOf } from './list-moves.ts';
 
 interface CursorNeeds {
   readonly count: number;
-  /** Whether `count` is the final count, not the rows known so far. */
+  /** True if `count` is final, not just the rows known so far. */
   readonly isCounted: boolean;
   readonly columns: number;
   readonly page: () => number;
   readonly isRtl: boolean;
   readonly itemAt: (index: number) => FileItem | undefined;
-  /** The same, requested where they have not arrived. */
+  /** The items of a range. Requests the missing ones. */
   readonly itemsBetween: (start: number, end: number) => Promise<readonly FileItem[]>;
   readonly chosen: Chosen;
   readonly onChosen: (next: Chosen | ((before: Chosen) => Chosen)) => void;
@@ -22,16 +22,16 @@ interface CursorNeeds {
   readonly onRename: (item: FileItem) => void;
   readonly onDelete: (items: readonly FileItem[]) => void;
   readonly onUp: () => void;
-  /** Chooses all; resolves to them. */
+  /** Selects all items and resolves to them. */
   readonly onAll: () => Promise<readonly FileItem[]>;
   /** Resolves to the final count. */
   readonly onCount: () => Promise<number>;
 }
 
-/** The last row, whatever its index will be. */
+/** The last row, before its index is known. */
 const LAST = Number.MAX_SAFE_INTEGER;
 
-/** The active file of a list or grid: what keys and the pointer do with it. */
+/** The active file of a list or grid. Handles keys and clicks. */
 export function useFileCursor(needs: CursorNeeds) {
   const [place, setPlace] = useState<Place>({ at: 0, anchor: 0 });
   const { count, isCounted, itemAt, chosen, onChosen, show } = needs;
@@ -45,11 +45,11 @@ export function useFileCursor(needs: CursorNeeds) {
   }, [isBeforeLast, at]);
   // The final count, while the cursor follows the last row.
   const counting = useRef<Promise<number> | null>(null);
-  // The last range that was asked for, and all files while they are on their way.
+  // The range requested last, and all files while they load.
   const ranged = useRef<Place | null>(null);
   const gathered = useRef<Promise<readonly FileItem[]> | null>(null);
 
-  // A key may be pressed before its row has arrived. The list itself shows a failed request.
+  // A key can be pressed before its row has loaded. The list itself shows a failed request.
   const arrivals = async (start: number, end: number) => needs.itemsBetween(start, end).catch(() => []);
   const arrival = async (index: number) => itemAt(index) ?? (await arrivals(index, index + 1))[0];
   const here = async () => {
@@ -125,7 +125,7 @@ export function useFileCursor(needs: CursorNeeds) {
     else if (isBox || event.ctrlKey || event.metaKey) void toggle(index);
     else only([item]);
   };
-  /** A link was followed there: it is where keys go on. */
+  /** Keys continue from the clicked link. */
   const goTo = (index: number) => setPlace({ at: index, anchor: index });
   return { at, onKeyDown, onPress, goTo };
 }

@@ -20,14 +20,14 @@ import { millisText, successText, Tiles } from '../webhooks/figure-tiles.tsx';
 import { NoWebhooks } from '../webhooks/no-webhooks.tsx';
 import css from './home.module.css';
 
-/** Milliseconds between two looks: long spans take the server longer to count, and change less. */
+/** Milliseconds between refreshes. Long ranges cost the server more and change less. */
 const LOOK = { '1h': 10_000, '24h': 15_000, '7d': 60_000, '30d': 300_000 } as const;
-/** Hours that failing webhooks are looked for in. */
+/** Range of the failing webhooks, in hours. */
 const LATELY = 24;
-/** Failing webhooks that are named. */
+/** Maximum failing webhooks listed. */
 const MOST = 6;
 
-/** How deliveries fare: numbers, charts, and which webhooks need somebody. */
+/** Delivery figures and charts, and the webhooks that fail. */
 export function DeliveryHome() {
   const range = useRange();
   const overview = useQuery({

@@ -15,7 +15,7 @@ import { Skeleton } from '../../widgets/feedback.tsx';
 import { Muted, Stack, Truncate } from '../../widgets/layout.tsx';
 import css from './home.module.css';
 
-/** Each doctype is a request: those that are worked with. */
+/** Each doctype costs a request, so only the user's own doctypes are included. */
 const DOCTYPES = 6;
 const EACH = 8;
 const SHOWN = 10;
@@ -103,7 +103,7 @@ function recentQuery(doctype: string, title: string, by: string | null) {
   };
 }
 
-/** Doctypes that somebody works with: those opened lately, then others of their own. */
+/** The user's doctypes: recently opened ones first, then the site's own. */
 export function workedDoctypes({ doctypes }: Boot): readonly string[] {
   const own = ownDoctypes([...doctypes.values()]).filter((one) => !one.issingle && !one.is_virtual);
   const names = new Set(own.map((one) => one.name));

@@ -13,7 +13,7 @@ export interface ActionTexts {
   readonly isDanger: boolean;
 }
 
-/** The words of an action. */
+/** The dialog texts of an action. */
 export function textsOf(action: BulkAction): ActionTexts {
   switch (action) {
     case 'edit':

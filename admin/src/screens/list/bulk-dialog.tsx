@@ -28,12 +28,13 @@ export interface BulkDialogProps {
   readonly query: ListQuery;
   readonly selection: Selection;
   readonly onClose: () => void;
-  /** These were changed, as far as they could be. */
+  /** Called with the names of all processed records, failures included. */
   readonly onChanged: (names: readonly string[]) => void;
 }
 
 /**
- * Does one thing to all chosen records: finds them, says how many, waits for a word, and tells how each went.
+ * Runs a bulk action on the selected records: loads their names, shows their number, asks for confirmation
+ * and lists the results.
  */
 export function BulkDialog({ action, meta, query, selection, onClose, onChanged }: BulkDialogProps) {
   const texts = textsOf(action);
@@ -57,7 +58,7 @@ export function BulkDialog({ action, meta, query, selection, onClose, onChanged 
       });
     return () => control.abort();
   }, [meta.name, query, selection]);
-  // Leaving the screen stops what has not been sent.
+  // Leaving the screen cancels the requests not sent yet.
   useEffect(() => () => stop.current.abort(), []);
 
   const change = async () => {

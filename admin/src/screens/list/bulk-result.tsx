@@ -4,10 +4,10 @@ import { Alert } from '../../widgets/feedback.tsx';
 import { Muted, Stack } from '../../widgets/layout.tsx';
 import css from './list-screen.module.css';
 
-/** Failures that are listed; nobody reads more of them. */
+/** Maximum failures listed; users read no more. */
 const LISTED = 200;
 
-/** Result of a bulk action: counts of successes, failures with reasons, and rows left when it was stopped. */
+/** Result of a bulk action: successes, failures with reasons, and the rest if it was stopped. */
 export function BulkResult({ progress }: { readonly progress: BulkProgress }) {
   const { done, total, failures } = progress;
   const succeeded = done - failures.length;

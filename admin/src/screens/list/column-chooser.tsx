@@ -11,12 +11,12 @@ import css from './list-screen.module.css';
 
 export interface ColumnChooserProps {
   readonly fields: readonly Field[];
-  /** Fieldnames shown, in order. */
+  /** Fieldnames of the visible columns, in order. */
   readonly shown: readonly string[];
   readonly onChange: (shown: readonly string[] | null) => void;
 }
 
-/** Chooses and orders the columns of a list: visible ones first, then the others. */
+/** Chooses and orders the columns of a list: visible columns first, then the others. */
 export function ColumnChooser({ fields, shown, onChange }: ColumnChooserProps) {
   const [text, setText] = useState('');
   const byName = new Map(fields.map((field) => [field.fieldname, field]));

@@ -12,10 +12,10 @@ const SIGNS: Readonly<Record<string, string>> = {
   '>=': '≥',
   '<=': '≤',
 };
-/** Values of a long list that a chip shows. */
+/** Maximum values of a list in a chip. */
 const SHOWN = 3;
 
-/** A condition as a person would say it: `Status = Open`, `Customer is one of A, B`. */
+/** A condition as readable text: `Status = Open`, `Customer is one of A, B`. */
 export function describeCondition(condition: Condition, { field, label }: FilterField): string {
   const { operator, value } = condition;
   const values = listOf(value);

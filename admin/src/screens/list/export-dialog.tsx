@@ -21,16 +21,13 @@ export interface ExportDialogProps {
   readonly doctype: string;
   readonly query: ListQuery;
   readonly selection: Selection;
-  /** Fieldnames of the columns shown, and all fields. */
+  /** Fieldnames of the visible columns, and of all fields. */
   readonly shown: readonly string[];
   readonly fields: readonly Field[];
   readonly onClose: () => void;
 }
 
-/**
- * Writes what the list shows into a file: every row that matches, or those chosen, with their exact number
- * said before.
- */
+/** Exports the list to a file: all matching rows or the selected ones. Shows their exact number first. */
 export function ExportDialog({ doctype, query, selection, shown, fields, onClose }: ExportDialogProps) {
   const [format, setFormat] = useState<'csv' | 'json'>('csv');
   const [scope, setScope] = useState<'shown' | 'all'>('shown');

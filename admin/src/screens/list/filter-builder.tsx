@@ -9,7 +9,7 @@ import css from './filter-builder.module.css';
 import { emptyCondition, type FilterField, fieldOf, keyOf } from './filter-fields.ts';
 import { FilterValue } from './filter-value.tsx';
 
-/** Conditions in the making. */
+/** Conditions during editing. */
 interface Draft {
   readonly filters: readonly Condition[];
   readonly or: readonly Condition[];
@@ -23,7 +23,8 @@ export interface FilterBuilderProps extends Draft {
 }
 
 /**
- * Conditions of a list: those that must all hold, and a block of which one must. They take effect together.
+ * Edits the conditions of a list: those that must all match, and a block of which one must. Applies them
+ * together.
  */
 export function FilterBuilder({ doctype, fields, filters, or, onApply, onClose }: FilterBuilderProps) {
   const [draft, setDraft] = useState<Draft>({
@@ -45,7 +46,7 @@ export function FilterBuilder({ doctype, fields, filters, or, onApply, onClose }
   );
   return (
     <form className={css['builder']} onSubmit={apply}>
-      {/* A field's list would open by itself, over the conditions. */}
+      {/* Without this, the field's options would open at once and cover the conditions. */}
       <fieldset className={css['block']} tabIndex={-1} data-autofocus>
         <legend>{t('Match all')}</legend>
         {block('filters')}
@@ -90,7 +91,7 @@ function Conditions({ conditions, onChange, fields, doctype }: ConditionsProps) 
   return (
     <Stack gap={2}>
       {conditions.map((condition, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two conditions may be the same but for their place
+        // biome-ignore lint/suspicious/noArrayIndexKey: equal conditions differ only by position
         <div className={css['condition']} key={at} data-condition>
           <ConditionRow
             condition={condition}

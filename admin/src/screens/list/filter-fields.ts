@@ -6,7 +6,7 @@ import { operatorsOf } from '../../meta/operators.ts';
 import { readableFields } from '../../meta/permissions.ts';
 import { labelOf, makeField, standardFields } from '../../meta/standard-fields.ts';
 
-/** A field that can be filtered by: one of the document, or of the rows of one of its tables. */
+/** A field to filter by: of the document, or of the rows of a child table. */
 export interface FilterField {
   readonly key: string;
   readonly table: string | null;
@@ -15,7 +15,7 @@ export interface FilterField {
   readonly label: string;
 }
 
-/** All fields that a list can be filtered by, those of the document first. */
+/** All fields that a list can be filtered by. Fields of the document come first. */
 export function filterFields({ meta, children }: MetaBundle, user: BootUser): readonly FilterField[] {
   const own = readableFields(meta, user);
   const flat = [...own, ...standardFields(meta)]
@@ -38,12 +38,12 @@ export function filterFields({ meta, children }: MetaBundle, user: BootUser): re
   return [...flat, ...rows.filter((one, at) => rows.findIndex((other) => other.key === one.key) === at)];
 }
 
-/** Names a field among all that can be filtered by. */
+/** Identifies a field among all filter fields. */
 export function keyOf(table: string | null, fieldname: string): string {
   return table === null ? fieldname : `${table}.${fieldname}`;
 }
 
-/** The field of a condition; a made-up one for a condition that somebody wrote into the address by hand. */
+/** The field of a condition. Creates one for an unknown field in a hand-written address. */
 export function fieldOf(fields: readonly FilterField[], { table, field }: Condition): FilterField {
   const key = keyOf(table, field);
   const label = table === null ? field : `${table} › ${field}`;
@@ -51,7 +51,7 @@ export function fieldOf(fields: readonly FilterField[], { table, field }: Condit
   return fields.find((one) => one.key === key) ?? unknown;
 }
 
-/** A condition on the field that one most likely filters by. */
+/** A condition on the most likely field. */
 export function emptyCondition(fields: readonly FilterField[], key?: string): Condition {
   const chosen =
     fields.find((one) => one.key === key) ??

@@ -85,7 +85,7 @@ export function FilterValue({
   }
 }
 
-/** One value of a field, outside of any form. */
+/** An input for one value of a field, outside a form. */
 export function OneValue({
   field,
   label,
@@ -94,7 +94,7 @@ export function OneValue({
   onChange,
 }: ValueProps & { readonly value: Scalar; readonly onChange: (value: Scalar) => void }) {
   const control: ControlProps = {
-    // The control names itself by its field.
+    // The control uses its field as accessible name.
     field: { ...field, label, reqd: false, description: '', link_filters: '' },
     value,
     onChange: (next) => onChange(typeof next === 'string' || typeof next === 'number' ? next : null),

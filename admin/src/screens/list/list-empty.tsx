@@ -15,7 +15,7 @@ export interface ListEmptyProps {
   readonly onClear: () => void;
 }
 
-/** Why a list has no rows: there are none yet, or these conditions hide them. */
+/** Empty state of a list: there are no records, or the conditions exclude all. */
 export function ListEmpty({ doctype, search, fields, canCreate, onClear }: ListEmptyProps) {
   const { filters, or, text } = search;
   const hidden = [

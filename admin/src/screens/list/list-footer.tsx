@@ -9,11 +9,11 @@ import css from './list-screen.module.css';
 
 export interface ListFooterProps {
   readonly status: ListStatus;
-  /** Documents that changed since the rows were read; null where nobody knows how many. */
+  /** Number of documents changed since the rows were loaded; null if unknown. */
   readonly changes: number | null;
   readonly onRefresh: () => void;
   readonly onCount: () => Promise<unknown>;
-  /** From 0. */
+  /** Counted from 0. */
   readonly onGoTo: (row: number) => void;
 }
 

@@ -47,7 +47,7 @@ function ListOrSingle({ doctype }: { readonly doctype: string }) {
   return meta.issingle ? <ToSingle doctype={doctype} /> : <RecordList doctype={doctype} />;
 }
 
-// There is one document only: its form is what was meant.
+// A Single has only one document, so its form opens.
 function ToSingle({ doctype }: { readonly doctype: string }) {
   const go = useGo();
   useEffect(() => go(paths.record(doctype, doctype), { isReplacing: true }), [doctype, go]);
@@ -74,8 +74,8 @@ function RecordList({ doctype }: { readonly doctype: string }) {
   const total = useQuery(countQuery(doctype, query)).data;
   const { changes, refresh } = useLiveChanges(doctype);
   const [selection, setSelection] = useSelection(JSON.stringify([query.filters, query.or_filters]));
-  // Records step through the list that they were opened from. On the way to one the address has no list any
-  // more, while this is still there.
+  // Records step through the list that they were opened from. When one opens, this component still renders
+  // once without the list's address.
   useEffect(() => {
     if (location.pathname === hrefOf(paths.list(doctype))) rememberList(doctype, query);
   }, [doctype, query]);
@@ -147,7 +147,7 @@ function RecordList({ doctype }: { readonly doctype: string }) {
     hide: (name) => change({ columns: shown.filter((one) => one !== name) }),
   };
   const goTo = async (row: number) => {
-    // The first rows may be there before their count.
+    // The first rows can arrive before their count.
     const known = total ?? (await queryClient.ensureQueryData(countQuery(doctype, query)));
     const isBeyond = known.isCapped && row >= known.count;
     const count = isBeyond ? await countAll(doctype, query) : known.count;
@@ -240,7 +240,7 @@ function RecordList({ doctype }: { readonly doctype: string }) {
   );
 }
 
-// Rows chosen among others' filters are not those that are seen: other filters, nothing chosen.
+// A change of filters clears the selection, because it would contain invisible rows.
 function useSelection(key: string): [Selection, (selection: Selection) => void] {
   const [held, setHeld] = useState({ key, selection: NOTHING });
   const set = useCallback((selection: Selection) => setHeld({ key, selection }), [key]);

@@ -5,13 +5,13 @@ import { queryClient } from '../../data/query-client.ts';
 import { conditionsOf, wireOf } from '../../grid/list-filters.ts';
 import { type ListSearch, orderOf, orderText } from '../../grid/list-search.ts';
 
-/** A way to look at a doctype that somebody keeps, for themselves or for all. */
+/** A stored list state, for its owner or for all users. */
 export interface SavedView {
   readonly name: string;
   readonly label: string;
   readonly owner: string;
   readonly isShared: boolean;
-  /** Lists begin with it: the owner's, or everybody's when it is shared. */
+  /** Lists start with it: for the owner, or for everyone if it is shared. */
   readonly isDefault: boolean;
   readonly search: Pick<ListSearch, 'filters' | 'or' | 'order' | 'columns'>;
 }
@@ -27,7 +27,7 @@ const FIELDS = [
   'is_shared',
   'is_default',
 ];
-/** More than the server lets a user keep, so that own and shared ones are all there. */
+/** Above the server's limit per user, so that own and shared views all fit. */
 const MOST = 500;
 
 /** The doctype of views. */
@@ -50,7 +50,7 @@ export function viewsQuery(doctype: string) {
   });
 }
 
-/** The view that a list begins with: one's own default goes before everybody's. */
+/** The view that a list starts with. The user's own default overrides the shared one. */
 export function defaultView(views: readonly SavedView[], user: string): SavedView | undefined {
   const defaults = views.filter((view) => view.isDefault);
   return (
@@ -58,12 +58,12 @@ export function defaultView(views: readonly SavedView[], user: string): SavedVie
   );
 }
 
-/** Whether a list matches the view. */
+/** True if the list matches the view. */
 export function isViewShown(view: SavedView, search: ListSearch): boolean {
   return JSON.stringify(fieldsOf(view.search)) === JSON.stringify(fieldsOf(search));
 }
 
-/** A list's state as fields of a view's document. Views do not store the search text. */
+/** A list's state as fields of a Saved View. Views do not store the search text. */
 export function fieldsOf({
   filters,
   or,
@@ -106,7 +106,7 @@ function parsed(value: unknown): unknown {
   }
 }
 
-/** Makes stale whatever shows views. */
+/** Invalidates all cached views. */
 export async function refreshViews(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: keys.lists(SAVED_VIEW) });
 }

@@ -7,14 +7,14 @@ import { defaultView, isViewShown, type SavedView, viewsQuery } from './saved-vi
 interface DefaultViewOptions {
   readonly doctype: string;
   readonly search: ListSearch;
-  /** The address says nothing. */
+  /** True if the address has no search parameters. */
   readonly isBare: boolean;
   readonly onChoose: (view: SavedView) => void;
 }
 
 /**
- * Begins with the default view when the address says nothing, and with the view that it names when it says
- * nothing else. Once, on arrival.
+ * On arrival, applies the default view to an address without parameters, or the named view to an address with
+ * only its name.
  */
 export function useDefaultView({ doctype, search, isBare, onChoose }: DefaultViewOptions): void {
   const user = useUser();

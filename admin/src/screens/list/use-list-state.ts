@@ -21,7 +21,7 @@ import {
 } from '../../grid/list-search.ts';
 import type { Meta } from '../../meta/meta.ts';
 
-/** State of a list from the address, the doctype, and the column settings on this device. */
+/** State of a list from the address, the doctype, and the column settings of this device. */
 export function useListState(meta: Meta) {
   const user = useUser();
   const doctype = meta.name;
@@ -52,7 +52,7 @@ export function useListState(meta: Meta) {
   return { search, change, isBare: key === '{}', fields, shown, columns, order, query, layout, setLayout };
 }
 
-// The doctype's own order stands in the heads, too.
+// Column headers show the doctype's default order, too.
 function orderShown(
   order: readonly OrderTerm[],
   meta: Meta,
@@ -65,7 +65,7 @@ function orderShown(
 const listeners = new Set<() => void>();
 const layouts = new Map<string, ColumnLayout>();
 
-/** Widths and pinned columns of a doctype, kept on this device. */
+/** Column widths and pinned columns of a doctype, stored on this device. */
 function useColumnLayout(doctype: string): [ColumnLayout, (layout: ColumnLayout) => void] {
   const layout = useSyncExternalStore(
     (listener) => {
@@ -80,7 +80,7 @@ function useColumnLayout(doctype: string): [ColumnLayout, (layout: ColumnLayout)
       try {
         localStorage.setItem(storageKey(doctype), JSON.stringify(next));
       } catch {
-        // Full or forbidden: it holds until the page is left.
+        // Storage is full or forbidden: the setting lasts until the page is closed.
       }
       for (const listener of [...listeners]) listener();
     },

@@ -3,10 +3,10 @@ import { useChanges } from '../../data/events.ts';
 import { keys } from '../../data/keys.ts';
 import { queryClient } from '../../data/query-client.ts';
 
-/** Milliseconds after which a change is no echo of one's own any more. */
+/** For this many milliseconds, an event can be the echo of the user's own change. */
 const ECHO = 10_000;
 
-/** How many documents of a doctype changed since what is shown was read; null where nobody knows how many. */
+/** The number of documents of a doctype that changed since the list was loaded; null if unknown. */
 export function useLiveChanges(doctype: string) {
   const [changed, setChanged] = useState<ReadonlySet<string> | null>(new Set());
   const own = useRef<{ readonly names: ReadonlySet<string>; readonly until: number }>({
@@ -18,7 +18,7 @@ export function useLiveChanges(doctype: string) {
     if (change && names.has(change.name) && performance.now() < until) return;
     setChanged((before) => (change === null || before === null ? null : new Set(before).add(change.name)));
   });
-  /** Reads anew what is shown; what was just changed from here is not told as news. */
+  /** Reloads the list. Changes made in this list do not count as news. */
   const refresh = async (names: readonly string[] = []) => {
     own.current = { names: new Set(names), until: performance.now() + ECHO };
     setChanged(new Set());

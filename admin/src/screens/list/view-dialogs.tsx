@@ -18,7 +18,7 @@ export interface ViewDialogProps {
   readonly onSaved: (view: SavedView) => void;
 }
 
-/** Names what is shown as a view, or changes one. */
+/** Saves the list's state as a view, or edits a view. */
 export function ViewDialog({ doctype, search, view, onClose, onSaved }: ViewDialogProps) {
   const user = useUser();
   const [label, setLabel] = useState(view?.label ?? '');
@@ -76,7 +76,7 @@ export function ViewDialog({ doctype, search, view, onClose, onSaved }: ViewDial
   );
 }
 
-/** Asks before a view goes. */
+/** Confirms the deletion of a view. */
 export function DeleteView({
   view,
   onClose,

@@ -29,9 +29,7 @@ const loadDeleteView = async () => (await import('./view-dialogs.tsx')).DeleteVi
 
 type Dialog = { readonly kind: 'new' | 'edit' | 'delete'; readonly view: SavedView | null };
 
-/**
- * The saved views of a doctype: to choose one, keep what is shown as one, and change those one may change.
- */
+/** The saved views of a doctype: choose one, save the current state, edit and delete. */
 export function ViewsMenu({ doctype, search, onChoose }: ViewsMenuProps) {
   const user = useUser();
   const { data: views = [] } = useQuery(viewsQuery(doctype));

@@ -4,7 +4,7 @@ import { ErrorPanel } from '../../widgets/error-panel.tsx';
 import { Alert } from '../../widgets/feedback.tsx';
 import type { Attempt } from './use-attempt.ts';
 
-/** Why nobody is signed in yet, in words for who tries. */
+/** Shows why a sign-in failed. */
 export function AttemptError({ attempt: { error, wait } }: { readonly attempt: Attempt }) {
   if (error === null) return null;
   if (isApiError(error) && error.status === 429)

@@ -9,7 +9,10 @@ import { AttemptError } from './attempt-error.tsx';
 import { AuthenticatorSecret } from './second-factor.tsx';
 import { useAttempt } from './use-attempt.ts';
 
-/** The second factor: a code of the authenticator app, which is set up here where a role asks for one. */
+/**
+ * The second factor: asks for a code of the authenticator app. If a role requires the factor, sets it up
+ * here.
+ */
 export function CodeForm({
   asked,
   onAnswer,

@@ -8,7 +8,7 @@ import { PasswordInput } from '../../widgets/password-input.tsx';
 import { AttemptError } from './attempt-error.tsx';
 import { useAttempt } from './use-attempt.ts';
 
-/** An API key, exchanged for a session: neither of its parts is kept. */
+/** Exchanges an API key for a session. Neither part of the key is stored. */
 export function KeyForm({ onDone }: { readonly onDone: () => void | Promise<void> }) {
   const [key, setKey] = useState('');
   const [secret, setSecret] = useState('');
@@ -21,7 +21,7 @@ export function KeyForm({ onDone }: { readonly onDone: () => void | Promise<void
       await onDone();
     });
   };
-  // The two are often copied together.
+  // Users often copy key and secret together.
   const isPair = key.includes(':');
   return (
     <form onSubmit={submit}>

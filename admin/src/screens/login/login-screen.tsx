@@ -12,19 +12,19 @@ import { themeOf } from '../profile/theme-of.ts';
 import css from './login.module.css';
 import { SignInForm } from './sign-in-form.tsx';
 
-/** The door. */
+/** The sign-in screen. */
 export function Screen() {
   const { site, user } = useBoot();
   const go = useGo();
   const { setTheme } = useTheme();
   const wanted = useSearch((search) => (typeof search['next'] === 'string' ? search['next'] : paths.home()));
-  // While the next screen loads, the address is that one's already, and this one still shows.
+  // While the next screen loads, the address is already the next one's, but this screen is still mounted.
   const [next] = useState(wanted);
   useEffect(() => {
     document.title = `${t('Sign in')} – Chancery`;
   }, []);
   useEffect(() => {
-    // Signed in already, in another tab perhaps.
+    // Already signed in, perhaps in another tab.
     if (user) go(next, { isReplacing: true });
   }, [user, go, next]);
   const done = async () => {

@@ -12,7 +12,7 @@ import { PasswordInput } from '../../widgets/password-input.tsx';
 import { AttemptError } from './attempt-error.tsx';
 import { useAttempt } from './use-attempt.ts';
 
-/** The usual way in. */
+/** Sign-in with user name and password. */
 export function PasswordForm({
   ways,
   user,

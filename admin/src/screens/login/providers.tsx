@@ -4,7 +4,7 @@ import type { SignInWays } from '../../data/boot.ts';
 import { Stack } from '../../widgets/layout.tsx';
 import css from './login.module.css';
 
-/** Servers whose word is enough. */
+/** Sign-in with an identity provider. */
 export function Providers({ ways }: { readonly ways: SignInWays | null }) {
   if (!ways || ways.providers.length === 0) return null;
   return (

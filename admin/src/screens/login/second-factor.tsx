@@ -7,7 +7,7 @@ import { Row, Stack } from '../../widgets/layout.tsx';
 import { SecretLine } from '../../widgets/secret-line.tsx';
 import css from './second-factor.module.css';
 
-/** The secret for an authenticator app, to copy or to open there. */
+/** The secret for an authenticator app, as text and as a link to the app. */
 export function AuthenticatorSecret({ secret, otpauth }: AppSecret) {
   return (
     <>
@@ -17,7 +17,7 @@ export function AuthenticatorSecret({ secret, otpauth }: AppSecret) {
   );
 }
 
-/** Codes that stand in for the app: shown this once. */
+/** Recovery codes that replace the app. They are shown only once. */
 export function RecoveryCodes({
   codes,
   onDone,

@@ -14,7 +14,7 @@ export interface SignInFormProps {
   readonly ways: SignInWays | null;
   /** The user of an ended session, if known. */
   readonly user?: string;
-  /** Somebody is signed in. */
+  /** Called after a successful sign-in. */
   readonly onDone: () => void | Promise<void>;
 }
 
@@ -23,7 +23,7 @@ type Step =
   | Extract<SignInAnswer, { kind: 'code' }>
   | { readonly kind: 'codes'; readonly recoveryCodes: readonly string[] };
 
-/** Every way to sign in: a password with its second factor, an API key, another server's word. */
+/** All sign-in methods: password with second factor, API key, identity provider. */
 export function SignInForm({ ways, user, onDone }: SignInFormProps) {
   const [tab, setTab] = useState('password');
   const [step, setStep] = useState<Step>({ kind: 'begin' });

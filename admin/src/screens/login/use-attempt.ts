@@ -2,13 +2,13 @@ import { useEffect, useState } from 'react';
 import { type Task, useTask } from '../../base/use-task.ts';
 import { isApiError } from '../../data/api-error.ts';
 
-/** An attempt to sign in, what came of it, and how long to wait before the next. */
+/** A sign-in attempt: its state, its error and the wait before the next one. */
 export interface Attempt extends Pick<Task, 'isBusy' | 'error' | 'run'> {
-  /** Seconds until the server listens again; 0 when it does. */
+  /** Seconds until the server accepts another attempt; 0 if it does now. */
   readonly wait: number;
 }
 
-/** Runs attempts one at a time, and counts down where the server asks to wait. */
+/** Runs one attempt at a time. Counts down if the server asks to wait. */
 export function useAttempt(): Attempt {
   const { isBusy, error, run } = useTask();
   const [until, setUntil] = useState(0);

@@ -32,7 +32,7 @@ export function Look() {
   };
   const chooseTheme = (next: Theme) => {
     setTheme(next);
-    // Not one at a time: of two quick choices the later is to be kept.
+    // Requests may overlap: of two quick choices, the later one must be saved.
     void keep({ desk_theme: storedTheme(next) }).catch(tellFailure);
   };
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;

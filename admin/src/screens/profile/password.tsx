@@ -13,7 +13,7 @@ import css from './profile.module.css';
 
 const EMPTY = { old: '', fresh: '', again: '' };
 
-/** A new password for oneself. All other sessions end. */
+/** Changes the user's own password. All other sessions end. */
 export function Password() {
   const user = useUser();
   const [typed, setTyped] = useState(EMPTY);
@@ -26,7 +26,7 @@ export function Password() {
     event.preventDefault();
     void run(async () => {
       const args = { old_password: typed.old, new_password: typed.fresh };
-      // A wrong password is an answer about the password, and no lost session.
+      // A 401 means a wrong password, not an ended session.
       await callMethod('frappe.core.doctype.user.user.update_password', args, { isSignIn: true });
       setTyped(EMPTY);
       await loadBoot();
@@ -39,7 +39,7 @@ export function Password() {
         <Stack>
           <h2>{t('Password')}</h2>
           {error !== null && !isWrong && <ErrorPanel error={error} />}
-          {/* For password managers: whose password this is. */}
+          {/* Tells password managers which user the password belongs to. */}
           <input
             type="text"
             name="username"

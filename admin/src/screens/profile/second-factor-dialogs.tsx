@@ -20,7 +20,7 @@ interface Codes {
   readonly recovery_codes: readonly string[];
 }
 
-/** Password, secret, first code, recovery codes: one after the other. */
+/** Asks for the password, shows the secret, checks the first code and shows the recovery codes. */
 export function EnableDialog({ onClose }: DialogProps) {
   const [password, setPassword] = useState('');
   const [otp, setOtp] = useState('');
@@ -67,7 +67,7 @@ export function EnableDialog({ onClose }: DialogProps) {
   );
 }
 
-/** The former recovery codes become void. */
+/** Creates new recovery codes. The old ones become invalid. */
 export function NewCodesDialog({ onClose }: DialogProps) {
   const [password, setPassword] = useState('');
   const [otp, setOtp] = useState('');
@@ -93,7 +93,7 @@ export function NewCodesDialog({ onClose }: DialogProps) {
   );
 }
 
-/** From then on the password alone signs in. */
+/** Disables the second factor. Afterwards, the password alone is enough. */
 export function DisableDialog({ onClose }: DialogProps) {
   const [password, setPassword] = useState('');
   const [otp, setOtp] = useState('');

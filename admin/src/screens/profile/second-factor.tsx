@@ -17,7 +17,7 @@ interface State {
   readonly since?: string | null;
 }
 
-/** A code besides the password: on or off. */
+/** Enables or disables the second factor. */
 export function SecondFactor() {
   const { data, error, refetch } = useQuery({
     queryKey: keys.method(METHOD),

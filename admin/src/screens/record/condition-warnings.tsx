@@ -5,7 +5,7 @@ import type { Meta } from '../../meta/meta.ts';
 import { labelOf } from '../../meta/standard-fields.ts';
 import { Alert } from '../../widgets/feedback.tsx';
 
-/** Conditions of the form that are not understood, for who may mend them: the fields are shown meanwhile. */
+/** Warns users who can edit the doctype about invalid field conditions. Fields with these stay visible. */
 export function Warnings({ meta }: { readonly meta: Meta }) {
   const user = useUser();
   const problems = meta.fields.flatMap((field) =>

@@ -4,9 +4,9 @@ import { lastList } from '../../data/last-list.ts';
 import { fetchPage } from '../../grid/list-requests.ts';
 
 /**
- * The record before or after another in the list that was looked at last, or in the doctype's own order,
- * however long that is. Null at either end, undefined when the record is not in the list, or its place cannot
- * be told: where a list is ordered by very long texts.
+ * The previous or next record in the last visited list, or else in the doctype's default order, whatever its
+ * length. Null at either end. Undefined if the record is not in the list or its position is unknown, as with
+ * a sort order by very long texts.
  */
 export async function neighbourOf(
   doctype: string,
@@ -21,7 +21,7 @@ export async function neighbourOf(
     const { rows, cursor } = await fetchPage(doctype, { ...query, limit_page_length: 1 });
     return { found: rows[0] && String(rows[0]['name']), cursor };
   };
-  // A row has a cursor when there is another one behind it: the last of the list is behind every other.
+  // A row has a cursor only if another one follows it. The last row of the list follows all others.
   const { found: last = name } = await first(back, []);
   const { found, cursor } = await first(ahead, [['name', 'in', [name, last]]]);
   if (found !== name) return undefined;
@@ -29,7 +29,7 @@ export async function neighbourOf(
   return cursor === null ? undefined : ((await first(ahead, [], cursor)).found ?? null);
 }
 
-/** An order from its end: the name, which decides between equals, runs the way of the last term. */
+/** Reverses a sort order. The name breaks ties in the direction of the last term. */
 function reversed(order: string): string {
   return order
     .split(',')

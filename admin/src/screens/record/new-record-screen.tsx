@@ -9,16 +9,13 @@ import { Page } from '../../widgets/page.tsx';
 import { Pending } from './pending.tsx';
 import { RecordView } from './record-view.tsx';
 
-/**
- * The form of a document that is not stored yet. The address may hold its first values, or what it is a copy
- * of.
- */
+/** The form of a new document. The address can contain initial values or the document to copy. */
 export function Screen() {
   const { doctype = '' } = useRouteParams();
   const user = useUser();
   const go = useGo();
   const search = useSearch((found) => JSON.stringify(found));
-  // Values are taken once: the address is left alone while the form is edited.
+  // Read once: later changes of the address must not overwrite edits.
   const [began] = useState(search);
   const { _copy: copy, ...values } = JSON.parse(began) as Record<string, unknown>;
   const { model, error, retry } = useRecord(`${doctype}\n${began}`, (signal) =>
@@ -40,10 +37,10 @@ export function Screen() {
         <ErrorPanel error={error} onRetry={retry} />
       </Page>
     );
-  // On the way to the document's own screen: what is begun in this one would be lost with it.
+  // The document is saved and its own screen is loading. Input into this form would be lost.
   if (!model || isStored) return <Pending title={title} doctype={doctype} />;
   const show = () => {
-    // After React knows that nothing is dirty any more: else the guard on leaving would ask.
+    // Runs after the render in which nothing is dirty. Otherwise the leave guard would ask.
     if (model.name === null) return;
     setStored(true);
     setTimeout(() => go(paths.record(doctype, model.name ?? ''), { isReplacing: true }));

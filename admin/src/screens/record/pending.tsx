@@ -5,7 +5,7 @@ import { Card, Hidden } from '../../widgets/layout.tsx';
 import { Page } from '../../widgets/page.tsx';
 import css from './record.module.css';
 
-/** A form on its way. */
+/** Placeholder of a loading form. */
 export function Pending({ title, doctype }: { readonly title: string; readonly doctype: string }) {
   return (
     <Page title={title} trail={[{ label: t(doctype), path: paths.list(doctype) }]}>

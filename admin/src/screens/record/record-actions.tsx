@@ -15,7 +15,7 @@ import { tellFailure } from '../../widgets/error-panel.tsx';
 import { Menu, type MenuItem } from '../../widgets/menu.tsx';
 import { type DialogName, RecordDialogs } from './record-dialogs.tsx';
 
-/** The buttons of a record: what its doctype, its state and the user's rights allow. */
+/** The actions that the doctype, the document's state and the user's rights allow. */
 export function RecordActions({
   model,
   onStored,
@@ -115,7 +115,7 @@ function itemsOf({ model, actions, isDirty, open, go }: ItemsOptions): readonly 
       icon: 'copy',
       run: () => go(paths.newRecord(doctype, { _copy: name })),
     },
-    // The form of the new name is read anew: what is not saved would be lost.
+    // Renaming reloads the form, so unsaved changes would be lost.
     actions.canRename && { label: t('Rename'), icon: 'edit', isDisabled: isDirty, run: () => open('rename') },
     {
       label: t('Reload'),

@@ -23,7 +23,7 @@ interface RecordDialogsProps {
   readonly onClose: () => void;
 }
 
-/** The one of them that is open, and the one that a conflict opens by itself. */
+/** The open dialog, and the conflict dialog, which opens by itself. */
 export function RecordDialogs({ model, name, onClose }: RecordDialogsProps) {
   const go = useGo();
   const { stored, conflict } = useStore(model.state);
@@ -79,7 +79,7 @@ export function RecordDialogs({ model, name, onClose }: RecordDialogsProps) {
             await model.delete();
             model.store.rebase(model.store.document());
             toast('success', t('{name} deleted', { name: docname }));
-            // After React knows that nothing is dirty any more: else the guard on leaving would ask.
+            // Runs after the render in which nothing is dirty. Otherwise the leave guard would ask.
             setTimeout(() => go(paths.list(doctype), { isReplacing: true }));
           }}
         >
@@ -157,7 +157,8 @@ function JsonDialog({ model, onClose }: OwnDialogProps) {
         <Row>
           <CopyButton text={text}>{t('Copy')}</CopyButton>
         </Row>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys, too */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be scrollable by
+            keyboard */}
         <pre className={css['json']} dir="ltr" tabIndex={0}>
           {text}
         </pre>

@@ -7,7 +7,7 @@ import { Pending } from './pending.tsx';
 import { RecordView } from './record-view.tsx';
 import { useNeighbours } from './use-neighbours.ts';
 
-/** The form of a document that is stored. */
+/** The form of a stored document. */
 export function Screen() {
   const { doctype = '', name = '' } = useRouteParams();
   useNeighbours(doctype, name);

@@ -20,18 +20,18 @@ import { Warnings } from './condition-warnings.tsx';
 import css from './record.module.css';
 import { RecordActions } from './record-actions.tsx';
 
-// Below the fields, and so behind them in loading.
+// Loaded lazily, because it is below the fields.
 const RecordActivity = lazy(async () => ({
   default: (await import('./beside/activity.tsx')).RecordActivity,
 }));
 
 interface RecordViewProps {
   readonly model: RecordModel;
-  /** The document was stored: a new one has its address now. */
+  /** Called when a new document has been saved and has an address. */
   readonly onStored: () => void;
 }
 
-/** A record that is there: heading, buttons, form. */
+/** A loaded record: heading, actions and form. */
 export function RecordView({ model, onStored }: RecordViewProps) {
   const { stored, isOutdated } = useStore(model.state);
   const { meta } = model.bundle;
@@ -93,7 +93,7 @@ export function RecordView({ model, onStored }: RecordViewProps) {
 
 const TONES: Readonly<Record<number, Tone>> = { 0: 'neutral', 1: 'info', 2: 'danger' };
 
-// Beside the heading, and alone in hearing of each change of the document.
+// A separate component, so that a change of the document re-renders only this mark.
 function DirtyMark({ model }: { readonly model: RecordModel }) {
   const isDirty = useDirty(model.store);
   const { stored } = useStore(model.state);
@@ -132,7 +132,7 @@ function Outdated({ model }: { readonly model: RecordModel }) {
   );
 }
 
-/** `#field=items[3].qty` in the address: the field to go to when the form is there. */
+/** The field to focus, from `#field=items[3].qty` in the address. */
 function useFieldInAddress(): string | null {
   const [field] = useState(() => new URLSearchParams(location.hash.slice(1)).get('field'));
   return field;

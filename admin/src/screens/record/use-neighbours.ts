@@ -11,12 +11,12 @@ import { tellFailure } from '../../widgets/error-panel.tsx';
 import { neighbourOf } from './neighbour.ts';
 
 /**
- * Alt with the arrows goes through the records of the list that was looked at last, also while a record is
- * loading. In a grid they move rows, and do not come here.
+ * Alt with the arrow keys steps through the records of the last visited list, even while a record loads. In a
+ * grid these keys move rows instead.
  */
 export function useNeighbours(doctype: string, name: string): void {
   const go = useGo();
-  // The record that earlier presses lead to, until it is found: the next press goes on from there.
+  // The target of earlier key presses while it loads. The next press continues from there.
   const goal = useRef<Promise<string | null | undefined> | null>(null);
   const step = async (to: 1 | -1) => {
     const found = neighbour(doctype, goal.current ?? name, to);

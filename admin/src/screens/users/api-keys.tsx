@@ -13,7 +13,7 @@ import { type ApiKey, keysQuery, type NewSecret, refreshKeys } from './key-data.
 import { KeyForm } from './key-form.tsx';
 import { KeyTable } from './key-table.tsx';
 
-/** The API keys of a user: their own, or for System Managers somebody else's. */
+/** The API keys of a user. Users see their own, System Managers those of everyone. */
 export function ApiKeys({ user }: { readonly user: string }) {
   const { data, error, refetch } = useQuery(keysQuery(user));
   const [form, setForm] = useState<'new' | ApiKey | null>(null);

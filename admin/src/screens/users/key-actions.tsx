@@ -12,10 +12,10 @@ export interface KeyAction {
   readonly key: ApiKey;
 }
 
-/** Hours that the former secret goes on; the server takes up to a week. */
+/** Hours for which the old secret stays valid. The server allows up to a week. */
 const OVERLAPS = [0, 1, 24, 72, 168] as const;
 
-/** Asks before a key gets another secret, or ends. */
+/** Confirms the rotation or revocation of a key. */
 export function KeyActionDialog({
   action: { kind, key },
   onClose,

@@ -4,21 +4,21 @@ import { deleteDocument, listRows, updateDocument } from '../../data/documents.t
 import { keys } from '../../data/keys.ts';
 import { queryClient } from '../../data/query-client.ts';
 
-/** An API key as its list shows it: everything but the secret, which nobody reads again. */
+/** An API key in the list. The server never returns the secret again. */
 export interface ApiKey {
   readonly name: string;
   readonly label: string;
   readonly isEnabled: boolean;
   readonly creation: string;
-  /** '' is never. */
+  /** '' if it never expires. */
   readonly expiresOn: string;
   readonly lastUsed: string;
-  /** Until when the secret before the present one goes on; ''. */
+  /** The end of the old secret's validity; '' if there is none. */
   readonly formerUntil: string;
   readonly limits: KeyLimits;
 }
 
-/** Limits of a key; an empty list sets no limit. */
+/** Limits of a key. An empty list sets no limit. */
 export interface KeyLimits {
   readonly isReadOnly: boolean;
   readonly doctypes: readonly string[];
@@ -32,7 +32,7 @@ export interface KeyDraft extends KeyLimits {
   readonly expiresOn: string;
 }
 
-/** A key with its secret: on the screen once, and nowhere else. */
+/** A key and its secret, which is shown once and not stored. */
 export interface NewSecret {
   readonly apiKey: string;
   readonly secret: string;
@@ -52,13 +52,13 @@ const FIELDS = [
   'allowed_ips',
 ] as const;
 
-/** The keys of a user, the newest first. */
+/** The keys of a user, newest first. */
 export function keysQuery(user: string) {
   const query = {
     fields: FIELDS,
     filters: [['user', '=', user] as const],
     order_by: 'creation desc',
-    // Maximum number of keys per user.
+    // The server's maximum of keys per user.
     limit_page_length: 100,
   };
   return queryOptions({
@@ -67,14 +67,14 @@ export function keysQuery(user: string) {
   });
 }
 
-/** Makes a key for a user. */
+/** Creates a key for a user. */
 export async function createKey(user: string, draft: KeyDraft): Promise<NewSecret> {
   return secretOf(
     await callMethod('chancery.api_key.create', { user, ...limitsOnWire(draft, (list) => list) }),
   );
 }
 
-/** Changes what a key is called and may do. */
+/** Changes the label and the limits of a key. */
 export async function changeKey(name: string, draft: KeyDraft): Promise<void> {
   await updateDocument(
     'API Key',
@@ -84,26 +84,26 @@ export async function changeKey(name: string, draft: KeyDraft): Promise<void> {
   await refreshKeys();
 }
 
-/** Stops a key, or lets it go on. */
+/** Disables or enables a key. */
 export async function enableKey(name: string, isEnabled: boolean): Promise<void> {
   await updateDocument('API Key', name, { enabled: isEnabled ? 1 : 0 });
   await refreshKeys();
 }
 
-/** Gives a key a new secret; the former one goes on for some hours. */
+/** Replaces the secret of a key. The old one stays valid for the given hours. */
 export async function rotateKey(name: string, overlapHours: number): Promise<NewSecret> {
   return secretOf(
     await callMethod('chancery.api_key.rotate', { api_key: name, overlap_hours: overlapHours }),
   );
 }
 
-/** Ends a key for good. */
+/** Revokes a key permanently. */
 export async function revokeKey(name: string): Promise<void> {
   await deleteDocument('API Key', name);
   await refreshKeys();
 }
 
-/** Reads keys anew, after one was changed or has got a secret. */
+/** Reloads the keys after a change. */
 export async function refreshKeys(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: keys.lists('API Key') });
 }

@@ -18,7 +18,7 @@ import { dayAfter, dayOf, endOfDay } from './key-state.ts';
 
 interface KeyFormProps {
   readonly user: string;
-  /** Null makes a new one. */
+  /** The key to edit; null for a new one. */
   readonly of: ApiKey | null;
   readonly onClose: () => void;
   readonly onMade: (secret: NewSecret) => void;

@@ -18,7 +18,7 @@ interface KeyTableProps {
   readonly onAct: (action: KeyAction) => void;
 }
 
-/** Keys with what they may do, when they were used, and what can be done with them. */
+/** Keys with their limits, last use and actions. */
 export function KeyTable({ rows, onEdit, onAct }: KeyTableProps) {
   const now = Date.now();
   return (

@@ -12,7 +12,7 @@ import { TextInput } from '../../widgets/inputs.tsx';
 import { Row, Stack } from '../../widgets/layout.tsx';
 import { createUser } from './user-data.ts';
 
-/** Makes a user, who is then shown: for roles, a password and keys. */
+/** Creates a user and opens their screen, to set roles, a password and keys. */
 export function NewUser({ onClose }: { readonly onClose: () => void }) {
   const go = useGo();
   const [email, setEmail] = useState('');

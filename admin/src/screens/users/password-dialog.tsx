@@ -9,7 +9,7 @@ import { Row, Stack } from '../../widgets/layout.tsx';
 import { PasswordInput } from '../../widgets/password-input.tsx';
 import { setPassword } from './user-data.ts';
 
-/** Gives somebody else a password. */
+/** Sets another user's password. */
 export function PasswordDialog({ user, onClose }: { readonly user: string; readonly onClose: () => void }) {
   const [password, setTyped] = useState('');
   const { isBusy, error, run } = useTask();

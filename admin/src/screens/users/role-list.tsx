@@ -12,7 +12,7 @@ import { profilesQuery, rolesQuery } from './user-data.ts';
 import { choosable, type UserRoles, withRole } from './user-roles.ts';
 import css from './users.module.css';
 
-/** Roles from which on the list can be narrowed. */
+/** From this number of roles on, the list has a search field. */
 const MANY = 12;
 
 interface RoleListProps {
@@ -20,7 +20,7 @@ interface RoleListProps {
   readonly onChange: (roles: UserRoles) => void;
 }
 
-/** The roles of a user: ticked one by one, or those of a profile. */
+/** The roles of a user, chosen one by one or by a profile. */
 export function RoleList({ roles, onChange }: RoleListProps) {
   const { data: all, error, refetch } = useQuery(rolesQuery);
   const { data: profiles = [] } = useQuery({ ...profilesQuery, enabled: may('Role Profile', 'read') });

@@ -3,20 +3,20 @@ import { callMethod, readMethod } from '../../data/api.ts';
 import { keys } from '../../data/keys.ts';
 import { queryClient } from '../../data/query-client.ts';
 
-/** Somebody who is signed in somewhere. */
+/** A session of a user. */
 export interface Session {
   readonly id: string;
   readonly created: string;
   readonly last_used: string;
   readonly address: string | null;
   readonly user_agent: string | null;
-  /** 1: the one that asks. */
+  /** 1 for the session of this request. */
   readonly current: 0 | 1;
 }
 
 const METHOD = 'chancery.auth.sessions';
 
-/** The sessions of a user, the newest first. */
+/** The sessions of a user, newest first. */
 export function sessionsQuery(user: string) {
   return queryOptions({
     queryKey: keys.method(METHOD, { user }),
@@ -30,7 +30,7 @@ export async function endSession(user: string, id: string): Promise<void> {
   await refresh();
 }
 
-/** Ends all sessions of a user but the one that asks. Resolves to how many. */
+/** Ends all sessions of a user except the caller's. Resolves to their number. */
 export async function endOtherSessions(user: string): Promise<number> {
   const { ended } = await callMethod<{ ended: number }>('chancery.auth.end_other_sessions', { user });
   await refresh();

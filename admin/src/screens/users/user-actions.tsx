@@ -14,7 +14,7 @@ import { deleteUser, enableUser, mailPasswordLink, resetSecondFactor, type User 
 
 type Question = 'disable' | 'password' | 'second factor' | 'delete';
 
-/** Actions on a user besides the form. */
+/** Actions on a user outside the form. */
 export function UserActions({ user }: { readonly user: User }) {
   const me = useUser();
   const { site } = useBoot();

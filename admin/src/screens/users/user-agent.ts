@@ -1,14 +1,11 @@
-/**
- * Browser and system as far as a program's own word tells, such as "Firefox, Windows"; '' when it says
- * neither.
- */
+/** Browser and system named in a User-Agent header, such as "Firefox, Windows"; '' if it names neither. */
 export function shortAgent(agent: string): string {
   const browser = BROWSERS.find(([mark]) => agent.includes(mark))?.[1];
   const system = SYSTEMS.find(([mark]) => agent.includes(mark))?.[1];
   return [browser, system].filter((one) => one !== undefined).join(', ');
 }
 
-// In this order: most claim to be the ones below them, too.
+// The order matters: most browsers also claim to be those below them.
 const BROWSERS = [
   ['Edg/', 'Edge'],
   ['OPR/', 'Opera'],

@@ -16,7 +16,7 @@ import { rolesOf, type UserRoles } from './user-roles.ts';
 
 export type Shown = 'all' | 'enabled' | 'disabled';
 
-/** The users that are shown, searched and counted. */
+/** The query for the rows and the count of users. */
 export function usersQuery(text: string, shown: Shown): ListQuery {
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
   const filters: Filter[] = shown === 'all' ? [] : [['enabled', '=', shown === 'enabled' ? 1 : 0]];
@@ -34,7 +34,7 @@ export function usersQuery(text: string, shown: Shown): ListQuery {
   };
 }
 
-/** The roles of some users, by user. */
+/** The roles of several users, by user. */
 export function rolesOfUsersQuery(users: readonly string[]) {
   return queryOptions({
     queryKey: [...keys.lists('User'), 'roles', users] as const,
@@ -61,7 +61,7 @@ export function rolesOfUsersQuery(users: readonly string[]) {
   });
 }
 
-/** A user as the form has it. */
+/** A user in the form. */
 export interface User {
   readonly name: string;
   readonly etag: string | null;
@@ -104,7 +104,7 @@ export function userQuery(name: string) {
   });
 }
 
-/** Keeps what was changed, unless somebody else changed the user meanwhile. */
+/** Saves the changes, unless another user changed this user since loading. */
 export async function saveUser(user: User, values: UserValues): Promise<void> {
   const before = user.values;
   const fields = {
@@ -128,7 +128,7 @@ export async function enableUser(name: string, isEnabled: boolean): Promise<void
   await refreshUsers();
 }
 
-/** Makes a user; resolves to the name. */
+/** Creates a user. Resolves to the name. */
 export async function createUser(email: string, firstName: string, lastName: string): Promise<string> {
   const { doc } = await createDocument('User', {
     email,
@@ -140,7 +140,7 @@ export async function createUser(email: string, firstName: string, lastName: str
   return doc.name;
 }
 
-/** Deletes a user; `leave` leads away from the screen that shows it, before anything is read anew. */
+/** Deletes a user. `leave` runs before any reload, because the deleted user's screen would fail. */
 export async function deleteUser(name: string, leave: () => void): Promise<void> {
   await deleteDocument('User', name);
   leave();
@@ -148,7 +148,7 @@ export async function deleteUser(name: string, leave: () => void): Promise<void>
   await queryClient.invalidateQueries({ queryKey: keys.lists('User') });
 }
 
-/** Sets the password of somebody else; their sessions end. */
+/** Sets another user's password. That user's sessions end. */
 export async function setPassword(name: string, password: string): Promise<void> {
   await updateDocument('User', name, { new_password: password });
 }
@@ -158,12 +158,12 @@ export async function mailPasswordLink(name: string): Promise<void> {
   await callMethod('frappe.core.doctype.user.user.reset_password', { user: name });
 }
 
-/** Takes away the second factor of somebody who has lost it. */
+/** Removes the second factor of a user who lost it. */
 export async function resetSecondFactor(name: string): Promise<void> {
   await callMethod('chancery.auth.reset_second_factor', { user: name });
 }
 
-/** Roles that can be given: those that rules do not give by themselves. */
+/** Assignable roles. Automatic roles, which rules assign, are left out. */
 export const rolesQuery = queryOptions({
   queryKey: keys.list('Role', {}),
   queryFn: async ({ signal }) => {
@@ -178,7 +178,7 @@ export const rolesQuery = queryOptions({
 
 const AUTOMATIC: ReadonlySet<string> = new Set(['Administrator', 'Guest', 'All', 'Desk User']);
 
-/** Role profiles; none where there are none, or they are not to be seen. */
+/** Role profiles; empty if there are none or the user may not read them. */
 export const profilesQuery = queryOptions({
   queryKey: keys.list('Role Profile', {}),
   queryFn: async ({ signal }) => {
@@ -187,7 +187,7 @@ export const profilesQuery = queryOptions({
   },
 });
 
-/** How many User Permissions narrow what a user sees. */
+/** The number of User Permissions that restrict the user. */
 export function userPermissionsQuery(user: string) {
   const filters: Filter[] = [['user', '=', user]];
   return queryOptions({

@@ -17,7 +17,7 @@ import { RoleList } from './role-list.tsx';
 import { saveUser, type User, type UserValues } from './user-data.ts';
 import css from './users.module.css';
 
-/** Name and roles of a user, kept by one button. */
+/** Name and roles of a user, with one save button. */
 export function UserForm({ user }: { readonly user: User }) {
   const [changes, setChanges] = useState<Partial<UserValues>>({});
   const { isBusy, error, run } = useTask();

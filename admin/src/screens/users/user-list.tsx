@@ -17,12 +17,12 @@ import { rolesOfUsersQuery } from './user-data.ts';
 import css from './users.module.css';
 
 const LINE = 52;
-/** Lines to draw while nothing is known of how many there are. */
+/** Placeholder rows until the first page or count arrives. */
 const EXPECTED = 8;
-/** Roles that a line names. */
+/** Maximum roles named in a row. */
 const NAMED = 3;
 
-/** Users in a window: what is mounted is what is seen. */
+/** A virtualized list of users. */
 export function UserList({ query, isNarrowed }: { readonly query: ListQuery; readonly isNarrowed: boolean }) {
   const scroller = useRef<HTMLElement>(null);
   const known = useExtent(JSON.stringify(['User', query.filters, query.or_filters]));
@@ -57,7 +57,7 @@ export function UserList({ query, isNarrowed }: { readonly query: ListQuery; rea
       className={css['list']}
       aria-label={t('Users')}
       aria-busy={window.isFetching}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be scrollable by keyboard
       tabIndex={0}
     >
       <table aria-rowcount={extent.isExact ? extent.rows + 1 : -1}>

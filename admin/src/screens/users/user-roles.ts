@@ -1,11 +1,11 @@
-/** The roles of a user: their own, or those of a profile. */
+/** The roles of a user, assigned one by one or by a profile. */
 export interface UserRoles {
-  /** '' is none: then the user has the roles that are given one by one. */
+  /** '' without a profile; then the single roles apply. */
   readonly profile: string;
   readonly names: readonly string[];
 }
 
-/** The roles in a document of User. */
+/** The roles of a User document. */
 export function rolesOf(doc: Readonly<Record<string, unknown>>): UserRoles {
   const rows = Array.isArray(doc['roles']) ? (doc['roles'] as readonly { readonly role?: unknown }[]) : [];
   return {
@@ -14,15 +14,13 @@ export function rolesOf(doc: Readonly<Record<string, unknown>>): UserRoles {
   };
 }
 
-/** Adds or removes a role; the order of the others stays. */
+/** Adds or removes a role and keeps the order of the others. */
 export function withRole(before: UserRoles, role: string, isOn: boolean): UserRoles {
   const rest = before.names.filter((name) => name !== role);
   return { ...before, names: isOn ? [...rest, role] : rest };
 }
 
-/**
- * The roles to choose from: those that can be given, and those that the user has anyway; narrowed by a text.
- */
+/** The roles to choose from: all assignable ones and those that the user has already, filtered by a text. */
 export function choosable(all: readonly string[], { names }: UserRoles, text: string): readonly string[] {
   const wanted = text.trim().toLocaleLowerCase();
   return [...new Set([...all, ...names])]

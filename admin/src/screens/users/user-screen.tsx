@@ -58,7 +58,7 @@ function Overview({ user }: { readonly user: User }) {
 
 function Rest({ user }: { readonly user: User }) {
   const me = useUser();
-  // Keys and sessions are their owner's and System Managers'.
+  // Only the owner and System Managers may see keys and sessions.
   if (!me.isSystemManager && me.name !== user.name) return null;
   return (
     <>

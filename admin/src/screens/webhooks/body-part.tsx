@@ -14,7 +14,7 @@ const TEMPLATE = `{
   "was": {{ previous.status }}
 }`;
 
-/** The payload. */
+/** The body of the request. */
 export function BodyPart() {
   const { value, onChange } = useEdited('payload');
   return (

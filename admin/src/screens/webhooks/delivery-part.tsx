@@ -9,7 +9,7 @@ import { CheckPart, CodePart, NumberPart, Part } from './editor-parts.tsx';
 import { RotateDialog } from './rotate-dialog.tsx';
 import css from './webhooks.module.css';
 
-/** How hard it is tried. */
+/** Retries and timeout of deliveries. */
 export function DeliveryPart() {
   return (
     <Part title={t('Delivery')}>
@@ -62,7 +62,7 @@ function Held() {
   );
 }
 
-/** How receivers know that it is us, and we them. */
+/** Secret, GitHub-style signature and TLS certificates. */
 export function SecurityPart({ webhook }: { readonly webhook: string | null }) {
   const [isRotating, setRotating] = useState(false);
   const secret = useEdited('secret');

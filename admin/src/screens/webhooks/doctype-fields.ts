@@ -3,7 +3,7 @@ import { t } from '../../base/i18n.ts';
 import { metaQuery } from '../../meta/use-meta.ts';
 import type { Choice } from '../../widgets/select.tsx';
 
-/** Fieldtypes that only arrange, or whose values leave for nobody. */
+/** Layout fieldtypes, and fieldtypes whose values are never sent. */
 const UNSENT: ReadonlySet<string> = new Set([
   'Section Break',
   'Column Break',
@@ -16,7 +16,7 @@ const UNSENT: ReadonlySet<string> = new Set([
   'Password',
 ]);
 
-/** Fields of a doctype that a webhook may send, by their labels. Empty while they are on their way. */
+/** Fields of a doctype that a webhook can send, sorted by label. Empty while they load. */
 export function useSentFields(doctype: string): readonly Choice[] {
   const { data } = useQuery({ ...metaQuery(doctype), enabled: doctype !== '' });
   if (!data) return [];

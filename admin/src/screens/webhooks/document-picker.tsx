@@ -6,7 +6,7 @@ import { Combobox, InputBase, useCombobox } from '../../widgets/combobox.tsx';
 
 const TYPING = 150;
 
-/** One document of a doctype, found by typing part of it. '' for none. */
+/** Picks one document of a doctype by search. '' for none. */
 export function DocumentPicker({
   doctype,
   value,

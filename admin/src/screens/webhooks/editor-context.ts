@@ -3,16 +3,16 @@ import { createStore, type Store } from '../../base/store.ts';
 import type { Preview } from '../../data/webhooks.ts';
 import { type Draft, type DraftStore, placeOf, useDraftValue } from './webhook-draft.ts';
 
-/** Shared state of the editor's parts, in stores to limit re-rendering. */
+/** Shared state of the editor's parts. It is in stores to limit re-rendering. */
 export interface EditorState {
   readonly draft: DraftStore;
   /** Problems that the server reports for the draft. */
   readonly problems: Store<readonly string[]>;
-  /** Somebody tried to save: what is missing is shown from then on. */
+  /** True after the first attempt to save. From then on, missing values are shown as errors. */
   readonly isTried: Store<boolean>;
-  /** The last preview that could be made. */
+  /** The last successful preview. */
   readonly preview: Store<Preview | null>;
-  /** Stored already: some things are settled then. */
+  /** True for a stored webhook, some of whose values cannot change. */
   readonly isStored: boolean;
 }
 
@@ -34,7 +34,7 @@ export function useEditor(): EditorState {
   return editor;
 }
 
-/** A value of the draft, how to change it, and what is wrong with it. */
+/** A value of the draft, its setter and its error. */
 export function useEdited<K extends keyof Draft>(name: K) {
   const editor = useEditor();
   const [value, onChange] = useDraftValue(editor.draft, name);
@@ -51,7 +51,7 @@ export function useProblem(name: keyof Draft): string | undefined {
   );
 }
 
-/** Nothing is wrong but that something is not there yet. */
+/** True if the problem is only a missing value. */
 export function isMissing(problem: string): boolean {
   return / is required$/.test(problem);
 }

@@ -15,7 +15,7 @@ interface PartProps<T> {
   readonly description?: ReactNode;
 }
 
-/** A part of the editor below a heading. */
+/** A section of the editor with a heading. */
 export function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <section className={css['part']} aria-label={title}>
@@ -25,7 +25,7 @@ export function Part({ title, children }: { readonly title: string; readonly chi
   );
 }
 
-/** A line of the draft. */
+/** A one-line text of the draft. */
 export function TextPart({
   name,
   isRequired,
@@ -54,7 +54,7 @@ export function TextPart({
   );
 }
 
-/** Several lines of the draft that are code. */
+/** Multi-line code of the draft. */
 export function CodePart({
   name,
   rows = 3,
@@ -99,7 +99,7 @@ export function NumberPart({
   );
 }
 
-/** A yes or no of the draft. */
+/** A yes/no value of the draft. */
 export function CheckPart({ name, ...rest }: PartProps<boolean>) {
   const { value, onChange, error } = useEdited(name);
   return <Checkbox {...rest} name={name} isOn={value} onChange={onChange} error={error} />;

@@ -4,14 +4,14 @@ import { t } from '../../base/i18n.ts';
 import type { Figures } from '../../data/webhooks.ts';
 import css from './webhooks.module.css';
 
-/** A number with what it is. */
+/** A number with its label. */
 export interface Tile {
   readonly label: string;
   readonly value: ReactNode;
   readonly isBad?: boolean;
 }
 
-/** Numbers in a row. */
+/** A row of tiles. */
 export function Tiles({ tiles, label }: { readonly tiles: readonly Tile[]; readonly label: string }) {
   return (
     <section aria-label={label}>
@@ -44,11 +44,11 @@ export function FigureTiles({ figures }: { readonly figures: Figures }) {
   );
 }
 
-/** The share of what is settled that arrived; a dash before anything is. */
+/** The share of settled deliveries that succeeded; a dash if none is settled. */
 export function successText({ delivered, exhausted }: Figures): string {
   const settled = delivered + exhausted;
   if (settled === 0) return '–';
-  // Not everything is not all: what rounds to 100 % is cut.
+  // At most 99.9 %, because 100 % means that every delivery succeeded.
   const share = (delivered / settled) * 100;
   const shown = share < 100 ? Math.min(share, 99.9) : share;
   return `${formatNumber(shown, shown === 100 ? 0 : 1)} %`;

@@ -8,7 +8,7 @@ import { SecretDialog } from '../../widgets/secret-dialog.tsx';
 import { SecretLine } from '../../widgets/secret-line.tsx';
 import { WebhookEditor } from './webhook-editor.tsx';
 
-/** Makes a webhook; its secret is shown once, before its own screen. */
+/** Creates a webhook. Shows its secret once and then opens its screen. */
 export function Screen() {
   const doctype = useSearch((search) => search['webhook_doctype']);
   const [saved, setSaved] = useState<Versioned | null>(null);

@@ -17,10 +17,7 @@ import css from './webhooks.module.css';
 
 type View = 'body' | 'headers' | 'curl' | 'verify';
 
-/**
- * The request as it would be sent, for a document of one's choice, while the webhook is edited; and a test of
- * it.
- */
+/** Preview of the request for a chosen document during editing, and a test delivery. */
 export function PreviewPanel({
   webhook,
   stored,
@@ -135,12 +132,13 @@ function Code({
 }: {
   readonly text: string;
   readonly copied?: string;
-  /** Lines stay whole, and scroll. */
+  /** Long lines scroll instead of wrapping. */
   readonly isWide?: boolean;
 }) {
   return (
     <div className={css['codeBox']}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be scrollable by
+          keyboard */}
       <pre className={isWide ? `${css['code']} ${css['wide']}` : css['code']} tabIndex={0}>
         {text}
       </pre>

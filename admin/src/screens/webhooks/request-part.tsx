@@ -37,7 +37,7 @@ export function RequestPart() {
   );
 }
 
-/** Shown by the server in place of a value that may be a credential. */
+/** The server masks possible credentials with asterisks. */
 const MASK = /^\*+$/;
 
 function Headers() {

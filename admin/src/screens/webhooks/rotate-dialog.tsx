@@ -14,7 +14,9 @@ import { Select } from '../../widgets/select.tsx';
 
 type Kind = 'rotate' | 'switch' | 'end';
 
-/** Replaces the secret, with time for receivers to learn the new one; afterwards ends that time. */
+/**
+ * Replaces the secret with an overlap in which receivers can adopt the new one, and later ends the overlap.
+ */
 export function RotateDialog({
   webhook,
   onClose,

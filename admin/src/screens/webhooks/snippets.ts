@@ -1,10 +1,10 @@
-/** Languages that there is a receiver's check for. */
+/** Languages of the receiver snippets. */
 export const SNIPPETS = { node: 'Node', python: 'Python', php: 'PHP', go: 'Go' } as const;
 export type SnippetName = keyof typeof SNIPPETS;
 
 /**
- * How a receiver verifies what it got, in a language: the id, the time and the bytes of the body, with
- * nothing but what the language brings.
+ * Code that verifies a request in a receiver, with only the language's standard library. It checks the id,
+ * the timestamp and the body.
  */
 export function snippetOf(name: SnippetName): string {
   return TEXTS[name];

@@ -18,7 +18,7 @@ import css from './webhooks.module.css';
 
 const LOOK = 400;
 
-/** Sends the webhook once, as it is stored, and shows what the receiver answers. */
+/** Sends one test delivery of the stored webhook and shows the response. */
 export function TestSend({
   webhook,
   document,

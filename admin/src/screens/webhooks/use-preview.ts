@@ -4,7 +4,7 @@ import { previewWebhook } from '../../data/webhooks.ts';
 import type { EditorState } from './editor-context.ts';
 import { changesOf, type Draft } from './webhook-draft.ts';
 
-/** Milliseconds that the typing rests before the server is asked. */
+/** Debounce in milliseconds. */
 const TYPING = 400;
 
 /** Preview of the edited webhook's request. Also returns the editor's problems. */
@@ -32,7 +32,7 @@ export function usePreview(
     queryFn: ({ signal }) => previewWebhook(args, signal),
     enabled: settled.webhook_doctype !== '',
     placeholderData: keepPreviousData,
-    // A signature is of its second.
+    // The signature includes the current time, so a cached preview would be stale.
     staleTime: 0,
     gcTime: 60_000,
     refetchOnWindowFocus: false,

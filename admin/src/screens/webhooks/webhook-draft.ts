@@ -16,7 +16,7 @@ export interface FieldRow {
 /** Payload kind: the whole document, some fields, or a template. */
 export type Payload = 'document' | 'fields' | 'template';
 
-/** A webhook while it is edited. */
+/** A webhook during editing. */
 export interface Draft {
   /** Name of a new webhook; '' lets the server choose. */
   readonly name: string;
@@ -48,10 +48,10 @@ export interface Draft {
   readonly webhook_json: string;
 }
 
-/** The draft, outside of React: a key press renders the field that it goes into. */
+/** The draft, outside React: a key press re-renders only its own field. */
 export type DraftStore = Store<Draft>;
 
-/** A store that begins with a stored webhook, or with a new one. */
+/** Creates a store from a stored webhook, or for a new one. */
 export function makeDraft(
   doc: Readonly<Record<string, unknown>> | null,
   defaults: Partial<Draft> = {},
@@ -59,7 +59,7 @@ export function makeDraft(
   return createStore({ ...draftOf(doc ?? NEW), ...defaults });
 }
 
-/** One value of the draft, and how to change it. */
+/** A value of the draft and its setter. */
 export function useDraftValue<K extends keyof Draft>(
   store: DraftStore,
   name: K,
@@ -70,7 +70,7 @@ export function useDraftValue<K extends keyof Draft>(
 
 const NEW = { enabled: 1, request_method: 'POST', timeout: 15, max_retries: -1, held_deliveries: 'Send' };
 
-/** A stored webhook as a draft. */
+/** Converts a stored webhook to a draft. */
 export function draftOf(doc: Readonly<Record<string, unknown>>): Draft {
   const fields = rowsOf(doc['webhook_data']).map((row) => ({
     fieldname: text(row['fieldname']),
@@ -114,7 +114,7 @@ export function draftOf(doc: Readonly<Record<string, unknown>>): Draft {
   };
 }
 
-/** A draft as the server takes it. */
+/** The wire form of a draft. */
 export function fieldsOf(draft: Draft): Readonly<Record<string, unknown>> {
   const isTemplate = draft.payload === 'template';
   return {
@@ -151,7 +151,7 @@ export function fieldsOf(draft: Draft): Readonly<Record<string, unknown>> {
   };
 }
 
-/** Fields to save: all of a new webhook, else the changed ones. */
+/** Fields to save: all for a new webhook, otherwise the changed ones. */
 export function changesOf(draft: Draft, stored: Draft | null): Readonly<Record<string, unknown>> {
   const now = fieldsOf(draft);
   if (stored === null) return { ...(draft.name.trim() === '' ? {} : { name: draft.name.trim() }), ...now };
@@ -162,7 +162,7 @@ export function changesOf(draft: Draft, stored: Draft | null): Readonly<Record<s
   return Object.fromEntries(differing);
 }
 
-/** The part of the editor that a problem concerns, or null. */
+/** The part of the editor that a problem belongs to, or null. */
 export function placeOf(problem: string): keyof Draft | null {
   const found = PLACES.find(([pattern]) => pattern.test(problem));
   return found?.[1] ?? null;

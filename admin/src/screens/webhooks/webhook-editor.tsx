@@ -23,7 +23,7 @@ import { RequestPart } from './request-part.tsx';
 import { changesOf, type Draft, draftOf, makeDraft } from './webhook-draft.ts';
 import css from './webhooks.module.css';
 
-/** Edits a webhook, or makes one, with the request that comes of it beside. */
+/** Creates or edits a webhook, with a preview of its request. */
 export function WebhookEditor({
   known,
   defaults,

@@ -18,7 +18,7 @@ import { WebhookEditor } from './webhook-editor.tsx';
 
 const TABS = ['editor', 'deliveries', 'stats'] as const;
 
-/** A webhook: its editor, its deliveries, how it fares. */
+/** A webhook: editor, deliveries and statistics. */
 export function Screen() {
   const { name = '' } = useRouteParams();
   return <Webhook key={name} name={name} />;
@@ -32,7 +32,7 @@ function Webhook({ name }: { readonly name: string }) {
     queryKey: keys.doc('Webhook', name),
     queryFn: ({ signal }) => readDocument('Webhook', name, { signal }),
   });
-  // Another tab's filters are none of this one's.
+  // Drops search parameters of the other tab, such as its filters.
   const choose = (next: string) =>
     setSearch({
       tab: next === 'editor' ? undefined : next,

@@ -38,10 +38,10 @@ interface Listed {
 }
 
 const COLUMNS = ['name', 'webhook_doctype', 'webhook_docevent', 'request_url', 'enabled'];
-/** Rows that are mounted; the rest is found by typing. */
+/** Maximum rows shown. Users find the others by search. */
 const MOST = 100;
 
-/** All webhooks, and how each fared in the last day. */
+/** All webhooks, with their figures of the last day. */
 export function Screen() {
   const [typed, setTyped] = useState('');
   const go = useGo();
@@ -233,7 +233,7 @@ function EnabledSwitch({ hook }: { readonly hook: Listed }) {
   );
 }
 
-// In a template only the part before the first value is an address.
+// In a template, only the part before the first placeholder is a URL.
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }

@@ -25,7 +25,10 @@ interface AttachmentsProps {
   readonly canWrite: boolean;
 }
 
-/** The files at a document: dropped here or chosen, private unless somebody opens them to all. */
+/**
+ * Files attached to the document, added by drop or file input. They are private unless the user publishes
+ * them.
+ */
 export function Attachments({ doctype, name, canWrite }: AttachmentsProps) {
   const { data, error, refetch, isPending } = useQuery(attachmentsQuery(doctype, name));
   const [queue] = useState(makeQueue);

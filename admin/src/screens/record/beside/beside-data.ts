@@ -3,7 +3,7 @@ import { readMethod } from '../../../data/api.ts';
 import { type Filter, type ListQuery, listRows } from '../../../data/documents.ts';
 import { keys } from '../../../data/keys.ts';
 
-/** Rows that each list beside a document shows; the rest is in the list of its doctype. */
+/** Maximum rows of each list beside a document. The list of the doctype shows the others. */
 const MOST = 100;
 
 type Row = Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ function rowsQuery<T>(doctype: string, query: ListQuery, read: (row: Row) => T) 
   });
 }
 
-/** A file at a document. */
+/** A file attached to a document. */
 export interface Attachment {
   readonly name: string;
   readonly title: string;
@@ -55,7 +55,7 @@ export interface CommentRow {
   readonly content: string;
 }
 
-/** Comments on a document, the newest first. */
+/** Comments on a document, newest first. */
 export function commentsQuery(doctype: string, name: string) {
   const filters: readonly Filter[] = [
     ['reference_doctype', '=', doctype],
@@ -75,16 +75,16 @@ export function commentsQuery(doctype: string, name: string) {
   );
 }
 
-/** A change of a document, as it is kept. */
+/** A stored change of a document. */
 export interface VersionRow {
   readonly name: string;
   readonly owner: string;
   readonly creation: string;
-  /** JSON of a difference. */
+  /** The difference, as JSON. */
   readonly data: string;
 }
 
-/** Changes of a document, the newest first. */
+/** Changes of a document, newest first. */
 export function versionsQuery(doctype: string, name: string) {
   const filters: readonly Filter[] = [
     ['ref_doctype', '=', doctype],
@@ -108,7 +108,7 @@ export interface Connection {
   readonly doctype: string;
   readonly count: number;
   readonly isCapped: boolean;
-  /** The last changed of them. */
+  /** Names of the last changed ones. */
   readonly names: readonly string[];
 }
 
@@ -130,12 +130,12 @@ export function connectionsQuery(doctype: string, name: string) {
   });
 }
 
-/** A webhook that hears of a doctype, and what became of its last delivery. */
+/** A webhook for a doctype, with the status of its last delivery. */
 export interface FiringWebhook {
   readonly name: string;
   readonly event: string;
   readonly url: string;
-  /** '' where nothing was delivered yet. */
+  /** '' without deliveries. */
   readonly lastStatus: string;
 }
 

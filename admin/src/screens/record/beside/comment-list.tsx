@@ -54,7 +54,7 @@ function CommentForm({ doctype, name }: ListProps) {
         reference_name: name,
         content: asHtml(text.trim()),
       });
-      // Not what somebody began to write meanwhile.
+      // Keeps a new comment that the user started meanwhile.
       setText((now) => (now === text ? '' : now));
       announce(t('Comment added'));
       await refresh();
@@ -75,7 +75,7 @@ function CommentForm({ doctype, name }: ListProps) {
         rows={2}
         dir="auto"
         onKeyDown={(event) => {
-          // The form around it knows these keys too: here they are about the comment.
+          // The surrounding form also handles these keys. Here they submit the comment.
           if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
           event.preventDefault();
           event.stopPropagation();

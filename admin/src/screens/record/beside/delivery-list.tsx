@@ -19,7 +19,7 @@ import { Muted } from '../../../widgets/layout.tsx';
 import { eventWord, STATUS_TONES, statusWord } from '../../deliveries/delivery-words.ts';
 import css from './beside.module.css';
 
-/** Deliveries for a document, and their states. */
+/** Deliveries for a document, with their states. */
 export function DeliveryList({ doctype, name }: { readonly doctype: string; readonly name: string }) {
   useFreshness([LOG]);
   const filters: readonly Filter[] = [

@@ -17,7 +17,7 @@ import css from './beside.module.css';
 import { connectionsQuery, webhooksQuery } from './beside-data.ts';
 
 interface RailProps {
-  /** As it is stored. */
+  /** The stored document. */
   readonly doc: Doc;
   readonly canWrite: boolean;
 }
@@ -57,7 +57,7 @@ function Part({ title, children }: { readonly title: string; readonly children: 
 }
 
 function Moment({ label, at, by }: { readonly label: string; readonly at?: string; readonly by: string }) {
-  // Settings that nobody has saved yet.
+  // Settings that were never saved.
   if (!at) return null;
   return (
     <div>

@@ -1,4 +1,4 @@
-/** A field before and after, as text; null for an unset one. */
+/** Old and new value of a field, as text; null if unset. */
 export interface Changed {
   readonly fieldname: string;
   readonly before: unknown;
@@ -9,7 +9,7 @@ export interface Changed {
 export interface ChangedRow {
   readonly table: string;
   readonly kind: 'added' | 'removed' | 'changed';
-  /** From 1; 0 where it is not known. */
+  /** Counted from 1; 0 if unknown. */
   readonly number: number;
   readonly fields: readonly Changed[];
 }
@@ -18,13 +18,13 @@ export interface ChangedRow {
 export interface VersionDiff {
   readonly fields: readonly Changed[];
   readonly rows: readonly ChangedRow[];
-  /** It was too long to keep the values of rows. */
+  /** True if the version was too large to store the rows' values. */
   readonly isTruncated: boolean;
 }
 
 const NOTHING: VersionDiff = { fields: [], rows: [], isTruncated: false };
 
-/** Fields of a row that tell nothing to people. */
+/** Fields of a row without meaning for users. */
 const OF_THE_SERVER = new Set([
   'name',
   'owner',
@@ -39,7 +39,7 @@ const OF_THE_SERVER = new Set([
   'doctype',
 ]);
 
-/** Reads `Version.data`. Nothing is taken for granted: other programs write versions too. */
+/** Parses `Version.data` defensively, because other programs write versions too. */
 export function readVersion(data: string): VersionDiff {
   let parsed: unknown;
   try {

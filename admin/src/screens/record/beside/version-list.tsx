@@ -23,7 +23,7 @@ interface ListProps {
   readonly name: string;
 }
 
-/** Versions of a document. Each opens to its values, which can be restored into the form. */
+/** Versions of a document. Each expands to its values, which can be restored into the form. */
 export function VersionList({ bundle, name }: ListProps) {
   const { data, error, refetch, isPending } = useQuery(versionsQuery(bundle.meta.name, name));
   if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
@@ -64,7 +64,7 @@ function Version({ version, bundle }: { readonly version: VersionRow; readonly b
           <Stack gap={3}>
             {diff.fields.length > 0 && <Changes meta={bundle.meta} fields={diff.fields} />}
             {diff.rows.map((row, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: what a version says never changes
+              // biome-ignore lint/suspicious/noArrayIndexKey: a version never changes
               <RowChanges key={at} row={row} bundle={bundle} />
             ))}
             <RestoreButton version={version.name} isTruncated={diff.isTruncated} />
@@ -129,7 +129,7 @@ interface Restored {
   readonly notes: readonly string[];
 }
 
-// Into the form and not into the store: whoever restores sees what it comes to, and saves it or does not.
+// Restores values into the form without saving, so that the user can review them first.
 function RestoreButton({
   version,
   isTruncated,
