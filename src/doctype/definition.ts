@@ -1,3 +1,4 @@
+import { type ErrorType, ServiceError } from '../kernel/errors.ts';
 import { isRecord } from '../kernel/value.ts';
 import type { Note } from './note.ts';
 
@@ -23,24 +24,39 @@ export function tolerating(notes: readonly Note[] = []): Tolerance {
 export class Problems {
   readonly messages: string[] = [];
   readonly notes: string[] = [];
-  /** True once a problem concerns the doctype's own name. */
-  name = false;
+  readonly #types = new Set<ErrorType>();
   readonly #tolerates: Tolerance;
 
   constructor(tolerates: Tolerance = STRICT) {
     this.#tolerates = tolerates;
   }
 
-  add(message: string): void {
+  add(message: string, type: ErrorType = 'ValidationError'): void {
+    this.#types.add(type);
     // A definition with thousands of problems needs only the first hundred.
     if (this.messages.length < 100) this.messages.push(message);
   }
 
   /** `effect` says what becomes of the oddity when the definition is loaded. */
-  odd(message: string, effect: string): void {
+  odd(message: string, effect: string, type?: ErrorType): void {
     const note = `${message}; ${effect}`;
     if (this.#tolerates(note)) this.notes.push(note);
-    else this.add(message);
+    else this.add(message, type);
+  }
+
+  /**
+   * @throws ServiceError with every problem in `details.messages`: NameError if one concerns the doctype's own
+   * name, else the type that all of them share, else ValidationError
+   */
+  throwAny(): void {
+    const [first, ...others] = this.messages;
+    if (first === undefined) return;
+    const message = others.length === 0 ? first : `${first} (and ${others.length} more)`;
+    const [shared = 'ValidationError', another] = this.#types;
+    const type = another === undefined ? shared : 'ValidationError';
+    throw new ServiceError(this.#types.has('NameError') ? 'NameError' : type, message, {
+      messages: this.messages,
+    });
   }
 }
 
@@ -65,13 +81,13 @@ export class Definition {
     return new Definition(this.#properties, this.#problems, title);
   }
 
-  refuse(problem: string): void {
-    this.#problems.add(`${this.title}: ${problem}`);
+  refuse(problem: string, type?: ErrorType): void {
+    this.#problems.add(`${this.title}: ${problem}`, type);
   }
 
   /** Reports an oddity. The caller must do what `effect` says, whether it is tolerated or not. */
-  odd(problem: string, effect: string): void {
-    this.#problems.odd(`${this.title}: ${problem}`, effect);
+  odd(problem: string, effect: string, type?: ErrorType): void {
+    this.#problems.odd(`${this.title}: ${problem}`, effect, type);
   }
 
   /** Reports a fact that never refuses the definition. */

@@ -70,7 +70,7 @@ test('a submittable doctype gets amended_from, unless it has its own', () => {
 
 test('a label that leads to a restricted fieldname gets a suffix; the fieldname itself is refused', () => {
   assert.equal(parseDoctype(withField({ label: 'Name' })).fields[0]?.fieldname, 'name1');
-  assert.match(problemsOf(withField({ fieldname: 'Name' })), /restricted/);
+  assert.match(problemsOf(withField({ fieldname: 'Name' }), 'InvalidFieldNameError'), /restricted/);
 });
 
 test('the empty first option of a Select is kept, the spaces around a Link target are not', () => {
@@ -108,24 +108,34 @@ describe('names are refused', () => {
 });
 
 describe('fields are refused', () => {
-  const cases: readonly [string, object, RegExp][] = [
+  const cases: readonly [string, object, RegExp, ErrorType?][] = [
     ['unknown fieldtype', { fieldname: 'a', fieldtype: 'Blob' }, /no fieldtype "Blob"/],
     ['fieldtype __proto__', { fieldname: 'a', fieldtype: '__proto__' }, /no fieldtype/],
     ['neither fieldname nor label', { fieldtype: 'Data' }, /needs a fieldname/],
     ['label without letters', { label: '数量' }, /needs a fieldname/],
-    ['fieldname with a quote', { fieldname: 'a"; drop table x' }, /letters, digits/],
+    ['fieldname with a quote', { fieldname: 'a"; drop table x' }, /letters, digits/, 'InvalidColumnName'],
     ['fieldname with a leading underscore', { fieldname: '_revision' }, /letters, digits/],
     ['fieldname too long', { fieldname: 'a'.repeat(62) }, /longer than/],
-    ['restricted name', { fieldname: 'parent' }, /restricted/],
-    ['name every object inherits', { fieldname: 'constructor' }, /restricted/],
-    ['Link without options', { fieldname: 'a', fieldtype: 'Link' }, /options are required/],
-    ['Table without options', { fieldname: 'a', fieldtype: 'Table' }, /options are required/],
+    ['restricted name', { fieldname: 'parent' }, /restricted/, 'InvalidFieldNameError'],
+    ['name every object inherits', { fieldname: 'constructor' }, /restricted/, 'InvalidFieldNameError'],
+    [
+      'Link without options',
+      { fieldname: 'a', fieldtype: 'Link' },
+      /options are required/,
+      'DoctypeLinkError',
+    ],
+    ['Table without options', { fieldname: 'a', fieldtype: 'Table' }, /options are/, 'DoctypeLinkError'],
     ['mandatory layout', { fieldtype: 'Section Break', reqd: 1 }, /cannot be mandatory/],
-    ['unique Check', { fieldname: 'a', fieldtype: 'Check', unique: 1 }, /cannot be unique/],
-    ['unique Text', { fieldname: 'a', fieldtype: 'Text', unique: 1 }, /cannot be unique/],
+    ['unique Check', { fieldname: 'a', fieldtype: 'Check', unique: 1 }, /cannot be unique/, 'NonUniqueError'],
+    ['unique Text', { fieldname: 'a', fieldtype: 'Text', unique: 1 }, /cannot be unique/, 'NonUniqueError'],
     ['indexed Text', { fieldname: 'a', fieldtype: 'Text', search_index: 1 }, /cannot be indexed/],
     ['long indexed Data', { fieldname: 'a', unique: 1, length: 700 }, /at most 600/],
-    ['hidden and mandatory', { fieldname: 'a', hidden: 1, reqd: 1 }, /needs a default/],
+    [
+      'hidden and mandatory',
+      { fieldname: 'a', hidden: 1, reqd: 1 },
+      /needs a default/,
+      'HiddenAndMandatoryWithoutDefaultError',
+    ],
     ['default of a Check', { fieldname: 'a', fieldtype: 'Check', default: '2' }, /default: .* 0 or 1/],
     ['default of an Int', { fieldname: 'a', fieldtype: 'Int', default: 'many' }, /default/],
     ['default of a Select', { fieldname: 'a', fieldtype: 'Select', options: 'A', default: 'B' }, /default/],
@@ -134,11 +144,20 @@ describe('fields are refused', () => {
     ['permlevel', { fieldname: 'a', permlevel: 10 }, /permlevel/],
     ['Dynamic Link', { fieldname: 'a', fieldtype: 'Dynamic Link', options: 'b' }, /options must name/],
   ];
-  for (const [name, field, message] of cases) {
-    test(name, () => assert.match(problemsOf(withField(field)), message));
+  for (const [name, field, message, type] of cases) {
+    test(name, () => assert.match(problemsOf(withField(field), type), message));
   }
   test('a repeated name in any case', () => {
-    assert.match(problemsOf(withField(TITLE, { fieldname: 'Title' })), /more than once/);
+    assert.match(
+      problemsOf(withField(TITLE, { fieldname: 'Title' }), 'UniqueFieldnameError'),
+      /more than once/,
+    );
+  });
+  test('with the type that all problems share', () => {
+    const [link, other] = ['a', 'b'].map((fieldname) => ({ fieldname, fieldtype: 'Link' }));
+    problemsOf(withField({ ...link }, { ...other }), 'DoctypeLinkError');
+    problemsOf(withField({ ...link }, { ...other, unique: 1, fieldtype: 'Text' }), 'ValidationError');
+    problemsOf({ ...withField({ ...link }), name: '1' }, 'NameError');
   });
   test('too many', () => {
     const fields = Array.from({ length: 1001 }, (_, index) => ({ fieldname: `f${index}` }));
@@ -147,15 +166,15 @@ describe('fields are refused', () => {
 });
 
 describe('the definition is refused', () => {
-  const cases: readonly [string, object, RegExp][] = [
+  const cases: readonly [string, object, RegExp, ErrorType?][] = [
     ['autoname of a missing field', { autoname: 'field:isbn' }, /autoname/],
     ['autoname of a table', { autoname: 'field:' }, /autoname/],
     ['series without its field', { autoname: 'naming_series:' }, /naming_series/],
     ['unknown autoname', { autoname: 'sequential' }, /not a known form/],
     ['autoname with markup', { autoname: '<b>.####' }, /not a known form/],
-    ['sort_field', { sort_field: 'price' }, /sort_field/],
+    ['sort_field', { sort_field: 'price' }, /sort_field/, 'InvalidFieldNameError'],
     ['sort_order', { sort_order: 'random' }, /sort_order/],
-    ['title_field', { title_field: 'price' }, /title_field/],
+    ['title_field', { title_field: 'price' }, /title_field/, 'InvalidFieldNameError'],
     ['search_fields', { search_fields: 'title, price' }, /search_fields: price/],
     [
       'child with permissions',
@@ -166,8 +185,8 @@ describe('the definition is refused', () => {
     ['fields of another shape', { fields: { title: 'Data' } }, /list of objects/],
     ['fields of nulls', { fields: [null] }, /list of objects/],
   ];
-  for (const [name, properties, message] of cases) {
-    test(name, () => assert.match(problemsOf({ ...withField(TITLE), ...properties }), message));
+  for (const [name, properties, message, type] of cases) {
+    test(name, () => assert.match(problemsOf({ ...withField(TITLE), ...properties }, type), message));
   }
   test('a definition that is not an object', () => {
     for (const json of [null, undefined, [], 'Book', 7]) problemsOf(json);
@@ -255,7 +274,10 @@ describe('references', () => {
     check({ fieldtype: 'Table', options: 'Page' });
   });
   test('to missing doctypes or the wrong kind are refused', () => {
-    assert.throws(() => check({ fieldtype: 'Link', options: 'Shelf' }), /no DocType Shelf/);
+    assert.throws(() => check({ fieldtype: 'Link', options: 'Shelf' }), {
+      type: 'WrongOptionsDoctypeLinkError',
+      message: /no DocType Shelf/,
+    });
     assert.throws(() => check({ fieldtype: 'Link', options: 'Page' }), /child table/);
     assert.throws(() => check({ fieldtype: 'Table', options: 'Book' }), /not a child table/);
   });

@@ -1,4 +1,4 @@
-import { ServiceError } from '../kernel/errors.ts';
+import { type ErrorType, ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { isRecord } from '../kernel/value.ts';
 import { checkLayout, parseSortOrder } from './check-layout.ts';
@@ -19,25 +19,19 @@ const MOST_PERMISSIONS = 200;
  * Parses and freezes a doctype's definition: Frappe's DocType JSON, from a file, a request or the DocType
  * document. Ignores unknown keys. `app` names the app of the file; default: the definition's own value.
  * `tolerates` decides which oddities become notes; by default all are problems.
- * @throws ServiceError ValidationError, or NameError when the doctype's own name is invalid, with every
- * problem in `details.messages`
+ * @throws ServiceError as `Problems.throwAny`
  */
 export function parseDoctype(json: unknown, app?: string, tolerates?: Tolerance): DocType {
   if (!isRecord(json)) throw new ServiceError('ValidationError', 'A DocType must be an object');
   const problems = new Problems(tolerates);
   const doctype = readDoctype(json, app, problems);
-  const [first, ...others] = problems.messages;
-  if (first !== undefined) {
-    const message = others.length === 0 ? first : `${first} (and ${others.length} more)`;
-    const type = problems.name ? 'NameError' : 'ValidationError';
-    throw new ServiceError(type, message, { messages: problems.messages });
-  }
+  problems.throwAny();
   return doctype;
 }
 
 function readDoctype(json: Record<string, unknown>, app: string | undefined, problems: Problems): DocType {
   const unnamed = new Definition(json, problems, 'DocType');
-  const name = readName(unnamed, problems);
+  const name = readName(unnamed);
   const definition = unnamed.titled(`DocType ${name}`);
   const istable = definition.flag('istable');
   const issingle = definition.flag('issingle');
@@ -96,7 +90,7 @@ const RESERVED_NAMES = new Set(
 );
 const RESERVED_PREFIXES = /^(?:sqlite_|pg_)/i;
 
-function readName(definition: Definition, problems: Problems): string {
+function readName(definition: Definition): string {
   const name = definition.text('name');
   const shown = JSON.stringify(name.slice(0, 100));
   let problem = '';
@@ -108,10 +102,7 @@ function readName(definition: Definition, problems: Problems): string {
   } else if (RESERVED_NAMES.has(name.toLowerCase()) || RESERVED_PREFIXES.test(name)) {
     problem = `name ${shown} is reserved`;
   }
-  if (problem !== '') {
-    definition.refuse(problem);
-    problems.name = true;
-  }
+  if (problem !== '') definition.refuse(problem, 'NameError');
   return name;
 }
 
@@ -143,7 +134,7 @@ function parseFields(
     const first = fields.get(key);
     if (first) {
       const problem = `fieldname ${field.fieldname} appears more than once`;
-      definition.odd(problem, 'the first field with a value counts');
+      definition.odd(problem, 'the first field with a value counts', 'UniqueFieldnameError');
     }
     if (!first || (arranges(first) && !arranges(field))) fields.set(key, field);
   }
@@ -194,8 +185,8 @@ function parsePermissions(
 function cureWhole(doctype: DocType, definition: Definition): Partial<DocType> {
   const isColumn = (fieldname: string) => doctype.columnByName.has(fieldname);
   const cures: Partial<DocType>[] = [];
-  const odd = (problem: string, effect: string, cure: Partial<DocType>) => {
-    definition.odd(problem, effect);
+  const odd = (problem: string, effect: string, cure: Partial<DocType>, type?: ErrorType) => {
+    definition.odd(problem, effect, type);
     cures.push(cure);
   };
   if (doctype.istable && doctype.issingle) definition.refuse('cannot be both a child table and a single');
@@ -206,10 +197,12 @@ function cureWhole(doctype: DocType, definition: Definition): Partial<DocType> {
   const { sort_field, title_field } = doctype;
   if (!isColumn(sort_field)) {
     const effect = 'lists are ordered by modified';
-    odd(`sort_field ${sort_field} is not a field of the doctype`, effect, { sort_field: 'modified' });
+    const problem = `sort_field ${sort_field} is not a field of the doctype`;
+    odd(problem, effect, { sort_field: 'modified' }, 'InvalidFieldNameError');
   }
   if (title_field !== '' && !isColumn(title_field)) {
-    odd(`title_field ${title_field} is not a field of the doctype`, 'it is ignored', { title_field: '' });
+    const problem = `title_field ${title_field} is not a field of the doctype`;
+    odd(problem, 'it is ignored', { title_field: '' }, 'InvalidFieldNameError');
   }
   const searched = doctype.search_fields.split(',').map((part) => part.trim());
   for (const unknown of searched.filter((part) => part !== '' && !isColumn(part))) {

@@ -1,4 +1,4 @@
-import { ServiceError } from '../kernel/errors.ts';
+import { type ErrorType, ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Definition } from './definition.ts';
 import type { DocField } from './doctype.ts';
@@ -97,13 +97,13 @@ function isUsable(fieldname: string, definition: Definition): boolean {
   const named = definition.titled(`Field ${fieldname.slice(0, 100)}`);
   const wanted = `fieldname ${shown} must be letters, digits and _, beginning with a letter`;
   if (!/^[A-Za-z0-9_]+$/.test(fieldname)) {
-    definition.refuse(wanted);
+    definition.refuse(wanted, 'InvalidColumnName');
   } else if (fieldname.length > LIMITS.fieldnameLength) {
     definition.refuse(`fieldname ${shown} is longer than ${LIMITS.fieldnameLength} characters`);
   } else if (SYSTEM_COLUMNS.has(fieldname.toLowerCase()) || fieldname.startsWith('__')) {
     named.odd(wanted, 'the field is left out');
   } else if (isRestricted(fieldname)) {
-    named.odd(`fieldname ${shown} is restricted`, 'the field is left out');
+    named.odd(`fieldname ${shown} is restricted`, 'the field is left out', 'InvalidFieldNameError');
   } else {
     if (!/^[A-Za-z]/.test(fieldname)) named.odd(wanted, 'the field works, but no expression can name it');
     return true;
@@ -132,19 +132,20 @@ export function isLayout(fieldtype: FieldType): boolean {
 function cureField(field: DocField, fieldtype: FieldType, definition: Definition): Partial<DocField> {
   const { fieldtype: type } = field;
   const cures: Partial<DocField>[] = [];
-  const odd = (problem: string, effect: string, cure: Partial<DocField>) => {
-    definition.odd(problem, effect);
+  const odd = (problem: string, effect: string, cure: Partial<DocField>, type?: ErrorType) => {
+    definition.odd(problem, effect, type);
     cures.push(cure);
   };
   if (TARGETED.has(type) && field.options === '') {
     const isLink = type === 'Link' || type === 'Dynamic Link';
     const effect = isLink ? 'it holds text' : 'the field is left out';
-    odd(`options are required for ${type}`, effect, isLink ? { fieldtype: 'Data' } : {});
+    const problemType = type === 'Dynamic Link' ? undefined : 'DoctypeLinkError';
+    odd(`options are required for ${type}`, effect, isLink ? { fieldtype: 'Data' } : {}, problemType);
   }
   if (field.reqd && isLayout(fieldtype))
     odd(`a ${type} cannot be mandatory`, 'reqd is ignored', { reqd: false });
   if (field.unique && !fieldtype.allowsUnique) {
-    odd(`a ${type} cannot be unique`, 'unique is ignored', { unique: false });
+    odd(`a ${type} cannot be unique`, 'unique is ignored', { unique: false }, 'NonUniqueError');
   }
   if (field.search_index && (fieldtype.column === null || isLongText(fieldtype))) {
     odd(`a ${type} cannot be indexed`, 'search_index is ignored', { search_index: false });
@@ -154,7 +155,8 @@ function cureField(field: DocField, fieldtype: FieldType, definition: Definition
     odd(problem, `${LONGEST_INDEXED} applies`, { length: LONGEST_INDEXED });
   }
   if (field.hidden && field.reqd && field.default === null) {
-    odd('a field that is hidden and mandatory needs a default', 'only clients can set it', {});
+    const problem = 'a field that is hidden and mandatory needs a default';
+    odd(problem, 'only clients can set it', {}, 'HiddenAndMandatoryWithoutDefaultError');
   }
   if (field.fetch_from !== '' && !/^\w+\.\w+$/.test(field.fetch_from)) {
     odd('fetch_from must be link_field.source_field', 'nothing is fetched', { fetch_from: '' });

@@ -1,4 +1,3 @@
-import { ServiceError } from '../kernel/errors.ts';
 import { Definition, LENIENT, Problems, type Tolerance } from './definition.ts';
 import { deriveFields } from './derive-fields.ts';
 import type { DocField, DocType } from './doctype.ts';
@@ -9,15 +8,12 @@ type Find = (doctypeName: string) => DocType | undefined;
 /**
  * Checks that the references of the doctype's fields exist and are of the right kind. `find` may know planned
  * doctypes.
- * @throws ServiceError ValidationError with every problem in `details.messages`
+ * @throws ServiceError as `Problems.throwAny`
  */
 export function checkReferences(doctype: DocType, find: Find, tolerates?: Tolerance): void {
   const problems = new Problems(tolerates);
   brokenReferences(doctype, find, problems);
-  const [first] = problems.messages;
-  if (first !== undefined) {
-    throw new ServiceError('ValidationError', first, { messages: problems.messages });
-  }
+  problems.throwAny();
 }
 
 /**
@@ -70,7 +66,8 @@ function brokenReferences(doctype: DocType, find: Find, problems: Problems): Rea
     const problem = referenceProblem(doctype, field, target);
     if (problem === null) continue;
     const effect = field.fieldtype === 'Link' ? 'it holds text' : 'the field is left out';
-    new Definition({}, problems, `Field ${field.fieldname}`).odd(problem, effect);
+    const type = target ? undefined : 'WrongOptionsDoctypeLinkError';
+    new Definition({}, problems, `Field ${field.fieldname}`).odd(problem, effect, type);
     broken.add(field.fieldname);
   }
   return broken;

@@ -30,7 +30,7 @@ export async function ensureHomeFolders(ctx: Context): Promise<void> {
 
 /**
  * Checks that a folder exists and locks it until this transaction ends. In a unit of work.
- * @throws ServiceError ValidationError unless `name` is a folder
+ * @throws ServiceError LinkValidationError unless `name` is a folder
  */
 export async function requireFolder(ctx: Context, name: string): Promise<void> {
   // These two never move, and most files go there: no query, and no lock shared by all uploads.
@@ -38,7 +38,7 @@ export async function requireFolder(ctx: Context, name: string): Promise<void> {
   const row = await ctx.db.get(
     sql`select is_folder from "File" where name = ${name}${lockClause(ctx.db.dialect, 'stay')}`,
   );
-  if (row?.is_folder !== 1) throw new ServiceError('ValidationError', `Folder ${name} does not exist`);
+  if (row?.is_folder !== 1) throw new ServiceError('LinkValidationError', `Folder ${name} does not exist`);
 }
 
 /** The name of a folder within another. @throws ServiceError MandatoryError, ValidationError */

@@ -112,8 +112,8 @@ describeSite('naming', memorySite({ doctypes: DOCTYPES }), (site) => {
     assert.deepEqual([await create('Serial'), await create('Serial')], ['A-00001', 'A-00002']);
     assert.equal(await create('Serial', { naming_series: 'B-.MM.-.##' }), 'B-11-01');
     assert.equal(await create('Serial', { naming_series: 'C-.####' }), 'C-0001');
-    await refused(create('Serial', { naming_series: 'C-"####' }), 'ValidationError');
-    await refused(create('Serial', { naming_series: 'C####' }), 'ValidationError');
+    await refused(create('Serial', { naming_series: 'C-"####' }), 'InvalidNamingSeriesError');
+    await refused(create('Serial', { naming_series: 'C####' }), 'InvalidNamingSeriesError');
   });
 
   test('date parts and fields make prefixes, each with a counter of its own', async () => {

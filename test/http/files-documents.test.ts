@@ -197,7 +197,7 @@ describeSite('File documents', fileSite(), (files) => {
     assert.equal(inner.body.data.name, 'Home/Plans/2026');
     assertEnvelope(await make({ file_name: 'Plans' }), 'DuplicateEntryError');
     assertEnvelope(await make({ file_name: 'a/b' }), 'ValidationError');
-    assertEnvelope(await make({ file_name: 'x', folder: 'Nowhere' }), 'ValidationError');
+    assertEnvelope(await make({ file_name: 'x', folder: 'Nowhere' }), 'LinkValidationError');
     assertEnvelope(await make({}), 'MandatoryError');
     const doc = await stored('plan.txt', 'x', { folder: 'Home/Plans/2026' });
     const remove = (name: string) => files.request('DELETE', file(name));

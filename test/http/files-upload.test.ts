@@ -124,8 +124,8 @@ describeSite('uploads', fileSite(), (files) => {
   test('a folder must exist and be a folder', async () => {
     const doc = await stored('in-home.txt', 'x', { folder: 'Home/Attachments' });
     assert.equal(doc.folder, 'Home/Attachments');
-    assertEnvelope(await upload('a', 'x', { folder: 'Nowhere' }), 'ValidationError');
-    assertEnvelope(await upload('a', 'x', { folder: doc.name }), 'ValidationError');
+    assertEnvelope(await upload('a', 'x', { folder: 'Nowhere' }), 'LinkValidationError');
+    assertEnvelope(await upload('a', 'x', { folder: doc.name }), 'LinkValidationError');
   });
 
   test('is_private must be a flag', async () => {

@@ -47,7 +47,7 @@ describeSite('folders', fileSite(), (files) => {
       [{ file_name: 'a/b', folder: 'Home' }, 'ValidationError'],
       [{ file_name: '..', folder: 'Home' }, 'MandatoryError'],
       [{ file_name: 'x\u202ey', folder: 'Home' }, 'ValidationError'],
-      [{ file_name: 'x', folder: 'Home/Nowhere' }, 'ValidationError'],
+      [{ file_name: 'x', folder: 'Home/Nowhere' }, 'LinkValidationError'],
       [{ file_name: 'x'.repeat(140), folder: 'Home' }, 'ValidationError'],
       [{ folder: 'Home' }, 'ValidationError'],
     ] as const) {
@@ -56,7 +56,7 @@ describeSite('folders', fileSite(), (files) => {
     const doc = await files.stored('no-folder.txt', 'x');
     assertEnvelope(
       await call(`${API}create_new_folder`, { file_name: 'x', folder: doc.name }),
-      'ValidationError',
+      'LinkValidationError',
     );
   });
 
@@ -134,8 +134,8 @@ describeSite('folders', fileSite(), (files) => {
     assert.equal(await folderOf(own.name), 'Home/To');
     assertEnvelope(await move([own.name, other.name], 'Home', 'writer'), 'PermissionError');
     assert.equal(await folderOf(own.name), 'Home/To', 'a move of several is one');
-    assertEnvelope(await move([own.name], 'Home/Nowhere', 'writer'), 'ValidationError');
-    assertEnvelope(await move([own.name], other.name, 'writer'), 'ValidationError');
+    assertEnvelope(await move([own.name], 'Home/Nowhere', 'writer'), 'LinkValidationError');
+    assertEnvelope(await move([own.name], other.name, 'writer'), 'LinkValidationError');
     assertEnvelope(await move(Array(1001).fill(own.name), 'Home'), 'ValidationError');
     assertEnvelope(
       await call(`${API}move_file`, { file_list: '[1]', new_parent: 'Home' }),

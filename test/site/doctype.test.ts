@@ -146,7 +146,7 @@ for (const engine of ENGINES) {
       refused(
         await define('Odd', [{ fieldname: 'x', fieldtype: 'Link', options: 'Nowhere' }]),
         417,
-        'ValidationError',
+        'WrongOptionsDoctypeLinkError',
         'Nowhere',
       );
       refused(await define('1 Odd', []), 409, 'NameError', '1 Odd');

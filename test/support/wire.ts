@@ -39,9 +39,12 @@ export async function sendRaw(url: string, bytes: string | Uint8Array): Promise<
 
 const INVALID = `
   AttachmentLimitReached CancelledLinkError CannotChangeConstantError CharacterLengthExceededError DataError
-  DocstatusTransitionError FileQuotaExceeded FileTypeNotAllowed FolderNotEmpty InvalidEmailAddressError
-  InvalidPhoneNumberError LinkExistsError LinkValidationError MandatoryError MaxFileSizeReachedError
-  NonNegativeError TimestampMismatchError UniqueValidationError UpdateAfterSubmitError ValidationError`;
+  DocstatusTransitionError DoctypeLinkError FileQuotaExceeded FileTypeNotAllowed FolderNotEmpty
+  HiddenAndMandatoryWithoutDefaultError InvalidColumnName InvalidEmailAddressError InvalidFieldNameError
+  InvalidNameError InvalidNamingSeriesError InvalidPhoneNumberError LinkExistsError LinkValidationError
+  MandatoryError MaxFileSizeReachedError NestedSetChildExistsError NonNegativeError NonUniqueError
+  TimestampMismatchError UniqueFieldnameError UniqueValidationError UpdateAfterSubmitError ValidationError
+  WrongOptionsDoctypeLinkError`;
 /** Statuses of errors by contract, told without asking the server. */
 const STATUSES = {
   400: 'BadRequestError CSRFTokenError',

@@ -192,7 +192,8 @@ const BAD: Readonly<Record<string, readonly Bad[]>> = {
     ['javascript:alert(1)', { options: 'URL' }],
     ['javascript://x/%0aalert(1)', { options: 'URL' }],
     ['http://', { options: 'URL' }],
-    ['<b>', { options: 'Name' }],
+    ['<b>', { options: 'Name' }, 'InvalidNameError'],
+    ['Jane@Roe', { options: 'Name' }, 'InvalidNameError'],
   ],
   Int: [
     ['abc'],

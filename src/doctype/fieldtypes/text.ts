@@ -126,7 +126,8 @@ function checkPhone(text: string, field: DocField): void {
 const URL_SCHEMES = new Set(['http:', 'https:', 'ftp:', 'ftps:', 'sftp:']);
 
 function checkName(text: string, field: DocField): void {
-  if (!PERSON_NAME.test(text)) refuse(field, `${quote(text)} is not a valid name`);
+  if (PERSON_NAME.test(text)) return;
+  throw new ServiceError('InvalidNameError', `${labelOf(field)} ${quote(text)} is not a valid name`);
 }
 
 function checkUrl(text: string, field: DocField): void {

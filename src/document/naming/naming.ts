@@ -6,6 +6,7 @@ import type { Fields } from '../../kernel/value.ts';
 import type { Change } from '../change.ts';
 import { amendedName } from '../check/amendment.ts';
 import { checkName } from '../check/name.ts';
+import { checkValues } from '../check/values.ts';
 import type { Context } from '../contract.ts';
 import { runHook } from '../controller.ts';
 import { scalarOf } from '../document.ts';
@@ -79,7 +80,7 @@ async function nameByDoctype(ctx: Context, change: Change, rule: string): Promis
   if (rule === 'uuid') return make(change, HASH_TRIES, async () => uuid7(ctx));
   if (GIVEN[rule]) return make(change, HASH_TRIES, async () => ctx.site.random.hash(HASH));
   const named = autonameField(doctype);
-  if (named !== null) return choose(change, fieldName(doctype, doc, named));
+  if (named !== null) return choose(change, fieldName(ctx, change, named));
   if (/^naming_series:/.test(rule) && !scalarOf(doc, 'naming_series')) {
     doc['naming_series'] = firstSeries(doctype);
   }
@@ -170,9 +171,14 @@ function promptedName(fields: Fields, ...keys: readonly string[]): string | null
   return null;
 }
 
-function fieldName(doctype: DocType, doc: Document, fieldname: string): string {
+function fieldName(ctx: Context, change: Change, fieldname: string): string {
+  const { doctype, doc, problems } = change;
   const name = String(scalarOf(doc, fieldname) ?? '').trim();
   if (name !== '') return name;
+  // It may be empty because its value is invalid, which says more.
+  if (problems.some(({ holder, ...of }) => holder === doc && of.fieldname === fieldname)) {
+    checkValues(ctx, change);
+  }
   const label = doctype.fieldByName.get(fieldname)?.label ?? fieldname;
   throw new ServiceError('ValidationError', `${label} is required`);
 }

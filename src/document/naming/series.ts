@@ -27,10 +27,12 @@ const DEFAULT_COUNTER = '.#####';
 /**
  * Parses `INV-.YYYY.-.#####`: parts between dots are date words, fieldnames (bare or in braces), a counter,
  * or text. Without a counter, five digits are appended. Only the first counter is used.
- * @throws ServiceError ValidationError for other characters, or a counter without a dot before it
+ * @throws ServiceError InvalidNamingSeriesError for other characters, or a counter without a dot before it
  */
 export function parseSeries(series: string, doctype: DocType): NamePart[] {
-  if (!isSeries(series)) throw new ServiceError('ValidationError', `Invalid naming series ${series}`);
+  if (!isSeries(series)) {
+    throw new ServiceError('InvalidNamingSeriesError', `Invalid naming series ${series}`);
+  }
   return parseWords(counted(series), doctype);
 }
 

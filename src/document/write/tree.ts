@@ -31,11 +31,14 @@ export async function placeInTree(ctx: Context, change: Change): Promise<void> {
 
 /**
  * Checks that a node to delete has no children.
- * @throws ServiceError ValidationError
+ * @throws ServiceError NestedSetChildExistsError
  */
 export async function leaveTree(ctx: Context, { doctype, doc }: Change): Promise<void> {
   if (doctype.is_tree && (await hasChildren(ctx, doctype, doc.name))) {
-    throw refused(`Cannot delete ${doctype.name} ${doc.name}: there are nodes below it`);
+    throw new ServiceError(
+      'NestedSetChildExistsError',
+      `Cannot delete ${doctype.name} ${doc.name}: there are nodes below it`,
+    );
   }
 }
 
