@@ -8,7 +8,7 @@ import { delivered, webhookSite } from '../support/webhook-site.ts';
 
 const METHOD = '/api/method/chancery.webhook.';
 
-describeSite('what is done with deliveries', webhookSite(), (hooks, engine) => {
+describeSite('actions on deliveries', webhookSite(), (hooks, engine) => {
   beforeEach(() => hooks.clear());
 
   async function call(method: string, body: object, status = 200, as?: string | null) {
@@ -21,7 +21,7 @@ describeSite('what is done with deliveries', webhookSite(), (hooks, engine) => {
   const exhausted = (found: readonly { readonly status: string }[]) =>
     found.length > 0 && found.every(({ status }) => status === 'Exhausted');
 
-  test('a delivery is sent again: the same id, number and bytes, logged apart', async () => {
+  test('a resent delivery has the same id, number and bytes, and its own log entry', async () => {
     const { name } = await hooks.webhook();
     await hooks.note({ title: 'Caf\u00e9' });
     const [first] = await hooks.logUntil(name, delivered);
@@ -41,7 +41,7 @@ describeSite('what is done with deliveries', webhookSite(), (hooks, engine) => {
     assert.equal(hooks.receiver.received[2]?.headers['webhook-id'], one?.headers['webhook-id']);
   });
 
-  test('it goes to the address that the webhook has now', async () => {
+  test('a resent delivery goes to the webhook’s current address', async () => {
     const { name } = await hooks.webhook();
     await hooks.note();
     const [first] = await hooks.logUntil(name, delivered);
@@ -56,7 +56,7 @@ describeSite('what is done with deliveries', webhookSite(), (hooks, engine) => {
     assert.equal(moved?.method, 'PUT');
   });
 
-  test('what cannot be sent again is refused', async () => {
+  test('resending needs permission, an existing delivery and an enabled webhook', async () => {
     const { name } = await hooks.webhook();
     await hooks.note();
     const [first] = await hooks.logUntil(name, delivered);
@@ -72,7 +72,7 @@ describeSite('what is done with deliveries', webhookSite(), (hooks, engine) => {
     await call('resend', { name: first?.name }, 403);
   });
 
-  test('many are sent again by filters, after a look at how many, in their order', async () => {
+  test('filters select deliveries to count and then resend, in their order', async () => {
     hooks.receiver.mode = 500;
     const { name } = await hooks.webhook({ max_retries: 0 });
     const notes = [await hooks.note(), await hooks.note(), await hooks.note()];
@@ -106,7 +106,7 @@ describeSite('what is done with deliveries', webhookSite(), (hooks, engine) => {
       await call('resend_many', bad, 417);
   });
 
-  test('what failed since a time is recovered, once', async () => {
+  test('failed deliveries since a time are recovered once', async () => {
     hooks.receiver.mode = 500;
     const { name } = await hooks.webhook({ max_retries: 0 });
     await hooks.note();
@@ -125,7 +125,7 @@ describeSite('what is done with deliveries', webhookSite(), (hooks, engine) => {
     await call('recover', { webhook: 'missing', since }, 403);
   });
 
-  test('what waits for its next attempt is tried now, and cancelled ones never', async () => {
+  test('a waiting retry can be cancelled once, with permission', async () => {
     hooks.receiver.mode = 'retry-after';
     const { name } = await hooks.webhook();
     await hooks.note();
@@ -141,7 +141,7 @@ describeSite('what is done with deliveries', webhookSite(), (hooks, engine) => {
     await call('cancel', { name: waiting?.name }, 403, writer);
   });
 
-  test('held ones of a document are cancelled, the next one goes on', async () => {
+  test('cancelling a document’s held delivery lets the next one go', async () => {
     hooks.receiver.mode = 500;
     const { name } = await hooks.webhook({ webhook_docevent: 'on_update', max_retries: 50 });
     const note = await hooks.note();
@@ -166,7 +166,7 @@ describeSite('what is done with deliveries', webhookSite(), (hooks, engine) => {
     assert.match(String(sent.find(({ status }) => status === 'Delivered')?.['data']), /second/);
   });
 
-  test('a test is sent once, marked, whatever the condition says, and not too often', async () => {
+  test('a test delivery is sent once, is marked, ignores the condition and is rate limited', async () => {
     const { name } = await hooks.webhook({ condition: 'doc.title == "never"' });
     const note = await hooks.note({ title: 'to try' });
     hooks.receiver.mode = 500;
@@ -182,7 +182,7 @@ describeSite('what is done with deliveries', webhookSite(), (hooks, engine) => {
     await call('test', { webhook: name }, 429);
   });
 
-  test('a preview shows the request that is made then, signature and all', async () => {
+  test('a preview equals the request that is sent later, signature included', async () => {
     const headers = [
       { key: 'X-Api-Key', value: 'hidden-value' },
       { key: 'X-Kind', value: "it's" },
@@ -208,7 +208,7 @@ describeSite('what is done with deliveries', webhookSite(), (hooks, engine) => {
     await call('preview', { webhook: name, document }, 403, reader);
   });
 
-  test('changes that nobody saved are shown as they would be sent, signed by an example secret', async () => {
+  test('a preview of unsaved changes is signed with an example secret', async () => {
     const document = await hooks.note({ title: 'shown' });
     const { name, secret } = await hooks.webhook({ webhook_data: [{ fieldname: 'title' }] });
     const changes = {
@@ -233,7 +233,7 @@ describeSite('what is done with deliveries', webhookSite(), (hooks, engine) => {
     await call('preview', { webhook: name, changes: [1] }, 417);
   });
 
-  test('a webhook that is not there yet is shown, to who could make it', async () => {
+  test('a new webhook is previewed for users who may create it', async () => {
     const document = await hooks.note({ title: 'shown' });
     const before = (await hooks.ok('GET', '/api/resource/Webhook')).length;
     const changes = {
@@ -257,7 +257,7 @@ describeSite('what is done with deliveries', webhookSite(), (hooks, engine) => {
     assert.equal((await hooks.ok('GET', '/api/resource/Webhook')).length, before);
   });
 
-  test('the log has the exact body, and the address of each method says what it needs', async () => {
+  test('the log returns the exact body of a delivery', async () => {
     const { name } = await hooks.webhook();
     await hooks.note({ title: 'Caf\u00e9 \u2713' });
     const [log] = await hooks.logUntil(name, delivered);

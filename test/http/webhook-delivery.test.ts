@@ -12,7 +12,7 @@ import { bodyOf, delivered, webhookSite } from '../support/webhook-site.ts';
 describeSite('webhook deliveries', webhookSite(), (hooks) => {
   afterEach(() => hooks.clear());
 
-  test('every event fires for what it names, and for nothing else', async () => {
+  test('every event fires only for its own changes', async () => {
     const events = [
       'after_insert',
       'on_update',
@@ -46,7 +46,7 @@ describeSite('webhook deliveries', webhookSite(), (hooks) => {
     await step('another', ['after_insert', 'on_change'], () => hooks.note());
   });
 
-  test('values of headers that may be credentials are shown as asterisks and sent as they are', async () => {
+  test('header values that may be credentials are masked, and sent unchanged', async () => {
     const { name: hook } = await hooks.webhook({
       webhook_headers: [
         { key: 'X-Team', value: 'blue' },
@@ -66,7 +66,7 @@ describeSite('webhook deliveries', webhookSite(), (hooks) => {
     assert.equal(request?.headers['authorization'], 'Bearer hidden');
   });
 
-  test('headers, both signatures and the exact bytes', async () => {
+  test('a delivery has its headers, both signatures and the exact bytes', async () => {
     const { name: hook, secret } = await hooks.webhook({
       webhook_headers: [
         { key: 'X-Team', value: 'blue' },
@@ -105,7 +105,7 @@ describeSite('webhook deliveries', webhookSite(), (hooks) => {
     });
   });
 
-  test('the whole document with nulls and children, or the chosen fields under their keys', async () => {
+  test('the body is the whole document, or the chosen fields under their keys', async () => {
     await hooks.webhook();
     await hooks.webhook({
       webhook_data: [
@@ -139,7 +139,7 @@ describeSite('webhook deliveries', webhookSite(), (hooks) => {
     assert.equal(full.lines.length, 2);
   });
 
-  test('password values never leave', async () => {
+  test('password values are never sent', async () => {
     await hooks.webhook({ webhook_doctype: 'Webhook', webhook_docevent: 'after_insert' });
     const { secret } = await hooks.webhook({ webhook_docevent: 'on_trash' });
     await hooks.receiver.until((all) => all.length >= 1);
@@ -150,7 +150,7 @@ describeSite('webhook deliveries', webhookSite(), (hooks) => {
     }
   });
 
-  test('what is rolled back sends nothing; one delivery per document and transaction, with its last state', async () => {
+  test('a rollback sends nothing, a commit one delivery per document with its last state', async () => {
     await hooks.webhook();
     await hooks.webhook({ webhook_docevent: 'on_update' });
     await assert.rejects(
@@ -178,14 +178,14 @@ describeSite('webhook deliveries', webhookSite(), (hooks) => {
     await hooks.request('DELETE', '/api/resource/Note/twice');
   });
 
-  test('a document too large is announced without its fields', async () => {
+  test('a document that is too large is sent without its fields', async () => {
     await hooks.webhook();
     const name = await hooks.note({ body: 'x'.repeat(1_100_000) });
     const [request] = await hooks.receiver.count(1);
     assert.deepEqual(bodyOf(request), { doctype: 'Note', name, truncated: true });
   });
 
-  test('methods other than POST carry the body too', async () => {
+  test('methods other than POST send the body, too', async () => {
     for (const request_method of ['PUT', 'PATCH', 'DELETE']) {
       await hooks.webhook({ request_method, webhook_data: [{ fieldname: 'name' }] });
     }

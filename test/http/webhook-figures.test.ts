@@ -32,7 +32,7 @@ describeSite('pulled deliveries, figures and the size of the log', webhookSite()
     return { ids, bodies, after: String(page.after) };
   }
 
-  test('all deliveries of a webhook come once, in order, whatever became of them', async () => {
+  test('pull returns each delivery of a webhook once, in order, whatever its outcome', async () => {
     const { name } = await hooks.webhook();
     const { name: other } = await hooks.webhook();
     for (let count = 0; count < 5; count += 1) await hooks.note({ title: `t${count} \u2713` });
@@ -65,7 +65,7 @@ describeSite('pulled deliveries, figures and the size of the log', webhookSite()
     assert.equal(later.ids.length, 1);
   });
 
-  test('what is not settled is not passed over', async () => {
+  test('pull does not skip deliveries of transactions that commit late', async () => {
     const { name } = await hooks.webhook();
     await hooks.note();
     const begun = await pullAll(name, '100');
@@ -102,7 +102,7 @@ describeSite('pulled deliveries, figures and the size of the log', webhookSite()
     return { ids: page.deliveries.map(({ id }: { id: string }) => id), after: String(page.after) };
   }
 
-  test('a cursor that is none, and whoever may not, are refused', async () => {
+  test('an invalid cursor, and users without permission, are refused', async () => {
     const { name } = await hooks.webhook();
     await ask('pull', { webhook: name, after: 'x' }, 417);
     await ask('pull', { webhook: name, limit: '501' }, 417);
@@ -112,7 +112,7 @@ describeSite('pulled deliveries, figures and the size of the log', webhookSite()
     await ask('stats', {}, 403, writer);
   });
 
-  test('figures by hour: what became of deliveries, and how long attempts took', async () => {
+  test('figures by hour: delivery outcomes and attempt durations', async () => {
     const { name } = await hooks.webhook({ max_retries: 1 });
     await hooks.note();
     await hooks.note();
@@ -139,7 +139,7 @@ describeSite('pulled deliveries, figures and the size of the log', webhookSite()
     await ask('stats', { webhook: 'missing' }, 404);
   });
 
-  test('figures by minute or day, with the statuses that came and the errors', async () => {
+  test('figures by minute or day, with response statuses and errors', async () => {
     const { name } = await hooks.webhook({ max_retries: 1 });
     hooks.receiver.mode = 500;
     await hooks.note();
@@ -159,7 +159,7 @@ describeSite('pulled deliveries, figures and the size of the log', webhookSite()
     assert.equal(typeof log?.['duration_ms'], 'number');
   });
 
-  test('all webhooks side by side, and what is to be sent', async () => {
+  test('the overview of all webhooks, and the deliveries that are due', async () => {
     const { name } = await hooks.webhook({ max_retries: 0 });
     const { name: good } = await hooks.webhook({ webhook_docevent: 'on_update' });
     const { name: idle } = await hooks.webhook({ webhook_docevent: 'on_trash' });
@@ -183,7 +183,7 @@ describeSite('pulled deliveries, figures and the size of the log', webhookSite()
     await ask('overview', { hours: '169' }, 417);
   });
 
-  test('the oldest go when the log is too large, those that wait never', async () => {
+  test('a log that is too large drops its oldest entries, but no waiting ones', async () => {
     const { database } = hooks.site;
     await pruneDeliveriesUpTo(database, Number.MAX_SAFE_INTEGER, 500);
     const { name } = await hooks.webhook();

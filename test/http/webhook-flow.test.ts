@@ -21,11 +21,11 @@ async function commentsOn(site: TestSite, webhook: string): Promise<string[]> {
   return body.data.map((comment: { content: string }) => comment.content);
 }
 
-describeEngines('receivers that rest', (engine) => {
+describeEngines('paused receivers', (engine) => {
   const hooks = useStarted(() => startWebhookSite(engine, { restAfterFailures: FOREVER }));
   afterEach(() => hooks.clear());
 
-  test('Retry-After holds back the other deliveries of the webhook, and is known after a restart', async () => {
+  test('Retry-After delays the other deliveries of the webhook, even after a restart', async () => {
     hooks.receiver.mode = 'retry-after';
     const { name: hook } = await hooks.webhook();
     await hooks.note();
@@ -45,7 +45,7 @@ describeEngines('receivers that rest', (engine) => {
     assert.deepEqual([first?.attempt, second?.attempt], [1, 0]);
   });
 
-  test('a rate limit lets through its burst, and then holds back', async () => {
+  test('a rate limit allows its burst and then delays deliveries', async () => {
     const { name: hook } = await hooks.webhook({ rate_limit: 1, rate_burst: 2 });
     const { name: free } = await hooks.webhook({ webhook_docevent: 'on_change' });
     for (let count = 0; count < 5; count += 1) await hooks.note();
@@ -65,7 +65,7 @@ describeEngines('receivers that rest', (engine) => {
     assert.equal(refused.status, 417);
   });
 
-  test('receivers that hang do not hold up another', async () => {
+  test('hanging receivers do not delay another', async () => {
     const hanging = await Promise.all(Array.from({ length: 12 }, () => WebhookReceiver.start()));
     try {
       for (const receiver of hanging) {
@@ -117,7 +117,7 @@ describeEngines('receivers that rest', (engine) => {
     ['In Order', [1, 2, 3, 4], 0],
     ['Newest Only', [1, 4], 2],
   ] as const) {
-    test(`what waits for another delivery about its document: ${order}`, async () => {
+    test(`deliveries behind another one of their document: ${order}`, async () => {
       hooks.receiver.mode = 'retry-after';
       const { name: hook } = await hooks.webhook({ webhook_docevent: 'on_change', delivery_order: order });
       const note = await hooks.note({ pages: 1 });
@@ -141,7 +141,7 @@ describeEngines('receivers that rest', (engine) => {
     });
   }
 
-  test('in any order a delivery that fails does not hold up the next one about its document', async () => {
+  test('without an order, a failing delivery does not delay the next one of its document', async () => {
     hooks.receiver.decide = (received) => (bodyOf(received).pages === 1 ? 'redirect' : 'ok');
     const order = { webhook_docevent: 'on_change', delivery_order: 'Any Order' };
     const { name: hook } = await hooks.webhook(order);
@@ -156,7 +156,7 @@ describeEngines('receivers that rest', (engine) => {
     await hooks.logUntil(hook, delivered);
   });
 
-  test('when one is well again, what was never tried is not held up by what failed', async () => {
+  test('after a recovery, retries do not delay new deliveries', async () => {
     hooks.receiver.mode = 500;
     const { name: hook } = await hooks.webhook();
     for (let count = 0; count < 5; count += 1) await hooks.note();
@@ -181,7 +181,7 @@ describeEngines('receivers that rest', (engine) => {
     assert.ok(third && (fourth || fifth), numbers.join());
   });
 
-  test('one that fails again and again is left alone, which costs what waits for it no attempts', async () => {
+  test('a receiver that keeps failing is paused, which costs waiting deliveries no attempts', async () => {
     hooks.receiver.mode = 500;
     const { name: hook } = await hooks.webhook();
     for (let count = 0; count < 12; count += 1) await hooks.note();
@@ -215,7 +215,7 @@ describeEngines('webhooks that only fail', (engine) => {
     });
   });
 
-  test('they are disabled after a time, which is told, and what waits is held', async () => {
+  test('they are disabled after a time with a notice, and waiting deliveries are held', async () => {
     hooks.receiver.mode = 500;
     const { name: hook } = await hooks.webhook();
     await hooks.note();
@@ -235,7 +235,7 @@ describeEngines('webhooks that only fail', (engine) => {
     assert.equal(body.data['disabled_reason'] ?? null, null);
   });
 
-  test('410 disables at once', async () => {
+  test('410 disables the webhook at once', async () => {
     hooks.receiver.mode = 410;
     const { name: hook } = await hooks.webhook();
     await hooks.note();
@@ -243,7 +243,7 @@ describeEngines('webhooks that only fail', (engine) => {
     assert.match(String(doc['disabled_reason']), /410 Gone/);
   });
 
-  test('one success begins the count anew', async () => {
+  test('one success resets the count', async () => {
     hooks.receiver.decide = (_received, count) => (count % 9 === 0 ? 'ok' : 500);
     const { name: hook } = await hooks.webhook();
     for (let count = 0; count < 2; count += 1) await hooks.note();

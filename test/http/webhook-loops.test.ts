@@ -41,7 +41,7 @@ describeSite('loops of webhooks', webhookSite({ loopLimit: LIMIT }), (hooks, eng
     return chain;
   }
 
-  test('only a chain that the site signed counts; a client cannot make one up', async () => {
+  test('only a chain signed by the site counts, so clients cannot forge one', async () => {
     const { name: hook } = await hooks.webhook();
     const signed = await runLoop(2);
     const [depth, ids, signature] = signed.split('.');
@@ -66,7 +66,7 @@ describeSite('loops of webhooks', webhookSite({ loopLimit: LIMIT }), (hooks, eng
     assert.ok((await hooks.logs(hook)).every(({ status }) => status !== 'Cancelled'));
   });
 
-  test('a receiver that passes the chain on ends its own loop, and silences no other webhook', async () => {
+  test('a receiver that forwards the chain ends its own loop, without affecting other webhooks', async () => {
     const { name: hook } = await hooks.webhook({ webhook_docevent: 'on_change' });
     const chain = await runLoop(LIMITS.webhookChain + 1);
     const { name: other } = await hooks.webhook({ request_url: `${hooks.receiver.url}/other` });
@@ -84,7 +84,7 @@ describeSite('loops of webhooks', webhookSite({ loopLimit: LIMIT }), (hooks, eng
     assert.equal((await hooks.logs(other)).length, 1);
   });
 
-  test('the trace of the request goes on to the receiver', async () => {
+  test('the receiver gets the trace of the request', async () => {
     await hooks.webhook({ webhook_headers: [{ key: 'X-Team', value: 'blue' }] });
     for (const traceparent of [TRACE, 'junk', `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`]) {
       await create({ traceparent });
@@ -115,7 +115,7 @@ describeSite('loops of webhooks', webhookSite({ loopLimit: LIMIT }), (hooks, eng
     ]);
   });
 
-  test('of a document that changes again and again only the newest state is told', async () => {
+  test('a document that changes quickly sends only its newest state', async () => {
     const { name: hook } = await hooks.webhook({ webhook_docevent: 'on_change' });
     const name = await hooks.note();
     for (let pages = 1; pages < LIMIT + 4; pages += 1) await hooks.put(`Note/${name}`, { pages });
@@ -138,7 +138,7 @@ describeSite('loops of webhooks', webhookSite({ loopLimit: LIMIT }), (hooks, eng
     assert.match(JSON.stringify(warnings), /changes again and again/);
   });
 
-  test('an import is not told of, where its user could switch webhooks off', async () => {
+  test('an import sends nothing if its user may disable webhooks', async () => {
     const { name: hook } = await hooks.webhook();
     const imported = await create({ 'chancery-import': '1' });
     assert.equal(imported.status, 200, imported.text);
@@ -151,7 +151,7 @@ describeSite('loops of webhooks', webhookSite({ loopLimit: LIMIT }), (hooks, eng
     assert.equal((await hooks.logs(hook)).length, 1);
   });
 
-  test('fixtures and patches are not told of', async () => {
+  test('fixtures and patches send nothing', async () => {
     const { name: hook } = await hooks.webhook();
     await inTurn(hooks.site, (ctx) => createDocument(ctx, 'Note', { name: `fixture-${engine}`, title: 'x' }));
     await hooks.note();
@@ -159,7 +159,7 @@ describeSite('loops of webhooks', webhookSite({ loopLimit: LIMIT }), (hooks, eng
     assert.equal((await hooks.logs(hook)).length, 1);
   });
 
-  test('a webhook made by an import is known at once', async () => {
+  test('a webhook created by an import works at once', async () => {
     const body = {
       webhook_doctype: 'Note',
       webhook_docevent: 'after_insert',

@@ -16,7 +16,7 @@ describeSite('webhooks as documents', { apps: [notes] }, (site) => {
     return site.request('POST', '/api/resource/Webhook', { body: { ...MINIMAL, ...fields } });
   }
 
-  test('four fields are enough: the name, enabled, method and secret are made', async () => {
+  test('four fields are enough: name, enabled, method and secret get defaults', async () => {
     const reply = await create({ webhook_data: [{ fieldname: 'name', key: 'id' }] });
     assert.equal(reply.status, 200, reply.text);
     const { data } = reply.body;
@@ -40,7 +40,7 @@ describeSite('webhooks as documents', { apps: [notes] }, (site) => {
     assert.ok(!versions.text.includes(body.data.secret));
   });
 
-  test("the creator's own secret is taken, under either name", async () => {
+  test("a client's own secret is accepted, under either name", async () => {
     const own = await create({ secret: 'my own secret' });
     assert.equal(own.body.data.secret, 'my own secret');
     const frappes = await create({ enable_security: 1, webhook_secret: 'from frappe' });
@@ -50,7 +50,7 @@ describeSite('webhooks as documents', { apps: [notes] }, (site) => {
     assert.equal(read.body.data.secret, MASK);
   });
 
-  test('regenerating shows the new secret once, and takes write permission', async () => {
+  test('regenerating shows the new secret once, and needs write permission', async () => {
     const { body } = await create({});
     const { name, secret } = body.data;
     const path = '/api/method/chancery.webhook.regenerate_secret';
@@ -71,7 +71,7 @@ describeSite('webhooks as documents', { apps: [notes] }, (site) => {
     assert.equal((await site.request('POST', path, { body: { webhook: { a: 1 } } })).status, 417);
   });
 
-  test('an address that webhooks may not reach is refused when it is saved; a name is not', async () => {
+  test('a save refuses a forbidden IP address, but no host name', async () => {
     const { body } = await create({});
     const path = `/api/resource/Webhook/${body.data.name}`;
     const forbidden = [
@@ -104,7 +104,7 @@ describeSite('webhooks as documents', { apps: [notes] }, (site) => {
     }
   });
 
-  test('one that was stored when it was allowed can still be changed otherwise', async () => {
+  test('a webhook whose stored address is forbidden now can still change other fields', async () => {
     const { body } = await create({});
     const { name } = body.data;
     await site.site.database.transaction((connection) =>
@@ -115,7 +115,7 @@ describeSite('webhooks as documents', { apps: [notes] }, (site) => {
     });
   });
 
-  test('what cannot work is refused with 417 and a reason', async () => {
+  test('invalid settings are refused with 417 and a reason', async () => {
     const table: readonly (readonly [object, RegExp])[] = [
       [{ webhook_doctype: 'Nowhere' }, /Nowhere/],
       [{ webhook_doctype: 'Note Line' }, /child table/],
@@ -177,7 +177,7 @@ describeSite('webhooks as documents', { apps: [notes] }, (site) => {
     }
   });
 
-  test('headers without key or value stand for none', async () => {
+  test('headers without key or value are ignored', async () => {
     const reply = await create({
       webhook_headers: [
         { key: '', value: 'x' },
@@ -197,7 +197,7 @@ describeSite('webhooks as documents', { apps: [notes] }, (site) => {
     }
   });
 
-  test('the log takes no writes', async () => {
+  test('the log is read-only', async () => {
     const path = '/api/resource/Webhook%20Request%20Log';
     const created = await site.request('POST', path, { body: { webhook: 'x' } });
     assert.ok([403, 417].includes(created.status), created.text);

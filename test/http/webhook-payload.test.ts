@@ -12,7 +12,7 @@ import { bodyOf, delivered, webhookSite } from '../support/webhook-site.ts';
 
 const UPDATED = { webhook_docevent: 'on_update' };
 
-describeSite('what webhooks send', webhookSite(), (hooks) => {
+describeSite('payloads of webhooks', webhookSite(), (hooks) => {
   afterEach(() => hooks.clear());
 
   /** What a webhook was given to send: deliveries are there as soon as the change is. */
@@ -33,7 +33,7 @@ describeSite('what webhooks send', webhookSite(), (hooks) => {
     assert.deepEqual(await given(hook), [{ title: 'Yes', pages: 3 }]);
   });
 
-  test('a condition may ask what changed, and a webhook may watch fields', async () => {
+  test('a condition can read the changes, and a webhook can watch fields', async () => {
     const webhook_data = [{ fieldname: 'pages' }, { fieldname: 'body' }];
     const condition = 'doc.has_value_changed("pages") and previous.pages < doc.pages';
     const asking = await hooks.webhook({ ...UPDATED, condition, webhook_data });
@@ -54,7 +54,7 @@ describeSite('what webhooks send', webhookSite(), (hooks) => {
     );
   });
 
-  test('several saves of one transaction are one change', async () => {
+  test('several saves in one transaction are one change', async () => {
     await hooks.webhook({
       ...UPDATED,
       include_previous: 1,
@@ -73,7 +73,7 @@ describeSite('what webhooks send', webhookSite(), (hooks) => {
     );
   });
 
-  test('the whole document with what was before, and nothing before a new one', async () => {
+  test('the body has the previous document, and none for a new one', async () => {
     await hooks.webhook({ webhook_docevent: 'on_change', include_previous: 1 });
     const name = await hooks.note({ title: 'One' });
     await hooks.put(`Note/${name}`, { title: 'Two', lines: [{ text: 'x' }] });
@@ -84,7 +84,7 @@ describeSite('what webhooks send', webhookSite(), (hooks) => {
     assert.deepEqual(changed.__previous, { title: 'One', lines: [] });
   });
 
-  test('a JSON Body is a template; its bytes are laid out, signed and logged', async () => {
+  test('a JSON Body is a template; its bytes are rendered, signed and logged', async () => {
     const { name: hook, secret } = await hooks.webhook({
       request_structure: 'JSON',
       webhook_data: [{ fieldname: 'title' }],
@@ -113,7 +113,7 @@ describeSite('what webhooks send', webhookSite(), (hooks) => {
     assert.equal(log?.['data'], body);
   });
 
-  test('a template that fails leaves the save alone and says why in the log', async () => {
+  test('a failing template does not stop the save, and the log has its error', async () => {
     const table: readonly (readonly [object, RegExp])[] = [
       [
         { webhook_json: '{"a": {% if doc.pages %}{{ doc.pages }}{% endif %}}' },
@@ -145,7 +145,7 @@ describeSite('what webhooks send', webhookSite(), (hooks) => {
     }
   });
 
-  test('an address is made of each document, and stays with what waits', async () => {
+  test('an address is rendered per document, and retries keep it', async () => {
     const { name: hook } = await hooks.webhook({
       is_dynamic_url: 1,
       request_url: `http://{{ "127.0.0.1" }}:${hooks.receiver.port}/notes/{{ doc.name }}/{{ doc.title }}?n={{ doc.pages }}`,
@@ -164,7 +164,7 @@ describeSite('what webhooks send', webhookSite(), (hooks) => {
     assert.match(hooks.receiver.received.at(-1)?.path ?? '', /^\/notes\/.*\/late/);
   });
 
-  test('a form where that is asked for, JSON where the headers say so all the same', async () => {
+  test('the body is a form if set, but JSON if the headers say so', async () => {
     const form = { request_structure: 'Form URL-Encoded' };
     const webhook_data = [
       { fieldname: 'title', key: 'Title' },
@@ -202,7 +202,7 @@ describeSite('what webhooks send', webhookSite(), (hooks) => {
     assert.equal(bodyOf(byPath('/json')).Title, 'a&b=ü');
   });
 
-  test('what a template makes too long names the document', async () => {
+  test('a body that is too long is replaced by the document’s name', async () => {
     await hooks.webhook({ webhook_json: '[{% for row in doc.lines %}{{ doc.body }}, {% endfor %}0]' });
     const lines = Array.from({ length: 20 }, () => ({ text: 'a' }));
     const name = await hooks.note({ body: 'x'.repeat(LIMITS.deliveryBodyBytes / 10), lines });
@@ -239,7 +239,7 @@ describeSite('what webhooks send', webhookSite(), (hooks) => {
     }
   });
 
-  test('what cannot be answered is refused when the webhook is saved', async () => {
+  test('a save refuses conditions and templates that cannot be evaluated', async () => {
     const table: readonly (readonly [object, RegExp])[] = [
       [{ condition: 'doc.status = "Open"' }, /Invalid Condition: .* has .*=/],
       [{ condition: 'doc.nowhere > 1' }, /Invalid Condition: there is no field nowhere/],
@@ -291,7 +291,7 @@ describeSite('what webhooks send', webhookSite(), (hooks) => {
     }
   });
 
-  test('a webhook changed in a transaction holds there at once, and elsewhere only when that commits', async () => {
+  test('a change of a webhook applies in its transaction at once, elsewhere after the commit', async () => {
     const data = { webhook_data: [{ fieldname: 'title' }] };
     const { name: hook } = await hooks.webhook({ ...data, condition: 'doc.pages == 1' });
     await hooks.note({ title: 'first', pages: 1 });

@@ -15,7 +15,7 @@ const SLOW = {
   backoffCap: CAP,
 };
 
-describeSite('waits of retries', webhookSite(SLOW, { timestampPrecision: 'microseconds' }), (hooks) => {
+describeSite('delays of retries', webhookSite(SLOW, { timestampPrecision: 'microseconds' }), (hooks) => {
   test('each wait is the factor longer than the last, up to the cap and the retry limit', async () => {
     hooks.receiver.mode = 500;
     const { name: hook } = await hooks.webhook({ max_retries: 5 });
@@ -43,7 +43,7 @@ describeSite('waits of retries', webhookSite(SLOW, { timestampPrecision: 'micros
 describeSite('webhook retries', webhookSite(), (hooks) => {
   afterEach(() => hooks.clear());
 
-  test('a failed delivery is tried again with the same id and bytes, and every attempt is logged', async () => {
+  test('a failed delivery is retried with the same id and bytes, and every attempt is logged', async () => {
     hooks.receiver.decide = (_received, count) => (count < 3 ? 500 : 'ok');
     const { name: hook } = await hooks.webhook();
     await hooks.note();
@@ -76,7 +76,7 @@ describeSite('webhook retries', webhookSite(), (hooks) => {
     );
   });
 
-  test('after the last retry it is exhausted; Retry-After is obeyed', async () => {
+  test('a delivery is exhausted after the last retry; Retry-After is obeyed', async () => {
     hooks.receiver.mode = 500;
     const { name: hook } = await hooks.webhook({ max_retries: 1 });
     await hooks.note();
@@ -94,7 +94,7 @@ describeSite('webhook retries', webhookSite(), (hooks) => {
     assert.ok(wait >= 3_600_000 && wait < 3_700_000, String(wait));
   });
 
-  test('a delivery to an address that a setting forbids is held, and costs no attempt', async () => {
+  test('a delivery to a forbidden address is held, and costs no attempt', async () => {
     // Where it leads to shows only when it is sent.
     const request_url = 'http://{{ "169.254.169.254" }}/latest/meta-data';
     const { name: hook } = await hooks.webhook({ is_dynamic_url: 1, request_url });
@@ -104,7 +104,7 @@ describeSite('webhook retries', webhookSite(), (hooks) => {
     assert.match(String(log?.['error']), /^blocked_address: .*webhooks\.allow/);
   });
 
-  test('410 disables the webhook and holds what waits', async () => {
+  test('410 disables the webhook and holds waiting deliveries', async () => {
     hooks.receiver.mode = 410;
     const { name: hook } = await hooks.webhook({ webhook_docevent: 'on_change' });
     await hooks.note();
@@ -115,7 +115,7 @@ describeSite('webhook retries', webhookSite(), (hooks) => {
     );
   });
 
-  test('deliveries of one document arrive in order, although the first one fails', async () => {
+  test('deliveries of one document arrive in order, even if the first one fails', async () => {
     hooks.receiver.decide = (received, count) => (bodyOf(received).pages === 1 && count <= 2 ? 500 : 'ok');
     const { name: hook } = await hooks.webhook({ webhook_docevent: 'on_change' });
     const name = await hooks.note({ pages: 1 });
@@ -131,7 +131,7 @@ describeSite('webhook retries', webhookSite(), (hooks) => {
     assert.deepEqual(pagesOf(other), [9]);
   });
 
-  test('disabling holds what waits, enabling sends it, to the new address', async () => {
+  test('disabling holds waiting deliveries; enabling sends them to the new address', async () => {
     const { name: hook } = await hooks.webhook({ request_url: `${hooks.receiver.url}/old` });
     hooks.receiver.mode = 'retry-after';
     const name = await hooks.note();
@@ -155,7 +155,7 @@ describeSite('webhook retries', webhookSite(), (hooks) => {
     );
   });
 
-  test('deleting a webhook cancels what waits', async () => {
+  test('deleting a webhook cancels waiting deliveries', async () => {
     hooks.receiver.mode = 'retry-after';
     const { name: hook } = await hooks.webhook();
     await hooks.note();
@@ -165,7 +165,7 @@ describeSite('webhook retries', webhookSite(), (hooks) => {
     assert.equal(log?.status, 'Cancelled');
   });
 
-  test('a new secret signs what is sent from then on', async () => {
+  test('a new secret signs all later requests', async () => {
     hooks.receiver.mode = 'retry-after';
     const { name: hook, secret } = await hooks.webhook();
     await hooks.note();

@@ -49,7 +49,7 @@ describeSite('secrets of webhooks', webhookSite(), (hooks, engine) => {
   const plain = (secret: string, { body }: Received) =>
     createHmac('sha256', secret).update(body).digest('base64');
 
-  test('without an overlap only the new secret counts', async () => {
+  test('without an overlap only the new secret is valid', async () => {
     const { name: webhook, secret: old } = await hooks.webhook();
     const { secret, old_secret_until } = await call(REGENERATE, { webhook });
     assert.equal(old_secret_until, null);
@@ -59,7 +59,7 @@ describeSite('secrets of webhooks', webhookSite(), (hooks, engine) => {
     assert.ok(!('x-service-webhook-signature-next' in got.headers));
   });
 
-  test('with one both verify, until the operator switches, and ends it', async () => {
+  test('with an overlap both secrets verify, until the operator switches and ends it', async () => {
     const { name: webhook, secret: old } = await hooks.webhook({ hub_signature: 1 });
     const made = await call(REGENERATE, { webhook, overlap_hours: 24 });
     assert.match(made.old_secret_until, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
@@ -93,7 +93,7 @@ describeSite('secrets of webhooks', webhookSite(), (hooks, engine) => {
     assert.equal(alone.headers['x-service-webhook-signature'], plain(third.secret, alone));
   });
 
-  test('an overlap ends by itself, with a secret of the owner’s, and lasts through rotations of the site’s key', async () => {
+  test('an overlap with a custom secret expires, and survives rotations of the site’s key', async () => {
     const { name: webhook, secret: old } = await hooks.webhook();
     const { secret } = await call(REGENERATE, { webhook, overlap_hours: 2 });
 
@@ -114,7 +114,7 @@ describeSite('secrets of webhooks', webhookSite(), (hooks, engine) => {
     assert.equal(own.headers['x-service-webhook-signature'], plain('a secret of my own', own));
   });
 
-  test('no more than a few secrets overlap, and nothing is left of them when the webhook goes', async () => {
+  test('the number of overlapping secrets is limited, and deleting the webhook deletes them', async () => {
     const { name: webhook } = await hooks.webhook();
     for (let count = 0; count < 4; count += 1) await call(REGENERATE, { webhook, overlap_hours: 168 });
     const refused = await hooks.request('POST', REGENERATE, { body: { webhook, overlap_hours: 1 } });
@@ -135,7 +135,7 @@ describeSite('secrets of webhooks', webhookSite(), (hooks, engine) => {
     assert.deepEqual(left, []);
   });
 
-  test('switching takes write permission, tells the log, and shows nothing', async () => {
+  test('switching needs write permission, is logged, and returns no secret', async () => {
     const { name: webhook } = await hooks.webhook();
     const writer = await hooks.createUser(`switch-${engine}@example.com`, ['Note Writer']);
     const refused = await hooks.request('POST', SWITCH, { body: { webhook }, as: writer });
@@ -150,7 +150,7 @@ describeSite('secrets of webhooks', webhookSite(), (hooks, engine) => {
     assert.equal(JSON.parse(entry.details).change, 'overlap ended');
   });
 
-  test('every delivery says which it is, in an unbroken series', async () => {
+  test('deliveries are numbered without gaps', async () => {
     await hooks.webhook({ webhook_docevent: 'on_change' });
     hooks.receiver.decide = (_received, count) => (count === 1 ? 500 : 'ok');
     const name = await hooks.note();
@@ -172,7 +172,7 @@ describeSite('secrets of webhooks', webhookSite(), (hooks, engine) => {
     assert.notEqual(one?.slice(3, 35), three?.slice(3, 35));
   });
 
-  describe('credentials that a receiver repeats', () => {
+  describe('credentials in a receiver’s response', () => {
     const SECRET = 'Bearer top-secret/"value';
     const MASKED = /\*{10}/;
 
@@ -198,7 +198,7 @@ describeSite('secrets of webhooks', webhookSite(), (hooks, engine) => {
       assert.match(JSON.parse(response)['webhook-id'], /^dlv_/);
     });
 
-    test('are masked in what was logged before they were', async () => {
+    test('are masked in older log entries, too', async () => {
       const { name: webhook, secret } = await echoed();
       await attemptOf(webhook);
       const clear = JSON.stringify({ authorization: SECRET, key: secret });
@@ -227,7 +227,7 @@ describeSite('secrets of webhooks', webhookSite(), (hooks, engine) => {
     });
   });
 
-  test('headers of rows that no rule has seen are dropped where they would forge or break', async () => {
+  test('unchecked header rows are dropped if they would forge or break a request', async () => {
     const { name: webhook, secret } = await hooks.webhook();
     const forged = {
       host: 'evil.example.com',

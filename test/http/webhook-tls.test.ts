@@ -14,7 +14,7 @@ const pem = (name: string) =>
 describeEngines('TLS of webhooks', (engine) => {
   const site = useStarted(() => startWebhookSite(engine));
 
-  test('a webhook sends with its own authority and certificate, and never shows its key', async () => {
+  test('a webhook uses its own CA and certificate, and never shows its key', async () => {
     const clients: unknown[] = [];
     const options = { cert: pem('server'), key: pem('server.key'), ca: pem('authority'), requestCert: true };
     const server = createServer(options, (request, response) => {
@@ -43,7 +43,7 @@ describeEngines('TLS of webhooks', (engine) => {
     server.closeAllConnections();
   });
 
-  test('what cannot work is refused when it is stored', async () => {
+  test('a save refuses invalid certificates', async () => {
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const other = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     const texts = [
