@@ -6,7 +6,7 @@ import { control, save } from './support/form-page.ts';
 import { describeStory } from './support/story.ts';
 import { HOSTILE } from './support/story-doctypes.ts';
 
-describeStory('what hangs on a document', (story) => {
+describeStory('activity and attachments of a document', (story) => {
   let made = 0;
   const buyer = async (fields: object = {}): Promise<string> => {
     made += 1;
@@ -23,7 +23,7 @@ describeStory('what hangs on a document', (story) => {
       `/api/resource/File?fields=["file_name","is_private"]&filters=${JSON.stringify([['attached_to_name', '=', name]])}`,
     );
 
-  test('files are attached, closed to the public, and removed', async () => {
+  test('files are attached, made private and deleted', async () => {
     const name = await buyer();
     await story.on({}, async ({ page, open, axe }) => {
       await open(`/app/d/Buyer/${encodeURIComponent(name)}`);
@@ -45,7 +45,7 @@ describeStory('what hangs on a document', (story) => {
     assert.deepEqual(await filesOf(name), [{ file_name: 'notes.txt', is_private: 1 }]);
   });
 
-  test('a comment is written from the keyboard, and says what was typed', async () => {
+  test('a comment is written by keyboard and shows the typed text', async () => {
     const name = await buyer();
     await story.on({}, async ({ page, open }) => {
       await open(`/app/d/Buyer/${encodeURIComponent(name)}`);
@@ -68,7 +68,7 @@ describeStory('what hangs on a document', (story) => {
     });
   });
 
-  test('a press that is doubled before the page can show the first is one press', async () => {
+  test('a double click before the next render sends one request', async () => {
     const name = await buyer();
     await story.on({}, async ({ page, open }) => {
       const sent: string[] = [];
@@ -87,7 +87,7 @@ describeStory('what hangs on a document', (story) => {
     });
   });
 
-  test('a version shows what was changed, and its values come back into the form', async () => {
+  test('a version shows its changes, and restores values into the form', async () => {
     const name = await buyer({ city: 'Basel' });
     await story.site.ask('PUT', `/api/resource/Buyer/${encodeURIComponent(name)}`, {
       company: 'After',
@@ -109,7 +109,7 @@ describeStory('what hangs on a document', (story) => {
     assert.deepEqual([doc.company, doc.city], ['Before', 'Basel']);
   });
 
-  test('what links to a document can be followed, and readers change nothing', async () => {
+  test('linked documents open, and readers cannot change anything', async () => {
     const name = await buyer();
     const { name: bill } = await story.site.make('Bill', {
       title: 'Linked',

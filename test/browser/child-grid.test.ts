@@ -27,7 +27,7 @@ describeStory('child tables', (story) => {
   };
   const stored = async (name: string) => (await story.site.ask('GET', `/api/resource/Bill/${name}`)).items;
 
-  test('rows are written, moved, doubled and removed without a mouse, and taken back', async () => {
+  test('the keyboard adds, moves, duplicates and deletes rows, and undoes it', async () => {
     const name = await bill([{ item: 'Pen', qty: 2, rate: 3 }]);
     await story.on({}, async ({ page, open, axe }) => {
       await open(`/app/d/Bill/${name}`);
@@ -73,7 +73,7 @@ describeStory('child tables', (story) => {
     );
   });
 
-  test('a row that Enter made behind the last one and nobody wrote into is not stored', async () => {
+  test('an empty row added by Enter is not saved', async () => {
     const name = await bill([{ item: 'Pen' }]);
     await story.on({}, async ({ page, open }) => {
       await open(`/app/d/Bill/${name}`);
@@ -97,7 +97,7 @@ describeStory('child tables', (story) => {
     );
   });
 
-  test('a thousand rows come out of a spreadsheet, and few of them are mounted', async () => {
+  test('a thousand rows are pasted from a spreadsheet, and few are mounted', async () => {
     const name = await bill([{ item: 'First' }]);
     await story.on({}, async ({ page, open, domNodes }) => {
       await open(`/app/d/Bill/${name}`);
@@ -118,7 +118,7 @@ describeStory('child tables', (story) => {
     assert.deepEqual([items[999].item, items[999].qty, items[999].rate], ['Part 999', 999 % 7, 2.5]);
   });
 
-  test('what cannot be understood is marked in its cell, and cells are copied as they are', async () => {
+  test('invalid text is marked in its cell, and cells are copied unchanged', async () => {
     const name = await bill([{ item: 'Pen' }, { item: 'Ink', qty: 4 }]);
     await story.on({}, async ({ page, open }) => {
       await open(`/app/d/Bill/${name}`);
@@ -135,7 +135,7 @@ describeStory('child tables', (story) => {
     });
   });
 
-  test('a row opens with all its fields, also those that are no columns', async () => {
+  test('a row opens with all its fields, not only the columns', async () => {
     const name = await bill([{ item: 'Pen' }, { item: 'Ink' }]);
     await story.on({}, async ({ page, open, axe, screenshot }) => {
       await open(`/app/d/Bill/${name}`);
@@ -153,7 +153,7 @@ describeStory('child tables', (story) => {
     assert.equal((await stored(name))[1].remark, 'Blue, please');
   });
 
-  test('hostile values stand there as text', async () => {
+  test('hostile values are shown as text', async () => {
     const name = await bill(HOSTILE.map((item) => ({ item })));
     await story.on({ theme: 'dark' }, async ({ page, open, screenshot }) => {
       await open(`/app/d/Bill/${name}`);

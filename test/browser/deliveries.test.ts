@@ -36,7 +36,7 @@ describeStory('deliveries in the admin UI', (story) => {
   const save = (name: string, fields: object) =>
     story.site.ask('PUT', `/api/resource/Buyer/${encodeURIComponent(name)}`, fields);
 
-  test('filters are in the address, and what is done with many is done with just those shown', () =>
+  test('the address holds the filters, and bulk actions affect exactly the shown deliveries', () =>
     story.on({}, async ({ page, open, axe }) => {
       const name = await hook();
       receiver.decide = ({ body }) => (body.toString().includes('Ada') ? 500 : 'ok');
@@ -78,7 +78,7 @@ describeStory('deliveries in the admin UI', (story) => {
       await page.waitForURL((url) => url.search === '');
     }));
 
-  test('the list stands still while somebody reads, and follows again', () =>
+  test('the list can be paused and resumed', () =>
     story.on({}, async ({ page, open }) => {
       const name = await hook();
       await save('Ada', { city: 'Oslo' });
@@ -104,7 +104,7 @@ describeStory('deliveries in the admin UI', (story) => {
       await rows.nth(1).waitFor();
     }));
 
-  test('the keyboard goes from row to row, opens one, and comes back to it', () =>
+  test('the keyboard moves between rows, opens one and returns to it', () =>
     story.on({}, async ({ page, open }) => {
       const name = await hook();
       await save('Ada', { city: 'Bern' });
@@ -129,7 +129,7 @@ describeStory('deliveries in the admin UI', (story) => {
       await page.waitForURL((url) => !url.search.includes('delivery='));
     }));
 
-  test('what waits is cancelled, after its exact number was said', () =>
+  test('waiting deliveries are cancelled, after their exact number was shown', () =>
     story.on({}, async ({ page, open, axe }) => {
       const name = await hook();
       // The receiver asks for an hour without requests.
@@ -150,7 +150,7 @@ describeStory('deliveries in the admin UI', (story) => {
       assert.equal(receiver.received.length, 1);
     }));
 
-  test('hostile values are text, on a small dark screen, too', () =>
+  test('hostile values are shown as text, also on a small dark screen', () =>
     story.on({ theme: 'dark', width: 320, height: 700 }, async ({ page, open, axe, domNodes }) => {
       const name = await hook({
         name: 'hook "onclick="window.ran=1',
@@ -171,7 +171,7 @@ describeStory('deliveries in the admin UI', (story) => {
       assert.ok((await domNodes()) < 2_500);
     }));
 
-  test('who may not read webhooks is told so', () =>
+  test('a user without permission on webhooks sees a message', () =>
     story.on({ user: 'clerk@example.com' }, async (admin) => {
       admin.expect(/status of 403/);
       await admin.open('/app/deliveries');

@@ -11,7 +11,7 @@ import { USERS } from './support/story-site.ts';
 describeStory('the files', (story) => {
   const { makeFolder, makeFile, titlesIn } = filesOf(story);
 
-  it('are renamed, moved and deleted by the keyboard alone', async () => {
+  it('are renamed, moved and deleted by keyboard', async () => {
     await makeFolder('Work');
     await makeFolder('Kept', 'Home/Work');
     for (const name of ['a.txt', 'b.txt', 'c.txt', 'd.txt']) await makeFile(name, 'Home/Work');
@@ -77,7 +77,7 @@ describeStory('the files', (story) => {
     assert.deepEqual(await titlesIn('Home/Work/Kept'), ['d.txt', 'inside.txt', 'renamed.txt']);
   });
 
-  it('are acted upon by keys that were pressed before they arrived', async () => {
+  it('react to keys pressed before they loaded', async () => {
     await makeFolder('Quick');
     for (const name of ['a.txt', 'b.txt']) await makeFile(name, 'Home/Quick');
     await story.on({}, async (admin) => {
@@ -106,7 +106,7 @@ describeStory('the files', (story) => {
     });
   });
 
-  it('are private: another user neither sees nor gets one, but who holds a link does, for a time', async () => {
+  it('are private: other users cannot open one, but a temporary link does', async () => {
     await makeFolder('Secret');
     const file = await makeFile('secret.txt', 'Home/Secret', 'the secret');
     await makeFile('open.txt', 'Home/Secret', 'for all', { is_private: 0 });
@@ -141,7 +141,7 @@ describeStory('the files', (story) => {
     });
   });
 
-  it('are made public and private, many at once', async () => {
+  it('are made public and private in bulk', async () => {
     await makeFolder('Access');
     for (const name of ['a.txt', 'b.txt']) await makeFile(name, 'Home/Access');
     await story.on({}, async (admin) => {
@@ -161,7 +161,7 @@ describeStory('the files', (story) => {
     });
   });
 
-  it('run nothing, whatever they hold and are called', async () => {
+  it('execute nothing, whatever their content and name', async () => {
     await makeFolder('Hostile');
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="window.ran='svg'"><script>window.ran='svg script'</script></svg>`;
     const html = `<!doctype html><script>window.ran='html'</script><h1>Hello</h1>`;
@@ -196,7 +196,7 @@ describeStory('the files', (story) => {
     });
   });
 
-  it('come as one zip', async () => {
+  it('are downloaded as one zip', async () => {
     await makeFolder('Zip');
     for (const name of ['a.txt', 'b.txt']) await makeFile(name, 'Home/Zip');
     await story.on({}, async (admin) => {
@@ -212,7 +212,7 @@ describeStory('the files', (story) => {
     });
   });
 
-  it('are moved by the pointer, onto folders of the list and of the tree', async () => {
+  it('are dragged onto folders of the list and of the tree', async () => {
     await makeFolder('Drag');
     await makeFolder('Inner', 'Home/Drag');
     for (const name of ['a.txt', 'b.txt']) await makeFile(name, 'Home/Drag');
@@ -229,7 +229,7 @@ describeStory('the files', (story) => {
     assert.ok((await titlesIn('Home')).includes('b.txt'));
   });
 
-  it('are found by walking the tree, and lead to what they are attached to', async () => {
+  it('are found in the tree, and link to the documents they are attached to', async () => {
     await makeFolder('Walk');
     await makeFolder('Deep', 'Home/Walk');
     await story.site.make('Buyer', { buyer_name: 'Acme', company: 'Acme' });
@@ -258,7 +258,7 @@ describeStory('the files', (story) => {
     });
   });
 
-  it('are ten thousand in a folder, of which only those in view are mounted', async () => {
+  it('are ten thousand in a folder, and only the visible ones are mounted', async () => {
     await makeFolder('Many');
     const { name } = await makeFile('file 00000.txt', 'Home/Many');
     story.site.copies('File', name, 10_000, {
@@ -291,7 +291,7 @@ describeStory('the files', (story) => {
     });
   });
 
-  it('fit on a phone, in the dark, and from right to left', async () => {
+  it('fit on a phone, in the dark theme and from right to left', async () => {
     await makeFolder('Small');
     await makeFile('a.txt', 'Home/Small');
     await story.on({ theme: 'dark', width: 320 }, async (admin) => {

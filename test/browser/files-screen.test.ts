@@ -7,7 +7,7 @@ import { after, before, it } from 'node:test';
 import { choose, filesOf, inFolder, PNG, row, text, uploaded } from './support/files-page.ts';
 import { describeStory } from './support/story.ts';
 
-describeStory('files that come in', (story) => {
+describeStory('uploaded files', (story) => {
   let folder = '';
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'chancery-files-'));
@@ -15,7 +15,7 @@ describeStory('files that come in', (story) => {
   after(() => rm(folder, { recursive: true, force: true }));
   const { makeFolder, titlesIn } = filesOf(story);
 
-  it('come in by the chooser, and are shown, as public as the site and one say, with their size', async () => {
+  it('come from a file input, with the site’s or the chosen access, and show their size', async () => {
     await makeFolder('Chosen');
     await story.on({}, async (admin) => {
       const { page } = admin;
@@ -49,7 +49,7 @@ describeStory('files that come in', (story) => {
     assert.deepEqual(await titlesIn('Home/Chosen'), ['a.txt', 'b.csv', 'picture.png']);
   });
 
-  it('are held and go on, and go on after a reload with the same file chosen again', async () => {
+  it('are paused and resumed, also after a reload when the same file is chosen again', async () => {
     await makeFolder('Large');
     const content = Buffer.alloc(24 * 1024 * 1024, 'abcdefgh');
     const path = join(folder, 'large.bin');
@@ -106,7 +106,7 @@ describeStory('files that come in', (story) => {
     assert.ok(Buffer.from(await reply.arrayBuffer()).equals(content));
   });
 
-  it('come in by folders, chosen or dropped, into folders of the same names', async () => {
+  it('come as folders, chosen or dropped, and keep the folder names', async () => {
     await makeFolder('Trees');
     const tree = join(folder, 'Plans');
     await mkdir(join(tree, 'May', 'Empty'), { recursive: true });
@@ -143,7 +143,7 @@ describeStory('files that come in', (story) => {
     assert.deepEqual(await titlesIn('Home/Trees/Plans/May'), ['may.txt']);
   });
 
-  it('tell why one of them was refused, and try it again', async () => {
+  it('show why one was refused, and retry it', async () => {
     await makeFolder('Refused');
     const allow = (extensions: string) =>
       story.site.ask('PUT', '/api/resource/System Settings/System Settings', {

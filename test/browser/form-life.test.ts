@@ -5,7 +5,7 @@ import { control, focused, save } from './support/form-page.ts';
 import { describeStory } from './support/story.ts';
 import { PASSWORD } from './support/story-site.ts';
 
-describeStory('the life of a record in its form', (story) => {
+describeStory('the life cycle of a record in its form', (story) => {
   test('a bill is submitted, cancelled and amended', async () => {
     await story.site.make('Buyer', { buyer_name: 'ann', company: 'Ann & Co', city: 'Bern' });
     const bill = await story.site.make('Bill', {
@@ -41,7 +41,7 @@ describeStory('the life of a record in its form', (story) => {
     });
   });
 
-  test('a buyer is made in a drawer, without leaving the bill', () =>
+  test('a buyer is created in a drawer, without leaving the bill', () =>
     story.on({}, async ({ page, open, axe }) => {
       await open('/app/new/Bill');
       await control(page, 'title').fill('For a new one');
@@ -65,7 +65,7 @@ describeStory('the life of a record in its form', (story) => {
       assert.equal((await story.site.ask('GET', '/api/resource/Buyer/dora')).company, 'Dora SA');
     }));
 
-  test('a link is chosen with keys, followed and cleared', () =>
+  test('a link is chosen by keyboard, followed and cleared', () =>
     story.on({}, async ({ page, open, axe }) => {
       await open('/app/new/Bill');
       await control(page, 'buyer').focus();
@@ -117,7 +117,7 @@ describeStory('the life of a record in its form', (story) => {
       await assert.rejects(story.site.ask('GET', '/api/resource/Buyer/emilia'), /404/);
     }));
 
-  test('settings are a form, too', () =>
+  test('settings have a form', () =>
     story.on({}, async ({ page, open, axe }) => {
       await open('/app/d/Shop%20Settings/Shop%20Settings');
       await becomes(() => control(page, 'motto').inputValue(), 'Always open');
@@ -129,7 +129,7 @@ describeStory('the life of a record in its form', (story) => {
       assert.deepEqual([stored.motto, stored.open_on_sunday], ['Mostly open', 1]);
     }));
 
-  test('a session that ends keeps what was typed', () =>
+  test('typed text survives the end of the session', () =>
     story.on({}, async ({ page, context, open, expect }) => {
       expect(/40[13]/);
       await story.site.make('Everything', { name: 'kept', data: 'first' });
@@ -145,7 +145,7 @@ describeStory('the life of a record in its form', (story) => {
       assert.equal((await story.site.ask('GET', '/api/resource/Everything/kept')).data, 'typed');
     }));
 
-  test('an amount of a currency shows whose it is, and a password is replaced', () =>
+  test('an amount shows its currency, and a password is replaced', () =>
     story.on({}, async ({ page, open }) => {
       await story.site.make('Everything', { name: 'sealed', password: 'old secret' });
       await open('/app/d/Everything/sealed');
@@ -161,7 +161,7 @@ describeStory('the life of a record in its form', (story) => {
       assert.equal(shown, 'new secret');
     }));
 
-  test('Alt and the arrows go through the list that was looked at', () =>
+  test('Alt with the arrow keys steps through the last visited list', () =>
     story.on({}, async ({ page, open }) => {
       for (const name of ['step-a', 'step-b', 'step-c'])
         await story.site.make('Everything', { name, text: 'steps' });

@@ -27,7 +27,7 @@ async function buyers({ site }: Story): Promise<void> {
 }
 
 describeStory('the form of a record', (story) => {
-  test('every type of field is filled in, saved, and read back', async () => {
+  test('every fieldtype is filled in, saved and read back', async () => {
     await buyers(story);
     await story.on({ timeZone: 'Europe/Berlin' }, async ({ page, open, axe }) => {
       await open('/app/new/Everything');
@@ -137,7 +137,7 @@ describeStory('the form of a record', (story) => {
     });
   });
 
-  test('only what was changed is sent, with the version that it is a change of', () =>
+  test('a save sends only the changed fields, with the version they change', () =>
     story.on({}, async ({ page, open }) => {
       await story.site.make('Everything', { name: 'little', data: 'before', text: 'stays' });
       await open('/app/d/Everything/little');
@@ -173,7 +173,7 @@ describeStory('the form of a record', (story) => {
       );
     }));
 
-  test('problems stand at their fields, and the summary leads to them', () =>
+  test('errors are shown at their fields, and the summary links to them', () =>
     story.on({}, async ({ page, open, expect, axe }) => {
       expect(/417/);
       await open('/app/new/Bill');
@@ -203,7 +203,7 @@ describeStory('the form of a record', (story) => {
       await becomes(() => control(page, 'title').getAttribute('aria-invalid'), null);
     }));
 
-  test('conditions show, require and release fields', () =>
+  test('conditions show fields and make them mandatory or read-only', () =>
     story.on({}, async ({ page, open }) => {
       await open('/app/new/Bill');
       await control(page, 'status').waitFor();
@@ -217,7 +217,7 @@ describeStory('the form of a record', (story) => {
       await page.locator('[data-path="dispute"]').waitFor({ state: 'detached' });
     }));
 
-  test('two who change the same document choose what is to stand', () =>
+  test('after a conflicting save, the user chooses between the values', () =>
     story.on({}, async ({ page, open, expect, axe, screenshot }) => {
       expect(/412/);
       await story.site.make('Everything', {
@@ -246,7 +246,7 @@ describeStory('the form of a record', (story) => {
       assert.deepEqual([stored.data, stored.small_text, stored.text], ['theirs', 'theirs', 'mine']);
     }));
 
-  test('a document that somebody else changed is read anew while nothing was changed here', () =>
+  test('a change by another user reloads a form without unsaved changes', () =>
     story.on({}, async ({ page, open }) => {
       await story.site.make('Everything', { name: 'watched', data: 'first' });
       const stream = page.waitForResponse(
@@ -259,7 +259,7 @@ describeStory('the form of a record', (story) => {
       await becomes(() => control(page, 'data').inputValue(), 'second');
     }));
 
-  test('nobody leaves unsaved changes behind unasked', () =>
+  test('leaving a form with unsaved changes asks first', () =>
     story.on({}, async ({ page, open }) => {
       await story.site.make('Everything', { name: 'guarded', data: 'first' });
       await open('/app/d/Everything/guarded');
@@ -282,7 +282,7 @@ describeStory('the form of a record', (story) => {
       assert.equal((await story.site.ask('GET', '/api/resource/Everything/guarded')).data, 'first');
     }));
 
-  test('undo and redo go back and forth, over fields', () =>
+  test('undo and redo work across fields', () =>
     story.on({}, async ({ page, open }) => {
       await story.site.make('Everything', { name: 'undone', data: 'a', text: 'b' });
       await open('/app/d/Everything/undone');
@@ -299,7 +299,7 @@ describeStory('the form of a record', (story) => {
       await page.getByText('Not saved').waitFor();
     }));
 
-  test('an address leads to a field, in its tab', () =>
+  test('an address opens the tab of a field and focuses it', () =>
     story.on({}, async ({ page, open }) => {
       const bill = await story.site.make('Bill', {
         title: 'Deep',
@@ -310,7 +310,7 @@ describeStory('the form of a record', (story) => {
       await focused(page, 'due_days');
     }));
 
-  test('hostile values are text in every field, and run nothing', () =>
+  test('hostile values are shown as text in every field, and execute nothing', () =>
     story.on({}, async ({ page, open, axe }) => {
       const texts = [
         'data',
@@ -372,7 +372,7 @@ describeStory('the form of a record', (story) => {
       await axe();
     }));
 
-  test('a reader sees the document, and can change nothing', () =>
+  test('a reader sees the document, but cannot change it', () =>
     story.on({ user: USERS.reader }, async ({ page, open, axe }) => {
       await open('/app/d/Everything/full');
       await becomes(() => control(page, 'data').getAttribute('readonly'), '');

@@ -26,7 +26,7 @@ async function showTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
 }
 
 describeSample('the gates', (story) => {
-  test('every screen and what opens on it, in both themes', PATIENCE, () =>
+  test('every screen and its dialogs, in both themes', PATIENCE, () =>
     story.on({ patience: 60_000 }, (admin) =>
       walk(admin, SCREEN_STATES, async ({ name }) => {
         await admin.screenshot(name);
@@ -44,7 +44,7 @@ describeSample('the gates', (story) => {
   );
 
   for (const theme of ['light', 'dark'] as const)
-    test(`the door, and what it refuses, in the ${theme} theme`, PATIENCE, () =>
+    test(`the sign-in screen and a refused sign-in, in the ${theme} theme`, PATIENCE, () =>
       story.on({ theme, user: null, patience: 60_000 }, async (admin) => {
         admin.expect(/status of 401/);
         await admin.open('/app/login');
@@ -58,7 +58,7 @@ describeSample('the gates', (story) => {
       }),
     );
 
-  test('the sidebar shows where one is, whatever the doctype is called', () =>
+  test('the sidebar marks the current screen, whatever the doctype’s name', () =>
     story.on({ patience: 60_000 }, async ({ page, open }) => {
       await open('/app/d/Shop%20Settings/Shop%20Settings');
       await page.locator('nav a[aria-current="page"]').getByText('Shop Settings').waitFor();

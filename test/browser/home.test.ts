@@ -22,7 +22,7 @@ describeStory('home of the admin UI', (story) => {
   after(() => receiver?.close());
 
   for (const theme of ['light', 'dark'] as const)
-    test(`figures, charts and what fails, in ${theme}`, () =>
+    test(`figures, charts and failing webhooks, in ${theme}`, () =>
       story.on({ theme, user: 'manager@example.com' }, async ({ page, open, axe, domNodes }) => {
         await open('/app');
         const figures = page.getByRole('region', { name: 'Figures' });
@@ -40,7 +40,7 @@ describeStory('home of the admin UI', (story) => {
         assert.ok((await domNodes()) < 2_500);
       }));
 
-  test('what failed is sent again from here, after its number was said', () =>
+  test('failed deliveries are sent again, after their number was shown', () =>
     story.on({ user: 'manager@example.com' }, async ({ page, open }) => {
       await open('/app');
       const failing = page.getByRole('region', { name: 'Failing webhooks' });
@@ -55,7 +55,7 @@ describeStory('home of the admin UI', (story) => {
       await page.waitForURL(/deliveries\?.*webhook=crm/);
     }));
 
-  test('who has no right on webhooks sees what changed, and nothing of deliveries', () =>
+  test('a user without permission on webhooks sees recent changes, but no deliveries', () =>
     story.on({ user: 'clerk@example.com', width: 320, height: 700 }, async ({ page, open, axe }) => {
       const asked: string[] = [];
       page.on('request', (request) => void asked.push(request.url()));

@@ -32,7 +32,7 @@ describeStory('without a mouse', (story) => {
   });
   after(() => receiver?.close());
 
-  test('an invoice is written, submitted, and its delivery seen', { timeout: 300_000 }, () =>
+  test('an invoice is written and submitted, and its delivery is shown', { timeout: 300_000 }, () =>
     story.on({ user: null, patience: 60_000 }, async ({ page, open, context, axe }) => {
       await context.addInitScript(() => {
         const seen = globalThis as unknown as { pointed?: string };

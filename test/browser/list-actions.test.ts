@@ -20,7 +20,7 @@ const more = async (page: Page, item: string) => {
 };
 const textOf = async (download: Download) => readFile((await download.path()) ?? '', 'utf8');
 
-describeStory('what is done with the records of a list', (story) => {
+describeStory('actions on the records of a list', (story) => {
   before(async () => {
     const { site } = story;
     for (let at = 1; at <= 30; at += 1) {
@@ -35,7 +35,7 @@ describeStory('what is done with the records of a list', (story) => {
     for (const title of ['One', 'Two', 'Three']) await site.make('Bill', { title, buyer: 'Buyer 01', items });
   });
 
-  test('a field is set in all that match, with their exact number said first', async () => {
+  test('a bulk edit sets a field in all matching records, and shows their exact number first', async () => {
     await story.on({}, async ({ page, open, axe }) => {
       await open('/app/d/Buyer?filters=[["city","=","Oslo"]]');
       await count(page, '15').waitFor();
@@ -62,7 +62,7 @@ describeStory('what is done with the records of a list', (story) => {
     });
   });
 
-  test('what fails says why, and holds up nothing else', async () => {
+  test('a failure in a bulk action shows its reason and does not stop the others', async () => {
     await story.on({}, async ({ page, open }) => {
       await open('/app/d/Buyer?order=buyer_name asc');
       await boxOf(page, 'Buyer 01').click();
@@ -111,7 +111,7 @@ describeStory('what is done with the records of a list', (story) => {
     });
   });
 
-  test('the records of a filter become a file, whatever they hold', async () => {
+  test('the filtered records are exported to a file, whatever their values', async () => {
     await story.site.make('Buyer', {
       buyer_name: 'Formula',
       company: '=HYPERLINK("http://x")',
@@ -149,7 +149,7 @@ describeStory('what is done with the records of a list', (story) => {
     });
   });
 
-  test('views are kept, begun with, changed, shared and taken away', async () => {
+  test('views are saved, used as default, changed, shared and deleted', async () => {
     await story.on({}, async ({ page, open, axe }) => {
       const choose = async (item: string | RegExp) => {
         await page.getByRole('button', { name: /^(Views|Romans)/ }).click();
@@ -195,7 +195,7 @@ describeStory('what is done with the records of a list', (story) => {
     });
   });
 
-  test('the request is there for a program', async () => {
+  test('the list’s request can be copied as a curl command', async () => {
     await story.on({}, async ({ page, open }) => {
       await open('/app/d/Buyer?filters=[["city","=","Rome"]]&cols=city');
       await page.getByText('City = Rome').waitFor();
@@ -207,7 +207,7 @@ describeStory('what is done with the records of a list', (story) => {
     });
   });
 
-  test('changes of others are told, and shown when asked for', async () => {
+  test('changes by others are announced, and shown on request', async () => {
     await story.on({}, async ({ page, open }) => {
       const stream = page.waitForResponse(
         (one) => one.url().includes('/api/events') && one.url().includes('Region'),
@@ -224,7 +224,7 @@ describeStory('what is done with the records of a list', (story) => {
     });
   });
 
-  test('a server that fails is said to, and asked again', async () => {
+  test('a server error is shown, and the request retried', async () => {
     await story.on({}, async (admin) => {
       const { page } = admin;
       admin.expect(/status of 500/);
@@ -249,7 +249,7 @@ describeStory('what is done with the records of a list', (story) => {
     });
   });
 
-  test('sixty columns are as light as six, and are moved, widened, pinned and hidden', async () => {
+  test('sixty columns mount few cells, and are moved, resized, pinned and hidden', async () => {
     await story.site.make('Wide', { field_1: 'first', field_2: 2, field_60: 1 });
     await story.on({}, async ({ page, open, domNodes, axe }) => {
       await open('/app/d/Wide');
@@ -301,7 +301,7 @@ describeStory('what is done with the records of a list', (story) => {
   });
 
   for (const theme of ['light', 'dark'] as const)
-    test(`hostile values are texts in every cell, ${theme}`, async () => {
+    test(`hostile values are shown as text in every cell, ${theme}`, async () => {
       const [first = '', ...rest] = HOSTILE;
       for (const [at, value] of [first, ...rest].entries())
         await story.site.make('Everything', {
@@ -326,7 +326,7 @@ describeStory('what is done with the records of a list', (story) => {
       });
     });
 
-  test('a doctype of one document leads to it', async () => {
+  test('a Single doctype opens its document', async () => {
     await story.on({}, async ({ page }) => {
       await page.goto('/app/d/Shop%20Settings');
       await page.waitForURL(/\/app\/d\/Shop%20Settings\/Shop%20Settings$/);

@@ -27,7 +27,7 @@ describeStory('a list of 100,000 records', (story) => {
     });
   });
 
-  test('is scrolled to its end, counted when asked, and gone through by number', async () => {
+  test('is scrolled to its end, counted on request, and entered by row number', async () => {
     await story.on({}, async ({ page, open, domNodes }) => {
       await open('/app/d/Bill');
       await rowAt(page, 1).getByText('Bill number 100000').waitFor();
@@ -56,7 +56,7 @@ describeStory('a list of 100,000 records', (story) => {
     });
   });
 
-  test('goes on beyond what was counted', async () => {
+  test('continues beyond the capped count', async () => {
     await story.on({}, async ({ page, open }) => {
       await open('/app/d/Bill');
       await page.getByText(/of 10,000\+$/).waitFor();
@@ -71,7 +71,7 @@ describeStory('a list of 100,000 records', (story) => {
     });
   });
 
-  test('is sorted by the heads of its columns, by several with Shift', async () => {
+  test('is sorted by column headers, by several with Shift', async () => {
     await story.on({}, async ({ page, open }) => {
       await open('/app/d/Bill');
       const head = (name: string) => page.getByRole('columnheader', { name });
@@ -154,7 +154,7 @@ describeStory('a list of 100,000 records', (story) => {
     });
   });
 
-  test('takes a link, a date, a number, a choice, a field of child rows, and a block of which one must hold', async () => {
+  test('is filtered by links, dates, numbers, choices, fields of child rows, and an "or" block', async () => {
     await story.on({}, async ({ page, open, axe }) => {
       await open('/app/d/Bill');
       await page.getByRole('button', { name: 'Filter', exact: true }).click();
@@ -204,7 +204,7 @@ describeStory('a list of 100,000 records', (story) => {
     });
   });
 
-  test('is searched by a text, and says which filters hide everything', async () => {
+  test('is searched by text, and names the filters that exclude everything', async () => {
     await story.on({}, async ({ page, open, axe }) => {
       await open('/app/d/Bill');
       await page.getByRole('searchbox', { name: 'Search these records' }).fill('number 99999');
@@ -218,7 +218,7 @@ describeStory('a list of 100,000 records', (story) => {
     });
   });
 
-  test('is gone through, chosen from and opened from the keyboard alone', async () => {
+  test('is navigated, selected from and opened by keyboard', async () => {
     await story.on({}, async ({ page, open }) => {
       await open('/app/d/Bill');
       await rowAt(page, 1).getByText('Bill number 100000').waitFor();
@@ -294,7 +294,7 @@ describeStory('a list of 100,000 records', (story) => {
     });
   });
 
-  test('is chosen from by keys that were pressed before its rows arrived', async () => {
+  test('handles selection keys pressed before its rows loaded', async () => {
     await story.on({}, async ({ page, open }) => {
       let isPressed = Promise.withResolvers<void>();
       await page.route('**/api/resource/Bill?*limit_page_length=100*', async (route) => {
@@ -325,7 +325,7 @@ describeStory('a list of 100,000 records', (story) => {
     });
   });
 
-  test('is gone through from record to record, at its end as at its beginning', () =>
+  test('is stepped through record by record, at its end as at its beginning', () =>
     story.on({}, async ({ page, open }) => {
       await open('/app/d/Bill?q=number');
       await rowAt(page, 1).getByText('Bill number 100000').waitFor();

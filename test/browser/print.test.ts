@@ -32,7 +32,7 @@ describeStory('paper', (story) => {
     site.copies('Bill', name, 20_000, { name: `printf('BILL-9%06d', i)`, title: `'Bill number ' || i` });
   });
 
-  test('has a form with all its rows, without what stands around it', () =>
+  test('shows a form with all its rows, without the shell around it', () =>
     story.on({ theme: 'dark' }, async ({ page, open }) => {
       await open('/app/d/Bill/BILL-00001');
       await page.getByRole('complementary', { name: 'About this document' }).waitFor();
@@ -41,7 +41,7 @@ describeStory('paper', (story) => {
       await becomes(() => look(page), ON_PAPER);
     }));
 
-  test('has the rows of a list that were on the screen, and no empty pages', () =>
+  test('shows the visible rows of a list, and no empty pages', () =>
     story.on({ theme: 'dark' }, async ({ page, open }) => {
       await open('/app/d/Bill');
       await page.getByText('Bill number 20000').waitFor();

@@ -48,7 +48,7 @@ describeSample('reach', (story) => {
 
   test('every screen at 200 %', PATIENCE, () => reach(ZOOMED, SCREENS));
 
-  test('every screen in German, whose words are long, in a window of 320 pixels', PATIENCE, () =>
+  test('every screen in German, with its long words, in a window of 320 pixels', PATIENCE, () =>
     reach({ width: 320, height: 640, locale: 'de-AT' }, SCREENS, async ({ page, open }, { path }) => {
       await open(`/app${path}`);
       await becomes(() => page.evaluate(() => document.documentElement.lang), 'de');
@@ -56,7 +56,7 @@ describeSample('reach', (story) => {
     }),
   );
 
-  test('a list, a form and deliveries from right to left, with the arrows turned around', PATIENCE, () =>
+  test('a list, a form and deliveries from right to left, with mirrored arrow keys', PATIENCE, () =>
     story.on({ locale: 'ar-EG', patience: 60_000 }, async ({ page, open, axe }) => {
       await open('/app/d/Bill');
       await becomes(

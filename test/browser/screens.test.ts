@@ -116,7 +116,7 @@ describeStory('every screen', (story) => {
     }),
   );
 
-  test('a first visit to a list downloads no more than it may', () =>
+  test('a first visit to a list stays within its download limit', () =>
     // In a window of its own, which has cached nothing.
     story.on({ width: 1_281 }, async (admin) => {
       const loaded: string[] = [];

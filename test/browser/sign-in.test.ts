@@ -13,7 +13,7 @@ describeStory('signing in', (story) => {
   }
   const account = (page: Page) => page.getByRole('button', { name: /^Your account/ });
 
-  test('with a password, where one wanted to go', () =>
+  test('with a password, to the requested screen', () =>
     story.on({ user: null }, async ({ page, open, axe, screenshot }) => {
       await open('/app/profile');
       await page.waitForURL((url) => url.pathname === '/app/login');
@@ -30,7 +30,7 @@ describeStory('signing in', (story) => {
       assert.ok(cookies.find(({ name }) => name === 'sid')?.httpOnly);
     }));
 
-  test('a wrong password is told of, and the next one counts', () =>
+  test('a wrong password shows an error, and the next attempt works', () =>
     story.on({ user: null, theme: 'dark' }, async ({ page, open, expect, axe, screenshot }) => {
       expect(/status of 401/);
       await open('/app/login');
@@ -42,7 +42,7 @@ describeStory('signing in', (story) => {
       await account(page).waitFor();
     }));
 
-  test('with an API key, which is not kept', () =>
+  test('with an API key, which is not stored', () =>
     story.on({ user: null }, async ({ page, open }) => {
       const made = await story.site.ask('POST', '/api/method/chancery.api_key.create', {
         user: USERS.manager,
@@ -56,7 +56,7 @@ describeStory('signing in', (story) => {
       assert.ok(!kept.includes(made.api_secret));
     }));
 
-  test('a session that ends leaves the screen as it is, and goes on after signing in again', () =>
+  test('a session that ends keeps the screen, and continues after a new sign-in', () =>
     story.on({ user: USERS.clerk }, async ({ page, open, expect, axe, screenshot }) => {
       expect(/status of 40[13]/);
       // A screen that asks nothing more by itself, so that what is clicked comes upon the end of the session.
@@ -80,7 +80,7 @@ describeStory('signing in', (story) => {
       await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor();
     }));
 
-  test('signing out leads to the door, and the way back in is shut', () =>
+  test('signing out opens the sign-in screen, and other screens require a new sign-in', () =>
     story.on({ user: USERS.reader }, async ({ page, open }) => {
       await open('/app');
       await account(page).click();
@@ -91,7 +91,7 @@ describeStory('signing in', (story) => {
       await page.waitForURL((url) => url.pathname === '/app/login');
     }));
 
-  test('a browser that opens the server’s address finds its way', () =>
+  test('the server’s root address leads to the sign-in screen', () =>
     story.on({ user: null }, async ({ page }) => {
       await page.goto('/');
       await page.getByLabel('E-mail').waitFor();

@@ -25,7 +25,7 @@ describeStory('the users', (story) => {
       `/api/resource/API Key?filters=${encodeURIComponent(JSON.stringify([['user', '=', user]]))}&fields=["*"]`,
     );
 
-  it('are listed, searched, made, and given roles', async () => {
+  it('are listed, searched, created and given roles', async () => {
     await story.on({}, async (admin) => {
       const { page } = admin;
       await admin.open('/app/users');
@@ -59,7 +59,7 @@ describeStory('the users', (story) => {
     );
   });
 
-  it('are told what is wrong with what they send, and keep what they typed', async () => {
+  it('see the errors of refused input, and keep the typed text', async () => {
     await story.on({}, async (admin) => {
       const { page } = admin;
       admin.expect(/409|417/);
@@ -75,7 +75,7 @@ describeStory('the users', (story) => {
     });
   });
 
-  it('have keys: made with limits, shown once, used, given a new secret, revoked', async () => {
+  it('have keys: created with limits, shown once, used, rotated, revoked', async () => {
     await story.on({}, async (admin) => {
       const { page } = admin;
       await admin.open(`/app/users/${USERS.clerk}`);
@@ -156,7 +156,7 @@ describeStory('the users', (story) => {
     assert.deepEqual(await keysOf(USERS.clerk), []);
   });
 
-  it('have sessions, which end when somebody ends them, and are refused when they are disabled', async () => {
+  it('have sessions, which can be ended, and cannot sign in when disabled', async () => {
     const victim = await story.open({ user: USERS.reader });
     try {
       await victim.open('/app/users');
@@ -200,7 +200,7 @@ describeStory('the users', (story) => {
     }
   });
 
-  it('get a password and lose a second factor by an administrator', async () => {
+  it('get a password from an administrator, who can remove their second factor', async () => {
     const user = 'new@example.com';
     await story.site.make('User', { email: user, first_name: 'New' });
     const login = async () => {
@@ -273,7 +273,7 @@ describeStory('the users', (story) => {
     });
   });
 
-  it('run nothing by their names and labels', async () => {
+  it('execute nothing through their names and labels', async () => {
     const names = HOSTILE.map((text, index) => ({
       email: `hostile${index}@example.com`,
       first_name: text,

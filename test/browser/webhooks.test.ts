@@ -101,7 +101,7 @@ describeStory('webhooks in the admin UI', (story) => {
       await axe();
     }));
 
-  test('a receiver that fails is seen to, live: retries, what it said, sent again, recovered', () =>
+  test('a failing receiver is shown live: retries, response, resending and recovery', () =>
     story.on({}, async ({ page, open, axe }) => {
       const { name, secret } = await hook({ max_retries: 3, webhook_data: [{ fieldname: 'city' }] });
       receiver.mode = 500;
@@ -158,7 +158,7 @@ describeStory('webhooks in the admin UI', (story) => {
       );
     }));
 
-  test('the secret is replaced, with the former one beside the new one for a while', () =>
+  test('the secret is rotated, and old and new secret overlap', () =>
     story.on({}, async ({ page, open, axe }) => {
       const { name } = await hook();
       await open(`/app/webhooks/${name}`);
@@ -173,7 +173,7 @@ describeStory('webhooks in the admin UI', (story) => {
       assert.equal(signatures.length, 2);
     }));
 
-  test('what is not saved is not lost by accident, and only what changed is saved', () =>
+  test('unsaved changes are not lost by accident, and a save sends only the changes', () =>
     story.on({}, async ({ page, open }) => {
       const { name } = await hook({ condition: 'doc.city == "London"' });
       await open(`/app/webhooks/${name}`);
@@ -191,7 +191,7 @@ describeStory('webhooks in the admin UI', (story) => {
       assert.deepEqual(request.postDataJSON(), { timeout: 20 });
     }));
 
-  test('the list shows how each fares, and switches it on and off', () =>
+  test('the list shows each webhook’s figures, and enables and disables it', () =>
     story.on({}, async ({ page, open, axe, domNodes }) => {
       const { name } = await hook({ max_retries: 0 });
       receiver.mode = 500;
