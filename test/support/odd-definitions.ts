@@ -217,12 +217,16 @@ export function oddDefinition(name: string, oddities: readonly Oddity[]): Defini
   };
 }
 
-/** Every two of them together, with a name for a doctype. */
-export function oddPairs(): { readonly name: string; readonly oddities: readonly Oddity[] }[] {
-  return ODDITIES.flatMap((one, at) =>
-    ODDITIES.slice(at + 1).map((other, after) => ({
-      name: `Odd ${at} and ${at + 1 + after}`,
-      oddities: [one, other],
+/**
+ * Few combinations in which each two of them meet in every way: of two, their numbers differ in some digit, so
+ * that there is a combination with the first alone, and one with the second alone.
+ */
+export function oddCombinations(): { readonly name: string; readonly oddities: readonly Oddity[] }[] {
+  const digits = Array.from({ length: Math.ceil(Math.log2(ODDITIES.length)) }, (_, digit) => digit);
+  return digits.flatMap((digit) =>
+    [0, 1].map((value) => ({
+      name: `Odd Where ${digit} Is ${value}`,
+      oddities: ODDITIES.filter((_, at) => ((at >> digit) & 1) === value),
     })),
   );
 }
