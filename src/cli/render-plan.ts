@@ -43,7 +43,7 @@ function describe(change: SchemaChange, { rows }: TablePlan): string {
     case 'add_column':
       return `add column ${columnOf(change.column)}`;
     case 'alter_column':
-      return `change column ${change.to.name} from ${change.from.kind} to ${change.to.kind}: rewrites ${plural(rows, 'row')}`;
+      return `change column ${change.to.name} ${alterationOf(change)}: rewrites ${plural(rows, 'row')}`;
     case 'create_index':
       return `create ${change.index.unique ? 'unique ' : ''}index on ${change.index.columns.join(', ')}`;
     case 'drop_index':
@@ -55,6 +55,13 @@ function describe(change: SchemaChange, { rows }: TablePlan): string {
     case 'drop_table':
       return 'drop table';
   }
+}
+
+function alterationOf({ from, to }: Extract<SchemaChange, { change: 'alter_column' }>): string {
+  if (from.kind !== to.kind) return `from ${from.kind} to ${to.kind}`;
+  return to.notNullDefault === null
+    ? 'to store null for unset values from now on'
+    : `to store ${JSON.stringify(to.notNullDefault)} for unset values, instead of null`;
 }
 
 function columnOf({ name, kind }: ColumnSpec): string {

@@ -4,11 +4,12 @@ import type { SchemaChange } from './dialect.ts';
 
 /**
  * Applies planned changes in order, inside the connection's transaction. Do not run `changeSql` alone: on
- * SQLite, a column can change its type only while no index contains it.
+ * SQLite, a column can change only while no index contains it, and on PostgreSQL, an index is built for the
+ * nullability of its columns.
  */
 export async function applyChanges(connection: Connection, changes: readonly SchemaChange[]): Promise<void> {
   for (const change of changes) {
-    if (change.change !== 'alter_column' || connection.dialect.name !== 'sqlite') {
+    if (change.change !== 'alter_column') {
       await apply(connection, change);
       continue;
     }

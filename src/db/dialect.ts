@@ -33,7 +33,10 @@ export type ActualTable = TableSpec;
 export type SchemaChange =
   | { readonly change: 'create_table'; readonly table: TableSpec }
   | { readonly change: 'add_column'; readonly table: string; readonly column: ColumnSpec }
-  /** Only lossless conversions are planned: integer → real, anything → text. */
+  /**
+   * Only lossless conversions are planned: integer → real, anything → text, and another form of unset, in
+   * which stored nulls become `notNullDefault`.
+   */
   | {
       readonly change: 'alter_column';
       readonly table: string;

@@ -31,8 +31,10 @@ function columnsOf(
 ): readonly DocColumn[] {
   const columns = [...(istable ? CHILD_COLUMNS : STANDARD_COLUMNS)];
   for (const field of fields) {
-    const { column, empty } = fieldtypeOf(field);
+    const fieldtype = fieldtypeOf(field);
+    const { column } = fieldtype;
     if (column === null || (field.is_virtual && !is_virtual)) continue;
+    const empty = fieldtype.empty(field);
     columns.push(Object.freeze({ fieldname: field.fieldname, kind: column, empty, field }));
   }
   return Object.freeze(columns);

@@ -82,12 +82,14 @@ export interface DocPerm {
   readonly rights: ReadonlySet<Right>;
 }
 
+/** The stored form of an unset value. A column with another form than null never holds null. */
+export type Unset = null | 0 | '';
+
 /** A stored column of a doctype's table, standard or from a field. */
 export interface DocColumn {
   readonly fieldname: string;
   readonly kind: ColumnKind;
-  /** The stored form of an unset value: null, or 0 for numbers, which are never null. */
-  readonly empty: null | 0;
+  readonly empty: Unset;
   /** Null for a standard column. */
   readonly field: DocField | null;
 }

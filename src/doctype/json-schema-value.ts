@@ -17,14 +17,16 @@ export function standardSchema(fieldname: string, kind: ColumnKind): JsonSchema 
 
 /** Schema of a field's value in replies: null where unset, in replies that include nulls. */
 export function readValueSchema(field: DocField): JsonSchema {
-  const { column } = fieldtypeOf(field);
-  if (field.fieldtype === 'Check') return { enum: field.is_virtual ? [0, 1, null] : [0, 1] };
+  const fieldtype = fieldtypeOf(field);
+  const { column } = fieldtype;
+  const nullable = field.is_virtual || fieldtype.empty(field) === null;
+  if (field.fieldtype === 'Check') return { enum: nullable ? [0, 1, null] : [0, 1] };
   if (column === 'integer' || column === 'real') {
     const type = column === 'integer' ? 'integer' : 'number';
-    return { type: field.is_virtual ? [type, 'null'] : type, ...rangeOf(field) };
+    return { type: nullable ? [type, 'null'] : type, ...rangeOf(field) };
   }
   const choices = choicesOf(field);
-  if (choices) return { enum: [...choices, null] };
+  if (choices) return { enum: nullable ? [...choices, null] : choices };
   if (field.fieldtype === 'Password') {
     return { type: ['string', 'null'], description: 'Stars when it is set, never the secret itself.' };
   }

@@ -22,6 +22,8 @@ test('a doctype becomes an interface with its data fields, without layout', () =
     field('rate', 'Currency'),
     field('due', 'Date'),
     field('status', 'Select', { options: '\nOpen\nIt\'s "done"\nOpen' }),
+    field('stage', 'Select', { options: 'New\nOld' }),
+    field('took', 'Duration'),
     field('free', 'Select'),
     field('naming_series', 'Select', { options: 'SO-.####' }),
     field('customer', 'Link', { options: 'Customer' }),
@@ -43,7 +45,9 @@ export interface SalesOrder extends StandardFields {
   rate: number;
   /** YYYY-MM-DD */
   due: string | null;
-  status: 'Open' | 'It\\'s "done"' | '' | null;
+  status: 'Open' | 'It\\'s "done"' | '';
+  stage: 'New' | 'Old' | '' | null;
+  took: number | null;
   free: string | null;
   naming_series: string | null;
   /** Name of a Customer. */

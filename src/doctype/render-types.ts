@@ -117,10 +117,10 @@ function rowType(field: DocField, names: ReadonlyMap<string, string>): string {
 
 function valueType(field: DocField, computed: boolean): string {
   const fieldtype = fieldtypeOf(field);
+  const nullable = computed || fieldtype.empty(field) === null ? ' | null' : '';
   if (field.fieldtype === 'Check') return computed ? '0 | 1 | null' : '0 | 1';
-  if (fieldtype.column === 'integer' || fieldtype.column === 'real')
-    return computed || fieldtype.empty === null ? 'number | null' : 'number';
-  return `${choicesOf(field).join(' | ')} | null`;
+  if (fieldtype.column === 'integer' || fieldtype.column === 'real') return `number${nullable}`;
+  return `${choicesOf(field).join(' | ')}${nullable}`;
 }
 
 // A series is a pattern, and a new one needs no change of the doctype.

@@ -98,6 +98,16 @@ test('changed indexes are dropped first and created last; foreign ones are kept'
   );
 });
 
+test('a column follows the form of its unset values', () => {
+  const blank = book({ ...typed('a', 'Select'), options: '\nx' });
+  const chosen = book({ ...typed('a', 'Select'), options: 'x' });
+  const [column, none] = [blank, chosen].map(({ columns }) => columns.find(({ name }) => name === 'a'));
+  const change = { change: 'alter_column', table: 'Book' };
+  assert.deepEqual(planTable(blank, chosen), [{ ...change, from: none, to: column }]);
+  assert.deepEqual(planTable(chosen, blank), [{ ...change, from: column, to: none }]);
+  assert.equal(planTable(book(typed('a', 'Duration')), book(typed('a', 'Float')))[0]?.change, 'alter_column');
+});
+
 test('a column changes its kind only if every value survives', () => {
   for (const [from, to] of [
     ['Int', 'Float'],

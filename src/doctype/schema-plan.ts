@@ -98,7 +98,7 @@ function planColumns(wanted: TableSpec, actual: ActualTable): SchemaChange[] {
     if (!from) changes.push({ change: 'add_column', table: wanted.name, column });
     else if (from.name !== column.name) {
       problems.push(`${wanted.name} already has a column ${from.name}: ${column.name} differs only in case`);
-    } else if (from.kind === column.kind) {
+    } else if (from.kind === column.kind && from.notNullDefault === column.notNullDefault) {
       // Kept: the values of a removed field are there again when the field returns.
     } else if (isLossless(from, column)) {
       changes.push({ change: 'alter_column', table: wanted.name, from, to: column });
@@ -115,5 +115,5 @@ function planColumns(wanted: TableSpec, actual: ActualTable): SchemaChange[] {
 
 /** True when every value survives. */
 export function isLossless(from: ColumnSpec, to: ColumnSpec): boolean {
-  return to.kind === 'text' || (from.kind === 'integer' && to.kind === 'real');
+  return to.kind === from.kind || to.kind === 'text' || (from.kind === 'integer' && to.kind === 'real');
 }

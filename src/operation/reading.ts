@@ -3,6 +3,7 @@ import { countDocuments, listDocuments, listDocumentsText } from '../document/li
 import { readDocument } from '../document/verbs/read.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { type Fields, type FieldValue, isRecord } from '../kernel/value.ts';
+import { isFalse } from '../query/json-parameter.ts';
 import type { ListParameters } from '../query/list-query.ts';
 import { asSent, json, LIST_ARGUMENTS, looseArgument, OPTIONAL_TEXT, TEXT } from './arguments.ts';
 import { defineOperation, type Operation } from './operation.ts';
@@ -98,8 +99,8 @@ async function findName(ctx: Context, doctypeName: string, args: Fields): Promis
 }
 
 /**
- * An object of the requested fields, `{}` without a match. With `as_dict` false, a value or an array of
- * values.
+ * An object of the requested fields, `{}` without a match. With `as_dict` false or 0, a value or an array of
+ * values; with the text of one, always an array.
  */
 async function getValue(
   ctx: Context,
@@ -119,10 +120,12 @@ async function getValue(
     limit_page_length: 1,
     as_dict: true,
   });
-  // Only a JSON false asks for plain values: clients send the text "False" and then expect an object.
-  if (args['as_dict'] !== false) return row ?? {};
-  if (!row) return null;
+  const asDict = args['as_dict'];
+  if (!row) return asDict === false || asDict === 0 ? null : {};
+  if (!isFalse(asDict)) return row;
   const values = Object.values(row);
+  // In Frappe a text is true where one value would be taken out of the list.
+  if (typeof asDict === 'string') return values;
   return Array.isArray(given) ? values : (values[0] ?? null);
 }
 

@@ -51,6 +51,11 @@ function remaining(value: unknown, length: number): number {
   return rest;
 }
 
+/** True for false and 0, and their texts in any case: Python and .NET send `False`. */
+export function isFalse(value: unknown): boolean {
+  return value === false || value === 0 || (typeof value === 'string' && /^(?:false|0)$/i.test(value));
+}
+
 /** True for an absent parameter. */
 export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === '';

@@ -169,10 +169,10 @@ test('rows come as the request asked for them', () => {
   assert.equal(isPlain(aliased), false);
   assert.deepEqual(presentRows(aliased, [{ _0: 'x', _1: 'n' }]), [{ t: 'x', name: 'n' }]);
   assert.throws(() => compileList(aliased, null, sqliteDialect, { ...how, output: 'json' }));
-  const listed = parse({ fields: ['title', 'name'], as_dict: 'false' });
+  const listed = parse({ fields: ['title', 'name'], as_dict: 'False' });
   assert.deepEqual(presentRows(listed, [{ name: 'n', title: null }]), [[null, 'n']]);
-  for (const as_dict of ['true', true, 1, 'False', '', undefined])
-    assert.equal(parse({ as_dict }).asDict, true);
+  for (const as_dict of ['false', '0', 0, false]) assert.equal(parse({ as_dict }).asDict, false);
+  for (const as_dict of ['true', true, 1, '', undefined]) assert.equal(parse({ as_dict }).asDict, true);
   const counted = parse({ fields: ['count(name) as n'] });
   assert.deepEqual(presentRows(counted, [{ _0: 3 }]), [{ n: 3 }]);
   assert.match(

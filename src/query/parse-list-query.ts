@@ -2,7 +2,7 @@ import { isSystemManager } from '../access/user.ts';
 import type { DocType } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
-import { isAbsent } from './json-parameter.ts';
+import { isAbsent, isFalse } from './json-parameter.ts';
 import type { ListParameters, ListQuery } from './list-query.ts';
 import { parseExpand } from './parse-expand.ts';
 import { parseFilters } from './parse-filter.ts';
@@ -36,11 +36,6 @@ export function parseListQuery(doctype: DocType, wire: ListParameters, scope: Qu
     limit: parseLimit(isAbsent(wire.limit_page_length) ? wire.limit : wire.limit_page_length, scope),
     asDict: !isFalse(wire.as_dict),
   };
-}
-
-// "False" comes from a .NET client that still reads the reply by field name.
-function isFalse(value: unknown): boolean {
-  return value === false || value === 0 || value === 'false' || value === '0';
 }
 
 function parseStart(value: unknown): number {

@@ -99,10 +99,14 @@ describeSite('methods', { apps: [notes], users: { reader: ['Note Reader'] } }, (
     });
     assert.deepEqual(await value({ fieldname: ['title'], filters: '{"name":"beta"}' }), { title: 'Beta' });
     assert.deepEqual(await value({ fieldname: 'title', filters: 'absent' }), {});
-    assert.deepEqual(await value({ fieldname: 'title', filters: 'beta', as_dict: 'False' }), {
-      title: 'Beta',
-    });
-    assert.equal(await value({ fieldname: 'title', filters: 'beta', as_dict: false }), 'Beta');
+    for (const as_dict of ['False', 'false', '0']) {
+      assert.deepEqual(await value({ fieldname: 'title', filters: 'beta', as_dict }), ['Beta']);
+      assert.deepEqual(await value({ fieldname: 'title', filters: 'absent', as_dict }), {});
+    }
+    for (const as_dict of [false, 0]) {
+      assert.equal(await value({ fieldname: 'title', filters: 'beta', as_dict }), 'Beta');
+      assert.equal(await value({ fieldname: 'title', filters: 'absent', as_dict }), undefined);
+    }
     assert.deepEqual(await value({ fieldname: ['title', 'pages'], filters: 'beta', as_dict: false }), [
       'Beta',
       2,

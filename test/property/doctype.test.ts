@@ -56,7 +56,7 @@ describe('every fieldtype', () => {
           outcome(() => fieldtype.coerceOperand(sent, field));
           if (!stored) return;
           assert.deepEqual(fieldtype.coerce(stored.value, field), stored.value);
-          if (stored.value === null) assert.equal(fieldtype.empty, null);
+          if (stored.value === null) assert.equal(fieldtype.empty(field), null);
           else if (fieldtype.column === 'integer' || fieldtype.column === 'real') {
             assert.ok(Number.isFinite(stored.value) && !Object.is(stored.value, -0));
           } else assert.ok(typeof stored.value === 'string' && stored.value.isWellFormed());

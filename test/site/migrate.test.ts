@@ -7,8 +7,11 @@ import { after, describe, test } from 'node:test';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { renderPlan } from '../../src/cli/render-plan.ts';
 import { type Config, DEFAULT_CONFIG } from '../../src/config/config.ts';
+import { applyChanges } from '../../src/db/apply-changes.ts';
 import { describeTable } from '../../src/db/describe.ts';
+import type { ColumnSpec } from '../../src/db/dialect.ts';
 import { sql } from '../../src/db/sql.ts';
+import { tableOf } from '../../src/doctype/schema-plan.ts';
 import { readContext } from '../../src/document/context.ts';
 import { createDocument } from '../../src/document/verbs/create.ts';
 import { readDocument } from '../../src/document/verbs/read.ts';
@@ -214,6 +217,53 @@ for (const engine of ENGINES) {
         const custom = await site.database.reader.all({ text: 'select * from "Custom Field"', values: [] });
         assert.deepEqual(custom, []);
       });
+    });
+
+    test('nulls become blank where a Select starts blank, and Durations may be unset', async () => {
+      const config = await freshConfig();
+      const app = await appWith(
+        song(
+          field('mood', 'Select', { options: '\nGlad\nSad', search_index: 1 }),
+          field('length', 'Duration', { search_index: 1 }),
+        ),
+      );
+      const [sad = '', unset = ''] = await makeSongs(config, app, [{ mood: 'Sad', length: 3 }, {}]);
+      // The table as versions before the change made it.
+      await within(config, [app], ({ database, doctypes }) =>
+        database.transaction(async (connection) => {
+          for (const to of tableOf(doctypes.get('Song')).columns) {
+            if (to.name !== 'mood' && to.name !== 'length') continue;
+            const old: ColumnSpec = { ...to, notNullDefault: to.name === 'mood' ? null : 0 };
+            await applyChanges(connection, [{ change: 'alter_column', table: 'Song', from: to, to: old }]);
+          }
+          await connection.run(sql`update "Song" set "mood" = null where "name" = ${unset}`);
+          await connection.run(
+            sql`update "_setting" set "value" = '' where "key" in ('app:music', 'plan_version')`,
+          );
+        }),
+      );
+      const lines = renderPlan(await planSite(config, [app])).join('\n');
+      assert.match(
+        lines,
+        /^ {2}change column mood to store "" for unset values, instead of null: rewrites 2 rows$/m,
+      );
+      assert.match(
+        lines,
+        /^ {2}change column length to store null for unset values from now on: rewrites 2 rows$/m,
+      );
+      await within(config, [app], async (site) => {
+        const docs = await Promise.all([sad, unset].map((name) => read(site, name)));
+        assert.deepEqual(
+          docs.map(({ mood, length }) => [mood, length]),
+          [
+            ['Sad', 3],
+            ['', 0],
+          ],
+        );
+      });
+      const [later = ''] = await makeSongs(config, app, [{}]);
+      await within(config, [app], async (site) => assert.equal((await read(site, later))['length'], null));
+      assert.deepEqual(renderPlan(await planSite(config, [app])), ['Everything is up to date.']);
     });
 
     test('a field of a file may repeat a custom field', async () => {

@@ -27,7 +27,7 @@ function flagOf(value: unknown, field: DocField): FieldValue {
 const check: FieldType = {
   name: 'Check',
   column: 'integer',
-  empty: 0,
+  empty: () => 0,
   ordered: true,
   textual: false,
   allowsUnique: false,

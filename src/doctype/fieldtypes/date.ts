@@ -98,7 +98,7 @@ function dateType(
   return {
     name,
     column,
-    empty: null,
+    empty: () => null,
     ordered: true,
     textual: false,
     allowsUnique: false,

@@ -1,7 +1,7 @@
 import type { ColumnKind } from '../../db/dialect.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { FieldValue } from '../../kernel/value.ts';
-import type { DocField } from '../doctype.ts';
+import type { DocField, Unset } from '../doctype.ts';
 
 /** A fieldtype: how its values are stored, and which values it accepts. */
 export interface FieldType {
@@ -9,7 +9,7 @@ export interface FieldType {
   /** The kind of the stored column; null when nothing is stored (layout, child tables). */
   readonly column: ColumnKind | null;
   /** The stored form of an unset value. */
-  readonly empty: null | 0;
+  empty(field: DocField): Unset;
   /** Values have an order beyond that of text, for `<`, `>` and `between`. */
   readonly ordered: boolean;
   /** Values are text, so that `like` applies to the column itself. */
@@ -32,7 +32,7 @@ export interface FieldType {
 }
 
 /** What the fieldtypes that store text have in common. */
-export const TEXTUAL = { column: 'text', empty: null, ordered: false, textual: true } as const;
+export const TEXTUAL = { column: 'text', empty: () => null, ordered: false, textual: true } as const;
 
 /** Makes the refusal of a value: 417 with a sentence that begins with the field's label. */
 export function refuse(field: DocField, problem: string): never {

@@ -81,6 +81,10 @@ const GOOD: Readonly<Record<string, readonly Good[]>> = {
   Duration: [
     [90, 90],
     ['1.5', 1.5],
+    [0, 0],
+    ['', null],
+    [' ', null],
+    [null, null],
   ],
   Rating: [
     [0.6, 0.6],
@@ -132,6 +136,10 @@ const GOOD: Readonly<Record<string, readonly Good[]>> = {
     [' Open ', 'Open', { options: 'Open\nClosed' }],
     ['', '', { options: 'Open\nClosed' }],
     [null, null, { options: 'Open\nClosed' }],
+    [null, '', { options: '\nOpen' }],
+    [null, '', { options: ' \nOpen' }],
+    [null, null, { options: '\nOpen', default: 'Open' }],
+    ['', null, { options: '\nOpen', unique: 1 }],
     [2, '2', { options: '1\n2' }],
     ['anything', 'anything'],
   ],

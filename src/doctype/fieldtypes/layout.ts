@@ -5,7 +5,7 @@ function layoutType(name: string): FieldType {
   return {
     name,
     column: null,
-    empty: null,
+    empty: () => null,
     ordered: false,
     textual: false,
     allowsUnique: false,

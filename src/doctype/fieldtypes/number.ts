@@ -59,8 +59,10 @@ function ungrouped(value: unknown): unknown {
   return value.replaceAll(',', '');
 }
 
-/** Seconds. */
-function durationOf(value: unknown, field: DocField): number {
+/** Seconds. Unlike other numbers, a Duration may be unset: no time is not a time of 0. */
+function durationOf(value: unknown, field: DocField): number | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string' && value.trim() === '') return null;
   const seconds = decimalOf(value, field);
   if (seconds < 0) throw new ServiceError('NonNegativeError', `${labelOf(field)} cannot be negative`);
   return seconds;
@@ -73,15 +75,11 @@ function ratingOf(value: unknown, field: DocField): number {
   return share;
 }
 
-function numberType(
-  name: string,
-  column: 'integer' | 'real',
-  coerce: (value: unknown, field: DocField) => number,
-): FieldType {
+function numberType(name: string, column: 'integer' | 'real', coerce: FieldType['coerce']): FieldType {
   return {
     name,
     column,
-    empty: 0,
+    empty: () => 0,
     ordered: true,
     textual: false,
     allowsUnique: false,
@@ -103,6 +101,6 @@ export const NUMBER_TYPES: readonly FieldType[] = [
   amountType('Float'),
   amountType('Currency'),
   amountType('Percent'),
-  numberType('Duration', 'real', durationOf),
+  { ...numberType('Duration', 'real', durationOf), empty: () => null },
   numberType('Rating', 'real', ratingOf),
 ];

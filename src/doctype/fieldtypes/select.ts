@@ -8,16 +8,24 @@ import { checkLength, textOf } from './text.ts';
 const select: FieldType = {
   name: 'Select',
   ...TEXTUAL,
+  empty: (field) => (startsBlank(field) ? '' : null),
   allowsUnique: true,
   coerce(value, field) {
     const text = textOf(value, field)?.trim() ?? null;
-    if (text === null || text === '') return field.unique ? null : text;
+    if (text === null || (text === '' && field.unique)) return select.empty(field);
+    if (text === '') return text;
     checkLength(text, field.length || LIMITS.dataLength, field);
     checkOption(text, field);
     return text;
   },
   coerceOperand: textOf,
 };
+
+// A new document has the first option, and here that is the blank one: '' and not null, so that documents
+// with nothing chosen form one group.
+function startsBlank(field: DocField): boolean {
+  return !field.unique && (field.default ?? '') === '' && /^[^\S\n]*\n/.test(field.options);
+}
 
 function checkOption(text: string, field: DocField): void {
   // A series is a pattern, which the naming rules check, so that a new one needs no change of metadata.

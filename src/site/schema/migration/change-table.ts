@@ -45,8 +45,11 @@ export async function changeTable(
   const planned = planTable(wanted, actual);
   const later = actual && options.deferIndexes ? planned.filter(isPlainIndex) : [];
   const now = planned.filter((change) => !later.includes(change));
-  if (actual) await checkUnique(connection, doctype, actual, now);
-  await applyChanges(connection, now);
+  // A unique column stores null for unset, so it must allow null before its values are checked.
+  const indexes = now.filter(({ change }) => change === 'create_index');
+  await applyChanges(connection, now.slice(0, now.length - indexes.length));
+  if (actual) await checkUnique(connection, doctype, actual, indexes);
+  await applyChanges(connection, indexes);
   return { changes: lost + now.length, deferred: later.length };
 }
 
