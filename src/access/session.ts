@@ -164,7 +164,26 @@ function idOf(digest: string): string {
   return digest.slice(0, ID_LENGTH);
 }
 
-/** Compares a CSRF token with the session's digest in constant time. */
+/**
+ * A CSRF token as a reply shows it: other bytes in each reply, so that the length of a compressed reply tells
+ * nothing about it.
+ */
+export function maskedToken(token: string, random: Random): string {
+  const mask = random.bytes(token.length / 2);
+  return mask.toString('hex') + xor(Buffer.from(token, 'hex'), mask).toString('hex');
+}
+
+/** Compares a CSRF token, masked or not, with the session's digest in constant time. */
 export function isCsrfToken(sent: string, digest: string): boolean {
-  return sameDigest(digestSecret(sent), digest);
+  return sameDigest(digestSecret(unmasked(sent)), digest);
+}
+
+function unmasked(sent: string): string {
+  if (!/^[0-9a-f]{128}$/.test(sent)) return sent;
+  const bytes = Buffer.from(sent, 'hex');
+  return xor(bytes.subarray(0, 32), bytes.subarray(32)).toString('hex');
+}
+
+function xor(one: Buffer, other: Buffer): Buffer {
+  return Buffer.from(one.map((byte, index) => byte ^ (other[index] ?? 0)));
 }

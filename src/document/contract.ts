@@ -151,6 +151,8 @@ export interface Method {
    * Users with one of these roles may call it, and Administrator; empty: every user whom `allowGuest` admits.
    */
   readonly roles: readonly string[];
+  /** The result holds a key, secret or token, so that its reply is never compressed. */
+  readonly confidential: boolean;
   /** A description for readers. */
   readonly description: string;
   /** The declared arguments; `any` accepts all, unchecked. */

@@ -7,6 +7,7 @@ import { presentResult } from '../operation/present-result.ts';
 import { JsonList } from '../operation/result.ts';
 import type { Asked } from './call.ts';
 import { type HttpCall, verbOf } from './http-call.ts';
+import { keepsSecrets, showsSecrets } from './keeps-secrets.ts';
 import { Answer, ListAnswer } from './once.ts';
 import { type Envelope, messageBody, noticesIn } from './reply.ts';
 import { methodNotAllowed } from './wire/verbs.ts';
@@ -32,8 +33,9 @@ export function askMethod(
   { name, args, envelope, content }: MethodCall,
   call: HttpCall,
 ): Asked {
-  const { site, request, verb, more, notices } = call;
+  const { site, request, reply, verb, more, notices } = call;
   const method = requireOperation(methods, name, request);
+  reply.confidential = method.confidential || keepsSecrets(site, args['doctype'] ?? args['dt']);
   const reads = onlyReads(method, verb);
   return {
     transaction: reads ? 'read' : method.transaction,
@@ -47,12 +49,12 @@ export function askMethod(
       notices.length = 0;
       return method.run(ctx, args, call);
     },
-    present: (result) =>
-      result instanceof JsonList
-        ? new ListAnswer(`{"${envelope}":`, result.text, '}')
-        : new Answer(
-            messageBody(presentResult(site, result), { ...more, ...noticesIn(envelope, notices) }, envelope),
-          ),
+    present: (result) => {
+      if (result instanceof JsonList) return new ListAnswer(`{"${envelope}":`, result.text, '}');
+      reply.confidential ||= showsSecrets(site, result);
+      const beside = { ...more, ...noticesIn(envelope, notices) };
+      return new Answer(messageBody(presentResult(site, result), beside, envelope));
+    },
     ...(content !== undefined && { once: { content } }),
   };
 }

@@ -131,6 +131,8 @@ async function replay(
     rights,
   );
   reply.header('idempotent-replayed', 'true');
+  // The body is stored without what made it.
+  reply.confidential = true;
   // The ETag of a whole document would reveal something about the withheld fields.
   return new Answer(body, stored.status, body === stored.body ? stored.etag : null);
 }

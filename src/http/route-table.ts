@@ -65,12 +65,12 @@ export function addRoute<V extends Verb>(
   handlers: RouteHandlerMethod | Readonly<Record<V, RouteHandlerMethod>>,
   { onRequest, headers, sharesPath }: RouteOptions = {},
 ): void {
-  const { path: url, access, calls, verbs } = address;
+  const { path: url, access, calls, confidential, verbs } = address;
   const byVerb = new Map(typeof handlers === 'function' ? [] : Object.entries<RouteHandlerMethod>(handlers));
   const offered = VERBS.filter((verb) => verbs[verb]);
   for (const verb of offered) {
     const handler = typeof handlers === 'function' ? handlers : byVerb.get(verb);
-    const config = { access, calls, work: workOf(address, verb) };
+    const config = { access, calls, confidential, work: workOf(address, verb) };
     if (handler) app.route({ method: verb, url, config, handler, ...(onRequest && { onRequest }) });
   }
   if (sharesPath) return;

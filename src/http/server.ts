@@ -27,6 +27,7 @@ import { registerSignInRoutes } from './sign-in/provider-routes.ts';
 import { registerBodyParsers } from './wire/body.ts';
 import { registerRequestChecks } from './wire/check-request.ts';
 import { answerClientError, answerOddRequests } from './wire/client-error.ts';
+import { registerCompression } from './wire/compress.ts';
 import { answerFrameworkError, registerErrorReplies } from './wire/error-reply.ts';
 import { registerForwarded, trustedProxies } from './wire/forwarded.ts';
 import { frameworkLog } from './wire/framework-log.ts';
@@ -108,6 +109,7 @@ export function createServer(
   registerRequestChecks(app);
   registerDrain(app);
   registerCors(app, site);
+  registerCompression(app);
   registerSlowReaders(app, site, limits.readerIdleTimeout);
   registerUnreadBodies(app, limits.uploadLinger);
   admitRequests(app, site);

@@ -17,6 +17,9 @@ export const LIMITS = {
   headerCount: 200,
   /** Fields of a form body, a multipart one too. */
   formFields: 1_000,
+  /** Bytes from which a reply is compressed, and bytes up to which that is done without a thread. */
+  compressBytes: 1_000,
+  compressInPlace: 64 * 1024,
   /** An `X-Request-Id` from a client, in characters. */
   requestIdLength: 64,
   /** Time to send the request head, and the body of a request other than an upload. */

@@ -17,6 +17,7 @@ export const fileLinkOperations: readonly Operation[] = [
     name: 'chancery.file_link',
     summary: 'Create a temporary link that opens a private file without credentials',
     effect: 'write',
+    confidential: true,
     // The limits of a key do not bind the holder of the link.
     wholeUser: true,
     http: ['POST'],

@@ -78,6 +78,7 @@ export const formOperations: readonly Operation[] = [
     name: 'frappe.client.get_password',
     summary: 'Read a password in clear text, or null if none is set. For System Managers',
     effect: 'read',
+    confidential: true,
     args: { doctype: TEXT, name: TEXT, fieldname: TEXT },
     result: { type: ['string', 'null'] },
     run: (ctx, { doctype, name, fieldname }) => readPassword(ctx, doctype, name, fieldname),

@@ -71,6 +71,8 @@ export interface Operation<C extends Call = Call> {
   /** Refuses every limited credential, because the operation manages the account. */
   readonly wholeUser: boolean;
   readonly effect: 'read' | 'write';
+  /** The result holds a key, secret or token, so that its reply is never compressed. */
+  readonly confidential: boolean;
   /**
    * For an operation that writes: `unit` runs it in one transaction; `own` begins transactions itself, for
    * instance after it has hashed a password or stored a file.
@@ -109,6 +111,7 @@ export function defineOperation<
     access: 'permission',
     roles: [],
     wholeUser: false,
+    confidential: false,
     transaction: 'unit',
     events: [],
     ...definition,
@@ -131,6 +134,7 @@ export function methodOperation(name: string, method: Method): Operation {
     access: method.allowGuest ? 'guest' : 'permission',
     roles: method.roles,
     wholeUser: false,
+    confidential: method.confidential,
     effect: onlyReads ? 'read' : 'write',
     transaction: 'unit',
     events: onlyReads ? [] : 'any',

@@ -12,6 +12,7 @@ export const userOperations: readonly Operation[] = [
     name: 'frappe.core.doctype.user.user.generate_keys',
     summary: 'Create a new secret for the API key of the User document; it is shown once',
     effect: 'write',
+    confidential: true,
     roles: ['System Manager'],
     http: ['POST'],
     args: { user: TEXT },

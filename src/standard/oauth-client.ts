@@ -77,6 +77,7 @@ export function oauthClientController(): Controller {
 
 /** `chancery.oauth.regenerate_secret {client}`: replaces a client's secret and shows the new one once. */
 export const regenerateClientSecret = defineMethod({
+  confidential: true,
   description: 'Create a new secret for an OAuth client; it is shown once',
   args: { client: { type: 'Data', required: true, description: 'Name of an OAuth Client' } },
   async run(ctx, { client }) {

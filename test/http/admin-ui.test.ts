@@ -119,7 +119,7 @@ describe('the admin UI', () => {
       assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable');
       assert.equal(headers['vary'], 'Accept-Encoding');
       assert.equal(headers['content-type'], 'text/javascript; charset=utf-8');
-      assert.equal(headers['etag'], coding ? `"main-${coding}"` : '"main"');
+      assert.equal(headers['etag'], coding ? `"main.${coding}"` : '"main"');
     }
     const icon = await get('/app/favicon.svg');
     assert.deepEqual([icon.text, icon.headers.get('cache-control')], ['<svg/>', 'no-cache']);

@@ -33,6 +33,8 @@ export interface MethodDefinition<A extends Declared = Nothing> extends Definiti
   readonly allowGuest?: boolean;
   /** Only users with one of these roles may call it, and Administrator. */
   readonly roles?: readonly string[];
+  /** Set it when the result holds a key, secret or token: its reply is then never compressed. */
+  readonly confidential?: boolean;
   run(ctx: Context, args: Handled<A>): unknown;
 }
 
@@ -47,13 +49,15 @@ export interface DocumentMethodDefinition<A extends Declared = Nothing> extends 
  * @throws TypeError for a key that looks misspelled, and for arguments that no call could satisfy
  */
 export function defineMethod<const A extends Declared = Nothing>(definition: MethodDefinition<A>): Method {
-  checkSpelling(definition, ['http', 'allowGuest', 'roles', 'description', 'args', 'run']);
+  checkSpelling(definition, ['http', 'allowGuest', 'roles', 'confidential', 'description', 'args', 'run']);
   const { http = ['POST'], allowGuest = false, roles = [], description = '' } = definition;
+  const { confidential = false } = definition;
   const args = declaredBy(definition);
   return {
     http,
     allowGuest,
     roles,
+    confidential,
     description,
     args,
     async run(ctx, given) {

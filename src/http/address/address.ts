@@ -49,6 +49,8 @@ interface Offer<V extends Verb> {
    * it. Default: the method in the path.
    */
   readonly calls?: string | null;
+  /** Replies hold a key, secret or token: never compressed. */
+  readonly confidential?: boolean;
 }
 
 /** One address of the server, declared once. `addresses.ts` lists all of them. */
@@ -60,6 +62,7 @@ export interface Address {
   readonly work: WorkKind;
   readonly verbs: Readonly<Partial<Record<Verb, AddressVerb>>>;
   readonly calls: string | null;
+  readonly confidential: boolean;
   readonly describe: DescribeAddress;
   /** The path that OpenAPI describes instead of this one. */
   readonly sameAs?: string;
@@ -129,11 +132,11 @@ export function addressDescribedBy<const V extends Verb>(
   path: string,
   access: Access,
   work: WorkKind,
-  { verbs, calls }: Offer<V>,
+  { verbs, calls, confidential = false }: Offer<V>,
 ): AddressOf<V> {
   const [, named = null] = /^\/api\/(?:v2\/)?method\/([\w.]+)$/.exec(path) ?? [];
   const version = path.startsWith('/api/v2/') ? 'v2' : path.startsWith('/api/') ? 'v1' : null;
-  return { path, version, access, work, verbs, calls: calls ?? named, describe };
+  return { path, version, access, work, verbs, calls: calls ?? named, confidential, describe };
 }
 
 /** The same address under another path. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { isRecord } from '../../kernel/value.ts';
+import type { Coding } from '../wire/content-coding.ts';
 
 /** A file of the built admin UI, in each content coding that the build compressed it to. */
 export interface BuiltFile {
@@ -7,8 +8,7 @@ export interface BuiltFile {
   /** Changes with the content. */
   readonly hash: string;
   readonly bytes: Buffer;
-  readonly br: Buffer | null;
-  readonly gzip: Buffer | null;
+  readonly coded: Readonly<Partial<Record<Coding, Buffer>>>;
 }
 
 /** The built admin UI: its page, and every file that the page requests. */
@@ -64,7 +64,8 @@ async function loadFile(folder: URL, entry: Readonly<Record<string, unknown>>) {
     entry['br'] === undefined ? null : part('.br'),
     entry['gzip'] === undefined ? null : part('.gz'),
   ]);
-  const file: BuiltFile = { type: String(entry['type']), hash: String(entry['hash']), bytes, br, gzip };
+  const coded = { ...(br && { br }), ...(gzip && { gzip }) };
+  const file: BuiltFile = { type: String(entry['type']), hash: String(entry['hash']), bytes, coded };
   return [path, file] as const;
 }
 

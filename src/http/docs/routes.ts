@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../kernel/errors.ts';
 import { addRoute } from '../route-table.ts';
+import { chooseCoding, varyByCoding } from '../wire/content-coding.ts';
 import { DOCS, DOCS_ASSET } from './addresses.ts';
 import { loadReference, type Reference } from './assets.ts';
 
@@ -38,9 +39,10 @@ export function registerDocsRoutes(app: FastifyInstance): void {
     const asset = (await load()).assets.get(name);
     if (!asset) throw new ServiceError('DoesNotExistError', `/docs/${name} not found`);
     reply.header('cache-control', 'public, max-age=31536000, immutable');
-    reply.header('content-type', asset.type).header('vary', 'Accept-Encoding');
-    const { 'accept-encoding': accepted = '' } = request.headers;
-    if (!/\bgzip\b/.test(String(accepted))) return reply.send(asset.bytes);
+    reply.header('content-type', asset.type);
+    varyByCoding(reply);
+    const coding = chooseCoding(request.headers['accept-encoding'], (one) => one === 'gzip');
+    if (coding === null) return reply.send(asset.bytes);
     return reply.header('content-encoding', 'gzip').send(asset.gzipped);
   });
 }

@@ -7,6 +7,7 @@ import type { Verb } from '../address/address.ts';
 import type { ResourceVerb } from '../address/scope.ts';
 import type { Asked } from '../call.ts';
 import type { HttpCall } from '../http-call.ts';
+import { keepsSecrets } from '../keeps-secrets.ts';
 import type { Answer, ListAnswer } from '../once.ts';
 import { nameIgnored } from '../reply.ts';
 import type { ParsedAddress, Part, Version } from './document-routes.ts';
@@ -105,6 +106,7 @@ function address<V extends Version, A, R>(
     ask(parsed, request, call) {
       const { site, reply } = call;
       if (parameters) nameIgnored(request, reply, parameters);
+      reply.confidential = keepsSecrets(site, parsed.doctypeName);
       const args = parse(parsed, request, site);
       const asked: Asked<R> = {
         transaction: onlyReads(operation, call.verb) ? 'read' : operation.transaction,

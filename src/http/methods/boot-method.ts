@@ -1,5 +1,5 @@
 import { allows } from '../../access/permission.ts';
-import { csrfTokenOf } from '../../access/session.ts';
+import { csrfTokenOf, maskedToken } from '../../access/session.ts';
 import { type CurrentUser, isSystemManager } from '../../access/user.ts';
 import { version } from '../../config/version.ts';
 import { sql } from '../../db/sql.ts';
@@ -63,9 +63,9 @@ async function userOf({ db, user }: Context): Promise<Record<string, unknown> | 
 
 // Whoever sent the session's cookie may have its token. A page cannot read the cookie, and pages of other
 // sites cannot read this reply.
-function tokenOf(user: CurrentUser, { request }: HttpCall): string {
+function tokenOf(user: CurrentUser, { site, request }: HttpCall): string {
   const sid = keptSession(request);
-  return user.isGuest || sid === null ? '' : csrfTokenOf(sid);
+  return user.isGuest || sid === null ? '' : maskedToken(csrfTokenOf(sid), site.random);
 }
 
 function siteOf(user: CurrentUser, { config, settings }: OpenSite): Record<string, unknown> {

@@ -24,6 +24,7 @@ const REQUIRED = ['client_id', 'redirect_uri', 'response_type'];
 /** Asks a user to admit a client. */
 export const AUTHORIZE = defineAddress(`${METHOD}authorize`, 'guest', 'read', {
   tag: 'OAuth',
+  confidential: true,
   verbs: {
     GET: {
       id: 'oauthAuthorize',
@@ -140,5 +141,5 @@ function clientPost(
     ...errors(400, 401),
   };
   const verbs = { POST: { id, summary, description, body, replies } };
-  return defineAddress(METHOD + method, 'client', 'login', { tag: 'OAuth', verbs });
+  return defineAddress(METHOD + method, 'client', 'login', { tag: 'OAuth', confidential: true, verbs });
 }

@@ -9,6 +9,7 @@ const PROVIDER = { provider: 'Name of a Social Login Key' };
 /** The sign-in page without scripts. */
 export const LOGIN = defineAddress('/login', 'guest', 'read', {
   tag: 'OAuth',
+  confidential: true,
   verbs: {
     GET: {
       id: 'loginPage',
@@ -28,6 +29,7 @@ export const LOGIN = defineAddress('/login', 'guest', 'read', {
 /** The page behind the link in a password mail. */
 export const UPDATE_PASSWORD = defineAddress('/update-password', 'guest', 'read', {
   tag: 'Methods',
+  confidential: true,
   verbs: {
     GET: {
       id: 'newPasswordPage',

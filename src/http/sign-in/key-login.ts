@@ -23,6 +23,7 @@ export const keyLoginOperations: readonly Operation<HttpCall>[] = [
     name: 'chancery.auth.login_with_key',
     summary: 'Sign in with an unlimited API key and get cookies',
     effect: 'write',
+    confidential: true,
     access: 'guest',
     transaction: 'own',
     http: ['POST'],

@@ -26,6 +26,7 @@ const RECOVERY_CODES = object({ recovery_codes: { type: 'array', items: { type: 
 
 // Verifying a password takes tens of milliseconds; no transaction should last that long.
 const PROVING = {
+  confidential: true,
   effect: 'write',
   access: 'user',
   wholeUser: true,

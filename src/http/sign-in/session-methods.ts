@@ -42,6 +42,7 @@ export const sessionOperations: readonly Operation<HttpCall>[] = [
     name: 'login',
     summary: 'Sign in and get cookies; with a second factor first `usr` and `pwd`, then `tmp_id` and `otp`',
     effect: 'write',
+    confidential: true,
     access: 'guest',
     // Verifying a password takes tens of milliseconds; no transaction should last that long.
     transaction: 'own',

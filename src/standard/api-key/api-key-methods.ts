@@ -15,6 +15,7 @@ const HOUR = 60 * 60 * 1000;
  */
 export const apiKeyMethods: Readonly<Record<string, Method>> = {
   'chancery.api_key.create': defineMethod({
+    confidential: true,
     description: 'Create an API key; only this reply contains its secret',
     args: {
       user: {
@@ -40,6 +41,7 @@ export const apiKeyMethods: Readonly<Record<string, Method>> = {
   }),
 
   'chancery.api_key.rotate': defineMethod({
+    confidential: true,
     description: 'Give an API key a new secret; only this reply contains it',
     args: {
       api_key: { type: 'Data', required: true },

@@ -15,6 +15,7 @@ const HOUR = 60 * 60 * 1000;
  * former secret signs beside it. Needs write permission on the webhook.
  */
 export const regenerateSecret = defineMethod({
+  confidential: true,
   description: 'Create a new secret for a webhook; it is shown once',
   args: {
     webhook: { type: 'Data', required: true, description: 'Name of a Webhook' },
