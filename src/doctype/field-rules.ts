@@ -1,6 +1,6 @@
 import { ServiceError } from '../kernel/errors.ts';
 import { type Expression, parseDependsOn } from '../kernel/expression/expression.ts';
-import { FORM } from '../kernel/expression/vocabulary.ts';
+import { FORM, PLAIN } from '../kernel/expression/vocabulary.ts';
 import { memo } from '../kernel/memo.ts';
 import type { Definition } from './definition.ts';
 import { deriveFields } from './derive-fields.ts';
@@ -18,7 +18,9 @@ export function isSetByServer(field: DocField): boolean {
 }
 
 const conditionOf = memo((field: DocField): Expression | null =>
-  field.mandatory_depends_on === '' ? null : parseDependsOn(field.mandatory_depends_on),
+  field.mandatory_depends_on === ''
+    ? null
+    : parseDependsOn(field.mandatory_depends_on, field.enforce_on_server ? PLAIN : FORM),
 );
 
 /**
@@ -42,7 +44,11 @@ export function cureFieldRules(
       definition.odd(`Field ${field.fieldname}: ${problem}`, effect);
       cures.push(cure);
     };
-    odd(mandatoryProblem(field, fieldByName, istable), 'it is ignored', { mandatory_depends_on: '' });
+    const mandatory = mandatoryProblem(field, fieldByName, istable);
+    // A rule that the server enforces is never dropped.
+    if (mandatory !== null && field.enforce_on_server) {
+      definition.refuse(`Field ${field.fieldname}: ${mandatory}`);
+    } else odd(mandatory, 'it is ignored', { mandatory_depends_on: '' });
     for (const [property, effect] of FORM_RULES) {
       const problem = formProblem(field[property]);
       if (problem === null) continue;

@@ -182,7 +182,10 @@ describeSite('odd definitions in the folder of an app', { apps: [app] }, (site) 
     assert.equal((await site.make('Conditions', { odd: 'x' })).odd, 'x');
     const known = 'eval:frappe.boot.user.roles.includes("X") || doc.rows?.some(row => row.qty in [1, 2])';
     const [field] = fields;
-    const sound = [{ ...field, depends_on: known, read_only_depends_on: known }];
+    const sound = [
+      { ...field, depends_on: known, read_only_depends_on: known },
+      { fieldname: 'rows', fieldtype: 'Data', mandatory_depends_on: known },
+    ];
     await site.did('PUT', 'DocType/Conditions', { fields: sound });
     assert.deepEqual(notesOf('Conditions'), []);
   });
@@ -272,6 +275,20 @@ test("no property of Frappe's is taken for a misspelling", async () => {
   const { notes } = await planSite(config, [appOf({ ...definition, fields, permissions })]);
   assert.equal(notes.length, 1);
   assert.match(notes[0] ?? '', /these properties have no effect: .*oldfieldname/);
+});
+
+test('a condition that the server enforces is never ignored: its definition is refused', async () => {
+  for (const condition of ['eval:doc.nowhere', 'eval:frappe.boot.user', 'eval:cur_frm']) {
+    const field = {
+      fieldname: 'a',
+      fieldtype: 'Data',
+      mandatory_depends_on: condition,
+      enforce_on_server: 1,
+    };
+    const enforced = appOf({ ...LATE, name: 'Enforced', fields: [field] });
+    const config = { ...DEFAULT_CONFIG, data: join(root, 'none') };
+    await assert.rejects(planSite(config, [enforced]), /Field a: mandatory_depends_on/);
+  }
 });
 
 test('standard definitions have no notes', async () => {

@@ -68,12 +68,6 @@ export const ODDITIES: readonly Oddity[] = [
     effect: 'it is ignored',
   },
   {
-    title: 'mandatory_depends_on of frappe.boot, which only forms know',
-    fields: [data('booted', { mandatory_depends_on: 'eval:!frappe.boot.user' })],
-    problem: /Field booted: mandatory_depends_on: .*/,
-    effect: 'it is ignored',
-  },
-  {
     title: 'fetch_from without a link',
     fields: [data('fetched_plain', { fetch_from: 'title' })],
     problem: /Field fetched_plain: fetch_from must be link_field\.source_field/,

@@ -1,5 +1,4 @@
 import type { DocType } from '../../../doctype/doctype.ts';
-import { mandatoryCondition } from '../../../doctype/field-rules.ts';
 import type { SiteSettings } from '../../settings/settings-table.ts';
 
 /** The first plan that takes `read_only` and `mandatory_depends_on` for rules of forms. */
@@ -16,7 +15,7 @@ export function openedFields(doctypes: readonly DocType[], settings: SiteSetting
       if (field.enforce_on_server) return [];
       const opened: string[] = [];
       if (field.read_only) opened.push('clients may now write this read-only field');
-      const isRequired = mandatoryCondition({ ...field, enforce_on_server: true }) !== null;
+      const isRequired = field.mandatory_depends_on !== '';
       if (isRequired) opened.push('mandatory_depends_on is now left to forms');
       return opened.map((what) => `${name}.${field.fieldname}: ${what}; enforce_on_server prevents it`);
     }),
