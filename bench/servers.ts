@@ -16,29 +16,28 @@ export interface Served {
 }
 
 /** Starts this checkout's server on the seeded site; resolves after its first authenticated get. */
-export async function startServer(seeded: Seeded): Promise<Served> {
+export function startServer(seeded: Seeded): Promise<Served> {
+  return serve(seeded, `/api/resource/Ticket/${seeded.names[0]}`);
+}
+
+/** The same on any site, with the path of the first get. */
+export async function serve(
+  site: Pick<Seeded, 'data' | 'port' | 'environment' | 'token'>,
+  path: string,
+): Promise<Served> {
   const child = spawn(
     process.execPath,
-    [
-      '--conditions=source',
-      'bin/chancery.mjs',
-      'serve',
-      '--port',
-      String(seeded.port),
-      '--data',
-      seeded.data,
-    ],
-    { env: { ...process.env, ...UNBOUNDED, ...seeded.environment }, stdio: ['ignore', 'ignore', 'inherit'] },
+    ['--conditions=source', 'bin/chancery.mjs', 'serve', '--port', String(site.port), '--data', site.data],
+    { env: { ...process.env, ...UNBOUNDED, ...site.environment }, stdio: ['ignore', 'ignore', 'inherit'] },
   );
-  const url = `http://127.0.0.1:${seeded.port}`;
-  const first = `${url}/api/resource/Ticket/${seeded.names[0]}`;
-  for (let attempt = 0; attempt < 1000; attempt += 1) {
-    const answer = await fetch(first, { headers: { authorization: seeded.token } }).catch(() => null);
-    if (answer?.status === 200) return served(child, url, seeded.token);
+  const url = `http://127.0.0.1:${site.port}`;
+  for (let attempt = 0; attempt < 10_000; attempt += 1) {
+    const answer = await fetch(url + path, { headers: { authorization: site.token } }).catch(() => null);
+    if (answer?.status === 200) return served(child, url, site.token);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   child.kill('SIGKILL');
-  throw new Error('the server did not answer within 10 s');
+  throw new Error('the server did not answer within 100 s');
 }
 
 export async function startFloor(seeded: Seeded): Promise<Served> {
