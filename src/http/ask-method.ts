@@ -51,7 +51,7 @@ export function askMethod(
     },
     present: (result) => {
       if (result instanceof JsonList) return new ListAnswer(`{"${envelope}":`, result.text, '}');
-      reply.confidential ||= showsSecrets(site, result);
+      reply.confidential ||= showsSecrets(site, result) || showsSecrets(site, more['docs']);
       const beside = { ...more, ...noticesIn(envelope, notices) };
       return new Answer(messageBody(presentResult(site, result), beside, envelope));
     },

@@ -207,6 +207,8 @@ describeSite('compression', { apps: [notes] }, (site) => {
     assert.match(first.text, /"secret":"whsec_/);
     assert.equal(again.text, first.text);
     const { name } = JSON.parse(first.text).data;
+    const docs = JSON.stringify({ doctype: 'Webhook', name });
+    const comment = JSON.stringify({ docs, method: 'add_comment', args: '{"text":"Hello"}' });
     for (const reply of [
       first,
       again,
@@ -215,6 +217,7 @@ describeSite('compression', { apps: [notes] }, (site) => {
       await ask('GET', `/api/v2/document/Webhook/${name}`, 'gzip'),
       await ask('GET', `/api/resource/User?fields=["*"]`, 'gzip'),
       await ask('GET', `/api/method/frappe.client.get?doctype=Webhook&name=${name}`, 'gzip'),
+      await ask('POST', '/api/method/run_doc_method', 'gzip', { body: comment }),
       await ask('GET', '/login?redirect-to=/app', 'gzip'),
       await ask('GET', `/update-password?key=${'k'.repeat(500)}`, 'gzip'),
     ]) {
