@@ -5,7 +5,7 @@ import type { PlannedDrop, PlannedLoss, SitePlan, TablePlan } from '../site/sche
  * A plan as lines of text: the changes of `chancery migrate`, and the further changes of `--allow-data-loss`.
  */
 export function renderPlan(plan: SitePlan): string[] {
-  const { isNew, systemSteps, tables, drops, patches, fixtures, notes } = plan;
+  const { isNew, systemSteps, tables, drops, links, patches, fixtures, notes } = plan;
   const lines: string[] = [];
   if (isNew) lines.push('There is no site yet; the migration would create one.');
   for (const step of systemSteps) lines.push(`System tables: ${step}`);
@@ -15,6 +15,9 @@ export function renderPlan(plan: SitePlan): string[] {
       `${table.doctype}${rowsOf(table)}`,
       ...table.changes.map((change) => `  ${describe(change, table)}`),
     );
+  }
+  for (const { doctype, fieldname, from, to } of links) {
+    lines.push(`${doctype}: on_delete of ${fieldname} changes from ${from} to ${to}`);
   }
   for (const patch of patches) lines.push(`Patch ${patch}: to be run`);
   for (const file of fixtures) lines.push(`Fixtures ${file}: to be applied`);

@@ -2,6 +2,12 @@ import type { ColumnKind } from '../db/dialect.ts';
 import type { FieldValue } from '../kernel/value.ts';
 import type { Note } from './note.ts';
 
+/**
+ * What becomes of a link when its target is deleted: it blocks the deletion, it is emptied, or its document
+ * or row is deleted too.
+ */
+export type OnDelete = 'block' | 'empty' | 'cascade';
+
 /** A field of a doctype, as on the wire, except that flags are booleans here and 0/1 there. */
 export interface DocField {
   readonly fieldname: string;
@@ -33,6 +39,8 @@ export interface DocField {
   readonly ignore_xss_filter: boolean;
   /** User Permissions do not apply to this Link. */
   readonly ignore_user_permissions: boolean;
+  /** What the deletion of the linked document does; `block` for fields other than Link and Dynamic Link. */
+  readonly on_delete: OnDelete;
   readonly fetch_if_empty: boolean;
   /** `link_field.source_field`: the value is copied from the linked document. */
   readonly fetch_from: string;

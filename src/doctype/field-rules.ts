@@ -25,7 +25,7 @@ const conditionOf = memo((field: DocField): Expression | null =>
 
 /**
  * The fields without their oddities about other fields of the doctype: in `mandatory_depends_on`,
- * `fetch_from`, the options of Dynamic Links, and tables in child tables.
+ * `fetch_from`, `on_delete`, the options of Dynamic Links, and tables in child tables.
  */
 export function cureFieldRules(
   fields: readonly DocField[],
@@ -54,6 +54,7 @@ export function cureFieldRules(
       if (problem === null) continue;
       definition.note(`Field ${field.fieldname}: ${property}: ${problem}; ${effect}`);
     }
+    odd(onDeleteProblem(field, kind), 'block applies', { on_delete: 'block' });
     odd(fetchProblem(field, fieldByName, name), 'nothing is fetched', { fetch_from: '' });
     const isDynamic = field.fieldtype === 'Dynamic Link' && columnByName.has(field.fieldname);
     const isStray = isDynamic && !columnByName.has(field.options);
@@ -107,6 +108,18 @@ function isKnown(byName: FieldsByName, fieldname: string): boolean {
 
 /** Keys that Frappe's forms add to an unsaved document. */
 const LOCAL: ReadonlySet<string> = new Set(['__islocal', '__unsaved']);
+
+function onDeleteProblem(field: DocField, { istable, issingle }: Kind): string | null {
+  const { on_delete, fieldtype } = field;
+  if (on_delete === 'block') return null;
+  if (fieldtype !== 'Link' && fieldtype !== 'Dynamic Link') return `a ${fieldtype} has no on_delete`;
+  if (on_delete === 'cascade') {
+    return issingle && !istable ? 'on_delete: a single cannot be deleted' : null;
+  }
+  if (field.reqd) return 'on_delete: a mandatory field cannot be emptied';
+  const isConstant = field.set_only_once || field.fieldname === 'amended_from';
+  return isConstant ? 'on_delete: a field that cannot change cannot be emptied' : null;
+}
 
 function fetchProblem({ fetch_from }: DocField, byName: FieldsByName, doctypeName: string): string | null {
   const linkName = fetch_from.split('.', 1)[0] ?? '';

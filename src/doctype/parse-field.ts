@@ -1,7 +1,7 @@
 import { type ErrorType, ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Definition } from './definition.ts';
-import type { DocField } from './doctype.ts';
+import type { DocField, OnDelete } from './doctype.ts';
 import type { FieldType } from './fieldtypes/fieldtype.ts';
 import { FIELDTYPES } from './fieldtypes/fieldtypes.ts';
 import { RESTRICTED_FIELDNAMES, SYSTEM_COLUMNS } from './standard-fields.ts';
@@ -45,6 +45,7 @@ export function parseField(definition: Definition, position: number, isPlace = f
     is_virtual: named.flag('is_virtual'),
     ignore_xss_filter: named.flag('ignore_xss_filter'),
     ignore_user_permissions: named.flag('ignore_user_permissions'),
+    on_delete: onDeleteOf(named),
     fetch_if_empty: named.flag('fetch_if_empty'),
     fetch_from: named.text('fetch_from'),
     depends_on: named.text('depends_on'),
@@ -58,6 +59,13 @@ export function parseField(definition: Definition, position: number, isPlace = f
   const sound = { ...field, ...cureField(field, fieldtype, named) };
   const isTable = fieldtypeName === 'Table' || fieldtypeName === 'Table MultiSelect';
   return isTable && sound.options === '' ? null : Object.freeze(sound);
+}
+
+function onDeleteOf(definition: Definition): OnDelete {
+  const given = definition.text('on_delete') || 'block';
+  if (given === 'block' || given === 'empty' || given === 'cascade') return given;
+  definition.refuse('on_delete must be block, empty or cascade');
+  return 'block';
 }
 
 function fieldnameOf(definition: Definition, fieldtype: string, position: number): string | null {

@@ -41,14 +41,18 @@ export function treeFields(doctypeName: string, parentField: string): readonly R
 }
 
 /**
- * The fields of a tree, whose old parent has at least the permlevel of its parent: both hold the same name.
+ * The fields of a tree, whose old parent has at least the permlevel of its parent, and the same `on_delete`:
+ * both hold the same name.
  */
 export function levelOldParent(fields: readonly DocField[], parentField: string): readonly DocField[] {
-  const level = fields.find(({ fieldname }) => fieldname === parentField)?.permlevel ?? 0;
-  const isLower = (field: DocField) => field.fieldname === OLD_PARENT_FIELD && field.permlevel < level;
-  if (!fields.some(isLower)) return fields;
+  const parent = fields.find(({ fieldname }) => fieldname === parentField);
+  if (!parent) return fields;
+  const { on_delete } = parent;
   return Object.freeze(
-    fields.map((field) => (isLower(field) ? Object.freeze({ ...field, permlevel: level }) : field)),
+    fields.map((field) => {
+      if (field.fieldname !== OLD_PARENT_FIELD) return field;
+      return Object.freeze({ ...field, permlevel: Math.max(field.permlevel, parent.permlevel), on_delete });
+    }),
   );
 }
 

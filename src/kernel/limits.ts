@@ -117,6 +117,8 @@ export const LIMITS = {
   indexFields: 6,
   /** Links named in a LinkExistsError. */
   linksNamed: 10,
+  /** Documents that one transaction empties and deletes by the `on_delete` of their links. */
+  linkedChanges: 200,
   /** An error message in a reply, in characters; the rest is truncated. */
   errorLength: 2_000,
   /** Problems of one document in a reply: missing fields, invalid values, broken links. */

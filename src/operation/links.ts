@@ -1,4 +1,5 @@
 import { findAmendment, maySeeAmendment } from '../document/check/amendment.ts';
+import { LINK_EFFECTS } from '../document/list/referrers.ts';
 import { amendDocument } from '../document/verbs/amend.ts';
 import { linkedDocuments } from '../document/verbs/linked-documents.ts';
 import { readDocument } from '../document/verbs/read.ts';
@@ -36,7 +37,8 @@ export const linkOperations: readonly Operation[] = [
 
   defineOperation({
     name: 'chancery.linked_documents',
-    summary: 'Count and name the documents that link to a document, by doctype',
+    summary:
+      'Count and name the documents that link to a document, by doctype, and the effects of its deletion',
     effect: 'read',
     args: { doctype: TEXT, name: TEXT },
     result: {
@@ -47,8 +49,13 @@ export const linkOperations: readonly Operation[] = [
           count: { type: 'integer' },
           count_capped: { type: 'boolean' },
           names: { type: 'array', items: { type: 'string' } },
+          effects: {
+            type: 'array',
+            items: { enum: LINK_EFFECTS },
+            description: 'What a deletion does to each of `names`',
+          },
         },
-        required: ['count', 'names'],
+        required: ['count', 'names', 'effects'],
       },
     },
     run: async (ctx, { doctype: doctypeName, name }) => {
@@ -56,7 +63,12 @@ export const linkOperations: readonly Operation[] = [
       return Object.fromEntries(
         linked.map(({ doctype, count, isCapped, first }) => [
           doctype,
-          { count, ...(isCapped && { count_capped: true }), names: first.map((row) => row.name) },
+          {
+            count,
+            ...(isCapped && { count_capped: true }),
+            names: first.map((row) => row.name),
+            effects: first.map((row) => row.effect),
+          },
         ]),
       );
     },
@@ -74,7 +86,7 @@ export const linkOperations: readonly Operation[] = [
       return Object.fromEntries(
         linked.map(({ doctype, first }) => [
           doctype,
-          first.map((row) => ({ ...row, modified: row.modified.slice(0, digits) })),
+          first.map(({ effect: _, ...row }) => ({ ...row, modified: row.modified.slice(0, digits) })),
         ]),
       );
     },

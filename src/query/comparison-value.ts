@@ -117,6 +117,7 @@ export const standardField = memo((column: DocColumn): DocField => {
     is_virtual: false,
     ignore_xss_filter: false,
     ignore_user_permissions: false,
+    on_delete: 'block',
     fetch_if_empty: false,
     fetch_from: '',
     depends_on: '',

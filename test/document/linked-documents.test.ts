@@ -65,7 +65,8 @@ describeSite('links', memorySite({ doctypes: DEFINITIONS }), (site) => {
         ['Memo', 1, ['beta memo']],
       ],
     );
-    assert.deepEqual(found[0]?.first[0], { name: both.name, docstatus: 0, modified: both.modified });
+    const { name, modified } = both;
+    assert.deepEqual(found[0]?.first[0], { name, docstatus: 0, modified, effect: 'blocks' });
     assert.deepEqual(await linked('Memo', 'beta memo'), []);
   });
 

@@ -121,10 +121,10 @@ describeSite('linked documents and amendments over HTTP', { users: { reader: ['R
     const second = await offer({ client: 'Linked', docstatus: 1 });
     const args = { doctype: 'Client', name: 'Linked' };
     assert.deepEqual(ok(await call('chancery.linked_documents', args)), {
-      Offer: { count: 2, names: [second, first] },
+      Offer: { count: 2, names: [second, first], effects: ['blocks', 'blocks'] },
     });
     assert.deepEqual(ok(await call('chancery.linked_documents', args, 'reader')), {
-      Offer: { count: 2, names: [second, first] },
+      Offer: { count: 2, names: [second, first], effects: ['blocks', 'blocks'] },
     });
     const form = ok(await call('frappe.desk.form.linked_with.get', { doctype: 'Client', docname: 'Linked' }));
     assert.deepEqual(

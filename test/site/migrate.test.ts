@@ -134,6 +134,24 @@ for (const engine of ENGINES) {
       ]);
     });
 
+    test('a plan lists changes of on_delete', async () => {
+      const config = await freshConfig();
+      const singer = (on_delete: string) =>
+        song(field('singer', 'Link', { options: 'Song', ...(on_delete && { on_delete }) }));
+      await makeSongs(config, await appWith(singer('')), []);
+      assert.deepEqual(renderPlan(await planSite(config, [await appWith(singer('block'))])), [
+        'Everything is up to date.',
+      ]);
+      const cascading = await appWith(singer('cascade'));
+      assert.deepEqual(renderPlan(await planSite(config, [cascading])), [
+        'Song: on_delete of singer changes from block to cascade',
+      ]);
+      await within(config, [cascading], async () => {});
+      assert.deepEqual(renderPlan(await planSite(config, [await appWith(singer('empty'))])), [
+        'Song: on_delete of singer changes from cascade to empty',
+      ]);
+    });
+
     test('a loss of values is refused at start, counted in the plan, and carried out only when allowed', async () => {
       const config = await freshConfig();
       const before = await appWith(

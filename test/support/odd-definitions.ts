@@ -68,6 +68,13 @@ export const ODDITIES: readonly Oddity[] = [
     effect: 'it is ignored',
   },
   {
+    title: 'on_delete of a field that is no Link',
+    fields: [data('no_link', { on_delete: 'cascade' })],
+    problem: /Field no_link: a Data has no on_delete/,
+    effect: 'block applies',
+    stores: { no_link: 'kept' },
+  },
+  {
     title: 'fetch_from without a link',
     fields: [data('fetched_plain', { fetch_from: 'title' })],
     problem: /Field fetched_plain: fetch_from must be link_field\.source_field/,

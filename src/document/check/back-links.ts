@@ -3,6 +3,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import type { Change } from '../change.ts';
 import type { Context } from '../contract.ts';
+import { besides, besidesRows } from '../leaving.ts';
 import {
   knownReferrers,
   NEVER_BLOCKING,
@@ -20,6 +21,11 @@ import { hasRightOn } from '../load/rights-on.ts';
  */
 export async function checkBackLinks(ctx: Context, change: Change): Promise<void> {
   if (!(await isReferredTo(ctx, change))) return;
+  throw await linkedError(ctx, change);
+}
+
+/** The error for a document that others link to, naming those that the user may know of. */
+export async function linkedError(ctx: Context, change: Change): Promise<ServiceError> {
   const { doctype, doc } = change;
   const shown = await namesOfReferrers(ctx, change);
   if (shown.length === 0) shown.push('documents that you may not read');
@@ -27,7 +33,7 @@ export async function checkBackLinks(ctx: Context, change: Change): Promise<void
   const canDisable =
     change.action !== 'cancel' && ['enabled', 'disabled'].some((name) => doctype.fieldByName.has(name));
   const advice = canDisable ? ` You can disable this ${doctype.name} instead of deleting it.` : '';
-  throw new ServiceError(
+  return new ServiceError(
     'LinkExistsError',
     `Cannot delete or cancel because ${doctype.name} ${doc.name} is linked with ${shown.join(', ')}.${advice}`,
   );
@@ -53,13 +59,13 @@ async function blocks(ctx: Context, { doc }: Change, link: ReferringLink, condit
   const { doctype } = link;
   const pointing = sql`from ${ident(doctype.name)} where ${namesTarget(link, doc)}${condition}`;
   if (!doctype.istable) {
-    const itself = doctype.name === doc.doctype ? sql` and "name" <> ${doc.name}` : EMPTY;
-    return (await ctx.db.get(sql`select 1 as "one" ${pointing}${itself} limit 1`)) !== undefined;
+    const found = await ctx.db.get(
+      sql`select 1 as "one" ${pointing}${besides(ctx, doctype.name, doc)} limit 1`,
+    );
+    return found !== undefined;
   }
   // A child row counts as its parent.
-  const rows = await ctx.db.all(
-    sql`select distinct "parenttype" ${pointing} and not ("parenttype" = ${doc.doctype} and "parent" = ${doc.name})`,
-  );
+  const rows = await ctx.db.all(sql`select distinct "parenttype" ${pointing}${besidesRows(ctx, doc)}`);
   return rows.some((row) => {
     const parent = ctx.doctypes.find(String(row['parenttype']));
     return parent !== undefined && !NEVER_BLOCKING.has(parent.name);

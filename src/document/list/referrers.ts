@@ -3,6 +3,7 @@ import { allows } from '../../access/permission.ts';
 import { EMPTY, ident, join, type Sql, sql } from '../../db/sql.ts';
 import type { DocField, DocType, IncomingLink } from '../../doctype/doctype.ts';
 import type { Context } from '../contract.ts';
+import { besides, type Named } from '../leaving.ts';
 import { readableRows } from './list.ts';
 
 /** Doctypes of records about documents: they never block a deletion. */
@@ -43,25 +44,46 @@ export function referringLinks(ctx: Context, doctypeName: string): ReferringLink
   ].filter(({ doctype }) => !doctype.is_virtual && !NEVER_BLOCKING.has(doctype.name));
 }
 
+/**
+ * What a deletion does to a document that links to the deleted one, the strongest first: the first that one
+ * of its links has applies. A row counts as its document.
+ */
+export const LINK_EFFECTS = ['deleted', 'blocks', 'emptied', 'unaffected'] as const;
+export type LinkEffect = (typeof LINK_EFFECTS)[number];
+
+/**
+ * The condition for rows of the link's doctype to which a deletion of their target does this, by `on_delete`
+ * and docstatus; null for none. Submitted documents block. So do cancelled ones, except for Dynamic Links,
+ * unless they are deleted themselves.
+ */
+export function rowsWith(
+  effect: LinkEffect,
+  { doctype, field: { on_delete }, typeField }: ReferringLink,
+): Sql | null {
+  const isDeleted = on_delete === 'cascade' && !doctype.istable;
+  if (effect === 'deleted') return isDeleted ? sql` and "docstatus" <> ${1}` : null;
+  if (effect === 'emptied') return isDeleted || on_delete === 'block' ? null : sql` and "docstatus" = ${0}`;
+  if (effect === 'unaffected') return null;
+  if (isDeleted) return sql` and "docstatus" = ${1}`;
+  if (on_delete === 'block') return typeField === null ? EMPTY : sql` and "docstatus" <> ${2}`;
+  return typeField === null ? sql` and "docstatus" <> ${0}` : sql` and "docstatus" = ${1}`;
+}
+
 /** The condition for rows of the link's doctype that name the target. */
-export function namesTarget({ field, typeField }: ReferringLink, target: LinkedTarget): Sql {
+export function namesTarget({ field, typeField }: ReferringLink, target: Named): Sql {
   const meant = typeField === null ? EMPTY : sql` and ${ident(typeField)} = ${target.doctype}`;
   return sql`${ident(field.fieldname)} = ${target.name}${meant}`;
 }
 
-interface LinkedTarget {
-  readonly doctype: string;
-  readonly name: string;
-}
-
 /**
  * The documents that link to the target and that the user may know of: those they may read, through fields
- * whose value they may know. A condition on the rows of each doctype; the target itself is left out. `among`
+ * whose value they may know. A condition on the rows of each doctype, without the target itself and documents
+ * that are being deleted. `among`
  * restricts which rows of a link count; null for a link that does not count.
  */
 export function knownReferrers(
   ctx: Context,
-  target: LinkedTarget,
+  target: Named,
   among: (link: ReferringLink) => Sql | null = () => EMPTY,
 ): Map<DocType, Sql> {
   const found = new Map<DocType, Sql[]>();
@@ -86,7 +108,12 @@ export function knownReferrers(
   return known;
 }
 
-function isKnown(ctx: Context, { doctype, field, typeField }: ReferringLink, rowsOf?: RowsOf): boolean {
+/** Whether the user may know the values of a link in documents that they may read. */
+export function isKnown(
+  ctx: Context,
+  { doctype, field, typeField }: ReferringLink,
+  rowsOf?: RowsOf,
+): boolean {
   if (!mayLearn(ctx.user, doctype, field.fieldname, rowsOf)) return false;
   return typeField === null || mayLearn(ctx.user, doctype, typeField, rowsOf);
 }
@@ -102,12 +129,11 @@ function holdsRow(child: DocType, parent: DocType, table: DocField, condition: S
     where "parenttype" = ${parent.name} and "parentfield" = ${table.fieldname} and ${condition})`;
 }
 
-function whole(ctx: Context, doctype: DocType, conditions: readonly Sql[], target: LinkedTarget): Sql {
+function whole(ctx: Context, doctype: DocType, conditions: readonly Sql[], target: Named): Sql {
   const any = join(
     conditions.map((condition) => sql`(${condition})`),
     ' or ',
   );
   const readable = readableRows(ctx, doctype);
-  const itself = doctype.name === target.doctype ? sql` and "name" <> ${target.name}` : EMPTY;
-  return sql`(${any})${itself}${readable ? sql` and (${readable})` : EMPTY}`;
+  return sql`(${any})${besides(ctx, doctype.name, target)}${readable ? sql` and (${readable})` : EMPTY}`;
 }

@@ -1,8 +1,9 @@
-import { ident, type Sql, sql } from '../../db/sql.ts';
-import type { DocType } from '../../doctype/doctype.ts';
+import { ident, join, type Sql, sql } from '../../db/sql.ts';
+import type { DocType, Right } from '../../doctype/doctype.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import type { Context } from '../contract.ts';
-import { knownReferrers } from '../list/referrers.ts';
+import { knownReferrers, LINK_EFFECTS, type LinkEffect, rowsWith } from '../list/referrers.ts';
+import { hasRightOn } from '../load/rights-on.ts';
 import { readDocument } from './read.ts';
 
 /** A document that links to another. */
@@ -11,6 +12,8 @@ export interface LinkedDocument {
   readonly docstatus: number;
   /** As stored. */
   readonly modified: string;
+  /** The effect of a deletion by this user, as far as they may know the links. */
+  readonly effect: LinkEffect;
 }
 
 /** The documents of one doctype that link to a document and that the user may read. */
@@ -37,29 +40,48 @@ export async function linkedDocuments(
 ): Promise<LinkedDocuments[]> {
   const target = await readDocument(ctx, doctypeName, name);
   const found: LinkedDocuments[] = [];
+  const effects = LINK_EFFECTS.map(
+    (effect) => [effect, knownReferrers(ctx, target, (link) => rowsWith(effect, link))] as const,
+  );
   for (const [doctype, condition] of knownReferrers(ctx, target)) {
-    const linked = await linkedOf(ctx, doctype, condition);
+    const cases = effects.flatMap(([effect, of]) => {
+      const rows = of.get(doctype);
+      return rows ? sql`when ${rows} then ${effect}` : [];
+    });
+    const linked = await linkedOf(ctx, doctype, condition, cases);
     if (linked.count > 0) found.push(linked);
   }
   return found;
 }
 
-async function linkedOf(ctx: Context, doctype: DocType, condition: Sql): Promise<LinkedDocuments> {
+async function linkedOf(
+  ctx: Context,
+  doctype: DocType,
+  condition: Sql,
+  effects: readonly Sql[],
+): Promise<LinkedDocuments> {
   const where = sql`where ${condition}`;
   const table = ident(doctype.name);
+  const effect = effects.length === 0 ? sql`null` : sql`case ${join(effects, ' ')} end`;
   const counted = await ctx.db.get(sql`
     select count(*) as "count" from (select 1 as "one" from ${table} ${where} limit ${LIMITS.countCap + 1}) as "some"`);
   const found = Number(counted?.['count'] ?? 0);
   const [count, isCapped] = [Math.min(found, LIMITS.countCap), found > LIMITS.countCap];
   if (count === 0) return { doctype: doctype.name, count, isCapped, first: [] };
   const rows = await ctx.db.all(
-    sql`select "name", "docstatus", "modified" from ${table} ${where}
+    sql`select "name", "docstatus", "modified", ${effect} as "effect" from ${table} ${where}
         order by "modified" desc, "name" limit ${LIMITS.linkedNames}`,
   );
-  const first = rows.map((row) => ({
-    name: String(row['name']),
-    docstatus: Number(row['docstatus']),
-    modified: String(row['modified']),
-  }));
+  const first: LinkedDocument[] = [];
+  for (const row of rows) {
+    const name = String(row['name']);
+    const planned = LINK_EFFECTS.find((one) => one === row['effect']) ?? 'unaffected';
+    const right = RIGHT_FOR[planned];
+    const effect = right && !(await hasRightOn(ctx, doctype, name, right)) ? 'blocks' : planned;
+    first.push({ name, docstatus: Number(row['docstatus']), modified: String(row['modified']), effect });
+  }
   return { doctype: doctype.name, count, isCapped, first };
 }
+
+/** The right that an effect on a document needs. */
+const RIGHT_FOR: Readonly<Partial<Record<LinkEffect, Right>>> = { deleted: 'delete', emptied: 'write' };

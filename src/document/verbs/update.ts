@@ -34,7 +34,8 @@ export async function updateDocument(
   return visibleTo(ctx, change.doctype, change.doc);
 }
 
-async function finishUpdate(ctx: Context, change: Change): Promise<void> {
+/** The second part of a change of a draft, after `openChange` or the emptying of links. */
+export async function finishUpdate(ctx: Context, change: Change): Promise<void> {
   await prepareUpdate(ctx, change, ['beforeValidate', 'validate', 'beforeSave']);
   await updateRows(ctx, change);
   await announce(ctx, change, [

@@ -7,6 +7,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import type { Change } from '../change.ts';
 import type { Context } from '../contract.ts';
 import { scalarOf } from '../document.ts';
+import { besides } from '../leaving.ts';
 import { lockClause } from '../lock.ts';
 
 /**
@@ -115,7 +116,7 @@ async function isBelow(ctx: Context, doctype: DocType, node: string, above: stri
 async function hasChildren(ctx: Context, doctype: DocType, name: string): Promise<boolean> {
   const found = await ctx.db.get(
     sql`select 1 as "one" from ${ident(doctype.name)}
-        where ${ident(doctype.nsm_parent_field)} = ${name} and "name" <> ${name} limit 1`,
+        where ${ident(doctype.nsm_parent_field)} = ${name}${besides(ctx, doctype.name, { doctype: doctype.name, name })} limit 1`,
   );
   return found !== undefined;
 }

@@ -45,10 +45,10 @@ function asUnderstood(definition: Definition, doctype: DocType): Definition {
   const fields = recordsIn(definition['fields']).flatMap((row, index) => {
     const field = byRow.get(index + 1);
     if (!field) return [];
-    const { fieldtype, options, length, fetch_from, mandatory_depends_on } = field;
+    const { fieldtype, options, length, fetch_from, mandatory_depends_on, on_delete } = field;
     const flags = { reqd: Number(field.reqd), unique: Number(field.unique) };
     const search_index = Number(field.search_index);
-    const texts = { fieldtype, options, fetch_from, mandatory_depends_on, default: field.default };
+    const texts = { fieldtype, options, fetch_from, mandatory_depends_on, on_delete, default: field.default };
     return { ...row, ...texts, length, ...flags, search_index };
   });
   const permissions = recordsIn(definition['permissions']).flatMap((row, index) => {

@@ -7,6 +7,7 @@ import type { DocType } from '../../../doctype/doctype.ts';
 import { afterLosses, type Loss, lossesOf, requiredLosses } from '../../../doctype/loss-plan.ts';
 import { planTable, tableOf } from '../../../doctype/schema-plan.ts';
 import { systemRandom } from '../../../kernel/random.ts';
+import { isRecord } from '../../../kernel/value.ts';
 import type { App } from '../../app.ts';
 import { mayHaveDatabase } from '../../data-directory.ts';
 import { openSiteDatabase } from '../../open-site-database.ts';
@@ -16,7 +17,7 @@ import { SYSTEM_STEPS } from '../../system-tables.ts';
 import { type Abandoned, findAbandoned } from '../definitions/abandoned.ts';
 import { defineApps, type SiteApps } from '../definitions/define-apps.ts';
 import { notesOn } from '../definitions/definition-keys.ts';
-import { loadStoredDefinitions } from '../definitions/stored-definitions.ts';
+import { type Definition, loadStoredDefinitions } from '../definitions/stored-definitions.ts';
 import { pendingFixtures } from './fixtures.ts';
 import { countLost, type Lost } from './lose-data.ts';
 import { openedFields } from './opened-fields.ts';
@@ -44,6 +45,14 @@ export interface PlannedDrop extends Abandoned {
   readonly rows: number;
 }
 
+/** A changed rule of a link, which no table shows. */
+export interface PlannedLink {
+  readonly doctype: string;
+  readonly fieldname: string;
+  readonly from: string;
+  readonly to: string;
+}
+
 /** The plan of `chancery migrate`. */
 export interface SitePlan {
   /** There is no site yet: the migration would create it. */
@@ -53,6 +62,8 @@ export interface SitePlan {
   /** Tables with changes, by name. */
   readonly tables: readonly TablePlan[];
   readonly drops: readonly PlannedDrop[];
+  /** Links whose `on_delete` changes. */
+  readonly links: readonly PlannedLink[];
   /** Pending patches, by their names in `Patch Log`. */
   readonly patches: readonly string[];
   /** Pending files of fixtures. */
@@ -97,6 +108,7 @@ async function planOfNothing({ apps, defined, owner, meta }: SiteApps): Promise<
       losses: [],
     })),
     drops: [],
+    links: [],
     patches: [],
     fixtures: titles(await pendingFixtures(none, apps)),
     notes: notesOn(doctypes, defined, meta),
@@ -126,7 +138,8 @@ async function plan(connection: Connection, site: SiteApps): Promise<SitePlan> {
   const abandoned = findAbandoned(stored, owner);
   const going = new Set(abandoned.filter(({ usedBy }) => usedBy.length === 0).map(({ name }) => name));
   const unmigrated = { unmigrated: true };
-  const doctypes = await wantedDoctypes(connection, meta, stored, writtenBy(defined), owner, unmigrated);
+  const written = writtenBy(defined);
+  const doctypes = await wantedDoctypes(connection, meta, stored, written, owner, unmigrated);
   const tables: TablePlan[] = [];
   for (const doctype of inOrder(doctypes)) {
     if (going.has(doctype.name)) continue;
@@ -140,10 +153,25 @@ async function plan(connection: Connection, site: SiteApps): Promise<SitePlan> {
     systemSteps: SYSTEM_STEPS.slice(Number(row?.['last'] ?? 0)).map((step) => step.name),
     tables,
     drops,
+    links: stored.flatMap((definition) => changedLinks(definition, written.get(String(definition['name'])))),
     patches: await patchesOf(connection, site.apps),
     fixtures: titles(await pendingFixtures(connection, site.apps)),
     notes: [...notesOn(doctypes, defined, meta), ...openedFields(doctypes, await loadSettings(connection))],
   };
+}
+
+// Of the definition alone: what the site has customized stays.
+function changedLinks(stored: Definition, written: Definition | undefined): PlannedLink[] {
+  const before = onDeletes(stored);
+  return [...onDeletes(written ?? {})].flatMap(([fieldname, to]) => {
+    const from = before.get(fieldname) ?? 'block';
+    return from === to ? [] : { doctype: String(stored['name']), fieldname, from, to };
+  });
+}
+
+function onDeletes({ fields }: Definition): ReadonlyMap<string, string> {
+  const rows = Array.isArray(fields) ? fields.filter(isRecord) : [];
+  return new Map(rows.map((row) => [String(row['fieldname']), String(row['on_delete'] || 'block')]));
 }
 
 async function planOf(connection: Connection, doctype: DocType): Promise<TablePlan> {
