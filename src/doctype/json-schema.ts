@@ -46,9 +46,15 @@ export function creatingSchema(doctype: DocType, scope: SchemaScope): JsonSchema
       name: { type: 'string', description: NAME_MEANINGS[namingOf(doctype)] },
       ...properties,
       ...(doctype.is_submittable ? { docstatus: { enum: [0, 1], default: 0 } } : {}),
+      ...(doctype.istable ? placeProperties() : {}),
     },
     ...(required.length === 0 ? {} : { required }),
   };
+}
+
+function placeProperties(): Record<string, JsonSchema> {
+  const description = 'Required for a row that is created on its own; in its parent it is ignored.';
+  return Object.fromEntries(PLACE.map((key) => [key, { type: 'string', description }]));
 }
 
 /** JSON Schema of a request that changes a document: any of its fields. */

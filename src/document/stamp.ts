@@ -1,5 +1,5 @@
 import { ident, sql } from '../db/sql.ts';
-import type { DocType, Document } from '../doctype/doctype.ts';
+import type { ChildRow, DocType, Document } from '../doctype/doctype.ts';
 import { type Clock, formatTimestamp } from '../kernel/clock.ts';
 import { memo } from '../kernel/memo.ts';
 import type { Change } from './change.ts';
@@ -66,15 +66,26 @@ export function isShared(stamp: string): boolean {
 
 /**
  * Gives a document whose `modified` is shared one of its own, if the clock permits. It is no save: no hook,
- * version or webhook; only the revision counts it, since the document reads differently.
+ * version or webhook; only the revision counts it, since the document reads differently. A row of it gets the
+ * same time.
  */
-export async function separateStamp(ctx: Context, doctype: DocType, stored: Document): Promise<void> {
+export async function separateStamp(
+  ctx: Context,
+  doctype: DocType,
+  stored: Document,
+  row?: ChildRow,
+): Promise<void> {
   const next = nextStamp(ctx.site, stored.modified);
   if (isShared(next) || doctype.rowsFrom !== 'table') return;
   await ctx.site.database.transaction(async (db) => {
     await db.run(
       sql`update ${ident(doctype.name)} set "modified" = ${next}, "_revision" = "_revision" + 1
           where "name" = ${stored.name} and "modified" = ${stored.modified}`,
+    );
+    if (!row) return;
+    await db.run(
+      sql`update ${ident(row.doctype)} set "modified" = ${next}
+          where "name" = ${row.name} and "modified" = ${row.modified}`,
     );
   });
 }

@@ -1,12 +1,11 @@
 import type { Context } from '../document/contract.ts';
-import { deleteDocument } from '../document/verbs/delete.ts';
-import { updateDocument } from '../document/verbs/update.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Fields } from '../kernel/value.ts';
 import { records, textArgument } from './arguments.ts';
 import { DELETES, UPDATES } from './events.ts';
 import { type Call, defineOperation, type Operation } from './operation.ts';
+import { deleteRecord, updateRecord } from './records.ts';
 import { object, ROWS } from './result.ts';
 
 /** One document in a bulk request. */
@@ -160,8 +159,8 @@ async function changeAll(call: Call, items: readonly BulkItem[]): Promise<Outcom
 }
 
 async function change(ctx: Context, { doctypeName, name, fields }: BulkItem): Promise<void> {
-  if (fields === null) await deleteDocument(ctx, doctypeName, name);
-  else await updateDocument(ctx, doctypeName, name, fields);
+  if (fields === null) await deleteRecord(ctx, doctypeName, name);
+  else await updateRecord(ctx, doctypeName, name, fields);
 }
 
 function refusalOf({ site, requestId }: Call, error: unknown): ServiceError {

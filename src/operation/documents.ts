@@ -1,4 +1,3 @@
-import { requirePermission } from '../access/permission.ts';
 import type { Document } from '../doctype/doctype.ts';
 import type { Expectation } from '../document/check/latest.ts';
 import type { Context } from '../document/contract.ts';
@@ -8,11 +7,8 @@ import type { ListText } from '../document/list/list-stream.ts';
 import { visibleTo } from '../document/load/permit.ts';
 import { presentDocument } from '../document/load/present.ts';
 import { copyDocument } from '../document/verbs/copy.ts';
-import { createDocument } from '../document/verbs/create.ts';
-import { deleteDocument } from '../document/verbs/delete.ts';
 import { type DocumentCall, runDocumentMethod } from '../document/verbs/document-method.ts';
 import { readDocument, readDocumentWithRevision } from '../document/verbs/read.ts';
-import { updateDocument } from '../document/verbs/update.ts';
 import type { VirtualWrite } from '../document/virtual/virtual-doctype.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Fields } from '../kernel/value.ts';
@@ -23,6 +19,7 @@ import { type BulkItem, runBulk } from './bulk.ts';
 import { includedParts } from './docinfo.ts';
 import { CREATES, DELETES, UPDATES } from './events.ts';
 import type { Call, Operation } from './operation.ts';
+import { createRecord, deleteRecord, requireSomeRight, updateRecord, type Written } from './records.ts';
 
 /**
  * An operation on documents that clients reach by an address of its own, not by a method name. Addresses
@@ -85,7 +82,7 @@ export const create: DocumentOperation<{ doctypeName: string; fields: Fields }, 
   events: CREATES,
   writes: 'create',
   transaction: 'unit',
-  run: async (ctx, { doctypeName, fields }) => revised(ctx, await createDocument(ctx, doctypeName, fields)),
+  run: async (ctx, { doctypeName, fields }) => revised(ctx, await createRecord(ctx, doctypeName, fields)),
 };
 
 interface ReadArguments extends DocumentPlace {
@@ -120,7 +117,7 @@ export const update: DocumentOperation<UpdateArguments, Revised> = {
   writes: 'update',
   transaction: 'unit',
   run: async (ctx, { doctypeName, name, fields, expected }) =>
-    revised(ctx, await updateDocument(ctx, doctypeName, name, fields, expected)),
+    revised(ctx, await updateRecord(ctx, doctypeName, name, fields, expected)),
 };
 
 /** Deletes a document. */
@@ -131,7 +128,7 @@ export const remove: DocumentOperation<DocumentPlace & { expected: Expectation }
   events: DELETES,
   writes: 'delete',
   transaction: 'unit',
-  run: (ctx, { doctypeName, name, expected }) => deleteDocument(ctx, doctypeName, name, expected),
+  run: (ctx, { doctypeName, name, expected }) => deleteRecord(ctx, doctypeName, name, expected),
 };
 
 /** Runs a method of a document. A GET request runs only methods that read. */
@@ -190,7 +187,7 @@ export const bulkDelete: DocumentOperation<BulkArguments, Fields> = {
   events: DELETES,
   transaction: 'own',
   async run(ctx, { doctypeName, given }, call) {
-    requirePermission(ctx.user, ctx.doctypes.get(doctypeName), 'delete');
+    requireSomeRight(ctx, doctypeName, 'delete');
     const items = TO_DELETE.parse(given, 'names').map((name) => ({ doctypeName, name, fields: null }));
     return runBulk(call, 'deleted', items, itemName);
   },
@@ -204,7 +201,7 @@ export const bulkUpdate: DocumentOperation<BulkArguments, Fields> = {
   events: UPDATES,
   transaction: 'own',
   async run(ctx, { doctypeName, given }, call) {
-    requirePermission(ctx.user, ctx.doctypes.get(doctypeName), 'write');
+    requireSomeRight(ctx, doctypeName, 'write');
     const items = TO_UPDATE.parse(given, 'docs').map(({ doctype: _doctype, name, ...fields }) => ({
       doctypeName,
       name: textArgument({ name }, 'name'),
@@ -237,7 +234,9 @@ export const meta: DocumentOperation<{ doctypeName: string }, unknown> = {
 };
 
 // The transaction's effects hold the document's new revision.
-function revised(ctx: Context, doc: Document): Revised {
-  const event = ctx.events.findLast((one) => one.doctype.name === doc.doctype && one.doc.name === doc.name);
+function revised(ctx: Context, { doc, holder }: Written): Revised {
+  const event = ctx.events.findLast(
+    (one) => one.doctype.name === holder.doctype && one.doc.name === holder.name,
+  );
   return { doc, revision: event && !event.doctype.is_virtual ? event.revision : null };
 }

@@ -1,13 +1,9 @@
-import type { DocType, Document } from '../doctype/doctype.ts';
+import type { Document } from '../doctype/doctype.ts';
 import type { Context } from '../document/contract.ts';
-import { rowsOf } from '../document/document.ts';
 import { cancelDocument } from '../document/verbs/cancel.ts';
 import { createDocument } from '../document/verbs/create.ts';
-import { deleteDocument } from '../document/verbs/delete.ts';
-import { readDocument } from '../document/verbs/read.ts';
 import { renameDocument } from '../document/verbs/rename.ts';
 import { submitDocument } from '../document/verbs/submit.ts';
-import { updateDocument } from '../document/verbs/update.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { type Fields, isRecord } from '../kernel/value.ts';
@@ -27,6 +23,7 @@ import {
 } from './arguments.ts';
 import { CREATES, DELETES, EDITS, RENAMES, UPDATES } from './events.ts';
 import { defineOperation, type Operation } from './operation.ts';
+import { createRecord, deleteRecord, updateRecord } from './records.ts';
 import { DOCUMENT, NOTHING } from './result.ts';
 
 /** The `frappe.client.*` operations that write. */
@@ -63,11 +60,10 @@ export const writingOperations: readonly Operation[] = [
     events: [...CREATES, ...UPDATES],
     args: { doc: RECORD },
     result: DOCUMENT,
-    run: (ctx, { doc }) => {
+    run: async (ctx, { doc }) => {
       const name = optionalText(doc, 'name');
-      return name === undefined
-        ? insert(ctx, doc)
-        : updateDocument(ctx, textArgument(doc, 'doctype'), name, doc);
+      if (name === undefined) return insert(ctx, doc);
+      return (await updateRecord(ctx, textArgument(doc, 'doctype'), name, doc)).doc;
     },
   }),
 
@@ -78,11 +74,12 @@ export const writingOperations: readonly Operation[] = [
     events: EDITS,
     args: { doctype: TEXT, name: OPTIONAL_TEXT, fieldname: required(json()), value: asSent() },
     result: DOCUMENT,
-    run: (ctx, { doctype, name, fieldname, value }) => {
+    run: async (ctx, { doctype, name, fieldname, value }) => {
       const found = ctx.doctypes.get(doctype);
       const named = found.issingle ? found.name : name;
       if (named === undefined) throw missingText('name');
-      return setValues(ctx, found, named, valuesToSet(fieldname, value));
+      // For a child row, its parent is returned.
+      return (await updateRecord(ctx, found.name, named, valuesToSet(fieldname, value))).holder;
     },
   }),
 
@@ -122,7 +119,7 @@ export const writingOperations: readonly Operation[] = [
     args: { doctype: TEXT, name: TEXT },
     result: NOTHING,
     run: async (ctx, { doctype, name }) => {
-      await deleteDocument(ctx, doctype, name);
+      await deleteRecord(ctx, doctype, name);
       return null;
     },
   }),
@@ -143,19 +140,9 @@ export const writingOperations: readonly Operation[] = [
   }),
 ];
 
-// A child row is added through its parent, and the parent is returned.
+// For a child row, its parent is returned.
 async function insert(ctx: Context, doc: Fields): Promise<Document> {
-  const doctype = ctx.doctypes.get(textArgument(doc, 'doctype'));
-  if (!doctype.istable) return createDocument(ctx, doctype.name, doc);
-  const parenttype = textArgument(doc, 'parenttype');
-  const parentfield = textArgument(doc, 'parentfield');
-  const parent = await parentOf(ctx, doctype, {
-    parenttype,
-    parentfield,
-    parent: textArgument(doc, 'parent'),
-  });
-  const rows = [...rowsOf(parent, parentfield), doc];
-  return updateDocument(ctx, parenttype, parent.name, { [parentfield]: rows });
+  return (await createRecord(ctx, textArgument(doc, 'doctype'), doc)).holder;
 }
 
 // Keys of a whole document that are not fields; set_value sets only fields.
@@ -172,19 +159,6 @@ const NOT_FIELDS = new Set([
   'parenttype',
 ]);
 
-async function setValues(ctx: Context, doctype: DocType, name: string, values: Fields): Promise<Document> {
-  if (!doctype.istable) return updateDocument(ctx, doctype.name, name, values);
-  const place = await readDocument(ctx, doctype.name, name);
-  const parentfield = String(place.parentfield);
-  const parent = await parentOf(ctx, doctype, {
-    parenttype: String(place.parenttype),
-    parentfield,
-    parent: String(place.parent),
-  });
-  const rows = rowsOf(parent, parentfield).map((row) => (row.name === name ? { ...row, ...values } : row));
-  return updateDocument(ctx, parent.doctype, parent.name, { [parentfield]: rows });
-}
-
 function valuesToSet(fieldname: unknown, value: unknown): Fields {
   if (isRecord(fieldname)) {
     return Object.fromEntries(Object.entries(fieldname).filter(([key]) => !NOT_FIELDS.has(key)));
@@ -194,21 +168,4 @@ function valuesToSet(fieldname: unknown, value: unknown): Fields {
     throw new ServiceError('ValidationError', 'Cannot edit standard fields');
   }
   return { [single]: value ?? null };
-}
-
-interface ParentReference {
-  readonly parenttype: string;
-  readonly parentfield: string;
-  readonly parent: string;
-}
-
-async function parentOf(ctx: Context, child: DocType, place: ParentReference): Promise<Document> {
-  const field = ctx.doctypes.get(place.parenttype).fieldByName.get(place.parentfield);
-  if (field?.options !== child.name) {
-    throw new ServiceError(
-      'ValidationError',
-      `${place.parentfield} is not a table of ${child.name} in ${place.parenttype}`,
-    );
-  }
-  return readDocument(ctx, place.parenttype, place.parent);
 }

@@ -116,7 +116,10 @@ describeSite('OpenAPI', { apps: [crm, notes] }, (site) => {
       'put',
     ]);
     assert.ok(all.webhooks.Customer);
-    assert.equal(all.paths['/api/resource/Sales%20Invoice%20Item'].post, undefined);
+    assert.equal(
+      all.paths['/api/resource/Sales%20Invoice%20Item'].post.operationId,
+      'createSalesInvoiceItem',
+    );
   });
 
   test('it follows the doctypes, and is the same until they change', async () => {

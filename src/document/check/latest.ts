@@ -1,4 +1,5 @@
-import type { DocType, Document } from '../../doctype/doctype.ts';
+import type { CurrentUser } from '../../access/user.ts';
+import type { ChildRow, DocType, Document } from '../../doctype/doctype.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Fields } from '../../kernel/value.ts';
 import type { Context } from '../contract.ts';
@@ -17,12 +18,20 @@ export interface Expectation {
   readonly ifMatchDigest?: string | undefined;
 }
 
-/** @throws ServiceError PreconditionFailedError when the stored document is not in the expected state */
-export function checkRevision(ctx: Context, stored: Loaded, expectation: Expectation): void {
+/**
+ * Checks a stored document, or for the reader null one as it is shown.
+ * @throws ServiceError PreconditionFailedError when it is not in the expected state
+ */
+export function checkRevision(
+  ctx: Context,
+  stored: Loaded,
+  expectation: Expectation,
+  reader: CurrentUser | null = ctx.user,
+): void {
   const { ifMatch, ifMatchDigest } = expectation;
   const isKnown =
     (ifMatch === undefined || ifMatch === stored.revision) &&
-    (ifMatchDigest === undefined || ifMatchDigest === digestOfLevels(ctx.doctypes, stored.doc, ctx.user));
+    (ifMatchDigest === undefined || ifMatchDigest === digestOfLevels(ctx.doctypes, stored.doc, reader));
   if (isKnown) return;
   throw new ServiceError('PreconditionFailedError', 'The document has been modified since it was read');
 }
@@ -33,16 +42,23 @@ export function checkRevision(ctx: Context, stored: Loaded, expectation: Expecta
  * time of its own for whoever reads it next.
  * @throws ServiceError TimestampMismatchError
  */
-export function checkLatest(ctx: Context, doctype: DocType, before: Document, fields: Fields): void {
+export function checkLatest(
+  ctx: Context,
+  doctype: DocType,
+  before: Document,
+  fields: Fields,
+  row?: ChildRow,
+): void {
   const sent = sentText(fields, 'modified');
   if (sent === null) return;
-  if (sameMoment(before.modified, sent)) {
-    if (!isShared(before.modified) || sent.trim().length > SECONDS) return;
-    ctx.onRollback(() => separateStamp(ctx, doctype, before));
+  const { modified } = row ?? before;
+  if (sameMoment(modified, sent)) {
+    if (!isShared(modified) || sent.trim().length > SECONDS) return;
+    ctx.onRollback(() => separateStamp(ctx, doctype, before, row));
   }
   throw new ServiceError(
     'TimestampMismatchError',
-    `Error: Document has been modified after you have opened it (${before.modified}, ${sent.slice(0, 40)}). Please refresh to get the latest document.`,
+    `Error: Document has been modified after you have opened it (${modified}, ${sent.slice(0, 40)}). Please refresh to get the latest document.`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { readableFields } from '../../access/field-level.ts';
+import { isIn, readableFields } from '../../access/field-level.ts';
 import { allows, refusal, requirePermission } from '../../access/permission.ts';
 import type { DocType, Document } from '../../doctype/doctype.ts';
 import type { Context } from '../contract.ts';
@@ -40,19 +40,24 @@ async function readRowWithRevision(ctx: Context, child: DocType, name: string): 
   const parenttype = row && ctx.doctypes.find(String(row.doc['parenttype']));
   const parent = parenttype ? await load(ctx, parenttype, String(row.doc['parent'])) : null;
   // A row of a hidden document or in a hidden table counts as missing.
-  if (!row || !parenttype || !parent || !(await showsTable(ctx, parenttype, parent.doc, row.doc))) {
+  if (
+    !row ||
+    !parenttype ||
+    !parent ||
+    !(await showsTable(ctx, parenttype, parent.doc, String(row.doc['parentfield'])))
+  ) {
     throw notFound(child, name);
   }
   return { doc: await visibleTo(ctx, child, row.doc, parenttype), revision: parent.revision };
 }
 
-async function showsTable(
+/** True when the user may read this table of a loaded document. */
+export async function showsTable(
   ctx: Context,
   parenttype: DocType,
   parent: Document,
-  row: Document,
+  parentfield: string,
 ): Promise<boolean> {
-  const readable = readableFields(ctx.user, parenttype);
-  if (readable !== 'all' && !readable.has(String(row['parentfield']))) return false;
+  if (!isIn(readableFields(ctx.user, parenttype), parentfield)) return false;
   return allows(ctx.user, parenttype, 'read') && hasRight(ctx, parenttype, 'read', parent);
 }

@@ -43,9 +43,11 @@ export function applyFields(ctx: Context, change: Change): void {
   }
 }
 
-// Clients send whole documents back, so a field that the server sets is ignored and not an error. Server code
-// may set it.
-function mayWrite(ctx: Context, doctype: DocType, writable: FieldSet, field: DocField): boolean {
+/**
+ * True when values that the request sends for a field are stored. Clients send whole documents back, so
+ * values for a field that the server sets are ignored and not an error. Server code may set it.
+ */
+export function mayWrite(ctx: Context, doctype: DocType, writable: FieldSet, field: DocField): boolean {
   if (isSetByServer(field) && !isOwnWork(ctx) && !isAmendedFrom(doctype, field)) return false;
   return writable === 'all' || writable.has(field.fieldname);
 }
@@ -68,7 +70,7 @@ export function orderRows(doctype: DocType, fields: Fields): Fields {
 }
 
 /** The sent `idx`; null when absent, or when it is no number of a row. */
-function idxOf(fields: Fields): number | null {
+export function idxOf(fields: Fields): number | null {
   const value = sent(fields, 'idx');
   const idx = typeof value === 'string' && value !== '' ? Number(value) : value;
   return typeof idx === 'number' && Number.isInteger(idx) && idx >= 0 && idx <= LARGEST_IDX ? idx : null;

@@ -84,7 +84,8 @@ export async function openStored(
   return stored;
 }
 
-function checkSameName(name: string, fields: Fields): void {
+/** @throws ServiceError ValidationError when the fields name another document */
+export function checkSameName(name: string, fields: Fields): void {
   const sent = Object.hasOwn(fields, 'name') ? fields['name'] : null;
   if (sent === null || sent === undefined || sent === '' || sent === name) return;
   if (typeof sent === 'string' && sent.normalize('NFC') === name) return;

@@ -1,7 +1,7 @@
 import { type FieldSet, readableFields, writableFields } from '../../access/field-level.ts';
 import { allows } from '../../access/permission.ts';
 import type { CurrentUser } from '../../access/user.ts';
-import type { DocType, DoctypeRegistry } from '../../doctype/doctype.ts';
+import type { DocType, DoctypeRegistry, Right } from '../../doctype/doctype.ts';
 import { typeNames } from '../../doctype/type-names.ts';
 import { readContext } from '../../document/context.ts';
 import type { Controllers } from '../../document/contract.ts';
@@ -46,7 +46,7 @@ export function usableDoctypes(
   );
   const usable = new Map<string, UsableDoctype>();
   for (const doctype of sorted) {
-    const verbs = verbsOf(site, user, doctype);
+    const verbs = verbsOf(site, user, doctype, registry);
     if (verbs.size > 0)
       usable.set(doctype.name, { ...levels(user, doctype), typeName: names.get(doctype.name) ?? '', verbs });
   }
@@ -72,12 +72,25 @@ export function usableDoctypes(
 /** Schema names that no doctype may take. */
 const RESERVED = ['Error'];
 
-function verbsOf(site: OpenSite, user: CurrentUser, doctype: DocType): ReadonlySet<ResourceVerb> {
+function verbsOf(
+  site: OpenSite,
+  user: CurrentUser,
+  doctype: DocType,
+  registry: DoctypeRegistry,
+): ReadonlySet<ResourceVerb> {
   const verbs = new Set<ResourceVerb>();
   if (allows(user, doctype, 'select')) verbs.add('list');
   if (allows(user, doctype, 'read')) verbs.add('read');
-  // Rows are written through their parent; views are read-only.
-  if (doctype.istable || doctype.rowsFrom === 'view') return verbs;
+  // Views are read-only.
+  if (doctype.rowsFrom === 'view') return verbs;
+  if (doctype.istable) {
+    // The rights to the parent decide.
+    const may = (right: Right) =>
+      registry.parentsOf(doctype.name).some((one) => allows(user, one.doctype, right));
+    if (may('read')) verbs.add('read');
+    if (may('write')) for (const verb of ['create', 'update', 'delete'] as const) verbs.add(verb);
+    return verbs;
+  }
   const ctx = readContext(site, user);
   const writes = (verb: 'create' | 'update' | 'delete') =>
     doctype.rowsFrom === 'table' || writesVirtual(ctx, doctype, verb);

@@ -1,7 +1,7 @@
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { requireWritingScope } from '../../access/key-scope.ts';
 import { readContext } from '../../document/context.ts';
-import { permittedDoctype } from '../../document/load/permit.ts';
+import { requireSomeWrite } from '../../operation/records.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import { answering } from '../call.ts';
 import { addRoute } from '../route-table.ts';
@@ -35,7 +35,7 @@ export function registerDocumentRoutes(app: FastifyInstance, site: OpenSite): vo
         const writes = findAddress(version, part, method as RestVerb)?.operation.writes;
         if (writes) {
           requireWritingScope(user);
-          permittedDoctype(readContext(site, user), doctypeName, writes);
+          requireSomeWrite(readContext(site, user), doctypeName, writes);
         }
       }
       done();
