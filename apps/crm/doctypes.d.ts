@@ -41,7 +41,7 @@ export interface Lead extends StandardFields {
   lead_name: string | null;
   company_name: string | null;
   status: 'Open' | 'Replied' | 'Qualified' | 'Converted' | 'Lost' | '' | null;
-  source: 'Website' | 'Referral' | 'Event' | 'Campaign' | 'Cold Call' | '' | null;
+  source: 'Website' | 'Referral' | 'Event' | 'Campaign' | 'Cold Call' | '';
   expected_value: number;
   probability: number;
   email_id: string | null;
