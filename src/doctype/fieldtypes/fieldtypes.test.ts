@@ -82,6 +82,7 @@ const GOOD: Readonly<Record<string, readonly Good[]>> = {
     [90, 90],
     ['1.5', 1.5],
     [0, 0],
+    ['-0', 0],
     ['', null],
     [' ', null],
     [null, null],
