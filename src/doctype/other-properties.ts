@@ -78,5 +78,6 @@ export function wholeDefinition(stored: Properties): Record<string, unknown> {
 
 function withOthers(row: Record<string, unknown>): Record<string, unknown> {
   const { [OTHER_PROPERTIES]: text, ...rest } = row;
-  return { ...rest, ...parseOtherProperties(text) };
+  const properties = parseOtherProperties(text);
+  return properties === NONE ? rest : { ...rest, ...properties };
 }

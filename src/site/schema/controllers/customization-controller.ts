@@ -140,7 +140,7 @@ function customizable(turn: DoctypeTurn, doctypeName: string): DocType {
 
 // Checks fields of the definition itself too, even those that a property setter or an app hides.
 async function requireFreeFieldname(ctx: Context, target: DocType, fieldname: string): Promise<void> {
-  const [stored] = await loadStoredDefinitions(ctx.db, ctx.doctypes, { only: target.name });
+  const [stored] = await loadStoredDefinitions(ctx.db, ctx.doctypes, { only: [target.name] });
   const own = Array.isArray(stored?.['fields']) ? stored['fields'] : [];
   const names = [...target.fields, ...own].map((field) => String(field.fieldname));
   const taken = names.find((name) => name.toLowerCase() === fieldname.toLowerCase());

@@ -92,7 +92,7 @@ async function requireFreeName(ctx: Context, name: string, own: string | undefin
 
 async function requireFreeFieldnames(ctx: Context, doctype: DocType): Promise<void> {
   const added = customizationsOf(
-    await loadCustomizations(ctx.db, ctx.doctypes, { only: doctype.name }),
+    await loadCustomizations(ctx.db, ctx.doctypes, { only: [doctype.name] }),
     doctype.name,
   ).fields.map((field) => String(field['fieldname']).toLowerCase());
   const twice = doctype.fields.find((field) => added.includes(field.fieldname.toLowerCase()));

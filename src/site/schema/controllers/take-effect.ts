@@ -38,9 +38,9 @@ async function readMerged(
   doctypeName: string,
   tolerates: Tolerance,
 ): Promise<DocType> {
-  const [stored] = await loadStoredDefinitions(ctx.db, ctx.doctypes, { only: doctypeName });
+  const [stored] = await loadStoredDefinitions(ctx.db, ctx.doctypes, { only: [doctypeName] });
   if (!stored) throw new ServiceError('DoesNotExistError', `DocType ${doctypeName} not found`);
-  const found = await loadCustomizations(ctx.db, ctx.doctypes, { only: doctypeName });
+  const found = await loadCustomizations(ctx.db, ctx.doctypes, { only: [doctypeName] });
   return parseMerged(stored, customizationsOf(found, doctypeName), metadata.owner, tolerates);
 }
 

@@ -3,7 +3,7 @@ import { ident, sql } from '../../../db/sql.ts';
 import type { DoctypeRegistry } from '../../../doctype/doctype.ts';
 import { type Customizations, NO_CUSTOMIZATIONS } from '../../../doctype/merge-definition.ts';
 import { wholeDefinition } from '../../../doctype/other-properties.ts';
-import { columnsOf, type Definition, type ReadOptions } from './stored-definitions.ts';
+import { columnsOf, type Definition, isOne, type ReadOptions } from './stored-definitions.ts';
 
 /** Custom fields, property setters and permissions, by the name of the doctype they belong to. */
 export type CustomizationsByDoctype = ReadonlyMap<string, Customizations>;
@@ -45,9 +45,8 @@ async function readRows(
   const { only } = options;
   const columns = await columnsOf(connection, meta.get(doctypeName), options);
   if (!columns) return new Map();
-  const where = only === undefined ? sql`` : sql` where ${ident(of)} = ${only}`;
   const rows = await connection.all(
-    sql`select ${columns} from ${ident(doctypeName)}${where} order by "creation", "name"`,
+    sql`select ${columns} from ${ident(doctypeName)} where ${isOne(of, only)} order by "creation", "name"`,
   );
   const groups = Map.groupBy(rows, (row: Row) => String(row[of]));
   return new Map([...groups].map(([name, group]) => [name, group.map((row) => wholeDefinition(row))]));

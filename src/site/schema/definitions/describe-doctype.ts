@@ -22,7 +22,7 @@ export async function describeDoctype(ctx: Context, doctypeName: string): Promis
     nulls: true,
     precision,
   });
-  const found = await loadCustomizations(ctx.db, ctx.doctypes, { only: name });
+  const found = await loadCustomizations(ctx.db, ctx.doctypes, { only: [name] });
   const merged = mergeDefinition(stored, customizationsOf(found, name));
   if (notes.length === 0) return merged;
   return asUnderstood(merged, resolveReferences(parseDoctype(merged, app, LENIENT), ctx.doctypes.find));

@@ -15,8 +15,8 @@ import { insertRows, type RawRow, type Stamp } from './raw-rows.ts';
 export type Definition = Readonly<Record<string, unknown>>;
 
 export interface ReadOptions {
-  /** Reads this doctype only. */
-  readonly only?: string;
+  /** Reads these doctypes only. */
+  readonly only?: readonly string[];
   /** The tables may lack columns and child tables of this version, because no migration has run yet. */
   readonly unmigrated?: boolean;
 }
@@ -32,7 +32,7 @@ export async function loadStoredDefinitions(
   const columns = await columnsOf(connection, doctype, options);
   if (!columns) return [];
   const parents = await connection.all(
-    sql`select ${columns} from "DocType"${only === undefined ? sql`` : sql` where "name" = ${only}`} order by "name"`,
+    sql`select ${columns} from "DocType" where ${isOne('name', only)} order by "name"`,
   );
   const definitions = new Map(
     parents.map((row) => [String(row['name']), { ...row } as Record<string, unknown>]),
@@ -41,15 +41,20 @@ export async function loadStoredDefinitions(
     const child = meta.get(table.options);
     const childColumns = await columnsOf(connection, child, options);
     if (!childColumns) continue;
-    const own = only === undefined ? sql`` : sql` and "parent" = ${only}`;
     const rows = await connection.all(
       sql`select ${childColumns} from ${ident(child.name)}
-          where "parenttype" = 'DocType' and "parentfield" = ${table.fieldname}${own} order by "parent", "idx"`,
+          where "parenttype" = 'DocType' and "parentfield" = ${table.fieldname} and ${isOne('parent', only)}
+          order by "parent", "idx"`,
     );
     const byParent = Map.groupBy(rows, (row: Row) => String(row['parent']));
     for (const [name, definition] of definitions) definition[table.fieldname] = byParent.get(name) ?? [];
   }
   return [...definitions.values()].map(wholeDefinition);
+}
+
+/** The condition that a column names one of these doctypes. */
+export function isOne(column: string, names: readonly string[] | undefined): Sql {
+  return names ? sql`${ident(column)} in (${join(names.map((name) => sql`${name}`))})` : sql`1 = 1`;
 }
 
 /**
