@@ -101,7 +101,7 @@ describe('uploads in a browser', { skip: NO_BROWSER }, () => {
   test('text and PDF are shown in a sandbox where the browser has a viewer, and kept elsewhere', async () => {
     const page = await context.newPage();
     const text = await upload('note.txt', 'text/plain', 'Grüße <b>', false);
-    const shown = await page.goto(site.url + text.file_url);
+    const shown = await page.goto(site.url + text.file_url, { timeout: PATIENCE });
     assert.equal(shown?.headers()['content-security-policy'], "sandbox; default-src 'none'");
     assert.equal(await page.locator('body').innerText(), 'Grüße <b>');
     const hasViewer = await page.evaluate('navigator.pdfViewerEnabled');
@@ -110,7 +110,9 @@ describe('uploads in a browser', { skip: NO_BROWSER }, () => {
     if (hasViewer) assert.equal((await opened)?.status(), 200);
     else await assert.rejects(opened, /Download is starting/);
     for (const { file_url } of [text, { file_url: path }]) {
-      const kept = page.goto(`${site.url}/api/method/download_file?file_url=${file_url}`);
+      const kept = page.goto(`${site.url}/api/method/download_file?file_url=${file_url}`, {
+        timeout: PATIENCE,
+      });
       await assert.rejects(kept, /Download is starting/);
     }
     await page.close();
