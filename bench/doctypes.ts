@@ -6,6 +6,7 @@
  * machine.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -62,12 +63,12 @@ try {
 
 async function measure(server: Served): Promise<void> {
   for (const path of ['/api/method/chancery.ui.boot', '/api/openapi.json']) {
-    await timed(server, path, async () => {
-      const reply = await fetch(server.url + path, {
-        headers: { authorization: server.authorization, 'accept-encoding': 'identity' },
+    for (const encoding of ['identity', 'br']) {
+      await timed(server, `${path}, ${encoding}`, async () => {
+        const bytes = await bytesOf(server, path, encoding);
+        return `${bytes.toLocaleString('en')} bytes`;
       });
-      return `${(await reply.bytes()).length.toLocaleString('en')} bytes, uncompressed`;
-    });
+    }
   }
   for (const at of [0, 1, 3]) {
     await timed(server, `add a field to ${nameOf(at)}`, async () => {
@@ -80,6 +81,20 @@ async function measure(server: Served): Promise<void> {
     });
   }
   console.log(`in the end: ${server.rss()} MB resident`);
+}
+
+/** The length of the body on the wire. */
+function bytesOf(server: Served, path: string, encoding: string): Promise<number> {
+  const headers = { authorization: server.authorization, 'accept-encoding': encoding };
+  return new Promise((resolve, reject) => {
+    get(server.url + path, { headers, agent: false }, (reply) => {
+      let bytes = 0;
+      reply.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+      });
+      reply.once('end', () => resolve(bytes));
+    }).once('error', reject);
+  });
 }
 
 async function timed(server: Served, title: string, work: () => Promise<string>): Promise<void> {
