@@ -1,4 +1,5 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { gunzipSync } from 'node:zlib';
 import { PATIENCE } from '../support/until.ts';
 import type { FuzzRequest } from './requests.ts';
 
@@ -39,7 +40,9 @@ export function openSender(url: string, connections: number): Sender {
               return;
             }
             reply.on('end', () => {
-              const text = Buffer.concat(chunks).toString('utf8');
+              const bytes = Buffer.concat(chunks);
+              const isZipped = bytes.length > 0 && reply.headers['content-encoding'] === 'gzip';
+              const text = (isZipped ? gunzipSync(bytes) : bytes).toString('utf8');
               resolve({ status: reply.statusCode ?? 0, headers: reply.headers, text, json: parsed(text) });
             });
           },
