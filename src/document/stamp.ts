@@ -14,6 +14,9 @@ const AHEAD = 5 * SECOND;
 /** A stamp further ahead of the clock than this is older than a change of the clock; microseconds. */
 const SET_BACK = 2 * AHEAD;
 
+/** How long after a list by `modified` another one is expected; microseconds. */
+const POLLING = 60 * SECOND;
+
 /** The first microsecond of a second that marks a stamp as shared, see `isShared`. */
 const SHARED = 999_000;
 
@@ -42,12 +45,13 @@ export function stampUpdate(ctx: Context, change: Change): void {
  *
  * - at least one second after `previous`, even if the clock is behind, unless that is more than `AHEAD` ahead
  *   of the clock: then it shares the second of `previous`, and is marked;
- * - not in an earlier second than any stamp that this process has given.
+ * - not in an earlier second than any stamp that this process has given, while clients poll (`notePolling`).
  */
 function nextStamp(site: Site, previous: string | null, now = timestamp(site)): string {
   const clock = microsOf(now);
   const latest = latestOf(site.clock);
-  const isAhead = latest.stamp >= clock && latest.stamp - clock <= SET_BACK;
+  const isPolled = Math.abs(clock - latest.polled) <= POLLING;
+  const isAhead = isPolled && latest.stamp >= clock && latest.stamp - clock <= SET_BACK;
   let next = unshared(isAhead ? latest.stamp + 1 : clock);
   const before = previous === null ? Number.NEGATIVE_INFINITY : microsOf(previous);
   if (secondOf(next) <= secondOf(before)) {
@@ -55,7 +59,8 @@ function nextStamp(site: Site, previous: string | null, now = timestamp(site)): 
     const lead = following - clock;
     next = lead <= AHEAD || lead > SET_BACK ? following : Math.max(before + 1, secondOf(before) + SHARED);
   }
-  latest.stamp = Math.max(isAhead ? latest.stamp : 0, unshared(next));
+  const isOld = latest.stamp - clock > SET_BACK;
+  latest.stamp = Math.max(isOld ? 0 : latest.stamp, unshared(next));
   return next === clock ? now : formatTimestamp(next);
 }
 
@@ -90,8 +95,16 @@ export async function separateStamp(
   });
 }
 
-/** The highest stamp given, in the microseconds of `microsOf`. */
-const latestOf = memo((_: Clock) => ({ stamp: 0 }));
+/**
+ * Notes that a client lists by `modified`, and may take the last one for its cursor. Only while that happens
+ * are the changes of all documents in one order: it lets quick changes of one document move all others ahead.
+ */
+export function notePolling(site: Site): void {
+  latestOf(site.clock).polled = microsOf(timestamp(site));
+}
+
+/** The highest stamp given, and the time of the last poll, in the microseconds of `microsOf`. */
+const latestOf = memo((_: Clock) => ({ stamp: 0, polled: 0 }));
 
 /** Microseconds of a wall-clock time, counted as if it was in UTC. */
 function microsOf(stamp: string): number {

@@ -8,12 +8,13 @@ import { jsonText } from '../../kernel/json-text.ts';
 import { TooLarge } from '../../kernel/too-large.ts';
 import { compileCount } from '../../query/compile-count.ts';
 import { compileList } from '../../query/compile-list.ts';
-import type { ListParameters, ListQuery } from '../../query/list-query.ts';
+import type { Filter, FilterGroup, ListParameters, ListQuery } from '../../query/list-query.ts';
 import { parseListQuery } from '../../query/parse-list-query.ts';
 import { isPlain, type ListRow, presentRows } from '../../query/present-rows.ts';
 import { timestamp } from '../context.ts';
 import type { Context } from '../contract.ts';
 import { controllerRowFilter } from '../load/narrowing.ts';
+import { notePolling } from '../stamp.ts';
 import { attachRows } from './attach-rows.ts';
 import { listedParent, rowsInParents } from './list-children.ts';
 import { form } from './list-rows.ts';
@@ -129,10 +130,19 @@ export function allowedList(
     maxPageLength: ctx.site.settings.maxPageLength,
     rowsOf: (target) => readableRows(ctx, target),
   });
+  if (isByModified(query)) notePolling(ctx.site);
   const filter = parent
     ? rowsInParents(ctx, doctype, parent, readableRows(ctx, parent))
     : readableRows(ctx, doctype, right);
   return { query, filter };
+}
+
+function isByModified({ filters, orFilters, nested }: ListQuery): boolean {
+  const names = (one: Filter | FilterGroup): boolean =>
+    'join' in one
+      ? one.nodes.some(names)
+      : one.path.via === 'own' && one.path.column.fieldname === 'modified';
+  return [...filters, ...orFilters, ...nested].some(names);
 }
 
 /** The rows of a doctype that the user may see, in a list or behind a filter on a link; null means all. */
