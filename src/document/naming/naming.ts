@@ -130,10 +130,12 @@ export function nameParts(doctype: DocType, doc: Document): NamePart[] {
 
 /** Returns the number of a deleted document to its counter, if it was the last. */
 export async function revertNaming(ctx: Context, doctype: DocType, doc: Document): Promise<void> {
-  // An invalid value of the series field must not block a deletion.
-  const series = /^naming_series:/i.test(doctype.autoname) ? scalarOf(doc, 'naming_series') : '';
-  const broken = series === null || (series !== '' && !isSeries(String(series)));
-  if (!broken) await revertSeries(ctx.db, doc, nameParts(doctype, doc));
+  const usesSeries = /^naming_series:/i.test(doctype.autoname);
+  const series = scalarOf(doc, 'naming_series');
+  // A missing or invalid series must not block a deletion.
+  if (!usesSeries || (series && isSeries(String(series)))) {
+    await revertSeries(ctx.db, doc, nameParts(doctype, doc));
+  }
   await revertRule(ctx, doctype, doc);
 }
 
