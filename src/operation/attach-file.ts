@@ -3,6 +3,7 @@ import type { Document } from '../doctype/doctype.ts';
 import type { Context } from '../document/contract.ts';
 import { presentDocument } from '../document/load/present.ts';
 import { updateDocument } from '../document/verbs/update.ts';
+import { ATTACHMENTS } from '../file/folder.ts';
 import { bytesOfText } from '../file/sent-content.ts';
 import { checkUpload, receiveContent, uploadFile } from '../file/upload-file.ts';
 import { ServiceError } from '../kernel/errors.ts';
@@ -52,7 +53,8 @@ async function attach(
   if (isPrivate !== undefined && isPrivate !== null) {
     fields.set('is_private', String(typeof isPrivate === 'boolean' ? Number(isPrivate) : isPrivate));
   }
-  if (folder !== undefined) fields.set('folder', folder);
+  // Unlike an upload, whose default is Home.
+  fields.set('folder', folder || ATTACHMENTS);
   if (docfield !== undefined) fields.set('fieldname', docfield);
   await checkUpload(site, user, fields);
   const content = await receiveContent(site, Readable.from([bytesOf(args)]));

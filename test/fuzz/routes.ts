@@ -30,6 +30,7 @@ const PLANS: Readonly<Record<string, Fuzzed>> = {
   '/api/v2/method/:method': { weight: 15, plan: (world) => call(world, '/api/v2/method/', '') },
   '/': { weight: 6, plan: door },
   '/api/method/upload_file': { weight: 8, plan: upload },
+  '/api/method/uploadfile': { weight: 1, plan: upload },
   '/api/v2/method/upload_file': { weight: 4, plan: upload },
   '/files/*': { weight: 5, plan: file },
   '/private/files/*': { weight: 5, plan: file },

@@ -184,6 +184,7 @@ describeSite('uploads', fileSite(), (files) => {
   test('v1 and v2 addresses work', async () => {
     for (const [path, key] of [
       ['/api/v1/method/upload_file', 'message'],
+      ['/api/method/uploadfile', 'message'],
       ['/api/v2/method/upload_file', 'data'],
     ] as const) {
       const form = new FormData();

@@ -55,7 +55,13 @@ describeSite('forms', { apps: [notes, methods], users: { reader: ['Note Reader']
       'ValidationError',
     );
     const rights = await message('frappe.client.get_doc_permissions', note('open'), 'reader');
-    assert.partialDeepStrictEqual(rights, { permissions: { read: 1, select: 1, write: 0, delete: 0 } });
+    const has = { read: 1, select: 1 };
+    const lacks = { write: 0, create: 0, delete: 0, submit: 0, cancel: 0, amend: 0, report: 0, import: 0 };
+    const mayNot = { export: 0, share: 0, print: 0, email: 0 };
+    assert.deepEqual(rights, { permissions: { ...has, ...lacks, ...mayNot } });
+    assert.partialDeepStrictEqual(await message('frappe.client.get_doc_permissions', note('open')), {
+      permissions: { write: 1, submit: 1, import: 1 },
+    });
     assertEnvelope(
       await call('frappe.client.get_doc_permissions', note('closed'), 'reader'),
       'PermissionError',
@@ -205,7 +211,12 @@ describeSite('forms', { apps: [notes, methods], users: { reader: ['Note Reader']
     const first = await attach();
     assert.equal(first.status, 200, first.text);
     const { message: file } = first.body;
-    assert.partialDeepStrictEqual(file, { file_name: 'a.txt', is_private: 1, attached_to_name: 'open' });
+    assert.partialDeepStrictEqual(file, {
+      file_name: 'a.txt',
+      is_private: 1,
+      attached_to_name: 'open',
+      folder: 'Home/Attachments',
+    });
     assert.equal((await attach()).text, first.text);
     assert.equal((await site.ok('GET', '/api/resource/Note/open')).body, file.file_url);
     assertEnvelope(await attach('reader'), 'PermissionError');

@@ -88,6 +88,7 @@ const ENTRIES: Readonly<Record<string, Partial<RouteEntry>>> = {
     body: async (walk) => ({ files: [await fileName(walk)] }),
   },
   '/api/method/upload_file': UPLOAD,
+  '/api/method/uploadfile': UPLOAD,
   '/api/v2/method/upload_file': UPLOAD,
   '/api/v2/document/:doctype/:name/attachments': { body: form },
   '/api/files/tus': TUS,

@@ -8,7 +8,6 @@ import type { Listed, Revised } from '../../operation/documents.ts';
 import { presentResult } from '../../operation/present-result.ts';
 import type { ListParameters } from '../../query/list-query.ts';
 import { Answer, ListAnswer } from '../once.ts';
-import { messageBody } from '../reply.ts';
 import type { Version } from './document-routes.ts';
 
 /** `{"data": document}` without nulls, with its ETag. */
@@ -75,7 +74,7 @@ export function deletedAnswer(version: Version): Answer {
 
 /** The result of a document's method. */
 export function resultAnswer(result: unknown, site: Site): Answer {
-  return new Answer(messageBody(presentResult(site, result), {}, 'data'));
+  return dataAnswer(presentResult(site, result) ?? null);
 }
 
 /** `{"data": value}` */

@@ -62,6 +62,7 @@ const UPLOAD_SUMMARY = 'Upload a file, and attach it to a document';
 
 /** Uploads. */
 export const UPLOAD = uploadAddress('/api/method/upload_file', 'uploadFile', UPLOAD_SUMMARY);
+export const UPLOAD_ALIAS = uploadAddress('/api/method/uploadfile', 'uploadFileAlias', UPLOAD_SUMMARY);
 export const UPLOAD_V2 = uploadAddress('/api/v2/method/upload_file', 'uploadFileV2', UPLOAD_SUMMARY);
 
 /** Uploads to the document in the path. */

@@ -32,7 +32,7 @@ import { addRoute } from '../route-table.ts';
 import { askForBody } from '../wire/expect-continue.ts';
 import { bodyTooLarge, requireBodyWithin } from '../wire/unread-body.ts';
 import { contradiction } from '../wire/url.ts';
-import { ATTACH, UPLOAD, UPLOAD_V2 } from './addresses.ts';
+import { ATTACH, UPLOAD, UPLOAD_ALIAS, UPLOAD_V2 } from './addresses.ts';
 import { answerChunk } from './upload-chunk.ts';
 
 /** What every upload needs. */
@@ -89,8 +89,9 @@ export function registerUpload(
         const place = name === undefined ? undefined : { doctype, docname: name };
         return upload(uploadNeeds, version === 'v2' ? 'data' : 'message', request, reply, place);
       };
-    addRoute(scope, UPLOAD, handler(UPLOAD), { onRequest });
-    addRoute(scope, UPLOAD_V2, handler(UPLOAD_V2), { onRequest });
+    for (const address of [UPLOAD, UPLOAD_ALIAS, UPLOAD_V2]) {
+      addRoute(scope, address, handler(address), { onRequest });
+    }
     // Other verbs take the path as a document's name.
     addRoute(scope, ATTACH, handler(ATTACH), { onRequest, sharesPath: true });
   });
