@@ -67,13 +67,16 @@ export async function lockContent(db: Connection, storageKey: string): Promise<v
 
 /**
  * The known ones among these keys: true for objects of files and unfinished uploads, false for those given
- * up.
+ * up. An object that a file refers to is never given up, whatever its row says.
  */
 export async function keysOf(db: Connection, keys: readonly string[]): Promise<ReadonlyMap<string, boolean>> {
   const among = sql`storage_key in (${join(keys.map((key) => sql`${key}`))})`;
   const contents = await db.all(sql`select storage_key, swept_at from _stored_content where ${among}`);
-  const pieces = await db.all(sql`select storage_key from _partial_piece where ${among}`);
+  const used = await db.all(
+    sql`select storage_key from _stored_file where ${among}
+        union all select storage_key from _partial_piece where ${among}`,
+  );
   const known = new Map(contents.map((row) => [String(row.storage_key), row.swept_at === null]));
-  for (const { storage_key: key } of pieces) known.set(String(key), true);
+  for (const { storage_key: key } of used) known.set(String(key), true);
   return known;
 }

@@ -135,6 +135,7 @@ for (const engine of ENGINES) {
           );
           await age(site, 2 * LIMITS.quarantineAge);
           assert.equal(await pruneQuarantine(site, site.storage), 0);
+          assert.equal((await collect(site)).known, 1);
           assert.equal(await servedText(site, file.file_url), 'needed');
         });
       });
