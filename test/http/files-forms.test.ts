@@ -79,6 +79,23 @@ describeSite('forms of uploads', { apps: [app], config: { siteUrl: SITE } }, (si
     assertEnvelope(await send({ content: 'nameless' }), 'ValidationError');
   });
 
+  test('uploadfile takes filename and filedata', async () => {
+    const filedata = Buffer.from('grüezi').toString('base64');
+    const fields = { from_form: 1, filename: 'old.txt', filedata, is_private: 1 };
+    const form = new URLSearchParams(Object.entries(fields).map(([key, value]) => [key, String(value)]));
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    for (const sent of [{ body: fields }, { body: form.toString(), headers }]) {
+      const reply = await site.request('POST', '/api/method/uploadfile', sent);
+      assert.equal(reply.status, 200, reply.text);
+      const file = { file_name: 'old.txt', is_private: 1, file_size: Buffer.byteLength('grüezi') };
+      assert.partialDeepStrictEqual(reply.body.message, file);
+    }
+    assertEnvelope(
+      await site.request('POST', '/api/method/uploadfile', { body: { ...fields, filedata: '%%%' } }),
+      'ValidationError',
+    );
+  });
+
   test('images become smaller on request, and only then', async () => {
     const content = await noise(600, 400).jpeg({ quality: 100 }).toBuffer();
     const plain = (await upload('plain.jpg', content)).body.message;

@@ -9,7 +9,7 @@ import { TUS_EXTENSIONS } from './tus-protocol.ts';
 
 const flag = (description: string): JsonSchema => ({ enum: ['0', '1'], description });
 
-const UPLOADED: JsonSchema = {
+const UPLOADED = {
   type: 'object',
   properties: {
     file: { type: 'string', contentMediaType: 'application/octet-stream' },
@@ -38,8 +38,10 @@ function uploadAddress(
   id: string,
   summary: string,
   variables: Readonly<Record<string, string>> = {},
+  properties: Readonly<Record<string, JsonSchema>> = {},
 ): AddressOf<'POST'> {
-  const multipart = { schema: UPLOADED, encoding: { file: { contentType: '*/*' } } };
+  const schema = { ...UPLOADED, properties: { ...UPLOADED.properties, ...properties } };
+  const multipart = { schema, encoding: { file: { contentType: '*/*' } } };
   const key = path.startsWith('/api/v2/') ? 'data' : 'message';
   const POST = {
     id,
@@ -62,7 +64,17 @@ const UPLOAD_SUMMARY = 'Upload a file, and attach it to a document';
 
 /** Uploads. */
 export const UPLOAD = uploadAddress('/api/method/upload_file', 'uploadFile', UPLOAD_SUMMARY);
-export const UPLOAD_ALIAS = uploadAddress('/api/method/uploadfile', 'uploadFileAlias', UPLOAD_SUMMARY);
+export const UPLOAD_ALIAS = uploadAddress(
+  '/api/method/uploadfile',
+  'uploadFileAlias',
+  UPLOAD_SUMMARY,
+  {},
+  {
+    filedata: { type: 'string', description: 'Instead of file, in JSON or a form: the content as base64.' },
+    filename: { type: 'string', description: 'The name of that file.' },
+    docfield: { type: 'string', description: 'The same as fieldname.' },
+  },
+);
 export const UPLOAD_V2 = uploadAddress('/api/v2/method/upload_file', 'uploadFileV2', UPLOAD_SUMMARY);
 
 /** Uploads to the document in the path. */

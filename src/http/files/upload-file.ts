@@ -174,7 +174,9 @@ async function fromArguments(
   place: Readonly<Record<string, string>>,
 ): Promise<Upload> {
   const fields = new Map<string, string>();
-  const { content, decode, ...args } = parseRequestArguments(request);
+  const sent = parseRequestArguments(request);
+  const { content, decode, ...args } =
+    request.routeOptions.url === UPLOAD_ALIAS.path ? readAliasNames(sent) : sent;
   for (const [name, value] of Object.entries(args)) {
     if (value === null || value === undefined) continue;
     fields.set(name, fieldText(name, typeof value === 'boolean' ? Number(value) : value));
@@ -186,6 +188,12 @@ async function fromArguments(
   const bytes = Readable.from([bytesOfText(content, decode)]);
   const received = await receiveContent(site, bytes);
   return { content: received, sentBytes: 0, fileName: fields.get('file_name') ?? '', fields };
+}
+
+// The names of `uploadfile` in Frappe, whose content is always in Base64.
+function readAliasNames({ filename, filedata, docfield, ...sent }: Fields): Fields {
+  const encoded = filedata === undefined ? {} : { content: filedata, decode: 1 };
+  return { file_name: filename, fieldname: docfield, ...encoded, ...sent };
 }
 
 async function receive(
