@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { describeSite } from '../support/describe-site.ts';
+import { assertEnvelope } from '../support/wire.ts';
 
 const ANN = 'ann@example.com';
 const BEN = 'ben@example.com';
@@ -243,6 +244,26 @@ describeSite('permissions', SITE, (site) => {
     await site.ok('DELETE', `/api/resource/Custom%20DocPerm/${usual.body.data.name}`);
     await site.ok('DELETE', `/api/resource/Custom%20DocPerm/${custom}`);
     assert.equal(await statusOf('PUT', 'a-asia', 'ann', { from_region: 'Asia' }), 200);
+  });
+
+  test('a permission row without rights grants none', async () => {
+    const fields = [{ fieldname: 'title', fieldtype: 'Data' }];
+    await make('DocType', { name: 'Shut', fields, permissions: [{ role: 'Visitor' }] });
+    const one = `/api/resource/Shut/${await make('Shut', { title: 'x' })}`;
+    const refusesAll = async () => {
+      for (const [verb, path, body] of [
+        ['GET', '/api/resource/Shut'],
+        ['POST', '/api/resource/Shut', { title: 'y' }],
+        ['GET', one],
+        ['PUT', one, { title: 'y' }],
+        ['DELETE', one],
+      ] as const) {
+        assertEnvelope(await site.request(verb, path, { as: 'ann', body }), 'PermissionError');
+      }
+    };
+    await refusesAll();
+    await make('Custom%20DocPerm', { parent: 'Shut', role: 'Visitor' });
+    await refusesAll();
   });
 
   test('Desk User is a System User’s role', async () => {
