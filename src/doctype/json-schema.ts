@@ -2,6 +2,7 @@ import type { DocField, DocType } from './doctype.ts';
 import { isSetByServer } from './field-rules.ts';
 import { fieldtypeOf } from './fieldtypes/fieldtypes.ts';
 import { type JsonSchema, readValueSchema, standardSchema, writtenValueSchema } from './json-schema-value.ts';
+import { isDefinition } from './other-properties.ts';
 
 /** The context of a doctype's schemas. */
 export interface SchemaScope {
@@ -24,7 +25,9 @@ export function readingSchema(doctype: DocType, scope: SchemaScope): JsonSchema 
       ? { ...described(field), type: 'array', items: rowItems(field, scope) }
       : {
           ...described(field),
-          ...readValueSchema(field),
+          ...(isDefinition(doctype) && field.fieldname === 'precision'
+            ? { type: 'string' }
+            : readValueSchema(field)),
           ...(isSetByServer(field) ? { readOnly: true } : {}),
         };
   }

@@ -12,6 +12,27 @@ export const OTHER_PROPERTIES = 'other_properties';
 
 type Properties = Readonly<Record<string, unknown>>;
 
+/** Lists of a DocType that Chancery only stores. Clients expect them, as in Frappe. */
+const KEPT_LISTS: Properties = { actions: [], links: [], states: [] };
+
+/** True for DocType, its rows and the like: documents that keep other properties. */
+export function isDefinition(doctype: DocType): boolean {
+  return doctype.app === 'standard' && doctype.columnByName.has(OTHER_PROPERTIES);
+}
+
+/**
+ * The properties that a stored definition or row of one shows besides its columns. As in Frappe, `precision`
+ * is a choice, and '' is none.
+ */
+export function shownProperties(holder: Properties): Properties {
+  const { doctype, precision } = holder;
+  return {
+    ...(doctype === 'DocType' ? KEPT_LISTS : {}),
+    ...(precision === undefined ? {} : { precision: String(precision || '') }),
+    ...parseOtherProperties(holder[OTHER_PROPERTIES]),
+  };
+}
+
 /**
  * The properties of `source` without a column in `meta` (DocType or one of its rows), such as `actions`,
  * `links` or `oldfieldname`. Keys that begin with `_` are a client's own notes (`__islocal`), not part of a
@@ -20,9 +41,13 @@ type Properties = Readonly<Record<string, unknown>>;
 export function otherProperties(source: Properties, meta: DocType): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(source).filter(
-      ([key, value]) => value !== null && value !== undefined && isOther(key, meta),
+      ([key, value]) => value !== null && value !== undefined && !isUnset(key, value) && isOther(key, meta),
     ),
   );
+}
+
+function isUnset(key: string, value: unknown): boolean {
+  return Object.hasOwn(KEPT_LISTS, key) && Array.isArray(value) && value.length === 0;
 }
 
 /** True when a definition may contain `key` and `meta` has no column for it. */

@@ -4,7 +4,7 @@ import { LIMITS } from '../kernel/limits.ts';
 import { type ChildPath, type FieldPath, isSamePath, notPermitted, resolveField } from './field-path.ts';
 import { isAbsent, jsonParameter } from './json-parameter.ts';
 import type { ListParameters, OrderTerm, SelectedTerm, Selection, Value } from './list-query.ts';
-import { parseSelection } from './parse-selection.ts';
+import { parseSelection, selectedItems } from './parse-selection.ts';
 import type { QueryScope } from './query-scope.ts';
 
 /** The composition of a result row. */
@@ -14,14 +14,18 @@ export interface Shape {
 }
 
 /**
- * Parses `fields`, `group_by` and `distinct` together. Groups may only show their keys and aggregates.
+ * Parses `fields`, `group_by` and `distinct` together. Groups may only show their keys and aggregates. As in
+ * SQL, `distinct` may also precede the first field.
  * @throws ServiceError DataError for a field, ValidationError for a meaningless combination
  */
 export function parseShape(doctype: DocType, wire: ListParameters, scope: QueryScope): Shape {
-  const selection = parseSelection(doctype, wire.fields, scope);
+  const items = selectedItems(wire.fields);
+  const [first, ...others] = items;
+  const field = typeof first === 'string' ? DISTINCT.exec(first)?.[1] : undefined;
+  const selection = parseSelection(doctype, field === undefined ? items : [field, ...others], scope);
   const given = parseGroups(doctype, wire.group_by, scope);
   if (given) return grouped(termsOf(selection), given);
-  const isDistinct = isTrue(wire.distinct);
+  const isDistinct = field !== undefined || isTrue(wire.distinct);
   if (selection.select !== 'terms' && !isDistinct) return { selection, groups: null };
   if (selection.select === 'count') return { selection, groups: null };
   const terms = termsOf(selection);
@@ -33,6 +37,8 @@ export function parseShape(doctype: DocType, wire: ListParameters, scope: QueryS
   }
   return isSummed ? grouped(terms, []) : { selection, groups: null };
 }
+
+const DISTINCT = /^distinct\s+(.*)$/is;
 
 /** The child table of a result's rows. @throws ServiceError ValidationError when there are several */
 export function joinedTable(

@@ -14,32 +14,32 @@ import { selectedTable, tableNamed } from './selected-table.ts';
 const selections = new Remembered<Selection>();
 const ONLY_NAME = ['name'];
 
-/**
- * Parses the `fields` parameter: a JSON array or a plain text of names, `*` for every readable column, `field
- * as name`, `table.field`, `link.field`, a table, `count(*)` and other aggregates as text or as `{"SUM":
- * "field", "as": "name"}`. Absent means `name`.
- * @throws ServiceError DataError for a field that may not be selected
- */
-export function parseSelection(doctype: DocType, wire: unknown, scope: QueryScope): Selection {
-  if (wire === undefined || wire === null || wire === '') return remembered(doctype, ONLY_NAME, scope);
+/** A field of a request, trimmed. */
+type Item = string | Readonly<Record<string, unknown>>;
+
+/** The `fields` parameter: a JSON array or a plain text of names. Absent means `name`. @throws ServiceError */
+export function selectedItems(wire: unknown): readonly Item[] {
+  if (wire === undefined || wire === null || wire === '') return ONLY_NAME;
   const value = jsonParameter('fields', wire);
   const names = value === null ? [] : typeof value === 'string' ? value.split(',') : value;
   if (!Array.isArray(names)) throw new ServiceError('DataError', 'Parameter fields must be a list of fields');
-  if (names.length === 0) return remembered(doctype, ONLY_NAME, scope);
+  if (names.length === 0) return ONLY_NAME;
   if (names.length > LIMITS.selectedFields) {
     throw new ServiceError('DataError', `At most ${LIMITS.selectedFields} fields can be selected`);
   }
-  const items = names.map((name) => {
+  return names.map((name) => {
     if (typeof name === 'string') return name.trim();
     if (!isRecord(name)) throw notPermitted(JSON.stringify(name) ?? 'undefined');
     return name;
   });
-  return remembered(doctype, items, scope);
 }
 
-type Item = string | Readonly<Record<string, unknown>>;
-
-function remembered(doctype: DocType, items: readonly Item[], scope: QueryScope): Selection {
+/**
+ * Parses the items of `fields`: `*` for every readable column, `field as name`, `table.field`, `link.field`,
+ * a table, `count(*)` and other aggregates as text or as `{"SUM": "field", "as": "name"}`.
+ * @throws ServiceError DataError for a field that may not be selected
+ */
+export function parseSelection(doctype: DocType, items: readonly Item[], scope: QueryScope): Selection {
   const readable = listedFields(scope, doctype);
   const make = () => parseItems(doctype, items, scope);
   return selections.get(doctype, readable, JSON.stringify(items), make, isLasting);

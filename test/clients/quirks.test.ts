@@ -67,6 +67,17 @@ describeSite('quirks', { apps: [notes] }, (site) => {
     assert.equal(set.body.message?.pages, 2, set.text);
   });
 
+  test('.NET: as_dict as text gives the list of values that Frappe 15.44 gives', async () => {
+    await site.ok('POST', '/api/resource/Note', { body: { name: 'net', title: 'net' } });
+    const asked = { doctype: 'Note', fieldname: 'title', filters: '{"name":"net"}', debug: 'False' };
+    for (const as_dict of ['False', '0']) {
+      const reply = await form('/api/method/frappe.client.get_value', { ...asked, as_dict });
+      assert.deepEqual(reply.body, { message: ['net'] });
+    }
+    const reply = await form('/api/method/frappe.client.get_value', { ...asked, as_dict: 'True' });
+    assert.deepEqual(reply.body, { message: { title: 'net' } });
+  });
+
   test('frappe-mcp-server: a method that is not there is no 200', async () => {
     assertEnvelope(await get('/api/method/frappe.get_meta?doctype=Note'), 'DoesNotExistError');
   });

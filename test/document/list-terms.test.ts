@@ -153,6 +153,15 @@ describeSite('aggregates, groups and fields elsewhere', memorySite({ doctypes: D
       ['Open'],
       ['Paid'],
     ]);
+    for (const fields of [['distinct status'], 'DISTINCT  `status`', ['Distinct status as status']]) {
+      assert.deepEqual(await list({ fields, ...none }), [
+        { status: null },
+        { status: 'Open' },
+        { status: 'Paid' },
+      ]);
+    }
+    await refused(list({ fields: ['status', 'distinct due'] }), 'DataError');
+    await refused(list({ fields: ['distinct margin'] }), 'DataError');
     assert.deepEqual(await arrays({ fields: ['name'], distinct: 'true' }), [['a'], ['b'], ['c'], ['d']]);
   });
 

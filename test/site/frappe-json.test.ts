@@ -279,6 +279,35 @@ for (const engine of ENGINES) {
       ok(await create('Errand', {}));
     });
 
+    test('actions, links and states are lists, and a precision is text, also where none was given', async () => {
+      const bare = {
+        name: 'Bare',
+        fields: [{ fieldname: 'a', fieldtype: 'Float', precision: 3 }, { label: 'B' }],
+      };
+      ok(await create('DocType', bare));
+      const field = { dt: 'Bare', fieldname: 'c', fieldtype: 'Float', precision: '2' };
+      assert.equal(ok(await create('Custom Field', field)).precision, '2');
+      const lists = { actions: [], links: [], states: [] };
+      const precisions = (shown: { fields: { precision: unknown }[] }) =>
+        shown.fields.map(({ precision }) => precision);
+      const shown = await definition('Bare');
+      assert.partialDeepStrictEqual(shown, lists);
+      assert.deepEqual(precisions(shown), ['3', '']);
+      const path = '/api/method/frappe.desk.form.load.getdoctype?doctype=Bare';
+      const [described] = (await site.request('GET', path)).body.docs;
+      assert.partialDeepStrictEqual(described, lists);
+      assert.deepEqual(precisions(described), ['3', '', '2']);
+      // A client that sends it back changes nothing.
+      const again = ok(await site.request('PUT', '/api/resource/DocType/Bare', { body: shown }));
+      const { modified: _before, ...before } = shown;
+      const { modified: _after, ...after } = again;
+      assert.deepEqual(after, before);
+      const row = await site.site.database.reader.get(
+        sql`select "other_properties" from "DocType" where "name" = 'Bare'`,
+      );
+      assert.deepEqual(row, { other_properties: null });
+    });
+
     test('stored properties apply when a later version uses them', async () => {
       ok(await create('DocType', { ...ERRAND, name: 'Elder', icon: null }));
       await site.site.database.transaction((connection) =>

@@ -1,7 +1,7 @@
 import type { ColumnKind } from '../../db/dialect.ts';
 import type { ChildRow, DocColumn, DocType, DoctypeRegistry, Document } from '../../doctype/doctype.ts';
 import { fieldtypeOf } from '../../doctype/fieldtypes/fieldtypes.ts';
-import { OTHER_PROPERTIES, parseOtherProperties } from '../../doctype/other-properties.ts';
+import { isDefinition, OTHER_PROPERTIES, shownProperties } from '../../doctype/other-properties.ts';
 import { sideColumnsOf } from '../../doctype/standard-fields.ts';
 import { memo } from '../../kernel/memo.ts';
 
@@ -53,9 +53,9 @@ const PLACE = ['parent', 'parentfield', 'parenttype'] as const;
 export const wireOrderOf = memo((doctype: DocType): WireOrder => {
   const place = new Set<string>(PLACE);
   const scalars: [string, number][] = [];
-  const isDefinition = doctype.app === 'standard' && doctype.columnByName.has(OTHER_PROPERTIES);
+  const defines = isDefinition(doctype);
   for (const { fieldname, kind } of doctype.columns) {
-    if (!place.has(fieldname) && !(isDefinition && fieldname === OTHER_PROPERTIES))
+    if (!place.has(fieldname) && !(defines && fieldname === OTHER_PROPERTIES))
       scalars.push([fieldname, cutOf(kind)]);
   }
   // Virtual fields have no column; a controller may have computed them.
@@ -69,7 +69,7 @@ export const wireOrderOf = memo((doctype: DocType): WireOrder => {
     scalars,
     tables: doctype.tables.map((table) => [table.fieldname, table.options] as const),
     side: sideColumnsOf(doctype),
-    isDefinition,
+    isDefinition: defines,
   };
 });
 
@@ -92,6 +92,6 @@ function presentScalars(
     if (value === undefined || (value === null && !nulls)) continue;
     wire[key] = cut > 0 && cuts && typeof value === 'string' ? value.slice(0, cut) : value;
   }
-  if (order.isDefinition) Object.assign(wire, parseOtherProperties(holder[OTHER_PROPERTIES]));
+  if (order.isDefinition) Object.assign(wire, shownProperties(holder));
   return wire;
 }

@@ -31,7 +31,10 @@ const MEANINGS: Readonly<Record<string, JsonSchema>> = {
   group_by: text(
     'Fieldnames, separated by commas. The list has one row for each combination of their values.',
   ),
-  distinct: { description: 'Returns equal rows once.', schema: { type: 'boolean', default: false } },
+  distinct: {
+    description: 'Returns equal rows once. `distinct` before the first of `fields` does the same.',
+    schema: { type: 'boolean', default: false },
+  },
   expand: json('Link fields to replace by objects with fields of the linked document.', ['customer']),
   parent: text(
     'For a list of child rows: the doctype of their documents, which you must be allowed to read.',

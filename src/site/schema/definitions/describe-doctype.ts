@@ -1,6 +1,7 @@
 import { LENIENT } from '../../../doctype/definition.ts';
 import { type DocType, RIGHTS } from '../../../doctype/doctype.ts';
 import { mergeDefinition } from '../../../doctype/merge-definition.ts';
+import { shownProperties } from '../../../doctype/other-properties.ts';
 import { parseDoctype } from '../../../doctype/parse-doctype.ts';
 import { resolveReferences } from '../../../doctype/references.ts';
 import type { Context } from '../../../document/contract.ts';
@@ -23,7 +24,9 @@ export async function describeDoctype(ctx: Context, doctypeName: string): Promis
     precision,
   });
   const found = await loadCustomizations(ctx.db, ctx.doctypes, { only: [name] });
-  const merged = mergeDefinition(stored, customizationsOf(found, name));
+  const whole = mergeDefinition(stored, customizationsOf(found, name));
+  const fields = recordsIn(whole['fields']).map((row) => ({ ...row, ...shownProperties(row) }));
+  const merged = { ...whole, fields };
   if (notes.length === 0) return merged;
   return asUnderstood(merged, resolveReferences(parseDoctype(merged, app, LENIENT), ctx.doctypes.find));
 }
