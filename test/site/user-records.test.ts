@@ -61,8 +61,8 @@ for (const engine of ENGINES) {
     test('users read their own record, and nobody else’s', async () => {
       const own = ok(await user('GET', 'ann@example.com', undefined, ann));
       assert.equal(own.owner, 'ann@example.com');
-      for (const hidden of ['roles', 'user_type', 'api_key', 'restrict_ip'])
-        assert.ok(!(hidden in own), hidden);
+      assert.deepEqual(own.roles, []);
+      for (const hidden of ['user_type', 'api_key', 'restrict_ip']) assert.ok(!(hidden in own), hidden);
       const list = ok(await site.request('GET', '/api/resource/User', { as: ann }));
       assert.deepEqual(list, [{ name: 'ann@example.com' }]);
       for (const name of ['bob@example.com', 'Administrator', 'nobody@example.com']) {
@@ -113,6 +113,40 @@ for (const engine of ENGINES) {
         [await rolesOf('ann@example.com'), (await user('GET', 'ann@example.com', undefined, ann)).status],
         [[], 200],
       );
+    });
+
+    test('users read no roles in their own record, and keep them when they send it back', async () => {
+      const key = await site.createUser('rob@example.com', ['Driver', 'Visitor']);
+      const get = () => user('GET', 'rob@example.com', undefined, key);
+      const own = ok(await get());
+      assert.deepEqual(own.roles, []);
+      const call = (method: string, body: object) =>
+        site.request('POST', `/api/method/${method}`, { body, as: key });
+      const sent = [
+        () => user('PUT', 'rob@example.com', { ...own, first_name: 'Robert' }, key),
+        async () => call('frappe.client.save', { doc: ok(await get()) }),
+        () => call('frappe.client.set_value', { doctype: 'User', name: own.name, fieldname: { roles: [] } }),
+        () => user('PUT', 'rob@example.com', { roles: [{ role: 'System Manager' }] }, key),
+      ];
+      for (const send of sent) {
+        const reply = await send();
+        assert.equal(reply.status, 200, reply.text);
+        assert.deepEqual((reply.body.data ?? reply.body.message).roles, []);
+        assert.deepEqual(await rolesOf('rob@example.com'), ['Driver', 'Visitor']);
+      }
+      assert.equal(ok(await get()).first_name, 'Robert');
+      // A role that may write roles but not read them would empty them: it does not get the list.
+      await insert('Role', { role_name: 'Half' });
+      await user('PUT', 'rob@example.com', { roles: [{ role: 'Half' }] });
+      const rights = { parent: 'User', role: 'Half', write: 1 };
+      const rows = [{ read: 1 }, { permlevel: 1 }];
+      const made = [];
+      for (const row of rows) made.push(await insert('Custom DocPerm', { ...rights, ...row }));
+      const half = ok(await get());
+      assert.ok(!('roles' in half));
+      assert.equal((await user('PUT', 'rob@example.com', half, key)).status, 200);
+      assert.deepEqual(await rolesOf('rob@example.com'), ['Half']);
+      for (const { name } of made) ok(await site.request('DELETE', `/api/resource/Custom%20DocPerm/${name}`));
     });
 
     test('a profile sets the roles of its users, also when it changes', async () => {

@@ -1,8 +1,8 @@
-import { readableFields } from '../../access/field-level.ts';
+import { mayChange, readableFields } from '../../access/field-level.ts';
 import { judge } from '../../access/judge.ts';
 import { refusal, requirePermission } from '../../access/permission.ts';
 import { ruleOf } from '../../access/row-rule.ts';
-import { isSystemManager } from '../../access/user.ts';
+import { type CurrentUser, isSystemManager } from '../../access/user.ts';
 import type { ChildRow, DocType, Document, Right } from '../../doctype/doctype.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Context } from '../contract.ts';
@@ -102,6 +102,7 @@ export async function visibleTo(
   if (readable !== 'all') {
     shown = { ...doc };
     for (const field of doctype.fields) if (!readable.has(field.fieldname)) delete shown[field.fieldname];
+    if (hidesOwnRoles(ctx.user, doctype, shown)) shown['roles'] = [];
   }
   for (const table of doctype.tables) {
     const child = ctx.doctypes.get(table.options);
@@ -111,6 +112,13 @@ export async function visibleTo(
     shown[table.fieldname] = rowsOf(doc, table.fieldname).map((row) => visibleRow(child, row, rowFields));
   }
   return shown;
+}
+
+// As in Frappe, users without the level of their roles read an empty list. They cannot write it either, so that
+// a client may send the record back.
+function hidesOwnRoles(user: CurrentUser, doctype: DocType, shown: Document): boolean {
+  const isOwn = doctype.name === 'User' && shown.name === user.name;
+  return isOwn && shown['roles'] === undefined && !mayChange(user, doctype, 'roles');
 }
 
 function visibleRow(child: DocType, row: ChildRow, readable: ReadonlySet<string>): ChildRow {
