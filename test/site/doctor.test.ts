@@ -94,6 +94,21 @@ for (const engine of ENGINES) {
     assert.equal(about(findings, 'secret key')[0]?.[0], 'problem');
     assert.equal(about(findings, 'webhooks')[0]?.[0], 'problem');
   });
+
+  test(`${engine}: doctor reports the tables of an older version and leaves their contents alone`, async () => {
+    const config = await freshConfig(engine);
+    const site = await openSite(config, { apps: [] });
+    await site.database.transaction(async (db) => {
+      await db.run(sql`alter table "Custom Field" drop column "enforce_on_server"`);
+      await db.run(sql`update "_setting" set "value" = 'older' where "key" = 'app:standard'`);
+    });
+    await site.close();
+    assert.deepEqual(about(await examineSite(config, []), 'tables'), [
+      ['problem', 'start the server once, or run chancery migrate'],
+    ]);
+    await (await openSite(config, { apps: [] })).close();
+    assert.deepEqual(about(await examineSite(config, []), 'tables'), [['ok', undefined]]);
+  });
 }
 
 test('without a site doctor checks nothing and creates nothing', async () => {

@@ -14,9 +14,11 @@ import { freeSpace, requireDatabaseFile } from '../data-directory.ts';
 import { openSiteDatabase } from '../open-site-database.ts';
 import { filesPlaceOf, openStorage } from '../open-storage.ts';
 import { defineApps } from '../schema/definitions/define-apps.ts';
+import { changedApps, type DefinedApp } from '../schema/definitions/defined-apps.ts';
 import { loadRegistry } from '../schema/definitions/load-registry.ts';
 import { missingIndexes } from '../schema/migration/change-table.ts';
 import { checkSecretKey } from '../settings/secret-key.ts';
+import { loadSettings } from '../settings/settings-table.ts';
 import { loadSlowQueries } from '../slow-queries.ts';
 import { SYSTEM_STEPS } from '../system-tables.ts';
 import { examineContents, examineIntegrity } from './examine-deep.ts';
@@ -40,14 +42,14 @@ export async function examineSite(config: Config, given?: readonly App[], deep =
   requireDatabaseFile(config);
   const files = filesPlaceOf(config);
   const storage = await openStorage(files, systemRandom());
-  const { meta, owner } = await defineApps(config, storage, given);
+  const { defined, meta, owner } = await defineApps(config, storage, given);
   const patience = deep ? { queryTimeout: LIMITS.migrationTimeout } : {};
   const database = await openSiteDatabase(config, patience);
   const findings: Finding[] = [];
   try {
     const { reader } = database;
     if (deep) findings.push(...(await examineIntegrity(database)));
-    const tables = await checkTables(reader);
+    const tables = await checkTables(reader, defined);
     findings.push(tables, ...(await checkDurability(reader)));
     if (files.kind === 'disk') findings.push(...checkSpace(config.data, files.root));
     else findings.push(...checkSpace(config.data), await checkFiles(storage));
@@ -77,7 +79,7 @@ function damageFinding({ words }: DamagedDatabase): Finding {
   return { check: 'integrity', state: 'problem', message, remedy };
 }
 
-async function checkTables(connection: Connection): Promise<Finding> {
+async function checkTables(connection: Connection, defined: readonly DefinedApp[]): Promise<Finding> {
   const check = 'tables';
   const remedy = 'start the server once, or run chancery migrate';
   if (!(await describeTable(connection, '_migration'))) {
@@ -85,9 +87,12 @@ async function checkTables(connection: Connection): Promise<Finding> {
   }
   const row = await connection.get(sql`select max("id") as "last" from "_migration"`);
   const behind = SYSTEM_STEPS.length - Number(row?.['last'] ?? 0);
-  if (behind === 0) return { check, state: 'ok', message: 'The tables match this version' };
-  const message = behind > 0 ? 'The tables match an older version' : 'The tables match a newer version';
-  return { check, state: 'problem', message, remedy: behind > 0 ? remedy : 'use the newer version' };
+  const message = behind < 0 ? 'The tables match a newer version' : 'The tables match an older version';
+  if (behind < 0) return { check, state: 'problem', message, remedy: 'use the newer version' };
+  // Stored definitions are read with the columns that this version's own doctypes have.
+  const [standard] = changedApps(defined.slice(0, 1), await loadSettings(connection));
+  if (behind > 0 || standard) return { check, state: 'problem', message, remedy };
+  return { check, state: 'ok', message: 'The tables match this version' };
 }
 
 /** The settings of each engine with which a committed change survives a crash. */
