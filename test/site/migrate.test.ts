@@ -113,13 +113,13 @@ for (const engine of ENGINES) {
 
     test('a plan of a site from before lists the fields that were only rules of forms', async () => {
       const config = await freshConfig();
-      const app = await appWith(
-        song(
-          field('title', 'Data', { read_only: 1 }),
-          field('length', 'Int', { read_only: 1, enforce_on_server: 1 }),
-          field('mood', 'Data', { mandatory_depends_on: 'title', read_only_depends_on: 'title' }),
-        ),
+      const definition = song(
+        field('title', 'Data', { read_only: 1 }),
+        field('length', 'Int', { read_only: 1, enforce_on_server: 1 }),
+        field('mood', 'Data', { mandatory_depends_on: 'title', read_only_depends_on: 'title' }),
       );
+      // `amended_from`, which it then has, is read-only and stays protected.
+      const app = await appWith({ ...definition, is_submittable: 1 });
       await makeSongs(config, app, []);
       const notes = async () => (await planSite(config, [app])).notes;
       assert.deepEqual(await notes(), []);
