@@ -99,6 +99,20 @@ export class ServiceError extends Error {
 }
 
 /**
+ * The same error, about another document than the one that was sent: each message says which, unless it names
+ * it already, and no field of a form is marked.
+ */
+export function errorAbout(
+  { type, message, details }: ServiceError,
+  about: string,
+  name = about,
+): ServiceError {
+  const named = (text: string) => (text.includes(name) ? text : `${about}: ${text}`);
+  const { places: _places, messages = [message], ...rest } = details;
+  return new ServiceError(type, named(message), { ...rest, messages: messages.map(named) });
+}
+
+/**
  * True for an error that guarantees that nothing was committed. After any other error, such as a broken
  * connection, the commit may have happened, so its resources must stay until a check.
  */

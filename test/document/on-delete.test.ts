@@ -263,7 +263,13 @@ describeSite('on_delete', memorySite({ doctypes: DOCTYPES }), (site) => {
   test('the last row of a mandatory table does not go', async () => {
     const thing = await fresh('Thing');
     const sheet = await fresh('Sheet', { rows: [{ cascade: thing }] });
-    await refused(remove('Thing', thing), 'MandatoryError');
+    const error = await refused(remove('Thing', thing), 'MandatoryError');
+    const [message = ''] = error.details.messages ?? [];
+    assert.match(
+      message,
+      new RegExp(`^Cannot delete Thing ${thing} because of Sheet ${sheet}, .*Data missing`),
+    );
+    assert.equal(error.details.places, undefined, 'the form shows the Thing');
     await change('Sheet', sheet, { rows: [{ cascade: thing }, { kind: 'kept' }] });
     await remove('Thing', thing);
     assert.deepEqual(

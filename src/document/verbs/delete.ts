@@ -1,5 +1,5 @@
 import type { DocType } from '../../doctype/doctype.ts';
-import { isRefusal, ServiceError } from '../../kernel/errors.ts';
+import { errorAbout, isRefusal, ServiceError } from '../../kernel/errors.ts';
 import type { Change } from '../change.ts';
 import { checkBackLinks, linkedError } from '../check/back-links.ts';
 import { checkRevision, type Expectation } from '../check/latest.ts';
@@ -74,8 +74,11 @@ async function followLinks(ctx: Context, change: Change): Promise<void> {
     try {
       await (one.effect === 'deleted' ? deletePlanned(ctx, one) : emptyPlanned(ctx, one));
     } catch (error) {
+      if (!isRefusal(error)) throw error;
       // The reason would reveal a hidden link.
-      throw !one.isKnown && isRefusal(error) ? await linkedError(ctx, change) : error;
+      if (!one.isKnown) throw await linkedError(ctx, change);
+      const place = `${one.doctype} ${one.name}, which is linked with it`;
+      throw errorAbout(error, `Cannot delete ${change.doctype.name} ${change.doc.name} because of ${place}`);
     }
   };
   try {

@@ -1,9 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import { sql } from '../../../db/sql.ts';
 import type { Note } from '../../../doctype/note.ts';
 import type { Context } from '../../../document/contract.ts';
 import { createDocument } from '../../../document/verbs/create.ts';
 import { updateDocument } from '../../../document/verbs/update.ts';
-import { ServiceError } from '../../../kernel/errors.ts';
+import { errorAbout, ServiceError } from '../../../kernel/errors.ts';
 import { isRecord } from '../../../kernel/value.ts';
 import type { Metadata } from '../definitions/metadata.ts';
 import type { Definition } from '../definitions/stored-definitions.ts';
@@ -34,6 +35,8 @@ export async function loadDoctypes(
   await createRoles(ctx, definitions);
   const [created, updated, notes]: [string[], string[], Note[]] = [[], [], []];
   for (const [index, definition] of definitions.entries()) {
+    // A batch takes seconds, and SQLite answers at once: other requests have their turn in between.
+    await setImmediate();
     const name = names[index] ?? '';
     const reason = whyIgnored(turn, name, definition);
     if (reason !== null) notes.push({ doctype: name, message: `${reason}; this definition is ignored` });
@@ -73,8 +76,7 @@ async function put(ctx: Context, turn: DoctypeTurn, name: string, definition: De
     if (isNew) await createDocument(ctx, 'DocType', { ...fields, name });
     else await updateDocument(ctx, 'DocType', name, fields);
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.message.includes(name)) throw error;
-    throw new ServiceError(error.type, `DocType ${name}: ${error.message}`, error.details);
+    throw error instanceof ServiceError ? errorAbout(error, `DocType ${name}`, name) : error;
   }
   return isNew;
 }
