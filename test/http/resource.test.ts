@@ -25,38 +25,38 @@ describeSite('resources', SITE, (site) => {
     return name;
   }
 
-  describe('bodies of create', () => {
+  describe('bodies of creations and updates', () => {
     const fields = (name: string) => ({
       name,
       title: 'Été',
       pages: 3,
       lines: [{ text: 'a', weight: 1.5 }],
     });
-    const encodings: Record<string, (name: string) => RequestOptions> = {
-      'a JSON object': (name) => ({ body: fields(name) }),
-      'JSON {"data": object}': (name) => ({ body: { data: fields(name) } }),
-      'JSON {"data": text}': (name) => ({ body: { data: JSON.stringify(fields(name)) } }),
-      'a form data=<json>': (name) => ({
-        body: new URLSearchParams({ data: JSON.stringify(fields(name)) }).toString(),
+    const encodings: Record<string, (sent: object) => RequestOptions> = {
+      'a JSON object': (sent) => ({ body: sent }),
+      'JSON {"data": object}': (sent) => ({ body: { data: sent } }),
+      'JSON {"data": text}': (sent) => ({ body: { data: JSON.stringify(sent) } }),
+      'a form data=<json>': (sent) => ({
+        body: new URLSearchParams({ data: JSON.stringify(sent) }).toString(),
         headers: FORM,
       }),
-      'a JSON object as a form, as curl sends it': (name) => ({
-        body: JSON.stringify(fields(name)),
+      'a JSON object as a form, as curl sends it': (sent) => ({
+        body: JSON.stringify(sent),
         headers: FORM,
       }),
-      'a JSON object as text, as scripts send it': (name) => ({ body: JSON.stringify(fields(name)) }),
-      'a JSON object without a type': (name) => ({ body: Buffer.from(JSON.stringify(fields(name))) }),
-      'a multipart form data=<json>': (name) => {
+      'a JSON object as text, as scripts send it': (sent) => ({ body: JSON.stringify(sent) }),
+      'a JSON object without a type': (sent) => ({ body: Buffer.from(JSON.stringify(sent)) }),
+      'a multipart form data=<json>': (sent) => {
         const body = new FormData();
-        body.set('data', JSON.stringify(fields(name)));
+        body.set('data', JSON.stringify(sent));
         return { body };
       },
-      'doctype inside the body': (name) => ({ body: { doctype: 'User', ...fields(name) } }),
+      'doctype inside the body': (sent) => ({ body: { doctype: 'User', ...sent } }),
     };
     for (const [encoding, options] of Object.entries(encodings)) {
       test(encoding, async () => {
         const name = fresh();
-        const made = await site.request('POST', '/api/resource/Note/', options(name));
+        const made = await site.request('POST', '/api/resource/Note/', options(fields(name)));
         assert.equal(made.status, 200, made.text);
         const { data } = made.body;
         assert.partialDeepStrictEqual(data, {
@@ -69,6 +69,9 @@ describeSite('resources', SITE, (site) => {
         assert.partialDeepStrictEqual(data.lines, [{ idx: 1, text: 'a', weight: 1.5, parent: name }]);
         const read = await site.request('GET', at(name));
         assert.deepEqual(read.body.data, data);
+        const changed = await site.request('PUT', at(name), options({ ...fields(name), pages: 4 }));
+        assert.equal(changed.status, 200, changed.text);
+        assert.equal(changed.body.data.pages, 4);
       });
     }
 
