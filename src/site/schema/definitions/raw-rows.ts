@@ -14,8 +14,8 @@ export interface Stamp {
   readonly random: Random;
 }
 
-/** Parameters per statement, far below the limits of both engines (32,766 and 65,535). */
-const HOLES = 10_000;
+/** Rows per statement. Statements with more rows would rarely be prepared once for several inserts. */
+const ROWS = 16;
 
 /**
  * Inserts rows of a doctype below the document pipeline: without hooks and events, and with no checks but
@@ -32,9 +32,8 @@ export async function insertRows(
   const columns = doctype.columns.map((column) => column.fieldname);
   const head = sql`insert into ${ident(doctype.name)} (${join(columns.map(ident))}) values `;
   const tail = onConflict === 'keep' ? sql` on conflict ("name") do nothing` : replacing(doctype, columns);
-  const perStatement = Math.max(1, Math.floor(HOLES / columns.length));
-  for (let start = 0; start < rows.length; start += perStatement) {
-    const tuples = rows.slice(start, start + perStatement).map((row) => {
+  for (let start = 0; start < rows.length; start += ROWS) {
+    const tuples = rows.slice(start, start + ROWS).map((row) => {
       const values = valuesOf(doctype, row, stamp);
       return sql`(${join(values.map((value) => sql`${value}`))})`;
     });

@@ -4,7 +4,7 @@ import { describeTable } from '../../../db/describe.ts';
 import { sql } from '../../../db/sql.ts';
 import type { DoctypeRegistry } from '../../../doctype/doctype.ts';
 import type { Observer } from '../../../kernel/observation.ts';
-import { loadSettings, raiseDoctypeVersion } from '../../settings/settings-table.ts';
+import { raiseDoctypeVersion } from '../../settings/settings-table.ts';
 import { missingIndexes } from './change-table.ts';
 
 /** The setting that records missing indexes. */
@@ -19,7 +19,6 @@ export async function buildIndexes(
   registry: DoctypeRegistry,
   observe: Observer,
 ): Promise<void> {
-  if (!(await loadSettings(database.reader)).has(INDEXES_PENDING)) return;
   for (const doctype of registry.all()) {
     const missing = missingIndexes(doctype, await describeTable(database.reader, doctype.name));
     for (const change of missing) {

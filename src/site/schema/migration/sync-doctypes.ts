@@ -74,6 +74,7 @@ export async function syncDoctypes(needs: SyncNeeds): Promise<void> {
       const changed = everything ? apps : changedApps(apps, current);
       if (changed.length > 0) await syncChanged(connection, needs, changed, current);
     });
+    if (!(await loadSettings(database.reader)).has(INDEXES_PENDING)) return;
     const registry = await loadRegistry(database.reader, needs.meta, ownerOf(apps));
     await buildIndexes(database, registry, needs.observe);
   } finally {
@@ -111,17 +112,18 @@ async function syncChanged(
   const notes = [...notesOn(redefined, changed, meta), ...(isNew ? [] : openedFields(doctypes, settings))];
   for (const message of notes) observe({ kind: 'warning', message });
   for (const doctype of doctypes) {
-    const definition = written.get(doctype.name);
-    if ((definition || replanned) && !META.includes(doctype.name)) {
-      const was = before.get(doctype.name);
-      if (was) await checkStored(connection, beforeOfDefinition(was), doctype);
-      await plan(doctype);
-    }
-    if (definition) {
-      // Without the site's customizations, which are stored separately.
-      const own = meta.find(doctype.name) ?? parseMerged(definition, NO_CUSTOMIZATIONS, owner);
-      await writeDefinition(connection, meta, own, definition, stamp);
-    }
+    if ((!written.has(doctype.name) && !replanned) || META.includes(doctype.name)) continue;
+    const was = before.get(doctype.name);
+    if (was) await checkStored(connection, beforeOfDefinition(was), doctype);
+    await plan(doctype);
+  }
+  // After all tables: a change of the schema drops the prepared statements.
+  for (const { name } of redefined) {
+    // Without the site's customizations, which are stored separately.
+    const definition = written.get(name);
+    if (!definition) continue;
+    const own = meta.find(name) ?? parseMerged(definition, NO_CUSTOMIZATIONS, owner);
+    await writeDefinition(connection, meta, own, definition, stamp);
   }
   const registry = buildRegistry(doctypes, 0);
   await ensureRoles(connection, registry, stamp);
