@@ -227,6 +227,10 @@ describe('content types', () => {
     const fields = (await echo(`${most}--x--`, MULTIPART)) as object;
     assert.equal(Object.keys(fields).length, LIMITS.formFields);
   });
+  test('a part without a filename is a field, whatever its type', async () => {
+    const typed = part('a', '1', '\r\nContent-Type: application/octet-stream');
+    assert.deepEqual(await echo(`${typed}--x--`, MULTIPART), { a: '1' });
+  });
   test('Content-Encoding: identity is none', async () =>
     assert.deepEqual(await echo('{"a":1}', `${JSON_TYPE}\r\nContent-Encoding: identity`), { a: 1 }));
   test('an empty body has no arguments, whatever its type', async () => {

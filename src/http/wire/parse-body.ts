@@ -64,6 +64,8 @@ function multipartFields(bytes: Buffer, type: string): Promise<Parameters> {
   return new Promise((resolve, reject) => {
     const parser = new Busboy({
       headers: { 'content-type': type },
+      // A part without a filename is a field, whatever its content type.
+      isPartAFile: (_name, _type, filename) => filename !== undefined,
       limits: {
         parts: LIMITS.formFields,
         fieldSize: LIMITS.bodyBytes,
