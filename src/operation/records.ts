@@ -106,8 +106,12 @@ interface OpenTable {
 
 async function openTable(ctx: Context, child: DocType, place: Fields): Promise<OpenTable> {
   const parentfield = textArgument(place, 'parentfield');
-  const parenttype = ctx.doctypes.get(textArgument(place, 'parenttype'));
+  const parenttypeName = textArgument(place, 'parenttype');
   const name = textArgument(place, 'parent');
+  requireSomeParent(ctx, child, 'create');
+  const parenttype = ctx.doctypes.get(parenttypeName);
+  // Before its fields: they are known to those who may read it.
+  requirePermission(ctx.user, parenttype, 'read');
   const field = parenttype.fieldByName.get(parentfield);
   if (field?.options !== child.name) {
     throw new ServiceError(
@@ -115,8 +119,6 @@ async function openTable(ctx: Context, child: DocType, place: Fields): Promise<O
       `${parentfield} is not a table of ${child.name} in ${parenttype.name}`,
     );
   }
-  requireSomeParent(ctx, child, 'create');
-  requirePermission(ctx.user, parenttype, 'read');
   // Locked before its rows are read: two new rows at a time must not replace each other.
   const parent = await lockDocument(ctx, parenttype, name, 'change');
   if (!parent) throw absent(ctx, parenttype, name, 'read');

@@ -156,6 +156,20 @@ describeSite('rows by their own address', { doctypes: [LINE, REGION, BILL, OTHER
     assert.deepEqual((await bill()).lines, lines);
   });
 
+  test('a user without a right to the parent does not learn which tables it has', async () => {
+    const insert = (parentfield: string) =>
+      site.rpc(
+        'frappe.client.insert',
+        { doc: { doctype: 'Secret Line', ...place(parentfield) } },
+        'stranger',
+      );
+    const answers = await Promise.all(['lines', 'region', 'missing'].map(insert));
+    for (const { status, text } of answers) {
+      assert.equal(status, 403);
+      assert.equal(text, answers[0]?.text);
+    }
+  });
+
   test('without credentials there is no row to change', async () => {
     const { lines } = await bill();
     for (const verb of ['PUT', 'DELETE']) {
