@@ -7,7 +7,7 @@ export interface ScreenState {
   readonly name: string;
   /** Below `/app`. */
   readonly path: string;
-  /** What of it shows that it is there. */
+  /** What of it shows that it is there; nothing that the screen before it shows, too. */
   readonly ready: (page: Page) => ReturnType<Page['getByText']>;
   /** Opens what is looked at, and waits until it is open. */
   readonly prepare?: (page: Page) => Promise<unknown>;
@@ -112,7 +112,7 @@ export const SCREEN_STATES: readonly ScreenState[] = [
   {
     name: 'link-picker',
     path: '/new/Bill',
-    ready: (page) => control(page, 'buyer'),
+    ready: heading('New Bill'),
     prepare: async (page) => {
       await control(page, 'buyer').click();
       await page.getByRole('option', { name: /Maple Bakery/ }).waitFor();
@@ -121,7 +121,7 @@ export const SCREEN_STATES: readonly ScreenState[] = [
   {
     name: 'form-errors',
     path: '/new/Bill',
-    ready: (page) => control(page, 'title'),
+    ready: heading('New Bill'),
     prepare: async (page) => {
       await page.keyboard.press('Escape');
       await button(page, 'Save');
@@ -148,7 +148,7 @@ export const SCREEN_STATES: readonly ScreenState[] = [
       await dialog(page);
     },
   },
-  { name: 'webhooks', path: '/webhooks', ready: (page) => page.getByRole('row').nth(2) },
+  { name: 'webhooks', path: '/webhooks', ready: heading('Webhooks') },
   { name: 'webhook', path: '/webhooks/Bookkeeping', ready: (page) => page.getByText('"amount"').first() },
   {
     name: 'webhook-stats',
@@ -160,7 +160,7 @@ export const SCREEN_STATES: readonly ScreenState[] = [
   {
     name: 'deliveries-drawer',
     path: '/deliveries?status=Exhausted',
-    ready: (page) => page.locator('tbody tr').nth(1),
+    ready: (page) => page.locator('tbody tr').first().getByText('Given up'),
     prepare: async (page) => {
       await page.locator('tbody button').first().click();
       await page.getByRole('dialog', { name: 'Delivery' }).getByText('Attempt 1').waitFor();
@@ -200,7 +200,7 @@ export const SCREEN_STATES: readonly ScreenState[] = [
       await dialog(page, 'Keyboard shortcuts');
     },
   },
-  { name: 'not-found', path: '/nowhere/at/all', ready: (page) => page.locator('h1').first() },
+  { name: 'not-found', path: '/nowhere/at/all', ready: heading('Not found') },
 ];
 
 /** Goes to a screen without loading the page again, as a link does, and opens what is to be seen. */
