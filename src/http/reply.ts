@@ -8,7 +8,7 @@ import { parametersByName } from './arguments.ts';
 import { JSON_TYPE } from './wire/headers.ts';
 
 /** Sends JSON text as the reply. */
-export function sendJson(reply: FastifyReply, text: string): FastifyReply {
+export function sendJson(reply: FastifyReply, text: string | Buffer): FastifyReply {
   return reply.header('content-type', JSON_TYPE).send(text);
 }
 

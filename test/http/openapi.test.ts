@@ -13,6 +13,7 @@ import { openApiDocument } from '../../src/http/openapi/document.ts';
 import { createServer } from '../../src/http/server.ts';
 import { describeSite } from '../support/describe-site.ts';
 import { notes } from '../support/notes/app.ts';
+import { assertEnvelope } from '../support/wire.ts';
 
 type Json = Record<string, unknown>;
 
@@ -122,6 +123,32 @@ describeSite('OpenAPI', { apps: [crm, notes] }, (site) => {
     );
   });
 
+  test('it can describe one doctype with its child tables', async () => {
+    const ask = (doctype: string, as?: string | null) =>
+      site.request('GET', `/api/openapi.json?doctype=${encodeURIComponent(doctype)}`, { as });
+    const whole = await documentFor();
+    const { body: document, headers } = await ask('Sales Invoice');
+    const { valid, errors } = await new Validator().validate(structuredClone(document));
+    assert.ok(valid, JSON.stringify(errors, null, 1));
+    assertResolves(document);
+    for (const path of ['Sales%20Invoice', 'Sales%20Invoice/{name}', 'Sales%20Invoice%20Item']) {
+      assert.deepEqual(document.paths[`/api/resource/${path}`], whole.paths[`/api/resource/${path}`]);
+    }
+    const { SalesInvoice, 'SalesInvoice.Create': creation } = document.components.schemas;
+    assert.deepEqual(SalesInvoice, whole.components.schemas.SalesInvoice);
+    assert.deepEqual(creation, whole.components.schemas['SalesInvoice.Create']);
+    assert.deepEqual(Object.keys(document.webhooks), ['Sales Invoice']);
+    assert.ok(!JSON.stringify(document).includes('Customer.Create'));
+    assert.equal(document.paths['/api/method/frappe.client.get'], undefined);
+    const known = { headers: { 'if-none-match': headers.get('etag') ?? '' } };
+    assert.equal((await site.request('GET', '/api/openapi.json?doctype=Sales+Invoice', known)).status, 304);
+    assert.equal((await site.request('GET', '/api/openapi.json?doctype=Note', known)).status, 200);
+
+    assertEnvelope(await ask('Nothing'), 'DoesNotExistError');
+    assertEnvelope(await ask('Sales Invoice', null), 'PermissionError');
+    assert.deepEqual((await ask('')).body, whole);
+  });
+
   test('it follows the doctypes, and is the same until they change', async () => {
     const first = await site.request('GET', '/api/openapi.json');
     const etag = first.headers.get('etag') ?? '';
@@ -174,9 +201,9 @@ describeSite('OpenAPI', { apps: [crm, notes] }, (site) => {
     for (const { method, path } of offered) {
       const described = declared.get(declared.get(path)?.sameAs ?? path);
       assert.ok(described, `${method} ${path}: list it in src/http/addresses.ts`);
-      const items = Object.values(described.describe(scope));
+      const items = [...described.describe(scope)];
       assert.ok(
-        items.some((item) => method.toLowerCase() in item),
+        items.some(([, item]) => method.toLowerCase() in item),
         `${method} ${path} has no operation in the OpenAPI document`,
       );
     }

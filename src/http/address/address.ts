@@ -106,10 +106,10 @@ export function defineAddress<const V extends Verb>(
     ...(security && { security }),
   });
   const describe: DescribeAddress = (scope) => {
-    if (!shownTo(scope.user)) return {};
+    if (!shownTo(scope.user)) return [];
     const operations = Object.entries<DescribedVerb>(verbs);
     const item = operations.map(([name, verb]) => [name.toLowerCase(), described(verb, scope)]);
-    return { [shown]: { ...(parameters.length > 0 && { parameters }), ...Object.fromEntries(item) } };
+    return [[shown, { ...(parameters.length > 0 && { parameters }), ...Object.fromEntries(item) }]];
   };
   return addressDescribedBy(describe, path, access, work, offer);
 }
@@ -142,7 +142,7 @@ export function addressDescribedBy<const V extends Verb>(
 /** The same address under another path. */
 export function alsoAt<V extends Verb>(address: AddressOf<V>, path: string): AddressOf<V> {
   const { access, work, path: sameAs } = address;
-  return { ...addressDescribedBy(() => ({}), path, access, work, address), sameAs };
+  return { ...addressDescribedBy(() => [], path, access, work, address), sameAs };
 }
 
 /** The kind of work of a request to an address. */

@@ -7,16 +7,14 @@ import type { UsableDoctype } from './scope.ts';
 
 /** `/api/v2/document/<doctype>/<name>/method/<method>` of each method that controllers declare. */
 export const documentMethodPaths: DescribeAddress = ({ controllers, doctypes }) =>
-  Object.fromEntries(
-    doctypes
-      .filter(({ verbs }) => verbs.has('read'))
-      .flatMap((usable) =>
-        [...declaredMethods(controllers, usable.doctype)].map(([name, method]) => [
-          `/api/v2/document/${encodeURIComponent(usable.doctype.name)}/{name}/method/${encodeURIComponent(name)}`,
-          methodItem(usable, name, method),
-        ]),
-      ),
-  );
+  doctypes
+    .filter(({ verbs }) => verbs.has('read'))
+    .flatMap((usable) =>
+      [...declaredMethods(controllers, usable.doctype)].map(([name, method]) => [
+        `/api/v2/document/${encodeURIComponent(usable.doctype.name)}/{name}/method/${encodeURIComponent(name)}`,
+        methodItem(usable, name, method),
+      ]),
+    );
 
 function methodItem(
   { doctype, typeName, verbs }: UsableDoctype,

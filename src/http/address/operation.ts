@@ -5,8 +5,8 @@ import type { ApiScope } from './scope.ts';
 /** The operations of a path by verb in lower case, with their shared parts. */
 export type PathItem = Readonly<Record<string, unknown>>;
 
-/** The OpenAPI paths of an address. */
-export type DescribeAddress = (scope: ApiScope) => Readonly<Record<string, PathItem>>;
+/** The OpenAPI paths of an address; those of many doctypes are made one by one. */
+export type DescribeAddress = (scope: ApiScope) => Iterable<readonly [path: string, item: PathItem]>;
 
 /** A reference to a component. */
 export function ref(kind: 'schemas' | 'responses' | 'parameters' | 'headers', name: string): JsonSchema {

@@ -1,5 +1,5 @@
 import { defineAddress, openAddress } from '../address/address.ts';
-import { BYTES, errors, jsonReply, PAGE, ref } from '../address/operation.ts';
+import { BYTES, errors, jsonReply, PAGE, queryParameter, ref } from '../address/operation.ts';
 
 /** The OpenAPI document. */
 export const OPENAPI = defineAddress('/api/openapi.json', 'guest', 'read', {
@@ -8,6 +8,7 @@ export const OPENAPI = defineAddress('/api/openapi.json', 'guest', 'read', {
     GET: {
       id: 'openApi',
       summary: 'The OpenAPI document',
+      parameters: [queryParameter('doctype', 'Describes only this doctype, with its child tables.')],
       replies: {
         '200': jsonReply(
           'An OpenAPI 3.1 document of everything that the caller may use',
@@ -15,7 +16,7 @@ export const OPENAPI = defineAddress('/api/openapi.json', 'guest', 'read', {
           ['ETag'],
         ),
         '304': ref('responses', 'NotModified'),
-        ...errors(),
+        ...errors(403, 404),
       },
     },
   },

@@ -34,16 +34,14 @@ function ofEachDoctype({ version, parts }: DocumentRoute): DescribeAddress {
   const isOne = first === 'document';
   const path = PATHS[version][first] ?? '';
   return ({ doctypes }) =>
-    Object.fromEntries(
-      doctypes.map((usable) => [
-        // Braces would begin a parameter.
-        path.replace('{doctype}', encodeURIComponent(usable.doctype.name)),
-        {
-          ...(isOne && { parameters: [pathParameter('name', `Name of the ${usable.doctype.name}`)] }),
-          ...Object.assign({}, ...parts.toReversed().map((part) => typedItem(part, usable))),
-        },
-      ]),
-    );
+    doctypes.values().map((usable) => [
+      // Braces would begin a parameter.
+      path.replace('{doctype}', encodeURIComponent(usable.doctype.name)),
+      {
+        ...(isOne && { parameters: [pathParameter('name', `Name of the ${usable.doctype.name}`)] }),
+        ...Object.assign({}, ...parts.toReversed().map((part) => typedItem(part, usable))),
+      },
+    ]);
 }
 
 function typedItem(part: Part, { doctype, typeName, verbs: rights }: UsableDoctype): PathItem {
@@ -69,11 +67,11 @@ function typedItem(part: Part, { doctype, typeName, verbs: rights }: UsableDocty
 function ofAny({ parts }: DocumentRoute): DescribeAddress {
   return (scope) =>
     scope.user.isGuest
-      ? {}
-      : {
-          ...Object.fromEntries(parts.map((part) => [PATHS.v2[part] ?? '', anyItem(part)])),
-          ...(parts.includes('method') && documentMethodPaths(scope)),
-        };
+      ? []
+      : [
+          ...parts.map((part) => [PATHS.v2[part] ?? '', anyItem(part)] as const),
+          ...(parts.includes('method') ? documentMethodPaths(scope) : []),
+        ];
 }
 
 const NAMED: Readonly<Record<string, string>> = {

@@ -17,11 +17,9 @@ import {
 
 /** OpenAPI has one path for each method that the user may call. */
 const eachMethod: DescribeAddress = ({ methods, user }) =>
-  Object.fromEntries(
-    [...methods]
-      .filter(([name, operation]) => mayRun(user, operation) && isMethodInScope(user, name))
-      .map(([name, method]) => [`/api/method/${encodeURIComponent(name)}`, methodItem(name, method)]),
-  );
+  [...methods]
+    .filter(([name, operation]) => mayRun(user, operation) && isMethodInScope(user, name))
+    .map(([name, method]) => [`/api/method/${encodeURIComponent(name)}`, methodItem(name, method)]);
 
 // The request names a method, which decides whether a Guest may call it.
 const RUN = { summary: 'Run a method' };

@@ -1,3 +1,4 @@
+import { allows } from '../../access/permission.ts';
 import type { JsonSchema } from '../../doctype/json-schema-value.ts';
 import { schemaName } from '../address/doctype-schemas.ts';
 import { header, jsonBody, type PathItem, ref } from '../address/operation.ts';
@@ -17,16 +18,12 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** The webhook requests to receivers, for users who may create webhooks: one entry per doctype. */
-export function webhookItems(scope: ApiScope): Readonly<Record<string, PathItem>> {
-  const mayMake = scope.doctypes.some(
-    ({ doctype, verbs }) => doctype.name === 'Webhook' && verbs.has('create'),
-  );
-  if (!mayMake) return {};
-  return Object.fromEntries(
-    scope.doctypes
-      .filter(({ doctype, verbs }) => verbs.has('read') && doctype.rowsFrom === 'table' && !doctype.istable)
-      .map(({ doctype, typeName }) => [doctype.name, { post: payload(doctype.name, typeName) }]),
-  );
+export function webhookItems(scope: ApiScope): Iterable<readonly [name: string, item: PathItem]> {
+  if (!allows(scope.user, scope.registry.get('Webhook'), 'create')) return [];
+  return scope.doctypes
+    .values()
+    .filter(({ doctype, verbs }) => verbs.has('read') && doctype.rowsFrom === 'table' && !doctype.istable)
+    .map(({ doctype, typeName }) => [doctype.name, { post: payload(doctype.name, typeName) }]);
 }
 
 function payload(doctypeName: string, typeName: string): JsonSchema {
