@@ -11,8 +11,8 @@ const LARGEST = 1e15;
 
 const NUMERAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
 const WHOLE_NUMERAL = /^[+-]?\d+(?:\.0*)?$/;
-// As spreadsheets and people write amounts: 1,234.56. A lone comma may be a decimal one, so 1,5 is refused.
-const GROUPED_NUMERAL = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?$/;
+// As spreadsheets and people write amounts: 1,234.56. A comma may be a decimal one, so 1,5 and 0,123 are refused.
+const GROUPED_NUMERAL = /^[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?$/;
 
 function numberOf(value: unknown, field: DocField, numeral = NUMERAL): number {
   if (value === null || value === undefined) return 0;
