@@ -218,6 +218,9 @@ describeSite('compression', { apps: [notes] }, (site) => {
       await ask('GET', `/api/resource/User?fields=["*"]`, 'gzip'),
       await ask('GET', `/api/method/frappe.client.get?doctype=Webhook&name=${name}`, 'gzip'),
       await ask('POST', '/api/method/run_doc_method', 'gzip', { body: comment }),
+      await ask('POST', '/api/method/chancery.webhook.preview', 'gzip', {
+        body: JSON.stringify({ changes: hook }),
+      }),
       await ask('GET', '/login?redirect-to=/app', 'gzip'),
       await ask('GET', `/update-password?key=${'k'.repeat(500)}`, 'gzip'),
     ]) {

@@ -73,6 +73,8 @@ export const deliveryMethods: Readonly<Record<string, Method>> = {
   }),
 
   'chancery.webhook.preview': defineMethod({
+    // Many receivers take the address itself for a key.
+    confidential: true,
     description:
       'Show the signed request that a webhook would make for a document, optionally with unsaved changes',
     args: {
