@@ -4,7 +4,7 @@ import type { CurrentUser } from '../access/user.ts';
 import { sql } from '../db/sql.ts';
 import type { DocType, DoctypeRegistry, Document } from '../doctype/doctype.ts';
 import type { Context } from '../document/contract.ts';
-import { load } from '../document/load/load.ts';
+import { load, notFound } from '../document/load/load.ts';
 import { requireRight } from '../document/load/permit.ts';
 import { hasRightOn } from '../document/load/rights-on.ts';
 import { readDocument } from '../document/verbs/read.ts';
@@ -43,8 +43,8 @@ type Sight = readonly [reach: Reach, hidden: readonly string[]];
 export async function rightsBehind(ctx: Context, body: string): Promise<ReplyRights> {
   const unread: (readonly [string, string])[] = [];
   const { documents, saysMore } = contentOf(ctx.doctypes, parsed(body));
-  for (const { doctype, name } of documents) {
-    if (!(await mayRead(ctx, doctype, name))) unread.push([doctype, name]);
+  for (const shown of documents) {
+    if (!(await mayRead(ctx, shown))) unread.push([shown.doctype, shown.name]);
   }
   const rights = { roles: [...ctx.user.roles], restrictions: restrictionsOf(ctx.user), unread };
   if (!saysMore) return rights;
@@ -90,9 +90,12 @@ function hiddenFields(user: CurrentUser, doctype: DocType, registry: DoctypeRegi
   return [...hiddenOf(doctype, ''), ...ofRows];
 }
 
-async function mayRead(ctx: Context, doctype: string, name: string): Promise<boolean> {
+async function mayRead(ctx: Context, { doctype: doctypeName, name }: Document): Promise<boolean> {
+  const doctype = ctx.doctypes.get(doctypeName);
+  // Nobody creates a row without seeing its table.
+  if (doctype.istable) return true;
   try {
-    return await hasRightOn(ctx, ctx.doctypes.get(doctype), name, 'read');
+    return await hasRightOn(ctx, doctype, name, 'read');
   } catch (error) {
     // The reply shows the document even though its controller cannot look it up now.
     if (error instanceof ServiceError) return false;
@@ -173,8 +176,13 @@ function restrictionsOf({ grants }: CurrentUser): string {
 
 async function requireSight(ctx: Context, shown: Document): Promise<void> {
   const doctype = ctx.doctypes.get(shown.doctype);
-  if (doctype.istable || (await load(ctx, doctype, shown.name))) {
+  if (await load(ctx, doctype, shown.name)) {
     await readDocument(ctx, shown.doctype, shown.name);
+    return;
+  }
+  if (doctype.istable) {
+    const parent = await readDocument(ctx, String(shown['parenttype']), String(shown['parent']));
+    if (!Object.hasOwn(parent, String(shown['parentfield']))) throw notFound(doctype, shown.name);
     return;
   }
   requirePermission(ctx.user, doctype, 'read');
@@ -184,7 +192,8 @@ async function requireSight(ctx: Context, shown: Document): Promise<void> {
 /** Removes fields that the user may not read from a document; true when there were some. */
 function cutToLevel(ctx: Context, shown: Document): boolean {
   const doctype = ctx.doctypes.get(shown.doctype);
-  let isCut = cut(shown, doctype, ctx.user, doctype);
+  const parent = doctype.istable ? ctx.doctypes.get(String(shown['parenttype'])) : doctype;
+  let isCut = cut(shown, doctype, ctx.user, parent);
   for (const table of doctype.tables) {
     const rows = shown[table.fieldname];
     const child = ctx.doctypes.get(table.options);

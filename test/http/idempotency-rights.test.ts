@@ -164,6 +164,42 @@ describeSite('answers that are kept', SITE, (site) => {
     }
   });
 
+  test('a row of its own is shown again to who may read its table', async () => {
+    const paths = ['/api/resource/Part', '/api/v2/document/Part'];
+    const row = ({ name }: Someone) => ({
+      parent: name,
+      parenttype: 'Plan',
+      parentfield: 'parts',
+      bonus: 3,
+    });
+    const insert = async (path: string, ...roles: string[]) => {
+      const who = await someone(...roles);
+      await admin('POST', 'Plan', plan(who.name));
+      const first = await who.post(path, row(who));
+      assert.equal(first.status, 200, first.text);
+      return { ...who, first, again: () => who.post(path, row(who)) };
+    };
+    for (const path of paths) {
+      const keeps = await insert(path, 'Planner', 'Payroll');
+      assert.match(keeps.first.text, /"bonus":3/);
+      assert.equal((await keeps.again()).text, keeps.first.text);
+      await admin('PUT', `Plan/${keeps.name}`, { parts: [] });
+      assert.equal((await keeps.again()).text, keeps.first.text, 'a row that is gone');
+      await keeps.give('Planner');
+      assert.doesNotMatch((await keeps.again()).text, /bonus/);
+      for (const isGone of [false, true]) {
+        for (const [loss, [role, lose]] of Object.entries(LOSSES)) {
+          const loses = await insert(path, role);
+          if (isGone) await admin('PUT', `Plan/${loses.name}`, { parts: [] });
+          await lose(loses);
+          const again = await loses.again();
+          assert.ok([403, 404].includes(again.status), `${loss}: ${again.text}`);
+          assert.doesNotMatch(again.text, /parentfield/);
+        }
+      }
+    }
+  });
+
   test('an answer that is no document is for who has every role that they had', async () => {
     const path = '/api/method/frappe.client.rename_doc';
     for (const [now, status] of [
