@@ -9,6 +9,17 @@ import { type RequestOptions, startTestSite } from '../support/site.ts';
 const PASSWORD = 'correct horse battery';
 
 describeSite('boot', { apps: [notes] }, (site, engine) => {
+  interface Alike {
+    readonly modules: Readonly<Record<string, readonly string[]>>;
+    readonly rights: readonly string[];
+  }
+  const separate = (doctypes: readonly Alike[]) =>
+    doctypes
+      .flatMap(({ modules, rights }) =>
+        Object.values(modules).flatMap((names) => names.map((name) => ({ name, rights }))),
+      )
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+
   async function boot(options: RequestOptions = {}) {
     const reply = await site.request('GET', '/api/method/chancery.ui.boot', options);
     assert.equal(reply.status, 200, reply.text);
@@ -84,15 +95,43 @@ describeSite('boot', { apps: [notes] }, (site, engine) => {
     );
     assert.ok(user.roles.includes('Note Writer') && user.roles.includes('All'));
     assert.equal(about.version, version());
-    const names = doctypes.map(({ name }: { name: string }) => name);
-    assert.deepEqual(names, [...names].sort());
+    const names = separate(doctypes).map(({ name }) => name);
+    assert.equal(new Set(names).size, names.length);
     assert.ok(!names.includes('Webhook') && !names.includes('Audit Log'));
-    for (const { name, rights } of doctypes) {
+    for (const { name, rights } of separate(doctypes)) {
       await site.ok('GET', `/api/resource/${encodeURIComponent(name)}?limit=1`, { as });
       assert.ok(rights.includes('select'), name);
     }
-    const all = (await boot()).doctypes.map(({ name }: { name: string }) => name);
+    const all = separate((await boot()).doctypes).map(({ name }) => name);
     for (const name of ['DocType', 'Webhook', 'User', 'Note']) assert.ok(all.includes(name), name);
+  });
+
+  test('doctypes that are alike share an entry, by module', async () => {
+    const before = await boot();
+    const names = ['Alike A', 'Alike B', 'Alike C', 'Alike Tree'];
+    for (const [at, name] of names.entries()) {
+      await site.make('DocType', {
+        name,
+        module: at === 2 ? 'Other' : 'Alike',
+        custom: 1,
+        is_tree: at === 3 ? 1 : 0,
+        fields: [{ fieldname: 'alike', fieldtype: 'Data' }],
+        title_field: 'alike',
+      });
+    }
+    const { doctypes } = await boot();
+    assert.equal(doctypes.length, before.doctypes.length + 2);
+    const found = doctypes.filter((one: { title_field: string }) => one.title_field === 'alike');
+    const [{ rights, ...alike }, { rights: _rights, ...tree }] = found;
+    assert.ok(rights.includes('write'));
+    const modules = { Alike: ['Alike A', 'Alike B'], Other: ['Alike C'] };
+    assert.deepEqual(alike, { custom: 1, title_field: 'alike', modules });
+    assert.deepEqual(tree, {
+      custom: 1,
+      is_tree: 1,
+      title_field: 'alike',
+      modules: { Alike: ['Alike Tree'] },
+    });
   });
 
   test('a limited key sees no more than it may use', async () => {
@@ -101,10 +140,7 @@ describeSite('boot', { apps: [notes] }, (site, engine) => {
     });
     const { api_key: key, api_secret: secret } = made.body.message;
     const { doctypes } = await boot({ as: `token ${key}:${secret}` });
-    const shown = doctypes.map(({ name, rights }: { name: string; rights: string[] }) => [
-      name,
-      rights.includes('write'),
-    ]);
+    const shown = separate(doctypes).map(({ name, rights }) => [name, rights.includes('write')]);
     // Definitions of what is in scope are open to it, too.
     assert.deepEqual(shown, [
       ['DocType', false],

@@ -128,7 +128,7 @@ interface WireBoot {
     readonly providers: SignInWays['providers'];
     readonly first_run: Flag;
   };
-  readonly doctypes: readonly WireDoctype[];
+  readonly doctypes: readonly WireDoctypes[];
 }
 
 interface WireUser {
@@ -143,17 +143,18 @@ interface WireUser {
   readonly desk_theme: string;
 }
 
-interface WireDoctype {
-  readonly name: string;
-  readonly module: string | null;
-  readonly issingle: Flag;
-  readonly istable: Flag;
-  readonly is_submittable: Flag;
-  readonly is_tree: Flag;
-  readonly is_virtual: Flag;
-  readonly custom: Flag;
+/** Doctypes that differ only in name and module. A flag that is not set is left out. */
+interface WireDoctypes {
+  readonly issingle?: 1;
+  readonly istable?: 1;
+  readonly is_submittable?: 1;
+  readonly is_tree?: 1;
+  readonly is_virtual?: 1;
+  readonly custom?: 1;
   readonly title_field: string;
   readonly rights: readonly RightName[];
+  /** Their names, by module. */
+  readonly modules: Readonly<Record<string, readonly string[]>>;
 }
 
 function bootOf({ user, csrf_token: token, site, features, sign_in: ways, doctypes }: WireBoot): Boot {
@@ -176,7 +177,12 @@ function bootOf({ user, csrf_token: token, site, features, sign_in: ways, doctyp
         isFirstRun: ways.first_run === 1,
       },
     },
-    doctypes: new Map(doctypes.map((one) => [one.name, doctypeOf(one)])),
+    doctypes: new Map(
+      doctypes
+        .flatMap(doctypesOf)
+        .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+        .map((one) => [one.name, one]),
+    ),
   };
 }
 
@@ -194,10 +200,8 @@ function userOf(wire: WireUser): BootUser {
   };
 }
 
-function doctypeOf(wire: WireDoctype): BootDoctype {
-  return {
-    name: wire.name,
-    module: wire.module ?? '',
+function doctypesOf({ modules, ...wire }: WireDoctypes): readonly BootDoctype[] {
+  const alike = {
     issingle: wire.issingle === 1,
     istable: wire.istable === 1,
     is_submittable: wire.is_submittable === 1,
@@ -207,4 +211,7 @@ function doctypeOf(wire: WireDoctype): BootDoctype {
     title_field: wire.title_field,
     rights: new Set(wire.rights),
   };
+  return Object.entries(modules).flatMap(([module, names]) =>
+    names.map((name) => ({ ...alike, name, module })),
+  );
 }

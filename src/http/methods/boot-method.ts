@@ -102,30 +102,31 @@ async function isFirstRun({ db }: Context): Promise<boolean> {
   return used === undefined;
 }
 
+// Doctypes that are alike share one entry: a site may have hundreds.
 function doctypesOf({ doctypes, user }: Context): readonly Record<string, unknown>[] {
-  return doctypes
+  const shown = doctypes
     .all()
     .filter((doctype) => allows(user, doctype, 'select'))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .map((doctype) => told(user, doctype));
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const kinds = Map.groupBy(shown, (doctype) => JSON.stringify(kindOf(user, doctype)));
+  return [...kinds].map(([kind, alike]) => {
+    const modules = [...Map.groupBy(alike, ({ module }) => module)];
+    const names = modules.map(([module, members]) => [module, members.map(({ name }) => name)]);
+    return { ...(JSON.parse(kind) as object), modules: Object.fromEntries(names) };
+  });
 }
 
-function told(user: CurrentUser, doctype: DocType): Record<string, unknown> {
+// A flag that is not set is left out.
+function kindOf(user: CurrentUser, doctype: DocType): Record<string, unknown> {
+  const flags = FLAGS.filter((flag) => doctype[flag]).map((flag) => [flag, 1]);
   return {
-    name: doctype.name,
-    module: doctype.module,
-    custom: bit(doctype.custom),
-    issingle: bit(doctype.issingle),
-    istable: bit(doctype.istable),
-    is_submittable: bit(doctype.is_submittable),
-    is_tree: bit(doctype.is_tree),
-    is_virtual: bit(doctype.is_virtual),
-    track_changes: bit(doctype.track_changes),
+    ...Object.fromEntries(flags),
     title_field: doctype.title_field,
-    search_fields: doctype.search_fields,
     rights: RIGHTS.filter((right) => allows(user, doctype, right)),
   };
 }
+
+const FLAGS = ['custom', 'issingle', 'istable', 'is_submittable', 'is_tree', 'is_virtual'] as const;
 
 function bit(value: boolean): 0 | 1 {
   return value ? 1 : 0;
