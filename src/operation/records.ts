@@ -163,6 +163,8 @@ async function openRow(
   }
   const table = { parenttype, field, parent, rows };
   requireTable(ctx, child, table, verb === 'update' ? 'write' : verb);
+  // Before the state of the row, as for documents.
+  await requireRight(ctx, parenttype, 'write', parent.doc);
   const shown = await visibleTo(ctx, child, row, parenttype);
   checkRevision(ctx, { doc: shown, revision: parent.revision }, expectation, null);
   return { table, row, others: rows.filter((one) => one !== row) };

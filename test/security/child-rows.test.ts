@@ -41,6 +41,7 @@ const USERS = {
   writer: ['Writer'],
   reader: ['Reader'],
   owner: ['Owner'],
+  visitor: ['Owner', 'Reader'],
   seer: ['Seer'],
   north: ['Writer'],
   shared: [],
@@ -59,6 +60,10 @@ const CALLERS: Readonly<Record<string, readonly (readonly number[])[]>> = {
   ],
   owner: [
     [403, 404, 404],
+    [403, 404, 404],
+  ],
+  visitor: [
+    [403, 403, 403],
     [403, 404, 404],
   ],
   // Sees the table above level 0, but may not change it.
@@ -167,6 +172,19 @@ describeSite('rows by their own address', { doctypes: [LINE, REGION, BILL, OTHER
     for (const { status, text } of answers) {
       assert.equal(status, 403);
       assert.equal(text, answers[0]?.text);
+    }
+  });
+
+  test('a user who may only read the parent gets 403, whatever state they expect', async () => {
+    const [row] = (await bill()).lines;
+    const headers = { 'if-match': '"999"' };
+    for (const [verb, body] of [
+      ['PUT', { item: 'x', modified: '2020-01-01 00:00:00' }],
+      ['PUT', { item: 'x', name: 'another' }],
+      ['DELETE', undefined],
+    ] as const) {
+      const path = `/api/resource/Secret%20Line/${row.name}`;
+      assert.equal((await site.request(verb, path, { as: 'visitor', body, headers })).status, 403);
     }
   });
 
