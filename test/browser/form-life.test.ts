@@ -117,6 +117,55 @@ describeStory('the life cycle of a record in its form', (story) => {
       await assert.rejects(story.site.ask('GET', '/api/resource/Buyer/emilia'), /404/);
     }));
 
+  test('the dialog of a deletion names the documents that it affects', async () => {
+    const link = (fieldname: string, label: string, on_delete: string) => ({
+      fieldname,
+      label,
+      fieldtype: 'Link',
+      options: 'Buyer',
+      on_delete,
+    });
+    await story.site.make('DocType', {
+      name: 'Parcel',
+      custom: 1,
+      autoname: 'prompt',
+      fields: [link('sender', 'Sender', ''), link('payer', 'Payer', 'empty'), link('to', 'To', 'cascade')],
+    });
+    await story.site.make('Buyer', { buyer_name: 'fritz', company: 'Fritz', city: 'Ulm' });
+    for (const [name, field] of [
+      ['P-1', 'sender'],
+      ['P-2', 'payer'],
+      ['P-3', 'to'],
+    ] as const) {
+      await story.site.make('Parcel', { name, [field]: 'fritz' });
+    }
+    await story.on({}, async ({ page, open, axe }) => {
+      await open('/app/d/Buyer/fritz');
+      const dialog = page.getByRole('dialog', { name: 'Delete fritz?' });
+      const effect = (name: string) => dialog.getByRole('list', { name });
+      const remove = async () => {
+        await page.getByRole('button', { name: 'More actions' }).click();
+        await page.getByRole('menuitem', { name: 'Delete' }).click();
+      };
+      await remove();
+      await effect('These documents prevent the deletion:').getByText('Parcel P-1').waitFor();
+      await effect('These documents are deleted too:').getByText('Parcel P-3').waitFor();
+      await effect('These documents lose their link:').getByText('Parcel P-2').waitFor();
+      await axe();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await dialog.waitFor({ state: 'detached' });
+
+      await story.site.ask('PUT', '/api/resource/Parcel/P-1', { sender: null });
+      await remove();
+      await effect('These documents prevent the deletion:').waitFor({ state: 'detached' });
+      await effect('These documents are deleted too:').getByText('Parcel P-3').waitFor();
+      await dialog.getByRole('button', { name: 'Delete' }).click();
+      await page.waitForURL('**/d/Buyer');
+      await assert.rejects(story.site.ask('GET', '/api/resource/Parcel/P-3'), /404/);
+      assert.equal((await story.site.ask('GET', '/api/resource/Parcel/P-2')).payer, undefined);
+    });
+  });
+
   test('settings have a form', () =>
     story.on({}, async ({ page, open, axe }) => {
       await open('/app/d/Shop%20Settings/Shop%20Settings');

@@ -12,6 +12,7 @@ import { CopyButton } from '../../widgets/copy-button.tsx';
 import { Modal } from '../../widgets/dialogs.tsx';
 import { TextInput } from '../../widgets/inputs.tsx';
 import { Row, Stack } from '../../widgets/layout.tsx';
+import { DeleteDialog } from './delete-dialog.tsx';
 import css from './record.module.css';
 
 /** The dialogs that a record's buttons open. */
@@ -69,12 +70,10 @@ export function RecordDialogs({ model, name, onClose }: RecordDialogsProps) {
       );
     case 'delete':
       return (
-        <ConfirmDialog
-          isOpen
-          isDanger
+        <DeleteDialog
+          doctype={doctype}
+          docname={docname}
           onClose={onClose}
-          title={t('Delete {name}?', { name: docname })}
-          action={t('Delete')}
           run={async () => {
             await model.delete();
             model.store.rebase(model.store.document());
@@ -82,9 +81,7 @@ export function RecordDialogs({ model, name, onClose }: RecordDialogsProps) {
             // Runs after the render in which nothing is dirty. Otherwise the leave guard would ask.
             setTimeout(() => go(paths.list(doctype), { isReplacing: true }));
           }}
-        >
-          {t('Deletes this document and its rows.')}
-        </ConfirmDialog>
+        />
       );
     case 'reload':
       return (

@@ -103,6 +103,9 @@ export function versionsQuery(doctype: string, name: string) {
   );
 }
 
+/** What the deletion of a document does to one that links to it. */
+export type LinkEffect = 'blocks' | 'emptied' | 'deleted' | 'unaffected';
+
 /** Documents of one doctype that link to a document. */
 export interface Connection {
   readonly doctype: string;
@@ -110,6 +113,15 @@ export interface Connection {
   readonly isCapped: boolean;
   /** Names of the last changed ones. */
   readonly names: readonly string[];
+  /** The effect of a deletion on each of them. */
+  readonly effects: readonly LinkEffect[];
+}
+
+interface WireConnection {
+  readonly count: number;
+  readonly count_capped?: boolean;
+  readonly names: readonly string[];
+  readonly effects: readonly LinkEffect[];
 }
 
 /** Documents that link to a document. */
@@ -117,14 +129,15 @@ export function connectionsQuery(doctype: string, name: string) {
   return queryOptions({
     queryKey: keys.beside(doctype, name, 'connections'),
     queryFn: async ({ signal }): Promise<readonly Connection[]> => {
-      const found = await readMethod<
-        Readonly<Record<string, { count: number; count_capped?: boolean; names: readonly string[] }>>
-      >('chancery.linked_documents', { doctype, name }, { signal });
-      return Object.entries(found).map(([linking, { count, count_capped: isCapped = false, names }]) => ({
+      const found = await readMethod<Readonly<Record<string, WireConnection>>>(
+        'chancery.linked_documents',
+        { doctype, name },
+        { signal },
+      );
+      return Object.entries(found).map(([linking, { count_capped: isCapped = false, ...rest }]) => ({
         doctype: linking,
-        count,
         isCapped,
-        names,
+        ...rest,
       }));
     },
   });
