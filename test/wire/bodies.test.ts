@@ -227,6 +227,8 @@ describe('content types', () => {
     const fields = (await echo(`${most}--x--`, MULTIPART)) as object;
     assert.equal(Object.keys(fields).length, LIMITS.formFields);
   });
+  test('+ is a blank in a form, and %2B is +', async () =>
+    assert.deepEqual(await echo('a+b=c+%2B+%C3%A9+', FORM), { 'a b': 'c + é ' }));
   test('a part without a filename is a field, whatever its type', async () => {
     const typed = part('a', '1', '\r\nContent-Type: application/octet-stream');
     assert.deepEqual(await echo(`${typed}--x--`, MULTIPART), { a: '1' });

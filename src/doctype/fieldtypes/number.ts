@@ -12,7 +12,8 @@ const LARGEST = 1e15;
 const NUMERAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
 const WHOLE_NUMERAL = /^[+-]?\d+(?:\.0*)?$/;
 // As spreadsheets and people write amounts: 1,234.56. A comma may be a decimal one, so 1,5 and 0,123 are refused.
-const GROUPED_NUMERAL = /^[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?$/;
+// More groups are beyond the largest number, and would take long to join.
+const GROUPED_NUMERAL = /^[+-]?[1-9]\d{0,2}(?:,\d{3}){1,6}(?:\.\d*)?$/;
 
 function numberOf(value: unknown, field: DocField, numeral = NUMERAL): number {
   if (value === null || value === undefined) return 0;

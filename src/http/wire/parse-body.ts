@@ -36,8 +36,13 @@ export function bodyParser(type: string, first: string): ParseBody {
   throw unsupported('Send a JSON object, a form, or a multipart form without files');
 }
 
+const PLUS = 0x2b;
+const BLANK = 0x20;
+
 function parseForm(bytes: Buffer): FormBody {
   requireUtf8(bytes);
+  // In the bytes, because to replace millions of characters of a text takes seconds.
+  for (let at = 0; at < bytes.length; at += 1) if (bytes[at] === PLUS) bytes[at] = BLANK;
   const text = bytes.toString('utf8');
   let count = 1;
   for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) {
