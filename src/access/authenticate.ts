@@ -12,7 +12,7 @@ import { tokenScope } from './oauth-scope.ts';
 import { keyStands, type SessionPolicy, USUAL_SESSIONS } from './session.ts';
 import { claimSite } from './unclaimed.ts';
 import type { KeyScope } from './user.ts';
-import { type CurrentUser, currentUser, GUEST, type UserTraits } from './user.ts';
+import { type CurrentUser, currentUser, GUEST, rolesIn, type UserTraits } from './user.ts';
 import { VerdictCache } from './verdict-cache.ts';
 
 /**
@@ -229,15 +229,15 @@ function sessionQuery(digest: string, now: number): Sql {
   return credentialQuery('_session', columns, sql`"c"."digest" = ${digest} and ${lives}`);
 }
 
-// Gives one row per enabled role of the credential's user, one row with a null role when there is none, and
-// no row for an unknown credential or a disabled user.
+// Gives one row per role of the credential's user, with null for a disabled one, one row with a null role when
+// there is none, and no row for an unknown credential or a disabled user.
 function credentialQuery(table: '_api_key' | '_session' | '_oauth_grant', columns: Sql, condition: Sql): Sql {
   return sql`
-    select ${columns}, "u"."name" as "user", "u"."user_type", "h"."role" as "role"
+    select ${columns}, "u"."name" as "user", "r"."name" as "role", "r"."desk_access"
     from ${ident(table)} as "c"
     join "User" as "u" on "u"."name" = "c"."user" and "u"."enabled" = 1
     left join "Has Role" as "h" on "h"."parent" = "u"."name" and "h"."parenttype" = 'User'
-      and exists (select 1 from "Role" as "r" where "r"."name" = "h"."role" and "r"."disabled" = 0)
+    left join "Role" as "r" on "r"."name" = "h"."role" and "r"."disabled" = 0
     where ${condition}`;
 }
 
@@ -253,9 +253,8 @@ async function userOf(
   const name = String(rows[0]?.user);
   const before: Grants | null = last?.name === name ? last.grants : null;
   const grants = name === 'Administrator' ? null : await loadGrants(connection, name, strict, before);
-  const roles = rows.map((row) => row.role).filter((role) => typeof role === 'string');
-  const userType = String(rows[0]?.user_type);
-  const user = currentUser(name, roles, { userType, grants, scope, credential });
+  const { roles, hasDesk } = rolesIn(name, rows);
+  const user = currentUser(name, roles, { hasDesk, grants, scope, credential });
   if (last?.name !== name || last.grants !== grants || last.roles.size !== user.roles.size) return user;
   if (last.scope?.mark !== scope?.mark) return user;
   return [...user.roles].every((role) => last.roles.has(role)) ? last : user;

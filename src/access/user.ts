@@ -1,3 +1,4 @@
+import type { Row } from '../db/database.ts';
 import type { Grants } from './grants.ts';
 
 /**
@@ -19,7 +20,8 @@ export interface KeyScope {
 export interface CurrentUser {
   readonly name: string;
   /**
-   * Includes the automatic roles: Guest for everyone, All for signed-in users, Desk User for System Users.
+   * Includes the automatic roles: Guest for everyone, All for signed-in users, Desk User for users with a role
+   * that has access to the desk.
    */
   readonly roles: ReadonlySet<string>;
   readonly isAdministrator: boolean;
@@ -34,8 +36,8 @@ export interface CurrentUser {
 
 /** A user's properties besides name and roles. */
 export interface UserTraits {
-  /** The User document's `user_type`. */
-  readonly userType?: string;
+  /** One of the roles has access to the desk. */
+  readonly hasDesk?: boolean;
   readonly grants?: Grants | null;
   readonly scope?: KeyScope | null;
   readonly credential?: string | null;
@@ -44,7 +46,7 @@ export interface UserTraits {
 export function currentUser(name: string, roles: Iterable<string>, traits: UserTraits = {}): CurrentUser {
   const isGuest = name === 'Guest';
   const automatic = isGuest ? ['Guest'] : ['Guest', 'All'];
-  if (!isGuest && traits.userType === 'System User') automatic.push('Desk User');
+  if (!isGuest && traits.hasDesk) automatic.push('Desk User');
   return {
     name,
     roles: new Set([...automatic, ...roles]),
@@ -56,7 +58,16 @@ export function currentUser(name: string, roles: Iterable<string>, traits: UserT
   };
 }
 
-export const ADMINISTRATOR = currentUser('Administrator', ['System Manager'], { userType: 'System User' });
+/** The roles in rows of a user joined with the enabled roles, and whether the user has access to the desk. */
+export function rolesIn(user: string, rows: readonly Row[]): { roles: string[]; hasDesk: boolean } {
+  const enabled = rows.filter(({ role }) => typeof role === 'string');
+  return {
+    roles: enabled.map(({ role }) => String(role)),
+    hasDesk: user === 'Administrator' || enabled.some(({ desk_access }) => desk_access === 1),
+  };
+}
+
+export const ADMINISTRATOR = currentUser('Administrator', ['System Manager'], { hasDesk: true });
 export const GUEST = currentUser('Guest', []);
 
 /** True for what `interface.md` calls "admin only": user Administrator or role System Manager. */

@@ -1,11 +1,12 @@
 import { parseAddresses } from '../access/address-list.ts';
 import { reachOf } from '../access/permission.ts';
-import { join, sql } from '../db/sql.ts';
+import { sql } from '../db/sql.ts';
 import type { Document } from '../doctype/doctype.ts';
 import type { Change } from '../document/change.ts';
 import type { Context } from '../document/contract.ts';
 import { newRow, rowsOf } from '../document/document.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import { userTypeOf } from './user-type.ts';
 
 /**
  * Fields of their own record that users may change. `new_password` is refused with a hint to
@@ -67,8 +68,7 @@ export async function takeProfile(doc: Document, ctx: Context): Promise<void> {
 }
 
 /**
- * Validates the record and removes duplicate roles. A user with roles, none of them for the desk, becomes a
- * Website User.
+ * Validates the record, removes duplicate roles, and sets the user's type.
  * @throws ServiceError ValidationError
  */
 export async function checkUserRecord(doc: Document, ctx: Context): Promise<void> {
@@ -80,10 +80,5 @@ export async function checkUserRecord(doc: Document, ctx: Context): Promise<void
   }
   const given = new Map(rowsOf(doc, 'roles').map((row) => [String(row['role']), row]));
   doc['roles'] = [...given.values()];
-  const roles = [...given.keys()].map((role) => sql`${role}`);
-  if (roles.length === 0 || doc['user_type'] === 'Website User' || doc.name === 'Administrator') return;
-  const desk = await ctx.db.get(
-    sql`select 1 as "one" from "Role" where "name" in (${join(roles)}) and "desk_access" = 1 limit 1`,
-  );
-  if (!desk) doc['user_type'] = 'Website User';
+  doc['user_type'] = await userTypeOf(doc, ctx);
 }

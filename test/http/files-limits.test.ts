@@ -63,7 +63,7 @@ describeSite('limits of uploads', fileSite(), (files) => {
   });
 
   test('a user has so many bytes, also when all come at once', async () => {
-    const user = await files.createUser('full@example.com', []);
+    const user = await files.createUser('full@example.com', ['Desk User']);
     await withSettings({ user_file_quota: 1 }, async () => {
       const content = Buffer.alloc(150_000);
       const sent = Array.from({ length: 10 }, (_, index) => files.upload(`${index}.bin`, content, {}, user));

@@ -24,11 +24,13 @@ const user = parseDoctype({
   name: 'User',
   fields: [
     { fieldname: 'enabled', fieldtype: 'Check' },
-    { fieldname: 'user_type', fieldtype: 'Data' },
     { fieldname: 'roles', fieldtype: 'Table', options: 'Has Role' },
   ],
 });
-const role = parseDoctype({ name: 'Role', fields: [{ fieldname: 'disabled', fieldtype: 'Check' }] });
+const role = parseDoctype({
+  name: 'Role',
+  fields: ['disabled', 'desk_access'].map((fieldname) => ({ fieldname, fieldtype: 'Check' })),
+});
 const hasRole = parseDoctype({
   name: 'Has Role',
   istable: 1,
@@ -74,8 +76,8 @@ describeEngines('access authentication', (engine) => {
       ]);
       await fill(connection, role, [
         { name: 'Clerk', disabled: 0 },
-        { name: 'Retired', disabled: 1 },
-        { name: 'Spare', disabled: 0 },
+        { name: 'Retired', disabled: 1, desk_access: 1 },
+        { name: 'Spare', disabled: 0, desk_access: 1 },
       ]);
       const row = (name: string, of: string, roleName: string, parenttype = 'User') => ({
         name,
@@ -143,6 +145,17 @@ describeEngines('access authentication', (engine) => {
       assert.equal(found.isAdministrator, false);
     }
     assert.deepEqual((await authenticator.fromHeader('token barekey:s')).roles, new Set(['Guest', 'All']));
+  });
+
+  test('a role with access to the desk gives Desk User', async () => {
+    await run(sql`update "Role" set "desk_access" = 1 where "name" = 'Clerk'`);
+    assert.deepEqual(
+      (await authenticator.fromHeader(GOOD)).roles,
+      new Set(['Guest', 'All', 'Desk User', 'Clerk']),
+    );
+    await run(sql`update "Role" set "desk_access" = 0 where "name" = 'Clerk'`);
+    authenticator.forget();
+    assert.deepEqual((await authenticator.fromHeader(GOOD)).roles, new Set(['Guest', 'All', 'Clerk']));
   });
 
   test('everything else is refused alike', async () => {

@@ -171,18 +171,70 @@ for (const engine of ENGINES) {
       assert.deepEqual(await rolesOf('carl@example.com'), ['Clerk']);
     });
 
-    test('roles without access to the desk make Website Users', async () => {
-      await site.createUser('vera@example.com', ['Visitor']);
+    test('user_type follows the roles, and with it the rights of Desk User, at once', async () => {
+      const fields = [{ fieldname: 'title', fieldtype: 'Data' }];
+      const permissions = [{ role: 'Desk User', read: 1 }];
+      await insert('DocType', { name: 'Desk Note', fields, permissions });
+      const dan = await site.createUser('dan@example.com', []);
+      const role = async (name: string, body: object) =>
+        ok(await site.request('PUT', `/api/resource/Role/${name}`, { body }));
+      const give = async (...roles: string[]) =>
+        ok(await user('PUT', 'dan@example.com', { roles: roles.map((name) => ({ role: name })) }));
+      const isDesk = async (expected: boolean) => {
+        const { user_type } = ok(await user('GET', 'dan@example.com'));
+        assert.equal(user_type, expected ? 'System User' : 'Website User');
+        const read = await site.request('GET', '/api/resource/Desk%20Note', { as: dan });
+        assert.equal(read.status, expected ? 200 : 403);
+      };
+      await isDesk(false);
+      await give('Visitor');
+      await isDesk(false);
+      await give('Driver', 'Visitor');
+      await isDesk(true);
+      for (const [off, on] of [
+        [{ desk_access: 0 }, { desk_access: 1 }],
+        [{ disabled: 1 }, { disabled: 0 }],
+      ] as const) {
+        await role('Driver', off);
+        await isDesk(false);
+        await role('Driver', on);
+        await isDesk(true);
+      }
+      await insert('Role Profile', { role_profile: 'Guests', roles: [{ role: 'Visitor' }] });
+      ok(await user('PUT', 'dan@example.com', { role_profile_name: 'Guests' }));
+      await isDesk(false);
+      const profile = { body: { roles: [{ role: 'Driver' }] } };
+      ok(await site.request('PUT', '/api/resource/Role%20Profile/Guests', profile));
+      await isDesk(true);
+      ok(await user('PUT', 'dan@example.com', { role_profile_name: null, roles: [] }));
+      await isDesk(false);
+    });
+
+    test('requests do not choose the user_type, and those of the standard users are fixed', async () => {
+      const vera = { email: 'vera@example.com', first_name: 'V', user_type: 'System User' };
+      assert.equal((await insert('User', vera)).user_type, 'Website User');
+      ok(await user('PUT', 'vera@example.com', { user_type: 'System User' }));
       assert.equal(ok(await user('GET', 'vera@example.com')).user_type, 'Website User');
-      await site.createUser('dan@example.com', ['Driver', 'Visitor']);
-      assert.equal(ok(await user('GET', 'dan@example.com')).user_type, 'System User');
-      ok(await site.request('PUT', '/api/resource/Role/Driver', { body: { desk_access: 0 } }));
-      assert.equal(ok(await user('GET', 'dan@example.com')).user_type, 'Website User');
+      const sam = { email: 'sam@example.com', first_name: 'S', user_type: 'Website User' };
+      assert.equal(
+        (await insert('User', { ...sam, roles: [{ role: 'System Manager' }] })).user_type,
+        'System User',
+      );
+      for (const [name, type] of [
+        ['Administrator', 'System User'],
+        ['Guest', 'Website User'],
+      ] as const) {
+        assert.equal(ok(await user('PUT', name, { last_name: 'X' })).user_type, type);
+      }
+      const managers = await site.request('PUT', '/api/resource/Role/System%20Manager', {
+        body: { desk_access: 0 },
+      });
+      assert.equal(ok(managers).desk_access, 1);
     });
 
     test('a role given twice appears once', async () => {
       const roles = [{ role: 'Driver' }, { role: 'Visitor' }, { role: 'Driver' }];
-      const kept = ok(await user('PUT', 'dan@example.com', { roles })).roles;
+      const kept = ok(await user('PUT', 'bob@example.com', { roles })).roles;
       assert.deepEqual(
         kept.map(({ role, idx }: { role: string; idx: number }) => [role, idx]),
         [

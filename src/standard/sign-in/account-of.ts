@@ -34,7 +34,6 @@ async function signUp(ctx: Context, email: string, person: ProvenPerson): Promis
     email,
     first_name: person.givenName ?? email.split('@')[0] ?? email,
     last_name: person.familyName,
-    user_type: 'Website User',
   };
   return (await createDocument(asSystem(ctx), 'User', fields)).name;
 }

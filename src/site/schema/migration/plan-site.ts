@@ -8,6 +8,7 @@ import { afterLosses, type Loss, lossesOf, requiredLosses } from '../../../docty
 import { planTable, tableOf } from '../../../doctype/schema-plan.ts';
 import { systemRandom } from '../../../kernel/random.ts';
 import { isRecord } from '../../../kernel/value.ts';
+import { changingUserTypes } from '../../../standard/user-type.ts';
 import type { App } from '../../app.ts';
 import { mayHaveDatabase } from '../../data-directory.ts';
 import { openSiteDatabase } from '../../open-site-database.ts';
@@ -156,7 +157,11 @@ async function plan(connection: Connection, site: SiteApps): Promise<SitePlan> {
     links: stored.flatMap((definition) => changedLinks(definition, written.get(String(definition['name'])))),
     patches: await patchesOf(connection, site.apps),
     fixtures: titles(await pendingFixtures(connection, site.apps)),
-    notes: [...notesOn(doctypes, defined, meta), ...openedFields(doctypes, await loadSettings(connection))],
+    notes: [
+      ...notesOn(doctypes, defined, meta),
+      ...openedFields(doctypes, await loadSettings(connection)),
+      ...(await changingUserTypes(connection)),
+    ],
   };
 }
 

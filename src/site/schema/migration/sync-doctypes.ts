@@ -4,6 +4,7 @@ import { NO_CUSTOMIZATIONS } from '../../../doctype/merge-definition.ts';
 import { buildRegistry } from '../../../doctype/registry.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
 import type { Observer } from '../../../kernel/observation.ts';
+import { changingUserTypes, followRoles } from '../../../standard/user-type.ts';
 import {
   loadSettings,
   raiseDoctypeVersion,
@@ -127,6 +128,10 @@ async function syncChanged(
   }
   const registry = buildRegistry(doctypes, 0);
   await ensureRoles(connection, registry, stamp);
+  if (!isNew) {
+    for (const message of await changingUserTypes(connection)) observe({ kind: 'warning', message });
+    await followRoles(connection);
+  }
   const added = changed.filter(({ app }) => !settings.has(`app:${app.name}`)).map(({ app }) => app);
   await skipPatches(connection, registry, added, stamp);
   for (const { app, digest } of changed) await writeSetting(connection, `app:${app.name}`, digest);
