@@ -6,6 +6,14 @@ import type { CurrentUser } from './user.ts';
 export type ListRight = 'read' | 'select';
 
 /**
+ * True when a list shows the user only their own documents, although they may read others: as in Frappe, files
+ * to users without access to the desk.
+ */
+export function listsOwnOnly(user: CurrentUser, doctype: DocType): boolean {
+  return doctype.name === 'File' && !user.isAdministrator && !user.roles.has('Desk User');
+}
+
+/**
  * Returns `select` for a user without a role that reads: such a list shows names, titles and search fields
  * only. A picker (`picks`) also uses `select` when it reaches more documents than `read`.
  */

@@ -1,8 +1,9 @@
 import { PassThrough, pipeline, Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
+import { requirePermission } from '../access/permission.ts';
 import { join, type Sql, sql } from '../db/sql.ts';
 import type { Context } from '../document/contract.ts';
-import { allowedList } from '../document/list/list.ts';
+import { readableRows } from '../document/list/list.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import { parseFileUrl } from './file-name.ts';
@@ -146,7 +147,9 @@ interface FileRow {
 
 /** Selects Files among those that the user may read. @throws ServiceError PermissionError */
 function readableFiles(ctx: Context): (condition: Sql) => Promise<FileRow[]> {
-  const { filter } = allowedList(ctx, 'File', { limit_page_length: 1 });
+  const doctype = ctx.doctypes.get('File');
+  requirePermission(ctx.user, doctype, 'read');
+  const filter = readableRows(ctx, doctype);
   const readable = filter ? sql` and (${filter})` : sql``;
   return async (condition) => {
     const rows = await ctx.db.all(

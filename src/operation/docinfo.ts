@@ -1,7 +1,8 @@
 import { allows } from '../access/permission.ts';
+import { EMPTY, sql } from '../db/sql.ts';
 import type { DocType, Document } from '../doctype/doctype.ts';
 import type { Context } from '../document/contract.ts';
-import { listDocuments } from '../document/list/list.ts';
+import { listDocuments, readableRows } from '../document/list/list.ts';
 import { rightsOn } from '../document/load/rights-on.ts';
 import { ServiceError } from '../kernel/errors.ts';
 
@@ -13,11 +14,7 @@ type Part = (ctx: Context, doctype: DocType, doc: Document) => Promise<unknown>;
 /** The parts that a document can be read with. Each holds what the reader may see. */
 const PARTS: Readonly<Record<string, Part>> = {
   permissions: rightsOn,
-  attachments: (ctx, doctype, doc) =>
-    listed(ctx, 'File', ['name', 'file_name', 'file_url', 'is_private'], {
-      attached_to_doctype: doctype.name,
-      attached_to_name: doc.name,
-    }),
+  attachments,
   comments: (ctx, doctype, doc) => commentsOn(ctx, doctype, doc, ['Comment']),
   assignments: async (_ctx, _doctype, doc) => users(doc, '_assign').map((owner) => ({ owner, name: owner })),
   likes: async (_ctx, _doctype, doc) => users(doc, '_liked_by'),
@@ -100,6 +97,18 @@ export async function docinfo(
     milestones: [],
     views: [],
   };
+}
+
+// Not a list of files, which shows users without access to the desk only their own.
+async function attachments(ctx: Context, doctype: DocType, doc: Document): Promise<unknown> {
+  const file = ctx.doctypes.get('File');
+  if (!allows(ctx.user, file, 'read')) return [];
+  const rows = readableRows(ctx, file);
+  return ctx.db.all(
+    sql`select "name", "file_name", "file_url", "is_private" from "File"
+        where "attached_to_doctype" = ${doctype.name} and "attached_to_name" = ${doc.name}
+          ${rows ? sql`and (${rows})` : EMPTY} order by "creation", "name" limit ${ROWS}`,
+  );
 }
 
 function commentsOn(

@@ -12,7 +12,7 @@ const PASSWORD = 'correct horse battery';
 describeSite('authentication', {}, (site) => {
   let agent: string;
   before(async () => {
-    agent = await site.createUser('agent@example.com', []);
+    agent = await site.createUser('agent@example.com', ['Desk User']);
     await site.ok('PUT', '/api/resource/User/agent@example.com', { body: { new_password: PASSWORD } });
   });
 
@@ -92,6 +92,14 @@ describeSite('authentication', {}, (site) => {
       assert.match(cookies[0] ?? '', /^sid=[0-9a-f]{64}; Path=\/; Max-Age=\d+; SameSite=Lax; HttpOnly$/);
       for (const cookie of cookies.slice(1)) assert.doesNotMatch(cookie, /HttpOnly/);
       assert.match(cookies[3] ?? '', /^user_id=agent%40example\.com;/);
+    });
+
+    test('a login tells users without access to the desk', async () => {
+      await site.createUser('portal@example.com', []);
+      await site.ok('PUT', '/api/resource/User/portal@example.com', { body: { new_password: PASSWORD } });
+      const reply = await login('portal@example.com', PASSWORD);
+      assert.deepEqual(reply.body, { message: 'No App', home_page: '/', full_name: 'portal' });
+      assert.match(reply.headers.getSetCookie()[1] ?? '', /^system_user=no;/);
     });
 
     test('the cookie signs in until logout', async () => {

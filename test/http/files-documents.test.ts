@@ -111,6 +111,32 @@ describeSite('File documents', fileSite(), (files) => {
     assert.deepEqual(await names('outsider'), ['l3.txt']);
   });
 
+  test('users without access to the desk list their own files, and read the others that they may', async () => {
+    const note = await create('Note', {});
+    const name = await create('Case', { subject: 'V' }, 'visitor');
+    const attached = await stored('v1.txt', 'x', { doctype: 'Case', docname: name, is_private: '1' });
+    const open = await stored('v2.txt', 'x');
+    await stored('v3.txt', 'x', { doctype: 'Note', docname: note, is_private: '1' });
+    const own = await stored('v4.txt', 'x', { is_private: '1' }, 'visitor');
+    const all = await get('/api/resource/File?limit_page_length=500', 'visitor');
+    assert.deepEqual(all.body.data, [{ name: own.name }]);
+    const count = await get('/api/method/frappe.client.get_count?doctype=File', 'visitor');
+    assert.equal(count.body.message, 1);
+    const folder = await get('/api/method/frappe.core.api.file.get_files_in_folder?folder=Home', 'visitor');
+    assert.deepEqual(
+      folder.body.message.files.map((row: { name: string }) => row.name),
+      [own.name],
+    );
+    for (const doc of [attached, open, own]) {
+      assert.equal((await get(file(doc.name), 'visitor')).status, 200);
+      assert.equal((await get(doc.file_url, 'visitor')).status, 200);
+    }
+    const form = await get(`/api/v2/document/Case/${name}?include=attachments`, 'visitor');
+    assert.deepEqual(form.body.attachments, [
+      { name: attached.name, file_name: 'v1.txt', file_url: attached.file_url, is_private: 1 },
+    ]);
+  });
+
   test('turning private moves the url for all who share it, and the field that holds it', async () => {
     const docname = await create('Case', { subject: 'photo' });
     const doc = await stored('photo.png', PNG, { doctype: 'Case', docname, fieldname: 'photo' });

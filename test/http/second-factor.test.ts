@@ -33,7 +33,7 @@ describeSite('the second factor', { config: { trustProxy: ['127.0.0.0/8'] } }, (
     );
 
   async function makeUser(name: string): Promise<string> {
-    const key = await site.createUser(name, []);
+    const key = await site.createUser(name, ['Desk User']);
     const path = `/api/resource/User/${name}`;
     await site.ok('PUT', path, { body: { new_password: PASSWORD } });
     return key;

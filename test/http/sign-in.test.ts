@@ -24,7 +24,7 @@ describeSite('signing in', { config: { trustProxy: ['127.0.0.0/8'] } }, (site) =
     (await site.request('GET', '/api/method/frappe.auth.get_logged_user', { as: null, headers: { cookie } }))
       .body.message;
   async function makeUser(name: string, more: Record<string, unknown> = {}): Promise<string> {
-    const key = await site.createUser(name, []);
+    const key = await site.createUser(name, ['Desk User']);
     await site.ok('PUT', `/api/resource/User/${name}`, { body: { new_password: PASSWORD, ...more } });
     return key;
   }

@@ -16,7 +16,8 @@ type Fields = Readonly<Record<string, string>>;
 
 /**
  * A site with users around two doctypes: Note, and Case, which people see only their own of. The users are
- * `writer`, a Note Writer, `reader`, a Note Reader, and `outsider`, without roles.
+ * `writer`, a Note Writer, `reader`, a Note Reader, `outsider`, a System User with access to neither, and
+ * `visitor`, a Website User.
  */
 export interface FileSite extends TestSite {
   upload(name: string, content: Content, fields?: Fields, as?: string): Promise<TestReply>;
@@ -56,7 +57,7 @@ export async function startFileSite(
 ): Promise<FileSite> {
   const site = await startTestSite(engine, {
     apps,
-    users: { writer: ['Note Writer'], reader: ['Note Reader'], outsider: [] },
+    users: { writer: ['Note Writer'], reader: ['Note Reader'], outsider: ['Desk User'], visitor: [] },
     config: {
       uploads: { maxBytes: MAX_BYTES, defaultPrivate: false, perUserBytes: 0, stripMetadata: true },
       ...config,

@@ -1,4 +1,4 @@
-import { type ListRight, listRight } from '../../access/list-right.ts';
+import { type ListRight, listRight, listsOwnOnly } from '../../access/list-right.ts';
 import { requirePermission } from '../../access/permission.ts';
 import { rowFilter } from '../../access/row-filter.ts';
 import type { Row } from '../../db/database.ts';
@@ -134,7 +134,8 @@ export function allowedList(
   const filter = parent
     ? rowsInParents(ctx, doctype, parent, readableRows(ctx, parent))
     : readableRows(ctx, doctype, right);
-  return { query, filter };
+  if (!listsOwnOnly(ctx.user, doctype)) return { query, filter };
+  return { query, filter: both(filter, sql`"owner" = ${ctx.user.name}`) };
 }
 
 function isByModified({ filters, orFilters, nested }: ListQuery): boolean {
