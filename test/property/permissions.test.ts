@@ -130,7 +130,8 @@ async function contextOf(db: Connection, { site }: TestSite, one: World): Promis
     return { ...doctype, permissions: [anybody] };
   });
   const grants = await loadGrants(db, one.user, one.strict);
-  const user: CurrentUser = currentUser(one.user, one.roles, { grants });
+  // Users without access to the desk would list only their own files.
+  const user: CurrentUser = currentUser(one.user, one.roles, { grants, hasDesk: true });
   const doctypes = buildRegistry(all, 1);
   const nothing = () => {};
   const beforehand = <R>(_key: string, prepare: () => Promise<R>) => prepare();
