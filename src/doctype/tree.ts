@@ -33,16 +33,14 @@ export function treeFields(doctypeName: string, parentField: string): readonly R
       fieldtype: 'Link',
       options: doctypeName,
       hidden: 1,
-      read_only: 1,
-      enforce_on_server: 1,
       no_copy: 1,
     },
   ];
 }
 
 /**
- * The fields of a tree, whose old parent has at least the permlevel of its parent, and the same `on_delete`:
- * both hold the same name.
+ * The fields of a tree. Only the server sets the old parent, which has at least the permlevel of the parent
+ * and the same `on_delete`: both hold the same name.
  */
 export function levelOldParent(fields: readonly DocField[], parentField: string): readonly DocField[] {
   const parent = fields.find(({ fieldname }) => fieldname === parentField);
@@ -51,7 +49,8 @@ export function levelOldParent(fields: readonly DocField[], parentField: string)
   return Object.freeze(
     fields.map((field) => {
       if (field.fieldname !== OLD_PARENT_FIELD) return field;
-      return Object.freeze({ ...field, permlevel: Math.max(field.permlevel, parent.permlevel), on_delete });
+      const permlevel = Math.max(field.permlevel, parent.permlevel);
+      return Object.freeze({ ...field, permlevel, on_delete, read_only: true, enforce_on_server: true });
     }),
   );
 }

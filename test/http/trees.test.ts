@@ -127,6 +127,26 @@ describeSite('trees over HTTP', SITE, (site) => {
     assert.equal(lost.body.exc_type, 'LinkValidationError');
   });
 
+  test('a tree made at run time has the fields of every tree, and sets the old parent alone', async () => {
+    const definition = { name: 'Attic', is_tree: 1, autoname: 'prompt', fields: [], permissions: [ALL] };
+    const { data } = (await post('/api/resource/DocType', definition)).body;
+    const flags = ['hidden', 'ignore_user_permissions', 'read_only', 'enforce_on_server'];
+    assert.deepEqual(
+      data.fields.map((field: Record<string, unknown>) => [
+        field['fieldname'],
+        ...flags.filter((flag) => field[flag] === 1),
+      ]),
+      [
+        ['parent_attic', 'ignore_user_permissions'],
+        ['is_group'],
+        ['old_parent', 'hidden', 'read_only', 'enforce_on_server'],
+      ],
+    );
+    await post('/api/resource/Attic', { name: 'Top', is_group: 1, old_parent: 'Nowhere' });
+    const made = await post('/api/resource/Attic', { name: 'Low', parent_attic: 'Top', old_parent: 'Gone' });
+    assert.equal(made.body.data.old_parent, 'Top');
+  });
+
   test('a node moves with all below it, but never below itself', async () => {
     refused(await put('World', { parent_territory: 'Europe' }), /cannot be below Europe, which is below it/);
     refused(await put('Europe', { parent_territory: 'Europe' }), /cannot be below itself/);

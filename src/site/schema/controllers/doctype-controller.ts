@@ -101,8 +101,17 @@ async function requireFreeFieldnames(ctx: Context, doctype: DocType): Promise<vo
   throw new ServiceError('ValidationError', reason);
 }
 
-// A missing fieldname is derived from the label, and a submittable doctype gets its amended_from. The stored
-// rows include both.
+/** The flags of fields that the parser adds. */
+const FLAGS_OF_ADDED = [
+  'read_only',
+  'enforce_on_server',
+  'no_copy',
+  'hidden',
+  'ignore_user_permissions',
+] as const;
+
+// A missing fieldname is derived from the label, and submittable doctypes and trees get fields. The stored rows
+// include both.
 function adoptFields(ctx: Context, doc: Document, doctype: DocType): void {
   const rows = rowsOf(doc, 'fields');
   for (const field of doctype.fields) {
@@ -114,9 +123,8 @@ function adoptFields(ctx: Context, doc: Document, doctype: DocType): void {
         label: field.label,
         fieldtype: field.fieldtype,
         options: field.options,
-        read_only: Number(field.read_only),
-        no_copy: Number(field.no_copy),
       });
+      for (const flag of FLAGS_OF_ADDED) row[flag] = Number(field[flag]);
       rows.push(row);
     }
     row['fieldname'] = field.fieldname;
