@@ -9,7 +9,6 @@ import { ADMINISTRATOR } from '../../src/access/user.ts';
 import { usableDoctypes } from '../../src/http/address/scope.ts';
 import { ADDRESSES } from '../../src/http/addresses.ts';
 import { methodTable } from '../../src/http/methods/methods.ts';
-import { openApiDocument } from '../../src/http/openapi/document.ts';
 import { createServer } from '../../src/http/server.ts';
 import { describeSite } from '../support/describe-site.ts';
 import { notes } from '../support/notes/app.ts';
@@ -186,7 +185,7 @@ describeSite('OpenAPI', { apps: [crm, notes] }, (site) => {
     await server.ready();
     const routes = server.registeredRoutes;
     await server.close();
-    const document = await openApiDocument(site.site, methodTable(site.site), ADMINISTRATOR);
+    const document = await documentFor();
     const methods = methodTable(site.site);
     const scope = {
       user: ADMINISTRATOR,

@@ -3,9 +3,9 @@ import type { CurrentUser } from '../../access/user.ts';
 import type { DocType } from '../../doctype/doctype.ts';
 import { takeTurns } from '../../kernel/turns.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
+import type { Address } from '../address/address.ts';
 import { doctypeSchemas } from '../address/doctype-schemas.ts';
 import { LIST_PARAMETER_COMPONENTS } from '../address/list-parameters.ts';
-import type { PathItem } from '../address/operation.ts';
 import { type ApiScope, type UsableDoctype, usableDoctypes } from '../address/scope.ts';
 import { ADDRESSES } from '../addresses.ts';
 import type { MethodTable } from '../ask-method.ts';
@@ -17,50 +17,26 @@ const INTRODUCTION = `Every record type of this site is a REST resource. This do
 use; a request with another key gets another part. Send \`Authorization: token <api_key>:<api_secret>\`. Each JSON body
 may also come as a form: \`application/x-www-form-urlencoded\`, or \`multipart/form-data\` without files.`;
 
-/** An OpenAPI 3.1 document. */
-export interface OpenApiDocument {
-  readonly openapi: '3.1.0';
-  readonly paths: Readonly<Record<string, PathItem>>;
-  readonly [part: string]: unknown;
-}
+type Member = readonly [name: string, value: unknown];
 
 /**
  * The OpenAPI 3.1 document of everything that `user` may use now: doctypes by permission, methods, and the
- * other routes; or only of the doctype `only` with its child tables. Yields to other work in between: a site
- * may have hundreds of doctypes.
+ * other routes; or only of the doctype `only` with its child tables. As pieces of JSON text, with turns for
+ * other work in between: a site may have hundreds of doctypes.
  * @throws ServiceError DoesNotExistError, PermissionError
  */
-export async function openApiDocument(
+export async function* openApiDocument(
   site: OpenSite,
   methods: MethodTable,
   user: CurrentUser,
   only?: string,
-): Promise<OpenApiDocument> {
+): AsyncGenerator<string> {
   const registry = site.doctypes;
   const { controllers } = site;
   const usable = usableDoctypes(site, user, registry);
   const doctypes = only === undefined ? usable : withChildTables(usable, registry.get(only));
   const scope: ApiScope = { user, registry, methods, controllers, doctypes };
-  const turn = takeTurns();
-  const schemas: Record<string, unknown> = { ...STANDARD_SCHEMAS };
-  for (const doctype of doctypes) {
-    Object.assign(schemas, doctypeSchemas(scope, doctype));
-    await turn();
-  }
-  const paths: Record<string, PathItem> = {};
-  for (const { describe } of only === undefined ? ADDRESSES : DESCRIBED_DOCUMENT_ROUTES) {
-    for (const [path, item] of describe(scope)) {
-      // A path without operations is left out.
-      if (Object.keys(item).some((key) => key !== 'parameters')) paths[path] = item;
-      await turn();
-    }
-  }
-  const webhooks: Record<string, PathItem> = {};
-  for (const [name, item] of webhookItems(scope)) {
-    webhooks[name] = item;
-    await turn();
-  }
-  return {
+  const head = {
     openapi: '3.1.0',
     jsonSchemaDialect: 'https://spec.openapis.org/oas/3.1/dialect/base',
     info: {
@@ -72,16 +48,49 @@ export async function openApiDocument(
     servers: [{ url: '/' }],
     security: Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] })),
     tags: tagsOf(scope),
-    paths,
-    webhooks,
-    components: {
-      schemas,
-      responses: RESPONSES,
-      parameters: LIST_PARAMETER_COMPONENTS,
-      headers: HEADERS,
-      securitySchemes: SECURITY_SCHEMES,
-    },
   };
+  const components = {
+    responses: RESPONSES,
+    parameters: LIST_PARAMETER_COMPONENTS,
+    headers: HEADERS,
+    securitySchemes: SECURITY_SCHEMES,
+  };
+  yield `${openEnded(head)},"paths":{`;
+  yield* textOf(paths(scope, only === undefined ? ADDRESSES : DESCRIBED_DOCUMENT_ROUTES));
+  yield '},"webhooks":{';
+  yield* textOf(webhookItems(scope));
+  yield `},"components":${openEnded(components)},"schemas":{`;
+  yield* textOf(schemas(scope));
+  yield '}}}';
+}
+
+/** A JSON object without its last brace. */
+function openEnded(value: object): string {
+  return JSON.stringify(value).slice(0, -1);
+}
+
+async function* textOf(members: Iterable<Member>): AsyncGenerator<string> {
+  const turn = takeTurns();
+  let before = '';
+  for (const [name, value] of members) {
+    yield `${before}${JSON.stringify(name)}:${JSON.stringify(value)}`;
+    before = ',';
+    await turn();
+  }
+}
+
+function* paths(scope: ApiScope, addresses: readonly Address[]): Generator<Member> {
+  for (const { describe } of addresses) {
+    for (const [path, item] of describe(scope)) {
+      // A path without operations is left out.
+      if (Object.keys(item).some((key) => key !== 'parameters')) yield [path, item];
+    }
+  }
+}
+
+function* schemas(scope: ApiScope): Generator<Member> {
+  yield* Object.entries(STANDARD_SCHEMAS);
+  for (const usable of scope.doctypes) yield* Object.entries(doctypeSchemas(scope, usable));
 }
 
 function withChildTables(usable: readonly UsableDoctype[], only: DocType): readonly UsableDoctype[] {

@@ -3,8 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import type { CurrentUser } from '../../access/user.ts';
 import type { DoctypeRegistry } from '../../doctype/doctype.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import { takeTurns } from '../../kernel/turns.ts';
-import { isRecord } from '../../kernel/value.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import { queryOf } from '../arguments.ts';
 import type { MethodTable } from '../ask-method.ts';
@@ -24,7 +22,7 @@ export function registerOpenApiRoute(app: FastifyInstance, site: OpenSite, metho
   addRoute(app, OPENAPI, async (request, reply) => {
     const only = queryOf(request)['doctype'];
     const { body, etag } = only
-      ? await openApiDocument(site, methods, request.user, only).then(render)
+      ? await render(openApiDocument(site, methods, request.user, only))
       : await documents(request.user);
     reply.header('etag', etag).header('cache-control', 'private, no-cache');
     reply.header('vary', 'Authorization, Cookie');
@@ -47,7 +45,7 @@ function documentCache(site: OpenSite, methods: MethodTable): (user: CurrentUser
     const key = roles + (user.scope?.mark ?? '');
     let document = documents.get(key);
     if (!document) {
-      document = openApiDocument(site, methods, user).then(render);
+      document = render(openApiDocument(site, methods, user));
       document.catch(() => documents.delete(key));
     }
     // Drops the least recently used document.
@@ -59,31 +57,23 @@ function documentCache(site: OpenSite, methods: MethodTable): (user: CurrentUser
   };
 }
 
-// In pieces, because a site may have hundreds of doctypes.
-async function render(document: object): Promise<Rendered> {
-  const turn = takeTurns();
+async function render(pieces: AsyncIterable<string>): Promise<Rendered> {
   const hash = createHash('sha256');
-  const pieces: Buffer[] = [];
-  for (const text of piecesOf(document, SECTIONS)) {
-    const piece = Buffer.from(text);
-    hash.update(piece);
-    pieces.push(piece);
-    await turn();
+  const chunks: Buffer[] = [];
+  let text = '';
+  const flush = () => {
+    const chunk = Buffer.from(text);
+    hash.update(chunk);
+    chunks.push(chunk);
+    text = '';
+  };
+  for await (const piece of pieces) {
+    text += piece;
+    if (text.length > CHUNK) flush();
   }
-  return { body: Buffer.concat(pieces), etag: `"${hash.digest('base64url').slice(0, 27)}"` };
+  flush();
+  return { body: Buffer.concat(chunks), etag: `"${hash.digest('base64url').slice(0, 27)}"` };
 }
 
-/** Levels of a document above the entry of one path or one schema. */
-const SECTIONS = 3;
-
-/** The JSON text of an object, with its inner objects down to `levels` as pieces. */
-function* piecesOf(value: unknown, levels: number): Generator<string> {
-  if (levels === 0 || !isRecord(value)) return yield JSON.stringify(value);
-  let before = '{';
-  for (const [key, inner] of Object.entries(value)) {
-    yield `${before}${JSON.stringify(key)}:`;
-    yield* piecesOf(inner, levels - 1);
-    before = ',';
-  }
-  yield before === '{' ? '{}' : '}';
-}
+/** Characters of a document that become bytes at a time. */
+const CHUNK = 64 * 1024;
