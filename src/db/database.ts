@@ -57,6 +57,8 @@ export interface DatabaseOptions {
   readonly queryTimeout?: number;
   /** Rows that SQLite reads on the event loop before it moves a statement to a thread; default: 8,192. */
   readonly inlineRows?: number;
+  /** Memory for pages, for each connection of SQLite, KiB; default: 32 MiB. */
+  readonly cacheKib?: number;
   /** Milliseconds that a shared commit of SQLite stays open for more transactions; default: 4. */
   readonly groupMillis?: number;
   /** Called when a transaction runs again after a serialization failure, a deadlock or a lost connection. */

@@ -9,8 +9,9 @@ import { Writer } from './writer.ts';
 
 /** Opens the database file at `path`; its directory must exist. @throws UnusableDatabase */
 export function openSqlite(path: string, options: DatabaseOptions = {}): Database {
-  const writing = Handle.open(path, 'writer', timed(options.queryTimeout));
-  const reading = Handle.open(path, 'reader', inline(options.inlineRows));
+  const { cacheKib } = options;
+  const writing = Handle.open(path, 'writer', timed(options.queryTimeout), cacheKib);
+  const reading = Handle.open(path, 'reader', inline(options.inlineRows), cacheKib);
   const scans = new ScanPool(path, options.queryTimeout);
   const onSchemaChange = () => {
     reading.forgetStatements();

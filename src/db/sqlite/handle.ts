@@ -14,6 +14,7 @@ import { whyUnusable } from './why-unusable.ts';
 const STATEMENTS = 256;
 /** The write-ahead log is truncated to this size after a checkpoint; bytes. */
 const LOG_BYTES = 64 * 1024 * 1024;
+const CACHE_KIB = 32 * 1024;
 /** Older versions can corrupt a log when it is reset during a read. */
 const OLDEST = [3, 51, 3];
 
@@ -47,11 +48,11 @@ export class Handle {
    * statement that exceeds its allowance throws the allowance's error.
    * @throws UnusableDatabase
    */
-  static open(path: string, role: Role, allowance: Allowance): Handle {
+  static open(path: string, role: Role, allowance: Allowance, cacheKib = CACHE_KIB): Handle {
     try {
       const db = new DatabaseSync(path, { timeout: 5_000, enableForeignKeyConstraints: true });
       try {
-        configure(db, role);
+        configure(db, role, cacheKib);
       } catch (error) {
         db.close();
         throw error;
@@ -163,7 +164,7 @@ function toRow(columns: readonly string[], values: readonly FieldValue[]): Row {
   return row;
 }
 
-function configure(db: DatabaseSync, role: Role): void {
+function configure(db: DatabaseSync, role: Role, cacheKib: number): void {
   const [version] = Object.values(db.prepare('select sqlite_version()').get() ?? {});
   const numbers = String(version).split('.').map(Number);
   const behind = OLDEST.findIndex((least, place) => numbers[place] !== least);
@@ -181,7 +182,8 @@ function configure(db: DatabaseSync, role: Role): void {
     trusted_schema: 0,
     journal_size_limit: LOG_BYTES,
     temp_store: 2,
-    cache_size: -32 * 1024,
+    // Negative for KiB.
+    cache_size: -cacheKib,
     // The writer waits for another process's lock without blocking the event loop (see Writer).
     busy_timeout: role === 'writer' ? 20 : 5_000,
     query_only: role === 'writer' ? 0 : 1,

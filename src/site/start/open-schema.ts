@@ -27,6 +27,9 @@ export interface Schema {
   readonly metadata: Metadata;
 }
 
+/** A migration uses most pages once, and its memory stays with the process. */
+const MIGRATION_CACHE_KIB = 8 * 1024;
+
 /** Loads the apps, brings the tables in line with their doctypes, and reads the doctypes. */
 export async function openSchema(
   start: Start,
@@ -38,7 +41,8 @@ export async function openSchema(
   const { apps, defined, meta, owner } = await defineApps(config, storage, options.apps);
   for (const app of apps) checkPatches(app);
   if (!isTool) {
-    const openPatiently = () => openSiteDatabase(config, { transactionTimeout: LIMITS.migrationTimeout });
+    const patience = { transactionTimeout: LIMITS.migrationTimeout, cacheKib: MIGRATION_CACHE_KIB };
+    const openPatiently = () => openSiteDatabase(config, patience);
     const { planEverything: everything = false, dataLoss = false } = options;
     const needs = { database, openPatiently, apps: defined, meta, stamp, observe, everything, dataLoss };
     await syncDoctypes(needs);
