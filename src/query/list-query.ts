@@ -69,7 +69,18 @@ export interface SelectedTable {
   readonly key: string;
 }
 
-export type SelectedTerm = (Value & { readonly key: string }) | ({ readonly value: 'rows' } & SelectedTable);
+/** The latest comments of each document, as JSON text; null without any. */
+export interface SelectedComments {
+  readonly table: null;
+  /** The comments that the user may read; null means all. */
+  readonly comments: Sql | null;
+  readonly key: string;
+}
+
+/** `rows` are read in a statement of their own. */
+export type SelectedTerm =
+  | (Value & { readonly key: string })
+  | ({ readonly value: 'rows' } & (SelectedTable | SelectedComments));
 
 /** Columns of each row; one row with the number of rows; or, if columns are not enough, terms. */
 export type Selection =

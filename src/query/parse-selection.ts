@@ -9,6 +9,7 @@ import type { SelectedColumn, SelectedTerm, Selection } from './list-query.ts';
 import { listedFields } from './listed-fields.ts';
 import type { QueryScope } from './query-scope.ts';
 import { Remembered } from './remembered.ts';
+import { selectedComments } from './selected-comments.ts';
 import { selectedTable, tableNamed } from './selected-table.ts';
 
 const selections = new Remembered<Selection>();
@@ -114,6 +115,8 @@ function termOf(doctype: DocType, item: Item, others: ReadonlySet<unknown>, scop
   const key = name === null ? undefined : alias(item, name);
   const aggregate = aggregateText(text);
   if (aggregate) return aggregateTerm(doctype, aggregate.call, key ?? aggregate.key, scope);
+  const comments = selectedComments(doctype, text, key, scope);
+  if (comments) return comments;
   const table = tableNamed(doctype, text, scope);
   if (table) return selectedTable(doctype, table, '*', key ?? table.fieldname, scope);
   const path = resolveField(doctype, text, scope, 'select');

@@ -170,4 +170,54 @@ describeSite('comments', historySite(), (site) => {
       'Edit: merged <strong>C7</strong> into <strong>C8</strong>',
     ]);
   });
+
+  test('lists show the latest comments of people in _comments, to readers only', async () => {
+    for (const name of ['L1', 'L2']) await site.did('POST', 'Deal', { name }, dealer);
+    const list = (fields: readonly string[], as: string, more = '') =>
+      site.request('GET', `/api/resource/Deal?fields=${JSON.stringify(fields)}&order_by=name${more}`, { as });
+    const filters = '&filters=[["name","in",["L1","L2"]]]';
+    const none = { name: 'L2', _comments: null };
+    const before = await list(['name', '_comments'], viewer, filters);
+    assert.deepEqual(before.body.data, [{ name: 'L1', _comments: null }, none]);
+    const made: { name: string }[] = [];
+    for (const content of ['first', 'x'.repeat(100), 'é'.repeat(101)])
+      made.push(await site.did('POST', 'Comment', about('L1', { content }), viewer));
+    const by = 'viewer@example.com';
+    const comments = [
+      { comment: 'first', by, name: made[0]?.name },
+      { comment: 'x'.repeat(100), by, name: made[1]?.name },
+      { comment: `${'é'.repeat(97)}...`, by, name: made[2]?.name },
+    ];
+    const shown = (await list(['name', '`_comments`'], dealer, filters)).body.data;
+    assert.deepEqual(JSON.parse(shown[0]._comments), comments);
+    assert.deepEqual(shown[1], none);
+    // Likes and other comments of the system are not among them.
+    await site.did('PUT', 'Deal/L1', { title: 'changed' }, dealer);
+    const like = { doctype: 'Deal', name: 'L1', add: 'Yes' };
+    await site.call('frappe.desk.like.toggle_like', like, dealer);
+    await site.did('DELETE', `Comment/${made[0]?.name}`);
+    const arrays = await list(['_comments as c', 'name'], dealer, `${filters}&as_dict=0`);
+    assert.deepEqual(JSON.parse(arrays.body.data[0][0]), comments.slice(1));
+    // `*` omits them, and nobody learns of comments on documents out of reach.
+    assert.ok(!('_comments' in (await list(['*'], dealer, filters)).body.data[0]));
+    assert.deepEqual((await list(['name', '_comments'], owner, filters)).body.data, []);
+    assert.equal((await list(['_comments'], outsider)).status, 403);
+    for (const more of ['&group_by=_comments', '&distinct=1', '&filters=[["_comments","is","set"]]'])
+      assert.equal((await list(['_comments'], dealer, more)).status, 417, more);
+    const child = '/api/resource/Deal Line?parent=Deal&fields=["_comments"]';
+    assert.equal((await site.request('GET', child, { as: dealer })).status, 417);
+  });
+
+  test('only the last hundred comments of a document are in a list', async () => {
+    await site.did('POST', 'Deal', { name: 'L3' }, dealer);
+    const docs = Array.from({ length: 105 }, (_, index) => ({
+      doctype: 'Comment',
+      ...about('L3', { content: `c${index}` }),
+    }));
+    await site.call('frappe.client.insert_many', { docs }, viewer);
+    const path = '/api/resource/Deal?fields=["_comments"]&filters={"name":"L3"}';
+    const [row] = await site.ok('GET', path, { as: dealer });
+    const texts: string[] = JSON.parse(row._comments).map(({ comment }: { comment: string }) => comment);
+    assert.equal(texts.length, 100);
+  });
 });

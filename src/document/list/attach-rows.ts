@@ -1,10 +1,16 @@
 import type { Row } from '../../db/database.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import { compileExpansion, compileRowsOf, KEY_COLUMN } from '../../query/compile-attached.ts';
+import {
+  commentsText,
+  compileComments,
+  compileExpansion,
+  compileRowsOf,
+  KEY_COLUMN,
+} from '../../query/compile-attached.ts';
 import type { ListOutput } from '../../query/compile-list.ts';
 import { NAME_COLUMN } from '../../query/compile-terms.ts';
-import type { ListQuery, SelectedTable } from '../../query/list-query.ts';
+import type { ListQuery, SelectedComments, SelectedTable } from '../../query/list-query.ts';
 import type { ListRow } from '../../query/present-rows.ts';
 import type { Context } from '../contract.ts';
 
@@ -12,8 +18,8 @@ import type { Context } from '../contract.ts';
 const BATCH = 5_000;
 
 /**
- * Adds child tables and expanded links to rows from the database, before they are presented: one more
- * statement for each table and link.
+ * Adds child tables, comments and expanded links to rows from the database, before they are presented: one more
+ * statement for each of them.
  * @throws ServiceError ValidationError when that exceeds the limit of a page
  */
 export async function attachRows(
@@ -29,7 +35,7 @@ export async function attachRows(
   }
   let left = LIMITS.listedRows;
   for (const [position, term] of terms.entries()) {
-    if (term.value === 'rows') left -= await attachTable(ctx, query, term, `_${position}`, rows, left, how);
+    if (term.value === 'rows') left -= await attachTerm(ctx, query, term, `_${position}`, rows, left, how);
   }
   for (const expansion of expand) {
     const found = await documentsOf(
@@ -46,10 +52,10 @@ export async function attachRows(
   }
 }
 
-async function attachTable(
+async function attachTerm(
   ctx: Context,
   query: ListQuery,
-  table: SelectedTable,
+  term: SelectedTable | SelectedComments,
   column: string,
   rows: readonly ListRow[],
   most: number,
@@ -60,14 +66,20 @@ async function attachTable(
     rows.map((row) => row[NAME_COLUMN]),
     async (names) => {
       const limit = most - count + 1;
-      const statement = compileRowsOf(query.doctype, table, names, limit, ctx.db.dialect, how);
+      const statement =
+        term.table === null
+          ? compileComments(query.doctype, term.comments, names, limit)
+          : compileRowsOf(query.doctype, term, names, limit, ctx.db.dialect, how);
       const some = await ctx.db.all(statement, ctx.site.config.lists.maxBytes);
       count += some.length;
       if (count > most) throw new TooManyRows();
       return some;
     },
   );
-  for (const row of rows) row[column] = found.get(String(row[NAME_COLUMN])) ?? [];
+  for (const row of rows) {
+    const some = found.get(String(row[NAME_COLUMN])) ?? [];
+    row[column] = term.table === null ? commentsText(some) : some;
+  }
   return count;
 }
 
