@@ -68,7 +68,7 @@ async function measure(server: Served): Promise<void> {
       await timed(server, `${path}, ${encoding}`, async () => {
         const others = longestWait(server);
         const bytes = await bytesOf(server, path, encoding);
-        return `${bytes.toLocaleString('en')} bytes; others waited at most ${await others()} ms`;
+        return `${bytes.toLocaleString('en')} bytes; longest wait ${await others()} ms`;
       });
     }
   }
