@@ -15,7 +15,8 @@ export function listsOwnOnly(user: CurrentUser, doctype: DocType): boolean {
 
 /**
  * Returns `select` for a user without a role that reads: such a list shows names, titles and search fields
- * only. A picker (`picks`) also uses `select` when it reaches more documents than `read`.
+ * only. A picker (`picks`) also uses `select` when it reaches more documents than `read`, and so does a list
+ * with no other fields.
  */
 export function listRight(user: CurrentUser, doctype: DocType, picks = false): ListRight {
   // Controller-backed doctypes and singles are opened to be listed.

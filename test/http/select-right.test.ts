@@ -117,6 +117,13 @@ describeSite('the right to select', { doctypes: [PERSON] }, (site) => {
     assert.deepEqual(await found('picker', { txt: 'x1', searchfield: 'salary' }), []);
     const values = (rows: { value: string }[]) => rows.map(({ value }) => value).sort();
     assert.deepEqual(values(await found('clerk')), ['P1', 'P2', 'P4']);
+    const listed = async (query: Record<string, unknown>) =>
+      values((await list(query, 'clerk')).body.data.map(({ name }: { name: string }) => ({ value: name })));
+    assert.deepEqual(await listed({ fields: ['name', 'full_name'] }), ['P1', 'P2', 'P3', 'P4']);
+    assert.deepEqual(await listed({ filters: { city: 'Bonn' } }), ['P1', 'P3']);
+    assert.equal(await call('frappe.client.get_count', { doctype: 'Person' }, 'clerk'), 4);
+    for (const query of [{ fields: ['*'] }, { filters: { salary: ['>', 0] } }, { order_by: 'salary' }])
+      assert.deepEqual(await listed(query), ['P4'], JSON.stringify(query));
     assert.deepEqual((await list({ fields: ['name', 'salary'] }, 'clerk')).body.data, [
       { name: 'P4', salary: 40 },
     ]);

@@ -74,6 +74,50 @@ for (const engine of ENGINES) {
       assertEnvelope(await site.request('POST', '/api/resource/User', make), 'PermissionError');
     });
 
+    test('System Users list all users, by the fields of a picker only', async () => {
+      const key = await site.createUser('dora@example.com', ['Driver']);
+      const list = async (query: Record<string, unknown>, as = key) => {
+        const texts = Object.entries(query).map(([name, value]) => [
+          name,
+          typeof value === 'string' ? value : JSON.stringify(value),
+        ]);
+        return site.request('GET', `/api/resource/User?${new URLSearchParams(texts)}`, { as });
+      };
+      const all = ['ann@example.com', 'bob@example.com', 'dora@example.com', 'zoë@example.com'];
+      const names = (reply: TestReply) =>
+        ok(reply)
+          .map(({ name }: { name: string }) => name)
+          .sort();
+      assert.deepEqual(names(await list({})), all);
+      const shown = await list({
+        fields: ['name', 'full_name', 'username', 'enabled'],
+        filters: { enabled: 1 },
+      });
+      assert.deepEqual(names(shown), all);
+      assert.deepEqual(
+        ok(shown).find(({ name }: { name: string }) => name === 'bob@example.com'),
+        { name: 'bob@example.com', full_name: 'bob', username: null, enabled: 1 },
+      );
+      const counted = await site.request('GET', '/api/method/frappe.client.get_count?doctype=User', {
+        as: key,
+      });
+      assert.equal(counted.body.message, all.length);
+      const own = ['dora@example.com'];
+      for (const query of [
+        { fields: ['name', 'phone'] },
+        { fields: ['*'] },
+        { filters: [['last_login', 'is', 'not set']] },
+        { order_by: 'creation desc' },
+      ]) {
+        assert.deepEqual(names(await list(query)), own, JSON.stringify(query));
+      }
+      for (const fields of [['roles'], ['user_type'], ['api_key'], ['nonsuch']])
+        assertEnvelope(await list({ fields }), 'DataError');
+      assertEnvelope(await user('GET', 'bob@example.com', undefined, key), 'PermissionError');
+      assertEnvelope(await user('PUT', 'bob@example.com', { first_name: 'X' }, key), 'PermissionError');
+      assert.deepEqual(names(await list({}, ann)), ['ann@example.com']);
+    });
+
     test('users change only their own fields of it', async () => {
       const before = ok(await user('GET', 'ann@example.com'));
       const theirs = {

@@ -4,6 +4,7 @@ import { rowFilter } from '../../access/row-filter.ts';
 import type { Row } from '../../db/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import type { DocType } from '../../doctype/doctype.ts';
+import { ServiceError } from '../../kernel/errors.ts';
 import { jsonText } from '../../kernel/json-text.ts';
 import { TooLarge } from '../../kernel/too-large.ts';
 import { compileCount } from '../../query/compile-count.ts';
@@ -119,23 +120,44 @@ export function allowedList(
   const parent = doctype.istable
     ? listedParent(ctx, doctype, parameters.parent || parameters.parent_doctype)
     : null;
-  const right = listRight(ctx.user, doctype, picks);
-  if (!parent) requirePermission(ctx.user, doctype, right);
-  const query = parseListQuery(doctype, parameters, {
-    registry: ctx.doctypes,
-    user: ctx.user,
-    right,
-    ...(parent && { parent }),
-    now: () => timestamp(ctx.site),
-    maxPageLength: ctx.site.settings.maxPageLength,
-    rowsOf: (target) => readableRows(ctx, target),
-  });
+  const parse = (right: ListRight) =>
+    parseListQuery(doctype, parameters, {
+      registry: ctx.doctypes,
+      user: ctx.user,
+      right,
+      ...(parent && { parent }),
+      now: () => timestamp(ctx.site),
+      maxPageLength: ctx.site.settings.maxPageLength,
+      rowsOf: (target) => readableRows(ctx, target),
+    });
+  const least = listRight(ctx.user, doctype, picks);
+  if (!parent) requirePermission(ctx.user, doctype, least);
+  const asked = parse(least);
+  const most = listRight(ctx.user, doctype, true);
+  const wider = most === least ? null : sameList(asked, () => parse(most));
+  const [query, right] = wider ? [wider, most] : [asked, least];
   if (isByModified(query)) notePolling(ctx.site);
   const filter = parent
     ? rowsInParents(ctx, doctype, parent, readableRows(ctx, parent))
     : readableRows(ctx, doctype, right);
   if (!listsOwnOnly(ctx.user, doctype)) return { query, filter };
   return { query, filter: both(filter, sql`"owner" = ${ctx.user.name}`) };
+}
+
+// The list by the right to select, which reaches more documents; null when it shows less of each.
+function sameList(asked: ListQuery, parse: () => ListQuery): ListQuery | null {
+  try {
+    const query = parse();
+    return shownIn(query) === shownIn(asked) ? query : null;
+  } catch (error) {
+    if (error instanceof ServiceError) return null;
+    throw error;
+  }
+}
+
+function shownIn({ selection }: ListQuery): number {
+  if (selection.select === 'count') return 1;
+  return selection.select === 'terms' ? selection.terms.length : selection.columns.length;
 }
 
 function isByModified({ filters, orFilters, nested }: ListQuery): boolean {
