@@ -13,7 +13,7 @@ import { sql } from '../db/sql.ts';
 import type { Document } from '../doctype/doctype.ts';
 import type { Controller } from '../document/contract.ts';
 import { ServiceError } from '../kernel/errors.ts';
-import { checkLocale, checkUserRecord, keepOwnRecord, takeProfile } from './user-record.ts';
+import { checkLocale, checkUserRecord, deriveUsername, keepOwnRecord, takeProfile } from './user-record.ts';
 import { checkUserRename, followUserRename } from './user-rename.ts';
 
 /** Users of every site. Only Administrator may see or change their documents. */
@@ -62,6 +62,7 @@ export function userController(): Controller {
     async validate(doc, ctx, change) {
       checkLocale(doc, change);
       await checkUserRecord(doc, ctx);
+      await deriveUsername(doc, ctx, change);
       if (STANDARD_USERS.includes(doc.name) && doc['enabled'] !== 1) {
         throw new ServiceError('ValidationError', `User ${doc.name} cannot be disabled`);
       }

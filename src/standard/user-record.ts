@@ -1,5 +1,6 @@
 import { parseAddresses } from '../access/address-list.ts';
 import { reachOf } from '../access/permission.ts';
+import { lockByName } from '../db/named-lock.ts';
 import { sql } from '../db/sql.ts';
 import type { Document } from '../doctype/doctype.ts';
 import type { Change } from '../document/change.ts';
@@ -65,6 +66,24 @@ export async function takeProfile(doc: Document, ctx: Context): Promise<void> {
   const has = new Map(rowsOf(doc, 'roles').map((row) => [row['role'], row]));
   const hasRole = ctx.doctypes.get('Has Role');
   doc['roles'] = rows.map(({ role }) => has.get(role) ?? { ...newRow(hasRole), role: String(role) });
+}
+
+/** Names of the standard users, which nobody else may sign in with. */
+const RESERVED: ReadonlySet<string> = new Set(['administrator', 'guest']);
+
+/**
+ * As in Frappe, a new user without a username gets one from the first name, unless another user has it. An
+ * address is no username: it may be the name of a later user.
+ */
+export async function deriveUsername(doc: Document, ctx: Context, { before }: Change): Promise<void> {
+  if (before || doc['username']) return;
+  const first = String(doc['first_name'] ?? '').trim();
+  const username = first.toLowerCase().replaceAll(/[ -]/g, '_');
+  if (username === '' || username.includes('@') || RESERVED.has(username)) return;
+  // Users made at once wait for each other, so that the second one stays without.
+  await lockByName(ctx.db, `username ${username}`);
+  const taken = await ctx.db.get(sql`select 1 as "one" from "User" where "username" = ${username} limit 1`);
+  if (!taken) doc['username'] = username;
 }
 
 /**
