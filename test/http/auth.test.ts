@@ -165,11 +165,12 @@ describeSite('authentication', {}, (site) => {
         texts.add(reply.text);
       }
       assert.equal(texts.size, 1);
-      for (const body of [{}, { usr: 'agent@example.com' }, { usr: ['a'], pwd: {} }, { usr: '', pwd: '' }]) {
-        const reply = await site.request('POST', '/api/method/login', { as: null, body });
-        assertEnvelope(reply, 'AuthenticationError');
-        assert.equal(reply.body.message, 'Incomplete login details');
-      }
+      for (const body of [{}, { usr: 'agent@example.com' }, { usr: ['a'], pwd: {} }, { usr: '', pwd: '' }])
+        for (const path of ['/api/method/login', '/?cmd=login']) {
+          const reply = await site.request('POST', path, { as: null, body });
+          assertEnvelope(reply, 'AuthenticationError');
+          assert.equal(reply.body.message, 'Incomplete login details');
+        }
     });
 
     test('a session ends when its user is disabled', async () => {
