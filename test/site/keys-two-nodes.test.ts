@@ -91,4 +91,22 @@ describe('keys on two nodes', () => {
       await refused(header, path, refusal);
     });
   }
+
+  test('a role that loses access to the desk takes the rights of Desk User, on the other node within a second', async () => {
+    await one.make('Role', { role_name: 'Clerk' });
+    await one.createUser('peer@example.com', []);
+    const header = await one.createUser('clerk@example.com', ['Clerk']);
+    // System Users count all users, others only themselves.
+    const counted = (site: TestSite): Promise<number> =>
+      site.ok('GET', '/api/method/frappe.client.get_count?doctype=User', { as: header });
+    for (const [desk_access, isExpected] of [
+      [1, (count: number) => count > 1],
+      [0, (count: number) => count === 1],
+      [1, (count: number) => count > 1],
+    ] as const) {
+      await one.did('PUT', 'Role/Clerk', { desk_access });
+      assert.ok(isExpected(await counted(one)));
+      await until(() => counted(other), isExpected);
+    }
+  });
 });
