@@ -19,6 +19,11 @@ export function readContext(site: Site, user: CurrentUser, origin?: Provenance):
   };
 }
 
+/** True for a context of `readContext`. */
+export function isReadContext(ctx: Context): boolean {
+  return ctx.onRollback === refuse;
+}
+
 function refuse(): never {
   throw new Error('a read context has no transaction');
 }

@@ -66,32 +66,35 @@ function nextStamp(site: Site, previous: string | null, now = timestamp(site)): 
 
 /** True when several versions of the document have had this `modified`, to the second. */
 export function isShared(stamp: string): boolean {
-  return microsOf(stamp) % SECOND >= SHARED;
+  return Number(stamp.slice(20)) >= SHARED;
 }
 
 /**
  * Gives a document whose `modified` is shared one of its own, if the clock permits. It is no save: no hook,
  * version or webhook; only the revision counts it, since the document reads differently. A row of it gets the
- * same time.
+ * same time. Resolves to false when nothing changed.
  */
 export async function separateStamp(
   ctx: Context,
   doctype: DocType,
   stored: Document,
   row?: ChildRow,
-): Promise<void> {
+): Promise<boolean> {
+  if (doctype.rowsFrom !== 'table') return false;
   const next = nextStamp(ctx.site, stored.modified);
-  if (isShared(next) || doctype.rowsFrom !== 'table') return;
-  await ctx.site.database.transaction(async (db) => {
-    await db.run(
+  if (isShared(next)) return false;
+  return ctx.site.database.transaction(async (db) => {
+    const changed = await db.run(
       sql`update ${ident(doctype.name)} set "modified" = ${next}, "_revision" = "_revision" + 1
           where "name" = ${stored.name} and "modified" = ${stored.modified}`,
     );
-    if (!row) return;
-    await db.run(
-      sql`update ${ident(row.doctype)} set "modified" = ${next}
-          where "name" = ${row.name} and "modified" = ${row.modified}`,
-    );
+    if (row) {
+      await db.run(
+        sql`update ${ident(row.doctype)} set "modified" = ${next}
+            where "name" = ${row.name} and "modified" = ${row.modified}`,
+      );
+    }
+    return changed > 0;
   });
 }
 

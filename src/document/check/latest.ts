@@ -54,7 +54,7 @@ export function checkLatest(
   const { modified } = row ?? before;
   if (sameMoment(modified, sent)) {
     if (!isShared(modified) || sent.trim().length > SECONDS) return;
-    ctx.onRollback(() => separateStamp(ctx, doctype, before, row));
+    ctx.onRollback(async () => void (await separateStamp(ctx, doctype, before, row)));
   }
   throw new ServiceError(
     'TimestampMismatchError',
