@@ -1,5 +1,4 @@
 import type { Connection } from '../../../db/database.ts';
-import { sql } from '../../../db/sql.ts';
 import { LENIENT, type Tolerance } from '../../../doctype/definition.ts';
 import type { DocType, DoctypeRegistry } from '../../../doctype/doctype.ts';
 import { type Customizations, mergeDefinition } from '../../../doctype/merge-definition.ts';
@@ -8,7 +7,7 @@ import { buildRegistry } from '../../../doctype/registry.ts';
 import { loadDoctypeVersion } from '../../settings/settings-table.ts';
 import { customizationsOf, loadCustomizations } from './customizations.ts';
 import type { OwnerOf } from './defined-apps.ts';
-import { type Definition, loadStoredDefinitions } from './stored-definitions.ts';
+import { type Definition, eachStoredDefinition, loadStoredDefinitions } from './stored-definitions.ts';
 
 /** The registry of the tables: stored definitions with the site's customizations. */
 export async function loadRegistry(
@@ -24,25 +23,17 @@ export async function loadRegistry(
   }
 }
 
-/** Doctypes whose definitions are in memory at a time: as rows they take ten times as much as parsed. */
-const AT_ONCE = 50;
-
 async function readDoctypes(
   connection: Connection,
   meta: DoctypeRegistry,
   owner: OwnerOf,
 ): Promise<DocType[]> {
   const customizations = await loadCustomizations(connection, meta);
-  const rows = await connection.all(sql`select "name" from "DocType" order by "name"`);
-  const names = rows.map((row) => String(row['name']));
   const doctypes: DocType[] = [];
-  for (let start = 0; start < names.length; start += AT_ONCE) {
-    const only = names.slice(start, start + AT_ONCE);
-    for (const definition of await loadStoredDefinitions(connection, meta, { only })) {
-      const name = String(definition['name']);
-      const added = customizationsOf(customizations, name);
-      doctypes.push(meta.find(name) ?? parseMerged(definition, added, owner));
-    }
+  for await (const definition of eachStoredDefinition(connection, meta)) {
+    const name = String(definition['name']);
+    const added = customizationsOf(customizations, name);
+    doctypes.push(meta.find(name) ?? parseMerged(definition, added, owner));
   }
   return doctypes;
 }

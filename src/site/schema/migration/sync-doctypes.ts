@@ -25,14 +25,10 @@ import {
 import { checkKnownKeys, notesOn } from '../definitions/definition-keys.ts';
 import { loadRegistry, parseMerged } from '../definitions/load-registry.ts';
 import { insertRows, type Stamp } from '../definitions/raw-rows.ts';
-import {
-  type Definition,
-  loadStoredDefinitions,
-  writeDefinition,
-} from '../definitions/stored-definitions.ts';
+import { type Definition, eachStoredDefinition, writeDefinition } from '../definitions/stored-definitions.ts';
 import { buildIndexes, INDEXES_PENDING } from './build-indexes.ts';
 import { changeTable } from './change-table.ts';
-import { beforeOfDefinition, checkStored } from './check-stored.ts';
+import { type Before, beforeOfDefinition, checkStored } from './check-stored.ts';
 import { openedFields } from './opened-fields.ts';
 import { skipPatches } from './patches.ts';
 
@@ -105,8 +101,8 @@ async function syncChanged(
   // The tables of definitions come first, because the stored definitions are read with their new columns.
   for (const doctype of meta.all()) await plan(doctype);
   if (dataLoss) await dropAbandoned(connection, meta, owner, observe);
-  const stored = isNew ? [] : await loadStoredDefinitions(connection, meta);
-  const before = new Map(stored.map((definition) => [String(definition['name']), definition]));
+  const before = new Map<string, Before>();
+  const stored = isNew ? [] : noting(before, eachStoredDefinition(connection, meta));
   const written = writtenBy(changed);
   const doctypes = await wantedDoctypes(connection, meta, stored, written, owner);
   const redefined = doctypes.filter(({ name }) => written.has(name));
@@ -115,7 +111,7 @@ async function syncChanged(
   for (const doctype of doctypes) {
     if ((!written.has(doctype.name) && !replanned) || META.includes(doctype.name)) continue;
     const was = before.get(doctype.name);
-    if (was) await checkStored(connection, beforeOfDefinition(was), doctype);
+    if (was) await checkStored(connection, was, doctype);
     await plan(doctype);
   }
   // After all tables: a change of the schema drops the prepared statements.
@@ -137,6 +133,16 @@ async function syncChanged(
   for (const { app, digest } of changed) await writeSetting(connection, `app:${app.name}`, digest);
   if (replanned) await writeSetting(connection, 'plan_version', String(PLAN_VERSION));
   if (deferred > 0) await writeSetting(connection, INDEXES_PENDING, '1');
+}
+
+async function* noting(
+  before: Map<string, Before>,
+  stored: AsyncIterable<Definition>,
+): AsyncGenerator<Definition> {
+  for await (const definition of stored) {
+    before.set(String(definition['name']), beforeOfDefinition(definition));
+    yield definition;
+  }
 }
 
 function explain(error: unknown): never {
@@ -166,22 +172,28 @@ export function writtenBy(apps: readonly DefinedApp[]): ReadonlyMap<string, Defi
 export async function wantedDoctypes(
   connection: Connection,
   meta: DoctypeRegistry,
-  stored: readonly Definition[],
+  stored: AsyncIterable<Definition> | Iterable<Definition>,
   written: ReadonlyMap<string, Definition>,
   owner: OwnerOf,
   options: { readonly unmigrated?: boolean } = {},
 ): Promise<readonly DocType[]> {
-  const customizations =
-    stored.length === 0 ? new Map<string, never>() : await loadCustomizations(connection, meta, options);
-  const kept = stored.filter(({ name }) => !written.has(String(name)));
-  gather([...written.values()], (definition) => checkKnownKeys(definition, meta, 'DocType'));
-  const doctypes = gather(
-    [...kept, ...written.values()],
+  const customizations = await loadCustomizations(connection, meta, options);
+  await gather(written.values(), (definition) => checkKnownKeys(definition, meta, 'DocType'));
+  const doctypes = await gather(
+    replaced(stored, written),
     (definition) =>
       meta.find(String(definition['name'])) ??
       parseMerged(definition, customizationsOf(customizations, definition['name']), owner),
   );
   return buildRegistry(doctypes, 0).all();
+}
+
+async function* replaced(
+  stored: AsyncIterable<Definition> | Iterable<Definition>,
+  written: ReadonlyMap<string, Definition>,
+): AsyncGenerator<Definition> {
+  for await (const definition of stored) if (!written.has(String(definition['name']))) yield definition;
+  yield* written.values();
 }
 
 // Users can get a role only when it exists, so each role of a permission is created.
@@ -198,18 +210,21 @@ async function ensureRoles(connection: Connection, registry: DoctypeRegistry, st
 }
 
 // Runs a check over all definitions, so that their author sees all errors at once.
-function gather<T extends { readonly name?: unknown }, R>(items: readonly T[], check: (item: T) => R): R[] {
+async function gather<R>(
+  definitions: AsyncIterable<Definition> | Iterable<Definition>,
+  check: (definition: Definition) => R,
+): Promise<R[]> {
   const problems: string[] = [];
-  const results = items.flatMap((item) => {
+  const results: R[] = [];
+  for await (const definition of definitions) {
     try {
-      return [check(item)];
+      results.push(check(definition));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const messages = error.details.messages ?? [error.message];
-      problems.push(...messages.map((message) => `${item.name}: ${message}`));
-      return [];
+      problems.push(...messages.map((message) => `${definition['name']}: ${message}`));
     }
-  });
+  }
   if (problems.length > 0) throw new StartError(`Doctypes do not fit:\n  ${problems.join('\n  ')}`);
   return results;
 }
