@@ -1,5 +1,6 @@
 import { ident, join, type Sql, sql } from '../db/sql.ts';
 import type { DocType, DoctypeRegistry, IncomingLink, Right } from '../doctype/doctype.ts';
+import { nameKey, nameText } from '../doctype/numbered.ts';
 import { memo } from '../kernel/memo.ts';
 import { isIn, readableFields } from './field-level.ts';
 import { reachOf } from './permission.ts';
@@ -27,7 +28,7 @@ function compileRule(rule: RowRule): Sql {
   const choices: Sql[] = [];
   if (rule.all) choices.push(allOf(rule));
   if (rule.own) choices.push(sql`"owner" = ${rule.user}`);
-  if (rule.shared) choices.push(sql`"name" in (${sharedNames(rule)})`);
+  if (rule.shared) choices.push(sql`${nameText(rule.doctype)} in (${sharedNames(rule)})`);
   const [only] = choices;
   if (!only) return sql`false`;
   return choices.length === 1 ? only : sql`(${join(choices, ' or ')})`;
@@ -46,13 +47,13 @@ function allOf({ doctype, restrictions }: RowRule): Sql {
 
 function compileRestriction(doctype: DocType, restriction: Restriction): Sql {
   const { table, fieldname, orEmpty } = restriction;
-  const column = ident(fieldname);
+  const column = table || fieldname !== 'name' ? ident(fieldname) : nameText(doctype);
   const allowed = allowedValue(column, restriction);
   if (!table) return orEmpty ? sql`${column} is null or ${column} = '' or ${allowed}` : allowed;
   const refused = orEmpty
     ? sql`${column} is not null and ${column} <> '' and not (${allowed})`
     : sql`(${column} is null or not (${allowed}))`;
-  return sql`"name" not in (select "parent" from ${ident(table.options)} where "parenttype" = ${doctype.name}
+  return sql`${nameText(doctype)} not in (select "parent" from ${ident(table.options)} where "parenttype" = ${doctype.name}
     and "parentfield" = ${table.fieldname} and "parent" is not null and ${refused})`;
 }
 
@@ -63,8 +64,8 @@ export function allowedValue(value: Sql, { values, roots, tree }: Restriction): 
   const table = ident(tree.name);
   // `union` ends the recursion even where stored links form a circle.
   const below = sql`with recursive "_u" ("name") as (
-    select "name" from ${table} where "name" in (${join(roots.map((one) => sql`${one}`))})
-    union select "_c"."name" from "_u" join ${table} as "_c" on "_c".${ident(tree.nsm_parent_field)} = "_u"."name"
+    select ${nameText(tree)} from ${table} where "name" in (${join(roots.map((one) => sql`${nameKey(tree, one)}`))})
+    union select ${nameText(tree, sql`"_c"."name"`)} from "_u" join ${table} as "_c" on "_c".${ident(tree.nsm_parent_field)} = "_u"."name"
   ) select "name" from "_u"`;
   return sql`(${exact} or ${value} in (${below}))`;
 }
@@ -86,7 +87,7 @@ function rowsOfParents(
     const rule = parent.is_virtual || !restricts ? null : ruleOf(user, parent, right, registry);
     if (!rule) continue;
     conditions.push(sql`("parenttype" <> ${parent.name} or "parent" in (
-      select "name" from ${ident(parent.name)} where ${compileRule(rule)}))`);
+      select ${nameText(parent)} from ${ident(parent.name)} where ${compileRule(rule)}))`);
   }
   return conditions.length === 0 ? null : join(conditions, ' and ');
 }

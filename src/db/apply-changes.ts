@@ -1,6 +1,7 @@
 import type { Connection } from './database.ts';
 import { describeTable } from './describe.ts';
 import type { SchemaChange } from './dialect.ts';
+import type { Statement } from './sql.ts';
 
 /**
  * Applies planned changes in order, inside the connection's transaction. Do not run `changeSql` alone: on
@@ -14,14 +15,21 @@ export async function applyChanges(connection: Connection, changes: readonly Sch
       continue;
     }
     const { table } = change;
-    const indexes = (await describeTable(connection, table))?.indexes ?? [];
-    const around = indexes.filter((index) => index.columns.includes(change.from.name));
+    const actual = await describeTable(connection, table);
+    const isKey = actual?.primaryKey === change.to.name;
+    const indexes = actual?.indexes ?? [];
+    const around = indexes.filter((index) => isKey || index.columns.includes(change.from.name));
     for (const index of around) await apply(connection, { change: 'drop_index', table, index: index.name });
-    await apply(connection, change);
+    if (isKey) await runAll(connection, connection.dialect.keySql(actual, change.to));
+    else await apply(connection, change);
     for (const index of around) await apply(connection, { change: 'create_index', table, index });
   }
 }
 
 async function apply(connection: Connection, change: SchemaChange): Promise<void> {
-  for (const statement of connection.dialect.changeSql(change)) await connection.run(statement);
+  await runAll(connection, connection.dialect.changeSql(change));
+}
+
+async function runAll(connection: Connection, statements: readonly Statement[]): Promise<void> {
+  for (const statement of statements) await connection.run(statement);
 }

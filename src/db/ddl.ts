@@ -1,4 +1,4 @@
-import type { ColumnKind, ColumnSpec, IndexSpec, SchemaChange, TableSpec } from './dialect.ts';
+import type { ActualTable, ColumnKind, ColumnSpec, IndexSpec, SchemaChange, TableSpec } from './dialect.ts';
 import { Sql, type Statement, sql } from './sql.ts';
 
 /** How an engine writes the parts of a schema change. Names come from metadata only, as with `ident`. */
@@ -8,11 +8,21 @@ export interface DdlStyle {
   readonly tableSuffix: string;
   createIndex(table: string, index: IndexSpec): string;
   alterColumn(table: string, from: ColumnSpec, to: ColumnSpec): readonly string[];
+  alterKey(table: ActualTable, to: ColumnSpec): readonly string[];
 }
 
 /** The statements of a schema change, in order. */
 export function changeStatements(style: DdlStyle, change: SchemaChange): readonly Statement[] {
-  return texts(style, change).map((text) => ({ text, values: [] }));
+  return unbound(texts(style, change));
+}
+
+/** The statements that give a table's key another kind. */
+export function keyStatements(style: DdlStyle, table: ActualTable, to: ColumnSpec): readonly Statement[] {
+  return unbound(style.alterKey(table, to));
+}
+
+function unbound(texts: readonly string[]): readonly Statement[] {
+  return texts.map((text) => ({ text, values: [] }));
 }
 
 function texts(style: DdlStyle, change: SchemaChange): readonly string[] {
@@ -38,7 +48,8 @@ function texts(style: DdlStyle, change: SchemaChange): readonly string[] {
   }
 }
 
-function createTable(style: DdlStyle, table: TableSpec): readonly string[] {
+/** The statements that create a table with its indexes. */
+export function createTable(style: DdlStyle, table: TableSpec): readonly string[] {
   const columns = table.columns.map((column) => style.column(column, column.name === table.primaryKey));
   const key = `primary key (${quote(table.primaryKey)})`;
   return [

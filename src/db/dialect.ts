@@ -35,7 +35,7 @@ export type SchemaChange =
   | { readonly change: 'add_column'; readonly table: string; readonly column: ColumnSpec }
   /**
    * Only lossless conversions are planned: integer → real, anything → text, and another form of unset, in
-   * which stored nulls become `notNullDefault`.
+   * which stored nulls become `notNullDefault`. A key may also become an integer: see `checkNames`.
    */
   | {
       readonly change: 'alter_column';
@@ -90,4 +90,6 @@ export interface Dialect {
   /** A datetime column truncated to whole seconds, as text. */
   wholeSeconds(column: Sql): Sql;
   changeSql(change: SchemaChange): readonly Statement[];
+  /** Gives the key of a table without indexes another kind, which fits every value. */
+  keySql(table: ActualTable, to: ColumnSpec): readonly Statement[];
 }

@@ -147,9 +147,21 @@ export function isCancelled(error: unknown): boolean {
   return error instanceof Error && postgresFields(error).code === '57014';
 }
 
-/** The result columns of a prepared statement have changed. */
+/** A prepared statement no longer fits the columns: to be sent again over another connection. */
 export function isStalePlan(error: unknown): boolean {
+  if (error instanceof StalePlan) return true;
   return error instanceof Error && 'routine' in error && error.routine === 'RevalidateCachedQuery';
+}
+
+/** The types of a prepared statement's values no longer fit: they were those of the columns then. */
+export class StalePlan extends Error {}
+
+const MISFITS: ReadonlySet<unknown> = new Set(['42804', '42883', '22P02']);
+
+/** The error of a prepared statement. PostgreSQL does not say whether the columns have changed since. */
+export function preparedError(error: unknown): unknown {
+  const isMisfit = error instanceof Error && MISFITS.has(postgresFields(error).code);
+  return isMisfit ? new StalePlan(error.message, { cause: error }) : error;
 }
 
 /** A statement names a missing table or column. */

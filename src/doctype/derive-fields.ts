@@ -1,11 +1,12 @@
 import type { DocColumn, DocField, DocType } from './doctype.ts';
 import { fieldtypeOf } from './fieldtypes/fieldtypes.ts';
-import { CHILD_COLUMNS, STANDARD_COLUMNS, sideColumnsOf } from './standard-fields.ts';
+import { isNumbered } from './numbered.ts';
+import { CHILD_COLUMNS, NUMBERED_NAME, STANDARD_COLUMNS, sideColumnsOf } from './standard-fields.ts';
 
 /** The properties of a doctype that follow from its fields and its kind. */
 export function deriveFields(
   fields: readonly DocField[],
-  kind: Pick<DocType, 'istable' | 'issingle' | 'is_virtual'>,
+  kind: Pick<DocType, 'istable' | 'issingle' | 'is_virtual' | 'autoname'>,
 ): Pick<
   DocType,
   'fields' | 'fieldByName' | 'columns' | 'columnByName' | 'tables' | 'links' | 'dynamicLinks'
@@ -27,9 +28,11 @@ export function deriveFields(
 
 function columnsOf(
   fields: readonly DocField[],
-  { istable, is_virtual }: Pick<DocType, 'istable' | 'is_virtual'>,
+  kind: Pick<DocType, 'istable' | 'issingle' | 'is_virtual' | 'autoname'>,
 ): readonly DocColumn[] {
+  const { istable, is_virtual } = kind;
   const columns = [...(istable ? CHILD_COLUMNS : STANDARD_COLUMNS)];
+  if (isNumbered(kind)) columns[0] = NUMBERED_NAME;
   for (const field of fields) {
     const fieldtype = fieldtypeOf(field);
     const { column } = fieldtype;

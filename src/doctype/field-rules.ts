@@ -64,7 +64,7 @@ export function cureFieldRules(
   });
 }
 
-type Kind = Pick<DocType, 'name' | 'istable' | 'issingle' | 'is_virtual'>;
+type Kind = Pick<DocType, 'name' | 'istable' | 'issingle' | 'is_virtual' | 'autoname'>;
 
 function isTable({ fieldtype }: DocField): boolean {
   return fieldtype === 'Table' || fieldtype === 'Table MultiSelect';

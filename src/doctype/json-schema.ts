@@ -2,6 +2,7 @@ import type { DocField, DocType } from './doctype.ts';
 import { isSetByServer } from './field-rules.ts';
 import { fieldtypeOf } from './fieldtypes/fieldtypes.ts';
 import { type JsonSchema, readValueSchema, standardSchema, writtenValueSchema } from './json-schema-value.ts';
+import { isNumbered } from './numbered.ts';
 import { isDefinition } from './other-properties.ts';
 
 /** The context of a doctype's schemas. */
@@ -46,7 +47,10 @@ export function creatingSchema(doctype: DocType, scope: SchemaScope): JsonSchema
     title: doctype.istable ? `${doctype.name}, a row to store` : `${doctype.name}, to create`,
     type: 'object',
     properties: {
-      name: { type: 'string', description: NAME_MEANINGS[namingOf(doctype)] },
+      name: {
+        type: isNumbered(doctype) ? 'integer' : 'string',
+        description: NAME_MEANINGS[namingOf(doctype)],
+      },
       ...properties,
       ...(doctype.is_submittable ? { docstatus: { enum: [0, 1], default: 0 } } : {}),
       ...(doctype.istable ? placeProperties() : {}),

@@ -21,7 +21,7 @@ export function lossesOf(wanted: TableSpec, actual: ActualTable): Loss[] {
     if (SYSTEM_COLUMNS.has(from.name)) return [];
     const to = columns.get(from.name);
     if (!to) return [{ loss: 'column', column: from }];
-    if (isLossless(from, to)) return [];
+    if (isLossless(from, to) || to.name === wanted.primaryKey) return [];
     return [{ loss: 'narrowing', from, to }];
   });
 }

@@ -43,7 +43,8 @@ function readDoctype(json: Record<string, unknown>, app: string | undefined, pro
     ...(is_submittable ? [{ ...AMENDED_FROM, options: name }] : []),
     ...(is_tree ? treeFields(name, nsm_parent_field) : []),
   ]);
-  const kind = { name, istable, issingle, is_virtual };
+  const autoname = definition.text('autoname');
+  const kind = { name, istable, issingle, is_virtual, autoname };
   const cured = cureFieldRules(parsed, kind, definition);
   const fields = is_tree ? levelOldParent(cured, nsm_parent_field) : cured;
   const permissions = parsePermissions(definition, problems, { istable, is_submittable });
@@ -58,7 +59,7 @@ function readDoctype(json: Record<string, unknown>, app: string | undefined, pro
     is_virtual,
     is_tree,
     nsm_parent_field,
-    autoname: definition.text('autoname'),
+    autoname,
     title_field: definition.text('title_field'),
     search_fields: definition.text('search_fields'),
     ...parseSortOrder(definition),

@@ -70,7 +70,8 @@ function indexSpec(doctype: DocType, columns: readonly string[], unique: boolean
 
 /**
  * The changes that make `actual` (null: no such table) fit `wanted`. No stored value is lost: unwanted
- * columns stay, and a column changes its kind only where every value survives.
+ * columns stay, and a column changes its kind only where every value survives. A key is the name, whose kind
+ * changes after `checkNames` only.
  * @throws ServiceError ValidationError naming the fields whose kind cannot change
  */
 export function planTable(wanted: TableSpec, actual: ActualTable | null): SchemaChange[] {
@@ -100,7 +101,7 @@ function planColumns(wanted: TableSpec, actual: ActualTable): SchemaChange[] {
       problems.push(`${wanted.name} already has a column ${from.name}: ${column.name} differs only in case`);
     } else if (from.kind === column.kind && from.notNullDefault === column.notNullDefault) {
       // Kept: the values of a removed field are there again when the field returns.
-    } else if (isLossless(from, column)) {
+    } else if (column.name === wanted.primaryKey || isLossless(from, column)) {
       changes.push({ change: 'alter_column', table: wanted.name, from, to: column });
     } else {
       problems.push(

@@ -16,6 +16,9 @@ export const STANDARD_COLUMNS: readonly DocColumn[] = Object.freeze([
   standard('idx', 'integer'),
 ]);
 
+/** The first column where names are whole numbers (`isNumbered`); never unset. */
+export const NUMBERED_NAME: DocColumn = Object.freeze({ ...standard('name', 'integer'), empty: null });
+
 /** The further columns of a child doctype's row: its place in the parent. */
 export const CHILD_COLUMNS: readonly DocColumn[] = Object.freeze([
   ...STANDARD_COLUMNS,

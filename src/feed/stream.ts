@@ -1,6 +1,7 @@
 import { allows } from '../access/permission.ts';
 import type { CurrentUser } from '../access/user.ts';
 import type { DocType, Document } from '../doctype/doctype.ts';
+import { nameIn } from '../doctype/numbered.ts';
 import { readContext } from '../document/context.ts';
 import type { Site } from '../document/contract.ts';
 import { load } from '../document/load/load.ts';
@@ -160,7 +161,9 @@ function snapshotOf(doctype: DocType, text: string): Document {
 
 function dataOf(site: Site, { doctype, name, event, modified, oldName }: Change): object {
   const cut = site.settings.timestampPrecision === 'seconds' ? modified.slice(0, 19) : modified;
-  return { doctype, name, event, modified: cut, ...(oldName === null ? {} : { old_name: oldName }) };
+  const shown = (text: string) => nameIn(site.doctypes, doctype, text);
+  const old = oldName === null ? {} : { old_name: shown(oldName) };
+  return { doctype, name: shown(name), event, modified: cut, ...old };
 }
 
 // Checks the listener's rights every few seconds, even without changes.

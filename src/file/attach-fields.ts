@@ -1,5 +1,6 @@
 import { EMPTY, ident, sql } from '../db/sql.ts';
 import type { ChildRow, DocField, DocType, DoctypeRegistry, Document } from '../doctype/doctype.ts';
+import { nameKey } from '../doctype/numbered.ts';
 import type { Context } from '../document/contract.ts';
 import { rowsOf } from '../document/document.ts';
 import { memo2 } from '../kernel/memo.ts';
@@ -80,7 +81,7 @@ export async function replaceAttached(
         const revised = isOpen ? sql`, "_revision" = "_revision" + 1` : EMPTY;
         await ctx.db.run(
           sql`update ${ident(doctype.name)} set ${column} = ${to}${revised}
-            where "name" = ${name} and ${column} = ${from}`,
+            where "name" = ${nameKey(doctype, name)} and ${column} = ${from}`,
         );
         continue;
       }
@@ -91,7 +92,7 @@ export async function replaceAttached(
       );
       if (changed === 0 || !isOpen) continue;
       await ctx.db.run(
-        sql`update ${ident(doctype.name)} set "_revision" = "_revision" + 1 where "name" = ${name}`,
+        sql`update ${ident(doctype.name)} set "_revision" = "_revision" + 1 where "name" = ${nameKey(doctype, name)}`,
       );
     }
   }

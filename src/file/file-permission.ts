@@ -1,7 +1,9 @@
 import { isDoctypeInScope } from '../access/key-scope.ts';
 import { allows } from '../access/permission.ts';
+import type { Dialect } from '../db/dialect.ts';
 import { EMPTY, ident, join, type Sql, sql } from '../db/sql.ts';
 import type { DocType, DoctypeRegistry, Document, Right } from '../doctype/doctype.ts';
+import { nameInText, nameText } from '../doctype/numbered.ts';
 import type { Context } from '../document/contract.ts';
 import { textOf } from '../document/document.ts';
 import { readableRows } from '../document/list/list.ts';
@@ -53,7 +55,7 @@ export function fileRowFilter(ctx: Context): Sql | null {
     const rows = readableRows(ctx, doctype);
     const isTable = !doctype.issingle && doctype.rowsFrom === 'table';
     const named = isTable
-      ? sql`in (select "name" from ${ident(doctype.name)} where ${rows ?? TRUE}${oneByOne(doctype)})`
+      ? sql`in (select ${nameText(doctype)} from ${ident(doctype.name)} where ${rows ?? TRUE}${oneByOne(doctype, ctx.db.dialect)})`
       : sql`is not null`;
     conditions.push(sql`(attached_to_doctype = ${doctype.name} and attached_to_name ${named}
       and (${NO_FIELD} or ${isAmong(fields.readable)}))`);
@@ -97,8 +99,9 @@ function isAmong(names: string): Sql {
 }
 
 // Looks documents up per file instead of collecting all of the doctype, unless a column name is ambiguous.
-function oneByOne(doctype: DocType): Sql {
-  return doctype.fieldByName.has('attached_to_name') ? EMPTY : sql` and "name" = attached_to_name`;
+function oneByOne(doctype: DocType, dialect: Dialect): Sql {
+  if (doctype.fieldByName.has('attached_to_name')) return EMPTY;
+  return sql` and "name" = ${nameInText(doctype, sql`attached_to_name`, dialect)}`;
 }
 
 // A credential limited to doctypes is limited to files of their documents, too.

@@ -44,7 +44,7 @@ export async function rightsBehind(ctx: Context, body: string): Promise<ReplyRig
   const unread: (readonly [string, string])[] = [];
   const { documents, saysMore } = contentOf(ctx.doctypes, parsed(body));
   for (const shown of documents) {
-    if (!(await mayRead(ctx, shown))) unread.push([shown.doctype, shown.name]);
+    if (!(await mayRead(ctx, shown))) unread.push([shown.doctype, String(shown.name)]);
   }
   const rights = { roles: [...ctx.user.roles], restrictions: restrictionsOf(ctx.user), unread };
   if (!saysMore) return rights;
@@ -95,7 +95,7 @@ async function mayRead(ctx: Context, { doctype: doctypeName, name }: Document): 
   // Nobody creates a row without seeing its table.
   if (doctype.istable) return true;
   try {
-    return await hasRightOn(ctx, doctype, name, 'read');
+    return await hasRightOn(ctx, doctype, String(name), 'read');
   } catch (error) {
     // The reply shows the document even though its controller cannot look it up now.
     if (error instanceof ServiceError) return false;
@@ -121,7 +121,7 @@ export async function stillVisible(ctx: Context, body: string, rights: ReplyRigh
   let isCut = false;
   for (const shown of documents) {
     const isUnread = rights?.unread.some(
-      ([doctype, name]) => doctype === shown.doctype && name === shown.name,
+      ([doctype, name]) => doctype === shown.doctype && name === String(shown.name),
     );
     if (!isUnread) await requireSight(ctx, shown);
     isCut = cutToLevel(ctx, shown) || isCut;
@@ -149,8 +149,10 @@ function contentOf(registry: DoctypeRegistry, reply: unknown): Content {
   return { documents, saysMore };
 }
 
+// Its name may be a number on the wire.
 function isDocument(registry: DoctypeRegistry, value: unknown): value is Document {
-  if (!isRecord(value) || typeof value.doctype !== 'string' || typeof value.name !== 'string') return false;
+  if (!isRecord(value) || typeof value.doctype !== 'string') return false;
+  if (typeof value.name !== 'string' && typeof value.name !== 'number') return false;
   return typeof value.docstatus === 'number' && registry.find(value.doctype) !== undefined;
 }
 
@@ -174,7 +176,8 @@ function restrictionsOf({ grants }: CurrentUser): string {
   return entries.length === 0 ? '' : entries.sort().join();
 }
 
-async function requireSight(ctx: Context, shown: Document): Promise<void> {
+async function requireSight(ctx: Context, sent: Document): Promise<void> {
+  const shown = { ...sent, name: String(sent.name) };
   const doctype = ctx.doctypes.get(shown.doctype);
   if (await load(ctx, doctype, shown.name)) {
     await readDocument(ctx, shown.doctype, shown.name);

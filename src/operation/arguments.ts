@@ -1,5 +1,6 @@
 import type { KnownArgument, KnownArguments } from '../doctype/arguments.ts';
 import { type JsonSchema, writtenValueSchema } from '../doctype/json-schema-value.ts';
+import { NAME_SCHEMA } from '../doctype/numbered.ts';
 import { isTrue } from '../document/verbs/document-method.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
@@ -102,7 +103,7 @@ export function whole(usual: number, most: number): DeclaredArgument<number> {
 
 /** Names, each as text or as `{name}`, in a list or its JSON; a single name needs no list. */
 export const NAMES: DeclaredArgument<readonly string[]> = {
-  schema: { type: 'array', items: { type: 'string' }, maxItems: LIMITS.argumentValues },
+  schema: { type: 'array', items: NAME_SCHEMA, maxItems: LIMITS.argumentValues },
   required: true,
   parse: nameList,
 };
@@ -162,7 +163,7 @@ function nameList(args: Fields, argument: string): string[] {
   const list = typeof given === 'string' && given !== '' ? [given] : given;
   return listArgument({ [argument]: list }, argument, LIMITS.argumentValues).map((one) => {
     const name = isRecord(one) ? one.name : one;
-    if (typeof name === 'string' && name !== '') return name;
+    if (typeof name === 'number' || (typeof name === 'string' && name !== '')) return String(name);
     throw new ServiceError('ValidationError', `Argument ${argument} must be a list of names`);
   });
 }

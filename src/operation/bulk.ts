@@ -1,3 +1,4 @@
+import { NAME_SCHEMA, nameIn } from '../doctype/numbered.ts';
 import type { Context } from '../document/contract.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
@@ -25,7 +26,7 @@ const REPORT = {
     type: 'array',
     items: object({
       doctype: { type: 'string' },
-      name: { type: 'string' },
+      name: NAME_SCHEMA,
       error: { type: 'string' },
       type: { type: 'string' },
     }),
@@ -47,9 +48,9 @@ export const bulkOperations: readonly Operation[] = [
     transaction: 'own',
     args: DOCS,
     result: bulkResult('deleted', ROWS),
-    run: async (_ctx, { docs }, call) => {
+    run: async (ctx, { docs }, call) => {
       const items = docs.map((doc) => ({ ...placeIn(doc, 'name'), fields: null }));
-      return runBulk(call, 'deleted', items, shown);
+      return runBulk(ctx, call, 'deleted', items, (place) => place);
     },
   }),
 
@@ -61,13 +62,10 @@ export const bulkOperations: readonly Operation[] = [
     transaction: 'own',
     args: DOCS,
     result: bulkResult('updated', ROWS),
-    run: (_ctx, { docs }, call) =>
-      runBulk(
-        call,
-        'updated',
-        docs.map((doc) => itemIn(doc, 'name')),
-        shown,
-      ),
+    run: (ctx, { docs }, call) => {
+      const items = docs.map((doc) => itemIn(doc, 'name'));
+      return runBulk(ctx, call, 'updated', items, (place) => place);
+    },
   }),
 
   defineOperation({
@@ -102,10 +100,6 @@ function itemIn(doc: Fields, nameKey: 'name' | 'docname'): BulkItem {
   return { ...placeIn(doc, nameKey), fields };
 }
 
-function shown({ doctypeName, name }: BulkItem) {
-  return { doctype: doctypeName, name };
-}
-
 /** The schema of a report on many documents. */
 export function bulkResult(done: 'deleted' | 'updated', items: Readonly<Record<string, unknown>>) {
   return object({ [done]: items, ...REPORT });
@@ -113,18 +107,20 @@ export function bulkResult(done: 'deleted' | 'updated', items: Readonly<Record<s
 
 /** Changes documents. Reports the changed ones, the failed ones with the reason, and their numbers. */
 export async function runBulk(
+  { doctypes }: Context,
   call: Call,
   done: 'deleted' | 'updated',
   items: readonly BulkItem[],
-  show: (item: BulkItem) => unknown,
+  show: (place: { readonly doctype: string; readonly name: string | number }) => unknown,
 ): Promise<Record<string, unknown>> {
   const outcomes = await changeAll(call, items);
   const succeeded: unknown[] = [];
   const failed: unknown[] = [];
   for (const [index, item] of items.entries()) {
     const error = outcomes[index];
-    if (!error) succeeded.push(show(item));
-    else failed.push({ doctype: item.doctypeName, name: item.name, error: error.message, type: error.type });
+    const place = { doctype: item.doctypeName, name: nameIn(doctypes, item.doctypeName, item.name) };
+    if (!error) succeeded.push(show(place));
+    else failed.push({ ...place, error: error.message, type: error.type });
   }
   return {
     [done]: succeeded,

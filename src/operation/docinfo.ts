@@ -1,6 +1,7 @@
 import { allows } from '../access/permission.ts';
 import { EMPTY, sql } from '../db/sql.ts';
 import type { DocType, Document } from '../doctype/doctype.ts';
+import { wireName } from '../doctype/numbered.ts';
 import type { Context } from '../document/contract.ts';
 import { listDocuments, readableRows } from '../document/list/list.ts';
 import { rightsOn } from '../document/load/rights-on.ts';
@@ -82,7 +83,7 @@ export async function docinfo(
   const comments = parts['comments'];
   return {
     doctype: doctype.name,
-    name: doc.name,
+    name: wireName(doctype, doc.name),
     ...parts,
     total_comments: Array.isArray(comments) ? comments.length : 0,
     shared: shares,

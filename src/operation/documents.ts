@@ -15,7 +15,7 @@ import type { Fields } from '../kernel/value.ts';
 import type { ListParameters } from '../query/list-query.ts';
 import { describeDoctype } from '../site/schema/definitions/describe-doctype.ts';
 import { records, textArgument, texts } from './arguments.ts';
-import { type BulkItem, runBulk } from './bulk.ts';
+import { runBulk } from './bulk.ts';
 import { includedParts } from './docinfo.ts';
 import { CREATES, DELETES, UPDATES } from './events.ts';
 import type { Call, Operation } from './operation.ts';
@@ -189,7 +189,7 @@ export const bulkDelete: DocumentOperation<BulkArguments, Fields> = {
   async run(ctx, { doctypeName, given }, call) {
     requireSomeRight(ctx, doctypeName, 'delete');
     const items = TO_DELETE.parse(given, 'names').map((name) => ({ doctypeName, name, fields: null }));
-    return runBulk(call, 'deleted', items, itemName);
+    return runBulk(ctx, call, 'deleted', items, ({ name }) => name);
   },
 };
 
@@ -207,13 +207,9 @@ export const bulkUpdate: DocumentOperation<BulkArguments, Fields> = {
       name: textArgument({ name }, 'name'),
       fields,
     }));
-    return runBulk(call, 'updated', items, itemName);
+    return runBulk(ctx, call, 'updated', items, ({ name }) => name);
   },
 };
-
-function itemName({ name }: BulkItem): string {
-  return name;
-}
 
 /** Counts documents. */
 export const count: DocumentOperation<{ doctypeName: string; parameters: ListParameters }, number> = {

@@ -173,7 +173,8 @@ async function runMethod(
     verb: call.verb === 'POST' ? 'POST' : 'GET',
     args: methodArguments(args ?? arg),
   });
-  const now = method === 'rename' && typeof result === 'string' ? result : name;
+  const isName = typeof result === 'string' || typeof result === 'number';
+  const now = method === 'rename' && isName ? String(result) : name;
   call.more['docs'] = [shown(ctx, await readDocument(ctx, doctypeName, now))];
   return result;
 }

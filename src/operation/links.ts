@@ -1,3 +1,4 @@
+import { NAME_SCHEMA, nameIn } from '../doctype/numbered.ts';
 import { findAmendment, maySeeAmendment } from '../document/check/amendment.ts';
 import { LINK_EFFECTS } from '../document/list/referrers.ts';
 import { amendDocument } from '../document/verbs/amend.ts';
@@ -48,7 +49,7 @@ export const linkOperations: readonly Operation[] = [
         properties: {
           count: { type: 'integer' },
           count_capped: { type: 'boolean' },
-          names: { type: 'array', items: { type: 'string' } },
+          names: { type: 'array', items: NAME_SCHEMA },
           effects: {
             type: 'array',
             items: { enum: LINK_EFFECTS },
@@ -66,7 +67,7 @@ export const linkOperations: readonly Operation[] = [
           {
             count,
             ...(isCapped && { count_capped: true }),
-            names: first.map((row) => row.name),
+            names: first.map((row) => nameIn(ctx.doctypes, doctype, row.name)),
             effects: first.map((row) => row.effect),
           },
         ]),
@@ -86,7 +87,11 @@ export const linkOperations: readonly Operation[] = [
       return Object.fromEntries(
         linked.map(({ doctype, first }) => [
           doctype,
-          first.map(({ effect: _, ...row }) => ({ ...row, modified: row.modified.slice(0, digits) })),
+          first.map(({ effect: _, name, ...row }) => ({
+            name: nameIn(ctx.doctypes, doctype, name),
+            ...row,
+            modified: row.modified.slice(0, digits),
+          })),
         ]),
       );
     },

@@ -92,10 +92,9 @@ async function findName(ctx: Context, doctypeName: string, args: Fields): Promis
     filters,
     limit_page_length: 1,
   });
-  if (typeof row?.name !== 'string') {
-    throw new ServiceError('DoesNotExistError', `No ${doctypeName} matches`);
-  }
-  return row.name;
+  const name = row?.['name'] ?? null;
+  if (name === null) throw new ServiceError('DoesNotExistError', `No ${doctypeName} matches`);
+  return String(name);
 }
 
 /**

@@ -68,7 +68,11 @@ export const searchOperations: readonly Operation[] = [
       'Read the name and fields of a document to link to; the name is null if the caller may not link to it',
     effect: 'read',
     args: { doctype: TEXT, docname: TEXT, fields: json() },
-    result: { type: 'object', properties: { name: { type: ['string', 'null'] } }, required: ['name'] },
+    result: {
+      type: 'object',
+      properties: { name: { type: ['string', 'integer', 'null'] } },
+      required: ['name'],
+    },
     run: async (ctx, { doctype: doctypeName, docname, fields: given = [] }) => {
       const fields = (Array.isArray(given) ? given : [given]).filter((field) => field !== 'name');
       const filters = [['name', '=', docname]];

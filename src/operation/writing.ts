@@ -1,4 +1,5 @@
 import type { Document } from '../doctype/doctype.ts';
+import { NAME_SCHEMA, nameIn } from '../doctype/numbered.ts';
 import type { Context } from '../document/contract.ts';
 import { cancelDocument } from '../document/verbs/cancel.ts';
 import { createDocument } from '../document/verbs/create.ts';
@@ -44,11 +45,14 @@ export const writingOperations: readonly Operation[] = [
     effect: 'write',
     events: [...CREATES, ...EDITS],
     args: { docs: records(LIMITS.insertMany) },
-    result: { type: 'array', items: { type: 'string' }, description: 'Their names' },
+    result: { type: 'array', items: NAME_SCHEMA, description: 'Their names' },
     run: async (ctx, { docs }, call) => {
       call.spend(docs.length - 1);
-      const names: string[] = [];
-      for (const doc of docs) names.push((await insert(ctx, doc)).name);
+      const names: (string | number)[] = [];
+      for (const doc of docs) {
+        const { doctype, name } = await insert(ctx, doc);
+        names.push(nameIn(ctx.doctypes, doctype, name));
+      }
       return names;
     },
   }),
@@ -130,12 +134,12 @@ export const writingOperations: readonly Operation[] = [
     effect: 'write',
     events: RENAMES,
     args: { doctype: TEXT, old_name: TEXT, new_name: TEXT, merge: FLAG },
-    result: { type: 'string', description: 'The new name' },
+    result: { ...NAME_SCHEMA, description: 'The new name' },
     run: async (ctx, { doctype, old_name: before, new_name, merge }, call) => {
       const name = await renameDocument(ctx, doctype, before, new_name, { merge });
       const message = `Document renamed from ${before} to ${name}`;
       call.notices.push({ message, indicator: 'green', alert: 1 });
-      return name;
+      return nameIn(ctx.doctypes, doctype, name);
     },
   }),
 ];

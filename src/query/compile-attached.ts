@@ -1,6 +1,7 @@
 import type { Dialect } from '../db/dialect.ts';
 import { EMPTY, ident, join, type Sql, sql } from '../db/sql.ts';
 import type { DocColumn, DocType } from '../doctype/doctype.ts';
+import { nameKey } from '../doctype/numbered.ts';
 import { type ListOutput, shownAs } from './compile-list.ts';
 import type { Expansion, SelectedTable } from './list-query.ts';
 import type { ListRow } from './present-rows.ts';
@@ -63,7 +64,7 @@ export function compileExpansion(
   how: ListOutput,
 ): Sql {
   return sql`select ${columnsOf(columns, 'name', dialect, how)} from ${ident(target.name)} as "_t"
-    where "name" in (${join(names.map((name) => sql`${name}`))})${rows ? sql` and (${rows})` : EMPTY}`;
+    where "name" in (${join(names.map((name) => sql`${nameKey(target, name)}`))})${rows ? sql` and (${rows})` : EMPTY}`;
 }
 
 function columnsOf(columns: readonly DocColumn[], key: string, dialect: Dialect, how: ListOutput): Sql {

@@ -1,6 +1,7 @@
 import type { ColumnKind, Dialect } from '../db/dialect.ts';
 import { EMPTY, ident, join, type Sql, sql } from '../db/sql.ts';
 import type { DocType } from '../doctype/doctype.ts';
+import { nameInText, nameText } from '../doctype/numbered.ts';
 import type { Interval } from './comparison-value.ts';
 import type { ChildPath, LinkPath } from './field-path.ts';
 import type { Filter, FilterGroup, ListQuery } from './list-query.ts';
@@ -87,7 +88,7 @@ function compileOne(
     return compileTest(rowColumn(path.column.fieldname), path.column.kind, true, test, dialect);
   }
   if (path.via === 'child') return childExists(doctype, path, [childTest(path, test, dialect)]);
-  const column = path.via === 'link' ? linkedColumn(path) : ownColumn(path.column.fieldname);
+  const column = path.via === 'link' ? linkedColumn(path, dialect) : ownColumn(path.column.fieldname);
   return compileTest(column, path.column.kind, path.nullable, test, dialect);
 }
 
@@ -102,15 +103,16 @@ function childTest(path: ChildPath, test: Test, dialect: Dialect): Sql {
 
 function childExists(doctype: DocType, path: ChildPath, tests: readonly Sql[]): Sql {
   const tables = join(path.tables.map((table) => sql`${table}`));
-  return sql`exists (select 1 from ${ident(path.child.name)} as "_c" where "_c"."parent" = "_t"."name"
+  return sql`exists (select 1 from ${ident(path.child.name)} as "_c" where "_c"."parent" = ${nameText(doctype, sql`"_t"."name"`)}
     and "_c"."parenttype" = ${doctype.name} and "_c"."parentfield" in (${tables}) and ${join(tests, ' and ')})`;
 }
 
 /** The field behind a link. The row filter uses bare column names: in here they are the target's. */
-export function linkedColumn(path: LinkPath): Sql {
+export function linkedColumn(path: LinkPath, dialect: Dialect): Sql {
   const visible = path.rows ? sql` and (${path.rows})` : EMPTY;
+  const name = nameInText(path.target, ownColumn(path.link.fieldname), dialect);
   return sql`(select "_l".${ident(path.column.fieldname)} from ${ident(path.target.name)} as "_l"
-    where "_l"."name" = ${ownColumn(path.link.fieldname)}${visible})`;
+    where "_l"."name" = ${name}${visible})`;
 }
 
 function compileTest(column: Sql, kind: ColumnKind, nullable: boolean, test: Test, dialect: Dialect): Sql {
@@ -141,7 +143,7 @@ function compileTest(column: Sql, kind: ColumnKind, nullable: boolean, test: Tes
         nullable,
       );
     case 'tree':
-      return compileTreeTest(column, nullable, test);
+      return compileTreeTest(column, kind, nullable, test, dialect);
   }
 }
 

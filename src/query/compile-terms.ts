@@ -1,5 +1,6 @@
 import type { ColumnKind, Dialect } from '../db/dialect.ts';
 import { EMPTY, ident, join, Sql, sql } from '../db/sql.ts';
+import { nameText } from '../doctype/numbered.ts';
 import { aggregateKind, compileAggregate } from './aggregate.ts';
 import { linkedColumn, ownColumn, rowColumn } from './compile-condition.ts';
 import { type FieldPath, isSamePath } from './field-path.ts';
@@ -56,7 +57,7 @@ export function fromClause({ doctype, joined }: ListQuery): Sql {
   const table = sql`${ident(doctype.name)} as "_t"`;
   if (!joined) return table;
   const fields = join(joined.tables.map((field) => sql`${field}`));
-  return sql`${table} left join ${ident(joined.child.name)} as "_j" on "_j"."parent" = "_t"."name"
+  return sql`${table} left join ${ident(joined.child.name)} as "_j" on "_j"."parent" = ${nameText(doctype, sql`"_t"."name"`)}
     and "_j"."parenttype" = ${doctype.name} and "_j"."parentfield" in (${fields})`;
 }
 
@@ -73,13 +74,13 @@ export function compileOrderTerms({ order, joined, groups }: ListQuery, dialect:
 
 /** A value of a row or of a group. */
 export function compileValue(value: Value, dialect: Dialect): Sql {
-  if (value.value === 'field') return compilePath(value.path);
-  return compileAggregate(value, value.path && compilePath(value.path), dialect);
+  if (value.value === 'field') return compilePath(value.path, dialect);
+  return compileAggregate(value, value.path && compilePath(value.path, dialect), dialect);
 }
 
-function compilePath(path: FieldPath): Sql {
+function compilePath(path: FieldPath, dialect: Dialect): Sql {
   if (path.via === 'own') return ownColumn(path.column.fieldname);
-  return path.via === 'link' ? linkedColumn(path) : rowColumn(path.column.fieldname);
+  return path.via === 'link' ? linkedColumn(path, dialect) : rowColumn(path.column.fieldname);
 }
 
 function kindOf(value: Value): ColumnKind {

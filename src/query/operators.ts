@@ -75,8 +75,22 @@ export function walksTree(operator: Operator | TreeOperator): operator is TreeOp
 /** The test of `column` for `operator` and `value`. @throws ServiceError ValidationError naming the field */
 export function buildTest(column: DocColumn, operator: Operator, value: unknown, today: () => string): Test {
   const build: BuildTest = OPERATORS[operator];
-  return build(column, value, today);
+  if (column.fieldname !== 'name' || column.kind !== 'integer') return build(column, value, today);
+  if (operator === 'in' || operator === 'not in') {
+    return build(column, listOf(column, value).filter(isPossible), today);
+  }
+  const asked = operator === 'between' && Array.isArray(value) ? value : [value];
+  if (IN_TEXT.has(operator) || asked.every(isPossible)) return build(column, value, today);
+  return { test: operator === '!=' ? 'always' : 'never' };
 }
+
+// A text that is no number names no document where names are numbers.
+function isPossible(value: unknown): boolean {
+  if (typeof value !== 'string' || value.trim() === '') return true;
+  return /^[+-]?\d+(?:\.\d*)?$/.test(value.trim()) && Number.isFinite(Number(value));
+}
+
+const IN_TEXT: ReadonlySet<string> = new Set(['like', 'not like', 'is']);
 
 // Blank text is text like any other; for numbers and dates it means unset.
 function isUnset(column: DocColumn, value: unknown): boolean {
@@ -97,7 +111,9 @@ function differs(column: DocColumn, value: unknown): Test {
 // Null sorts below every value, and equals '' in text.
 function compare(column: DocColumn, comparator: '<' | '<=' | '>' | '>=', value: unknown): Test {
   if (isUnset(column, value)) {
-    if (column.kind !== 'text') throw junk(column, value, 'a value to compare with');
+    // No name is blank: clients ask for the names after ''.
+    const isBlank = column.kind === 'text' || column.fieldname === 'name';
+    if (!isBlank) throw junk(column, value, 'a value to compare with');
     if (comparator === '<') return { test: 'never' };
     if (comparator === '>=') return { test: 'always' };
     return { test: comparator === '>' ? 'filled' : 'empty' };

@@ -1,8 +1,10 @@
 import { mayLearn } from '../access/field-level.ts';
 import { allows } from '../access/permission.ts';
 import { rowFilter } from '../access/row-filter.ts';
+import type { ColumnKind, Dialect } from '../db/dialect.ts';
 import { EMPTY, ident, type Sql, sql } from '../db/sql.ts';
-import type { DocType } from '../doctype/doctype.ts';
+import type { DocColumn, DocType } from '../doctype/doctype.ts';
+import { nameInText, nameKey, nameText } from '../doctype/numbered.ts';
 import { interval, junk } from './comparison-value.ts';
 import type { FieldPath } from './field-path.ts';
 import type { QueryScope } from './query-scope.ts';
@@ -50,9 +52,14 @@ export function buildTreeTest(
   if (typeof value !== 'string' && typeof value !== 'number') {
     throw junk(path.column, value, 'the name of a node');
   }
-  const node = String(interval(path.column, value).low).normalize('NFC');
+  const node = nodeOf(path.column, value).normalize('NFC');
   const rows = scope.rowsOf ? scope.rowsOf(tree) : rowFilter(scope.user, tree, 'read', scope.registry);
   return { test: 'tree', tree, rows, node, ...TREE_OPERATORS[operator] };
+}
+
+// A name that is a number is compared as text, too: it may be ill-formed.
+function nodeOf(column: DocColumn, value: string | number): string {
+  return column.kind === 'text' ? String(interval(column, value).low) : String(value).trim();
 }
 
 function treeOf(doctype: DocType, path: FieldPath, scope: QueryScope): DocType | null {
@@ -69,8 +76,15 @@ function treeOf(doctype: DocType, path: FieldPath, scope: QueryScope): DocType |
  * The condition, on the tree's parent links themselves, without a second structure that could contradict
  * them. `union` ends the walk even if stored links form a cycle.
  */
-export function compileTreeTest(column: Sql, nullable: boolean, test: TreeTest): Sql {
-  const names = test.walk === 'down' ? namesBelow(test) : namesAbove(test);
+export function compileTreeTest(
+  named: Sql,
+  kind: ColumnKind,
+  nullable: boolean,
+  test: TreeTest,
+  dialect: Dialect,
+): Sql {
+  const column = kind === 'text' ? named : dialect.asText(named, kind);
+  const names = test.walk === 'down' ? namesBelow(test) : namesAbove(test, dialect);
   if (!test.negated) return sql`${column} in (${names})`;
   return nullable
     ? sql`(${column} is null or ${column} not in (${names}))`
@@ -81,18 +95,19 @@ function namesBelow({ tree, node, rows, inclusive }: TreeTest): Sql {
   const table = ident(tree.name);
   const others = inclusive ? EMPTY : sql` where "name" <> ${node}`;
   return sql`with recursive "_n" ("name") as (
-    select "name" from ${table} where "name" = ${node}${onlyVisible(rows)}
-    union select "_c"."name" from "_n" join ${table} as "_c" on "_c".${ident(tree.nsm_parent_field)} = "_n"."name"
+    select ${nameText(tree)} from ${table} where "name" = ${nameKey(tree, node)}${onlyVisible(rows)}
+    union select ${nameText(tree, sql`"_c"."name"`)} from "_n" join ${table} as "_c" on "_c".${ident(tree.nsm_parent_field)} = "_n"."name"
   ) select "name" from "_n"${others}`;
 }
 
 // A subquery for each step and not a join: PostgreSQL would hash the whole tree for a few names.
-function namesAbove({ tree, node, rows }: TreeTest): Sql {
+function namesAbove({ tree, node, rows }: TreeTest, dialect: Dialect): Sql {
   const table = ident(tree.name);
   const parent = ident(tree.nsm_parent_field);
+  const above = nameInText(tree, sql`"_n"."name"`, dialect);
   return sql`with recursive "_n" ("name") as (
-    select ${parent} from ${table} where "name" = ${node}${onlyVisible(rows)}
-    union select (select "_p".${parent} from ${table} as "_p" where "_p"."name" = "_n"."name")
+    select ${parent} from ${table} where "name" = ${nameKey(tree, node)}${onlyVisible(rows)}
+    union select (select "_p".${parent} from ${table} as "_p" where "_p"."name" = ${above})
       from "_n" where "_n"."name" is not null
   ) select "name" from "_n" where "name" is not null and "name" <> ${node}`;
 }

@@ -1,6 +1,14 @@
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
-import { changeStatements, type DdlStyle, isTemporal, jsonKey, literal, quote } from '../ddl.ts';
+import {
+  changeStatements,
+  type DdlStyle,
+  isTemporal,
+  jsonKey,
+  keyStatements,
+  literal,
+  quote,
+} from '../ddl.ts';
 import type { ColumnKind, ColumnSpec, Dialect } from '../dialect.ts';
 import { foldPattern } from '../fold.ts';
 import { join, render, type Sql, type Statement, sql } from '../sql.ts';
@@ -83,6 +91,7 @@ export const postgresDialect: Dialect = {
     for (const { text } of statements) refuseLongNames(text);
     return statements;
   },
+  keySql: (table, to) => keyStatements(STYLE, table, to),
 };
 
 /** LIKE reads a text of this size in some milliseconds, with any pattern; bytes. */
@@ -134,6 +143,11 @@ $chancery$`;
         : `alter column ${column} set default ${literal(to.notNullDefault)}, alter column ${column} set not null`,
     ];
     return [`alter table ${quote(table)} ${steps.join(', ')}`];
+  },
+  alterKey({ name, columns }, to) {
+    const from = columns.find((column) => column.name === to.name) ?? to;
+    const type = `type ${TYPES[to.kind]} using ${conversion(from, to)}`;
+    return [`alter table ${quote(name)} alter column ${quote(to.name)} ${type}`];
   },
 };
 

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { QueryConfig } from 'pg';
+import type { ClientBase, QueryConfig, QueryResult } from 'pg';
 import { Recent } from '../../kernel/recent.ts';
+import type { Row } from '../database.ts';
+import { preparedError } from '../driver-errors.ts';
 import type { Statement } from '../sql.ts';
 import { boundedTypes } from './types.ts';
 
@@ -21,7 +23,20 @@ export class NamedStatements {
     return this.#prepared >= PREPARED;
   }
 
-  /** The argument of the driver's `query`. `most`: the most characters in the texts of all rows. */
+  /**
+   * Sends a statement at once. `most`: the most characters in the texts of all rows.
+   * @throws StalePlan when a prepared statement may no longer fit its columns
+   */
+  async query(client: ClientBase, statement: Statement, most?: number): Promise<QueryResult<Row>> {
+    const config = this.config(statement, most);
+    try {
+      return await client.query<Row>(config);
+    } catch (error) {
+      throw config.name === undefined ? error : preparedError(error);
+    }
+  }
+
+  /** The argument of the driver's `query`. */
   config({ text, values }: Statement, most?: number): QueryConfig {
     const config: QueryConfig = { text, values: values as unknown[] };
     if (most !== undefined) config.types = boundedTypes(most);

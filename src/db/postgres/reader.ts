@@ -117,7 +117,7 @@ export class PostgresReader implements Connection {
     if (line.waiting === 0) line.since = performance.now();
     line.waiting += 1;
     try {
-      return await line.client.query<Row>(line.statements.config(statement, most));
+      return await line.statements.query(line.client, statement, most);
     } catch (error) {
       if (isConnectionLoss(error) || isStalePlan(error)) this.#retire(slot, line);
       throw error;

@@ -55,7 +55,7 @@ export class PostgresTransaction implements Connection {
         this.#begun.catch(() => {});
       }
       const statement = query instanceof Sql ? renderPostgres(query) : query;
-      const answer = client.query<Row>(this.#statements.config(statement, most));
+      const answer = this.#statements.query(client, statement, most);
       answer.catch(() => {});
       await this.#begun;
       return await answer;

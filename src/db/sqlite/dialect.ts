@@ -1,5 +1,13 @@
 import { LIMITS } from '../../kernel/limits.ts';
-import { changeStatements, type DdlStyle, jsonKey, literal, quote } from '../ddl.ts';
+import {
+  changeStatements,
+  createTable,
+  type DdlStyle,
+  jsonKey,
+  keyStatements,
+  literal,
+  quote,
+} from '../ddl.ts';
 import type { ColumnKind, ColumnSpec, Dialect } from '../dialect.ts';
 import { foldPattern } from '../fold.ts';
 import { EMPTY, ident, join, render, type Sql, type Statement, sql } from '../sql.ts';
@@ -64,6 +72,7 @@ export const sqliteDialect: Dialect = {
   },
   wholeSeconds: (column) => sql`substr(${column}, 1, 19)`,
   changeSql: (change) => changeStatements(STYLE, change),
+  keySql: (table, to) => keyStatements(STYLE, table, to),
 };
 
 /**
@@ -106,6 +115,20 @@ const STYLE: DdlStyle = {
       `update ${target} set ${quote(fresh.name)} = ${conversion(from, to)}`,
       `alter table ${target} drop column ${quote(from.name)}`,
       `alter table ${target} rename column ${quote(fresh.name)} to ${quote(to.name)}`,
+    ];
+  },
+  // Nor can a key be dropped, so the table is copied.
+  alterKey(table, to) {
+    const columns = table.columns.map((column) => (column.name === to.name ? to : column));
+    const fresh = { ...table, name: `_new_${table.name}`, columns, indexes: [] };
+    const values = table.columns.map((from) =>
+      from.name === to.name ? conversion(from, to) : quote(from.name),
+    );
+    return [
+      ...createTable(STYLE, fresh),
+      `insert into ${quote(fresh.name)} (${columns.map(({ name }) => quote(name)).join(', ')}) select ${values.join(', ')} from ${quote(table.name)}`,
+      `drop table ${quote(table.name)}`,
+      `alter table ${quote(fresh.name)} rename to ${quote(table.name)}`,
     ];
   },
 };

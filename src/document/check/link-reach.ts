@@ -2,6 +2,7 @@ import { allows } from '../../access/permission.ts';
 import type { CurrentUser } from '../../access/user.ts';
 import { ident, join, sql } from '../../db/sql.ts';
 import type { DocType } from '../../doctype/doctype.ts';
+import { nameKey } from '../../doctype/numbered.ts';
 import { memo } from '../../kernel/memo.ts';
 import { isOwnWork } from '../context.ts';
 import type { Context } from '../contract.ts';
@@ -28,7 +29,7 @@ export async function linkable(
   if (rows === null) return 'all';
   const found = await ctx.db.all(
     sql`select "name" from ${ident(target.name)}
-        where "name" in (${join(names.map((name) => sql`${name}`))}) and (${rows})`,
+        where "name" in (${join(names.map((name) => sql`${nameKey(target, name)}`))}) and (${rows})`,
   );
   return new Set([...self, ...found.map((row) => String(row['name']))]);
 }

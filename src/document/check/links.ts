@@ -1,6 +1,7 @@
 import { mayLearn, type RowsOf } from '../../access/field-level.ts';
 import { EMPTY, ident, join, type Sql, sql } from '../../db/sql.ts';
 import type { ChildRow, DocField, DocType, Document } from '../../doctype/doctype.ts';
+import { nameKey } from '../../doctype/numbered.ts';
 import { type ErrorPlace, type ErrorType, ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { type Fields, isRecord } from '../../kernel/value.ts';
@@ -241,7 +242,10 @@ function lookUp(ctx: Context, target: DocType, names: readonly string[], kind: '
     const order = size > 1 && kind === 'change' ? sql` order by "name"` : EMPTY;
     return sql`select "name", "docstatus" from ${ident(target.name)} where "name" in (${join(holes)})${order}${lock}`;
   });
-  return withValues(text, padded);
+  return withValues(
+    text,
+    padded.map((name) => nameKey(target, name)),
+  );
 }
 
 // One message for all, and one for each.

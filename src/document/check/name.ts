@@ -1,4 +1,5 @@
 import type { DocType } from '../../doctype/doctype.ts';
+import { nameKey } from '../../doctype/numbered.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 
@@ -16,6 +17,7 @@ export function checkName(doctype: DocType, given: string): string {
   ) {
     throw new ServiceError('ValidationError', `A name cannot have more than ${LIMITS.nameLength} characters`);
   }
+  if (nameKey(doctype, name) === null) throw nameError('must be a whole number from 1');
   if (/[<>]/.test(name)) throw nameError('cannot contain < or >');
   if (/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(name)) {
     throw nameError('cannot contain control characters');

@@ -63,7 +63,7 @@ async function attachTerm(
 ): Promise<number> {
   let count = 0;
   const found = await documentsOf(
-    rows.map((row) => row[NAME_COLUMN]),
+    rows.map((row) => String(row[NAME_COLUMN])),
     async (names) => {
       const limit = most - count + 1;
       const statement =

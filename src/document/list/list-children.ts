@@ -2,6 +2,7 @@ import { readableFields } from '../../access/field-level.ts';
 import { allows, refusal } from '../../access/permission.ts';
 import { ident, join, type Sql, sql } from '../../db/sql.ts';
 import type { DocType } from '../../doctype/doctype.ts';
+import { nameText } from '../../doctype/numbered.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Context } from '../contract.ts';
 
@@ -31,7 +32,7 @@ export function rowsInParents(ctx: Context, child: DocType, parent: DocType, row
   if (tables.length === 0) return sql`false`;
   const fields = join(tables.map(({ fieldname }) => sql`${fieldname}`));
   const inParents = rows
-    ? sql` and "parent" in (select "name" from ${ident(parent.name)} where ${rows})`
+    ? sql` and "parent" in (select ${nameText(parent)} from ${ident(parent.name)} where ${rows})`
     : sql``;
   return sql`"parenttype" = ${parent.name} and "parentfield" in (${fields})${inParents}`;
 }

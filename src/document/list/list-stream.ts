@@ -124,7 +124,7 @@ async function readPiece(
   try {
     const page = { keys: true, after: null };
     const rows = await pageRows(ctx, piece, both, isPlain(query) ? 'json' : 'rows', page, most);
-    const byName = new Map(rows.map((row) => [keysOfRow(piece, row)[0], row]));
+    const byName = new Map(rows.map((row) => [String(keysOfRow(piece, row)[0]), row]));
     const ordered = names.map((name) => byName.get(name)).filter((row) => row !== undefined);
     return { text: await rowsText(ctx, query, ordered), count: ordered.length };
   } catch (error) {

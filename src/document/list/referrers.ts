@@ -2,6 +2,7 @@ import { mayLearn, type RowsOf } from '../../access/field-level.ts';
 import { allows } from '../../access/permission.ts';
 import { EMPTY, ident, join, type Sql, sql } from '../../db/sql.ts';
 import type { DocField, DocType, IncomingLink } from '../../doctype/doctype.ts';
+import { nameText } from '../../doctype/numbered.ts';
 import type { Context } from '../contract.ts';
 import { besides, type Named } from '../leaving.ts';
 import { readableRows } from './list.ts';
@@ -125,7 +126,7 @@ function add(found: Map<DocType, Sql[]>, doctype: DocType, condition: Sql): void
 }
 
 function holdsRow(child: DocType, parent: DocType, table: DocField, condition: Sql): Sql {
-  return sql`"name" in (select "parent" from ${ident(child.name)}
+  return sql`${nameText(parent)} in (select "parent" from ${ident(child.name)}
     where "parenttype" = ${parent.name} and "parentfield" = ${table.fieldname} and ${condition})`;
 }
 

@@ -2,6 +2,7 @@ import type { Row } from '../../db/database.ts';
 import { lockByName } from '../../db/named-lock.ts';
 import { EMPTY, ident, join, render, type Sql, type SqlValue, sql } from '../../db/sql.ts';
 import type { ChildRow, DocField, DocType, DoctypeRegistry, Document } from '../../doctype/doctype.ts';
+import { nameKey, nameText } from '../../doctype/numbered.ts';
 import { sideColumnsOf } from '../../doctype/standard-fields.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { memo2 } from '../../kernel/memo.ts';
@@ -27,8 +28,8 @@ export async function load(ctx: Context, doctype: DocType, name: string): Promis
 }
 
 // Names are stored in NFC, so that two spellings of a name find the same document.
-function documentKey(doctype: DocType, name: string): string {
-  return doctype.issingle ? doctype.name : name.normalize('NFC');
+function documentKey(doctype: DocType, name: string): SqlValue {
+  return doctype.issingle ? doctype.name : nameKey(doctype, name.normalize('NFC'));
 }
 
 /**
@@ -127,7 +128,7 @@ function childrenSql(ctx: Context, doctype: DocType, field: DocField): Sql {
   });
   return dialect.jsonArray(
     sql`select ${dialect.jsonObject(pairs)} as "json" from ${table}
-        where ${table}."parent" = ${ident(doctype.name)}."name" and ${table}."parenttype" = ${doctype.name}
+        where ${table}."parent" = ${nameText(doctype, sql`${ident(doctype.name)}."name"`)} and ${table}."parenttype" = ${doctype.name}
         and ${table}."parentfield" = ${field.fieldname} order by ${table}."idx"`,
   );
 }
@@ -136,7 +137,7 @@ function loaded(registry: DoctypeRegistry, doctype: DocType, row: Row): Loaded {
   // Assigned in the order of `newDocument`, so that loaded and new documents share a shape.
   const doc: Document = {
     doctype: doctype.name,
-    name: row['name'] as string,
+    name: String(row['name']),
     owner: row['owner'] as string,
     creation: row['creation'] as string,
     modified: row['modified'] as string,

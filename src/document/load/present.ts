@@ -1,6 +1,7 @@
 import type { ColumnKind } from '../../db/dialect.ts';
 import type { ChildRow, DocColumn, DocType, DoctypeRegistry, Document } from '../../doctype/doctype.ts';
 import { fieldtypeOf } from '../../doctype/fieldtypes/fieldtypes.ts';
+import { isNumber, isNumbered } from '../../doctype/numbered.ts';
 import { isDefinition, OTHER_PROPERTIES, shownProperties } from '../../doctype/other-properties.ts';
 import { sideColumnsOf } from '../../doctype/standard-fields.ts';
 import { memo } from '../../kernel/memo.ts';
@@ -25,6 +26,7 @@ export function presentDocument(
 ): Record<string, unknown> {
   const order = wireOrderOf(registry.get(doc.doctype));
   const wire = presentScalars(order, doc, form);
+  if (order.isNumbered && isNumber(doc.name)) wire['name'] = Number(doc.name);
   for (const [fieldname, childName] of order.tables) {
     const rows = doc[fieldname];
     if (!Array.isArray(rows)) continue;
@@ -43,6 +45,7 @@ export interface WireOrder {
   readonly tables: readonly (readonly [fieldname: string, childName: string])[];
   /** Shown when set. */
   readonly side: readonly DocColumn[];
+  readonly isNumbered: boolean;
   /** Other properties of a definition appear like fields. */
   readonly isDefinition: boolean;
 }
@@ -69,6 +72,7 @@ export const wireOrderOf = memo((doctype: DocType): WireOrder => {
     scalars,
     tables: doctype.tables.map((table) => [table.fieldname, table.options] as const),
     side: sideColumnsOf(doctype),
+    isNumbered: isNumbered(doctype),
     isDefinition: defines,
   };
 });

@@ -1,6 +1,7 @@
 import { allows } from '../../access/permission.ts';
 import { ident, sql } from '../../db/sql.ts';
 import { type DocType, type Document, RIGHTS, type Right } from '../../doctype/doctype.ts';
+import { nameKey } from '../../doctype/numbered.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Context } from '../contract.ts';
 import { load } from './load.ts';
@@ -27,7 +28,7 @@ export async function hasRightOn(
   if (!isNarrowed(ctx, doctype, right) && doctype.rowsFrom === 'table' && !doctype.issingle) {
     return (
       (await ctx.db.get(
-        sql`select 1 as "one" from ${ident(doctype.name)} where "name" = ${name.normalize('NFC')}`,
+        sql`select 1 as "one" from ${ident(doctype.name)} where "name" = ${nameKey(doctype, name.normalize('NFC'))}`,
       )) !== undefined
     );
   }

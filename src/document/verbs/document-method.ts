@@ -1,6 +1,7 @@
 import { requireMethodInScope } from '../../access/key-scope.ts';
 import { requirePermission } from '../../access/permission.ts';
 import type { DocType, Document } from '../../doctype/doctype.ts';
+import { nameIn } from '../../doctype/numbered.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Fields } from '../../kernel/value.ts';
 import type { Context, Controllers, DocumentMethod, DocumentVerb } from '../contract.ts';
@@ -108,7 +109,10 @@ const ALWAYS: Readonly<Record<string, DocumentMethod>> = {
       force: { type: 'JSON' },
       validate_rename: { type: 'JSON' },
     },
-    run: (doc, ctx, { name, merge }) => renameDocument(ctx, doc.doctype, doc.name, name, { merge }),
+    run: async (doc, ctx, { name, merge }) => {
+      const renamed = await renameDocument(ctx, doc.doctype, doc.name, name, { merge });
+      return nameIn(ctx.doctypes, doc.doctype, renamed);
+    },
   }),
   add_comment: defineDocumentMethod({
     args: {

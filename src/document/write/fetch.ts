@@ -1,6 +1,7 @@
 import { ident, join, type Sql, sql } from '../../db/sql.ts';
 import type { ChildRow, DocField, DocType, Document } from '../../doctype/doctype.ts';
 import { fieldtypeOf } from '../../doctype/fieldtypes/fieldtypes.ts';
+import { nameKey } from '../../doctype/numbered.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { memo } from '../../kernel/memo.ts';
 import type { FieldValue } from '../../kernel/value.ts';
@@ -132,7 +133,10 @@ function lookUp(ctx: Context, target: DocType, sources: readonly string[], names
     const columns = [...new Set(['name', ...sources])].map(ident);
     return sql`select ${join(columns)} from ${ident(target.name)} where "name" in (${join(holes)})`;
   });
-  return withValues(text, padded);
+  return withValues(
+    text,
+    padded.map((name) => nameKey(target, name)),
+  );
 }
 
 function assign(change: Change, { fetch, holder }: Job, value: FieldValue): void {

@@ -1,5 +1,6 @@
 import { ident, join, type Sql, sql } from '../../db/sql.ts';
 import type { DocType, DoctypeRegistry, Document } from '../../doctype/doctype.ts';
+import { nameText } from '../../doctype/numbered.ts';
 import type { Context } from '../contract.ts';
 import { load } from '../load/load.ts';
 import { labelUnique } from './unique.ts';
@@ -59,7 +60,7 @@ async function reviseParents(ctx: Context, child: DocType, pointing: Sql): Promi
     if (parent.is_virtual) continue;
     const fields = join(tables.map(({ field }) => sql`${field.fieldname}`));
     await ctx.db.run(
-      sql`update ${ident(parent.name)} set "_revision" = "_revision" + 1 where "name" in
+      sql`update ${ident(parent.name)} set "_revision" = "_revision" + 1 where ${nameText(parent)} in
           (select "parent" from ${ident(child.name)}
             where "parenttype" = ${parent.name} and "parentfield" in (${fields}) and ${pointing})`,
     );

@@ -88,6 +88,7 @@ export async function openStored(
 export function checkSameName(name: string, fields: Fields): void {
   const sent = Object.hasOwn(fields, 'name') ? fields['name'] : null;
   if (sent === null || sent === undefined || sent === '' || sent === name) return;
-  if (typeof sent === 'string' && sent.normalize('NFC') === name) return;
+  const isText = typeof sent === 'string' || typeof sent === 'number';
+  if (isText && String(sent).normalize('NFC') === name) return;
   throw new ServiceError('ValidationError', 'The name cannot be changed by saving; rename the document');
 }

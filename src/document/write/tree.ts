@@ -2,6 +2,7 @@ import { mayLearn } from '../../access/field-level.ts';
 import { lockByName } from '../../db/named-lock.ts';
 import { ident, sql } from '../../db/sql.ts';
 import type { DocType, Document } from '../../doctype/doctype.ts';
+import { nameInText, nameKey } from '../../doctype/numbered.ts';
 import { GROUP_FIELD, OLD_PARENT_FIELD } from '../../doctype/tree.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Change } from '../change.ts';
@@ -88,7 +89,7 @@ async function requireGroup(ctx: Context, { doctype, doc }: Change, parent: stri
   if (parent === doc.name) throw circle(doctype, doc.name, parent);
   const row = await ctx.db.get(
     sql`select ${ident(GROUP_FIELD)} as "is_group" from ${ident(doctype.name)}
-        where "name" = ${parent}${lockClause(ctx.db.dialect, 'keep')}`,
+        where "name" = ${nameKey(doctype, parent)}${lockClause(ctx.db.dialect, 'keep')}`,
   );
   const label = doctype.fieldByName.get(doctype.nsm_parent_field)?.label ?? doctype.nsm_parent_field;
   if (!row) throw new ServiceError('LinkValidationError', `Could not find ${label}: ${parent}`);
@@ -103,10 +104,11 @@ async function requireNoCircle(ctx: Context, { doctype, doc }: Change, parent: s
 async function isBelow(ctx: Context, doctype: DocType, node: string, above: string): Promise<boolean> {
   const table = ident(doctype.name);
   const parent = ident(doctype.nsm_parent_field);
+  const named = nameInText(doctype, sql`"_n"."name"`, ctx.db.dialect);
   const found = await ctx.db.get(
     sql`with recursive "_n" ("name") as (
-          select ${parent} from ${table} where "name" = ${node}
-          union select (select "_p".${parent} from ${table} as "_p" where "_p"."name" = "_n"."name")
+          select ${parent} from ${table} where "name" = ${nameKey(doctype, node)}
+          union select (select "_p".${parent} from ${table} as "_p" where "_p"."name" = ${named})
             from "_n" where "_n"."name" is not null and "_n"."name" <> ${above}
         ) select 1 as "one" from "_n" where "name" = ${above}`,
   );

@@ -2,6 +2,7 @@ import { refusal, requirePermission } from '../../access/permission.ts';
 import { isSystemManager } from '../../access/user.ts';
 import { ident, sql } from '../../db/sql.ts';
 import type { Document, Right } from '../../doctype/doctype.ts';
+import { nameKey } from '../../doctype/numbered.ts';
 import { isOwnWorkInHook } from '../../document/context.ts';
 import type { Context, Controller } from '../../document/contract.ts';
 import { textOf } from '../../document/document.ts';
@@ -110,7 +111,7 @@ async function requireReference(ctx: Context, doctypeName: string, name: string)
   if (!doctype.issingle) {
     // Locks the document, so that no transaction deletes or renames it before the commit.
     const row = await ctx.db.get(
-      sql`select 1 as "one" from ${ident(doctype.name)} where "name" = ${name}${lockClause(ctx.db.dialect, 'stay')}`,
+      sql`select 1 as "one" from ${ident(doctype.name)} where "name" = ${nameKey(doctype, name)}${lockClause(ctx.db.dialect, 'stay')}`,
     );
     if (!row) throw absent(ctx, doctype, name, 'read');
   }

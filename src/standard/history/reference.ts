@@ -2,6 +2,7 @@ import { isIn, readableFields, readableLevels } from '../../access/field-level.t
 import { allows, reachOf } from '../../access/permission.ts';
 import { EMPTY, ident, join, type Sql, sql } from '../../db/sql.ts';
 import type { DocType } from '../../doctype/doctype.ts';
+import { nameKey, nameText } from '../../doctype/numbered.ts';
 import type { Context } from '../../document/contract.ts';
 import { readableRows } from '../../document/list/list.ts';
 import { controllerRowFilter } from '../../document/load/narrowing.ts';
@@ -37,7 +38,7 @@ export function referenceFilter(ctx: Context, { type, name, levels, data }: Refe
     const level = join([atLevel, ...without], ' ');
     const rows = doctype.issingle ? singleRows(ctx, doctype) : readableRows(ctx, doctype);
     if (rows) {
-      const documents = sql`select "name" from ${ident(doctype.name)} where ${rows}`;
+      const documents = sql`select ${nameText(doctype)} from ${ident(doctype.name)} where ${rows}`;
       choices.push(sql`(${type} = ${doctype.name} and ${name} in (${documents})${level})`);
       continue;
     }
@@ -70,7 +71,7 @@ export async function mayReadReference(
   const listed = filter ? sql` and (${filter})` : EMPTY;
   if (listed !== EMPTY) {
     const row = await ctx.db.get(
-      sql`select 1 as "one" from ${ident(doctype.name)} where "name" = ${name}${listed}`,
+      sql`select 1 as "one" from ${ident(doctype.name)} where "name" = ${nameKey(doctype, name)}${listed}`,
     );
     if (!row) return false;
   }

@@ -4,6 +4,7 @@ import { isSystemManager } from '../../access/user.ts';
 import { ident, sql } from '../../db/sql.ts';
 import type { ChildRow, DocType, Document } from '../../doctype/doctype.ts';
 import { fieldtypeOf } from '../../doctype/fieldtypes/fieldtypes.ts';
+import { nameKey, wireName } from '../../doctype/numbered.ts';
 import { sideColumnsOf } from '../../doctype/standard-fields.ts';
 import { timestamp } from '../../document/context.ts';
 import type { Context } from '../../document/contract.ts';
@@ -21,7 +22,7 @@ import { commentAutomatically, escapeHtml } from './comment.ts';
 /** The result of a restore. */
 export interface Restored {
   readonly doctype: string;
-  readonly name: string;
+  readonly name: string | number;
   /** Sentences for the user who restores the document. */
   readonly notes: readonly string[];
 }
@@ -83,7 +84,11 @@ export async function restoreDocument(ctx: Context, name: string, fields: Fields
   const details = { deleted_document: name, old_name: oldName };
   await audit(ctx, { event: 'document_restored', doctype: doctype.name, name: doc.name, details });
   await commentAutomatically(ctx, doctype.name, doc.name, 'Edit', `restored ${was} as ${is}`);
-  return { doctype: doctype.name, name: doc.name, notes: notesOn(kept, oldName, doc.name) };
+  return {
+    doctype: doctype.name,
+    name: wireName(doctype, doc.name),
+    notes: notesOn(kept, oldName, doc.name),
+  };
 }
 
 /**
@@ -128,6 +133,8 @@ function placeUnder(doctype: DocType, doc: Document, name: string): void {
 }
 
 async function nameFor(ctx: Context, doctype: DocType, oldName: string): Promise<string> {
+  // The name of another time, when names were text.
+  if (nameKey(doctype, oldName) === null) return '';
   if (doctype.issingle || (await isFree(ctx, doctype, oldName))) return oldName;
   if (!/^prompt$/i.test(doctype.autoname)) return '';
   // No user is present to choose another name.

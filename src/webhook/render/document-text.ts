@@ -1,4 +1,5 @@
 import type { ChildRow, DocType, DoctypeRegistry, Document } from '../../doctype/doctype.ts';
+import { isNumber } from '../../doctype/numbered.ts';
 import { presentDocument, wireOrderOf } from '../../document/load/present.ts';
 import { memo } from '../../kernel/memo.ts';
 import { isRecord } from '../../kernel/value.ts';
@@ -33,6 +34,8 @@ interface ScalarText {
   /** The length of a timestamp in whole seconds; 0 for other types. */
   readonly cut: number;
   readonly isFloat: boolean;
+  /** A number whose text the document holds. */
+  readonly isNumbered: boolean;
 }
 
 interface TableText {
@@ -49,7 +52,8 @@ function makeShape(doctype: DocType): Shape {
   const order = wireOrderOf(doctype);
   const scalar = (fieldname: string, cut: number): ScalarText => {
     const isFloat = doctype.columnByName.get(fieldname)?.kind === 'real';
-    return { kind: 'scalar', fieldname, start: startOf(fieldname), cut, isFloat };
+    const isNumbered = fieldname === 'name' && order.isNumbered;
+    return { kind: 'scalar', fieldname, start: startOf(fieldname), cut, isFloat, isNumbered };
   };
   const scalars = order.scalars
     .filter(([key]) => !isSecret(doctype, key))
@@ -132,6 +136,7 @@ function rowText(format: PayloadFormat, shape: Shape, holder: Document | ChildRo
 
 function scalarText(field: ScalarText, value: unknown, cuts: boolean): string {
   if (typeof value === 'string') {
+    if (field.isNumbered && isNumber(value)) return value;
     if (field.cut === 0) return quote(value);
     // A single that was never saved has no timestamps.
     if (value === '') return 'null';

@@ -1,8 +1,9 @@
 import type { DocType, Document } from '../../doctype/doctype.ts';
+import { wireName } from '../../doctype/numbered.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { type Changed, changedFields, hasChanged } from './changed-fields.ts';
 import { documentText, fieldText, type PayloadFormat, shapeOf } from './document-text.ts';
-import { objectText, quote } from './python-json.ts';
+import { jsonText, objectText, quote } from './python-json.ts';
 
 /** One entry of a payload: a field of the document under a key. */
 export interface PayloadField {
@@ -36,7 +37,7 @@ export function renderPayload(format: PayloadFormat, changed: Changed, plan: Pay
 export function thinPayload(doctype: DocType, doc: Document): string {
   return objectText([
     ['doctype', quote(doctype.name)],
-    ['name', quote(doc.name)],
+    ['name', jsonText(wireName(doctype, doc.name))],
     ['truncated', 'true'],
   ]);
 }

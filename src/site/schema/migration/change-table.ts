@@ -5,6 +5,7 @@ import type { ActualTable, SchemaChange } from '../../../db/dialect.ts';
 import type { DocType } from '../../../doctype/doctype.ts';
 import { lossesOf } from '../../../doctype/loss-plan.ts';
 import { planTable, tableOf } from '../../../doctype/schema-plan.ts';
+import { checkNames } from './check-names.ts';
 import { checkUnique } from './check-stored.ts';
 import { loseData } from './lose-data.ts';
 
@@ -47,6 +48,7 @@ export async function changeTable(
   const now = planned.filter((change) => !later.includes(change));
   // A unique column stores null for unset, so it must allow null before its values are checked.
   const indexes = now.filter(({ change }) => change === 'create_index');
+  if (actual) await checkNames(connection, doctype, actual);
   await applyChanges(connection, now.slice(0, now.length - indexes.length));
   if (actual) await checkUnique(connection, doctype, actual, indexes);
   await applyChanges(connection, indexes);

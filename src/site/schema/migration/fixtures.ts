@@ -127,8 +127,9 @@ const OWNED = ['doctype', 'name', 'owner', 'creation', 'modified', 'modified_by'
 
 function parseFixture(title: string, entry: unknown, index: number): Fixture {
   const doctype = isRecord(entry) ? entry['doctype'] : undefined;
-  const name = isRecord(entry) ? entry['name'] : undefined;
-  if (!isRecord(entry) || typeof doctype !== 'string' || typeof name !== 'string' || name === '') {
+  const given = isRecord(entry) ? entry['name'] : undefined;
+  const name = typeof given === 'string' || typeof given === 'number' ? String(given) : '';
+  if (!isRecord(entry) || typeof doctype !== 'string' || name === '') {
     throw new StartError(`Document ${index + 1} of the fixtures ${title} needs a doctype and a name.`);
   }
   const fields = Object.fromEntries(Object.entries(entry).filter(([key]) => !OWNED.includes(key)));

@@ -1,7 +1,7 @@
 import { applyChanges } from '../../../db/apply-changes.ts';
 import type { Connection } from '../../../db/database.ts';
 import type { ActualTable, ColumnSpec } from '../../../db/dialect.ts';
-import { ident, sql } from '../../../db/sql.ts';
+import { EMPTY, ident, sql } from '../../../db/sql.ts';
 import type { DocType } from '../../../doctype/doctype.ts';
 import { fieldtypeOf } from '../../../doctype/fieldtypes/fieldtypes.ts';
 import type { Loss } from '../../../doctype/loss-plan.ts';
@@ -95,10 +95,11 @@ async function eachValue(
 ): Promise<Lost> {
   const examples: string[] = [];
   let count = 0;
-  for (let after = ''; ; ) {
+  for (let last: FieldValue = null; ; ) {
+    const after = last === null ? EMPTY : sql`where "name" > ${last}`;
     const rows = await connection.all(
       sql`select "name", ${ident(from.name)} as "value" from ${ident(doctype.name)}
-          where "name" > ${after} order by "name" limit ${BATCH}`,
+          ${after} order by "name" limit ${BATCH}`,
     );
     // Sent together: PostgreSQL receives them without a wait between them.
     await Promise.all(
@@ -110,9 +111,8 @@ async function eachValue(
         } else if (converted !== to.notNullDefault) await store(String(name), converted);
       }),
     );
-    const last = rows.at(-1);
-    if (!last || rows.length < BATCH) return { count, examples };
-    after = String(last['name']);
+    last = rows.at(-1)?.['name'] ?? null;
+    if (rows.length < BATCH) return { count, examples };
   }
 }
 

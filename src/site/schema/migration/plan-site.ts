@@ -19,6 +19,7 @@ import { type Abandoned, findAbandoned } from '../definitions/abandoned.ts';
 import { defineApps, type SiteApps } from '../definitions/define-apps.ts';
 import { notesOn } from '../definitions/definition-keys.ts';
 import { type Definition, loadStoredDefinitions } from '../definitions/stored-definitions.ts';
+import { unfitNames } from './check-names.ts';
 import { pendingFixtures } from './fixtures.ts';
 import { countLost, type Lost } from './lose-data.ts';
 import { openedFields } from './opened-fields.ts';
@@ -161,6 +162,7 @@ async function plan(connection: Connection, site: SiteApps): Promise<SitePlan> {
       ...notesOn(doctypes, defined, meta),
       ...openedFields(doctypes, await loadSettings(connection)),
       ...(await changingUserTypes(connection)),
+      ...(await unfitNames(connection, inOrder(doctypes))),
     ],
   };
 }
