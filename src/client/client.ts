@@ -58,11 +58,15 @@ export interface Client<M extends DocTypeMap, P extends MethodMap = object> {
     options?: ListOptions<M[D], F> & RequestOptions,
   ): AsyncGenerator<Row<M[D], F>, void, undefined>;
   count<D extends DocTypeName<M>>(doctype: D, options?: Selection<M[D]> & RequestOptions): Promise<number>;
-  read<D extends DocTypeName<M>>(doctype: D, name: string, options?: RequestOptions): Promise<Received<M[D]>>;
+  read<D extends DocTypeName<M>>(
+    doctype: D,
+    name: string | number,
+    options?: RequestOptions,
+  ): Promise<Received<M[D]>>;
   /** The document, with the revision that guards a change. */
   readWithRevision<D extends DocTypeName<M>>(
     doctype: D,
-    name: string,
+    name: string | number,
     options?: RequestOptions,
   ): Promise<{ readonly doc: Received<M[D]>; readonly revision: string }>;
   create<D extends DocTypeName<M>>(
@@ -72,19 +76,19 @@ export interface Client<M extends DocTypeMap, P extends MethodMap = object> {
   ): Promise<Received<M[D]>>;
   update<D extends DocTypeName<M>>(
     doctype: D,
-    name: string,
+    name: string | number,
     changes: Changes<M[D]>,
     options?: ChangeOptions,
   ): Promise<Received<M[D]>>;
-  delete(doctype: DocTypeName<M>, name: string, options?: ChangeOptions): Promise<void>;
+  delete(doctype: DocTypeName<M>, name: string | number, options?: ChangeOptions): Promise<void>;
   submit<D extends DocTypeName<M>>(
     doctype: D,
-    name: string,
+    name: string | number,
     options?: ChangeOptions,
   ): Promise<Received<M[D]>>;
   cancel<D extends DocTypeName<M>>(
     doctype: D,
-    name: string,
+    name: string | number,
     options?: ChangeOptions,
   ): Promise<Received<M[D]>>;
   /**
@@ -173,7 +177,7 @@ async function readPage<R>(
   return { rows: body['data'] as R[], cursor: typeof body['cursor'] === 'string' ? body['cursor'] : null };
 }
 
-function pathOf(doctype: string, name?: string): string {
+function pathOf(doctype: string, name?: string | number): string {
   const collection = `/api/resource/${encodeURIComponent(doctype)}`;
   if (name === undefined) return collection;
   // An empty name would be the address of the list.

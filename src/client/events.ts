@@ -5,7 +5,7 @@ import type { Transport } from './transport.ts';
 export interface Listening<D extends string> {
   readonly doctype: D | readonly D[];
   /** Limits the events to these documents of a single doctype. */
-  readonly name?: string | readonly string[];
+  readonly name?: string | number | readonly (string | number)[];
   /** The `id` of an earlier event; the stream continues after it. */
   readonly after?: string;
   /** Ends the loop. */
@@ -17,7 +17,7 @@ export interface ChangeEvent<D extends string> {
   readonly type: 'change';
   readonly id: string;
   readonly doctype: D;
-  readonly name: string;
+  readonly name: string | number;
   /**
    * `after_insert`, `on_update`, `on_submit`, `on_cancel`, `on_update_after_submit`, `on_trash` or
    * `after_rename`.
@@ -25,7 +25,7 @@ export interface ChangeEvent<D extends string> {
   readonly event: string;
   readonly modified: string;
   /** The name before `after_rename`. */
-  readonly old_name?: string;
+  readonly old_name?: string | number;
 }
 
 /** Read all shown documents again: `open` at the start, `reset` after missed changes. */

@@ -22,6 +22,12 @@ export type ScalarField<T> = Extract<
   string
 >;
 
+/**
+ * A value as the server sends it. Names of `autoincrement` documents are numbers there, and their text in
+ * hooks.
+ */
+type Wire<K, V> = K extends 'name' ? (V extends `${bigint}` ? number : V) : V;
+
 /** Names of child tables. */
 type TableField<T> = Extract<{ [K in keyof T]-?: IsRows<T[K]> extends true ? K : never }[keyof T], string>;
 
@@ -31,7 +37,9 @@ type NullableKey<T> = {
 
 /** A single document as the server sends it: without its null fields. */
 export type Received<T> = {
-  [K in Exclude<keyof T, NullableKey<T>>]: IsRows<T[K]> extends true ? Received<RowOf<T[K]>>[] : T[K];
+  [K in Exclude<keyof T, NullableKey<T>>]: IsRows<T[K]> extends true
+    ? Received<RowOf<T[K]>>[]
+    : Wire<K, T[K]>;
 } & { [K in NullableKey<T>]?: Exclude<T[K], null> };
 
 /** Fields that only the server sets. */
@@ -67,7 +75,7 @@ export type Changes<T> = Omit<Creation<T>, 'name'> & {
 };
 
 /** A row of a list: the requested fields, null where unset. */
-export type Row<T, F extends ScalarField<T>> = { [K in F]: Exclude<T[K], undefined> };
+export type Row<T, F extends ScalarField<T>> = { [K in F]: Wire<K, Exclude<T[K], undefined>> };
 
 type ValueTest<V> =
   | readonly ['=' | '!=' | '<' | '>' | '<=' | '>=', V | null]
@@ -88,7 +96,7 @@ type Comparable<V> = Extract<V, Value> extends infer U ? Exclude<U, null> : neve
 
 /** A condition: `[field, operator, value]`, on a field of the document or on `table.field` of its rows. */
 export type Filter<T> =
-  | { [K in ScalarField<T>]: readonly [K, ...ValueTest<Comparable<T[K]>>] }[ScalarField<T>]
+  | { [K in ScalarField<T>]: readonly [K, ...ValueTest<Comparable<Wire<K, T[K]>>>] }[ScalarField<T>]
   | {
       [K in TableField<T>]: {
         [F in ScalarField<RowOf<T[K]>>]: readonly [`${K}.${F}`, ...ValueTest<Comparable<RowOf<T[K]>[F]>>];
@@ -98,7 +106,12 @@ export type Filter<T> =
 /** Conditions that must all hold: a list of them, or values and tests by field. */
 export type Filters<T> =
   | readonly Filter<T>[]
-  | { readonly [K in ScalarField<T>]?: Comparable<T[K]> | null | ValueTest<Comparable<T[K]>> };
+  | {
+      readonly [K in ScalarField<T>]?:
+        | Comparable<Wire<K, T[K]>>
+        | null
+        | ValueTest<Comparable<Wire<K, T[K]>>>;
+    };
 
 /** `field`, `field asc` or `field desc`. */
 export type Order<T> = ScalarField<T> | `${ScalarField<T>} ${'asc' | 'desc'}`;

@@ -14,6 +14,15 @@ function doctype(name: string, fields: object[], more: object = {}) {
   return parseDoctype({ name, module: 'Test', fields, ...more });
 }
 
+test('the name of a numbered doctype is the text of a number', () => {
+  const text = renderTypes([
+    doctype('Job', [], { autoname: 'autoincrement' }),
+    doctype('Row', [], { istable: 1, autoname: 'autoincrement' }),
+  ]);
+  assert.match(text, /interface Job .*\n {2}doctype: 'Job';\n.*\n {2}name: `\$\{bigint\}`;\n/);
+  assert.equal(text.split('name: `').length, 2);
+});
+
 test('a doctype becomes an interface with its data fields, without layout', () => {
   const order = doctype('Sales Order', [
     field('title', 'Data', { reqd: 1 }),

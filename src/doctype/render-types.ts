@@ -1,6 +1,7 @@
 import type { Argument, KnownArguments } from './arguments.ts';
 import type { DocField, DocType } from './doctype.ts';
 import { fieldtypeOf } from './fieldtypes/fieldtypes.ts';
+import { isNumbered } from './numbered.ts';
 import { CHILD_COLUMNS } from './standard-fields.ts';
 import { typeNames } from './type-names.ts';
 
@@ -89,6 +90,9 @@ function renderInterface(doctype: DocType, names: ReadonlyMap<string, string>): 
     `/** ${doctype.name} */`,
     `export interface ${names.get(doctype.name)} extends ${base} {`,
     `  doctype: ${literal(doctype.name)};`,
+    ...(isNumbered(doctype)
+      ? ['  /** The text of a number, which clients receive. */', '  name: `$' + '{bigint}`;']
+      : []),
     ...lines,
     '}',
   ].join('\n');

@@ -7,6 +7,19 @@ import { type Client, createClient, type Received, type Row } from '../../src/cl
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const holds = <T extends true>(value: T) => value;
 
+interface Numbered {
+  Job: { doctype: 'Job'; name: `${bigint}`; rank: '1' | '2' };
+}
+
+/** Never called, too: names of `autoincrement` documents are numbers. */
+export async function numberedNames(client: Client<Numbered>): Promise<void> {
+  const [row] = await client.list('Job', { fields: ['name', 'rank'], filters: [['name', '>', 7]] });
+  holds<Equal<NonNullable<typeof row>, { name: number; rank: '1' | '2' }>>(true);
+  const job = await client.read('Job', 7);
+  holds<Equal<typeof job.name, number>>(true);
+  await client.delete('Job', job.name);
+}
+
 /** Never called: the types are what is looked at. */
 export async function typesOnly(client: Client<DocTypes, Methods>): Promise<void> {
   const rows = await client.list('Customer', { fields: ['name', 'phone', 'credit_limit'] });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from '../../src/db/sql.ts';
+import { listDocuments } from '../../src/document/list/list.ts';
 import { createDocument } from '../../src/document/verbs/create.ts';
 import { deleteDocument } from '../../src/document/verbs/delete.ts';
 import type { ErrorType } from '../../src/kernel/errors.ts';
@@ -99,8 +101,12 @@ describeSite('naming', memorySite({ doctypes: DOCTYPES }), (site) => {
     await refused(create('Unique', { name: 'not one' }), 'NameError');
   });
 
-  test('autoincrement counts', async () => {
+  test('autoincrement counts; code has the text of the number, the table and lists the number', async () => {
     assert.deepEqual([await create('Counted'), await create('Counted')], ['1', '2']);
+    const rows = await site.run((ctx) => listDocuments(ctx, 'Counted', { order_by: 'name asc' }));
+    assert.deepEqual(rows, [{ name: 1 }, { name: 2 }]);
+    const stored = await site.database.reader.all(sql`select "name" from "Counted" order by "name"`);
+    assert.deepEqual(stored, rows);
   });
 
   test('field: is trimmed, required, and holds the name', async () => {

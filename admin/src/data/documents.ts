@@ -1,7 +1,10 @@
 import { readMethod } from './api.ts';
 import { type Query, type Request, send } from './wire.ts';
 
-/** A wire document: null fields are left out, tables are arrays of rows. */
+/**
+ * A wire document: null fields are left out, tables are arrays of rows. Its name is text here, also where
+ * the wire has a number (`autoincrement`).
+ */
 export interface Doc {
   readonly doctype: string;
   readonly name: string;
@@ -108,14 +111,15 @@ export interface Found {
 }
 
 /** Searches documents to link to by name, title and search fields. */
-export function searchLink(
+export async function searchLink(
   doctype: string,
   text: string,
   options: Options & { readonly filters?: unknown; readonly pageLength?: number } = {},
 ): Promise<readonly Found[]> {
   const { filters, pageLength = 10, ...rest } = options;
   const args = { doctype, txt: text, filters, page_length: pageLength };
-  return readMethod('frappe.desk.search.search_link', args, rest);
+  const found = await readMethod<readonly Found[]>('frappe.desk.search.search_link', args, rest);
+  return found.map((one) => ({ ...one, value: String(one.value) }));
 }
 
 /** The path of a doctype or of one document. */
@@ -125,5 +129,6 @@ export function resourcePath(doctype: string, name?: string): string {
 }
 
 function versioned({ body, etag }: { body: unknown; etag: string | null }): Versioned {
-  return { doc: (body as { data: Doc }).data, etag };
+  const { data } = body as { data: Doc };
+  return { doc: { ...data, name: String(data.name) }, etag };
 }

@@ -108,7 +108,9 @@ function connect(): void {
   });
   stream.addEventListener('change', (event) => {
     note(event);
-    tell(JSON.parse(event.data) as ChangeEvent);
+    const { name, old_name, ...change } = JSON.parse(event.data) as ChangeEvent;
+    const old = old_name === undefined ? {} : { old_name: String(old_name) };
+    tell({ ...change, name: String(name), ...old });
   });
   stream.addEventListener('reset', (event) => {
     note(event);

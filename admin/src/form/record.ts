@@ -144,15 +144,15 @@ export class RecordModel {
       name: this.name,
     });
     this.#forget();
-    return draft.name;
+    return String(draft.name);
   }
 
   /** Renames the document, or merges it into the document with that name. Returns the name. */
   async rename(to: string, isMerge: boolean): Promise<string> {
     const args = { doctype: this.doctype, old_name: this.name, new_name: to, merge: isMerge ? 1 : 0 };
-    const name = await callMethod<string>('frappe.client.rename_doc', args);
+    const name = await callMethod<string | number>('frappe.client.rename_doc', args);
     this.#forgetLists();
-    return name;
+    return String(name);
   }
 
   /** Deletes the document. */

@@ -73,7 +73,7 @@ export async function runBulk(
 }
 
 interface WireReport {
-  readonly failed: readonly { readonly name: string; readonly error: string }[];
+  readonly failed: readonly { readonly name: string | number; readonly error: string }[];
 }
 
 /** Attempts after no reply or a busy server. The idempotency key prevents a second execution. */
@@ -92,7 +92,7 @@ async function runChunk(
     try {
       const reply = await send('POST', path, { body, headers });
       const { data } = reply.body as { data: WireReport };
-      return data.failed.map(({ name, error }) => ({ name, reason: error }));
+      return data.failed.map(({ name, error }) => ({ name: String(name), reason: error }));
     } catch (error) {
       if (!isApiError(error) || ![0, 409, 429, 503].includes(error.status) || attempt === TRIES) throw error;
       await new Promise((resolve) => setTimeout(resolve, (error.retryAfter ?? attempt) * 1_000));

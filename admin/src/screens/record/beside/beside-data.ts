@@ -120,7 +120,7 @@ export interface Connection {
 interface WireConnection {
   readonly count: number;
   readonly count_capped?: boolean;
-  readonly names: readonly string[];
+  readonly names: readonly (string | number)[];
   readonly effects: readonly LinkEffect[];
 }
 
@@ -134,10 +134,11 @@ export function connectionsQuery(doctype: string, name: string) {
         { doctype, name },
         { signal },
       );
-      return Object.entries(found).map(([linking, { count_capped: isCapped = false, ...rest }]) => ({
+      return Object.entries(found).map(([linking, { count_capped: isCapped = false, names, ...rest }]) => ({
         doctype: linking,
         isCapped,
         ...rest,
+        names: names.map(String),
       }));
     },
   });
