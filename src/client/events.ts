@@ -137,7 +137,7 @@ async function* connect<D extends string>(
 function addressOf<D extends string>(transport: Transport, { doctype, name }: Listening<D>): string {
   return transport.address('/api/events', {
     doctype: JSON.stringify([doctype].flat()),
-    ...(name === undefined ? {} : { name: JSON.stringify([name].flat()) }),
+    ...(name === undefined ? {} : { name: JSON.stringify([name].flat().map(String)) }),
   });
 }
 

@@ -72,8 +72,7 @@ function listed(query: URLSearchParams, key: string, most: number): ReadonlySet<
   const values = query.getAll(key).flatMap((text) => {
     if (!text.startsWith('[')) return [text];
     const list = parseJsonText(text);
-    const isText = (one: unknown) => typeof one === 'string' || typeof one === 'number';
-    if (Array.isArray(list) && list.every(isText)) return list.map(String);
+    if (Array.isArray(list) && list.every((one) => typeof one === 'string')) return list as string[];
     throw new ServiceError('ValidationError', `Argument ${key} must be a text or a list of texts`);
   });
   const set = new Set(values.filter((value) => value !== '').map((value) => value.normalize('NFC')));
