@@ -177,7 +177,7 @@ function restrictionsOf({ grants }: CurrentUser): string {
 }
 
 async function requireSight(ctx: Context, sent: Document): Promise<void> {
-  const shown = { ...sent, name: String(sent.name) };
+  const shown: Document = { ...sent, name: String(sent.name) };
   const doctype = ctx.doctypes.get(shown.doctype);
   if (await load(ctx, doctype, shown.name)) {
     await readDocument(ctx, shown.doctype, shown.name);
