@@ -194,6 +194,11 @@ describeSite('references to numbered names', NUMBERED_SITE, (site) => {
     });
     assert.equal((await names('Comment', { filters: { reference_name: '11' } }, 'agent')).length > 0, true);
     assert.equal((await names('Version', { filters: { docname: '11' } }, 'agent')).length, 1);
+    const [listed] = await site.ok(
+      'GET',
+      list('Ticket', { fields: ['name', '_comments'], filters: { name: 11 } }),
+    );
+    assert.match(listed._comments, /Hello/);
     assert.deepEqual(await names('Comment', { filters: { reference_name: '2' } }, 'agent'), []);
     const { comments, attachments } = await site
       .request('GET', '/api/method/frappe.desk.form.load.getdoc?doctype=Ticket&name=11')
