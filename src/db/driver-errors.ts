@@ -154,7 +154,7 @@ export function isStalePlan(error: unknown): boolean {
 }
 
 /** The types of a prepared statement's values no longer fit: they were those of the columns then. */
-export class StalePlan extends Error {}
+class StalePlan extends Error {}
 
 const MISFITS: ReadonlySet<unknown> = new Set(['42804', '42883', '22P02']);
 

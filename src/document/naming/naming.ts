@@ -15,6 +15,7 @@ import {
   isSeries,
   type NamePart,
   nextNumber,
+  numberKey,
   parseFormat,
   parseSeries,
   renderName,
@@ -46,7 +47,7 @@ export async function assignName(ctx: Context, change: Change, amended: Document
   const rule = doctype.autoname.toLowerCase();
   if (doc.name !== '') return choose(change, doc.name);
   if (rule === 'autoincrement') {
-    const key = `autoincrement ${doctype.name}`;
+    const key = numberKey(doctype);
     return make(change, LIMITS.seriesTries, async () => String(await nextNumber(ctx.db, key)));
   }
   if (amended) return make(change, LIMITS.seriesTries, amendedNames(doctype, amended));

@@ -1,5 +1,5 @@
 import type { Connection } from '../../db/database.ts';
-import { sql } from '../../db/sql.ts';
+import { ident, sql } from '../../db/sql.ts';
 import { integer, table, text } from '../../db/table-spec.ts';
 import type { DocType, Document } from '../../doctype/doctype.ts';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -111,6 +111,21 @@ export async function nextNumber(connection: Connection, key: string): Promise<n
         on conflict ("key") do update set "current" = "_series"."current" + 1 returning "current"`,
   );
   return Number(row?.['current']);
+}
+
+/** The key of the counter of an `autoincrement` doctype. */
+export function numberKey(doctype: DocType): string {
+  return `autoincrement ${doctype.name}`;
+}
+
+/** Moves the counter of an `autoincrement` doctype on to its greatest name. */
+export async function countOn(connection: Connection, doctype: DocType): Promise<void> {
+  await connection.run(
+    sql`insert into "_series" ("key", "current")
+        select ${numberKey(doctype)}, max("name") from ${ident(doctype.name)} having max("name") > 0
+        on conflict ("key") do update set "current" = excluded."current"
+          where excluded."current" > "_series"."current"`,
+  );
 }
 
 /**

@@ -4,7 +4,9 @@ import { describeTable } from '../../../db/describe.ts';
 import type { ActualTable, SchemaChange } from '../../../db/dialect.ts';
 import type { DocType } from '../../../doctype/doctype.ts';
 import { lossesOf } from '../../../doctype/loss-plan.ts';
+import { isNumbered } from '../../../doctype/numbered.ts';
 import { planTable, tableOf } from '../../../doctype/schema-plan.ts';
+import { countOn } from '../../../document/naming/series.ts';
 import { checkNames } from './check-names.ts';
 import { checkUnique } from './check-stored.ts';
 import { loseData } from './lose-data.ts';
@@ -48,10 +50,12 @@ export async function changeTable(
   const now = planned.filter((change) => !later.includes(change));
   // A unique column stores null for unset, so it must allow null before its values are checked.
   const indexes = now.filter(({ change }) => change === 'create_index');
-  if (actual) await checkNames(connection, doctype, actual);
+  const isRekeyed = now.some((change) => change.change === 'alter_column' && change.to.name === 'name');
+  if (actual && isRekeyed) await checkNames(connection, doctype, actual);
   await applyChanges(connection, now.slice(0, now.length - indexes.length));
   if (actual) await checkUnique(connection, doctype, actual, indexes);
   await applyChanges(connection, indexes);
+  if (isRekeyed && isNumbered(doctype)) await countOn(connection, doctype);
   return { changes: lost + now.length, deferred: later.length };
 }
 
