@@ -160,8 +160,12 @@ const MISFITS: ReadonlySet<unknown> = new Set(['42804', '42883', '22P02']);
 
 /** The error of a prepared statement. PostgreSQL does not say whether the columns have changed since. */
 export function preparedError(error: unknown): unknown {
-  const isMisfit = error instanceof Error && MISFITS.has(postgresFields(error).code);
-  return isMisfit ? new StalePlan(error.message, { cause: error }) : error;
+  return isMisfit(error) ? new StalePlan(error.message, { cause: error }) : error;
+}
+
+/** The types of a statement's values do not fit the columns. */
+export function isMisfit(error: unknown): error is Error {
+  return error instanceof Error && MISFITS.has(postgresFields(error).code);
 }
 
 /** A statement names a missing table or column. */
