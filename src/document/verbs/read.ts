@@ -1,7 +1,7 @@
 import { isIn, readableFields } from '../../access/field-level.ts';
 import { allows, refusal, requirePermission } from '../../access/permission.ts';
 import type { ChildRow, DocType, Document } from '../../doctype/doctype.ts';
-import { isReadContext } from '../context.ts';
+import { isReadContext, timestamp } from '../context.ts';
 import type { Context } from '../contract.ts';
 import { type Loaded, rowsOf } from '../document.ts';
 import { load, notFound } from '../load/load.ts';
@@ -35,11 +35,13 @@ export async function readDocumentWithRevision(
 }
 
 /**
- * Quick saves leave a `modified` that versions share, and a save that sends it is refused. Readers get one of its
- * own, as soon as the clock permits. Resolves to true when it changed.
+ * Quick saves leave a `modified` that versions share, and a save that sends it is refused. Who reads the document
+ * once they are over gets one of its own; before, the new revision would fail saves with `If-Match`. Resolves to
+ * true when it changed.
  */
 async function separate(ctx: Context, doctype: DocType, stored: Document, row?: ChildRow): Promise<boolean> {
-  if (!isShared((row ?? stored).modified) || !isReadContext(ctx)) return false;
+  const { modified } = row ?? stored;
+  if (!isShared(modified) || !isReadContext(ctx) || modified > timestamp(ctx.site)) return false;
   // Reads continue where nothing can be written.
   return separateStamp(ctx, doctype, stored, row).catch(() => false);
 }
