@@ -1,13 +1,19 @@
 /** `autoname: autoincrement`: names are numbers on the wire and in the table, as in Frappe. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createClient } from '../../src/client.ts';
 import { sql } from '../../src/db/sql.ts';
+import type { StandardFields } from '../../src/site/app.ts';
 import { describeSite } from '../support/describe-site.ts';
 import { list, NUMBERED_SITE, permissions, TITLE, upTo, withTickets } from '../support/numbered-site.ts';
 import { scenario } from '../support/scenario.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read JSON of every shape
 type Any = any;
+
+interface Tickets {
+  Ticket: StandardFields & { doctype: 'Ticket'; name: `${bigint}`; title: string | null };
+}
 
 describeSite('numbered names', NUMBERED_SITE, (site) => {
   const names = withTickets(site);
@@ -185,6 +191,21 @@ describeSite('numbered names', NUMBERED_SITE, (site) => {
     assert.deepEqual(bodies[1], { id: 5 });
     assert.deepEqual([bodies[2].id, bodies[2].doc.name], [5, 5]);
     for (const { name } of made) await site.did('DELETE', `Webhook/${name}`);
+  });
+
+  test('the client gets and takes numbers, in pages and in events too', async () => {
+    const client = createClient<Tickets>({ url: site.url, token: site.adminKey });
+    assert.equal((await client.read('Ticket', 5)).name, 5);
+    const seen: number[] = [];
+    for await (const { name } of client.each('Ticket', { limit: 5 })) seen.push(name);
+    assert.deepEqual(seen, upTo(12));
+    const events = client.events({ doctype: 'Ticket', name: 5 });
+    assert.equal((await events.next()).value?.type, 'open');
+    await client.update('Ticket', 4, { title: 'Unheard' });
+    await client.update('Ticket', 5, { title: 'Heard' });
+    const { value } = await events.next();
+    assert.deepEqual(value?.type === 'change' && [value.name, value.event], [5, 'on_update']);
+    await events.return();
   });
 
   test('OpenAPI says integer, and a stored reply is given again', async () => {
