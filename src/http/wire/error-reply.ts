@@ -75,7 +75,6 @@ const FASTIFY_ERRORS: Readonly<Record<string, readonly [ErrorType, string]>> = {
   FST_ERR_BAD_URL: ['BadRequestError', 'The address is not valid'],
   FST_ERR_MAX_PARAM_LENGTH: ['UriTooLongError', 'A part of the address is too long'],
   FST_ERR_CTP_BODY_TOO_LARGE: ['RequestTooLargeError', 'The body is too large'],
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['UnsupportedMediaTypeError', 'The Content-Type is not valid'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     'BadRequestError',
     'The length of the body differs from Content-Length',
