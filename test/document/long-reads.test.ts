@@ -8,6 +8,7 @@ import { countDocuments, listDocuments } from '../../src/document/list/list.ts';
 import { createDocument } from '../../src/document/verbs/create.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
+import { countTurns } from '../support/count-turns.ts';
 import { describeEngines } from '../support/describe-site.ts';
 import { refused } from '../support/errors.ts';
 import { type MemorySite, openMemorySite, STAFF } from '../support/memory-site.ts';
@@ -109,17 +110,12 @@ describeEngines('long reads', (engine) => {
   test('a list of a single lets others go on between its conditions, and lists.timeout ends it', async () => {
     const list = (site: MemorySite, count?: number) =>
       listDocuments(readContext(site, STAFF), 'Preface', { or_filters: conditions(['text'], count) });
-    let turns = 0;
-    const next = () => {
-      turns += 1;
-      turning = setImmediate(next);
-    };
-    let turning = setImmediate(next);
+    const turns = countTurns();
     assert.deepEqual(await list(patient, 0), [{ name: 'Preface' }]);
-    const least = turns;
+    const least = turns.count();
     assert.deepEqual(await list(patient, 10), []);
-    clearImmediate(turning);
-    assert.ok(turns >= least + 8, `${turns - least} turns`);
+    turns.stop();
+    assert.ok(turns.count() >= least + 8, `${turns.count() - least} turns`);
     await refused(list(impatient), 'QueryTimeoutError');
   });
 });
