@@ -70,9 +70,12 @@ export class ChangeFeed {
     return this.#followed.follow(doctypes);
   }
 
-  /** The start position for a listener that has just read the documents. Call it after `follow`. */
-  async now(): Promise<Position> {
-    return (await loadHorizon(this.#site.database.reader)).through;
+  /**
+   * The start position for a listener that has just read the documents. Call it after `follow`.
+   * @throws ServiceError ServiceUnavailableError when an older transaction takes too long
+   */
+  now(doctypes: ReadonlySet<string>): Promise<Position> {
+    return this.#followed.now(doctypes);
   }
 
   /** True when the feed has every change after `position`. Call it after `follow`. */
@@ -134,8 +137,12 @@ export class ChangeFeed {
     return loaded;
   }
 
+  async #horizon(): Promise<Position> {
+    return (await loadHorizon(this.#site.database.reader)).through;
+  }
+
   async #furthest(): Promise<Position> {
-    const { through } = await loadHorizon(this.#site.database.reader);
+    const through = await this.#horizon();
     return isAfter(this.#at, through) ? this.#at : through;
   }
 
@@ -145,7 +152,7 @@ export class ChangeFeed {
       let pause: number = LIMITS.changePoll;
       try {
         if (!isPlaced) {
-          this.#at = this.#from = await this.now();
+          this.#at = this.#from = await this.#horizon();
           this.#recent = [];
           isPlaced = true;
           this.#tell();

@@ -17,9 +17,7 @@ const MARGIN = 2 * LIMITS.transactionTimeout;
 const PROLONG = LIMITS.changeAge * 0.75;
 /** A PostgreSQL node that found no followers does not ask again for this long. */
 const LEASE = 500;
-/**
- * How long older transactions may delay the first follower of a doctype. After that, the follower must retry.
- */
+/** How long older transactions may delay a listener's start. After that, the listener must retry. */
 const PATIENCE = 5_000;
 
 /**
@@ -99,6 +97,15 @@ export class Followed {
     return positions.reduce((last, one) => (isAfter(one, last) ? one : last), { tx: 0, id: 0 });
   }
 
+  /**
+   * The position of now. The feed has every change of these doctypes after it: it is not before the last
+   * deleted change, for which it waits.
+   * @throws ServiceError ServiceUnavailableError when an older transaction takes too long
+   */
+  async now(names: ReadonlySet<string>): Promise<Position> {
+    return horizonFrom(this.#site.database.reader, (await this.since(names)) ?? { tx: 0, id: 0 });
+  }
+
   get #isAlone(): boolean {
     return this.#site.database.dialect.name === 'sqlite';
   }
@@ -147,21 +154,31 @@ export class Followed {
       sql`select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as "tx"`,
     );
     const tx = Number(row?.['tx']);
-    const deadline = performance.now() + PATIENCE;
-    while ((await loadHorizon(database.reader)).through.tx < tx) {
-      if (performance.now() > deadline) {
-        throw new ServiceError('ServiceUnavailableError', 'The change feed waits for a long transaction', {
-          headers: { 'Retry-After': '5' },
-        });
-      }
-      await wait(10);
-    }
+    await horizonFrom(database.reader, { tx, id: 0 });
     await database.transaction((db) =>
       db.run(
         sql`update "_change_follow" set "since_tx" = ${tx}, "since_id" = 0
             where "doctype" in (${list(names)}) and "since_tx" is null`,
       ),
     );
+  }
+}
+
+/**
+ * The horizon, once it has reached a position: older transactions have ended.
+ * @throws ServiceError ServiceUnavailableError when one takes too long
+ */
+async function horizonFrom(db: Connection, position: Position): Promise<Position> {
+  const deadline = performance.now() + PATIENCE;
+  for (;;) {
+    const { through } = await loadHorizon(db);
+    if (!isAfter(position, through)) return through;
+    if (performance.now() > deadline) {
+      throw new ServiceError('ServiceUnavailableError', 'The change feed waits for a long transaction', {
+        headers: { 'Retry-After': '5' },
+      });
+    }
+    await wait(10);
   }
 }
 

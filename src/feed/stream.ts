@@ -66,7 +66,7 @@ export async function openStream(
   const { doctypes, from } = listening;
   await feed.follow(doctypes);
   const resumed = from ? await feed.reaches(from, doctypes) : false;
-  const at = resumed && from ? from : await feed.now();
+  const at = resumed && from ? from : await feed.now(doctypes);
   const isLost = !resumed && from !== null;
   const first: FeedMessage = isLost ? reset(at) : { event: 'open', at, data: { resumed } };
   return tell(site, feed, listening, first);
@@ -91,7 +91,7 @@ async function* tell(
       const heard = await feed.after(at, doctypes);
       if (heard === null) {
         await feed.follow(doctypes);
-        at = await feed.now();
+        at = await feed.now(doctypes);
         yield reset(at);
         continue;
       }

@@ -4,10 +4,12 @@ import { before, test } from 'node:test';
 import crm from '../../apps/crm/app.ts';
 import type { DocTypes } from '../../apps/crm/doctypes.d.ts';
 import { type Client, type ClientEvent, createClient } from '../../src/client.ts';
+import { sql } from '../../src/db/sql.ts';
+import { ChangeFeed } from '../../src/feed/feed.ts';
 import { pruneChanges } from '../../src/feed/prune-changes.ts';
 import { describeSite } from '../support/describe-site.ts';
 
-describeSite("the client's events", { apps: [crm] }, (site) => {
+describeSite("the client's events", { apps: [crm] }, (site, engine) => {
   let client: Client<DocTypes>;
   /** Breaks the connections that are open. */
   let cut = () => {};
@@ -92,6 +94,27 @@ describeSite("the client's events", { apps: [crm] }, (site) => {
     assert.equal(await next(going), 'on_update Later');
     await going.return();
   });
+
+  if (engine === 'postgres')
+    test('a listener begins once the transactions before the deleted changes have ended', async () => {
+      const customers = new Set(['Customer']);
+      const feed = new ChangeFeed(site.site);
+      await feed.follow(customers);
+      const begun = Promise.withResolvers<void>();
+      const end = Promise.withResolvers<void>();
+      const older = site.site.database.transaction(async (db) => {
+        await db.get(sql`select pg_current_xact_id()`);
+        begun.resolve();
+        await end.promise;
+      });
+      await begun.promise;
+      await create('Forgotten too');
+      await pruneChanges(site.site, 0);
+      const beginning = feed.now(customers);
+      setTimeout(end.resolve, 300);
+      assert.equal(await feed.reaches(await beginning, customers), true);
+      await older;
+    });
 
   test('a refusal is an error', async () => {
     const nobody = createClient<DocTypes>({ url: site.url });
