@@ -49,6 +49,7 @@ export function queryTimeout(): ServiceError {
  */
 export function databaseError(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
+  if (error instanceof StalePlan) return databaseError(error.cause);
   if ('errcode' in error && typeof error.errcode === 'number') {
     return sqliteError(error, error.errcode) ?? error;
   }

@@ -138,7 +138,7 @@ describeSite('folders', fileSite(), (files) => {
     assertEnvelope(await move([own.name], other.name, 'writer'), 'LinkValidationError');
     assertEnvelope(await move(Array(1001).fill(own.name), 'Home'), 'ValidationError');
     assertEnvelope(
-      await call(`${API}move_file`, { file_list: '[1]', new_parent: 'Home' }),
+      await call(`${API}move_file`, { file_list: '[true]', new_parent: 'Home' }),
       'ValidationError',
     );
   });

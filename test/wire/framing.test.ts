@@ -157,7 +157,7 @@ describe('headers with a meaning', () => {
     ],
     [
       'two content types',
-      `${POST}${CLOSE}Content-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}`,
+      `${POST}${CLOSE}Content-Type: text/plain\r\nContent-Length: 3\r\n\r\na=1`,
       415,
       'UnsupportedMediaTypeError',
     ],
