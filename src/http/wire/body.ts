@@ -17,11 +17,6 @@ export function registerBodyParsers(app: FastifyInstance, timeout: number = LIMI
   app.addContentTypeParser('*', (request: FastifyRequest, payload: Readable) =>
     readBody(request, payload, timeout),
   );
-  // Fastify refuses a type that is none before it asks the parser.
-  app.addHook('preParsing', (request, _reply, _payload, done) => {
-    if (!request.mediaType) delete request.raw.headers['content-type'];
-    done();
-  });
   // Fastify parses no body of these methods. Only the API takes parameters from one: files and pages leave it
   // unread.
   app.addHook('preValidation', (request, _reply, done) => {

@@ -14,13 +14,17 @@ const VERBS: ReadonlySet<string> = new Set(VERBS_OF_HTTP);
  */
 const NOT_IN_A_HOST = /[\s,/\\@?#]/;
 
-/** Starts every reply. Refuses requests that are ambiguous or could reach another server. */
+/**
+ * Starts every reply. Refuses requests that are ambiguous or could reach another server. Drops a content type
+ * that is none: Fastify would refuse its body unread.
+ */
 export function registerRequestChecks(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     startReply(request, reply);
     noteReply(reply);
     const { raw } = request;
-    const { host, authorization, expect, 'transfer-encoding': coding } = raw.headers;
+    const { host, authorization, expect, 'content-type': type, 'transfer-encoding': coding } = raw.headers;
+    if (type !== undefined && !request.mediaType) delete raw.headers['content-type'];
     if (raw.rawHeaders.length > 2 * LIMITS.headerCount) {
       done(
         new ServiceError('HeadersTooLargeError', `A request may have at most ${LIMITS.headerCount} headers`),
