@@ -86,7 +86,7 @@ export function createServer(
       // limit.
       connectionsCheckingInterval: Math.ceil(limits.headersTimeout / 5),
       maxHeaderSize: LIMITS.headerBytes,
-      // door.ts refuses these requests instead, in our envelope.
+      // check-request.ts refuses these requests instead, in our envelope.
       requireHostHeader: false,
       // Repeated headers arrive joined, so that they can be refused; by default the first one silently wins.
       joinDuplicateHeaders: true,
