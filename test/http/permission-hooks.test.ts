@@ -14,6 +14,7 @@ const app = defineApp({
         ctx.user.isAdministrator ? null : [['status', '=', 'Open'], 'or', ['owner', '=', ctx.user.name]],
       hasPermission: (_ctx, doc, right) => right !== 'delete' || doc.name !== 'kept',
     }),
+    Slip: defineController({ rowFilter: () => [['title', '=', 'shown']] }),
   },
 });
 
@@ -32,6 +33,13 @@ const SITE = {
         { role: 'Desk User', if_owner: 1, read: 1, export: 1 },
         { role: 'Reader', read: 1, write: 1, delete: 1 },
       ],
+    },
+    {
+      name: 'Slip',
+      autoname: 'autoincrement',
+      is_submittable: 1,
+      fields: [{ fieldname: 'title', fieldtype: 'Data' }],
+      permissions: [{ role: 'Reader', read: 1, write: 1, create: 1, submit: 1 }],
     },
   ],
   users: { ann: ['Reader'], out: [] },
@@ -69,6 +77,20 @@ describeSite('permission hooks', SITE, (site) => {
     );
     assert.equal(await statusOf('DELETE', 'closed'), 403);
     assert.equal(await statusOf('DELETE', 'kept'), 403, 'hasPermission refuses what filters allow');
+  });
+
+  test('filters of a controller decide about documents whose names are numbers', async () => {
+    for (const title of ['shown', 'hidden']) await site.make('Slip', { title }, 'ann');
+    assert.deepEqual(await site.did('GET', 'Slip', undefined, 'ann'), [{ name: 1 }]);
+    const statuses = ['1', '2'].map(async (name) => {
+      const reply = await site.request('GET', `/api/resource/Slip/${name}`, { as: 'ann' });
+      return reply.status;
+    });
+    assert.deepEqual(await Promise.all(statuses), [200, 403]);
+    // It has no name yet when the right to submit it is decided.
+    const body = { title: 'shown', docstatus: 1 };
+    const refused = await site.request('POST', '/api/resource/Slip', { as: 'ann', body });
+    assert.equal(refused.body.exc_type, 'PermissionError', refused.text);
   });
 
   test('neither hook allows what no rule does, and both narrow shares', async () => {

@@ -2,6 +2,7 @@ import { refusal } from '../../access/permission.ts';
 import { ADMINISTRATOR } from '../../access/user.ts';
 import { ident, join, Sql, sql } from '../../db/sql.ts';
 import type { DocType, Document, Right } from '../../doctype/doctype.ts';
+import { nameKey } from '../../doctype/numbered.ts';
 import { compileWhere } from '../../query/compile-condition.ts';
 import { parseFilters } from '../../query/parse-filter.ts';
 import { timestamp } from '../context.ts';
@@ -62,7 +63,7 @@ async function isListed(
   given: RowConditions | Sql,
 ): Promise<boolean> {
   const row = await ctx.db.get(
-    sql`select 1 as "one" from ${ident(doctype.name)} where "name" = ${name} and (${conditionOf(ctx, doctype, given)})`,
+    sql`select 1 as "one" from ${ident(doctype.name)} where "name" = ${nameKey(doctype, name)} and (${conditionOf(ctx, doctype, given)})`,
   );
   return row !== undefined;
 }
