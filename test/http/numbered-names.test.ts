@@ -172,6 +172,12 @@ describeSite('numbered names', NUMBERED_SITE, (site) => {
         request_structure: 'JSON',
         webhook_json: '{"id": {{ doc.name }}, "doc": {{ doc | json }}}',
       }),
+      await site.make('Webhook', {
+        ...hook,
+        name: 'condition',
+        condition: 'doc.name + 1 == 6 and previous.name + 1 == 6',
+        webhook_data: [{ fieldname: 'name', key: 'id' }],
+      }),
     ];
     await site.did('PUT', 'Ticket/5', { title: 'Told' });
     const bodies = await Promise.all(
@@ -190,6 +196,7 @@ describeSite('numbered names', NUMBERED_SITE, (site) => {
     assert.equal(bodies[0].name, 5);
     assert.deepEqual(bodies[1], { id: 5 });
     assert.deepEqual([bodies[2].id, bodies[2].doc.name], [5, 5]);
+    assert.deepEqual(bodies[3], { id: 5 });
     for (const { name } of made) await site.did('DELETE', `Webhook/${name}`);
   });
 
@@ -209,7 +216,10 @@ describeSite('numbered names', NUMBERED_SITE, (site) => {
   });
 
   test('OpenAPI says integer, and a stored reply is given again', async () => {
-    const { components } = (await site.request('GET', '/api/openapi.json')).body;
+    const { components, paths } = (await site.request('GET', '/api/openapi.json')).body;
+    const search = paths['/api/method/frappe.desk.search.search_link'].get.responses[200];
+    const { items } = search.content['application/json'].schema.properties.message;
+    assert.deepEqual(items.properties.value.type, ['string', 'integer']);
     assert.equal(components.schemas['Ticket.Fields'].properties.name.type, 'integer');
     assert.equal(components.schemas['Visit.Fields'].properties.name.type, 'string');
     const once = { headers: { 'idempotency-key': 'numbered-once' }, body: { title: 'Once' } };

@@ -1,3 +1,5 @@
+import type { DocType, Document } from '../../doctype/doctype.ts';
+import { isNumbered, wireName } from '../../doctype/numbered.ts';
 import type { DocEvent } from '../../document/doc-event.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Scope } from '../../kernel/expression/evaluate.ts';
@@ -51,9 +53,15 @@ function fires(webhook: WebhookSpec, { condition }: CompiledWebhook, event: DocE
   const { watched } = webhook;
   if (watched.length > 0 && event.before && !watched.some((fieldname) => hasChanged(event, fieldname)))
     return false;
-  return (
-    condition === null || holds(condition, { ...stateOf(event), doc: event.doc, ...previousOf(event.before) })
-  );
+  if (condition === null) return true;
+  const { doctype, doc, before } = event;
+  const previous = previousOf(before && withNumber(doctype, before));
+  return holds(condition, { ...stateOf(event), doc: withNumber(doctype, doc), ...previous });
+}
+
+// A name that is a number on the wire is one in conditions, too.
+function withNumber(doctype: DocType, doc: Document): Scope['doc'] {
+  return isNumbered(doctype) ? { ...doc, name: wireName(doctype, doc.name) } : doc;
 }
 
 /** For a new document `isNew` is true, and there is no former state. */
