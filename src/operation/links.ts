@@ -1,4 +1,4 @@
-import { NAME_SCHEMA, nameIn } from '../doctype/numbered.ts';
+import { NAME_SCHEMA, nameIn, wireName } from '../doctype/numbered.ts';
 import { findAmendment, maySeeAmendment } from '../document/check/amendment.ts';
 import { LINK_EFFECTS } from '../document/list/referrers.ts';
 import { amendDocument } from '../document/verbs/amend.ts';
@@ -27,12 +27,13 @@ export const linkOperations: readonly Operation[] = [
     summary: 'Get the name of the amendment of a document; null if the caller may not read one',
     effect: 'read',
     args: { doctype: TEXT, docname: TEXT },
-    result: { type: ['string', 'null'] },
+    result: { type: ['string', 'integer', 'null'] },
     run: async (ctx, { doctype: doctypeName, docname }) => {
       const doc = await readDocument(ctx, doctypeName, docname);
       const doctype = ctx.doctypes.get(doc.doctype);
       const amendment = await findAmendment(ctx, doctype, doc.name);
-      return amendment !== null && (await maySeeAmendment(ctx, doctype, amendment)) ? amendment : null;
+      if (amendment === null || !(await maySeeAmendment(ctx, doctype, amendment))) return null;
+      return wireName(doctype, amendment);
     },
   }),
 

@@ -1,6 +1,7 @@
 import { listRight } from '../access/list-right.ts';
 import type { Row } from '../db/database.ts';
 import type { DocType } from '../doctype/doctype.ts';
+import { NAME_SCHEMA } from '../doctype/numbered.ts';
 import type { Context } from '../document/contract.ts';
 import { listDocuments, pickDocuments } from '../document/list/list.ts';
 import { ServiceError } from '../kernel/errors.ts';
@@ -20,9 +21,9 @@ const SEARCHED = {
 };
 
 const CHOICE = {
-  ...object({ value: { type: 'string' }, description: { type: 'string' } }),
+  ...object({ value: NAME_SCHEMA, description: { type: 'string' } }),
   properties: {
-    value: { type: 'string' },
+    value: NAME_SCHEMA,
     description: { type: 'string' },
     label: { type: 'string' },
   },

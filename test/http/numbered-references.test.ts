@@ -115,6 +115,24 @@ describeSite('references to numbered names', NUMBERED_SITE, (site) => {
     },
 
     {
+      title: 'an amendment is the next number',
+      request: 'POST /api/resource/Claim',
+      body: { docstatus: 1 },
+      expect: { data: { name: 1 } },
+    },
+    { request: 'PUT /api/resource/Claim/1', body: { docstatus: 2 } },
+    {
+      request: 'POST /api/resource/Claim',
+      body: { amended_from: 1 },
+      expect: { data: { name: 2, amended_from: '1' } },
+    },
+    {
+      request: 'POST /api/method/frappe.client.is_document_amended',
+      body: { doctype: 'Claim', docname: 1 },
+      expect: { message: 2 },
+    },
+
+    {
       title: 'several are deleted by number, and restored with it',
       request: 'POST /api/v2/document/Ticket/bulk_delete',
       body: { names: [14, 'abc'] },

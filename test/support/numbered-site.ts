@@ -38,6 +38,13 @@ const DOCTYPES = [
     fields: [TITLE, link('above', 'Branch')],
   },
   {
+    name: 'Claim',
+    autoname: 'autoincrement',
+    is_submittable: 1,
+    permissions: [{ ...ALL, submit: 1, cancel: 1, amend: 1 }],
+    fields: [link('amended_from', 'Claim')],
+  },
+  {
     name: 'Visit',
     autoname: 'Prompt',
     permissions,
