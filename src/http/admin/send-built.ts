@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { chooseCoding, codedTag, varyByCoding } from '../wire/content-coding.ts';
+import { namesTag } from '../wire/names-tag.ts';
 import type { BuiltFile } from './built-ui.ts';
 
 /** Sends a file of the UI in a coding that the client accepts, or 304 when the client has it. */
@@ -12,12 +13,8 @@ export function sendBuilt(
   const coding = chooseCoding(headers['accept-encoding'], (one) => coded[one] !== undefined);
   reply.header('etag', coding === null ? etag : codedTag(etag, coding));
   varyByCoding(reply);
-  if (names(String(headers['if-none-match'] ?? ''), etag)) return reply.code(304).send();
+  if (namesTag(headers['if-none-match'], etag)) return reply.code(304).send();
   reply.header('content-type', type);
   if (coding === null) return reply.send(bytes);
   return reply.header('content-encoding', coding).send(coded[coding]);
-}
-
-function names(condition: string, etag: string): boolean {
-  return condition.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);
 }

@@ -8,6 +8,7 @@ import type { Listed, Revised } from '../../operation/documents.ts';
 import { presentResult } from '../../operation/present-result.ts';
 import type { ListParameters } from '../../query/list-query.ts';
 import { Answer, ListAnswer } from '../once.ts';
+import { namesTag } from '../wire/names-tag.ts';
 import type { Version } from './document-routes.ts';
 
 /** `{"data": document}` without nulls, with its ETag. */
@@ -27,9 +28,8 @@ export function readAnswer(
 ): Answer {
   // Without an ETag: the parts change independently of the document.
   if (parts) return new Answer(`${documentBody(site, revised).slice(0, -1)},${jsonText(parts).slice(1)}`);
-  const known = request.headers['if-none-match'];
   const etag = etagOf(site, revised);
-  if (known !== undefined && matches(known, etag)) return new Answer('', 304, etag);
+  if (namesTag(request.headers['if-none-match'], etag)) return new Answer('', 304, etag);
   return new Answer(documentBody(site, revised), 200, etag);
 }
 
@@ -40,14 +40,6 @@ function documentBody(site: Site, { doc }: Revised): string {
 
 function etagOf({ doctypes }: Site, { doc, revision }: Revised): string {
   return `"${entityTag(doctypes, { doc, revision: revision ?? 0 })}"`;
-}
-
-// If-None-Match compares weakly (RFC 9110, 13.1.2).
-function matches(header: string, etag: string): boolean {
-  return header.split(',').some((one) => {
-    const tag = one.trim();
-    return tag === '*' || tag === etag || tag === `W/${etag}`;
-  });
 }
 
 /**

@@ -9,6 +9,7 @@ import type { MethodTable } from '../ask-method.ts';
 import { OPENAPI } from '../docs/addresses.ts';
 import { sendJson } from '../reply.ts';
 import { addRoute } from '../route-table.ts';
+import { namesTag } from '../wire/names-tag.ts';
 import { openApiDocument } from './document.ts';
 
 interface Rendered {
@@ -26,7 +27,7 @@ export function registerOpenApiRoute(app: FastifyInstance, site: OpenSite, metho
       : await documents(request.user);
     reply.header('etag', etag).header('cache-control', 'private, no-cache');
     reply.header('vary', 'Authorization, Cookie');
-    if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+    if (namesTag(request.headers['if-none-match'], etag)) return reply.code(304).send();
     return sendJson(reply, body);
   });
 }
