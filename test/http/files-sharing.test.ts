@@ -28,7 +28,7 @@ describeSite('files with the same bytes', fileSite(), (files) => {
   }
   async function consistent(objects: number): Promise<void> {
     await until(async () => (await keys()) === objects);
-    for await (const problem of checkFiles(files.site)) assert.fail(JSON.stringify(problem));
+    await files.assertSound();
   }
 
   test('each file has a url of its own, nobody learns of the others, and the bytes go with the last', async () => {

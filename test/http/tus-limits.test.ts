@@ -6,7 +6,6 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { checkFiles } from '../../src/file/check-files.ts';
 import { collectOrphans } from '../../src/file/collect-orphans.ts';
 import { prunePartials } from '../../src/file/partial-content.ts';
 import { createServer } from '../../src/http/server.ts';
@@ -193,7 +192,7 @@ describeSite('uploads in parts and their users', fileSite(), (files, engine) => 
       },
       { alone: true },
     );
-    for await (const { problem, place } of checkFiles(site)) assert.fail(`${problem}: ${place}`);
+    await files.assertSound();
     assert.equal(await prunePartials(site), 0);
     assert.equal((await tus('HEAD', path)).headers.get('upload-offset'), '5');
     assert.equal(await files.keys(), keys + 1);

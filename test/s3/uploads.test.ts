@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { fromBufferPromise } from 'yauzl';
-import { checkFiles } from '../../src/file/check-files.ts';
 import { type FileSite, MAX_BYTES, startFileSite } from '../support/files.ts';
 import { NO_S3, newBucket, type S3Server, startS3 } from '../support/s3.ts';
 import { until } from '../support/until.ts';
@@ -32,7 +31,7 @@ describe('uploads in parts, and zips, on S3', { skip: NO_S3 }, () => {
   /** What the bucket has is what Files have, once what is deleted after a reply is gone. */
   async function consistent(objects: number): Promise<void> {
     await until(async () => (await files.keys()) === objects);
-    for await (const problem of checkFiles(files.site)) assert.fail(JSON.stringify(problem));
+    await files.assertSound();
   }
 
   test('an upload by tus goes on, is one object in the end, and leaves nothing when it is ended', async () => {

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../../src/config/config.ts';
+import { checkFiles } from '../../src/file/check-files.ts';
 import { keysOf } from '../../src/file/content.ts';
 import type { App } from '../../src/site/app.ts';
+import { keysIn } from './kept-files.ts';
 import { notes } from './notes/app.ts';
 import { type Engine, startTestSite, type TestReply, type TestSite } from './site.ts';
+import { until } from './until.ts';
 
 /** Begins like a PNG, which is all that is looked at. */
 export const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), randomBytes(100)]);
@@ -30,6 +33,8 @@ export interface FileSite extends TestSite {
   get(path: string, as?: string | null, headers?: Record<string, string>): Promise<TestReply>;
   /** Number of objects in the storage, without those in quarantine. */
   keys(): Promise<number>;
+  /** Checks the stored files, once deleted ones have been moved. */
+  assertSound(): Promise<void>;
   /** Stops the site, which may have met anything. */
   end(): Promise<void>;
   /** Stops the site, which must have met nothing unexpected. */
@@ -73,6 +78,15 @@ export async function startFileSite(
     return site.request('POST', '/api/method/upload_file', { body: form, as });
   };
 
+  async function keys(): Promise<number> {
+    let found = 0;
+    const { database, storage } = site.site;
+    for (const key of await keysIn(storage)) {
+      if ((await keysOf(database.reader, [key])).get(key) !== false) found += 1;
+    }
+    return found;
+  }
+
   return {
     ...site,
     upload,
@@ -87,13 +101,12 @@ export async function startFileSite(
       return (await site.make(doctype, body, as)).name;
     },
     get: (path, as = null, headers = {}) => site.request('GET', path, { as, headers }),
-    async keys() {
-      let found = 0;
-      const { database, storage } = site.site;
-      for await (const { key } of storage.list()) {
-        if ((await keysOf(database.reader, [key])).get(key) !== false) found += 1;
-      }
-      return found;
+    keys,
+    async assertSound() {
+      const { storage } = site.site;
+      // A disk moves an object into quarantine after the commit that gives it up.
+      if (storage.quarantine) await until(async () => (await keysIn(storage)).length === (await keys()));
+      for await (const problem of checkFiles(site.site)) assert.fail(JSON.stringify(problem));
     },
     end: site.stop,
     async stop() {
