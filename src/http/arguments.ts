@@ -16,7 +16,7 @@ export function queryOf(request: FastifyRequest): Parameters {
  */
 export function registerOneValue(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    const { work = 'none' } = request.routeOptions.config;
+    const work = request.declared?.work ?? 'none';
     const isRead = work !== 'none' && work !== 'stream';
     done((isRead && contradictionIn(queryOf(request))) || undefined);
   });

@@ -84,7 +84,7 @@ function staged(asked: Asked, timing: Timing): Asked {
 
 /** Authorises, runs and presents; the caller sends the answer. */
 export async function answer(call: HttpCall, asked: Asked): Promise<Answer | ListAnswer> {
-  await asked.authorise?.();
+  if (asked.authorise) await asked.authorise();
   return asked.transaction === 'unit' ? runInUnit(call, asked) : runToRead(call, asked);
 }
 

@@ -8,7 +8,7 @@ export function registerRequestLog(
   site: Pick<Site, 'settings' | 'observe'> & { readonly metrics: Metrics },
 ): void {
   app.addHook('onResponse', (request: FastifyRequest, reply, done) => {
-    site.metrics.request(request.routeOptions.config.work ?? 'none', reply.statusCode, reply.elapsedTime);
+    site.metrics.request(request.declared?.work ?? 'none', reply.statusCode, reply.elapsedTime);
     if (!site.settings.logRequests) return done();
     site.observe({
       kind: 'request',

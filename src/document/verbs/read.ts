@@ -30,7 +30,10 @@ export async function readDocumentWithRevision(
   const loaded = await load(ctx, doctype, name);
   if (!loaded) throw absent(ctx, doctype, name, 'read');
   await requireRight(ctx, doctype, 'read', loaded.doc);
-  if (await separate(ctx, doctype, loaded.doc)) return readDocumentWithRevision(ctx, doctypeName, name);
+  const { doc } = loaded;
+  if (isShared(doc.modified) && (await separate(ctx, doctype, doc))) {
+    return readDocumentWithRevision(ctx, doctypeName, name);
+  }
   return { doc: await visibleTo(ctx, doctype, loaded.doc), revision: loaded.revision };
 }
 
@@ -41,7 +44,7 @@ export async function readDocumentWithRevision(
  */
 async function separate(ctx: Context, doctype: DocType, stored: Document, row?: ChildRow): Promise<boolean> {
   const { modified } = row ?? stored;
-  if (!isShared(modified) || !isReadContext(ctx) || modified > timestamp(ctx.site)) return false;
+  if (!isReadContext(ctx) || modified > timestamp(ctx.site)) return false;
   // Reads continue where nothing can be written.
   return separateStamp(ctx, doctype, stored, row).catch(() => false);
 }
@@ -64,7 +67,7 @@ async function readRowWithRevision(ctx: Context, child: DocType, name: string): 
     throw notFound(child, name);
   }
   const stored = rowsOf(parent.doc, String(row.doc['parentfield'])).find((one) => one.name === row.doc.name);
-  if (stored && (await separate(ctx, parenttype, parent.doc, stored))) {
+  if (stored && isShared(stored.modified) && (await separate(ctx, parenttype, parent.doc, stored))) {
     return readRowWithRevision(ctx, child, name);
   }
   return { doc: await visibleTo(ctx, child, row.doc, parenttype), revision: parent.revision };

@@ -27,7 +27,7 @@ export function registerIdentify(
   app.decorateRequest('user');
   app.addHook('onRequest', (request, _reply, done) => {
     const { authorization } = request.headers;
-    if (request.routeOptions.config?.access === 'client') {
+    if (request.declared?.access === 'client') {
       request.user = GUEST;
       done();
       return;

@@ -7,8 +7,8 @@ import { requireDocumentsInScope, requireMethodInScope } from '../../access/key-
  * called, and `access/permission.ts` checks the scope on documents at each access.
  * @throws ServiceError PermissionError
  */
-export function requireRouteInScope({ user, routeOptions, method }: FastifyRequest): void {
-  const { access, calls = null } = routeOptions.config;
+export function requireRouteInScope({ user, declared, method }: FastifyRequest): void {
+  const { access, calls = null } = declared ?? {};
   if (user.scope === null || calls === '*') return;
   if (calls !== null) requireMethodInScope(user, calls, method === 'GET' || method === 'HEAD');
   else if (access !== 'guest') requireDocumentsInScope(user);

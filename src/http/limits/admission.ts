@@ -126,7 +126,7 @@ function refuseLate(app: FastifyInstance, { lateness, patience }: Config['admiss
       setImmediate(endTurn);
     }
     const isInTime = line.length === 0 && now - began <= lateness;
-    if (isInTime || request.routeOptions.config.work === 'none') done();
+    if (isInTime || request.declared?.work === 'none') done();
     else if (line.length < LIMITS.heldWhenLate) line.push({ since: now, go: done });
     else done(busy());
   });

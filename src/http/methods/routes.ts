@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { requireMethodInScope } from '../../access/key-scope.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { searchLink } from '../../operation/search.ts';
@@ -20,19 +20,18 @@ import { COMMAND, METHOD, METHOD_AND_MORE, METHOD_V2, SEARCH_V2 } from './addres
  * search of the second version, and `/?cmd=<name>`, the address of older clients.
  */
 export function registerMethodRoutes(app: FastifyInstance, site: OpenSite, methods: MethodTable): void {
-  app.addHook('preParsing', (request, _reply, payload, done) => {
-    const { calls, refuses } = request.routeOptions.config;
-    const { method: name } = request.params as { method?: string };
-    if (calls === '*' && name !== undefined && !refuses) requireOperation(methods, name, request);
-    done(null, payload);
-  });
   for (const address of [METHOD, METHOD_AND_MORE, METHOD_V2]) {
     const envelope = address.version === 'v2' ? 'data' : 'message';
     const byPath = answering(site, (request, call) => {
       const { method: name } = request.params as { method: string };
       return askMethod(methods, { name, args: parseRequestArguments(request), envelope }, call);
     });
-    addRoute(app, address, byPath);
+    // Before the body is read.
+    const onRequest: onRequestHookHandler = (request, _reply, done) => {
+      requireOperation(methods, (request.params as { method: string }).method, request);
+      done();
+    };
+    addRoute(app, address, byPath, { onRequest });
   }
 
   const search = answering(site, (request, call) => {

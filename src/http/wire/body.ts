@@ -21,9 +21,9 @@ export function registerBodyParsers(app: FastifyInstance, timeout: number = LIMI
   // unread.
   app.addHook('preValidation', (request, _reply, done) => {
     const { method, raw } = request;
+    if ((method !== 'GET' && method !== 'HEAD') || !hasBody(raw)) return done();
     const { url = '' } = request.routeOptions;
-    if (method !== 'GET' && method !== 'HEAD') return done();
-    if (!hasBody(raw) || !(url === '/' || url.startsWith('/api/'))) return done();
+    if (!(url === '/' || url.startsWith('/api/'))) return done();
     readBody(request, raw, timeout).then((body) => {
       request.body = body;
       done();

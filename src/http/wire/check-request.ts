@@ -6,6 +6,13 @@ import { startReply } from './headers.ts';
 import { isRequestTarget } from './url.ts';
 import { methodNotAllowed, VERBS_OF_HTTP } from './verbs.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the route declares; null before a route is chosen. `routeOptions` makes a new object each time. */
+    declared: FastifyContextConfig | null;
+  }
+}
+
 const VERBS: ReadonlySet<string> = new Set(VERBS_OF_HTTP);
 
 /**
@@ -19,7 +26,9 @@ const NOT_IN_A_HOST = /[\s,/\\@?#]/;
  * that is none: Fastify would refuse its body unread.
  */
 export function registerRequestChecks(app: FastifyInstance): void {
+  app.decorateRequest('declared', null);
   app.addHook('onRequest', (request, reply, done) => {
+    request.declared = request.routeOptions.config;
     startReply(request, reply);
     noteReply(reply);
     const { raw } = request;

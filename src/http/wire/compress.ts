@@ -77,7 +77,7 @@ type Body = string | Buffer | Readable;
 
 function isCompressible(request: FastifyRequest, reply: FastifyReply, body: unknown): body is Body {
   if (sizeOf(reply, body) < LIMITS.compressBytes) return false;
-  if (reply.confidential || request.routeOptions.config?.confidential) return false;
+  if (reply.confidential || request.declared?.confidential) return false;
   // A range is part of the uncoded bytes.
   if (reply.statusCode === 206 || reply.hasHeader('content-encoding')) return false;
   if (/\bno-transform\b/.test(String(reply.getHeader('cache-control')))) return false;
