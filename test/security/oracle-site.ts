@@ -202,6 +202,8 @@ async function fillSite(site: TestSite): Promise<OracleSite> {
       // A save writes the parent to both.
       for (const field of ['above', 'old_parent']) await set('Place', field, above, sql`"name" = 'l-low'`);
       await set('File', 'file_name', text, sql`"name" = ${HIDDEN_FILE.name}`);
+      // After quick saves a read gives a document a `modified` and a revision of its own.
+      for (const { name } of DOCTYPES) await set(name, 'modified', '2026-01-01 00:00:00.000000');
     },
   };
 }
