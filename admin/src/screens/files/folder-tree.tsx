@@ -108,12 +108,14 @@ function useNodes(open: ReadonlySet<string>) {
   const results = useQueries({ queries: paths.map((path) => subfoldersQuery(path)) });
   const below = new Map(paths.map((path, index) => [path, results[index]?.data] as const));
   const known = [HOME, ...[...below.values()].flatMap((folders) => folders?.map(({ path }) => path) ?? [])];
-  const { data: counts = NO_COUNTS } = useQuery({
-    ...countsQuery(known.slice(0, 1_000)),
+  const asked = known.slice(0, 1_000);
+  const { data: counts = NO_COUNTS, isPlaceholderData } = useQuery({
+    ...countsQuery(asked),
     placeholderData: (before) => before,
   });
-  const hasCounted = counts !== NO_COUNTS;
-  const foldersIn = (path: string) => counts.get(path)?.folders ?? (hasCounted ? 0 : undefined);
+  // The answer leaves out empty folders. Until it has come, a folder that it was asked about may have children.
+  const counted = new Set(counts === NO_COUNTS || isPlaceholderData ? [] : asked);
+  const foldersIn = (path: string) => counts.get(path)?.folders ?? (counted.has(path) ? 0 : undefined);
   return { nodes: visibleNodes(ROOT, open, (path) => below.get(path), foldersIn), counts };
 }
 
