@@ -239,10 +239,14 @@ describeStory('the files', (story) => {
     });
     await story.on({}, async (admin) => {
       const { page } = admin;
-      // The keys act although the counts of these folders are on their way.
+      // The keys act although only the root's count has come.
+      const isCount = (url: string) => url.includes('group_by=');
+      const isRootCounted = page.waitForResponse((reply) => isCount(reply.url()));
       const isDeep = Promise.withResolvers<void>();
-      await page.route(/group_by=.*Walk|Walk.*group_by=/, async (route) => {
-        await isDeep.promise;
+      await page.route('**/api/resource/File?*', async (route) => {
+        const url = route.request().url();
+        if (!isCount(url)) await isRootCounted;
+        else if (url.includes('Walk')) await isDeep.promise;
         await route.continue();
       });
       await admin.open('/app/files');
