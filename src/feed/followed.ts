@@ -98,8 +98,8 @@ export class Followed {
   }
 
   /**
-   * The position of now. The feed has every change of these doctypes after it: it is not before the last
-   * deleted change, for which it waits.
+   * The current position, from which the feed has every change of these doctypes. Waits until it lies after
+   * the last deleted change.
    * @throws ServiceError ServiceUnavailableError when an older transaction takes too long
    */
   async now(names: ReadonlySet<string>): Promise<Position> {

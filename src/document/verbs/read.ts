@@ -38,9 +38,9 @@ export async function readDocumentWithRevision(
 }
 
 /**
- * Quick saves leave a `modified` that versions share, and a save that sends it is refused. Who reads the document
- * once they are over gets one of its own; before, the new revision would fail saves with `If-Match`. Resolves to
- * true when it changed.
+ * Quick saves leave a `modified` that versions share, and a save that sends it is refused. The first read after
+ * them gives the document one of its own. A read during them does not: the new revision would fail saves with
+ * `If-Match`. Resolves to true when the document changed.
  */
 async function separate(ctx: Context, doctype: DocType, stored: Document, row?: ChildRow): Promise<boolean> {
   const { modified } = row ?? stored;

@@ -22,8 +22,8 @@ const VERBS: ReadonlySet<string> = new Set(VERBS_OF_HTTP);
 const NOT_IN_A_HOST = /[\s,/\\@?#]/;
 
 /**
- * Starts every reply. Refuses requests that are ambiguous or could reach another server. Drops a content type
- * that is none: Fastify would refuse its body unread.
+ * Starts every reply. Refuses requests that are ambiguous or could reach another server. Drops an invalid
+ * `Content-Type`, for which Fastify would refuse the request without reading its body.
  */
 export function registerRequestChecks(app: FastifyInstance): void {
   app.decorateRequest('declared', null);
