@@ -13,7 +13,7 @@ export interface Measurement {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
-  /** CPU microseconds of the server process per request. */
+  /** CPU microseconds per request, of the server process and its database server. */
   readonly cpuMicros: number;
   /** Replies that were not 2xx, and errors. */
   readonly failed: number;
@@ -50,6 +50,11 @@ export async function measure(server: Served, make: MakeRequest, seconds: number
 }
 
 export function median<T>(items: readonly T[], key: (item: T) => number): number {
-  const sorted = items.map(key).sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  return quantile(items.map(key), 0.5);
+}
+
+/** The value below which this share of the figures lies; NaN of none. */
+export function quantile(figures: readonly number[], share: number): number {
+  const sorted = [...figures].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

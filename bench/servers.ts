@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Seeded } from './seed.ts';
 
@@ -8,39 +8,51 @@ export interface Served {
   readonly url: string;
   readonly pid: number;
   readonly authorization: string;
-  /** CPU time the process has used so far, microseconds. */
+  /** CPU time that the process and its database server have used so far, microseconds. */
   cpuMicros(): number;
   /** Resident memory, megabytes. */
   rss(): number;
   stop(): Promise<void>;
 }
 
+export interface Place {
+  /** The directory of the sources that the server runs. */
+  readonly checkout?: string;
+  /** A process whose descendants are the database server, counted as CPU of this server. */
+  readonly database?: number | undefined;
+}
+
 /** Starts this checkout's server on the seeded site; resolves after its first authenticated get. */
-export function startServer(seeded: Seeded): Promise<Served> {
-  return serve(seeded, `/api/resource/Ticket/${seeded.names[0]}`);
+export function startServer(seeded: Seeded, place: Place = {}): Promise<Served> {
+  return serve(seeded, `/api/resource/Ticket/${seeded.names[0]}`, place);
 }
 
 /** The same on any site, with the path of the first get. */
 export async function serve(
   site: Pick<Seeded, 'data' | 'port' | 'environment' | 'token'>,
   path: string,
+  { checkout = '.', database }: Place = {},
 ): Promise<Served> {
   const child = spawn(
     process.execPath,
     ['--conditions=source', 'bin/chancery.mjs', 'serve', '--port', String(site.port), '--data', site.data],
-    { env: { ...process.env, ...UNBOUNDED, ...site.environment }, stdio: ['ignore', 'ignore', 'inherit'] },
+    {
+      cwd: checkout,
+      env: { ...process.env, ...UNBOUNDED, ...site.environment },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
   );
   const url = `http://127.0.0.1:${site.port}`;
   for (let attempt = 0; attempt < 10_000; attempt += 1) {
     const answer = await fetch(url + path, { headers: { authorization: site.token } }).catch(() => null);
-    if (answer?.status === 200) return served(child, url, site.token);
+    if (answer?.status === 200) return served(child, url, site.token, database);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   child.kill('SIGKILL');
   throw new Error('the server did not answer within 100 s');
 }
 
-export async function startFloor(seeded: Seeded): Promise<Served> {
+export async function startFloor(seeded: Seeded, { database }: Place = {}): Promise<Served> {
   const child = spawn(process.execPath, ['bench/floor.ts', seeded.floorDatabase, seeded.floorUploads], {
     env: { ...process.env, BENCH_TOKEN: seeded.token },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -49,21 +61,16 @@ export async function startFloor(seeded: Seeded): Promise<Served> {
     createInterface({ input: child.stdout }).once('line', resolve);
     child.once('exit', () => reject(new Error('the floor did not start')));
   });
-  return served(child, `http://127.0.0.1:${port}`, seeded.token);
+  return served(child, `http://127.0.0.1:${port}`, seeded.token, database);
 }
 
-function served(child: ChildProcess, url: string, authorization: string): Served {
+function served(child: ChildProcess, url: string, authorization: string, database?: number): Served {
   const pid = child.pid ?? 0;
   return {
     url,
     pid,
     authorization,
-    cpuMicros() {
-      // Fields 14 and 15 of /proc/<pid>/stat, in clock ticks of 10 ms; the name in brackets may hold spaces.
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return (Number(fields[11]) + Number(fields[12])) * 10_000;
-    },
+    cpuMicros: () => cpuMicros(pid) + (database ? cpuMicrosBelow(database) : 0),
     rss: () =>
       Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024),
     stop: () =>
@@ -72,6 +79,45 @@ function served(child: ChildProcess, url: string, authorization: string): Served
         child.kill('SIGINT');
       }),
   };
+}
+
+// The nanoseconds that each thread has run; /proc/<pid>/stat counts only ticks of 10 ms.
+function cpuMicros(pid: number): number {
+  let nanos = 0;
+  for (const thread of threads(pid)) {
+    nanos += Number(readProcess(`${pid}/task/${thread}/schedstat`).split(' ')[0]);
+  }
+  return nanos / 1_000;
+}
+
+// Of all descendants, those included that have ended: their parents know the ticks of those.
+function cpuMicrosBelow(pid: number): number {
+  const children = threads(pid).flatMap((thread) => {
+    const pids = readProcess(`${pid}/task/${thread}/children`).split(' ');
+    return pids.filter((one) => one !== '').map(Number);
+  });
+  // Fields 16 and 17, in clock ticks of 10 ms; the name in brackets may hold spaces.
+  const stat = readProcess(`${pid}/stat`);
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const ended = (Number(fields[13] ?? 0) + Number(fields[14] ?? 0)) * 10_000;
+  return children.reduce((sum, child) => sum + cpuMicros(child) + cpuMicrosBelow(child), ended);
+}
+
+// Empty if the process or thread has ended.
+function readProcess(path: string): string {
+  try {
+    return readFileSync(`/proc/${path}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function threads(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
 }
 
 /** Everything is counted, and nothing refused. */

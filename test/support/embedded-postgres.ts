@@ -14,6 +14,8 @@ const run = promisify(execFile);
 export interface EmbeddedPostgres {
   /** With `unsafe=1`: the server skips fsync, because no test needs its data after a power cut. */
   readonly url: string;
+  /** The process whose descendants are the server. */
+  readonly pid: number;
   stop(): Promise<void>;
 }
 
@@ -49,6 +51,7 @@ async function start(settings: Readonly<Record<string, string>>): Promise<Embedd
     const keeper = await launch(binaries, directory, port, identity, settings);
     return {
       url: `postgres://postgres@127.0.0.1:${port}/postgres?unsafe=1`,
+      pid: keeper.pid ?? 0,
       async stop() {
         if (keeper.exitCode !== null || keeper.signalCode !== null) return;
         keeper.ref();
