@@ -23,7 +23,7 @@ export interface Connection {
 
 export interface Database {
   readonly dialect: Dialect;
-  /** Reads committed data; each statement has its own snapshot. Never write with it. */
+  /** Reads committed data: each statement sees every change that was acknowledged before. Never write with it. */
   readonly reader: Connection;
   /**
    * Runs `work` in one transaction and resolves once it is durable (fsynced). On SQLite, units queue for the

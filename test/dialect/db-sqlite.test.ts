@@ -57,6 +57,23 @@ test('nobody is answered before the commit, then all are', async () => {
   assert.equal((await has('first')) && (await has('second')), true);
 });
 
+test('reads of one turn share a snapshot, which ends with the turn and with each commit', async () => {
+  const other = new DatabaseSync(path);
+  const [unseen, seen] = [await has('elsewhere'), await has('elsewhere')];
+  other.exec(`insert into "Log" ("name") values ('elsewhere')`);
+  assert.deepEqual([unseen, seen, await has('elsewhere')], [false, false, false]);
+  await new Promise(setImmediate);
+  assert.equal(await has('elsewhere'), true);
+  other.close();
+  const acknowledged = await database
+    .transaction(async (connection) => {
+      await connection.run(insert('own'));
+      return [await has('own'), await has('own')];
+    })
+    .then(async (before) => [...before, await has('own')]);
+  assert.deepEqual(acknowledged, [false, false, true]);
+});
+
 test('a refusal too waits for the commit it may rest on', async () => {
   const order: string[] = [];
   const good = database

@@ -13,15 +13,20 @@ export function openSqlite(path: string, options: DatabaseOptions = {}): Databas
   const writing = Handle.open(path, 'writer', timed(options.queryTimeout), cacheKib);
   const reading = Handle.open(path, 'reader', inline(options.inlineRows), cacheKib);
   const scans = new ScanPool(path, options.queryTimeout);
+  const reader = new SqliteReader(reading, scans);
   const onSchemaChange = () => {
     reading.forgetStatements();
     scans.forgetStatements();
   };
-  const writer = new Writer(writing, { ...options, onSchemaChange });
+  const writer = new Writer(writing, {
+    ...options,
+    onSchemaChange,
+    beforeCommit: () => reader.endSnapshot(),
+  });
   let closing: Promise<void> | null = null;
   return {
     dialect: sqliteDialect,
-    reader: new SqliteReader(reading, scans),
+    reader,
     transaction: (work) => writer.submit(work),
     notices: null,
     async ping() {
@@ -30,7 +35,7 @@ export function openSqlite(path: string, options: DatabaseOptions = {}): Databas
     },
     close() {
       closing ??= Promise.all([writer.close(), scans.close()]).then(() => {
-        reading.close();
+        reader.close();
         // Closed last, because the last connection checkpoints the log into the database file.
         writing.close();
       });

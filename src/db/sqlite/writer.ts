@@ -14,6 +14,7 @@ interface WriterOptions {
   /** Milliseconds after which a unit is rolled back. */
   readonly transactionTimeout?: number;
   readonly groupMillis?: number;
+  readonly beforeCommit?: () => void;
   /** Called after a commit that may have changed the schema, before any unit is answered. */
   readonly onSchemaChange: () => void;
   readonly onFailure?: (error: unknown) => void;
@@ -40,6 +41,7 @@ type Outcome =
  */
 export class Writer {
   readonly #handle: Handle;
+  readonly #beforeCommit: () => void;
   readonly #onSchemaChange: () => void;
   readonly #groupMillis: number;
   readonly #queue: Unit[] = [];
@@ -53,6 +55,7 @@ export class Writer {
 
   constructor(handle: Handle, options: WriterOptions) {
     this.#handle = handle;
+    this.#beforeCommit = options.beforeCommit ?? (() => {});
     this.#onSchemaChange = options.onSchemaChange;
     this.#onFailure = options.onFailure ?? (() => {});
     this.#onFull = options.onFull ?? (() => {});
@@ -211,6 +214,7 @@ export class Writer {
   /** Commits. Resolves to the error, or null. */
   #commit(): unknown {
     try {
+      this.#beforeCommit();
       this.#handle.exec('commit');
       return null;
     } catch (error) {
