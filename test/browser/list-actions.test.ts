@@ -149,6 +149,45 @@ describeStory('actions on the records of a list', (story) => {
     });
   });
 
+  test('the count, the export and bulk actions are about the rows of the list, also of own records', async () => {
+    await story.site.make('DocType', {
+      name: 'Lead',
+      module: 'Stories',
+      custom: 1,
+      autoname: 'field:title',
+      title_field: 'title',
+      permissions: [
+        { role: 'Clerk', select: 1 },
+        { role: 'Clerk', read: 1, write: 1, create: 1, export: 1, if_owner: 1 },
+      ],
+      fields: [{ fieldname: 'title', label: 'Title', fieldtype: 'Data', reqd: 1, unique: 1 }],
+    });
+    for (const title of ['Ann', 'Ben', 'Cid']) await story.site.make('Lead', { title });
+    story.site.copies('Lead', 'Ann', 2, {
+      name: `'Own ' || i`,
+      title: `'Own ' || i`,
+      owner: `'${USERS.clerk}'`,
+    });
+    await story.on({ user: USERS.clerk }, async ({ page, open }) => {
+      await open('/app/d/Lead?cols=title&order=title asc');
+      await count(page, '2').waitFor();
+      await page.getByRole('checkbox', { name: 'Select all matching rows' }).click();
+      await page.getByText('2 selected', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Edit field' }).click();
+      await dialog(page, 'Edit field').getByText('Updates one field of 2 records.').waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('checkbox', { name: 'Select all matching rows' }).click();
+      await more(page, 'Export…');
+      const save = dialog(page, 'Export Lead');
+      await save.getByText('2 records will be exported.').waitFor();
+      const [csv] = await Promise.all([
+        page.waitForEvent('download'),
+        save.getByRole('button', { name: 'Export' }).click(),
+      ]);
+      assert.equal(await textOf(csv), '\uFEFFtitle\r\nOwn 1\r\nOwn 2\r\n');
+    });
+  });
+
   test('views are saved, used as default, changed, shared and deleted', async () => {
     await story.on({}, async ({ page, open, axe }) => {
       const choose = async (item: string | RegExp) => {

@@ -55,16 +55,18 @@ export interface Count {
   readonly isCapped: boolean;
 }
 
-/** Counts matching documents: up to 10,000, or all with `exact`. */
+/**
+ * Counts the rows of a list: up to 10,000, or all with `exact`. The fields and the order are part of the query
+ * because they can decide which documents the user sees.
+ */
 export async function countRows(
   doctype: string,
-  { filters, or_filters }: Pick<ListQuery, 'filters' | 'or_filters'>,
+  listed: ListQuery,
   { exact = false, ...options }: Options & { readonly exact?: boolean } = {},
 ): Promise<Count> {
   const query: Query = {
     fields: ['name'],
-    filters,
-    or_filters,
+    ...listed,
     limit_page_length: 1,
     ...(exact ? { count: 'exact' } : { include: 'count' }),
   };

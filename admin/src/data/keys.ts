@@ -6,8 +6,7 @@ export const keys = {
   /** Every list and count of a doctype. */
   lists: (doctype: string) => ['list', doctype] as const,
   list: (doctype: string, query: ListQuery) => ['list', doctype, 'rows', query] as const,
-  count: (doctype: string, query: Pick<ListQuery, 'filters' | 'or_filters'>) =>
-    ['list', doctype, 'count', query] as const,
+  count: (doctype: string, query: ListQuery) => ['list', doctype, 'count', query] as const,
   doc: (doctype: string, name: string) => ['doc', doctype, name] as const,
   /** Related data of a document: comments, versions, attachments, links. */
   beside: (doctype: string, name: string, what: string) => ['doc', doctype, name, what] as const,

@@ -4,8 +4,8 @@ import type { ListQuery } from './documents.ts';
 const lists = new Map<string, ListQuery>();
 
 /** Stores the query of a list. Records use it to step to the previous and next one. */
-export function rememberList(doctype: string, { filters, or_filters, order_by }: ListQuery): void {
-  lists.set(doctype, { filters, or_filters, order_by });
+export function rememberList(doctype: string, query: ListQuery): void {
+  lists.set(doctype, query);
 }
 
 /** The query of the last visited list, if any. */

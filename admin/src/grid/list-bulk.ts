@@ -35,7 +35,7 @@ export async function chosenNames(
 ): Promise<readonly string[]> {
   if (selection.mode === 'some') return [...selection.names];
   const names: string[] = [];
-  for await (const rows of eachPage(doctype, { ...query, fields: ['name'] }, NAMES, signal)) {
+  for await (const rows of eachPage(doctype, query, NAMES, signal)) {
     for (const row of rows) {
       const name = String(row['name']);
       if (isChosen(selection, name)) names.push(name);

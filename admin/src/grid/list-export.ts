@@ -16,7 +16,10 @@ const ROWS = 2_000;
 /** Names per request, limited by the length of an address. */
 const NAMES = 100;
 
-/** Exports the selected rows of a query page by page. Memory holds only the finished text, never all rows. */
+/**
+ * Exports the selected rows of a query page by page. The query asks for at least `name` and the exported
+ * fields. Memory holds only the finished text, never all rows.
+ */
 export async function exportRows(
   doctype: string,
   query: ListQuery,
@@ -27,7 +30,7 @@ export async function exportRows(
   const parts: Blob[] = [];
   let count = 0;
   if (format === 'csv') parts.push(new Blob([BYTE_ORDER_MARK, csvLine(fields)]));
-  for await (const rows of chosenRows(doctype, { ...query, fields }, selection, signal)) {
+  for await (const rows of chosenRows(doctype, query, selection, signal)) {
     const lines =
       format === 'csv'
         ? rows.map((row) => csvRow(row, fields, { isGuarded }))
@@ -46,20 +49,19 @@ async function* chosenRows(
   selection: Selection,
   signal: AbortSignal,
 ): AsyncGenerator<readonly Row[]> {
-  const fields = [...new Set([...(query.fields ?? []), 'name'])];
   if (selection.mode === 'all') {
-    for await (const rows of eachPage(doctype, { ...query, fields }, ROWS, signal))
+    for await (const rows of eachPage(doctype, query, ROWS, signal))
       yield rows.filter((row) => isChosen(selection, String(row['name'])));
     return;
   }
   const names = [...selection.names];
   for (let at = 0; at < names.length; at += NAMES) {
     const filters = [['name', 'in', names.slice(at, at + NAMES)] as const];
-    yield* eachPage(doctype, { fields, filters, order_by: query.order_by }, NAMES, signal);
+    yield* eachPage(doctype, { fields: query.fields, filters, order_by: query.order_by }, NAMES, signal);
   }
 }
 
-// The name is always requested, because it identifies the row.
+// The query also asks for fields that are not exported, such as the name.
 function only(row: Row, fields: readonly string[]): Row {
   return Object.fromEntries(fields.map((field) => [field, row[field] ?? null]));
 }

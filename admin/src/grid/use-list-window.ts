@@ -99,17 +99,17 @@ export function useListWindow(
 }
 
 /** Query of the number of matching rows, capped until `countAll` runs. */
-export function countQuery(doctype: string, { filters, or_filters }: ListQuery) {
+export function countQuery(doctype: string, query: ListQuery) {
   return queryOptions({
-    queryKey: keys.count(doctype, { filters, or_filters }),
-    queryFn: ({ signal }) => countRows(doctype, { filters, or_filters }, { signal }),
+    queryKey: keys.count(doctype, query),
+    queryFn: ({ signal }) => countRows(doctype, query, { signal }),
   });
 }
 
 /** Counts all rows and updates the count that screens show. */
-export async function countAll(doctype: string, { filters, or_filters }: ListQuery): Promise<number> {
-  const total = await countRows(doctype, { filters, or_filters }, { exact: true });
-  const queryKey = keys.count(doctype, { filters, or_filters });
+export async function countAll(doctype: string, query: ListQuery): Promise<number> {
+  const total = await countRows(doctype, query, { exact: true });
+  const queryKey = keys.count(doctype, query);
   // Otherwise a capped count in flight would overwrite this one.
   await queryClient.cancelQueries({ queryKey, exact: true });
   queryClient.setQueryData(queryKey, { ...total, isCapped: false });

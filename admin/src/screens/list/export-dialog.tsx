@@ -35,10 +35,12 @@ export function ExportDialog({ doctype, query, selection, shown, fields, onClose
   const [rows, setRows] = useState<number | null>(null);
   const { error, run } = useTask();
   const stop = useRef<AbortController | null>(null);
-  const { filters, or_filters } = query;
+  const names = scope === 'shown' ? shown : fields.map((field) => field.fieldname);
+  // The list's own fields too, so that the export has the same rows.
+  const exported = { ...query, fields: [...new Set([...(query.fields ?? []), ...names])] };
   const total = useQuery({
-    queryKey: [...keys.count(doctype, { filters, or_filters }), 'exact'],
-    queryFn: ({ signal }) => countRows(doctype, { filters, or_filters }, { exact: true, signal }),
+    queryKey: [...keys.count(doctype, exported), 'exact'],
+    queryFn: ({ signal }) => countRows(doctype, exported, { exact: true, signal }),
     staleTime: 0,
   });
   useEffect(() => () => stop.current?.abort(), []);
@@ -50,9 +52,8 @@ export function ExportDialog({ doctype, query, selection, shown, fields, onClose
     stop.current = control;
     setRows(0);
     try {
-      const names = scope === 'shown' ? shown : fields.map((field) => field.fieldname);
       const options = { format, fields: names, isGuarded };
-      const blob = await exportRows(doctype, query, chosen, options, {
+      const blob = await exportRows(doctype, exported, chosen, options, {
         signal: control.signal,
         onProgress: setRows,
       });

@@ -1,5 +1,5 @@
 import { allOf } from '../../data/all-of.ts';
-import type { Filter } from '../../data/documents.ts';
+import type { Filter, ListQuery } from '../../data/documents.ts';
 import { lastList } from '../../data/last-list.ts';
 import { fetchPage } from '../../grid/list-requests.ts';
 
@@ -14,10 +14,11 @@ export async function neighbourOf(
   step: 1 | -1,
   ownOrder: string,
 ): Promise<string | null | undefined> {
-  const { order_by: order = ownOrder, filters = [], ...list } = lastList(doctype);
+  const list: ListQuery = { fields: ['name'], ...lastList(doctype) };
+  const { order_by: order = ownOrder, filters = [] } = list;
   const [ahead, back] = step === 1 ? [order, reversed(order)] : [reversed(order), order];
   const first = async (order_by: string, more: readonly Filter[], after?: string) => {
-    const query = { ...list, fields: ['name'], filters: allOf(filters, more), order_by, after };
+    const query = { ...list, filters: allOf(filters, more), order_by, after };
     const { rows, cursor } = await fetchPage(doctype, { ...query, limit_page_length: 1 });
     return { found: rows[0] && String(rows[0]['name']), cursor };
   };
