@@ -34,6 +34,8 @@ const anyLink = (fieldname: string, on_delete: OnDelete) => ({
 });
 const data = (fieldname: string) => ({ fieldname, fieldtype: 'Data' });
 
+const IF_STRICT = { mandatory_depends_on: 'strict', enforce_on_server: 1 };
+
 const DOCTYPES = [
   { name: 'Thing', autoname: 'Prompt', fields: [data('title')] },
   {
@@ -88,6 +90,18 @@ const DOCTYPES = [
     name: 'Sheet',
     autoname: 'Prompt',
     fields: [{ fieldname: 'rows', fieldtype: 'Table', options: 'Row', reqd: 1 }],
+  },
+  { name: 'Pick', istable: 1, fields: [link('thing', 'Thing', 'empty')] },
+  {
+    name: 'Plan',
+    autoname: 'Prompt',
+    fields: [
+      { fieldname: 'picks', fieldtype: 'Table MultiSelect', options: 'Pick' },
+      { fieldname: 'strict', fieldtype: 'Check' },
+      ...['main', 'other'].map((name) => link(name, 'Thing', 'empty', IF_STRICT)),
+      { ...data('title'), fetch_from: 'kind_of.title', ...IF_STRICT },
+      link('kind_of', 'Thing', 'empty'),
+    ],
   },
 ].map((one) =>
   one.name === 'Thing'
@@ -263,6 +277,7 @@ describeSite('on_delete', memorySite({ doctypes: DOCTYPES }), (site) => {
   test('the last row of a mandatory table does not go', async () => {
     const thing = await fresh('Thing');
     const sheet = await fresh('Sheet', { rows: [{ cascade: thing }] });
+    assert.deepEqual(await effects(thing), ['blocks']);
     const error = await refused(remove('Thing', thing), 'MandatoryError');
     const [message = ''] = error.details.messages ?? [];
     assert.match(
@@ -271,11 +286,29 @@ describeSite('on_delete', memorySite({ doctypes: DOCTYPES }), (site) => {
     );
     assert.equal(error.details.places, undefined, 'the form shows the Thing');
     await change('Sheet', sheet, { rows: [{ cascade: thing }, { kind: 'kept' }] });
+    assert.deepEqual(await effects(thing), ['emptied']);
     await remove('Thing', thing);
     assert.deepEqual(
       rowsOf(await read('Sheet', sheet), 'rows').map(({ kind, idx }) => [kind, idx]),
       [['kept', 1]],
     );
+  });
+
+  test('the effect is told with the mandatory values that would be missing', async () => {
+    const other = await fresh('Thing', { title: 'other' });
+    const cases: readonly (readonly [string, (thing: string) => Record<string, unknown>])[] = [
+      ['emptied', (thing) => ({ main: thing, kind_of: thing })],
+      ['blocks', (thing) => ({ main: thing, other, kind_of: other, strict: 1 })],
+      ['blocks', (thing) => ({ main: other, other, kind_of: thing, strict: 1 })],
+      ['blocks', (thing) => ({ picks: [{ thing: other }, { thing }] })],
+    ];
+    for (const [effect, fieldsOf] of cases) {
+      const thing = await fresh('Thing', { title: 'a title' });
+      await fresh('Plan', fieldsOf(thing));
+      assert.deepEqual(await effects(thing), [effect]);
+      if (effect === 'emptied') await remove('Thing', thing);
+      else await refused(remove('Thing', thing), 'MandatoryError');
+    }
   });
 
   test('hooks run for each document and may refuse the whole deletion', async () => {

@@ -2,8 +2,11 @@ import { ident, join, type Sql, sql } from '../../db/sql.ts';
 import type { DocType, Right } from '../../doctype/doctype.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import type { Context } from '../contract.ts';
+import type { Named } from '../leaving.ts';
 import { knownReferrers, LINK_EFFECTS, type LinkEffect, rowsWith } from '../list/referrers.ts';
+import { load } from '../load/load.ts';
 import { hasRightOn } from '../load/rights-on.ts';
+import { needsLinksTo } from '../write/empty-links.ts';
 import { readDocument } from './read.ts';
 
 /** A document that links to another. */
@@ -48,7 +51,7 @@ export async function linkedDocuments(
       const rows = of.get(doctype);
       return rows ? sql`when ${rows} then ${effect}` : [];
     });
-    const linked = await linkedOf(ctx, doctype, condition, cases);
+    const linked = await linkedOf(ctx, target, doctype, condition, cases);
     if (linked.count > 0) found.push(linked);
   }
   return found;
@@ -56,6 +59,7 @@ export async function linkedDocuments(
 
 async function linkedOf(
   ctx: Context,
+  target: Named,
   doctype: DocType,
   condition: Sql,
   effects: readonly Sql[],
@@ -76,11 +80,25 @@ async function linkedOf(
   for (const row of rows) {
     const name = String(row['name']);
     const planned = LINK_EFFECTS.find((one) => one === row['effect']) ?? 'unaffected';
-    const right = RIGHT_FOR[planned];
-    const effect = right && !(await hasRightOn(ctx, doctype, name, right)) ? 'blocks' : planned;
+    const effect = (await isPossible(ctx, target, doctype, name, planned)) ? planned : 'blocks';
     first.push({ name, docstatus: Number(row['docstatus']), modified: String(row['modified']), effect });
   }
   return { doctype: doctype.name, count, isCapped, first };
+}
+
+// Mandatory values are asked only by those who may change the document: a save would answer them too.
+async function isPossible(
+  ctx: Context,
+  target: Named,
+  doctype: DocType,
+  name: string,
+  effect: LinkEffect,
+): Promise<boolean> {
+  const right = RIGHT_FOR[effect];
+  if (right && !(await hasRightOn(ctx, doctype, name, right))) return false;
+  if (effect !== 'emptied') return true;
+  const stored = await load(ctx, doctype, name);
+  return stored === null || !(await needsLinksTo(ctx, target, doctype, stored));
 }
 
 /** The right that an effect on a document needs. */
