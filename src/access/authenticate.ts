@@ -36,6 +36,8 @@ export interface Authenticator {
    * Rejects with AuthenticationError (401) for invalid credentials.
    */
   fromHeader(authorization: string, address?: string): Promise<CurrentUser>;
+  /** The same user while its verdict is cached; null when only `fromHeader` can tell. */
+  cachedUser(authorization: string, address: string): CurrentUser | null;
   /** Resolves to the user of a session cookie, or null for an unknown or ended session or a disabled user. */
   fromSession(sid: string): Promise<SessionUser | null>;
   /** Drops cached verdicts. Call it after every commit that changed users, roles, keys or sessions. */
@@ -84,10 +86,7 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
     const isFormer = sameDigest(digest, row?.old_digest);
     if (!row || (!isCurrent && !isFormer)) return null;
     const millis = nowMillis(clock);
-    const until = Math.min(
-      Number(row.expires_at) || Number.POSITIVE_INFINITY,
-      isCurrent ? Number.POSITIVE_INFINITY : Number(row.old_until),
-    );
+    const until = endOf(row, isCurrent);
     if (until <= millis) return null;
     let touchedAt = Math.max(Number(row.last_used_at), last?.touchedAt ?? 0);
     if (millis - touchedAt >= TOUCH_EVERY) {
@@ -107,8 +106,8 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
     const row = rows[0];
     const until = Number(row?.access_expires_at);
     if (!row || until <= nowMillis(clock)) return null;
-    const strict = needs.strictUserPermissions();
     const signed = { scope: tokenScope(String(row.scope)), credential: `grant ${row.id}` };
+    const strict = needs.strictUserPermissions();
     const user = await userOf(database.reader, strict, rows, last?.user ?? null, signed);
     return { user, addresses: [], until, touchedAt: 0 };
   }
@@ -132,11 +131,13 @@ export function createAuthenticator(needs: AuthenticatorNeeds): Authenticator {
   return {
     async fromHeader(authorization, address = '') {
       const verdict = await keys.get(authorization, (last) => verifyKey(authorization, last));
-      if (verdict && isUsable(verdict, clock.micros() / 1000, address)) return verdict.user;
+      const user = usableUser(verdict, clock, address);
+      if (user) return user;
       if (verdict && !isFrom(verdict.addresses, address)) needs.refused?.(verdict.user, address);
       if (authorization.trim() === '') return GUEST;
       throw new ServiceError('AuthenticationError', 'Invalid credentials');
     },
+    cachedUser: (authorization, address) => usableUser(keys.cached(authorization), clock, address),
     fromSession: (sid) => sessions.get(sid, (last) => verifySession(sid, last)),
     forget() {
       keys.forget();
@@ -162,9 +163,16 @@ async function recordUse(
   }
 }
 
+function endOf(row: Row, isCurrent: boolean): number {
+  const ofKey = Number(row['expires_at']) || Number.POSITIVE_INFINITY;
+  return isCurrent ? ofKey : Math.min(ofKey, Number(row['old_until']));
+}
+
 // The key may have expired since the verdict was cached, or the request may come from another address.
-function isUsable({ until, addresses }: KeyVerdict, millis: number, address: string): boolean {
-  return millis < until && isFrom(addresses, address);
+function usableUser(verdict: KeyVerdict | null, clock: Clock, address: string): CurrentUser | null {
+  if (verdict === null) return null;
+  const { user, until, addresses } = verdict;
+  return nowMillis(clock) < until && isFrom(addresses, address) ? user : null;
 }
 
 function isFrom(addresses: readonly string[], address: string): boolean {

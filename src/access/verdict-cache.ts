@@ -24,6 +24,12 @@ export class VerdictCache<T> {
     this.#now = now;
   }
 
+  /** Returns the cached verdict while it is trusted, otherwise null. */
+  cached(key: string): T | null {
+    const entry = this.#entries.get(key);
+    return entry && this.#now() - entry.checkedAt < this.#trusted ? entry.value : null;
+  }
+
   /**
    * Returns the cached verdict while it is trusted, otherwise the result of `verify`. `verify` receives the
    * last verdict and returns it if nothing changed.

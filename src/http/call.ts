@@ -85,11 +85,12 @@ function staged(asked: Asked, timing: Timing): Asked {
 /** Authorises, runs and presents; the caller sends the answer. */
 export async function answer(call: HttpCall, asked: Asked): Promise<Answer | ListAnswer> {
   if (asked.authorise) await asked.authorise();
-  return asked.transaction === 'unit' ? runInUnit(call, asked) : runToRead(call, asked);
+  if (asked.transaction === 'unit') return runInUnit(call, asked);
+  return asked.present(await asked.run(contextToRead(call, asked)));
 }
 
 // Runs a unit of work, once per Idempotency-Key: its answer is stored in the same transaction.
-async function runInUnit({ site, request, reply }: HttpCall, asked: Asked): Promise<Answer> {
+function runInUnit({ site, request, reply }: HttpCall, asked: Asked): Promise<Answer> {
   const present = (result: unknown) => {
     const answer = asked.present(result);
     if (answer instanceof ListAnswer) throw new Error('a list is read outside of transactions');
@@ -99,7 +100,6 @@ async function runInUnit({ site, request, reply }: HttpCall, asked: Asked): Prom
 }
 
 // Reads committed data only, without effects: a write is refused here.
-async function runToRead({ site, request }: HttpCall, asked: Asked): Promise<Answer | ListAnswer> {
-  const origin = asked.isNoted ? provenanceOf(request) : undefined;
-  return asked.present(await asked.run(readContext(site, request.user, origin)));
+function contextToRead({ site, request }: HttpCall, { isNoted }: Asked): Context {
+  return readContext(site, request.user, isNoted ? provenanceOf(request) : undefined);
 }

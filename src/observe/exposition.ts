@@ -13,7 +13,11 @@ export class Counter {
   }
 
   add(labels: Labels = {}, by = 1): void {
-    const key = labelText(labels);
+    this.addTo(labelText(labels), by);
+  }
+
+  /** `key` is the text of the labels; see `labelText`. Make it once where events are frequent. */
+  addTo(key: string, by = 1): void {
     const before = this.#values.get(key);
     // Label values come from short lists; this limit guards against mistakes.
     if (before === undefined && this.#values.size >= SERIES) return;

@@ -1,6 +1,9 @@
 import type { Observation } from '../kernel/observation.ts';
 import { Counter, Histogram, labelText } from './exposition.ts';
 
+/** By the first digit of a status. */
+const CLASSES = ['0xx', '1xx', '2xx', '3xx', '4xx', '5xx'];
+
 /** The metrics of this process since its start. Costs a few additions per request and attempt. */
 export class Metrics {
   readonly #requests = new Counter('chancery_http_requests_total', 'Requests answered, by kind of work.');
@@ -66,13 +69,14 @@ export class Metrics {
 
   /** Counts an answered request. `work` is the label of its route. */
   request(work: string, status: number, millis: number): void {
-    this.#requests.add({ work, code: `${Math.floor(status / 100)}xx` });
-    let key = this.#workKeys.get(work);
-    if (key === undefined) {
-      key = labelText({ work });
-      this.#workKeys.set(work, key);
+    let keys = this.#workKeys.get(work);
+    if (keys === undefined) {
+      const codes = CLASSES.map((code) => labelText({ work, code }));
+      keys = { work: labelText({ work }), codes };
+      this.#workKeys.set(work, keys);
     }
-    this.#requestSeconds.add(key, millis / 1000);
+    this.#requests.addTo(keys.codes[Math.floor(status / 100)] ?? '');
+    this.#requestSeconds.add(keys.work, millis / 1000);
   }
 
   /** Counts connections closed for reading too slowly, or for too many unread bytes. */
@@ -80,7 +84,7 @@ export class Metrics {
     this.#cut.add({ reason }, count);
   }
 
-  readonly #workKeys = new Map<string, string>();
+  readonly #workKeys = new Map<string, { readonly work: string; readonly codes: readonly string[] }>();
 
   /** The lines of the Prometheus text format. */
   lines(): string[] {

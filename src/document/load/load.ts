@@ -74,22 +74,23 @@ interface CompiledRead {
   readonly constants: readonly SqlValue[];
 }
 
-// By registry, because the text depends on the child doctypes too.
-const compiledReads = memo2((_: DoctypeRegistry, _doctype: DocType) => new Map<string, CompiledRead>());
+type ReadLock = 'plain' | 'change' | 'remove';
 
-function compiledRead(ctx: Context, doctype: DocType, lock: 'plain' | 'change' | 'remove'): CompiledRead {
-  const byKind = compiledReads(ctx.doctypes, doctype);
-  const kind = `${ctx.db.dialect.name} ${lock}`;
-  let read = byKind.get(kind);
+// By registry, because the text depends on the child doctypes too. A registry belongs to one database.
+const compiledReads = memo2((_: DoctypeRegistry, _doctype: DocType) => new Map<ReadLock, CompiledRead>());
+
+function compiledRead(ctx: Context, doctype: DocType, lock: ReadLock): CompiledRead {
+  const byLock = compiledReads(ctx.doctypes, doctype);
+  let read = byLock.get(lock);
   if (!read) {
     const statement = render(readSql(ctx, doctype, lock), ctx.db.dialect.hole);
     read = { text: statement.text, constants: statement.values.slice(0, -1) };
-    byKind.set(kind, read);
+    byLock.set(lock, read);
   }
   return read;
 }
 
-function readSql(ctx: Context, doctype: DocType, lock: 'plain' | 'change' | 'remove'): Sql {
+function readSql(ctx: Context, doctype: DocType, lock: ReadLock): Sql {
   const table = ident(doctype.name);
   const columns = layoutOf(doctype).columns.map((column) => sql`${table}.${ident(column)}`);
   // Child rows share their parent's revision, and views have none.

@@ -34,12 +34,20 @@ export function registerIdentify(
     }
     if (authorization !== undefined) {
       if (namesOtherKeys(request)) return done(otherKeys());
+      const accept = (user: CurrentUser) => {
+        request.user = user;
+        requireRouteInScope(request);
+      };
+      const cached = authenticator.cachedUser(authorization, request.ip);
+      if (cached) {
+        // Fastify answers with an error that is thrown here.
+        accept(cached);
+        done();
+        return;
+      }
       authenticator
         .fromHeader(authorization, request.ip)
-        .then((user) => {
-          request.user = user;
-          requireRouteInScope(request);
-        })
+        .then(accept)
         .then(
           () => done(),
           (error: Error) => done(afterFine(request, error)),

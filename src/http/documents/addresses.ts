@@ -255,7 +255,7 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
 
 /** The address of a part for a verb; undefined where the part does not offer the verb. */
 export function findAddress(version: Version, part: Part, verb: RestVerb): DocumentAddress | undefined {
-  return BY_PLACE.get(`${version} ${part} ${verb}`);
+  return BY_PART[version].get(part)?.get(verb);
 }
 
 /** Verbs that a part offers, in the order of the table. */
@@ -264,9 +264,17 @@ export function verbsOn(version: Version, part: Part): readonly RestVerb[] {
 }
 
 const ALL: readonly DocumentAddress[] = DOCUMENT_ADDRESSES.flatMap(({ v1, v2 }) => [...v1, ...v2]);
-const BY_PLACE = new Map(
-  ALL.flatMap((one) => one.verbs.map((verb) => [`${one.version} ${one.part} ${verb}`, one] as const)),
-);
+const BY_PART = { v1: byPart('v1'), v2: byPart('v2') };
+
+function byPart(version: Version): Map<Part, Map<RestVerb, DocumentAddress>> {
+  const parts = new Map<Part, Map<RestVerb, DocumentAddress>>();
+  for (const one of ALL.filter((address) => address.version === version)) {
+    const verbs = parts.get(one.part) ?? new Map<RestVerb, DocumentAddress>();
+    for (const verb of one.verbs) verbs.set(verb, one);
+    parts.set(one.part, verbs);
+  }
+  return parts;
+}
 
 function creating(rename: (fields: Fields) => Fields): HandlingOf<typeof create> {
   return {

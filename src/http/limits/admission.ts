@@ -11,10 +11,11 @@ type Gated = 'read' | 'list' | 'write' | 'upload' | 'login';
 declare module 'fastify' {
   interface FastifyRequest {
     /**
-     * Waits for a slot of this kind of work, for a request whose kind differs from that of its route. Call it
-     * before the work begins. @throws ServiceError ServiceUnavailableError (503)
+     * Takes a slot of this kind of work, for a request whose kind differs from that of its route. Call it
+     * before the work begins. Returns a promise when the request must wait for its slot.
+     * @throws ServiceError ServiceUnavailableError (503)
      */
-    admit(work: Gated): Promise<void>;
+    admit(work: Gated): Promise<void> | null;
     /** The gate that admitted the request. */
     gate: Gate | null;
     /** True for an admitted request that changes nothing. */
@@ -39,21 +40,15 @@ export function registerAdmission(app: FastifyInstance, settings: Config['admiss
 
   app.decorateRequest('gate', null);
   app.decorateRequest('reads', false);
-  app.decorateRequest('admit', async function admit(this: FastifyRequest, work: Gated) {
+  app.decorateRequest('admit', function admit(this: FastifyRequest, work: Gated) {
     const gate = gates[work];
     const caller = callerKey(this);
     leave(this);
     this.reads = work === 'read' || work === 'list';
     if (this.reads) this.requireReader();
-    if (!gate.enter(caller)) {
-      await gate.wait(caller);
-      // The client has hung up: nothing is left to do.
-      if (this.raw.socket.destroyed) {
-        gate.leave(caller);
-        throw busy();
-      }
-    }
+    if (!gate.enter(caller)) return waitFor(gate, caller, this);
     this.gate = gate;
+    return null;
   });
   // The work ends with its answer. slow-readers.ts bounds the bytes that clients leave unread.
   app.addHook('onSend', (request, _reply, payload, done) => {
@@ -67,14 +62,26 @@ export function registerAdmission(app: FastifyInstance, settings: Config['admiss
   });
 }
 
+async function waitFor(gate: Gate, caller: string, request: FastifyRequest): Promise<void> {
+  await gate.wait(caller);
+  // The client has hung up: nothing is left to do.
+  if (request.raw.socket.destroyed) {
+    gate.leave(caller);
+    throw busy();
+  }
+  request.gate = gate;
+}
+
 function admitted(
   work: Exclude<WorkKind, 'none' | 'stream'>,
   handler: RouteHandlerMethod,
 ): RouteHandlerMethod {
-  return async function run(request, reply) {
-    if (work !== 'method') await request.admit(work);
+  if (work === 'method') return handler;
+  return function run(request, reply) {
+    const slot = request.admit(work);
     // Every answer passes `onSend`, even that of a handler that throws.
-    return handler.call(this, request, reply);
+    const begin = () => handler.call(this, request, reply);
+    return slot === null ? begin() : slot.then(begin);
   };
 }
 

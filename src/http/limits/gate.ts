@@ -85,9 +85,12 @@ export class Gate {
   }
 }
 
+/** Callers that are remembered without a request: removing and adding the same entry again costs more. */
+const IDLE = 1_000;
+
 function subtract(counts: Map<string, number>, key: string): void {
   const left = (counts.get(key) ?? 1) - 1;
-  if (left === 0) counts.delete(key);
+  if (left === 0 && counts.size > IDLE) counts.delete(key);
   else counts.set(key, left);
 }
 

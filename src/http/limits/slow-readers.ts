@@ -35,6 +35,16 @@ const RETRY_AFTER = '5';
 /** Bytes of text from which a reply is encoded in advance. */
 const ENCODED = 256 * 1024;
 
+/** A shorter reply is accounted for at the end of its turn of the event loop, if it is not sent by then. */
+const SHORT = 64 * 1024;
+
+/** A reply, with the bytes of its body that are in memory. */
+interface Sent {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly size: number;
+}
+
 interface Watched extends Unsent {
   readonly raw: ServerResponse;
   readonly socket: Socket;
@@ -63,11 +73,7 @@ export function registerSlowReaders(
   const { unsentPerCaller, unsent } = site.config.admission;
   const bytes = new UnsentBytes({ perCaller: unsentPerCaller, total: unsent });
   const watched = new Set<Watched>();
-  let untold = 0;
-  const cut = (reason: 'slow' | 'budget', count: number) => {
-    site.metrics.repliesCut(reason, count);
-    untold += count;
-  };
+  const { cut, tell } = countCuts(site);
 
   app.decorate('unsentBytes', () => bytes.total);
   app.decorateRequest('requireReader', function requireReader(this: FastifyRequest) {
@@ -78,6 +84,15 @@ export function registerSlowReaders(
     watched.delete(one);
     bytes.delete(one);
   };
+  const watch = ({ request, reply, size }: Sent, stream: Readable | null = null) => {
+    const caller = callerKey(request);
+    const one = watchedReply(caller, request, reply, stream);
+    watched.add(one);
+    reply.raw.once('close', () => end(one));
+    bytes.set(one, size);
+    cut('budget', bytes.enforce(caller));
+  };
+  const watchRest = atEndOfTurn(watch);
   app.addHook('onSend', (request, reply, body: unknown, done) => {
     const size = sizeOf(body);
     const caller = callerKey(request);
@@ -85,18 +100,15 @@ export function registerSlowReaders(
     if (request.reads && size > 0 && reply.statusCode < 400 && !bytes.admits(caller, size)) {
       return done(tooMuchUnread());
     }
-    const one = watchedReply(caller, request, reply, body);
-    watched.add(one);
-    reply.raw.once('close', () => end(one));
-    bytes.set(one, size);
-    cut('budget', bytes.enforce(caller));
+    const sent = { request, reply, size };
+    if (size > 0 && size < SHORT) watchRest(sent);
+    else watch(sent, body instanceof Readable ? body : null);
     // A large text would be in memory twice: as text and as the bytes in flight.
     done(null, typeof body === 'string' && size > ENCODED ? Buffer.from(body) : body);
   });
 
   const interval = Math.min(LOOK, idleTimeout / 4);
   let looked = performance.now();
-  let told = Number.NEGATIVE_INFINITY;
   const looking = setInterval(() => {
     const now = performance.now();
     // While the server was blocked, no client could read.
@@ -113,17 +125,49 @@ export function registerSlowReaders(
         cut('budget', bytes.enforce(one.caller));
       }
     }
-    if (untold === 0 || now - told < TELL) return;
-    site.observe({
-      kind: 'warning',
-      message: `Cut off ${untold} replies that clients did not read fast enough`,
-    });
-    told = now;
-    untold = 0;
+    tell(now);
   }, interval);
   // A server that fails to start is never closed.
   looking.unref();
   app.addHook('onClose', async () => clearInterval(looking));
+}
+
+/** Counts the replies that were cut off; `tell` logs them from time to time. */
+function countCuts({ metrics, observe }: { readonly metrics: Metrics; readonly observe: Observer }) {
+  let untold = 0;
+  let told = Number.NEGATIVE_INFINITY;
+  return {
+    cut(reason: 'slow' | 'budget', count: number): void {
+      if (count === 0) return;
+      metrics.repliesCut(reason, count);
+      untold += count;
+    },
+    tell(now: number): void {
+      if (untold === 0 || now - told < TELL) return;
+      observe({
+        kind: 'warning',
+        message: `Cut off ${untold} replies that clients did not read fast enough`,
+      });
+      told = now;
+      untold = 0;
+    },
+  };
+}
+
+/** Calls `watch` at the end of the turn, for each reply that is not sent by then. */
+function atEndOfTurn(watch: (sent: Sent) => void): (sent: Sent) => void {
+  let sending: Sent[] = [];
+  const endTurn = () => {
+    const replies = sending;
+    sending = [];
+    for (const sent of replies) {
+      if (!sent.reply.raw.closed && !sent.request.raw.socket.destroyed) watch(sent);
+    }
+  };
+  return (sent) => {
+    if (sending.length === 0) setImmediate(endTurn);
+    sending.push(sent);
+  };
 }
 
 /** Bytes in memory: 0 for a new stream, null without a body. */
@@ -136,14 +180,14 @@ function watchedReply(
   caller: string,
   { raw: { socket } }: FastifyRequest,
   { raw }: FastifyReply,
-  body: unknown,
+  stream: Readable | null,
 ): Watched {
   return {
     caller,
     cut: () => socket.destroy(),
     raw,
     socket,
-    stream: body instanceof Readable ? body : null,
+    stream,
     since: performance.now(),
     taken: takenBytes(socket),
   };
