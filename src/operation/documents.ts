@@ -7,7 +7,7 @@ import type { ListText } from '../document/list/list-stream.ts';
 import { visibleTo } from '../document/load/permit.ts';
 import { presentDocument } from '../document/load/present.ts';
 import { copyDocument } from '../document/verbs/copy.ts';
-import { type DocumentCall, runDocumentMethod } from '../document/verbs/document-method.ts';
+import { type DocumentCall, type Ran, runDocumentMethod } from '../document/verbs/document-method.ts';
 import { readDocument, readDocumentWithRevision } from '../document/verbs/read.ts';
 import type { VirtualWrite } from '../document/virtual/virtual-doctype.ts';
 import { LIMITS } from '../kernel/limits.ts';
@@ -132,7 +132,7 @@ export const remove: DocumentOperation<DocumentPlace & { expected: Expectation }
 };
 
 /** Runs a method of a document. A GET request runs only methods that read. */
-export const runMethod: DocumentOperation<DocumentCall, unknown> = {
+export const runMethod: DocumentOperation<DocumentCall, Ran> = {
   name: 'runMethod',
   summary: 'Run a method of a document',
   effect: 'write',

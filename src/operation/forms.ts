@@ -22,7 +22,7 @@ import {
   textArgument,
 } from './arguments.ts';
 import { docinfo } from './docinfo.ts';
-import { type Call, defineOperation, type Operation } from './operation.ts';
+import { type Call, defineOperation, type Operation, successNotice } from './operation.ts';
 import { DOCUMENT, NOTHING, object } from './result.ts';
 
 /** A right, in upper or lower case. */
@@ -166,13 +166,14 @@ async function runMethod(
   const sent = dt === undefined ? recordArgument({ docs }, 'docs') : {};
   const doctypeName = dt ?? textArgument(sent, 'doctype');
   const name = dn ?? optionalText(sent, 'name') ?? doctypeName;
-  const result = await runDocumentMethod(ctx, {
+  const { result, message } = await runDocumentMethod(ctx, {
     doctypeName,
     name,
     method,
     verb: call.verb === 'POST' ? 'POST' : 'GET',
     args: methodArguments(args ?? arg),
   });
+  if (message !== null) call.notices.push(successNotice(message));
   const isName = typeof result === 'string' || typeof result === 'number';
   const now = method === 'rename' && isName ? String(result) : name;
   call.more['docs'] = [shown(ctx, await readDocument(ctx, doctypeName, now))];

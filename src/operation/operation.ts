@@ -23,6 +23,11 @@ export interface Notice {
   readonly alert?: 1;
 }
 
+/** The notice of a success, which may disappear by itself. */
+export function successNotice(message: string): Notice {
+  return { message, indicator: 'green', alert: 1 };
+}
+
 /** The request behind an operation's call, besides the arguments. */
 export interface Call {
   readonly site: OpenSite;

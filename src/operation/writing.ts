@@ -3,7 +3,7 @@ import { NAME_SCHEMA, nameIn } from '../doctype/numbered.ts';
 import type { Context } from '../document/contract.ts';
 import { cancelDocument } from '../document/verbs/cancel.ts';
 import { createDocument } from '../document/verbs/create.ts';
-import { renameDocument } from '../document/verbs/rename.ts';
+import { renameDocument, renamedMessage } from '../document/verbs/rename.ts';
 import { submitDocument } from '../document/verbs/submit.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
@@ -23,7 +23,7 @@ import {
   textArgument,
 } from './arguments.ts';
 import { CREATES, DELETES, EDITS, RENAMES, UPDATES } from './events.ts';
-import { defineOperation, type Operation } from './operation.ts';
+import { defineOperation, type Operation, successNotice } from './operation.ts';
 import { createRecord, deleteRecord, updateRecord } from './records.ts';
 import { DOCUMENT, NOTHING } from './result.ts';
 
@@ -137,8 +137,7 @@ export const writingOperations: readonly Operation[] = [
     result: { ...NAME_SCHEMA, description: 'The new name' },
     run: async (ctx, { doctype, old_name: before, new_name, merge }, call) => {
       const name = await renameDocument(ctx, doctype, before, new_name, { merge });
-      const message = `Document renamed from ${before} to ${name}`;
-      call.notices.push({ message, indicator: 'green', alert: 1 });
+      call.notices.push(successNotice(renamedMessage(before, name)));
       return nameIn(ctx.doctypes, doctype, name);
     },
   }),

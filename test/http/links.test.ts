@@ -139,6 +139,39 @@ describeSite('linked documents and amendments over HTTP', { users: { reader: ['R
     assertEnvelope(await call('chancery.linked_documents', args, outsider), 'PermissionError');
   });
 
+  test('a rename as a method of the document has the notice of a rename, in the form of each version', async () => {
+    const noticed = (from: string, to: string) => ({
+      message: `Document renamed from ${from} to ${to}`,
+      title: 'Message',
+      indicator: 'green',
+      alert: 1,
+    });
+    ok(await site.request('POST', '/api/resource/Client', { body: { name: 'R0' } }));
+    const inV1 = ({ body }: TestReply) =>
+      JSON.parse(body._server_messages).map((text: string) => JSON.parse(text));
+    const inV2 = ({ body }: TestReply) => body.messages;
+    const post = (path: string, body: object) => site.request('POST', path, { body });
+    const byName = (dn: string, name: string) => ({ dt: 'Client', dn, method: 'rename', args: { name } });
+    const ways = [
+      [
+        inV1,
+        (from: string, name: string) => post(`/api/resource/Client/${from}?run_method=rename`, { name }),
+      ],
+      [inV2, (from: string, name: string) => post(`/api/v2/document/Client/${from}/method/rename`, { name })],
+      [inV1, (from: string, name: string) => post('/api/method/run_doc_method', byName(from, name))],
+      [inV2, (from: string, name: string) => post('/api/v2/method/run_doc_method', byName(from, name))],
+    ] as const;
+    for (const [index, [noticesOf, rename]] of ways.entries()) {
+      const [from, to] = [`R${index}`, `R${index + 1}`];
+      const reply = await rename(from, to);
+      assert.equal(reply.body.data ?? reply.body.message, to, reply.text);
+      assert.deepEqual(noticesOf(reply), [noticed(from, to)]);
+    }
+    const commented = await post('/api/resource/Client/R4?run_method=add_comment', { text: 'hello' });
+    assert.equal(commented.status, 200, commented.text);
+    assert.deepEqual(Object.keys(commented.body), ['data']);
+  });
+
   test('merging over HTTP moves what linked, under the rights of its user', async () => {
     ok(await site.request('POST', '/api/resource/Client', { body: { name: 'Acme Inc' } }));
     const name = await offer({ client: 'Acme Inc' });

@@ -12,7 +12,7 @@ import { openStored } from '../write/save.ts';
 import { cancelDocument } from './cancel.ts';
 import { createDocument } from './create.ts';
 import { defineDocumentMethod } from './method.ts';
-import { renameDocument } from './rename.ts';
+import { renameDocument, renamedMessage } from './rename.ts';
 import { submitDocument } from './submit.ts';
 
 /** A client's call of a document method. */
@@ -25,13 +25,19 @@ export interface DocumentCall {
   readonly args: Fields;
 }
 
+/** What a document method returns, and its message for the person; null for none. */
+export interface Ran {
+  readonly result: unknown;
+  readonly message: string | null;
+}
+
 /**
  * Runs a method of one document: `submit`, `cancel`, `rename`, `add_comment`, or one declared by a
  * controller. GET needs the right to read the document and has no effects, POST the right to write.
  * @throws ServiceError PermissionError, DoesNotExistError, MethodNotAllowedError, and the errors of the
  * method
  */
-export async function runDocumentMethod(ctx: Context, call: DocumentCall): Promise<unknown> {
+export async function runDocumentMethod(ctx: Context, call: DocumentCall): Promise<Ran> {
   const doctype = writableDoctype(ctx, call.doctypeName);
   const method = findMethod(ctx, doctype, call.method);
   const doc =
@@ -49,8 +55,9 @@ export async function runDocumentMethod(ctx: Context, call: DocumentCall): Promi
     });
   }
   const result = await method.run(doc, ctx, call.args);
+  const message = method.message?.(doc, result) ?? null;
   // The method worked on the whole document; the caller sees the fields that they may read.
-  return result === doc ? visibleTo(ctx, doctype, doc) : result;
+  return { result: result === doc ? await visibleTo(ctx, doctype, doc) : result, message };
 }
 
 async function openToRead(ctx: Context, doctype: DocType, name: string): Promise<Document> {
@@ -83,7 +90,7 @@ export function declaredMethods(
 }
 
 // An app's method of the same name wins, as with inheritance.
-function findMethod(ctx: Context, doctype: DocType, name: string): DocumentMethod | null {
+function findMethod(ctx: Context, doctype: DocType, name: string): BuiltInMethod | null {
   for (const { documentMethods } of controllersOf(ctx, doctype)) {
     const own = documentMethods && Object.hasOwn(documentMethods, name) ? documentMethods[name] : undefined;
     if (own) return own;
@@ -91,7 +98,12 @@ function findMethod(ctx: Context, doctype: DocType, name: string): DocumentMetho
   return Object.hasOwn(ALWAYS, name) ? (ALWAYS[name] ?? null) : null;
 }
 
-const ALWAYS: Readonly<Record<string, DocumentMethod>> = {
+interface BuiltInMethod extends DocumentMethod {
+  /** A message for the person. */
+  message?(doc: Document, result: unknown): string;
+}
+
+const ALWAYS: Readonly<Record<string, BuiltInMethod>> = {
   // Clients send other parameters along with these two.
   submit: defineDocumentMethod({
     args: 'any',
@@ -101,19 +113,22 @@ const ALWAYS: Readonly<Record<string, DocumentMethod>> = {
     args: 'any',
     run: (doc, ctx) => cancelDocument(ctx, doc.doctype, doc.name),
   }),
-  rename: defineDocumentMethod({
-    args: {
-      name: { type: 'Text', required: true },
-      merge: { type: 'Check' },
-      // Accepted and ignored: all checks apply.
-      force: { type: 'JSON' },
-      validate_rename: { type: 'JSON' },
-    },
-    run: async (doc, ctx, { name, merge }) => {
-      const renamed = await renameDocument(ctx, doc.doctype, doc.name, name, { merge });
-      return nameIn(ctx.doctypes, doc.doctype, renamed);
-    },
-  }),
+  rename: {
+    ...defineDocumentMethod({
+      args: {
+        name: { type: 'Text', required: true },
+        merge: { type: 'Check' },
+        // Accepted and ignored: all checks apply.
+        force: { type: 'JSON' },
+        validate_rename: { type: 'JSON' },
+      },
+      run: async (doc, ctx, { name, merge }) => {
+        const renamed = await renameDocument(ctx, doc.doctype, doc.name, name, { merge });
+        return nameIn(ctx.doctypes, doc.doctype, renamed);
+      },
+    }),
+    message: ({ name }, renamed) => renamedMessage(name, String(renamed)),
+  },
   add_comment: defineDocumentMethod({
     args: {
       comment_type: { type: 'Data', default: 'Comment' },

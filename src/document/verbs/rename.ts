@@ -26,6 +26,11 @@ export interface RenameOptions {
   readonly force?: boolean;
 }
 
+/** The message for the person who renamed a document. */
+export function renamedMessage(oldName: string, newName: string): string {
+  return `Document renamed from ${oldName} to ${newName}`;
+}
+
 /**
  * Renames a document everywhere: its rows, every link to it, its attachments and secrets. Documents that link
  * to it get a new revision, but keep their `modified`. Resolves to the new name as stored.

@@ -176,7 +176,7 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
 
   row(runMethod, {
     v1: {
-      ...calling((request) => {
+      ...calling('v1', (request) => {
         const { run_method: _method, ...args } = parseRequestArguments(request);
         return args;
       }),
@@ -193,7 +193,7 @@ export const DOCUMENT_ADDRESSES: readonly AddressRow[] = [
       },
     },
     v2: {
-      ...calling(parseRequestArguments),
+      ...calling('v2', parseRequestArguments),
       openapi: {
         id: 'runDocumentMethodV2',
         body: jsonBody(OBJECT, false),
@@ -311,7 +311,10 @@ function deleting(version: Version): HandlingOf<typeof remove> {
   };
 }
 
-function calling(argumentsIn: (request: FastifyRequest) => Fields): HandlingOf<typeof runMethod> {
+function calling(
+  version: Version,
+  argumentsIn: (request: FastifyRequest) => Fields,
+): HandlingOf<typeof runMethod> {
   return {
     on: 'method',
     verbs: ['GET', 'POST'],
@@ -322,7 +325,7 @@ function calling(argumentsIn: (request: FastifyRequest) => Fields): HandlingOf<t
       verb: request.method === 'POST' ? 'POST' : 'GET',
       args: argumentsIn(request),
     }),
-    present: resultAnswer,
+    present: (ran, site) => resultAnswer(version, ran, site),
   };
 }
 

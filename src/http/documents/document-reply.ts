@@ -2,12 +2,15 @@ import type { FastifyRequest } from 'fastify';
 import type { Site } from '../../document/contract.ts';
 import { entityTag } from '../../document/load/entity-tag.ts';
 import { presentDocument } from '../../document/load/present.ts';
+import type { Ran } from '../../document/verbs/document-method.ts';
 import { jsonText } from '../../kernel/json-text.ts';
 import type { Fields } from '../../kernel/value.ts';
 import type { Listed, Revised } from '../../operation/documents.ts';
+import { successNotice } from '../../operation/operation.ts';
 import { presentResult } from '../../operation/present-result.ts';
 import type { ListParameters } from '../../query/list-query.ts';
 import { Answer, ListAnswer } from '../once.ts';
+import { noticesIn } from '../reply.ts';
 import { namesTag } from '../wire/names-tag.ts';
 import type { Version } from './document-routes.ts';
 
@@ -64,9 +67,11 @@ export function deletedAnswer(version: Version): Answer {
   return new Answer(version === 'v1' ? '{"message":"ok","data":"ok"}' : '{"data":"ok"}', 202);
 }
 
-/** The result of a document's method. */
-export function resultAnswer(result: unknown, site: Site): Answer {
-  return dataAnswer(presentResult(site, result) ?? null);
+/** The result of a document's method, with its message in the form of the version. */
+export function resultAnswer(version: Version, { result, message }: Ran, site: Site): Answer {
+  const notices = message === null ? [] : [successNotice(message)];
+  const beside = noticesIn(version === 'v1' ? 'message' : 'data', notices);
+  return new Answer(jsonText({ data: presentResult(site, result) ?? null, ...beside }));
 }
 
 /** `{"data": value}` */
