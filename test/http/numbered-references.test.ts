@@ -226,4 +226,13 @@ describeSite('references to numbered names', NUMBERED_SITE, (site) => {
     await site.did('DELETE', `File/${file.name}`);
     assert.equal((await site.did('GET', 'Ticket/11')).parts[0].scan ?? null, null);
   });
+
+  test('a deleted document is stored with its number', async () => {
+    const { name } = await site.make('Ticket', { title: 'to go' });
+    await site.did('DELETE', `Ticket/${name}`);
+    const filters = { deleted_doctype: 'Ticket', deleted_name: String(name) };
+    const [kept] = await site.ok('GET', list('Deleted Document', { fields: ['data'], filters }));
+    assert.equal(typeof name, 'number');
+    assert.equal(JSON.parse(kept.data).name, name);
+  });
 });

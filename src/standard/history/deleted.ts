@@ -1,5 +1,6 @@
 import { join, sql } from '../../db/sql.ts';
 import type { ChildRow, DocType, Document } from '../../doctype/doctype.ts';
+import { wireName } from '../../doctype/numbered.ts';
 import { timestamp } from '../../document/context.ts';
 import type { Context } from '../../document/contract.ts';
 import type { DocEvent } from '../../document/doc-event.ts';
@@ -34,7 +35,8 @@ export async function recordDeletions(ctx: Context, events: readonly DocEvent[])
 function recordOf(ctx: Context, { doctype, doc }: DocEvent): HistoryRecord | null {
   const { history } = ctx.site.config;
   if (NOT_KEPT.has(doctype.name) || history.forgetDeleted.includes(doctype.name)) return null;
-  const data = JSON.stringify(withoutPasswords(ctx, doctype, doc));
+  const name = wireName(doctype, doc.name);
+  const data = JSON.stringify({ ...withoutPasswords(ctx, doctype, doc), name });
   const fields = { deleted_doctype: doctype.name, deleted_name: doc.name, data };
   return { user: ctx.user.name, at: timestamp(ctx.site), fields };
 }
