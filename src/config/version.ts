@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { CODE, RUNS_SOURCES } from '../kernel/code-place.ts';
 
 /** The parts of package.json that Chancery uses. */
 export interface PackageJson {
@@ -7,18 +8,15 @@ export interface PackageJson {
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
-/** Chancery's package.json: two folders up in a checkout, three in a build. */
+/** Chancery's package.json. */
 export function packageJson(): PackageJson {
-  for (const path of ['../../package.json', '../../../package.json']) {
-    const url = new URL(path, import.meta.url);
-    if (existsSync(url)) return JSON.parse(readFileSync(url, 'utf8'));
-  }
-  return { version: 'unknown' };
+  const url = new URL(RUNS_SOURCES ? 'package.json' : '../package.json', CODE);
+  return JSON.parse(readFileSync(url, 'utf8'));
 }
 
 /** The folder of a checkout that runs its sources; null in an installed package. */
 export function checkoutFolder(): string | null {
-  return import.meta.url.endsWith('.ts') ? fileURLToPath(new URL('../..', import.meta.url)) : null;
+  return RUNS_SOURCES ? fileURLToPath(CODE) : null;
 }
 
 let known: string | null = null;

@@ -54,6 +54,12 @@ export type WireLimits = {
     | 'uploadLinger']: number;
 };
 
+// Operations check their arguments themselves. Without this, a start would load the compilers of JSON Schema.
+const noSchema = () => () => {
+  throw new Error('routes have no schemas');
+};
+const NO_SCHEMAS = { compilersFactory: { buildValidator: noSchema, buildSerializer: noSchema } };
+
 /**
  * The HTTP server of an open site, not listening yet. Registers hooks in the order in which requests pass
  * them.
@@ -91,6 +97,7 @@ export function createServer(
       // Repeated headers arrive joined, so that they can be refused; by default the first one silently wins.
       joinDuplicateHeaders: true,
     },
+    schemaController: NO_SCHEMAS,
     routerOptions: { maxParamLength: 2000, querystringParser: parseParameters },
     rewriteUrl: (request) => canonicalUrl(request.url),
     frameworkErrors: (error, request, reply) => answerFrameworkError(site.observe, error, request, reply),

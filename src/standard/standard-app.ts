@@ -2,6 +2,7 @@ import type { Controller, Method } from '../document/contract.ts';
 import { attachmentController } from '../file/attachment-controller.ts';
 import { fileController } from '../file/file-controller.ts';
 import type { Storage } from '../file/storage.ts';
+import { CODE } from '../kernel/code-place.ts';
 import { regenerateSecret, switchSecret } from '../webhook/config/regenerate-secret.ts';
 import { webhookController } from '../webhook/config/webhook-controller.ts';
 import { deliveryMethods } from '../webhook/control/methods.ts';
@@ -21,7 +22,7 @@ import { userController } from './user-controller.ts';
 import { userPermissionController } from './user-permission.ts';
 
 /** The folder of the built-in doctypes. */
-export const STANDARD_DOCTYPES = new URL('./doctypes/', import.meta.url);
+export const STANDARD_DOCTYPES = new URL('src/standard/doctypes/', CODE);
 
 /** The dependencies of the built-in controllers. */
 export interface StandardNeeds {

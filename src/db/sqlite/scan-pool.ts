@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { moduleUrl } from '../../kernel/code-place.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { TooLarge } from '../../kernel/too-large.ts';
 import type { Row } from '../database.ts';
@@ -83,11 +84,7 @@ export class ScanPool {
 
   #start(): Thread | null {
     if (this.#threads.size >= LIMITS.scanThreads) return null;
-    // In the published package, this file and the worker's are JavaScript.
-    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    const worker = new Worker(new URL(`./scan-worker.${extension}`, import.meta.url), {
-      workerData: this.#path,
-    });
+    const worker = new Worker(moduleUrl('src/db/sqlite/scan-worker'), { workerData: this.#path });
     const thread: Thread = { worker, job: null, idle: null, ending: false };
     this.#threads.add(thread);
     worker.on('message', (reply: ScanReply) => this.#answer(thread, reply));

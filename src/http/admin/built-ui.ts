@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { CODE, RUNS_SOURCES } from '../../kernel/code-place.ts';
 import { isRecord } from '../../kernel/value.ts';
 import type { Coding } from '../wire/content-coding.ts';
 
@@ -22,10 +23,7 @@ export interface BuiltUi {
 export type LoadUi = () => Promise<BuiltUi | null>;
 
 // Beside the compiled server, or where a checkout builds to.
-const FOLDER = new URL(
-  import.meta.url.endsWith('.ts') ? '../../../dist/admin/' : '../../../admin/',
-  import.meta.url,
-);
+const FOLDER = new URL(RUNS_SOURCES ? 'dist/admin/' : 'admin/', CODE);
 
 /**
  * Loads the output of the build on the first request. The build compressed it already, so a start costs

@@ -1,4 +1,4 @@
-import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply } from 'fastify';
 import { ServiceError } from '../../kernel/errors.ts';
@@ -6,6 +6,9 @@ import { errorBody } from './error-reply.ts';
 import { registerExpectContinue } from './expect-continue.ts';
 import { JSON_TYPE, SECURITY_HEADERS } from './headers.ts';
 import { methodNotAllowed, VERBS_OF_HTTP } from './verbs.ts';
+
+// An import would read every name that node:http exports, and Node loads its whole `fetch` for some of them.
+const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
 /** Milliseconds in which a refused client may hang up by itself, so that it sees the refusal. */
 const LINGER = 1_000;

@@ -2,13 +2,10 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { moduleUrl } from '../../../kernel/code-place.ts';
 import { isRecord } from '../../../kernel/value.ts';
 import type { App } from '../../app.ts';
 import { StartError } from '../../start-error.ts';
-
-// Sources are .ts in a checkout and .js in a build; the bundled apps have the same form.
-const EXTENSION = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
-const BUNDLED = new URL('../../../../apps/', import.meta.url);
 
 /**
  * Loads an app: a bundled one by name (`crm`), a module or folder by path (`.`, `./app.js`, absolute), or an
@@ -72,8 +69,10 @@ function filesOf(app: App, path: string): string[] {
 }
 
 function locate(name: string, cwd: string): string {
-  const bundled = new URL(`${name}/app${EXTENSION}`, BUNDLED);
-  if (/^[\w-]+$/.test(name) && existsSync(bundled)) return bundled.href;
+  if (/^[\w-]+$/.test(name)) {
+    const bundled = moduleUrl(`apps/${name}/app`);
+    if (existsSync(bundled)) return bundled.href;
+  }
   if (/^\.{1,2}$|^\.{0,2}[/\\]|^[A-Za-z]:[/\\]/.test(name)) {
     const place = resolve(cwd, name);
     const module = [place, join(place, 'app.ts'), join(place, 'app.js')].find(
@@ -97,8 +96,8 @@ function provideChancery(): void {
   if (provided) return;
   provided = true;
   const urls = new Map([
-    ['chancery', new URL(`../../../index${EXTENSION}`, import.meta.url).href],
-    ['chancery/testing', new URL(`../../../testing${EXTENSION}`, import.meta.url).href],
+    ['chancery', moduleUrl('src/index').href],
+    ['chancery/testing', moduleUrl('src/testing').href],
   ]);
   registerHooks({
     resolve: (specifier, context, next) => {
