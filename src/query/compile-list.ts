@@ -60,14 +60,20 @@ function both(conditions: Sql | null, more: Sql): Sql {
   return conditions ? sql`${conditions} and (${more})` : more;
 }
 
-// The single row of a count has no order and no pages. PostgreSQL also computes the selection of skipped
-// rows, so there a later page is selected first.
+/** From this many skipped rows for each row of the page, the names of the page are selected first. */
+const DEEP = 50;
+
+// The single row of a count has no order and no pages. A page far down takes its names from an index, which
+// passes the skipped rows without reading them. PostgreSQL also computes the selection of skipped rows, so
+// there any later page is selected first.
 function compilePage(query: ListQuery, found: Sql, dialect: Dialect): Sql {
   const order = sql` order by ${compileOrder(query, dialect)}`;
   const rows = sql`${found}${order}${page(query, dialect)}`;
-  return dialect.name === 'postgres' && query.start > 0
-    ? sql`(select "_t".* from ${rows}) as "_t"${order}`
-    : rows;
+  const { doctype, limit, start } = query;
+  if (doctype.rowsFrom === 'table' && limit !== null && start >= DEEP * limit) {
+    return sql`${ident(doctype.name)} as "_t" where "_t"."name" in (select "_t"."name" from ${rows})${order}`;
+  }
+  return dialect.name === 'postgres' && start > 0 ? sql`(select "_t".* from ${rows}) as "_t"${order}` : rows;
 }
 
 // Always both and bound, so that all pages of a list share one statement.

@@ -4,14 +4,27 @@ import { Recent } from '../../kernel/recent.ts';
 import { queryTimeout } from '../driver-errors.ts';
 import { foldLong, likeMatcher } from '../like.ts';
 
-/** A read of this many rows takes some milliseconds; a longer one would delay every other request. */
-const INLINE_ROWS = 8_192;
+/**
+ * A read of this many rows takes some milliseconds; a longer one would delay every other request. The largest
+ * page and the largest capped count fit, though rows are counted by samples.
+ */
+const INLINE_ROWS = 12_288;
 /** The limit for text that `like` reads; characters. */
 const INLINE_TEXT = 4 * 1024 * 1024;
 /** The limit for slow rows, such as those with a search of child rows; milliseconds. */
 const INLINE_MILLIS = 50;
 /** A statement whose rows cannot be counted while it runs is not run here if it scans a larger table. */
 const LARGE_TABLE = 50_000;
+/** The same for a count of a whole table, which reads 150 rows in the time of one. */
+const LARGE_COUNT = 1_000_000;
+/** As many rows that a page skips in an index take the time of one. */
+const SKIPPED = 64;
+/**
+ * One row in so many calls the meter: a call takes as long as reading a row from an index. Primes, so that rows
+ * with a regular distance are sampled too. The smaller one notices slow rows sooner.
+ */
+const INLINE_SAMPLE = 11;
+const TIMED_SAMPLE = 61;
 /** A shape that read too much is not tried here again for this time; milliseconds. */
 const LONG = 1_000;
 /** The known size of a table is valid for this time; milliseconds. */
@@ -29,8 +42,9 @@ export const TOO_LONG = new Error('the statement reads too much to be run here')
 interface Cost {
   /** Its rows are counted while they are read. */
   readonly isMetered: boolean;
-  /** For other statements: the tables that it may scan. */
+  /** For other statements: the tables that it may scan, and the most rows of each. */
   readonly tables: readonly string[];
+  readonly most: number;
   /** Not on the event loop before this time of `performance.now()`. */
   longUntil: number;
 }
@@ -44,6 +58,8 @@ export interface Planned {
 /** What a statement may read before it fails. Without a limit of rows, there is no thread to move it to. */
 export interface Allowance {
   readonly rows: number;
+  /** One row in so many is counted, for all of them. */
+  readonly sample: number;
   readonly text: number;
   readonly millis: number;
   readonly exceeded: () => Error;
@@ -51,12 +67,12 @@ export interface Allowance {
 
 /** For a connection on the event loop that can move a statement to a thread. */
 export function inline(rows: number = INLINE_ROWS): Allowance {
-  return { rows, text: INLINE_TEXT, millis: INLINE_MILLIS, exceeded: () => TOO_LONG };
+  return { rows, sample: INLINE_SAMPLE, text: INLINE_TEXT, millis: INLINE_MILLIS, exceeded: () => TOO_LONG };
 }
 
 /** For a connection that cannot: a thread's, or a transaction's. It blocks, but not forever. */
 export function timed(millis: number = LIMITS.queryTimeout): Allowance {
-  return { rows: UNBOUNDED, text: UNBOUNDED, millis, exceeded: queryTimeout };
+  return { rows: UNBOUNDED, sample: TIMED_SAMPLE, text: UNBOUNDED, millis, exceeded: queryTimeout };
 }
 
 /**
@@ -78,11 +94,13 @@ export class Meter {
   constructor(db: DatabaseSync, allowance: Allowance) {
     this.#db = db;
     this.#allowance = allowance;
-    db.function('tick', { deterministic: false }, () => {
-      this.#rows -= 1;
-      if (this.#rows < 0) throw this.#allowance.exceeded();
-      this.#look();
+    db.function('tick', { deterministic: false }, (rows) => {
+      this.#read(Number(rows));
       return 1;
+    });
+    db.function('skipped', { deterministic: false }, (rows) => {
+      this.#read(Number(rows) / SKIPPED);
+      return rows;
     });
     db.function('fold_like', { deterministic: true }, (text, pattern) =>
       text === null ? null : Number(this.#isLike(String(text), String(pattern))),
@@ -91,9 +109,9 @@ export class Meter {
 
   plan(text: string): Planned {
     const searches = text.includes('fold_like(');
-    const counting = { isMetered: true, tables: [], longUntil: 0 };
+    const counting = { isMetered: true, tables: [], most: 0, longUntil: 0 };
     if (!/^\s*(?:select|with)\b/i.test(text)) return { text, cost: searches ? counting : null };
-    const counted = metered(text);
+    const counted = this.#metered(text);
     if (this.#allowance.rows === UNBOUNDED) {
       return { text: counted ?? text, cost: counted !== null || searches ? counting : null };
     }
@@ -106,7 +124,11 @@ export class Meter {
       return { text, cost: searches ? counting : null };
     }
     const tables = [...text.matchAll(/\b(?:from|join) "((?:[^"]|"")*)"/gi)].map(([, name = '']) => name);
-    return { text, cost: tables.length > 0 || searches ? { isMetered: false, tables, longUntil: 0 } : null };
+    const most = COUNT_OF_ALL.test(text) ? LARGE_COUNT : LARGE_TABLE;
+    return {
+      text,
+      cost: tables.length > 0 || searches ? { ...counting, isMetered: false, tables, most } : null,
+    };
   }
 
   /** Runs a statement within its allowance. @throws the error of the allowance */
@@ -118,7 +140,7 @@ export class Meter {
     this.#rows = rows;
     this.#text = text;
     this.#until = now + millis;
-    if (!cost.isMetered && cost.tables.some((table) => this.#sizeOf(table) > LARGE_TABLE)) throw TOO_LONG;
+    if (!cost.isMetered && cost.tables.some((table) => this.#sizeOf(table) > cost.most)) throw TOO_LONG;
     try {
       return run();
     } catch (error) {
@@ -130,6 +152,39 @@ export class Meter {
     } finally {
       this.#last = NO_TEXT;
     }
+  }
+
+  /**
+   * The same statement with a call of the meter for rows of its listed table (`_t`) and of the tables beside it.
+   * SQLite flattens it into one query with the same plan. Null for statements of another form, and for the
+   * count of a whole table, which SQLite takes from an index's pages.
+   */
+  #metered(text: string): string | null {
+    if (text.search(LISTED) < 0 || COUNT_OF_ALL.test(text)) return null;
+    const [page, start = ''] = PAGE.exec(text) ?? [];
+    if (page && explain(this.#db, page).every((step) => / COVERING INDEX /.test(step))) {
+      const [before = '', after = ''] = text.split(page);
+      const { sample } = this.#allowance;
+      return `${withTicks(before, sample)}${start}skipped(? + 0)${withTicks(after, sample)}`;
+    }
+    const sampled = withTicks(text, this.#allowance.sample);
+    return this.#isValid(sampled) ? sampled : withTicks(text, 1);
+  }
+
+  // The rows of a view have no number to sample them by.
+  #isValid(text: string): boolean {
+    try {
+      this.#db.prepare(text);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #read(rows: number): void {
+    this.#rows -= rows;
+    if (this.#rows < 0) throw this.#allowance.exceeded();
+    this.#look();
   }
 
   readonly #look = () => {
@@ -168,19 +223,16 @@ export class Meter {
 
 const LISTED = / from ("(?:[^"]|"")*") as "_t"/g;
 /** Child rows and linked documents that a list's conditions read. */
-const BESIDE = / as "_[cjl]"\s+(?:where|on)\b/g;
+const BESIDE = / as ("_[cjl]")\s+(?:where|on)\b/g;
 const COUNT_OF_ALL = /^select count\(\*\) as "\w+" from "(?:[^"]|"")*" as "_t"$/;
+/** The names of a page far down a list without conditions. */
+const PAGE = /(?<= in \()(select "_t"\."name" from "(?:[^"]|"")*" as "_t" order by .* offset )\? \+ 0(?=\))/;
 
-/**
- * The same statement with a call of the meter for each row of its listed table (`_t`) and of the tables
- * beside it. SQLite flattens it into one query with the same plan. Null for statements of another form, and
- * for the count of a whole table, which SQLite takes from an index's pages.
- */
-function metered(text: string): string | null {
-  if (text.search(LISTED) < 0 || COUNT_OF_ALL.test(text)) return null;
+function withTicks(text: string, sample: number): string {
+  const tick = (of: string) => (sample === 1 ? 'tick(1)' : `(${of}"_rowid_" % ${sample} or tick(${sample}))`);
   return text
-    .replace(LISTED, (_, table) => ` from (select * from ${table} where tick()) as "_t"`)
-    .replace(BESIDE, (found) => `${found} tick() and`);
+    .replace(LISTED, (_, table) => ` from (select * from ${table} where ${tick('')}) as "_t"`)
+    .replace(BESIDE, (found, alias) => `${found} ${tick(`${alias}.`)} and`);
 }
 
 /** The steps of the query plan: `SEARCH _t USING INDEX i (status=?)`. */

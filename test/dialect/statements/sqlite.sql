@@ -51,7 +51,7 @@ select "name" as "_key", "name" as "name", "owner" as "owner", substr("creation"
 select "_t"."status" as "_0", case when abs(sum(cast("_t"."total" as real))) < 1e-290 then 0.0 when abs(sum(cast("_t"."total" as real))) <= 1.7e308 then cast(printf('%.15g', case when max(abs(cast("_t"."total" as real))) between 1 and 1e14 then round(sum(cast("_t"."total" as real)), 15 - length(cast(max(abs(cast("_t"."total" as real))) as integer))) else sum(cast("_t"."total" as real)) end) as real) end as "_1", count("_t"."name") as "_2" from "Invoice" as "_t" group by 1 order by 2 desc, 1 desc limit ? + 0 offset ? + 0;
 
 -- a page and its count
-select count(*) as "count" from (select 1 from "Invoice" as "_t" limit ?) as "rows";
+select count(*) as "count" from "Invoice" as "_t";
 select json_object('name', "_t"."name") as "json", "_t"."due" as "_k0", "_t"."name" as "_k1" from "Invoice" as "_t" order by "_t"."due" desc, "_t"."name" desc limit ? + 0 offset ? + 0;
 
 -- a count

@@ -1,0 +1,102 @@
+/** Counts, large pages and pages far down: what SQLite reads on the event loop, and that the result is the same. */
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { ADMINISTRATOR } from '../../src/access/user.ts';
+import { sql } from '../../src/db/sql.ts';
+import { readContext } from '../../src/document/context.ts';
+import { listDocuments } from '../../src/document/list/list.ts';
+import { listPage } from '../../src/document/list/list-page.ts';
+import { LIMITS } from '../../src/kernel/limits.ts';
+import { describeSite } from '../support/describe-site.ts';
+import { memorySite } from '../support/memory-site.ts';
+
+/** More than LIMITS.countCap with a single value, and more than the largest page. */
+const ROWS = 24_000;
+const NOTE = {
+  name: 'Note',
+  autoname: 'hash',
+  fields: [
+    { fieldname: 'state', fieldtype: 'Select', options: 'Open\nDone', search_index: 1 },
+    { fieldname: 'place', fieldtype: 'Int' },
+  ],
+};
+
+describeSite('many documents', memorySite({ doctypes: [NOTE] }), (site, engine) => {
+  before(async () => {
+    const numbers =
+      engine === 'sqlite'
+        ? sql`with recursive s(i) as (select 0 union all select i + 1 from s where i < ${ROWS - 1})`
+        : sql`with s as (select i from generate_series(0, ${ROWS - 1}) as g(i))`;
+    const stamp =
+      engine === 'sqlite'
+        ? sql`datetime('2026-01-01', i || ' seconds') || '.000001'`
+        : sql`timestamp '2026-01-01 00:00:00.000001' + i * interval '1 second'`;
+    const insert = sql`insert into "Note" ("name", "creation", "modified", "state", "place") ${numbers}
+      select 'n' || i, ${stamp}, ${stamp}, case when i % 2 = 0 then 'Open' else 'Done' end, i from s`;
+    await site.database.transaction((connection) => connection.run(insert));
+  });
+
+  const context = () => readContext(site, ADMINISTRATOR);
+  const places = async (parameters: object) =>
+    (await listDocuments(context(), 'Note', { fields: ['place'], ...parameters })).map(({ place }) =>
+      Number(place),
+    );
+  const down = (from: number, step: number, length: number) =>
+    Array.from({ length }, (_, at) => from - at * step);
+
+  test('a page far down has the rows that follow those before it', async () => {
+    assert.deepEqual(
+      await places({ limit_start: 20_000, limit: 20, order_by: 'modified desc' }),
+      down(ROWS - 20_001, 1, 20),
+    );
+    assert.deepEqual(
+      await places({ limit_start: ROWS - 5, limit: 20, order_by: 'place desc' }),
+      [4, 3, 2, 1, 0],
+    );
+    assert.deepEqual(
+      await places({ limit_start: 11_000, limit: 20, order_by: 'modified desc', filters: { state: 'Open' } }),
+      down(ROWS - 2 - 22_000, 2, 20),
+    );
+    assert.deepEqual(await places({ limit_start: ROWS, limit: 20 }), []);
+  });
+
+  test('a page far down has a count and a cursor, and its cursor continues it', async () => {
+    const asked = { fields: ['place'], limit_start: 20_000, limit: 2, order_by: 'modified desc' };
+    const page = await listPage(context(), 'Note', { ...asked, include: 'count' });
+    assert.deepEqual(JSON.parse(String(page.json)), [{ place: 3_999 }, { place: 3_998 }]);
+    assert.deepEqual([page.count, page.countCapped, page.hasNextPage], [LIMITS.countCap, true, true]);
+    const next = await listPage(context(), 'Note', { ...asked, limit_start: 0, after: page.cursor });
+    assert.deepEqual(JSON.parse(String(next.json)), [{ place: 3_997 }, { place: 3_996 }]);
+  });
+
+  if (engine === 'postgres') return;
+
+  /** Whether a read ended in the turn of the event loop in which it began, so no thread took part. */
+  async function isInTurn(read: () => Promise<unknown>): Promise<boolean> {
+    let isThisTurn = true;
+    setImmediate(() => {
+      isThisTurn = false;
+    });
+    await read();
+    return isThisTurn;
+  }
+
+  test('the largest page and the largest capped count are read at once, where they need no thread', async (t) => {
+    // A slow machine would move them because of their duration.
+    t.mock.method(performance, 'now', () => 0);
+    const reads = {
+      'a capped count': { limit: 1, include: 'count' },
+      'a capped count of many matches': { limit: 1, include: 'count', filters: { state: 'Open' } },
+      'an exact count': { limit: 1, count: 'exact' },
+      'the largest page': { limit: LIMITS.maxPageLength, fields: ['name', 'state', 'place'] },
+      'a page far down': { limit: 20, limit_start: 20_000 },
+    };
+    for (const [what, parameters] of Object.entries(reads)) {
+      assert.ok(await isInTurn(() => listPage(context(), 'Note', parameters)), `${what} went to a thread`);
+    }
+    const all = { limit: ROWS, fields: ['name', 'place'] };
+    assert.ok(!(await isInTurn(() => listPage(context(), 'Note', all))), 'a larger page held everyone up');
+    const unordered = { limit: 20, limit_start: 20_000, order_by: 'place desc' };
+    assert.ok(!(await isInTurn(() => listPage(context(), 'Note', unordered))), 'a sort held everyone up');
+  });
+});
