@@ -7,6 +7,7 @@ import { memo } from '../../kernel/memo.ts';
 import type { FieldValue } from '../../kernel/value.ts';
 import type { Change } from '../change.ts';
 import { noteProblem } from '../change.ts';
+import { showing } from '../check/link-reach.ts';
 import { storedRows } from '../children.ts';
 import type { Context } from '../contract.ts';
 import { rowsOf, scalarOf } from '../document.ts';
@@ -26,6 +27,7 @@ interface Fetch {
 interface Job {
   readonly fetch: Fetch;
   readonly holder: Document | ChildRow;
+  readonly stored: Document | ChildRow | null;
   readonly target: string;
   readonly name: string;
 }
@@ -33,8 +35,9 @@ interface Job {
 /**
  * Fills the fields with `fetch_from`, of the document and its rows, from their linked documents: at every
  * save of a draft, after submission only if the field may still change. With `fetch_if_empty` a set value
- * stays. One query per linked doctype, whatever the user may read, because the doctype's author decided on
- * the copy.
+ * stays. One query per linked doctype. Through a Link, the user's rights do not matter, because the doctype's
+ * author decided on the copy. Through a Dynamic Link the user chooses the doctype, so only values that the user
+ * may read are copied.
  */
 export async function fetchFields(ctx: Context, change: Change): Promise<void> {
   const { doctype, doc, before } = change;
@@ -72,7 +75,7 @@ function collect(
     }
     if (column.field.fetch_if_empty && !isBlank(holder[column.fieldname])) continue;
     const target = link.fieldtype === 'Link' ? link.options : scalarOf(holder, link.options);
-    if (typeof target === 'string') jobs.push({ fetch, holder, target, name });
+    if (typeof target === 'string') jobs.push({ fetch, holder, stored, target, name });
   }
 }
 
@@ -112,10 +115,34 @@ async function fill(ctx: Context, change: Change, targetName: string, jobs: read
     const rows = await ctx.db.all(lookUp(ctx, target, sources, names.slice(start, start + BATCH)));
     for (const row of rows) found.set(String(row['name']), row);
   }
+  const hidden = await hiddenFrom(ctx, target, jobs);
   for (const job of jobs) {
     const row = found.get(job.name);
-    if (row && sources.includes(job.fetch.source)) assign(change, job, row[job.fetch.source] as FieldValue);
+    if (hidden.has(job)) {
+      if (isMoved(job)) forget(job.fetch, job.holder, job.stored);
+    } else if (row && sources.includes(job.fetch.source))
+      assign(change, job, row[job.fetch.source] as FieldValue);
   }
+}
+
+/** The jobs through Dynamic Links whose value the user may not read. */
+async function hiddenFrom(ctx: Context, target: DocType, jobs: readonly Job[]): Promise<ReadonlySet<Job>> {
+  const hidden = new Set<Job>();
+  const chosen = jobs.filter(({ fetch }) => fetch.link.fieldtype === 'Dynamic Link');
+  for (const [{ link, source }, alike] of Map.groupBy(chosen, ({ fetch }) => fetch)) {
+    for (let start = 0; start < alike.length; start += BATCH) {
+      const some = alike.slice(start, start + BATCH);
+      const names = some.map(({ name }) => name);
+      const shown = await showing(ctx, target, source, names, link.ignore_user_permissions);
+      if (shown !== 'all') for (const job of some) if (!shown.has(job.name)) hidden.add(job);
+    }
+  }
+  return hidden;
+}
+
+// The copy of an unchanged link stays, whoever saves the document.
+function isMoved({ fetch: { link }, holder, stored }: Job): boolean {
+  return [link.fieldname, link.options].some((fieldname) => holder[fieldname] !== stored?.[fieldname]);
 }
 
 // A field that the target no longer has stays unchanged; the column of a Password holds only a mask.
