@@ -57,7 +57,9 @@ export class Handle {
         db.close();
         throw error;
       }
-      return new Handle(db, new Meter(db, allowance));
+      const handle = new Handle(db, new Meter(db, allowance));
+      if (role === 'writer') handle.forgetStatistics();
+      return handle;
     } catch (error) {
       throw new UnusableDatabase(`cannot open the SQLite database ${path}: ${whyUnusable(error)}`, {
         cause: error,
@@ -105,6 +107,19 @@ export class Handle {
     } catch {
       // The statement that needs the schema will report the error.
     }
+  }
+
+  /**
+   * Deletes the statistics of ANALYZE. One that ran when a table had two rows would make SQLite scan it when it
+   * has a million. A connection reads them with the schema, so that this belongs before every change of it. It
+   * also creates the empty table of the statistics: creating it changes the schema, and ANALYZE does that
+   * otherwise.
+   */
+  forgetStatistics(): void {
+    this.exec('analyze sqlite_schema');
+    if (!this.get({ text: 'select 1 from sqlite_stat1', values: [] })) return;
+    this.exec('delete from sqlite_stat1');
+    this.exec('analyze sqlite_schema');
   }
 
   close(): void {

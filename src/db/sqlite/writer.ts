@@ -215,6 +215,7 @@ export class Writer {
   #commit(): unknown {
     try {
       this.#beforeCommit();
+      if (this.#handle.schemaChanged) this.#handle.forgetStatistics();
       this.#handle.exec('commit');
       return null;
     } catch (error) {
