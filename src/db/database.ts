@@ -19,6 +19,17 @@ export interface Connection {
   get(query: Sql | Statement): Promise<Row | undefined>;
   /** Resolves to the number of rows changed. */
   run(query: Sql | Statement): Promise<number>;
+  /**
+   * Sends a statement without waiting: its rows arrive by the commit. If it fails, the transaction runs again
+   * and waits for every statement, so that each error reaches its caller. Null, and not sent, where the caller
+   * must wait. In a transaction that changes documents, only after it has changed or locked a row (`Followed`).
+   */
+  send?(query: Sql | Statement): Promise<Row[]> | null;
+}
+
+/** Runs a statement whose result nobody needs: sends it where that is possible. */
+export async function sendOrRun(connection: Connection, query: Sql | Statement): Promise<void> {
+  if (!connection.send?.(query)) await connection.run(query);
 }
 
 export interface Database {

@@ -38,7 +38,11 @@ export interface Site {
 }
 
 /** Turns events of a transaction into more rows of it (webhook deliveries). Runs before the commit. */
-export type CommitListener = (ctx: Context) => Promise<void>;
+export interface CommitListener {
+  (ctx: Context): Promise<void>;
+  /** Called early in a change of such a document, so that questions go out with the first statements. */
+  foresee?(ctx: Context, doctypeName: string): void;
+}
 
 /** The acting user and the transaction. Passed on, never stored. */
 export interface Context {

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import pg from 'pg';
 import type { Connection } from '../../src/db/database.ts';
 import { databaseError } from '../../src/db/driver-errors.ts';
-import { guardedClient } from '../../src/db/postgres/client.ts';
+import { ownClient } from '../../src/db/postgres/client.ts';
 import { sql } from '../../src/db/sql.ts';
 import { Handle } from '../../src/db/sqlite/handle.ts';
 import { inline, TOO_LONG, timed } from '../../src/db/sqlite/meter.ts';
@@ -123,7 +123,7 @@ test('sqlite: a read that is refused for being long does not put off the next tr
 });
 
 test('postgres: an answer that the driver cannot read fails its statement and the connection, not the process', async () => {
-  const Guarded = guardedClient(pg.Client);
+  const Guarded = ownClient(pg.Client, process.nextTick);
   const connectionString = new URL(await postgresUrl());
   connectionString.search = '';
   const client = new Guarded({ connectionString: connectionString.href });

@@ -145,6 +145,33 @@ test('a statement nobody waited for cannot be lost in a commit', async () => {
   await assert.rejects(outcome, { type: 'DuplicateEntryError' });
 });
 
+test('work that went on past a failed statement runs again and waits for each', async () => {
+  const insert = (name: string) => sql`insert into "Account" ("name") values (${name})`;
+  const seen: string[] = [];
+  await database.transaction(async (connection) => {
+    await connection.run(add('b'));
+    seen.push(connection.send?.(insert('a')) ? 'sent' : 'must wait');
+  });
+  assert.deepEqual(seen, ['sent', 'must wait']);
+  const outcome = database.transaction(async (connection) => {
+    await connection.run(add('b'));
+    if (!connection.send?.(insert('a'))) await connection.run(insert('a'));
+  });
+  await assert.rejects(outcome, { type: 'DuplicateEntryError' });
+  let name: unknown;
+  await database.transaction(async (connection) => {
+    const sent = connection.send?.(sql`${insert('sent')} returning "name"`);
+    sent?.then(([row]) => {
+      name = row?.['name'];
+    });
+  });
+  assert.equal(name, 'sent');
+  assert.deepEqual(
+    (await readAll()).map((row) => row['name']),
+    ['a', 'b', 'sent'],
+  );
+});
+
 test('a server without fsync is refused unless the URL accepts it, and no message holds the password', async () => {
   const careful = new URL(await postgresUrl());
   careful.password = 'pass-word';

@@ -11,7 +11,7 @@ import {
   unavailable,
 } from '../driver-errors.ts';
 import { UnusableDatabase } from '../unusable.ts';
-import { guardedClient } from './client.ts';
+import { ownClient } from './client.ts';
 import { postgresDialect } from './dialect.ts';
 import { NamedStatements } from './named-statements.ts';
 import { PostgresNotices } from './notices.ts';
@@ -33,12 +33,14 @@ const ATTEMPTS = 5;
 export async function openPostgres(url: string, options: DatabaseOptions = {}): Promise<Database> {
   const settings = postgresSettings(url, options.transactionTimeout);
   const { default: driver } = await import('pg');
-  const Guarded = guardedClient(driver.Client);
-  const newClient = () => new Guarded(settings.client);
+  // The statements of a transaction wait for no other request, those of many readers go out together.
+  const Own = ownClient(driver.Client, process.nextTick);
+  const Reading = ownClient(driver.Client, setImmediate);
+  const newClient = () => new Own(settings.client);
   await checkServer(newClient(), settings, options);
   const pool = new driver.Pool({
     ...settings.client,
-    Client: Guarded,
+    Client: Own,
     // The pool also waits this long for a free connection, which is no network failure.
     connectionTimeoutMillis: options.transactionTimeout ?? LIMITS.transactionTimeout,
     max: TRANSACTIONS,
@@ -50,7 +52,7 @@ export async function openPostgres(url: string, options: DatabaseOptions = {}): 
   pool.on('connect', (client) => client.on('error', () => {}));
   const { queryTimeout = LIMITS.queryTimeout } = options;
   const patient = { statement_timeout: queryTimeout, query_timeout: queryTimeout + 10_000 };
-  const newReading = () => new Guarded({ ...settings.client, ...patient });
+  const newReading = () => new Reading({ ...settings.client, ...patient });
   const reader = new PostgresReader(newReading, READERS, queryTimeout);
   const notices = new PostgresNotices(newClient, reader, settings.schema);
   const transactions = new Transactions(pool, options);
@@ -116,6 +118,9 @@ async function createSchema(client: Client, schema: string): Promise<void> {
   });
 }
 
+/** Thrown internally to run the work again, waiting for every statement. */
+class TooHasty extends Error {}
+
 /** Thrown internally to run the work again. */
 class Retry extends Error {
   readonly reason: unknown;
@@ -136,10 +141,15 @@ class Transactions {
   }
 
   async run<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    let isPatient = false;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#attempt(work);
+        return await this.#attempt(work, isPatient);
       } catch (error) {
+        if (error instanceof TooHasty) {
+          isPatient = true;
+          continue;
+        }
         if (error instanceof OutOfSpace) this.#options.onFull?.();
         if (!(error instanceof Retry)) throw error;
         if (attempt === ATTEMPTS) throw databaseError(error.reason);
@@ -151,23 +161,24 @@ class Transactions {
     }
   }
 
-  async #attempt<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+  async #attempt<T>(work: (connection: Connection) => Promise<T>, isPatient: boolean): Promise<T> {
     if (this.#pool.waitingCount >= LIMITS.waitingTransactions) throw unavailable();
     const client = await this.#pool.connect().catch((error: unknown) => {
       throw databaseError(error);
     });
     const statements = this.#statements.get(client) ?? new NamedStatements();
     this.#statements.set(client, statements);
-    const transaction = new PostgresTransaction(client, statements);
+    const transaction = new PostgresTransaction(client, statements, isPatient);
     let healthy = true;
     try {
       const value = await this.#within(work(transaction));
       transaction.end();
       if (transaction.failure !== null) throw databaseError(transaction.failure);
-      if (transaction.begun) await commit(client);
+      if (transaction.begun) await commit(client, transaction);
       return value;
     } catch (error) {
       transaction.end();
+      if (!(error instanceof Deadline)) await transaction.settled();
       const cause = transaction.failure;
       // After a deadline, a statement may still run; a lost connection cannot roll back. Both connections are
       // discarded.
@@ -179,6 +190,7 @@ class Transactions {
       if (healthy && transaction.begun) healthy = await rolledBack(client);
       if (isSerializationFailure(cause) || isSerializationFailure(error)) throw new Retry(cause ?? error);
       if (isStalePlan(cause) || isConnectionLoss(cause)) throw new Retry(cause);
+      if (transaction.wentOnInVain) throw new TooHasty();
       throw error instanceof Deadline
         ? unavailable('The change took too long and was rolled back')
         : databaseError(error);
@@ -201,7 +213,8 @@ class Deadline extends Error {}
 /** The connection broke during the commit. Its outcome is unknown, so the transaction is not retried. */
 class CommitLost extends Error {}
 
-async function commit(client: PoolClient): Promise<void> {
+// Sent behind the statements that nobody waited for: if one of them failed, the server rolls back.
+async function commit(client: PoolClient, transaction: PostgresTransaction): Promise<void> {
   let command: string;
   try {
     ({ command } = await client.query('commit'));
@@ -209,8 +222,10 @@ async function commit(client: PoolClient): Promise<void> {
     if (isConnectionLoss(error)) throw new CommitLost('commit lost', { cause: error });
     throw error;
   }
-  // The server answers ROLLBACK when a statement failed and no code awaited it.
-  if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement failed unnoticed');
+  if (command === 'COMMIT') return;
+  await transaction.settled();
+  if (transaction.failure !== null) throw databaseError(transaction.failure);
+  throw new Error('the transaction was rolled back: a statement failed unnoticed');
 }
 
 async function rolledBack(client: PoolClient): Promise<boolean> {

@@ -13,13 +13,19 @@ export class PostgresTransaction implements Connection {
   readonly dialect = postgresDialect;
   readonly #statements: NamedStatements;
   #client: PoolClient | null;
+  /** Waits for every statement. */
+  readonly #isPatient: boolean;
+  readonly #sent: Promise<void>[] = [];
   #begun: Promise<unknown> | null = null;
   /** The driver's error of the first failed statement. The transaction can no longer commit. */
   failure: unknown = null;
+  /** True when a statement failed that nobody waited for: the work went on in vain. */
+  wentOnInVain = false;
 
-  constructor(client: PoolClient, statements: NamedStatements) {
+  constructor(client: PoolClient, statements: NamedStatements, isPatient: boolean) {
     this.#client = client;
     this.#statements = statements;
+    this.#isPatient = isPatient;
   }
 
   async all(query: Sql | Statement, most?: number): Promise<Row[]> {
@@ -32,6 +38,25 @@ export class PostgresTransaction implements Connection {
 
   async run(query: Sql | Statement): Promise<number> {
     return (await this.#query(query)).rowCount ?? 0;
+  }
+
+  send(query: Sql | Statement): Promise<Row[]> | null {
+    if (this.#isPatient) return null;
+    const rows = this.all(query);
+    this.#sent.push(
+      rows.then(
+        () => {},
+        () => {
+          this.wentOnInVain = true;
+        },
+      ),
+    );
+    return rows;
+  }
+
+  /** Resolves when all statements of `send` are answered. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#sent);
   }
 
   /** Refuses further statements. */

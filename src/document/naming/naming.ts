@@ -24,17 +24,21 @@ import {
 
 /** Length of a random name. */
 const HASH = 10;
-const HASH_TRIES = 5;
 
 /** The origin of a name, which decides whether another one may be tried when it is taken. */
 export interface Naming {
   readonly tries: number;
+  /** The name has the next number of a counter, which the transaction has locked. */
+  readonly isCounted: boolean;
   /** Gives the document another name. */
   again(): Promise<void>;
 }
 
 /** A name chosen by a person or taken from a field: if it is taken, the creation fails. */
-export const CHOSEN: Naming = { tries: 1, again: async () => {} };
+export const CHOSEN: Naming = { tries: 1, isCounted: false, again: async () => {} };
+const COUNTED = { tries: LIMITS.seriesTries, isCounted: true };
+const AMENDED = { tries: LIMITS.seriesTries, isCounted: false };
+const RANDOM = { tries: 5, isCounted: false };
 
 /**
  * Names a new document by the first of these that gives a name: the document it amends, a Document Naming
@@ -48,9 +52,9 @@ export async function assignName(ctx: Context, change: Change, amended: Document
   if (doc.name !== '') return choose(change, doc.name);
   if (rule === 'autoincrement') {
     const key = numberKey(doctype);
-    return make(change, LIMITS.seriesTries, async () => String(await nextNumber(ctx.db, key)));
+    return make(change, COUNTED, async () => String(await nextNumber(ctx.db, key)));
   }
-  if (amended) return make(change, LIMITS.seriesTries, amendedNames(doctype, amended));
+  if (amended) return make(change, AMENDED, amendedNames(doctype, amended));
   if (doctype.issingle) return choose(change, doctype.name);
   const given = promptedName(input, ...(GIVEN[rule] ?? []));
   if (given !== null) return choose(change, rule === 'uuid' ? checkUuid(given) : given);
@@ -58,7 +62,7 @@ export async function assignName(ctx: Context, change: Change, amended: Document
   if (ruled !== null) {
     setName(change, ruled);
     const again = async () => setName(change, (await nameByRule(ctx, doctype, doc)) ?? ruled);
-    return { tries: LIMITS.seriesTries, again };
+    return { ...COUNTED, again };
   }
   await runHook(ctx, change, 'autoname');
   if (doc.name !== '') return choose(change, doc.name);
@@ -78,8 +82,8 @@ const GIVEN: Readonly<Record<string, readonly string[]>> = {
 async function nameByDoctype(ctx: Context, change: Change, rule: string): Promise<Naming> {
   const { doctype, doc } = change;
   if (rule === 'prompt') return choose(change, '');
-  if (rule === 'uuid') return make(change, HASH_TRIES, async () => uuid7(ctx));
-  if (GIVEN[rule]) return make(change, HASH_TRIES, async () => ctx.site.random.hash(HASH));
+  if (rule === 'uuid') return make(change, RANDOM, async () => uuid7(ctx));
+  if (GIVEN[rule]) return make(change, RANDOM, async () => ctx.site.random.hash(HASH));
   const named = autonameField(doctype);
   if (named !== null) return choose(change, fieldName(ctx, change, named));
   if (/^naming_series:/.test(rule) && !scalarOf(doc, 'naming_series')) {
@@ -87,7 +91,7 @@ async function nameByDoctype(ctx: Context, change: Change, rule: string): Promis
   }
   const parts = nameParts(doctype, doc);
   const counted = parts.some((part) => 'digits' in part);
-  return make(change, counted ? LIMITS.seriesTries : 1, () => renderName(ctx, doc, parts));
+  return make(change, counted ? COUNTED : CHOSEN, () => renderName(ctx, doc, parts));
 }
 
 /** NAME-1 amends NAME, NAME-2 amends NAME-1; numbers in use are skipped. */
@@ -150,10 +154,14 @@ function choose(change: Change, name: string): Naming {
   return CHOSEN;
 }
 
-async function make(change: Change, tries: number, next: () => Promise<string>): Promise<Naming> {
+async function make(
+  change: Change,
+  kind: Omit<Naming, 'again'>,
+  next: () => Promise<string>,
+): Promise<Naming> {
   const again = async () => setName(change, await next());
   await again();
-  return { tries, again };
+  return { ...kind, again };
 }
 
 // Sets the name, and the naming field with it.

@@ -14,7 +14,7 @@ import { applyDefaults } from '../load/defaults.ts';
 import { permittedDoctype, requireRight, visibleTo } from '../load/permit.ts';
 import { assignName } from '../naming/naming.ts';
 import { stampCreation } from '../stamp.ts';
-import { announce } from '../write/announce.ts';
+import { announce, foresee } from '../write/announce.ts';
 import { fetchFields } from '../write/fetch.ts';
 import { applyFields, orderRows } from '../write/input.ts';
 import { insertRows } from '../write/rows.ts';
@@ -51,6 +51,7 @@ export async function finishCreation(ctx: Context, change: Change): Promise<Docu
   await requireRight(ctx, doctype, 'create', doc);
 
   await runHooks(ctx, change, ['beforeInsert']);
+  foresee(ctx, doctype);
   const naming = await assignName(ctx, change, await checkAmendment(ctx, change));
   placeChildren(ctx, change);
   await runHooks(ctx, change, ['beforeValidate', 'validate', submits ? 'beforeSubmit' : 'beforeSave']);

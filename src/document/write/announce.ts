@@ -1,4 +1,4 @@
-import type { Document } from '../../doctype/doctype.ts';
+import type { DocType, Document } from '../../doctype/doctype.ts';
 import type { Change } from '../change.ts';
 import type { Context } from '../contract.ts';
 import { type HookName, runHook } from '../controller.ts';
@@ -37,6 +37,11 @@ export async function announce(
     latest = again;
     Object.assign(change.doc, cloneDocument(again.doc));
   }
+}
+
+/** Tells the commit listeners that a document of this doctype is about to change. */
+export function foresee(ctx: Context, doctype: DocType): void {
+  for (const listen of ctx.site.commitListeners) listen.foresee?.(ctx, doctype.name);
 }
 
 /** The last later event that changed the document, under its present name. */

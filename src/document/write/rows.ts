@@ -1,4 +1,5 @@
-import { ident, join, type Sql, type SqlValue, sql } from '../../db/sql.ts';
+import { sendOrRun } from '../../db/database.ts';
+import { EMPTY, ident, join, type Sql, type SqlValue, sql } from '../../db/sql.ts';
 import type { DocType, Document } from '../../doctype/doctype.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Change } from '../change.ts';
@@ -24,7 +25,7 @@ export async function insertRows(ctx: Context, change: Change, naming: Naming): 
   if (doctype.rowsFrom === 'controller') return writeVirtual(ctx, change, 'create');
   await placeInTree(ctx, change);
   const storeSecrets = storePasswords(ctx, change);
-  for (let tries = 1; !(await insertRow(ctx, doctype, doc)); tries += 1) {
+  for (let tries = 1; !(await insertRow(ctx, doctype, doc, naming)); tries += 1) {
     if (tries >= naming.tries) {
       throw new ServiceError('DuplicateEntryError', `${doctype.name} ${doc.name} already exists`, {
         title: 'Duplicate Name',
@@ -37,17 +38,25 @@ export async function insertRows(ctx: Context, change: Change, naming: Naming): 
   await storeSecrets();
 }
 
-async function insertRow(ctx: Context, doctype: DocType, doc: Document): Promise<boolean> {
+/** False when the name is taken. */
+async function insertRow(ctx: Context, doctype: DocType, doc: Document, naming: Naming): Promise<boolean> {
   const { columns } = layoutOf(doctype);
-  const text = statementText(doctype, ctx.db.dialect, 'insert', () => {
-    const holes: Sql[] = columns.map(() => sql`${null}`);
-    return sql`insert into ${ident(doctype.name)} (${join(columns.map(ident))}) values (${join(holes)})
-      on conflict ("name") do nothing`;
-  });
   const values = columns.map((column) => scalarOf(doc, column));
-  const inserted = await labelUnique(doctype, () => ctx.db.run(withValues(text, values)));
+  const insert = (key: string, otherwise: Sql) => {
+    const text = statementText(doctype, ctx.db.dialect, key, () => {
+      const holes: Sql[] = columns.map(() => sql`${null}`);
+      return sql`insert into ${ident(doctype.name)} (${join(columns.map(ident))}) values (${join(holes)})${otherwise}`;
+    });
+    return withValues(text, values);
+  };
+  // A number is almost never taken, and its counter is locked.
+  if (naming.isCounted && ctx.db.send?.(insert('insert or fail', EMPTY))) return true;
+  const inserted = await labelUnique(doctype, () => ctx.db.run(insert('insert', UNLESS_TAKEN)));
   return inserted === 1;
 }
+
+const UNLESS_TAKEN = sql`
+      on conflict ("name") do nothing`;
 
 /** Writes the changes of a stored document and its rows, and increments its revision. */
 export async function updateRows(ctx: Context, change: Change): Promise<void> {
@@ -66,7 +75,8 @@ export async function updateRows(ctx: Context, change: Change): Promise<void> {
   });
   const values: SqlValue[] = columns.map((column) => scalarOf(doc, column));
   values.push(doc.name);
-  await labelUnique(doctype, () => ctx.db.run(withValues(text, values)));
+  // `lockDocument` has locked the row.
+  await labelUnique(doctype, () => sendOrRun(ctx.db, withValues(text, values)));
   await replaceChildren(ctx, change);
   await storeSecrets();
 }

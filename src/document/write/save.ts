@@ -12,6 +12,7 @@ import { cloneDocument } from '../document.ts';
 import { lockDocument } from '../load/load.ts';
 import { absent, permittedDoctype, requireReach, requireRight } from '../load/permit.ts';
 import { stampUpdate } from '../stamp.ts';
+import { foresee } from './announce.ts';
 import { applyFields, orderRows } from './input.ts';
 import { lockTree } from './tree.ts';
 
@@ -78,7 +79,9 @@ export async function openStored(
   lock: 'change' | 'remove' = 'change',
 ): Promise<Loaded> {
   requirePermission(ctx.user, doctype, right);
-  const stored = await lockDocument(ctx, doctype, name, lock);
+  const loading = lockDocument(ctx, doctype, name, lock);
+  foresee(ctx, doctype);
+  const stored = await loading;
   if (!stored) throw absent(ctx, doctype, name, right);
   await requireRight(ctx, doctype, right, stored.doc);
   return stored;

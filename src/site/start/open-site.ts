@@ -191,9 +191,13 @@ function assemble({ config, clock, random, observe, undos }: Start, parts: Parts
 // The listeners run together, because each begins with the same kind of query: PostgreSQL receives these
 // without a wait between them.
 function together(...listeners: readonly CommitListener[]): CommitListener {
-  return async (ctx) => {
+  const listenTogether: CommitListener = async (ctx) => {
     await Promise.all(listeners.map((listen) => listen(ctx)));
   };
+  listenTogether.foresee = (ctx, doctypeName) => {
+    for (const listener of listeners) listener.foresee?.(ctx, doctypeName);
+  };
+  return listenTogether;
 }
 
 function collectControllers(apps: readonly Pick<App, 'name' | 'controllers'>[]): Controllers {

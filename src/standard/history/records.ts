@@ -1,3 +1,4 @@
+import { sendOrRun } from '../../db/database.ts';
 import { ident, join, type Sql, type SqlValue, sql } from '../../db/sql.ts';
 import type { DocType } from '../../doctype/doctype.ts';
 import type { Context } from '../../document/contract.ts';
@@ -47,7 +48,7 @@ export async function insertRecords(
       });
       for (const column of columns) values.push(scalarOf(doc, column));
     }
-    await ctx.db.run(withValues(text, values));
+    await sendOrRun(ctx.db, withValues(text, values));
     start += size;
   }
 }

@@ -27,7 +27,7 @@ import { Webhooks } from './webhooks.ts';
 export function webhookListener(): CommitListener {
   const webhooks = new Webhooks();
   const guard = new LoopGuard();
-  return async (ctx) => {
+  const listen: CommitListener = async (ctx) => {
     const changes = ctx.events.filter((event) => event.doctype.name === 'Webhook');
     if (changes.length > 0) {
       webhooks.forget();
@@ -41,6 +41,8 @@ export function webhookListener(): CommitListener {
       ctx.afterCommit(() => announceDeliveries(ctx.site.database, { due, changed }));
     }
   };
+  listen.foresee = (ctx, doctypeName) => webhooks.foresee(ctx.db, doctypeName);
+  return listen;
 }
 
 async function draftsOf(

@@ -14,19 +14,37 @@ const MAX_AGE = 1_000_000;
  *
  * On SQLite the transactions of the process run one after another, so they share one map until a change to a
  * Webhook drops it. A doctype without webhooks costs one lookup. On PostgreSQL other nodes change webhooks
- * too, and a webhook committed before a document must fire. So each transaction asks for the names once, by
- * index, and reads the contents of new ones only.
+ * too, and a webhook saved before the request for a change must fire. So each transaction asks for the names
+ * once, by index, and reads the contents of new ones only.
  */
 export class Webhooks {
   #known: ByDoctype | null = null;
   #knownAt = 0;
   /** Webhooks read before, by name. */
   readonly #read = new Map<string, Read>();
+  /** Questions asked early by transactions; null after a second one. */
+  readonly #foreseen = new WeakMap<Connection, Foreseen | null>();
 
   /** Call this in every transaction that changed a Webhook. */
   forget(): void {
     this.#known = null;
     this.#read.clear();
+  }
+
+  /**
+   * Asks on PostgreSQL, together with the first statements of a change. A transaction that changes several
+   * documents may be long, so it asks again at its end.
+   */
+  foresee(connection: Connection, doctypeName: string): void {
+    if (connection.dialect.name !== 'postgres') return;
+    if (this.#foreseen.has(connection)) {
+      this.#foreseen.set(connection, null);
+      return;
+    }
+    const stamps = loadStamps(connection, [doctypeName]);
+    // The transaction fails with this error, if its own end does not see it.
+    stamps.catch(() => {});
+    this.#foreseen.set(connection, { doctypeName, stamps });
   }
 
   async of(ctx: Context, doctypeNames: ReadonlySet<string>, changedHere: boolean): Promise<ByDoctype> {
@@ -51,14 +69,11 @@ export class Webhooks {
     doctypeNames: ReadonlySet<string>,
     changedHere: boolean,
   ): Promise<ByDoctype> {
-    const names = join([...doctypeNames].map((name) => sql`${name}`));
-    const rows = await connection.all(
-      sql`select "name", "creation", "_revision" from "Webhook" where "enabled" = 1 and "webhook_doctype" in (${names})
-          order by "creation", "name"`,
-    );
-    const stamps = new Map(
-      rows.map((row) => [String(row['name']), `${row['creation']} ${row['_revision']}`]),
-    );
+    const foreseen = changedHere ? null : this.#foreseen.get(connection);
+    const isForeseen = doctypeNames.size === 1 && doctypeNames.has(foreseen?.doctypeName ?? '');
+    const stamps = await (foreseen && isForeseen
+      ? foreseen.stamps
+      : loadStamps(connection, [...doctypeNames]));
     const missing = [...stamps].filter(([name, stamp]) => this.#read.get(name)?.stamp !== stamp);
     const fresh = new Map<string, WebhookSpec>();
     if (missing.length > 0) {
@@ -79,6 +94,24 @@ export class Webhooks {
 interface Read {
   readonly stamp: string;
   readonly spec: WebhookSpec;
+}
+
+/** The stamps of the enabled webhooks of a doctype, by name. */
+interface Foreseen {
+  readonly doctypeName: string;
+  readonly stamps: Promise<ReadonlyMap<string, string>>;
+}
+
+async function loadStamps(
+  connection: Connection,
+  doctypeNames: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const names = join(doctypeNames.map((name) => sql`${name}`));
+  const rows = await connection.all(
+    sql`select "name", "creation", "_revision" from "Webhook" where "enabled" = 1 and "webhook_doctype" in (${names})
+        order by "creation", "name"`,
+  );
+  return new Map(rows.map((row) => [String(row['name']), `${row['creation']} ${row['_revision']}`]));
 }
 
 /** More webhooks than any site has; beyond this the cache is cleared. */

@@ -51,8 +51,11 @@ export async function stageDeliveries(ctx: Context, drafts: readonly DeliveryDra
   const rows = drafts.map((draft) => toRow(ctx, draft));
   if (ctx.db.dialect.name === 'sqlite') await insertOnSqlite(ctx, rows);
   else {
-    const parked = await insertOnPostgres(ctx.db, rows);
-    if (parked.length > 0) ctx.afterCommit(() => promoteSoon(ctx.site.database, parked));
+    const inserted = await insertOnPostgres(ctx.db, rows);
+    ctx.afterCommit(async () => {
+      const parked = (await Promise.all(inserted)).flat();
+      if (parked.length > 0) promoteSoon(ctx.site.database, parked);
+    });
   }
   return rows.map(({ name }) => name);
 }
@@ -128,14 +131,18 @@ async function insertOnSqlite(ctx: Context, rows: readonly DraftRow[]): Promise<
 }
 
 // A statement does not see the rows that it inserts, so deliveries about the same document need one statement
-// each. Resolves to the parked ones.
-async function insertOnPostgres(connection: Connection, rows: readonly DraftRow[]): Promise<Row[]> {
-  const parked: Row[] = [];
+// each. Their results are the parked ones, which arrive by the commit.
+async function insertOnPostgres(
+  connection: Connection,
+  rows: readonly DraftRow[],
+): Promise<readonly (Row[] | Promise<Row[]>)[]> {
+  const inserted: (Row[] | Promise<Row[]>)[] = [];
   let chunk: DraftRow[] = [];
   const keys = new Set<string>();
   const insert = async () => {
     if (chunk.length === 0) return;
-    parked.push(...(await connection.all({ text: OUTBOX.postgres, values: [JSON.stringify(chunk)] })));
+    const statement = { text: OUTBOX.postgres, values: [JSON.stringify(chunk)] };
+    inserted.push(connection.send?.(statement) ?? (await connection.all(statement)));
     chunk = [];
     keys.clear();
   };
@@ -146,7 +153,7 @@ async function insertOnPostgres(connection: Connection, rows: readonly DraftRow[
     keys.add(key);
   }
   await insert();
-  return parked;
+  return inserted;
 }
 
 const origins = new Recent<string | null>(500);
