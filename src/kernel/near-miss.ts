@@ -4,11 +4,12 @@
  * when `name` is known itself, or when no known name is that close.
  */
 export function nearMiss(name: string, known: Iterable<string>): string | undefined {
+  const candidates = [...known];
+  if (candidates.includes(name)) return undefined;
   const wanted = plain(name);
   let nearest: string | undefined;
   let least = 3;
-  for (const candidate of known) {
-    if (candidate === name) return undefined;
+  for (const candidate of candidates) {
     const meant = plain(candidate);
     // The longer name counts: a typo may have left out characters.
     const most = Math.max(wanted.length, meant.length) < 8 ? 1 : 2;
