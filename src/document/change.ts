@@ -1,4 +1,4 @@
-import type { ChildRow, DocType, Document } from '../doctype/doctype.ts';
+import type { ChildRow, DocField, DocType, Document } from '../doctype/doctype.ts';
 import type { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Fields } from '../kernel/value.ts';
@@ -47,6 +47,21 @@ export interface Problem {
   readonly error: ServiceError;
   /** The client sent the value, so the error may repeat it. */
   readonly isSent: boolean;
+}
+
+/**
+ * The child tables that the change leaves as they are stored: both documents share their rows, which no step may
+ * change.
+ */
+export function untouchedTables({ doctype, doc, before }: Change): ReadonlySet<string> {
+  const same = doctype.tables.filter(({ fieldname }) => before && doc[fieldname] === before[fieldname]);
+  return new Set(same.map(({ fieldname }) => fieldname));
+}
+
+/** The other child tables. */
+export function touchedTables(change: Change): readonly DocField[] {
+  const untouched = untouchedTables(change);
+  return change.doctype.tables.filter(({ fieldname }) => !untouched.has(fieldname));
 }
 
 /** Stores a problem for `checkValues`, up to the number that a reply names. */

@@ -1,7 +1,7 @@
 import type { ChildRow, DocField, Document } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
-import type { Change } from './change.ts';
+import { type Change, untouchedTables } from './change.ts';
 import type { Context } from './contract.ts';
 import { newRow, rowsOf } from './document.ts';
 import { layoutOf } from './layout.ts';
@@ -18,6 +18,7 @@ const ROW_NAME = 10;
  */
 export function placeChildren(ctx: Context, change: Change): void {
   const { doctype, doc, before } = change;
+  const untouched = untouchedTables(change);
   let total = 0;
   for (const table of doctype.tables) {
     const rows = tableOf(doc, table);
@@ -25,6 +26,7 @@ export function placeChildren(ctx: Context, change: Change): void {
     if (total > LIMITS.childRows) {
       throw new ServiceError('ValidationError', `A document cannot have more than ${LIMITS.childRows} rows`);
     }
+    if (untouched.has(table.fieldname)) continue;
     const child = ctx.doctypes.get(table.options);
     const empty = newRow(child);
     const stored = storedRows(before, table.fieldname);

@@ -49,15 +49,17 @@ export function rowsOf(doc: Document, fieldname: string): ChildRow[] {
   return Array.isArray(rows) ? rows : [];
 }
 
-/** A copy that shares nothing with the original. */
-export function cloneDocument(doc: Document): Document {
+/** A copy that shares nothing with the original but the child tables in `shared`. */
+export function cloneDocument(doc: Document, shared: ReadonlySet<string> = NONE): Document {
   const clone: Document = { ...doc };
   for (const key of Object.keys(clone)) {
     const value = clone[key];
-    if (Array.isArray(value)) clone[key] = value.map((row) => ({ ...row }));
+    if (Array.isArray(value) && !shared.has(key)) clone[key] = value.map((row) => ({ ...row }));
   }
   return clone;
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** A field's scalar value; null for a child table or an absent field. */
 export function scalarOf(holder: Document | ChildRow, fieldname: string): string | number | null {

@@ -6,8 +6,7 @@
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
-import type { Connection, Database } from '../../src/db/database.ts';
-import { render, Sql, type Statement } from '../../src/db/sql.ts';
+import type { Statement } from '../../src/db/sql.ts';
 import { readContext } from '../../src/document/context.ts';
 import type { Context, Site } from '../../src/document/contract.ts';
 import { countDocuments, listDocuments, listDocumentsText } from '../../src/document/list/list.ts';
@@ -24,6 +23,7 @@ import { POSTGRES } from '../../src/webhook/queue/postgres-statements.ts';
 import { SQLITE } from '../../src/webhook/queue/sqlite-statements.ts';
 import { DOCTYPES } from '../document/doctypes.ts';
 import { openMemorySite, STAFF } from '../support/memory-site.ts';
+import { notedDatabase } from '../support/noted-database.ts';
 import { ENGINES } from '../support/postgres.ts';
 
 const QUEUE = { sqlite: SQLITE, postgres: POSTGRES };
@@ -87,13 +87,13 @@ for (const engine of ENGINES) {
   test(`the SQL for ${engine} is that of the last commit`, async (t) => {
     const open = await openMemorySite(engine, { doctypes: DOCTYPES });
     after(() => open.stop());
-    const sent: string[] = [];
-    const site: Site = Object.create(open, { database: { value: noting(open.database, sent) } });
+    const sent: Statement[] = [];
+    const site: Site = Object.create(open, { database: { value: notedDatabase(open.database, sent) } });
     const parts: string[] = [];
     const note = async (title: string, work: () => Promise<unknown>) => {
       sent.length = 0;
       await work();
-      parts.push([`-- ${title}`, ...sent].join('\n'));
+      parts.push([`-- ${title}`, ...sent.map(({ text }) => `${text};`)].join('\n'));
     };
     const writes = Object.entries(WRITES).map(
       ([title, work]) =>
@@ -112,29 +112,5 @@ for (const engine of ENGINES) {
         parts.push(`-- queue: ${name}\n${statement};`);
     const path = fileURLToPath(new URL(`statements/${engine}.sql`, import.meta.url));
     t.assert.fileSnapshot(`${parts.join('\n\n')}\n`, path, { serializers: [String] });
-  });
-}
-
-/** The database, which adds what it is sent to `sent`. */
-function noting(database: Database, sent: string[]): Database {
-  const wrap = (connection: Connection): Connection => {
-    const { dialect } = connection;
-    const note = <T extends Sql | Statement>(query: T): T => {
-      const { text } = query instanceof Sql ? render(query, dialect.hole) : query;
-      sent.push(`${text};`);
-      return query;
-    };
-    return {
-      dialect,
-      all: (query, most) => connection.all(note(query), most),
-      get: (query) => connection.get(note(query)),
-      run: (query) => connection.run(note(query)),
-    };
-  };
-  return Object.create(database, {
-    reader: { value: wrap(database.reader) },
-    transaction: {
-      value: <T>(work: (connection: Connection) => Promise<T>) => database.transaction((c) => work(wrap(c))),
-    },
   });
 }

@@ -2,39 +2,19 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
-import { sql } from '../../src/db/sql.ts';
 import { readContext } from '../../src/document/context.ts';
 import { listDocuments } from '../../src/document/list/list.ts';
 import { listPage } from '../../src/document/list/list-page.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
 import { describeSite } from '../support/describe-site.ts';
+import { insertNotes, NOTE } from '../support/many-notes.ts';
 import { memorySite } from '../support/memory-site.ts';
 
 /** More than LIMITS.countCap with a single value, and more than the largest page. */
 const ROWS = 24_000;
-const NOTE = {
-  name: 'Note',
-  autoname: 'hash',
-  fields: [
-    { fieldname: 'state', fieldtype: 'Select', options: 'Open\nDone', search_index: 1 },
-    { fieldname: 'place', fieldtype: 'Int' },
-  ],
-};
 
 describeSite('many documents', memorySite({ doctypes: [NOTE] }), (site, engine) => {
-  before(async () => {
-    const numbers =
-      engine === 'sqlite'
-        ? sql`with recursive s(i) as (select 0 union all select i + 1 from s where i < ${ROWS - 1})`
-        : sql`with s as (select i from generate_series(0, ${ROWS - 1}) as g(i))`;
-    const stamp =
-      engine === 'sqlite'
-        ? sql`datetime('2026-01-01', i || ' seconds') || '.000001'`
-        : sql`timestamp '2026-01-01 00:00:00.000001' + i * interval '1 second'`;
-    const insert = sql`insert into "Note" ("name", "creation", "modified", "state", "place") ${numbers}
-      select 'n' || i, ${stamp}, ${stamp}, case when i % 2 = 0 then 'Open' else 'Done' end, i from s`;
-    await site.database.transaction((connection) => connection.run(insert));
-  });
+  before(() => insertNotes(site.database, 0, ROWS));
 
   const context = () => readContext(site, ADMINISTRATOR);
   const places = async (parameters: object) =>

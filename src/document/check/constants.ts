@@ -1,6 +1,6 @@
 import type { ChildRow, DocField, Document } from '../../doctype/doctype.ts';
 import { type ErrorPlace, ServiceError } from '../../kernel/errors.ts';
-import type { Change } from '../change.ts';
+import { type Change, touchedTables } from '../change.ts';
 import { storedRows } from '../children.ts';
 import type { Context } from '../contract.ts';
 import { rowsOf } from '../document.ts';
@@ -26,7 +26,7 @@ export function checkConstants(ctx: Context, change: Change): void {
     if (!field.set_only_once && !isAmendedFrom(doctype, field)) continue;
     if (!sameValue(ctx, before, doc, field)) throw refused(field.label, '', placeOf(doc, field.fieldname));
   }
-  for (const table of doctype.tables) checkRows(ctx, before, doc, table);
+  for (const table of touchedTables(change)) checkRows(ctx, before, doc, table);
 }
 
 /** Rows that remain keep their `set_only_once` fields, too. */

@@ -3,8 +3,7 @@ import { labelOf } from '../../doctype/fieldtypes/fieldtype.ts';
 import { fieldtypeOf } from '../../doctype/fieldtypes/fieldtypes.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { memo } from '../../kernel/memo.ts';
-import type { Change } from '../change.ts';
-import { noteProblem } from '../change.ts';
+import { type Change, noteProblem, touchedTables } from '../change.ts';
 import { storedRows } from '../children.ts';
 import type { Context } from '../contract.ts';
 import { rowsOf } from '../document.ts';
@@ -19,7 +18,7 @@ export function cleanTexts(ctx: Context, change: Change): void {
   const { doctype, doc, before } = change;
   const budget = htmlBudget();
   cleanHolder(change, doctype, doc, () => before, budget);
-  for (const table of doctype.tables) {
+  for (const table of touchedTables(change)) {
     const child = ctx.doctypes.get(table.options);
     if (textsOf(child).length === 0) continue;
     let stored: Map<string, ChildRow> | null = null;

@@ -5,7 +5,7 @@ import { nameKey } from '../../doctype/numbered.ts';
 import { type ErrorPlace, type ErrorType, ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { type Fields, isRecord } from '../../kernel/value.ts';
-import type { Change } from '../change.ts';
+import { type Change, touchedTables } from '../change.ts';
 import { storedRows } from '../children.ts';
 import type { Context } from '../contract.ts';
 import { rowsOf, scalarOf } from '../document.ts';
@@ -68,7 +68,7 @@ export async function checkLinks(ctx: Context, change: Change): Promise<void> {
   const known = change.before ? [change.before] : [];
   const self = { doctype, values: doc, stored: before, known, input: change.input, place: '', at: {} };
   collect(ctx, wanted, doc, self);
-  for (const table of doctype.tables) {
+  for (const table of touchedTables(change)) {
     const child = ctx.doctypes.get(table.options);
     if (child.links.length === 0 && child.dynamicLinks.length === 0) continue;
     const stored = storedRows(before, table.fieldname);

@@ -1,5 +1,5 @@
 import type { DocType, Document } from '../../doctype/doctype.ts';
-import type { Change } from '../change.ts';
+import { type Change, untouchedTables } from '../change.ts';
 import type { Context } from '../contract.ts';
 import { type HookName, runHook } from '../controller.ts';
 import type { DocEvent, DocEventName } from '../doc-event.ts';
@@ -23,7 +23,7 @@ export async function announce(
   announcements: readonly Announcement[],
 ): Promise<void> {
   const { doctype, before } = change;
-  const written = { doc: cloneDocument(change.doc), revision: change.revision + 1 };
+  const written = { doc: cloneDocument(change.doc, untouchedTables(change)), revision: change.revision + 1 };
   let latest: Pick<DocEvent, 'doc' | 'revision'> = written;
   for (const { event, hook } of announcements) {
     const { doc, revision } = event === 'on_change' ? latest : written;

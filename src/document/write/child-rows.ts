@@ -2,7 +2,7 @@ import { deleteSecrets } from '../../access/secret.ts';
 import type { Dialect } from '../../db/dialect.ts';
 import { ident, join, type Sql, type SqlValue, sql } from '../../db/sql.ts';
 import type { ChildRow, DocField, DocType, Document } from '../../doctype/doctype.ts';
-import type { Change } from '../change.ts';
+import { type Change, touchedTables } from '../change.ts';
 import { storedRows } from '../children.ts';
 import type { Context } from '../contract.ts';
 import { rowsOf, scalarOf } from '../document.ts';
@@ -28,9 +28,9 @@ export async function insertChildren(ctx: Context, change: Change): Promise<void
  * unchanged row keeps its `modified`.
  */
 export async function replaceChildren(ctx: Context, change: Change): Promise<void> {
-  const { doctype, doc, before } = change;
+  const { doc, before } = change;
   if (!before) return insertChildren(ctx, change);
-  for (const table of doctype.tables) {
+  for (const table of touchedTables(change)) {
     const child = ctx.doctypes.get(table.options);
     const layout = layoutOf(child);
     const stale = storedRows(before, table.fieldname);

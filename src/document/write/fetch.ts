@@ -32,6 +32,11 @@ interface Job {
   readonly name: string;
 }
 
+/** True when the doctype has fields with `fetch_from`. */
+export function fetches(doctype: DocType): boolean {
+  return fetchesOf(doctype).length > 0;
+}
+
 /**
  * Fills the fields with `fetch_from`, of the document and its rows, from their linked documents: at every
  * save of a draft, after submission only if the field may still change. With `fetch_if_empty` a set value
@@ -45,7 +50,7 @@ export async function fetchFields(ctx: Context, change: Change): Promise<void> {
   collect(jobs, change, doctype, doc, before);
   for (const table of doctype.tables) {
     const child = ctx.doctypes.get(table.options);
-    if (fetchesOf(child).length === 0) continue;
+    if (!fetches(child)) continue;
     const stored = storedRows(before, table.fieldname);
     for (const row of rowsOf(doc, table.fieldname)) {
       collect(jobs, change, child, row, stored.get(row.name) ?? null);

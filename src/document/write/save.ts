@@ -1,5 +1,5 @@
 import { requirePermission } from '../../access/permission.ts';
-import type { DocType, Right } from '../../doctype/doctype.ts';
+import type { DocType, Document, Right } from '../../doctype/doctype.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Fields } from '../../kernel/value.ts';
 import type { Action, Change } from '../change.ts';
@@ -7,12 +7,14 @@ import { nextTransition } from '../check/docstatus.ts';
 import { checkLatest, checkRevision, type Expectation } from '../check/latest.ts';
 import { placeChildren } from '../children.ts';
 import type { Context } from '../contract.ts';
-import type { Loaded } from '../document.ts';
-import { cloneDocument } from '../document.ts';
+import { controllersOf } from '../controller.ts';
+import { cloneDocument, type Loaded, rowsOf } from '../document.ts';
+import { layoutOf } from '../layout.ts';
 import { lockDocument } from '../load/load.ts';
 import { absent, permittedDoctype, requireReach, requireRight } from '../load/permit.ts';
 import { stampUpdate } from '../stamp.ts';
 import { foresee } from './announce.ts';
+import { fetches } from './fetch.ts';
 import { applyFields, orderRows } from './input.ts';
 import { lockTree } from './tree.ts';
 
@@ -47,7 +49,7 @@ export async function openChange(
   const right = RIGHT_OF[action];
   if (right) await requireRight(ctx, doctype, right, stored.doc);
 
-  const doc = cloneDocument(stored.doc);
+  const doc = cloneDocument(stored.doc, keptTables(ctx, doctype, stored.doc, docstatus, fields));
   const change: Change = {
     action,
     doctype,
@@ -64,6 +66,27 @@ export async function openChange(
   // A change must not produce a document that the user may not write.
   await requireReach(ctx, doctype, 'write', doc);
   return change;
+}
+
+/**
+ * The child tables that nothing in this save can change: the client did not send them, no hook sees the
+ * document before its rows are written, no field of a row is fetched or secret, and every row is in its place.
+ */
+function keptTables(
+  ctx: Context,
+  doctype: DocType,
+  stored: Document,
+  docstatus: number,
+  fields: Fields,
+): ReadonlySet<string> {
+  if (docstatus !== stored.docstatus || controllersOf(ctx, doctype).length > 0) return new Set();
+  const kept = doctype.tables.filter(({ fieldname, options }) => {
+    const child = ctx.doctypes.get(options);
+    if (Object.hasOwn(fields, fieldname) || fetches(child) || layoutOf(child).passwords.length > 0)
+      return false;
+    return rowsOf(stored, fieldname).every((row, at) => row.idx === at + 1 && row.docstatus === docstatus);
+  });
+  return new Set(kept.map(({ fieldname }) => fieldname));
 }
 
 /**

@@ -54,6 +54,8 @@ function compareRows(
   at: (levels: string) => Difference,
 ): void {
   const { fieldname } = table;
+  // A save that leaves a table as it is shares its rows.
+  if (before[fieldname] === after[fieldname]) return;
   const gone = storedRows(before, fieldname);
   const parts = fieldsByLevels(child, table.permlevel);
   // Added and removed rows need only the level of the table.
