@@ -77,7 +77,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   'node:dns/promises': ['src/net/'],
   'node:child_process': [],
   'node:cluster': [],
-  'node:vm': [],
+  'node:vm': ['src/cli/release-memory.ts'],
   'node:worker_threads': ['src/db/sqlite/'],
 };
 

@@ -10,7 +10,11 @@ import { type OpenSite, openSite } from '../site/start/open-site.ts';
 import { StartError } from '../site/start-error.ts';
 import type { Command } from './command.ts';
 import { credentials } from './credentials.ts';
+import { releaseMemory } from './release-memory.ts';
 import { isStrayHandle } from './stray-handle.ts';
+
+/** Milliseconds from the start until its garbage is returned. The first requests do not wait for that. */
+const RELEASE_AFTER = 1_000;
 
 export const serveCommand: Command = {
   help: 'serve HTTP and deliver webhooks; the first start creates the site',
@@ -37,6 +41,7 @@ export const serveCommand: Command = {
     if (config.webhooks.worker) site.startWorker();
     observe({ kind: 'started', url, millis: Math.round(performance.now() - began) });
     for (const line of greeting(site, url)) print(line);
+    setTimeout(releaseMemory, RELEASE_AFTER).unref();
 
     const listening = performance.now();
     const { at, isGraceful, code } = await stop;
