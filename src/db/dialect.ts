@@ -75,6 +75,8 @@ export interface Dialect {
    * already.
    */
   jsonObject(pairs: readonly JsonPair[]): Sql;
+  /** The JSON text of an array of SQL values: shorter than an object, and quicker to make and to parse. */
+  jsonList(values: readonly Sql[]): Sql;
   /**
    * The JSON array of a subquery's text column of JSON values (`json`), in the subquery's order; `[]` when
    * empty. Null when the values exceed `most` bytes; default: the longest possible text.

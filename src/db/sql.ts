@@ -53,6 +53,13 @@ export function join(pieces: readonly Sql[], separator: ', ' | ' and ' | ' or ' 
   return new Sql(parts);
 }
 
+/** The pieces joined by commas, at most `most` of them together: a function takes so many arguments. */
+export function chunks(pieces: readonly Sql[], most: number): Sql[] {
+  return Array.from({ length: Math.ceil(pieces.length / most) }, (_, at) =>
+    join(pieces.slice(at * most, (at + 1) * most)),
+  );
+}
+
 /** Renders to text and values. `hole` gives the placeholder of a 1-based position (`?`, `$1`). */
 export function render(query: Sql, hole: (position: number) => string): Statement {
   let text = '';

@@ -11,7 +11,7 @@ import {
 } from '../ddl.ts';
 import type { ColumnKind, ColumnSpec, Dialect } from '../dialect.ts';
 import { foldPattern } from '../fold.ts';
-import { join, render, type Sql, type Statement, sql } from '../sql.ts';
+import { chunks, render, type Sql, type Statement, sql } from '../sql.ts';
 import { likeExpression } from './like-expression.ts';
 
 // Collation "C" compares by code point, like SQLite, whatever the database's own collation.
@@ -58,17 +58,12 @@ export const postgresDialect: Dialect = {
     return direction === 'asc' ? sql`${column} asc nulls first` : sql`${column} desc nulls last`;
   },
   jsonObject(pairs) {
-    if (pairs.length === 0) return sql`'{}'`;
-    const pieces: Sql[] = [];
-    for (let start = 0; start < pairs.length; start += OBJECT_PAIRS) {
-      const chunk = pairs.slice(start, start + OBJECT_PAIRS);
-      const args = join(
-        chunk.map(({ key, value, json }) => sql`${jsonKey(key)}, ${json ? sql`(${value})::json` : value}`),
-      );
-      pieces.push(sql`json_build_object(${args})::text`);
-    }
-    return pieces.reduce((all, next) => sql`left(${all}, -1) || ',' || right(${next}, -1)`);
+    const args = pairs.map(
+      ({ key, value, json }) => sql`${jsonKey(key)}, ${json ? sql`(${value})::json` : value}`,
+    );
+    return merged(chunks(args, OBJECT_PAIRS), sql`json_build_object`);
   },
+  jsonList: (values) => merged(chunks(values, 2 * OBJECT_PAIRS), sql`json_build_array`),
   jsonArray(subquery, most = LIMITS.stringLength) {
     const values = sql`coalesce(string_agg("json", ','), '')`;
     return sql`(select case when octet_length(${values}) <= ${most} then '[' || ${values} || ']' end from (${subquery}) as "rows")`;
@@ -93,6 +88,12 @@ export const postgresDialect: Dialect = {
   },
   keySql: (table, to) => keyStatements(STYLE, table, to),
 };
+
+/** Merges several objects or arrays into one by removing the brackets between them. */
+function merged(args: readonly Sql[], call: Sql): Sql {
+  const [first = sql`${call}()::text`, ...others] = args.map((some) => sql`${call}(${some})::text`);
+  return others.reduce((all, next) => sql`left(${all}, -1) || ',' || right(${next}, -1)`, first);
+}
 
 /** LIKE reads a text of this size in some milliseconds, with any pattern; bytes. */
 const LONG_TEXT = sql`16384`;

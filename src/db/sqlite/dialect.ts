@@ -10,7 +10,7 @@ import {
 } from '../ddl.ts';
 import type { ColumnKind, ColumnSpec, Dialect } from '../dialect.ts';
 import { foldPattern } from '../fold.ts';
-import { EMPTY, ident, join, render, type Sql, type Statement, sql } from '../sql.ts';
+import { chunks, ident, join, render, type Sql, type Statement, sql } from '../sql.ts';
 
 const TYPES: Readonly<Record<ColumnKind, string>> = {
   text: 'TEXT',
@@ -42,16 +42,12 @@ export const sqliteDialect: Dialect = {
   // SQLite's default order is the same: nulls first ascending, last descending.
   orderBy: (column, direction) => (direction === 'asc' ? sql`${column} asc` : sql`${column} desc`),
   jsonObject(pairs) {
-    const pieces: Sql[] = [];
-    for (let start = 0; start < pairs.length; start += OBJECT_PAIRS) {
-      const chunk = pairs.slice(start, start + OBJECT_PAIRS);
-      const args = join(
-        chunk.map(({ key, value, json }) => sql`${jsonKey(key)}, ${json ? sql`json(${value})` : value}`),
-      );
-      pieces.push(sql`json_object(${args})`);
-    }
-    return pieces.length === 1 ? (pieces[0] ?? EMPTY) : merged(pieces);
+    const args = pairs.map(
+      ({ key, value, json }) => sql`${jsonKey(key)}, ${json ? sql`json(${value})` : value}`,
+    );
+    return merged(chunks(args, OBJECT_PAIRS), sql`json_object`, sql`'{'`, sql`'}'`);
   },
+  jsonList: (values) => merged(chunks(values, 2 * OBJECT_PAIRS), sql`json_array`, sql`'['`, sql`']'`),
   // Concatenation keeps the order of the subquery and is twice as fast as json_group_array(json(…)).
   jsonArray(subquery, most = LIMITS.stringLength) {
     const values = sql`coalesce(group_concat("json", ','), '')`;
@@ -83,15 +79,17 @@ const SHORT_TEXT = sql`256`;
 /** A function takes at most 1,000 arguments. */
 const OBJECT_PAIRS = 500;
 
-/** Merges several objects into one by removing the braces between them. */
-function merged(objects: readonly Sql[]): Sql {
-  if (objects.length === 0) return sql`'{}'`;
+/** Merges several objects or arrays into one by removing the brackets between them. */
+function merged(args: readonly Sql[], call: Sql, open: Sql, close: Sql): Sql {
+  const objects = args.map((some) => sql`${call}(${some})`);
+  const [first = sql`${call}()`] = objects;
+  if (objects.length < 2) return first;
   const inner = objects.map((_, index) => {
     const piece = ident(`o${index}`);
     return sql`substr(${piece}, 2, length(${piece}) - 2)`;
   });
   const from = join(objects.map((object, index) => sql`${object} as ${ident(`o${index}`)}`));
-  return sql`(select '{' || ${inner.reduce((all, next) => sql`${all} || ',' || ${next}`)} || '}' from (select ${from}))`;
+  return sql`(select ${open} || ${inner.reduce((all, next) => sql`${all} || ',' || ${next}`)} || ${close} from (select ${from}))`;
 }
 
 const STYLE: DdlStyle = {

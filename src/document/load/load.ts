@@ -7,8 +7,9 @@ import { sideColumnsOf } from '../../doctype/standard-fields.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { memo2 } from '../../kernel/memo.ts';
 import { TooLarge } from '../../kernel/too-large.ts';
+import type { FieldValue } from '../../kernel/value.ts';
 import type { Context } from '../contract.ts';
-import { type Loaded, newDocument } from '../document.ts';
+import { type Loaded, newDocument, newRow } from '../document.ts';
 import { layoutOf } from '../layout.ts';
 import { lockClause } from '../lock.ts';
 import { contentRevision, loadVirtual } from '../virtual/virtual-doctype.ts';
@@ -122,13 +123,13 @@ function childrenSql(ctx: Context, doctype: DocType, field: DocField): Sql {
   const { dialect } = ctx.db;
   const child = ctx.doctypes.get(field.options);
   const table = ident(child.name);
-  const pairs = child.columns.map(({ fieldname, kind }) => {
+  const values = child.columns.map(({ fieldname, kind }) => {
     const column = sql`${table}.${ident(fieldname)}`;
     const isText = kind === 'text' || kind === 'integer' || kind === 'real';
-    return { key: fieldname, value: isText ? column : dialect.asText(column, kind) };
+    return isText ? column : dialect.asText(column, kind);
   });
   return dialect.jsonArray(
-    sql`select ${dialect.jsonObject(pairs)} as "json" from ${table}
+    sql`select ${dialect.jsonList(values)} as "json" from ${table}
         where ${table}."parent" = ${nameText(doctype, sql`${ident(doctype.name)}."name"`)} and ${table}."parenttype" = ${doctype.name}
         and ${table}."parentfield" = ${field.fieldname} order by ${table}."idx"`,
   );
@@ -162,9 +163,15 @@ function loaded(registry: DoctypeRegistry, doctype: DocType, row: Row): Loaded {
 function childRows(child: DocType, json: unknown): ChildRow[] {
   if (typeof json !== 'string') throw new TooLarge('The rows of this document are too large in total');
   if (json === '[]') return [];
-  const rows = JSON.parse(json) as ChildRow[];
-  for (const row of rows) row.doctype = child.name;
-  return rows;
+  const { columns } = layoutOf(child);
+  const empty = newRow(child);
+  return (JSON.parse(json) as FieldValue[][]).map((values) => {
+    // Stored and new rows share a shape.
+    const row: Record<string, FieldValue> = { ...empty };
+    for (let place = 0; place < columns.length; place += 1)
+      row[String(columns[place])] = values[place] ?? null;
+    return row as ChildRow;
+  });
 }
 
 function unsavedSingle(ctx: Context, doctype: DocType): Loaded {
