@@ -25,6 +25,13 @@ export interface Connection {
    * must wait. In a transaction that changes documents, only after it has changed or locked a row (`Followed`).
    */
   send?(query: Sql | Statement): Promise<Row[]> | null;
+  /**
+   * Before changing a row that many transactions change: waits until those of this process that came before
+   * have sent their commit. It saves work, and promises nothing.
+   */
+  takeTurn?(name: string): Promise<void>;
+  /** Calls `go` as soon as the next statement is on its way: a statement of `go` travels with it, behind it. */
+  withNext?(go: () => void): void;
 }
 
 /** Runs a statement whose result nobody needs: sends it where that is possible. */

@@ -40,7 +40,7 @@ export interface Site {
 /** Turns events of a transaction into more rows of it (webhook deliveries). Runs before the commit. */
 export interface CommitListener {
   (ctx: Context): Promise<void>;
-  /** Called early in a change of such a document, so that questions go out with the first statements. */
+  /** Called before the first statement of a change of such a document: a question may travel with it. */
   foresee?(ctx: Context, doctypeName: string): void;
 }
 

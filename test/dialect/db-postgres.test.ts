@@ -194,3 +194,51 @@ test('names that PostgreSQL would cut are refused', async () => {
   const table = tableSpec('ü'.repeat(32), { a: 'text' });
   await assert.rejects(change(plain, { change: 'create_table', table }), { type: 'NameError' });
 });
+
+test('transactions take turns in order, and again in the same transaction at once', async () => {
+  const order: string[] = [];
+  const end = Promise.withResolvers<void>();
+  const inTurn = async (name: string, work: Promise<void>) => {
+    const asked = Promise.withResolvers<void>();
+    const done = database.transaction(async (connection) => {
+      const turn = Promise.all([connection.takeTurn?.('lane'), connection.takeTurn?.('lane')]);
+      asked.resolve();
+      await turn;
+      order.push(`${name} enters`);
+      await work;
+      order.push(`${name} leaves`);
+      if (name === 'b') throw new Error('refused');
+    });
+    await asked.promise;
+    return { done };
+  };
+  const all = [
+    await inTurn('a', end.promise),
+    await inTurn('b', Promise.resolve()),
+    await inTurn('c', Promise.resolve()),
+  ];
+  // A transaction of another lane does not wait.
+  await database.transaction(async (connection) => connection.takeTurn?.('other lane'));
+  order.push('end');
+  end.resolve();
+  await Promise.allSettled(all.map(({ done }) => done));
+  assert.deepEqual(order, [
+    'a enters',
+    'end',
+    ...['a leaves', 'b enters', 'b leaves', 'c enters', 'c leaves'],
+  ]);
+});
+
+test('a transaction whose turn does not come goes on, since the database finds deadlocks', async () => {
+  const crossed: PromiseWithResolvers<void>[] = [Promise.withResolvers(), Promise.withResolvers()];
+  const both = Promise.all(crossed.map(({ promise }) => promise));
+  const cross = (lanes: readonly string[], place: number) =>
+    database.transaction(async (connection) => {
+      await connection.takeTurn?.(lanes[0] ?? '');
+      crossed[place]?.resolve();
+      await both;
+      await connection.takeTurn?.(lanes[1] ?? '');
+      await connection.run(add('a'));
+    });
+  await Promise.all([cross(['left', 'right'], 0), cross(['right', 'left'], 1)]);
+});

@@ -67,8 +67,8 @@ test('a creation with a series waits twice', async () => {
   await create('Counted', 'first');
   assert.deepEqual(committed, [
     '1 begin',
-    '1 select Webhook',
     '1 insert _series',
+    '1 select Webhook',
     '2 insert Counted',
     '2 commit',
   ]);
@@ -76,7 +76,7 @@ test('a creation with a series waits twice', async () => {
 
 test('a creation with a random name waits twice', async () => {
   await create('Random', 'first');
-  assert.deepEqual(committed, ['1 begin', '1 select Webhook', '1 insert Random', '2 commit']);
+  assert.deepEqual(committed, ['1 begin', '1 insert Random', '1 select Webhook', '2 commit']);
 });
 
 test('a change waits twice', async () => {

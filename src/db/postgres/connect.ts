@@ -13,6 +13,7 @@ import {
 import { UnusableDatabase } from '../unusable.ts';
 import { ownClient } from './client.ts';
 import { postgresDialect } from './dialect.ts';
+import { Lanes } from './lanes.ts';
 import { NamedStatements } from './named-statements.ts';
 import { PostgresNotices } from './notices.ts';
 import { PostgresReader } from './reader.ts';
@@ -134,6 +135,7 @@ class Transactions {
   readonly #pool: Pool;
   readonly #options: DatabaseOptions;
   readonly #statements = new WeakMap<PoolClient, NamedStatements>();
+  readonly #lanes = new Lanes();
 
   constructor(pool: Pool, options: DatabaseOptions) {
     this.#pool = pool;
@@ -168,7 +170,7 @@ class Transactions {
     });
     const statements = this.#statements.get(client) ?? new NamedStatements();
     this.#statements.set(client, statements);
-    const transaction = new PostgresTransaction(client, statements, isPatient);
+    const transaction = new PostgresTransaction(client, statements, this.#lanes, isPatient);
     let healthy = true;
     try {
       const value = await this.#within(work(transaction));
@@ -195,6 +197,7 @@ class Transactions {
         ? unavailable('The change took too long and was rolled back')
         : databaseError(error);
     } finally {
+      transaction.leaveTurns();
       client.release(!healthy || statements.full);
     }
   }
@@ -217,7 +220,10 @@ class CommitLost extends Error {}
 async function commit(client: PoolClient, transaction: PostgresTransaction): Promise<void> {
   let command: string;
   try {
-    ({ command } = await client.query('commit'));
+    const committing = client.query('commit');
+    // The next transaction may send its statement meanwhile: it waits for the row lock.
+    transaction.leaveTurns();
+    ({ command } = await committing);
   } catch (error) {
     if (isConnectionLoss(error)) throw new CommitLost('commit lost', { cause: error });
     throw error;

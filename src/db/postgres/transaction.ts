@@ -3,6 +3,7 @@ import type { Connection, Row } from '../database.ts';
 import { databaseError } from '../driver-errors.ts';
 import { Sql, type Statement } from '../sql.ts';
 import { postgresDialect, renderPostgres } from './dialect.ts';
+import type { Lanes } from './lanes.ts';
 import type { NamedStatements } from './named-statements.ts';
 
 /**
@@ -16,15 +17,19 @@ export class PostgresTransaction implements Connection {
   /** Waits for every statement. */
   readonly #isPatient: boolean;
   readonly #sent: Promise<void>[] = [];
+  readonly #lanes: Lanes;
+  readonly #withNext: (() => void)[] = [];
+  readonly #turns = new Map<string, Promise<() => void>>();
   #begun: Promise<unknown> | null = null;
   /** The driver's error of the first failed statement. The transaction can no longer commit. */
   failure: unknown = null;
   /** True when a statement failed that nobody waited for: the work went on in vain. */
   wentOnInVain = false;
 
-  constructor(client: PoolClient, statements: NamedStatements, isPatient: boolean) {
+  constructor(client: PoolClient, statements: NamedStatements, lanes: Lanes, isPatient: boolean) {
     this.#client = client;
     this.#statements = statements;
+    this.#lanes = lanes;
     this.#isPatient = isPatient;
   }
 
@@ -59,6 +64,25 @@ export class PostgresTransaction implements Connection {
     await Promise.all(this.#sent);
   }
 
+  async takeTurn(name: string): Promise<void> {
+    if (!this.#client) throw new Error('this transaction has ended');
+    let turn = this.#turns.get(name);
+    if (!turn) {
+      turn = this.#lanes.enter(name);
+      this.#turns.set(name, turn);
+    }
+    await turn;
+  }
+
+  withNext(go: () => void): void {
+    this.#withNext.push(go);
+  }
+
+  /** Ends the turns, also those that have not come yet. */
+  leaveTurns(): void {
+    for (const turn of this.#turns.values()) void turn.then((leave) => leave());
+  }
+
   /** Refuses further statements. */
   end(): void {
     this.#client = null;
@@ -82,6 +106,7 @@ export class PostgresTransaction implements Connection {
       const statement = query instanceof Sql ? renderPostgres(query) : query;
       const answer = this.#statements.query(client, statement, most);
       answer.catch(() => {});
+      for (const go of this.#withNext.splice(0)) go();
       await this.#begun;
       return await answer;
     } catch (error) {

@@ -134,6 +134,7 @@ function prefixParts(rule: NamingRule, doctype: DocType): NamePart[] {
  * Null when the rule was deleted. The row stays locked until the transaction ends, so numbers have no gaps.
  */
 async function nextNumber(connection: Connection, rule: NamingRule): Promise<number | null> {
+  await connection.takeTurn?.(`naming rule ${rule.name}`);
   const row = await connection.get(
     sql`update ${ident(NAMING_RULE)} set "counter" = "counter" + 1 where "name" = ${rule.name} returning "counter"`,
   );

@@ -106,6 +106,7 @@ export async function renderName(ctx: Context, doc: Document, parts: readonly Na
 
 /** The next number of a counter. The row stays locked until the transaction ends, so numbers have no gaps. */
 export async function nextNumber(connection: Connection, key: string): Promise<number> {
+  await connection.takeTurn?.(`series ${key}`);
   const row = await connection.get(
     sql`insert into "_series" ("key", "current") values (${key}, 1)
         on conflict ("key") do update set "current" = "_series"."current" + 1 returning "current"`,

@@ -102,9 +102,8 @@ export async function openStored(
   lock: 'change' | 'remove' = 'change',
 ): Promise<Loaded> {
   requirePermission(ctx.user, doctype, right);
-  const loading = lockDocument(ctx, doctype, name, lock);
   foresee(ctx, doctype);
-  const stored = await loading;
+  const stored = await lockDocument(ctx, doctype, name, lock);
   if (!stored) throw absent(ctx, doctype, name, right);
   await requireRight(ctx, doctype, right, stored.doc);
   return stored;

@@ -22,7 +22,7 @@ export class Webhooks {
   #knownAt = 0;
   /** Webhooks read before, by name. */
   readonly #read = new Map<string, Read>();
-  /** Questions asked early by transactions; null after a second one. */
+  /** Questions asked early by transactions; null before they are sent, and after a second one. */
   readonly #foreseen = new WeakMap<Connection, Foreseen | null>();
 
   /** Call this in every transaction that changed a Webhook. */
@@ -32,19 +32,19 @@ export class Webhooks {
   }
 
   /**
-   * Asks on PostgreSQL, together with the first statements of a change. A transaction that changes several
-   * documents may be long, so it asks again at its end.
+   * On PostgreSQL, asks with the first statement of a change. A transaction that changes several documents may
+   * be long, so it asks again at its end.
    */
   foresee(connection: Connection, doctypeName: string): void {
-    if (connection.dialect.name !== 'postgres') return;
-    if (this.#foreseen.has(connection)) {
-      this.#foreseen.set(connection, null);
-      return;
-    }
-    const stamps = loadStamps(connection, [doctypeName]);
-    // The transaction fails with this error, if its own end does not see it.
-    stamps.catch(() => {});
-    this.#foreseen.set(connection, { doctypeName, stamps });
+    const isFirst = !this.#foreseen.has(connection);
+    this.#foreseen.set(connection, null);
+    if (!isFirst) return;
+    connection.withNext?.(() => {
+      const stamps = loadStamps(connection, [doctypeName]);
+      // The transaction keeps the error.
+      stamps.catch(() => {});
+      this.#foreseen.set(connection, { doctypeName, stamps });
+    });
   }
 
   async of(ctx: Context, doctypeNames: ReadonlySet<string>, changedHere: boolean): Promise<ByDoctype> {
