@@ -117,6 +117,8 @@ for (const engine of ENGINES) {
       });
       await unitOfWork(queues.site, ADMINISTRATOR, async (ctx) => {
         await stageDeliveries(ctx, [draftOf('hook-0', 'one')]);
+        // The delivery is stored when a later statement is answered.
+        await ctx.db.get(sql`select 1 as "one"`);
         // Not committed yet, so whoever records the one before cannot see it.
         await queue.settle([delivered(head)]);
       });
