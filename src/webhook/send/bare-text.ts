@@ -23,19 +23,22 @@ const NAMED: Readonly<Record<string, string>> = { amp: '&', apos: "'", gt: '>', 
 const ESCAPE =
   /^(?:\\u([0-9a-f]{4})|\\u\{([0-9a-f]{1,6})\}|\\x([0-9a-f]{2})|(\\[^ux])|%([0-9a-f]{2})|&#(\d{1,7});|&#x([0-9a-f]{1,6});|&(amp|apos|gt|lt|quot);)/i;
 const LONGEST = 12;
+/** An escape of quoted-printable, or an incomplete one at the end of a text. */
+const QUOTED = /=([0-9a-f]{2})|=[0-9a-f]?$/gi;
 /** An incomplete escape at the end of a text. */
 const BROKEN = /^(?:\\(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|%[0-9a-f]?|&[#a-z0-9]{0,8})$/i;
 
 /**
  * Normalises a text, so that texts equal but for escapes, case and punctuation become equal. `isCut`: the
- * text may end inside an escape.
+ * text may end inside an escape. `isQuoted`: the text is in quoted-printable.
  */
-export function bareText(text: string, isCut = false): BareText {
+export function bareText(text: string, isCut = false, isQuoted = false): BareText {
   let units: readonly Unit[] = Array.from({ length: text.length }, (_, at) => ({
     code: text.charCodeAt(at),
     start: at,
     end: at + 1,
   }));
+  if (isQuoted) units = unquoted(units, isCut);
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const before = units.length;
     units = unescaped(units, isCut);
@@ -69,6 +72,21 @@ function unescaped(units: readonly Unit[], isCut: boolean): Unit[] {
     }
   }
   return result;
+}
+
+// Apart from the other escapes: in a text that is not quoted-printable, `=` often stands before a secret.
+function unquoted(units: readonly Unit[], isCut: boolean): Unit[] {
+  const text = unitsText(units);
+  const pieces: Unit[][] = [];
+  let done = 0;
+  for (const { index, 0: match, 1: digits } of text.matchAll(QUOTED)) {
+    if (digits === undefined && !isCut) continue;
+    pieces.push(units.slice(done, index));
+    done = index + match.length;
+    const [start, end] = [units[index]?.start ?? 0, units[done - 1]?.end ?? 0];
+    if (digits !== undefined) pieces.push([{ code: Number.parseInt(digits, 16), start, end }]);
+  }
+  return [...pieces.flat(), ...units.slice(done)];
 }
 
 /** The character of an escape. For any but letters and digits, the exact one does not matter. */

@@ -8,6 +8,7 @@ const MASK = '**********';
 const code = (character: string, digits: number) =>
   character.charCodeAt(0).toString(16).padStart(digits, '0');
 const unicode = (character: string) => `\\u${code(character, 4)}`;
+const quoted = (character: string) => `=${code(character, 2).toUpperCase()}`;
 const percent = (character: string) => `%${code(character, 2)}`;
 
 describe('a secret is masked in a text', () => {
@@ -31,6 +32,12 @@ describe('a secret is masked in a text', () => {
     ['escaped for a URL, all of it', SECRET.replaceAll(/./g, percent)],
     ['escaped for a URL, the apostrophe too', encodeURIComponent(SECRET).replaceAll("'", '%27')],
     ['escaped for a URL twice', encodeURIComponent(encodeURIComponent(SECRET))],
+    ['in quoted-printable', SECRET.replaceAll(/[^\w/'"<+&]/g, quoted)],
+    ['in quoted-printable, all of it', SECRET.replaceAll(/./g, quoted)],
+    ['in quoted-printable, broken into lines', SECRET.replaceAll(/.{5}/g, '$&=\r\n')],
+    ['escaped for a URL, in quoted-printable', encodeURIComponent(SECRET).replaceAll('%', '=25')],
+    ['behind a =', `token=${'ab'.repeat(4)}${SECRET.toUpperCase()}`],
+    ['in hexadecimal, behind a =', `token=${Buffer.from(SECRET).toString('hex')}`],
     ['in upper case', SECRET.toUpperCase()],
     ['in lower case', SECRET.toLowerCase()],
     ['broken into lines', SECRET.replaceAll(/.{5}/g, '$&\r\n ')],
@@ -60,7 +67,7 @@ describe('a secret is masked in a text', () => {
   test('when the text is cut within it', () => {
     assert.equal(maskSecrets('it was Bearer s3cr', [SECRET], true), `it was ${MASK}`);
     assert.equal(maskSecrets('it was Bearer s3cr', [SECRET], false), 'it was Bearer s3cr');
-    for (const broken of ['%', '%2', '\\', '\\u', '\\u002', '&', '&#4', '&quo']) {
+    for (const broken of ['%', '%2', '\\', '\\u', '\\u002', '&', '&#4', '&quo', '=', '=2']) {
       assert.equal(maskSecrets(`it was Bearer s3cr3t${broken}`, [SECRET], true), `it was ${MASK}${broken}`);
     }
   });

@@ -11,8 +11,8 @@ type Span = readonly [start: number, end: number];
 
 /**
  * Replaces every secret in a text with asterisks: whole, without its scheme (`Bearer …`), decoded (`Basic
- * …`), escaped in any way that `bareText` knows, in other case, broken into lines, in hexadecimal, and in
- * base64 by itself or within other text. `isCut`: the text may end in the middle of a secret.
+ * …`), escaped in any way that `bareText` knows, in quoted-printable, in other case, broken into lines, in
+ * hexadecimal, and in base64 by itself or within other text. `isCut`: the text may end in the middle of a secret.
  */
 export function maskSecrets(text: string, secrets: readonly string[], isCut = false): string {
   if (secrets.length === 0 || text.length < SHORTEST) return text;
@@ -20,6 +20,7 @@ export function maskSecrets(text: string, secrets: readonly string[], isCut = fa
   const spans = [
     ...exact.flatMap((form) => spansOf(text, form)),
     ...bareSpans(bareText(text, isCut), bare, isCut),
+    ...(text.includes('=') ? bareSpans(bareText(text, isCut, true), bare, isCut) : []),
   ];
   return spans.length === 0 ? text : masked(text, spans);
 }
