@@ -51,6 +51,28 @@ describe('hostile uploads', () => {
     assert.deepEqual([await keys(), await files()], before);
   });
 
+  test('a part that the parser would leave out is refused, wherever it is', async () => {
+    const before = [await keys(), await files()];
+    const nameless = [
+      'Content-Type: text/plain\r\n\r\nlost',
+      '\r\nlost',
+      'Content-Disposition: attachment; name="folder"\r\n\r\nHome',
+      'Content-Disposition: form-data\r\n\r\nlost',
+    ];
+    for (const part of nameless) {
+      for (const text of [body(part, FILE), body(FILE, part), body(part)]) {
+        assertEnvelope(await post(text), 'BadRequestError');
+      }
+      const headers = { 'content-type': TYPE };
+      const form = { body: body(field('first_name', 'x'), part), headers };
+      assertEnvelope(await site.request('POST', '/api/resource/Role', form), 'BadRequestError');
+    }
+    assert.deepEqual([await keys(), await files()], before);
+    const file = 'Content-Disposition: form-data; name="file"; filename="b.txt"\r\n\r\nx--B\r\n-B\n--B--';
+    const reply = await post(`preamble\r\n${body(file, field('is_private', '1'))}\r\n--B\r\nepilogue`);
+    assert.equal(reply.body.message.file_size, 'x--B\r\n-B\n--B--'.length, reply.text);
+  });
+
   test('a client that goes away in the middle leaves nothing', async () => {
     const before = [await keys(), await files()];
     const { hostname, port } = new URL(site.url);

@@ -30,6 +30,8 @@ import { Answer, doOnce, sendAnswer } from '../once.ts';
 import { type Envelope, messageBody, noticesIn } from '../reply.ts';
 import { addRoute } from '../route-table.ts';
 import { askForBody } from '../wire/expect-continue.ts';
+import { unnamedPart } from '../wire/parse-body.ts';
+import { PartCount } from '../wire/part-count.ts';
 import { bodyTooLarge, requireBodyWithin } from '../wire/unread-body.ts';
 import { contradiction } from '../wire/url.ts';
 import { ATTACH, UPLOAD, UPLOAD_ALIAS, UPLOAD_V2 } from './addresses.ts';
@@ -212,8 +214,14 @@ async function receive(
   try {
     await checkUpload(site, request.user, received.fields);
     askForBody(request.raw);
-    boundBody(request.raw, multipartBytes(site));
-    for await (const part of request.parts()) await receivePart(site, request, received, part, place);
+    const sent = new PartCount(request.headers['content-type'] ?? '');
+    boundBody(request.raw, multipartBytes(site), sent);
+    let read = 0;
+    for await (const part of request.parts()) {
+      await receivePart(site, request, received, part, place);
+      read += 1;
+    }
+    if (read < sent.parts) throw unnamedPart();
     return received;
   } catch (error) {
     if (received.content) await discardContent(site, received.content);
@@ -229,12 +237,12 @@ function multipartBytes({ settings }: FileSite): number {
 }
 
 // The parser sets no limit on bytes before, between and after the parts, or on the rest of a field that is
-// too long.
-function boundBody(request: IncomingMessage, most: number): void {
+// too long, and leaves out parts.
+function boundBody(request: IncomingMessage, most: number, sent: PartCount): void {
   let bytes = 0;
   const count = (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes <= most) return;
+    if (bytes <= most) return sent.add(chunk);
     request.off('data', count);
     // The parser stops at an error of the request.
     request.emit('error', bodyTooLarge(most));

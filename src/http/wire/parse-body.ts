@@ -3,6 +3,7 @@ import { Busboy } from '@fastify/busboy';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { parseJson } from '../../kernel/parse-json.ts';
+import { PartCount } from './part-count.ts';
 import { contradiction, contradictionIn, type Parameters, parseParameters } from './url.ts';
 
 /**
@@ -67,6 +68,9 @@ async function parseMultipart(bytes: Buffer, type: string): Promise<FormBody> {
 function multipartFields(bytes: Buffer, type: string): Promise<Parameters> {
   const fields: Parameters = Object.create(null);
   return new Promise((resolve, reject) => {
+    const sent = new PartCount(type);
+    sent.add(bytes);
+    let read = 0;
     const parser = new Busboy({
       headers: { 'content-type': type },
       // A part without a filename is a field, whatever its content type.
@@ -83,6 +87,7 @@ function multipartFields(bytes: Buffer, type: string): Promise<Parameters> {
       reject(error);
     };
     parser.on('field', (name: string | undefined, value) => {
+      read += 1;
       if (name === undefined) return refuse(new Error('a part has no name'));
       const first = fields[name];
       if (first !== undefined && first !== value) refuse(contradiction(name));
@@ -94,12 +99,20 @@ function multipartFields(bytes: Buffer, type: string): Promise<Parameters> {
     });
     parser.on('partsLimit', () => refuse(tooManyFields()));
     parser.on('error', refuse);
-    parser.on('finish', () => resolve(fields));
+    parser.on('finish', () => (read < sent.parts ? reject(unnamedPart()) : resolve(fields)));
     // The parser would go on after a refusal.
     for (let at = 0; at < bytes.length && !isRefused; at += SLICE)
       parser.write(bytes.subarray(at, at + SLICE));
     parser.end();
   });
+}
+
+/** The refusal of a part that the parser leaves out. */
+export function unnamedPart(): ServiceError {
+  return new ServiceError(
+    'BadRequestError',
+    'A part has no Content-Disposition of form-data with a valid name',
+  );
 }
 
 /** Bytes that the multipart parser gets at once. */
