@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -49,6 +50,12 @@ test('the published package starts, with its bundled app and the admin UI', asyn
   assert.equal(asset.status, 200, page);
   assert.equal(asset.headers.get('content-encoding'), 'br');
   assert.equal((await server.end('SIGTERM')).code, 0);
+});
+
+test('the published package is bundled, so that a start loads few files', () => {
+  const files = globSync('dist/{src,apps}/**/*.js', { cwd: unpacked }).length;
+  const sources = globSync('src/**/*.ts', { cwd: ROOT, exclude: ['**/*.test.ts'] }).length;
+  assert.ok(files > 0 && files < sources / 3, `${files} files of ${sources} sources`);
 });
 
 test('an app made by `chancery new-app` type-checks, passes its tests and starts', async () => {
