@@ -114,13 +114,14 @@ function ticket(index: number): Record<string, string | undefined> {
   };
 }
 
-// The floor has the columns its queries name and the one index its order needs.
+// The floor has the columns that its queries name, and an index for its order and for its filter.
 async function copyTickets(site: OpenSite, file: string): Promise<void> {
   const database = new DatabaseSync(file);
   const columns = [...FIELDS, 'modified_by'];
   database.exec(`pragma journal_mode=wal;
     create table "Ticket" (${columns.map((name) => `"${name}" text`).join(', ')}, "docstatus" integer, "idx" integer, primary key ("name"));
-    create index "by_modified" on "Ticket" ("modified")`);
+    create index "by_modified" on "Ticket" ("modified", "name");
+    create index "by_status" on "Ticket" ("status", "priority", "modified", "name")`);
   const insert = database.prepare(`insert into "Ticket" values (${columns.map(() => '?').join(', ')}, 0, 0)`);
   const rows = await site.database.reader.all({
     text: `select ${columns.map((name) => `"${name}"`).join(', ')} from "Ticket"`,
