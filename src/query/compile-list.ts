@@ -71,7 +71,10 @@ function compilePage(query: ListQuery, found: Sql, dialect: Dialect): Sql {
   const rows = sql`${found}${order}${page(query, dialect)}`;
   const { doctype, limit, start } = query;
   if (doctype.rowsFrom === 'table' && limit !== null && start >= DEEP * limit) {
-    return sql`${ident(doctype.name)} as "_t" where "_t"."name" in (select "_t"."name" from ${rows})${order}`;
+    const names = sql`select "_t"."name" from ${rows}`;
+    // PostgreSQL might join a subquery of unknown size with the whole table, but looks up the names of an array.
+    const among = dialect.name === 'postgres' ? sql`= any (array(${names}))` : sql`in (${names})`;
+    return sql`${ident(doctype.name)} as "_t" where "_t"."name" ${among}${order}`;
   }
   return dialect.name === 'postgres' && start > 0 ? sql`(select "_t".* from ${rows}) as "_t"${order}` : rows;
 }
