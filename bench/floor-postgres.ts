@@ -6,8 +6,12 @@ const column = (field: string) =>
     ? `'${field}', to_char("${field}", 'YYYY-MM-DD HH24:MI:SS')`
     : `'${field}', "${field}"`;
 const object = (fields: readonly string[]) => `json_build_object(${fields.map(column).join(', ')})`;
-const page = (where: string, parameters: number) => `select coalesce(json_agg(j), '[]')::text as json from (
-  select ${object(LISTED)} as j from "Ticket" ${where}
+// Makes the JSON of the page alone: PostgreSQL would also make that of the rows before it.
+const page = (
+  where: string,
+  parameters: number,
+) => `select coalesce(json_agg(${object(LISTED)}), '[]')::text as json from (
+  select * from "Ticket" ${where}
   order by "modified" desc nulls last, "name" desc limit $${parameters + 1} offset $${parameters + 2}) as t`;
 
 const LISTS = {
