@@ -32,7 +32,7 @@ export interface Change {
   readonly isCopy?: boolean;
   /**
    * Password fields that got another value, set once rows are written; those of child rows with their
-   * doctype, `Child.pin`.
+   * doctype, `Child.pin`. A controller that keeps secrets adds their field.
    */
   secrets?: readonly string[];
   /** Sent values that their fields cannot hold; `checkValues` reports them after more important errors. */

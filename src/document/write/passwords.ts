@@ -38,7 +38,7 @@ export function storePasswords(ctx: Context, change: Change): () => Promise<void
       }
     }
   }
-  change.secrets = changed;
+  change.secrets = [...(change.secrets ?? []), ...changed];
   return async () => {
     for (const write of later) await write();
   };

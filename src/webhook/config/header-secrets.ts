@@ -1,6 +1,7 @@
 import { deleteSecret, isMask, loadSecret, PASSWORD_MASK, writeSecret } from '../../access/secret.ts';
 import { sql } from '../../db/sql.ts';
 import type { Document } from '../../doctype/doctype.ts';
+import type { Change } from '../../document/change.ts';
 import type { Context, Site } from '../../document/contract.ts';
 import { rowsOf } from '../../document/document.ts';
 import type { WebhookHeader } from '../send/header-rules.ts';
@@ -11,7 +12,7 @@ import { isSensitive } from '../send/header-rules.ts';
  * like its secret, and the row shows asterisks. Asterisks sent back leave the stored value unchanged.
  * @returns what is wrong: asterisks where nothing is stored
  */
-export async function hideHeaders(doc: Document, ctx: Context): Promise<string[]> {
+export async function hideHeaders(doc: Document, ctx: Context, change: Change): Promise<string[]> {
   const problems: string[] = [];
   const stored = await storedFields(ctx, doc.name);
   const kept = new Set<string>();
@@ -24,6 +25,7 @@ export async function hideHeaders(doc: Document, ctx: Context): Promise<string[]
     if (!isMask(value)) {
       await writeSecret(ctx.site, ctx.db, 'Webhook', doc.name, field, value);
       row['value'] = PASSWORD_MASK;
+      change.secrets = ['webhook_headers'];
     } else if (!stored.has(field)) {
       problems.push(`Webhook Header Row #${row.idx}: the value of ${key} is unknown: enter it again`);
     }

@@ -35,7 +35,7 @@ export const webhookController: Controller = {
     ];
     problems.push(...(await tlsProblemsOf(doc, ctx)));
     if (problems.length === 0) problems.push(...reachProblems(ctx, doc));
-    if (problems.length === 0) problems.push(...(await hideHeaders(doc, ctx)));
+    if (problems.length === 0) problems.push(...(await hideHeaders(doc, ctx, change)));
     // A new secret given in an update expires the former ones.
     if (change.before && !isMask(textOf(doc, 'secret'))) await dropFormer(ctx, doc.name);
     const [first] = problems;
