@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, symlinkSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Seeded } from './seed.ts';
 
@@ -23,11 +23,15 @@ export function checkout(commit: string, directory: string): Checkout {
     directory,
     seed(scratch, postgres, rows) {
       const module = pathToFileURL(join(directory, 'bench/seed.ts')).href;
-      const script = `import { seed } from ${JSON.stringify(module)};
+      // A file, because threads would inherit the flags of `--eval`.
+      const script = join(dirname(directory), 'seed.mjs');
+      writeFileSync(
+        script,
+        `import { seed } from ${JSON.stringify(module)};
         const seeded = await seed(${JSON.stringify(scratch)}, ${JSON.stringify(postgres)}, ${rows});
-        process.stdout.write('\\n' + JSON.stringify(seeded));`;
-      const flags = ['--conditions=source', '--input-type=module', '--eval', script];
-      const printed = execFileSync(process.execPath, flags, {
+        process.stdout.write('\\n' + JSON.stringify(seeded));`,
+      );
+      const printed = execFileSync(process.execPath, ['--conditions=source', script], {
         cwd: directory,
         encoding: 'utf8',
         maxBuffer: 1_000_000_000,
