@@ -161,13 +161,13 @@ export class Meter {
    */
   #metered(text: string): string | null {
     if (text.search(LISTED) < 0 || COUNT_OF_ALL.test(text)) return null;
-    const [page, start = ''] = PAGE.exec(text) ?? [];
+    const { sample } = this.#allowance;
+    const [before = '', page, after = ''] = farPage(text) ?? [];
     if (page && explain(this.#db, page).every((step) => / COVERING INDEX /.test(step))) {
-      const [before = '', after = ''] = text.split(page);
-      const { sample } = this.#allowance;
-      return `${withTicks(before, sample)}${start}skipped(? + 0)${withTicks(after, sample)}`;
+      const start = page.slice(0, -SKIP.length);
+      return `${withTicks(before, sample)}${start}skipped(${SKIP})${withTicks(after, sample)}`;
     }
-    const sampled = withTicks(text, this.#allowance.sample);
+    const sampled = withTicks(text, sample);
     return this.#isValid(sampled) ? sampled : withTicks(text, 1);
   }
 
@@ -225,8 +225,21 @@ const LISTED = / from ("(?:[^"]|"")*") as "_t"/g;
 /** Child rows and linked documents that a list's conditions read. */
 const BESIDE = / as ("_[cjl]")\s+(?:where|on)\b/g;
 const COUNT_OF_ALL = /^select count\(\*\) as "\w+" from "(?:[^"]|"")*" as "_t"$/;
-/** The names of a page far down a list without conditions. */
-const PAGE = /(?<= in \()(select "_t"\."name" from "(?:[^"]|"")*" as "_t" order by .* offset )\? \+ 0(?=\))/;
+/** The names of a page far down a list begin and end like this. */
+const NAMES = 'select "_t"."name" from ';
+const SKIP = '? + 0';
+const WITHOUT_CONDITIONS = /^"(?:[^"]|"")*" as "_t" order by /;
+
+/** The text before the names of a page far down a list without conditions, their statement, and the rest. */
+function farPage(text: string): [before: string, page: string, after: string] | null {
+  const found = text.indexOf(` in (${NAMES}`);
+  const offset = text.indexOf(` offset ${SKIP})`, found);
+  if (found === -1 || offset === -1) return null;
+  const start = found + ' in ('.length;
+  if (!WITHOUT_CONDITIONS.test(text.slice(start + NAMES.length))) return null;
+  const end = text.indexOf(')', offset);
+  return [text.slice(0, start), text.slice(start, end), text.slice(end)];
+}
 
 function withTicks(text: string, sample: number): string {
   const tick = (of: string) => (sample === 1 ? 'tick(1)' : `(${of}"_rowid_" % ${sample} or tick(${sample}))`);
