@@ -6,13 +6,13 @@
  * turn too. A first round warms up and does not count.
  *
  * The figure that survives a noisy machine is CPU per request as a ratio to the floor's, of turns next to each
- * other. Each figure is the median and the best of all rounds; the noise is the distance between the quartiles of
+ * other. Each figure is the median and the best of all rounds; the noise is half the distance of the quartiles of
  * the ratio. With `--engine postgres` the bench starts a PostgreSQL with fsync on, and its CPU counts.
  * `--json FILE` writes the results; `npm run bench:readme` puts them into bench/README.md.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../test/support/embedded-postgres.ts';
 import { checkout } from './checkout.ts';
@@ -68,6 +68,7 @@ try {
   const memory = { idle, after: server.rss(), floor: floor.rss() };
   const document = { what: 'documents', engine, rows, runs, seconds, cold, memory, results };
   console.log(`\n${tableOf(document)}`);
+  if (flags.json) mkdirSync(dirname(flags.json), { recursive: true });
   if (flags.json) writeFileSync(flags.json, `${JSON.stringify(document, null, 2)}\n`);
 } finally {
   for (const server of running) await server.stop();

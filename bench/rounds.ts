@@ -18,7 +18,7 @@ export interface Result {
   readonly p99: number;
   readonly cpu: { readonly median: number; readonly best: number };
   readonly floor: { readonly perSecond: number; readonly median: number; readonly best: number } | null;
-  /** CPU divided by the floor's in the same round; the noise is the distance of its quartiles. */
+  /** CPU divided by the floor's in the same round; the noise is half the distance of its quartiles. */
   readonly ratio: { readonly median: number; readonly best: number; readonly noise: number } | null;
   readonly failed: number;
 }
@@ -68,7 +68,7 @@ function resultOf(
   const floor =
     floors.length > 0 ? { ...cpuOf(floors), perSecond: median(floors, (run) => run.perSecond) } : null;
   const ratios = floors.map((run, index) => (ours[index]?.cpuMicros ?? Number.NaN) / run.cpuMicros);
-  const noise = quantile(ratios, 0.75) - quantile(ratios, 0.25);
+  const noise = (quantile(ratios, 0.75) - quantile(ratios, 0.25)) / 2;
   return {
     workload,
     side,
@@ -114,7 +114,7 @@ export function tableOf({ engine, rows, runs, seconds, cold, memory, results }: 
       floor?.perSecond.toFixed(0) ?? '',
       floor ? `${floor.median.toFixed(1)} (${floor.best.toFixed(1)})` : '',
       ratio ? `${ratio.median.toFixed(2)} (${ratio.best.toFixed(2)})` : '',
-      ratio ? `±${(ratio.noise / 2).toFixed(2)}` : '',
+      ratio ? `±${ratio.noise.toFixed(2)}` : '',
       String(result.failed),
     ];
     return `| ${cells.join(' | ')} |`;

@@ -41,7 +41,7 @@ export async function sendOrRun(connection: Connection, query: Sql | Statement):
 
 export interface Database {
   readonly dialect: Dialect;
-  /** Reads committed data: each statement sees every change that was acknowledged before. Never write with it. */
+  /** Reads committed data: each statement sees every change that this process acknowledged. Never write with it. */
   readonly reader: Connection;
   /**
    * Runs `work` in one transaction and resolves once it is durable (fsynced). On SQLite, units queue for the

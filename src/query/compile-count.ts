@@ -26,7 +26,8 @@ export function compileCappedCount(
   }
   const where = compileWhere(query, rowFilter, dialect, null);
   // SQLite counts a whole table by the pages of an index, ten times as fast as its first rows one by one.
-  if (!where && dialect.name === 'sqlite') return compileCount(query, rowFilter, dialect);
+  if (!where && dialect.name === 'sqlite' && doctype.rowsFrom === 'table')
+    return compileCount(query, rowFilter, dialect);
   return sql`select count(*) as "count" from (select 1 from ${ident(doctype.name)} as "_t"${
     where ? sql` where ${where}` : EMPTY
   } limit ${most}) as "rows"`;

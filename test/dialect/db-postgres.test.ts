@@ -153,6 +153,11 @@ test('work that went on past a failed statement runs again and waits for each', 
     seen.push(connection.send?.(insert('a')) ? 'sent' : 'must wait');
   });
   assert.deepEqual(seen, ['sent', 'must wait']);
+  // The driver would fail before it sends this, and the commit would go without it.
+  const unsendable = { text: 'select $1', values: [{ toPostgres: () => assert.fail() } as never] };
+  await database.transaction(async (connection) => {
+    assert.equal(connection.send?.(unsendable), null);
+  });
   const outcome = database.transaction(async (connection) => {
     await connection.run(add('b'));
     if (!connection.send?.(insert('a'))) await connection.run(insert('a'));

@@ -175,6 +175,33 @@ test('sqlite: a view, which has no rowid, is listed like a table, and its long r
   assert.ok(turns > 0, 'the event loop stood still');
 });
 
+test('sqlite: a read of rows at a regular distance is metered too', async () => {
+  const sqlite = databases.find(({ engine }) => engine === 'sqlite')?.database;
+  assert.ok(sqlite);
+  const index = { name: '_ix_regular', columns: ['y', 'name'], unique: false };
+  const table = tableSpec('Regular', { y: 'integer', t: 'text' });
+  await change(
+    sqlite,
+    { change: 'create_table', table },
+    { change: 'create_index', table: 'Regular', index },
+  );
+  await sqlite.transaction((connection) =>
+    connection.run(
+      sql`insert into "Regular" ("name", "y", "t") select "name", "x" % 11, "t" from "Big" order by "x"`,
+    ),
+  );
+  for (let y = 0; y < 11; y += 1) {
+    let turns = 0;
+    const timer = setImmediate(() => {
+      turns += 1;
+    });
+    const read = sql`select count("_t"."t") as "n" from "Regular" as "_t" where "_t"."y" = ${y}`;
+    assert.ok(Number((await sqlite.reader.get(read))?.['n']) > 18_000);
+    clearImmediate(timer);
+    assert.equal(turns, 1, `rows with the rest ${y} were read on the event loop`);
+  }
+});
+
 test('sqlite: more long reads than may wait are refused at once with a time to come back', async () => {
   const { url, drop } = await freshDatabaseUrl('sqlite');
   const database = await seeded(await openDatabase(url, { queryTimeout: 600_000 }), 20_000);

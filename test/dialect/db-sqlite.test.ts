@@ -114,6 +114,24 @@ test('a full disk refuses with 507, keeps what it accepted, and heals', async ()
   assert.equal(await has('healed'), true);
 });
 
+test("a database opens while another process's transaction holds the lock", async () => {
+  const other = new DatabaseSync(path);
+  other.exec('begin immediate');
+  const beside = await openDatabase(fresh.url);
+  assert.equal((await beside.reader.get(sql`select 1 as x`))?.['x'], 1);
+  other.exec('rollback');
+  other.close();
+  await beside.close();
+});
+
+test('a read after the end is refused, and nothing else happens', async () => {
+  const closed = await openDatabase(fresh.url);
+  await closed.close();
+  await assert.rejects(closed.reader.get(sql`select 1 as x`));
+  await assert.rejects(closed.reader.get(sql`select 1 as x`));
+  await new Promise(setImmediate);
+});
+
 test("another process's lock is waited for while reads go on", async () => {
   const other = new DatabaseSync(path);
   other.exec('begin immediate');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, test } from 'node:test';
+import { rowsOf } from '../../src/document/document.ts';
 import { createDocument } from '../../src/document/verbs/create.ts';
 import { readDocument, readDocumentWithRevision } from '../../src/document/verbs/read.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
@@ -221,5 +222,21 @@ describeSite('update', memorySite({ doctypes: DOCTYPES }), (site) => {
       'UniqueValidationError',
       'Email must be unique',
     );
+  });
+
+  test('a change of the returned document is not a change of the event', async () => {
+    const { name } = await create('Invoice', { customer: 'Acme', items: [{ item: 'A', qty: 1 }] });
+    await site.run(async (ctx) => {
+      const doc = await updateDocument(ctx, 'Invoice', name, { note: 'returned' });
+      for (const row of rowsOf(doc, 'items')) row['qty'] = 99;
+      for (const event of ctx.events) {
+        for (const one of [event.doc, event.before ?? event.doc]) {
+          assert.deepEqual(
+            rowsOf(one, 'items').map((row) => row['qty']),
+            [1],
+          );
+        }
+      }
+    });
   });
 });

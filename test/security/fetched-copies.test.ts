@@ -99,7 +99,22 @@ describeSite('copies through a Dynamic Link', { doctypes: [VAULT, ROW, COPY] }, 
     assert.deepEqual([kept.of_title, kept.of_plain, kept.of_hidden], Object.values(values('one')));
     const moved = await site.ok('PUT', path, { body: { vault: 'two' }, as });
     assert.deepEqual([moved.of_title, moved.of_plain, moved.of_hidden], ['title two', undefined, undefined]);
+    const again = await site.ok('PUT', path, { body: { of_hidden: 'forged' }, as });
+    assert.equal(again.of_hidden, undefined);
     const back = await site.ok('PUT', path, { body: { vault: 'one' } });
     assert.deepEqual([back.of_title, back.of_plain, back.of_hidden], Object.values(values('one')));
+  });
+
+  test('a value that the author sends is no copy', async () => {
+    const as = keys.get('Selector');
+    const forged = { of_hidden: 'forged' };
+    const made = await site.ok('POST', '/api/resource/Copy', { body: { ...link('one'), ...forged }, as });
+    assert.equal(made.of_hidden, undefined);
+    const path = `/api/resource/Copy/${made.name}`;
+    const moved = await site.ok('PUT', path, { body: { ...link('two'), ...forged }, as });
+    assert.equal(moved.of_hidden, undefined);
+    await site.ok('PUT', path, { body: { of_plain: 'x' } });
+    const kept = await site.ok('PUT', path, { body: forged, as });
+    assert.equal(kept.of_hidden, values('two').hidden);
   });
 });

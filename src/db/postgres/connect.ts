@@ -154,7 +154,7 @@ class Transactions {
         }
         if (error instanceof OutOfSpace) this.#options.onFull?.();
         if (!(error instanceof Retry)) throw error;
-        if (attempt === ATTEMPTS) throw databaseError(error.reason);
+        if (attempt >= ATTEMPTS) throw databaseError(error.reason);
         const reason = error.reason instanceof Error ? error.reason.message : String(error.reason);
         this.#options.onRetry?.(reason, attempt);
         // A random pause, so that the same two transactions do not collide again.
@@ -228,8 +228,8 @@ async function commit(client: PoolClient, transaction: PostgresTransaction): Pro
     if (isConnectionLoss(error)) throw new CommitLost('commit lost', { cause: error });
     throw error;
   }
-  if (command === 'COMMIT') return;
   await transaction.settled();
+  if (command === 'COMMIT' && transaction.failure === null) return;
   if (transaction.failure !== null) throw databaseError(transaction.failure);
   throw new Error('the transaction was rolled back: a statement failed unnoticed');
 }

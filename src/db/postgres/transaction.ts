@@ -6,6 +6,8 @@ import { postgresDialect, renderPostgres } from './dialect.ts';
 import type { Lanes } from './lanes.ts';
 import type { NamedStatements } from './named-statements.ts';
 
+const PLAIN: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);
+
 /**
  * A transaction's connection. The first statement begins the transaction; the object is unusable after its
  * end.
@@ -47,7 +49,10 @@ export class PostgresTransaction implements Connection {
 
   send(query: Sql | Statement): Promise<Row[]> | null {
     if (this.#isPatient) return null;
-    const rows = this.all(query);
+    const statement = query instanceof Sql ? renderPostgres(query) : query;
+    // The commit would go without a statement that has a value which the driver cannot send.
+    if (!statement.values.every((value) => value === null || PLAIN.has(typeof value))) return null;
+    const rows = this.all(statement);
     this.#sent.push(
       rows.then(
         () => {},

@@ -116,7 +116,9 @@ export class Handle {
    * otherwise.
    */
   forgetStatistics(): void {
-    this.exec('analyze sqlite_schema');
+    const table = { text: `select 1 from sqlite_schema where name = 'sqlite_stat1'`, values: [] };
+    // Looks first: another process may hold the lock for writing.
+    if (!this.get(table)) this.exec('analyze sqlite_schema');
     if (!this.get({ text: 'select 1 from sqlite_stat1', values: [] })) return;
     this.exec('delete from sqlite_stat1');
     this.exec('analyze sqlite_schema');

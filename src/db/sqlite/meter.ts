@@ -17,11 +17,11 @@ const INLINE_MILLIS = 50;
 const LARGE_TABLE = 50_000;
 /** The same for a count of a whole table, which reads 150 rows in the time of one. */
 const LARGE_COUNT = 1_000_000;
-/** As many rows that a page skips in an index take the time of one. */
-const SKIPPED = 64;
+/** Skipping this many rows in an index takes at most as long as reading one. */
+const SKIPPED = 16;
 /**
- * One row in so many calls the meter: a call takes as long as reading a row from an index. Primes, so that rows
- * with a regular distance are sampled too. The smaller one notices slow rows sooner.
+ * One row in so many calls the meter: a call takes as long as reading a row from an index. The smaller one
+ * notices slow rows sooner.
  */
 const INLINE_SAMPLE = 11;
 const TIMED_SAMPLE = 61;
@@ -242,7 +242,9 @@ function farPage(text: string): [before: string, page: string, after: string] | 
 }
 
 function withTicks(text: string, sample: number): string {
-  const tick = (of: string) => (sample === 1 ? 'tick(1)' : `(${of}"_rowid_" % ${sample} or tick(${sample}))`);
+  // Multiplied and shifted, so that no regular distance between rows leaves all of them out.
+  const drawn = (of: string) => `((${of}"_rowid_" & 2147483647) * 2654435761 >> 16) % ${sample}`;
+  const tick = (of: string) => (sample === 1 ? 'tick(1)' : `(${drawn(of)} or tick(${sample}))`);
   return text
     .replace(LISTED, (_, table) => ` from (select * from ${table} where ${tick('')}) as "_t"`)
     .replace(BESIDE, (found, alias) => `${found} ${tick(`${alias}.`)} and`);

@@ -20,6 +20,7 @@ export class SqliteReader implements Connection {
   /** Statements of this turn since the last commit. */
   #reads = 0;
   #turn: NodeJS.Immediate | null = null;
+  #closed = false;
 
   constructor(handle: Handle, scans: ScanPool) {
     this.#handle = handle;
@@ -29,10 +30,11 @@ export class SqliteReader implements Connection {
   /** Ends the snapshot. Called before each commit, because a checkpoint waits for snapshots. */
   endSnapshot(): void {
     this.#reads = 0;
-    if (this.#handle.inTransaction) this.#handle.exec('rollback');
+    if (!this.#closed && this.#handle.inTransaction) this.#handle.exec('rollback');
   }
 
   close(): void {
+    this.#closed = true;
     if (this.#turn) clearImmediate(this.#turn);
     this.#handle.close();
   }

@@ -4,6 +4,7 @@ import type { Change } from '../change.ts';
 import { checkAfterSubmit } from '../check/after-submit.ts';
 import type { Expectation } from '../check/latest.ts';
 import type { Context } from '../contract.ts';
+import { cloneDocument } from '../document.ts';
 import { visibleTo } from '../load/permit.ts';
 import { announce } from '../write/announce.ts';
 import { prepareUpdate } from '../write/prepare-update.ts';
@@ -31,7 +32,8 @@ export async function updateDocument(
   else if (change.action === 'cancel') await finishCancel(ctx, change);
   else if (change.action === 'update_after_submit') await finishAfterSubmit(ctx, change);
   else await finishUpdate(ctx, change);
-  return visibleTo(ctx, change.doctype, change.doc);
+  // A copy, because the events share rows with the document of the change.
+  return visibleTo(ctx, change.doctype, cloneDocument(change.doc));
 }
 
 /** The second part of a change of a draft, after `openChange` or the emptying of links. */

@@ -122,11 +122,10 @@ async function fill(ctx: Context, change: Change, targetName: string, jobs: read
   }
   const hidden = await hiddenFrom(ctx, target, jobs);
   for (const job of jobs) {
+    if (!sources.includes(job.fetch.source)) continue;
     const row = found.get(job.name);
-    if (hidden.has(job)) {
-      if (isMoved(job)) forget(job.fetch, job.holder, job.stored);
-    } else if (row && sources.includes(job.fetch.source))
-      assign(change, job, row[job.fetch.source] as FieldValue);
+    if (hidden.has(job)) keepCopy(job);
+    else if (row) assign(change, job, row[job.fetch.source] as FieldValue);
   }
 }
 
@@ -148,6 +147,13 @@ async function hiddenFrom(ctx: Context, target: DocType, jobs: readonly Job[]): 
 // The copy of an unchanged link stays, whoever saves the document.
 function isMoved({ fetch: { link }, holder, stored }: Job): boolean {
   return [link.fieldname, link.options].some((fieldname) => holder[fieldname] !== stored?.[fieldname]);
+}
+
+// A value in the request is no copy.
+function keepCopy(job: Job): void {
+  const { column } = job.fetch;
+  const copy = job.stored && !isMoved(job) ? job.stored[column.fieldname] : undefined;
+  job.holder[column.fieldname] = copy ?? column.empty;
 }
 
 // A field that the target no longer has stays unchanged; the column of a Password holds only a mask.

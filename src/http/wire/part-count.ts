@@ -1,4 +1,7 @@
-/** Its form in a content type. */
+import { ServiceError } from '../../kernel/errors.ts';
+import { LIMITS } from '../../kernel/limits.ts';
+
+/** The boundary in a content type. */
 const BOUNDARY = /;\s*boundary=(?:"([^"]+)"|([^\s;"]+))/i;
 const DASH = 0x2d;
 
@@ -10,13 +13,20 @@ export class PartCount {
   /** The parts so far. */
   parts = 0;
   readonly #delimiter: Buffer | null;
-  // The first delimiter may begin the body, without a line before it.
+  // The body may begin with a delimiter. This line break stands before it.
   #rest: Buffer = Buffer.from('\r\n');
   #isClosed = false;
 
+  /** @throws ServiceError BadRequestError for a long boundary, for which a hostile body would be slow to search */
   constructor(contentType: string) {
     const [, quoted, bare] = BOUNDARY.exec(contentType) ?? [];
     const boundary = quoted ?? bare;
+    if (boundary !== undefined && boundary.length > LIMITS.multipartBoundary) {
+      throw new ServiceError(
+        'BadRequestError',
+        `A multipart boundary may have at most ${LIMITS.multipartBoundary} characters`,
+      );
+    }
     this.#delimiter = boundary === undefined ? null : Buffer.from(`\r\n--${boundary}`, 'latin1');
   }
 
