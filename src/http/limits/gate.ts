@@ -85,7 +85,7 @@ export class Gate {
   }
 }
 
-/** Callers that are remembered without a request: removing and adding the same entry again costs more. */
+/** Idle callers that stay in the map. Removing and adding an entry costs more than keeping it. */
 const IDLE = 1_000;
 
 function subtract(counts: Map<string, number>, key: string): void {

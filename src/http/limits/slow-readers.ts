@@ -35,7 +35,7 @@ const RETRY_AFTER = '5';
 /** Bytes of text from which a reply is encoded in advance. */
 const ENCODED = 256 * 1024;
 
-/** A shorter reply is accounted for at the end of its turn of the event loop, if it is not sent by then. */
+/** The server counts a shorter reply at the end of the turn, unless it is sent by then. */
 const SHORT = 64 * 1024;
 
 /** A reply, with the bytes of its body that are in memory. */
