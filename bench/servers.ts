@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Seeded } from './seed.ts';
 
@@ -81,42 +81,34 @@ function served(child: ChildProcess, url: string, authorization: string, databas
   };
 }
 
-// The nanoseconds that each thread has run; /proc/<pid>/stat counts only ticks of 10 ms.
-function cpuMicros(pid: number): number {
-  let nanos = 0;
-  for (const thread of threads(pid)) {
-    nanos += Number(readProcess(`${pid}/task/${thread}/schedstat`).split(' ')[0]);
-  }
-  return nanos / 1_000;
-}
-
-// Of all descendants, those included that have ended: their parents know the ticks of those.
-function cpuMicrosBelow(pid: number): number {
-  const children = threads(pid).flatMap((thread) => {
-    const pids = readProcess(`${pid}/task/${thread}/children`).split(' ');
-    return pids.filter((one) => one !== '').map(Number);
-  });
-  // Fields 16 and 17, in clock ticks of 10 ms; the name in brackets may hold spaces.
+/** Clock ticks of 10 ms, of a process and of its children that have ended. */
+function ticks(pid: number): { readonly own: number; readonly ended: number } {
+  // Fields 14 to 17; the name in brackets may hold spaces.
   const stat = readProcess(`${pid}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const ended = (Number(fields[13] ?? 0) + Number(fields[14] ?? 0)) * 10_000;
-  return children.reduce((sum, child) => sum + cpuMicros(child) + cpuMicrosBelow(child), ended);
+  const sum = (first: number) => Number(fields[first] ?? 0) + Number(fields[first + 1] ?? 0);
+  return { own: sum(11), ended: sum(13) };
 }
 
-// Empty if the process or thread has ended.
+function cpuMicros(pid: number): number {
+  return ticks(pid).own * 10_000;
+}
+
+function cpuMicrosBelow(pid: number): number {
+  const children = readProcess(`${pid}/task/${pid}/children`).split(' ');
+  const running = children.filter((one) => one !== '').map(Number);
+  return running.reduce(
+    (sum, child) => sum + cpuMicros(child) + cpuMicrosBelow(child),
+    ticks(pid).ended * 10_000,
+  );
+}
+
+// Empty if the process has ended.
 function readProcess(path: string): string {
   try {
     return readFileSync(`/proc/${path}`, 'utf8');
   } catch {
     return '';
-  }
-}
-
-function threads(pid: number): string[] {
-  try {
-    return readdirSync(`/proc/${pid}/task`);
-  } catch {
-    return [];
   }
 }
 
