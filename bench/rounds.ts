@@ -126,7 +126,7 @@ export function tableOf({ engine, rows, runs, seconds, cold, memory, results }: 
     `|---|---|${'--:|'.repeat(head.length - 2)}`,
     ...lines,
     '',
-    `First authenticated reply ${cold.toFixed(0)} ms after the start. Resident memory: ${memory.idle} MB idle, ` +
-      `${memory.after} MB after all of the above (floor ${memory.floor} MB).`,
+    `First authenticated reply ${cold.toFixed(0)} ms after the start.`,
+    `Resident memory: ${memory.idle} MB idle, ${memory.after} MB after all of the above (floor ${memory.floor} MB).`,
   ].join('\n');
 }
