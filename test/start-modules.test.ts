@@ -15,7 +15,10 @@ const NOTE = `
   import { registerHooks } from 'node:module';
   const files = [];
   registerHooks({ load: (url, context, next) => { files.push(url); return next(url, context); } });
-  process.on('exit', () => writeFileSync(${JSON.stringify(list)}, JSON.stringify({ files, node: process.moduleLoadList })));
+  process.on('exit', () => {
+    const loaded = { files, node: process.moduleLoadList };
+    writeFileSync(${JSON.stringify(list)}, JSON.stringify(loaded));
+  });
 `;
 
 test('the start of a plain site loads only the packages that every request needs', async () => {

@@ -35,12 +35,11 @@ export class VerdictCache<T> {
    * last verdict and returns it if nothing changed.
    */
   get(key: string, verify: (last: T | null) => Promise<T | null>): Promise<T | null> {
-    const now = this.#now();
-    const entry = this.#entries.get(key);
-    if (entry && now - entry.checkedAt < this.#trusted) return Promise.resolve(entry.value);
+    const cached = this.cached(key);
+    if (cached !== null) return Promise.resolve(cached);
     const pending = this.#pending.get(key);
     if (pending) return pending;
-    const verdict = this.#verify(key, now, verify(entry?.value ?? null));
+    const verdict = this.#verify(key, this.#now(), verify(this.#entries.get(key)?.value ?? null));
     this.#pending.set(key, verdict);
     return verdict;
   }
