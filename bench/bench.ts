@@ -66,7 +66,7 @@ try {
   }
   const { engine, runs, seconds } = flags;
   const memory = { idle, after: server.rss(), floor: floor.rss() };
-  const document = { what: 'documents', engine, rows, runs, seconds, cold, memory, results };
+  const document = { engine, rows, runs, seconds, cold, memory, results };
   console.log(`\n${tableOf(document)}`);
   if (flags.json) mkdirSync(dirname(flags.json), { recursive: true });
   if (flags.json) writeFileSync(flags.json, `${JSON.stringify(document, null, 2)}\n`);
