@@ -139,6 +139,7 @@ async function* withSlowest(
       const file = isAbsolute(data.name) ? relative('.', data.name) : data.name;
       if (files.has(file)) durations.set(file, data.details.duration_ms);
     }
+    if (type === 'test:fail' && data.nesting === 0) yield* endOfProcess(data);
     // Only what is said of the whole run belongs to no file.
     if (type === 'test:diagnostic' && data.file === undefined) {
       yield* slowest(durations);
@@ -146,6 +147,20 @@ async function* withSlowest(
     }
     yield event;
   }
+}
+
+/** Node's reporters say only that the file failed. A signal, or a code other than 1, tells a crash from a failed test. */
+function* endOfProcess({
+  name,
+  details,
+}: Extract<TestEvent, { type: 'test:fail' }>['data']): Generator<TestEvent> {
+  const { exitCode, signal } = details.error as {
+    readonly exitCode?: number | null;
+    readonly signal?: string | null;
+  };
+  if (exitCode === undefined || (exitCode === 1 && !signal)) return;
+  const message = `${name} ended with ${signal ?? `exit code ${exitCode}`}`;
+  yield { type: 'test:diagnostic', data: { nesting: 0, level: 'error', message } };
 }
 
 function* slowest(durations: ReadonlyMap<string, number>): Generator<TestEvent> {
