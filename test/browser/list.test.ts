@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { until } from '../support/until.ts';
 import { becomes } from './support/becomes.ts';
 import { describeStory } from './support/story.ts';
@@ -119,7 +119,7 @@ describeStory('a list of 100,000 records', (story) => {
           .getByRole('button', { name: /^Filter/ })
           .first()
           .click();
-        const builder = page.getByRole('dialog', { name: /^Filter/ });
+        const builder = await openBuilder(page);
         await builder.getByRole('button', { name: 'Remove all' }).click();
         await builder.getByRole('button', { name: 'Add a condition' }).first().click();
         await choose(page, 'Field', 'Title');
@@ -158,7 +158,7 @@ describeStory('a list of 100,000 records', (story) => {
     await story.on({}, async ({ page, open, axe }) => {
       await open('/app/d/Bill');
       await page.getByRole('button', { name: 'Filter', exact: true }).click();
-      const builder = page.getByRole('dialog', { name: /^Filter/ });
+      const builder = await openBuilder(page);
       const condition = (at: number) => builder.locator('[data-condition]').nth(at);
       const add = (block: number) =>
         builder.getByRole('button', { name: 'Add a condition' }).nth(block).click();
@@ -268,8 +268,7 @@ describeStory('a list of 100,000 records', (story) => {
       await page.keyboard.press('Escape');
       await menu.waitFor({ state: 'detached' });
       await page.keyboard.press('/');
-      const builder = page.getByRole('dialog', { name: /^Filter/ });
-      await builder.locator(':focus').waitFor();
+      const builder = await openBuilder(page);
       await page.keyboard.press('Escape');
       await builder.waitFor({ state: 'detached' });
       await page.keyboard.press('j');
@@ -362,6 +361,13 @@ describeStory('a list of 100,000 records', (story) => {
 });
 
 const searchOf = (page: Page) => new URL(page.url()).searchParams;
+
+/** The filter builder after it has taken the focus, which it does by a timer. */
+async function openBuilder(page: Page): Promise<Locator> {
+  const builder = page.getByRole('dialog', { name: /^Filter/ });
+  await builder.locator(':focus').waitFor();
+  return builder;
+}
 
 /** Chooses in a select of the builder; `at` says which of several. */
 async function choose(page: Page, label: string, option: string, at = 0): Promise<void> {

@@ -20,10 +20,12 @@ interface FolderTreeProps {
   /** The current or selected folder. */
   readonly current: string;
   readonly onChoose: (folder: string) => void;
+  /** In a dialog: the tree is the first part to have the focus. */
+  readonly takesFocus?: boolean;
 }
 
 /** The tree of folders. It is a single tab stop; arrow keys move within it. */
-export function FolderTree({ label, current, onChoose }: FolderTreeProps) {
+export function FolderTree({ label, current, onChoose, takesFocus }: FolderTreeProps) {
   const treeId = useId();
   const isRtl = isRightToLeft(useLanguage());
   const scroller = useRef<HTMLDivElement>(null);
@@ -75,6 +77,7 @@ export function FolderTree({ label, current, onChoose }: FolderTreeProps) {
       role="tree"
       aria-label={label}
       tabIndex={0}
+      data-autofocus={takesFocus}
       aria-activedescendant={nodes.length > 0 ? `${treeId}-${at}` : undefined}
       className={css['tree']}
       onKeyDown={onKeyDown}

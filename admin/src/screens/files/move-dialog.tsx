@@ -41,7 +41,7 @@ export function MoveDialog({ items, onClose, onMoved }: MoveDialogProps) {
     >
       <Stack gap={3}>
         <div className={css['moveTree']}>
-          <FolderTree label={t('Move to')} current={folder} onChoose={setFolder} />
+          <FolderTree label={t('Move to')} current={folder} onChoose={setFolder} takesFocus />
         </div>
         <Truncate text={t('To: {folder}', { folder })} />
         {error !== null && <ErrorPanel error={error} />}
