@@ -149,7 +149,10 @@ async function* withSlowest(
   }
 }
 
-/** Node's reporters say only that the file failed. A signal, or a code other than 1, tells a crash from a failed test. */
+/**
+ * Says how the process of a file ended, because Node's reporters say only that the file failed. A signal, or a code
+ * other than 1, tells a crash from a failed test.
+ */
 function* endOfProcess({
   name,
   details,
