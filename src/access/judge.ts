@@ -70,6 +70,6 @@ async function isBelow(connection: Connection, restriction: Restriction, value: 
 }
 
 async function isShared(connection: Connection, rule: RowRule, doc: Document): Promise<boolean> {
-  const row = await connection.get(sql`${sharedNames(rule)} and "share_name" = ${doc.name} limit 1`);
+  const row = await connection.get(sharedNames(rule, doc.name));
   return row !== undefined;
 }

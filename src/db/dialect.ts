@@ -79,9 +79,10 @@ export interface Dialect {
   jsonList(values: readonly Sql[]): Sql;
   /**
    * The JSON array of a subquery's text column of JSON values (`json`), in the subquery's order; `[]` when
-   * empty. Null when the values exceed `most` bytes; default: the longest possible text.
+   * empty. Null when the values exceed `most` bytes; default: the longest possible text. Null, too, unless
+   * there are `exactly` so many rows.
    */
-  jsonArray(subquery: Sql, most?: number): Sql;
+  jsonArray(subquery: Sql, most?: number, exactly?: number | null): Sql;
   /** A column as its stored text. Use it where the engine's own format differs (JSON, `like` on dates). */
   asText(column: Sql, kind: ColumnKind): Sql;
   /**

@@ -62,11 +62,13 @@ export function withKey(index: CompositeIndex): CompositeIndex {
   return index.includes(KEY) ? index : [...index, KEY];
 }
 
+const SHORT: ReadonlySet<string> = new Set(['Data', 'Link', 'Dynamic Link', 'Select']);
+
 /** The greatest number of bytes of a value; null when that is too much for an index with other fields. */
 export function longest({ kind, field }: DocColumn): number | null {
   if (kind !== 'text') return 8;
   const fieldtype = field?.fieldtype;
-  const isData = !fieldtype || fieldtype === 'Data' || fieldtype === 'Link' || fieldtype === 'Select';
+  const isData = !fieldtype || SHORT.has(fieldtype);
   const length = field?.length ?? 0;
   return isData && length <= 200 ? (length > 0 ? length : LIMITS.dataLength) * 4 : null;
 }

@@ -18,6 +18,8 @@ export interface ListOutput {
   readonly most?: number;
   /** Cuts timestamps and times of day to whole seconds. */
   readonly wholeSeconds: boolean;
+  /** Reads at most so many rows, in the order of the list; `json` is null unless they fill the page. */
+  readonly walk?: number | undefined;
   /**
    * For cursors: rows include their keys (`keysOfRow`), `json` gives one row per document, and rows follow
    * the one with the keys `after`.
@@ -46,18 +48,27 @@ export function compileList(query: ListQuery, rowFilter: Sql | null, dialect: Di
     return sql`${compileTerms(query, selection.terms, where, dialect, show, keys ? compileKeys(query, dialect) : null)}${page(query, dialect)}`;
   }
   const beside = keys ? sql`, ${compileKeys(query, dialect)}` : EMPTY;
-  const found = sql`${ident(doctype.name)} as "_t"${where ? sql` where ${where}` : EMPTY}`;
+  const table = sql`${ident(doctype.name)} as "_t"`;
+  const read = how.walk === undefined ? table : compileWalk(query, table, how.walk, dialect);
+  const found = sql`${read}${where ? sql` where ${where}` : EMPTY}`;
   const rows = sql`select ${compileSelection(selection, dialect, how)}${beside} from ${
     selection.select === 'count' ? found : compilePage(query, found, dialect)
   }`;
   if (how.output === 'rows' || how.paged) return rows;
-  return sql`select ${dialect.jsonArray(rows, how.most)} as "json"`;
+  const full = how.walk === undefined ? null : query.limit;
+  return sql`select ${dialect.jsonArray(rows, how.most, full)} as "json"`;
 }
 
 const NOT_PAGED = { keys: false, after: null, filled: false };
 
 function both(conditions: Sql | null, more: Sql): Sql {
   return conditions ? sql`${conditions} and (${more})` : more;
+}
+
+// The limit keeps the conditions of the list out of the subquery, so that they cannot look rows up. SQLite sees
+// that its rows are in order.
+function compileWalk(query: ListQuery, table: Sql, most: number, dialect: Dialect): Sql {
+  return sql`(select "_t".* from ${table} order by ${compileOrder(query, dialect)} limit ${most} + 0) as "_t"`;
 }
 
 /** From this many skipped rows for each row of the page, the names of the page are selected first. */

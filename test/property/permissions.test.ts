@@ -163,6 +163,14 @@ async function compare(ctx: Context, one: World): Promise<void> {
     names,
     'found',
   );
+  // Twice: the second time without a walk that found too few.
+  for (const limit of [1, 2, 1, 2]) {
+    const page = { filters: [], limit, order_by: 'modified desc' };
+    const newest = names.toReversed();
+    assert.deepEqual(await namesOf(listDocuments(ctx, 'Item', page)), newest.slice(0, limit), 'a page');
+    const rest = listDocuments(ctx, 'Item', { ...page, limit_start: 1 });
+    assert.deepEqual(await namesOf(rest), newest.slice(1, limit + 1), 'a later page');
+  }
   assert.equal((await attempt(() => countDocuments(ctx, 'Item', {}))) ?? 0, names.length, 'counted');
   assert.deepEqual(
     await namesOf(listDocuments(ctx, 'File', { ...ALL, filters: { attached_to_doctype: 'Item' } })),

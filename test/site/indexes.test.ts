@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { sharedNames } from '../../src/access/row-filter.ts';
 import type { Connection } from '../../src/db/database.ts';
 import { Sql, sql } from '../../src/db/sql.ts';
 import { readContext } from '../../src/document/context.ts';
@@ -73,6 +75,29 @@ for (const engine of ENGINES) {
     await site.stop();
   });
 }
+
+test('sqlite: the documents shared with a user are found by user and doctype, and one of them by its name', async () => {
+  const definition = new URL('../../src/standard/doctypes/docshare.json', import.meta.url);
+  const site = await openMemorySite('sqlite', { doctypes: [JSON.parse(readFileSync(definition, 'utf8'))] });
+  const doctype = site.doctypes.get('DocShare');
+  const rule = { user: 'ann', doctype, all: false, own: false, shared: 'read', restrictions: [] } as const;
+  const searched = async (query: Sql) => {
+    const steps = await site.database.reader.all(sql`explain query plan ${query}`);
+    const conditions = steps.map(
+      ({ detail }) => /^(?:SEARCH|SCAN) DocShare.*INDEX \w+(.*)/.exec(String(detail))?.[1],
+    );
+    return conditions.filter((condition) => condition !== undefined);
+  };
+  assert.deepEqual(await searched(sharedNames(rule)), [
+    ' (user=? AND share_doctype=?)',
+    ' (everyone=? AND share_doctype=?)',
+  ]);
+  assert.deepEqual(await searched(sharedNames(rule, 'a document')), [
+    ' (user=? AND share_doctype=? AND share_name=? AND read=?)',
+    ' (everyone=? AND share_doctype=? AND share_name=? AND read=?)',
+  ]);
+  await site.stop();
+});
 
 /** The plan of the statement that `ask` runs, in the engine's words. */
 async function planOf(reader: Connection, ask: (db: Connection) => Promise<unknown>): Promise<string> {

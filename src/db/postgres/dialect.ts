@@ -64,9 +64,11 @@ export const postgresDialect: Dialect = {
     return merged(chunks(args, OBJECT_PAIRS), sql`json_build_object`);
   },
   jsonList: (values) => merged(chunks(values, 2 * OBJECT_PAIRS), sql`json_build_array`),
-  jsonArray(subquery, most = LIMITS.stringLength) {
+  jsonArray(subquery, most = LIMITS.stringLength, exactly = null) {
     const values = sql`coalesce(string_agg("json", ','), '')`;
-    return sql`(select case when octet_length(${values}) <= ${most} then '[' || ${values} || ']' end from (${subquery}) as "rows")`;
+    const short = sql`octet_length(${values}) <= ${most}`;
+    const fits = exactly === null ? short : sql`count(*) = ${exactly} and ${short}`;
+    return sql`(select case when ${fits} then '[' || ${values} || ']' end from (${subquery}) as "rows")`;
   },
   asText(column, kind) {
     if (kind === 'text') return column;

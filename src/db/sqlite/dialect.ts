@@ -49,9 +49,11 @@ export const sqliteDialect: Dialect = {
   },
   jsonList: (values) => merged(chunks(values, 2 * OBJECT_PAIRS), sql`json_array`, sql`'['`, sql`']'`),
   // Concatenation keeps the order of the subquery and is twice as fast as json_group_array(json(…)).
-  jsonArray(subquery, most = LIMITS.stringLength) {
+  jsonArray(subquery, most = LIMITS.stringLength, exactly = null) {
     const values = sql`coalesce(group_concat("json", ','), '')`;
-    return sql`(select case when octet_length(${values}) <= ${most} then '[' || ${values} || ']' end from (${subquery}))`;
+    const short = sql`octet_length(${values}) <= ${most}`;
+    const fits = exactly === null ? short : sql`count(*) = ${exactly} and ${short}`;
+    return sql`(select case when ${fits} then '[' || ${values} || ']' end from (${subquery}))`;
   },
   asText(column, kind) {
     if (kind === 'integer') return sql`cast(${column} as text)`;

@@ -8,6 +8,7 @@ import { isPlain, type ListRow, presentRows } from '../../query/present-rows.ts'
 import type { Context } from '../contract.ts';
 import { attachRows } from './attach-rows.ts';
 import { timed } from './slow-query.ts';
+import { fullPage, walk } from './walk.ts';
 
 /** The output format of the site. */
 export function form(ctx: Context, output: 'rows' | 'json') {
@@ -33,12 +34,16 @@ export async function pageRows(
   page: Page,
   most: number | null = ctx.site.config.lists.maxBytes,
 ): Promise<ListRow[]> {
-  const fetch = (filled: boolean) => {
-    const how = { ...form(ctx, output), paged: { ...page, filled } };
+  const fetch = (filled: boolean, upTo?: number): Promise<ListRow[]> => {
+    const how = { ...form(ctx, output), paged: { ...page, filled }, walk: upTo };
     const statement = compileList(query, filter, ctx.db.dialect, how);
     return timed(ctx, query, 'list', () => ctx.db.all(statement, most ?? undefined));
   };
-  if (page.after && mayEndEmpty(query, page.after)) {
+  if (!page.after) {
+    const read = async (upTo: number) => fullPage(query, await fetch(false, upTo));
+    return (await walk(ctx, query, filter, read)) ?? fetch(false);
+  }
+  if (mayEndEmpty(query, page.after)) {
     const rows = await fetch(true);
     if (rows.length === query.limit) return rows;
   }

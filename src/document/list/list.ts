@@ -23,6 +23,7 @@ import { isListOfDocuments, type ListText, streamList } from './list-stream.ts';
 import { answersFromMemory, memoryCount, memoryRows } from './memory-list.ts';
 import { noteExport } from './note-export.ts';
 import { timed } from './slow-query.ts';
+import { fullPage, walk } from './walk.ts';
 
 /** A parsed and authorised list request. */
 interface AllowedList {
@@ -84,10 +85,14 @@ export async function listDocumentsText(
 async function wholeText(ctx: Context, query: ListQuery, filter: Sql | null): Promise<string> {
   if (!isPlain(query) || answersFromMemory(query, filter)) return jsonText(await rowsOf(ctx, query, filter));
   const { maxBytes } = ctx.site.config.lists;
-  const statement = compileList(query, filter, ctx.db.dialect, { ...form(ctx, 'json'), most: maxBytes });
-  const row = await timed(ctx, query, 'list', () => ctx.db.get(statement));
-  const json = row?.['json'];
-  if (typeof json !== 'string') throw TooLarge.answer(maxBytes);
+  const read = async (walk?: number): Promise<string | null> => {
+    const how = { ...form(ctx, 'json'), most: maxBytes, walk };
+    const statement = compileList(query, filter, ctx.db.dialect, how);
+    const json = (await timed(ctx, query, 'list', () => ctx.db.get(statement)))?.['json'];
+    return typeof json === 'string' ? json : null;
+  };
+  const json = (await walk(ctx, query, filter, read)) ?? (await read());
+  if (json === null) throw TooLarge.answer(maxBytes);
   return json;
 }
 
@@ -181,11 +186,13 @@ function both(roles: Sql | null, controllers: Sql | null): Sql | null {
 
 async function rowsOf(ctx: Context, query: ListQuery, filter: Sql | null) {
   const how = form(ctx, 'rows');
+  const read = (walk?: number): Promise<ListRow[]> => {
+    const statement = compileList(query, filter, ctx.db.dialect, { ...how, walk });
+    return timed(ctx, query, 'list', () => ctx.db.all(statement, ctx.site.config.lists.maxBytes));
+  };
   const rows: ListRow[] = answersFromMemory(query, filter)
     ? await memoryRows(ctx, query)
-    : await timed(ctx, query, 'list', () =>
-        ctx.db.all(compileList(query, filter, ctx.db.dialect, how), ctx.site.config.lists.maxBytes),
-      );
+    : ((await walk(ctx, query, filter, async (most) => fullPage(query, await read(most)))) ?? (await read()));
   if (query.selection.select === 'terms' || query.expand.length > 0) await attachRows(ctx, query, rows, how);
   return presentRows(query, rows);
 }
