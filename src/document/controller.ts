@@ -83,3 +83,18 @@ export function controllersOf(ctx: Context, doctype: DocType): readonly Controll
 }
 
 const NONE: readonly Controller[] = [];
+
+/** Whether a hook may set fields of a document before its rows are written. */
+export function hasEarlyHooks(ctx: Context, doctype: DocType): boolean {
+  return controllersOf(ctx, doctype).some((controller) => EARLY.some((hook) => controller[hook]));
+}
+
+const EARLY = [
+  'beforeInsert',
+  'beforeValidate',
+  'validate',
+  'beforeSave',
+  'beforeSubmit',
+  'beforeCancel',
+  'beforeUpdateAfterSubmit',
+] as const satisfies readonly HookName[];

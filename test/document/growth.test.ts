@@ -7,8 +7,10 @@ import { test } from 'node:test';
 import type { Statement } from '../../src/db/sql.ts';
 import { Handle } from '../../src/db/sqlite/handle.ts';
 import { inline } from '../../src/db/sqlite/meter.ts';
+import type { Document } from '../../src/doctype/doctype.ts';
 import { readContext } from '../../src/document/context.ts';
 import type { Context, Site } from '../../src/document/contract.ts';
+import { rowsOf } from '../../src/document/document.ts';
 import { listDocuments, listDocumentsText } from '../../src/document/list/list.ts';
 import { listPage } from '../../src/document/list/list-page.ts';
 import { createDocument } from '../../src/document/verbs/create.ts';
@@ -124,6 +126,33 @@ describeEngines('growth', (engine) => {
     }
     assert.equal(counts[0], counts[1]);
   });
+
+  for (const [hook, isShared] of [
+    ['onUpdate', true],
+    ['validate', false],
+  ] as const) {
+    test(`rows that a hook changes in ${hook}, and the events of the save`, async () => {
+      const { name } = await started.run((ctx) =>
+        createDocument(ctx, 'Machine', { title: 'a', parts: [{ label: 'stored' }] }),
+      );
+      const labelOf = (doc: Document | null | undefined) => rowsOf(doc as Document, 'parts')[0]?.['label'];
+      started.controllers.set('Machine', [
+        { [hook]: (doc: Document) => void Object.assign(rowsOf(doc, 'parts')[0] ?? {}, { label: 'hooked' }) },
+      ]);
+      try {
+        await started.run(async (ctx) => {
+          assert.equal(labelOf(await updateDocument(ctx, 'Machine', name, { title: 'b' })), 'hooked');
+          const event = ctx.events.find((one) => one.name === 'on_update');
+          assert.equal(labelOf(event?.before), 'stored');
+          assert.equal(labelOf(event?.doc), isShared ? 'stored' : 'hooked');
+          // Shared rows need no comparison.
+          assert.equal(event?.doc['parts'] === event?.before?.['parts'], isShared);
+        });
+      } finally {
+        started.controllers.delete('Machine');
+      }
+    });
+  }
 
   test('a change of one row writes that row alone, and one of the document puts rows in their place', async () => {
     const parts = Array.from({ length: 1_000 }, (_, at) => ({ label: `part ${at}` }));

@@ -6,7 +6,7 @@ import type { Change, Problem } from '../change.ts';
 import { noteProblem } from '../change.ts';
 import { storedRows } from '../children.ts';
 import type { Context } from '../contract.ts';
-import { controllersOf } from '../controller.ts';
+import { hasEarlyHooks } from '../controller.ts';
 import { rowsOf } from '../document.ts';
 import { layoutOf } from '../layout.ts';
 import { cleanTexts } from './html.ts';
@@ -21,7 +21,7 @@ import { checkSize } from './size.ts';
 export function checkValues(ctx: Context, change: Change): void {
   const { doctype, doc } = change;
   // A copy holds values that nobody sent and that were valid once.
-  if (change.isCopy || hasHooks(ctx, doctype)) {
+  if (change.isCopy || hasEarlyHooks(ctx, doctype)) {
     coerceChanged(change, doctype, doc, change.before);
     for (const table of doctype.tables) {
       const child = ctx.doctypes.get(table.options);
@@ -41,21 +41,6 @@ export function checkValues(ctx: Context, change: Change): void {
   const places = change.problems.map(({ holder, fieldname }) => placeOf(holder, fieldname));
   throw new ServiceError(first.error.type, messages[0] ?? first.error.message, { messages, places });
 }
-
-function hasHooks(ctx: Context, doctype: DocType): boolean {
-  return controllersOf(ctx, doctype).some((controller) => BEFORE_ROWS.some((hook) => controller[hook]));
-}
-
-/** Hooks that run before the rows are written, and may set any field. */
-const BEFORE_ROWS = [
-  'beforeInsert',
-  'beforeValidate',
-  'validate',
-  'beforeSave',
-  'beforeSubmit',
-  'beforeCancel',
-  'beforeUpdateAfterSubmit',
-] as const;
 
 // Stored values that did not change are not checked: a field's rules may have become stricter since.
 function coerceChanged(

@@ -23,7 +23,10 @@ export async function announce(
   announcements: readonly Announcement[],
 ): Promise<void> {
   const { doctype, before } = change;
-  const written = { doc: cloneDocument(change.doc, untouchedTables(change)), revision: change.revision + 1 };
+  const untouched = untouchedTables(change);
+  const written = { doc: cloneDocument(change.doc, untouched), revision: change.revision + 1 };
+  // Hooks may change their rows. Those of the events, and of the document before the change, stay.
+  if (untouched.size > 0) Object.assign(change.doc, cloneDocument(change.doc));
   let latest: Pick<DocEvent, 'doc' | 'revision'> = written;
   for (const { event, hook } of announcements) {
     const { doc, revision } = event === 'on_change' ? latest : written;

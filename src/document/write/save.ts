@@ -7,7 +7,7 @@ import { nextTransition } from '../check/docstatus.ts';
 import { checkLatest, checkRevision, type Expectation } from '../check/latest.ts';
 import { placeChildren } from '../children.ts';
 import type { Context } from '../contract.ts';
-import { controllersOf } from '../controller.ts';
+import { hasEarlyHooks } from '../controller.ts';
 import { cloneDocument, type Loaded, rowsOf } from '../document.ts';
 import { layoutOf } from '../layout.ts';
 import { lockDocument } from '../load/load.ts';
@@ -79,7 +79,7 @@ function keptTables(
   docstatus: number,
   fields: Fields,
 ): ReadonlySet<string> {
-  if (docstatus !== stored.docstatus || controllersOf(ctx, doctype).length > 0) return new Set();
+  if (docstatus !== stored.docstatus || hasEarlyHooks(ctx, doctype)) return new Set();
   const kept = doctype.tables.filter(({ fieldname, options }) => {
     const child = ctx.doctypes.get(options);
     if (Object.hasOwn(fields, fieldname) || fetches(child) || layoutOf(child).passwords.length > 0)
