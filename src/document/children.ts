@@ -1,6 +1,7 @@
 import type { ChildRow, DocField, Document } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
+import { followingHash } from '../kernel/random.ts';
 import { type Change, untouchedTables } from './change.ts';
 import type { Context } from './contract.ts';
 import { newRow, rowsOf } from './document.ts';
@@ -31,11 +32,16 @@ export function placeChildren(ctx: Context, change: Change): void {
     const empty = newRow(child);
     const stored = storedRows(before, table.fieldname);
     const taken = new Set<string>();
+    let fresh = '';
     for (const [index, row] of rows.entries()) {
       for (const column of layoutOf(child).columns) row[column] ??= empty[column] ?? null;
       const kept = stored.get(row.name);
       const isNew = row.name === '' || taken.has(row.name) || (!kept && row.parent !== doc.name);
-      if (isNew) row.name = ctx.site.random.hash(ROW_NAME);
+      if (isNew) {
+        // Rows of a save lie together in the index of names. Random names would each change a page of it.
+        fresh = fresh === '' ? ctx.site.random.hash(ROW_NAME) : followingHash(fresh);
+        row.name = fresh;
+      }
       taken.add(row.name);
       row.doctype = child.name;
       row.owner = kept ? kept.owner : doc.modified_by;

@@ -12,6 +12,12 @@ export interface Random {
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuv';
 
+/** The text after a hash of at most 10 characters, in the order of an index. */
+export function followingHash(hash: string): string {
+  const next = (Number.parseInt(hash, 32) + 1) % 32 ** hash.length;
+  return next.toString(32).padStart(hash.length, '0');
+}
+
 export function systemRandom(): Random {
   // A pool reduces the cost of naming a document to a few hundred nanoseconds.
   let pool = Buffer.alloc(0);
