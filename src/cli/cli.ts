@@ -1,5 +1,6 @@
 import { ConfigError, loadConfig } from '../config/load-config.ts';
 import { version } from '../config/version.ts';
+import { workerNumber } from '../config/worker-number.ts';
 import { UnusableDatabase } from '../db/unusable.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { nearMiss } from '../kernel/near-miss.ts';
@@ -84,7 +85,9 @@ async function call(
   const { usage = [''], scope = 'site' } = command;
   const loaded = loadConfig({ argv, commandFlags: flagsOf(usage), scope });
   checkCall(name, usage, loaded);
-  for (const warning of loaded.warnings) output.stderr.write(`Warning: ${warning}\n`);
+  // The supervisor of a worker has shown them.
+  const warnings = workerNumber() === null ? loaded.warnings : [];
+  for (const warning of warnings) output.stderr.write(`Warning: ${warning}\n`);
   return command.run({ ...loaded, print: (line) => void output.stdout.write(`${line}\n`) });
 }
 

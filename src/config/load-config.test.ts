@@ -46,6 +46,8 @@ test('every setting can be set by its environment variable', () => {
   const samples: Record<string, [text: string, value: unknown]> = {
     port: ['0', 0],
     host: ['::', '::'],
+    workers: ['auto', 'auto'],
+    databaseConnections: ['30', 30],
     trustProxy: ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
     data: ['d', join(cwd, 'd')],
     database: ['sqlite:x.db', `sqlite:${join(cwd, 'x.db')}`],

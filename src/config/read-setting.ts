@@ -31,6 +31,16 @@ export function integer(least: number, most: number): (value: unknown) => number
   };
 }
 
+/** A number of processes, or `auto`. */
+export function workers(value: unknown): number | 'auto' {
+  if (value === 'auto') return value;
+  try {
+    return integer(1, 256)(value);
+  } catch {
+    throw new Error('must be a whole number from 1 to 256, or auto');
+  }
+}
+
 /** A boolean, or one of several words for it. */
 export function flag(value: unknown): boolean {
   const known = new Map<unknown, boolean>([

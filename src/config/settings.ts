@@ -22,6 +22,7 @@ import {
   timeZone,
   tunnelProxy,
   wholeMegabytes,
+  workers,
 } from './read-setting.ts';
 import { listSettings, type NamedSetting, nameSettings, optional, setting } from './setting.ts';
 
@@ -48,6 +49,12 @@ const unsentBytes = integer(MEGABYTE, 1024 * GIGABYTE);
 export const DECLARED = nameSettings({
   port: setting(8000, integer(0, 65_535), 'TCP port; 0 picks a free one', { flag: 'port', forServer: true }),
   host: setting('127.0.0.1', text, 'address to listen on', { flag: 'host', forServer: true }),
+  workers: setting(
+    1,
+    workers,
+    'processes that serve a site on PostgreSQL; auto: one per core, and one on SQLite',
+    { flag: 'workers', forServer: true },
+  ),
   trustProxy: setting(
     [],
     list(proxy),
@@ -61,6 +68,11 @@ export const DECLARED = nameSettings({
     secret: true,
     neverEmpty: true,
   }),
+  databaseConnections: setting(
+    60,
+    integer(8, 10_000),
+    'connections to PostgreSQL, divided among the workers; a worker needs 8 and uses at most 15',
+  ),
   files: optional(filesPlace, 'place of stored files: a path, a file: URL, or s3://bucket/prefix', {
     flag: 'files',
     unset: 'files in the data directory',
@@ -236,7 +248,7 @@ export const DECLARED = nameSettings({
   },
   // Not live: System Managers could otherwise shorten the log of their own changes.
   auditDays: setting(365, days, 'days that the audit log is kept; 0: for ever'),
-  // Each node counts for itself.
+  // Each node counts for itself, and its workers together.
   rateLimits: {
     window: setting(60, integer(1, 3_600), 'window of the rate limits, in seconds'),
     perKey: setting(60_000, requests, 'requests of one API key or token per window; 0: no limit'),
@@ -249,7 +261,7 @@ export const DECLARED = nameSettings({
     logins: setting(600, requests, 'sign-ins from one address per window; 0: no limit'),
     uploads: setting(6_000, requests, 'uploads of one user per window; 0: no limit'),
   },
-  // Of one node.
+  // Of one node; its workers share them.
   admission: {
     reads: setting(512, atOnce, 'reads of documents and files at the same time'),
     lists: setting(128, atOnce, 'lists, counts and searches at the same time'),

@@ -73,6 +73,10 @@ export interface DatabaseOptions {
   readonly transactionTimeout?: number;
   /** Timeout of one read outside transactions, milliseconds; default: LIMITS.queryTimeout. */
   readonly queryTimeout?: number;
+  /** Connections to PostgreSQL; default: 15. */
+  readonly connections?: number;
+  /** Processes that open the database like this one; PostgreSQL must have room for all of them. Default: 1. */
+  readonly workers?: number;
   /** Rows that SQLite reads on the event loop before it moves a statement to a thread; default: 12,288. */
   readonly inlineRows?: number;
   /** Memory for pages, for each connection of SQLite, KiB; default: 32 MiB. */

@@ -15,6 +15,7 @@ export function readContext(site: Site, user: CurrentUser, origin?: Provenance):
     events: [],
     beforehand: refuse,
     afterCommit: refuse,
+    dropCaches: refuse,
     onRollback: refuse,
   };
 }

@@ -35,7 +35,15 @@ export interface Site {
   readonly keys: KeyRing;
   /** 32 bytes that sign cursors and other tokens: the same on all nodes, and permanent. */
   readonly secretKey: Buffer;
+  /**
+   * Drops what this process and the other workers of its server keep of this kind. Await it after the commit of
+   * such a change and before the reply: then every worker sees the change.
+   */
+  dropCaches(kind: CacheKind): Promise<void>;
 }
+
+/** What each process of a server keeps of the database: rights and credentials, doctypes and settings, naming rules. */
+export type CacheKind = 'users' | 'definitions' | 'naming rules';
 
 /** Turns events of a transaction into more rows of it (webhook deliveries). Runs before the commit. */
 export interface CommitListener {
@@ -68,6 +76,8 @@ export interface Context {
   beforehand<R>(key: string, prepare: () => Promise<R>, undo?: (made: R) => void | Promise<void>): Promise<R>;
   /** Runs after the commit, best effort; a failure is logged, never reported to the caller. */
   afterCommit(effect: () => void | Promise<void>): void;
+  /** After the commit, and before the reply: `Site.dropCaches`. */
+  dropCaches(kind: CacheKind): void;
   /** Undoes an effect outside the database when the transaction fails. */
   onRollback(undo: () => void | Promise<void>): void;
 }

@@ -38,7 +38,7 @@ export interface Asked<R = unknown> {
 export function admitRequests(app: FastifyInstance, site: OpenSite): void {
   registerAdmission(app, site.config.admission);
   registerIdentify(app, site);
-  registerRateLimits(app, site.config.rateLimits);
+  registerRateLimits(app, site.config.rateLimits, site.siblings);
   registerOneValue(app);
 }
 

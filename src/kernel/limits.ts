@@ -251,6 +251,13 @@ export const LIMITS = {
   stopSilence: 1_000,
   stopClose: 5_000,
   signalRepeat: 500,
+  /**
+   * A worker of several: the longest wait for its answer to another worker, the time after which its end is no
+   * failed start, and failed starts in a row after which the server ends.
+   */
+  workerAnswer: 30_000,
+  workerSteady: 10_000,
+  workerStarts: 8,
   /** Log lines waiting while the log cannot be written, in characters. */
   logBacklog: 1024 * 1024,
   /** A full disk: interval between checks for space, and the bytes that must fit. */

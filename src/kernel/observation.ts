@@ -35,6 +35,14 @@ export type Observation =
   | { readonly kind: 'reply_broken'; readonly error: unknown; readonly requestId: string }
   | { readonly kind: 'transaction_retried'; readonly reason: string; readonly attempt: number }
   | ({ readonly kind: 'slow_query'; readonly millis: number } & QueryShape)
+  | {
+      /** Workers of this place that ended soon after their start, in a row. */
+      readonly kind: 'worker_ended';
+      readonly worker: number;
+      readonly code: number | null;
+      readonly signal: string | null;
+      readonly failures: number;
+    }
   | { readonly kind: 'warning'; readonly message: string }
   | { readonly kind: 'mail_sent' }
   | { readonly kind: 'schema_changed'; readonly doctype: string; readonly changes: number }

@@ -8,16 +8,18 @@ export type LogFormat = 'json' | 'text';
 
 /**
  * Writes one line for each observation. Default: standard error, because standard output belongs to the
- * results of commands. Lines never contain headers, query strings or bodies.
+ * results of commands. Lines never contain headers, query strings or bodies. `worker`: the number of this
+ * process among several.
  */
 export function logObserver(
   stream: DestinationStream = standardError(),
   format: LogFormat = 'json',
+  worker: number | null = null,
 ): Observer {
   const write = format === 'json' ? jsonLines(stream) : textLines(stream);
   return (observation) => {
     const { kind, ...facts } = describe(observation);
-    write(LEVELS[observation.kind] ?? 'info', kind, facts);
+    write(LEVELS[observation.kind] ?? 'info', kind, worker === null ? facts : { worker, ...facts });
   };
 }
 
@@ -51,6 +53,7 @@ const LEVELS: Readonly<Partial<Record<Observation['kind'], Level>>> = {
   delivery_given_up: 'warn',
   transaction_retried: 'warn',
   warning: 'warn',
+  worker_ended: 'warn',
   schema_changed: 'debug',
   file_stored: 'debug',
   slow_query: 'debug',

@@ -46,7 +46,7 @@ export const grantOperations: readonly Operation[] = [
     http: ['POST'],
     args: { id: TEXT, user: OPTIONAL_TEXT },
     result: NOTHING,
-    run: async (ctx, { id, user: named }, call) => {
+    run: async (ctx, { id, user: named }) => {
       const user = await userToManage(ctx, named);
       const row = await ctx.db.get(
         sql`select "client" from "_oauth_grant" where "id" = ${id} and "user" = ${user}`,
@@ -55,7 +55,7 @@ export const grantOperations: readonly Operation[] = [
       await ctx.db.run(sql`delete from "_oauth_grant" where "id" = ${id} and "user" = ${user}`);
       const about = { doctype: 'OAuth Client', name: String(row['client']), details: { of: user } };
       await audit(ctx, { event: 'oauth_revoked', ...about });
-      ctx.afterCommit(() => call.site.authenticator.forget());
+      ctx.dropCaches('users');
       return null;
     },
   }),

@@ -17,9 +17,9 @@ export const userOperations: readonly Operation[] = [
     http: ['POST'],
     args: { user: TEXT },
     result: { type: 'object' },
-    run: async (ctx, { user }, call) => {
+    run: async (ctx, { user }) => {
       const made = await generateKey(ctx, user);
-      ctx.afterCommit(() => call.site.authenticator.forget());
+      ctx.dropCaches('users');
       return made;
     },
   }),

@@ -1,6 +1,6 @@
 import { ident, sql } from '../db/sql.ts';
 import type { DocType, Document } from '../doctype/doctype.ts';
-import type { Controller } from '../document/contract.ts';
+import type { Context, Controller } from '../document/contract.ts';
 import { rowsOf } from '../document/document.ts';
 import { forgetNamingRules, NAMING_RULE } from '../document/naming/naming-rules.ts';
 import { parsePrefix } from '../document/naming/series.ts';
@@ -19,9 +19,15 @@ export const namingRuleController: Controller = {
     const doctype = ctx.doctypes.find(String(doc['document_type'] ?? ''));
     if (doctype) checkRule(doctype, doc);
   },
-  onUpdate: (_doc, ctx) => forgetNamingRules(ctx),
-  onTrash: (_doc, ctx) => forgetNamingRules(ctx),
+  onUpdate: (_doc, ctx) => forget(ctx),
+  onTrash: (_doc, ctx) => forget(ctx),
 };
+
+// This transaction and all later ones see the change. Rules read before the commit must be read again after it.
+function forget(ctx: Context): void {
+  forgetNamingRules(ctx.site);
+  ctx.dropCaches('naming rules');
+}
 
 /** Sets the last number of a rule: `name`, `new_counter`. */
 export const updateCounter = defineMethod({

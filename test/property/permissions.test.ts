@@ -135,7 +135,7 @@ async function contextOf(db: Connection, { site }: TestSite, one: World): Promis
   const doctypes = buildRegistry(all, 1);
   const nothing = () => {};
   const beforehand = <R>(_key: string, prepare: () => Promise<R>) => prepare();
-  const effects = { beforehand, afterCommit: nothing, onRollback: nothing };
+  const effects = { beforehand, afterCommit: nothing, dropCaches: nothing, onRollback: nothing };
   return { site, user, db, doctypes, depth: 0, events: [], ...effects };
 }
 

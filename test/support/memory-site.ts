@@ -85,6 +85,7 @@ export async function openMemorySite(engine: Engine, options: MemorySiteOptions)
     observe: (observation) => observed.push(observation),
     keys: keyRing('test', randomBytes(32)),
     secretKey: randomBytes(32),
+    dropCaches: async () => {},
     events,
     observed,
     run: (work, user = STAFF) => unitOfWork(site, user, work),

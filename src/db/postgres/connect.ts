@@ -20,9 +20,11 @@ import { PostgresReader } from './reader.ts';
 import { type PostgresSettings, postgresSettings } from './settings.ts';
 import { PostgresTransaction } from './transaction.ts';
 
-/** The numbers of connections for transactions and of pipelined connections for reads. */
-const TRANSACTIONS = 10;
+/** All connections of a process, and the pipelined ones for reads. */
+const CONNECTIONS = 15;
 const READERS = 2;
+/** What is not left for transactions: connections for reads, for long reads, and for notices. */
+const OTHERS = READERS + LIMITS.scanThreads + 1;
 /** The most attempts at one transaction. */
 const ATTEMPTS = 5;
 
@@ -32,6 +34,7 @@ const ATTEMPTS = 5;
  * @throws UnusableDatabase
  */
 export async function openPostgres(url: string, options: DatabaseOptions = {}): Promise<Database> {
+  const { connections = CONNECTIONS } = options;
   const settings = postgresSettings(url, options.transactionTimeout);
   const { default: driver } = await import('pg');
   // The statements of a transaction wait for no other request, those of many readers go out together.
@@ -44,7 +47,7 @@ export async function openPostgres(url: string, options: DatabaseOptions = {}): 
     Client: Own,
     // The pool also waits this long for a free connection, which is no network failure.
     connectionTimeoutMillis: options.transactionTimeout ?? LIMITS.transactionTimeout,
-    max: TRANSACTIONS,
+    max: connections - OTHERS,
     idleTimeoutMillis: 60_000,
   });
   pool.on('error', () => {});
@@ -81,6 +84,9 @@ const CHECKS = `select current_setting('server_version_num')::int as version,
   current_setting('server_encoding') as encoding,
   current_setting('fsync') as fsync,
   current_setting('synchronous_commit') as synchronous,
+  current_setting('max_connections')::int as most,
+  current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+    - coalesce(current_setting('reserved_connections', true)::int, 0) as room,
   exists (select from pg_collation where collname = 'und-x-icu') as icu`;
 
 async function checkServer(client: Client, settings: PostgresSettings, options: DatabaseOptions) {
@@ -92,6 +98,12 @@ async function checkServer(client: Client, settings: PostgresSettings, options: 
     if (is.version < 140_000) throw new Error(`PostgreSQL 14 or later is needed, not ${is.named}`);
     if (is.encoding !== 'UTF8') throw new Error(`the database must be encoded in UTF8, not ${is.encoding}`);
     if (is.icu !== 1) throw new Error('the server must be built with ICU (collation und-x-icu)');
+    const { connections = CONNECTIONS, workers = 1 } = options;
+    if (workers > 1 && workers * connections > is.room) {
+      throw new Error(
+        `${workers} workers use up to ${workers * connections} connections, and max_connections ${is.most} leaves room for ${is.room}. Lower workers or databaseConnections, or raise max_connections of PostgreSQL`,
+      );
+    }
     if (is.fsync === 'off' && !settings.unsafe) {
       throw new Error('the server runs with fsync=off and may lose acknowledged changes');
     }

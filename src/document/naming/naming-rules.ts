@@ -36,6 +36,8 @@ interface CachedRules {
 
 // By site; a site without rules costs one query a second.
 const known = new WeakMap<Site, CachedRules>();
+/** Grows whenever rules are dropped: rules that were being read then are used once, and not kept. */
+let drops = 0;
 
 /**
  * Names a new document by the first Document Naming Rule that fits, by priority; takes the next number of
@@ -65,13 +67,10 @@ export async function revertRule(ctx: Context, doctype: DocType, doc: Document):
   }
 }
 
-/** Call this in every transaction that changed a rule: it and all later ones see the change. */
-export function forgetNamingRules(ctx: Context): void {
-  known.delete(ctx.site);
-  // Rules read before the commit must be read again after it.
-  ctx.afterCommit(() => {
-    known.delete(ctx.site);
-  });
+/** Drops the cached rules of a site. */
+export function forgetNamingRules(site: Site): void {
+  drops += 1;
+  known.delete(site);
 }
 
 async function rulesOf(ctx: Context, doctype: DocType): Promise<readonly NamingRule[]> {
@@ -83,8 +82,9 @@ async function rulesOf(ctx: Context, doctype: DocType): Promise<readonly NamingR
   if (remembered && !changedHere && now - remembered.at < MAX_AGE) {
     return remembered.rules.get(doctype.name) ?? NONE;
   }
+  const before = drops;
   const rules = await loadRules(ctx.db);
-  if (!changedHere) {
+  if (!changedHere && drops === before) {
     known.set(ctx.site, { rules, at: now });
     // Transactions that share a commit see each other's rows, and fail together.
     ctx.onRollback(() => {

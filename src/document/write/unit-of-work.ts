@@ -2,7 +2,7 @@ import type { Provenance } from '../../access/audit.ts';
 import { requireWritingScope } from '../../access/key-scope.ts';
 import type { CurrentUser } from '../../access/user.ts';
 import { isRefusal } from '../../kernel/errors.ts';
-import type { Context, Site } from '../contract.ts';
+import type { CacheKind, Context, Site } from '../contract.ts';
 
 type Effect = () => void | Promise<void>;
 
@@ -78,10 +78,12 @@ async function tryUnit<T>(
   }
   let effects: Effect[] = [];
   let undos: Effect[] = [];
+  let stale = new Set<CacheKind>();
   try {
     const result = await site.database.transaction(async (db) => {
       effects = [];
       undos = [];
+      stale = new Set();
       const ctx: Context = {
         site,
         user,
@@ -92,6 +94,7 @@ async function tryUnit<T>(
         events: [],
         beforehand,
         afterCommit: (effect) => effects.push(effect),
+        dropCaches: (kind) => stale.add(kind),
         onRollback: (undo) => undos.push(undo),
       };
       const value = await work(ctx);
@@ -101,6 +104,7 @@ async function tryUnit<T>(
       return value;
     });
     runAll(site, effects, 'after commit');
+    for (const kind of stale) await site.dropCaches(kind);
     return result;
   } catch (error) {
     runAll(site, undos, 'rollback');

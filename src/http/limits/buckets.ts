@@ -17,13 +17,14 @@ export interface Quota {
 /**
  * Token buckets by key, never more than `2 * capacity` of them: when that many keys are new, the least
  * recently used half is dropped, and a dropped key starts with a full bucket. In memory: each node has its
- * own.
+ * own, and its workers count together (`shared-quotas.ts`).
  */
 export class Buckets {
   readonly quota: Quota;
   readonly #perMilli: number;
   readonly #policy: string;
   readonly #buckets: Recent<Bucket>;
+  #spent: Map<string, number> | null = null;
 
   constructor(quota: Quota, capacity: number) {
     this.quota = quota;
@@ -41,6 +42,7 @@ export class Buckets {
     const price = Math.min(cost, this.quota.limit);
     if (bucket.tokens < price) return -1;
     bucket.tokens -= price;
+    this.#note(key, price);
     return bucket.tokens;
   }
 
@@ -49,7 +51,30 @@ export class Buckets {
     const bucket = this.#filled(key, now);
     const covered = bucket.tokens >= Math.min(cost, this.quota.limit);
     bucket.tokens = Math.max(0, bucket.tokens - cost);
+    this.#note(key, cost);
     return covered;
+  }
+
+  /** Takes `cost` tokens that were spent elsewhere, or the rest of them. */
+  charge(key: string, cost: number, now: number): void {
+    const bucket = this.#filled(key, now);
+    bucket.tokens = Math.max(0, bucket.tokens - cost);
+  }
+
+  /** From now on, notes what is spent, for `takeSpending`. */
+  noteSpending(): void {
+    this.#spent ??= new Map();
+  }
+
+  /** What each key has spent since the last call. */
+  takeSpending(): (readonly [key: string, cost: number])[] {
+    const spent = [...(this.#spent ?? [])];
+    this.#spent?.clear();
+    return spent;
+  }
+
+  #note(key: string, cost: number): void {
+    this.#spent?.set(key, (this.#spent.get(key) ?? 0) + cost);
   }
 
   /** Seconds until the bucket holds `cost` tokens, at least 1. */

@@ -4,8 +4,10 @@ import type { Config } from '../../config/config.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { parseAddress } from '../../kernel/ip-address.ts';
 import { LIMITS } from '../../kernel/limits.ts';
+import type { Siblings } from '../../site/siblings.ts';
 import type { WorkKind } from '../address/address.ts';
 import { Buckets } from './buckets.ts';
+import { shareQuotas } from './shared-quotas.ts';
 
 /** Separate quotas, from which some requests draw in addition to the general one. */
 export type SeparateQuota = 'logins' | 'uploads';
@@ -30,9 +32,14 @@ type Quotas = Readonly<Record<'key' | 'user' | 'address' | SeparateQuota, Bucket
 
 /**
  * Counts requests by API key and by user, and those of Guests by address: never by a value that a caller may
- * choose. Each node counts for itself. The setting `rateLimits` has the numbers; 0 is no limit.
+ * choose. Each node counts for itself, and its workers together. The setting `rateLimits` has the numbers; 0 is
+ * no limit.
  */
-export function registerRateLimits(app: FastifyInstance, settings: Config['rateLimits']): void {
+export function registerRateLimits(
+  app: FastifyInstance,
+  settings: Config['rateLimits'],
+  siblings: Siblings,
+): void {
   const { window } = settings;
   const buckets = (name: string, limit: number) =>
     limit === 0 ? null : new Buckets({ name, limit, window }, LIMITS.rateLimitCallers);
@@ -43,6 +50,7 @@ export function registerRateLimits(app: FastifyInstance, settings: Config['rateL
     logins: buckets('logins', settings.logins),
     uploads: buckets('uploads', settings.uploads),
   };
+  shareQuotas(app, quotas, siblings);
 
   app.decorateRequest(
     'spend',

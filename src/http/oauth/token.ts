@@ -25,7 +25,7 @@ export const getToken: Handler = (site, request, reply) =>
     };
     const { tokens, endedOf } = await unitOfWork(site, request.user, work, provenanceOf(request));
     // A refresh ends the access token before it. A second use of a code or token ends all of its tokens.
-    if (endedOf !== null || fields['grant_type'] === 'refresh_token') site.authenticator.forget();
+    if (endedOf !== null || fields['grant_type'] === 'refresh_token') await site.dropCaches('users');
     if (!tokens) throw new OAuthError('invalid_grant', 'The code or refresh token is not valid');
     return {
       access_token: tokens.accessToken,
@@ -68,7 +68,7 @@ export const revokeToken: Handler = (site, request, reply) =>
       await tellEnd(ctx, client.id, grant.user, 'the client gave it back');
     };
     await unitOfWork(site, request.user, work, provenanceOf(request));
-    site.authenticator.forget();
+    await site.dropCaches('users');
     return {};
   });
 

@@ -4,29 +4,48 @@ import { digestSecret, sameDigest } from '../../access/digest.ts';
 import { isSystemManager } from '../../access/user.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { gaugeLines } from '../../observe/exposition.ts';
+import { mergeExpositions } from '../../observe/merge-expositions.ts';
 import { notPermitted } from '../../operation/operation.ts';
+import type { Answer } from '../../site/siblings.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import { requireRouteInScope } from '../caller/route-scope.ts';
 import { addRoute } from '../route-table.ts';
 import { METRICS } from './addresses.ts';
 
 /** Prometheus's text format. */
+const TOPIC = 'metrics';
 const TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** `/metrics`: metrics for Prometheus. Needs the configured token, or an API key of a System Manager. */
 export function registerMetricsRoute(app: FastifyInstance, site: OpenSite): void {
+  const ownLines = () => [...site.metrics.lines(), ...unsentLines(app), ...processLines()];
+  site.siblings.answer(TOPIC, ownLines);
   addRoute(app, METRICS, async (request, reply) => {
     await requireReader(site, request);
-    const lines = [...site.metrics.lines(), ...(await webhookLines(site)), ...(await databaseLines(site))];
-    const unsent = gaugeLines(
-      'chancery_http_unsent_bytes',
-      'Bytes of replies that clients have not read yet.',
-      [[{}, app.unsentBytes()]],
-    );
-    return reply
-      .header('content-type', TYPE)
-      .send(`${[...lines, ...unsent, ...processLines()].join('\n')}\n`);
+    const others = site.siblings.ask(TOPIC);
+    const siteLines = [...(await webhookLines(site)), ...(await databaseLines(site))];
+    const lines = allLines(site.siblings.worker, ownLines(), await others);
+    return reply.header('content-type', TYPE).send(`${[...lines, ...siteLines].join('\n')}\n`);
   });
+}
+
+/** The lines of this process, or of all workers with their numbers. */
+function allLines(
+  worker: number | null,
+  own: readonly string[],
+  others: readonly Answer[],
+): readonly string[] {
+  if (worker === null) return own;
+  const answered = others.flatMap(({ worker: number, answer: lines }) =>
+    Array.isArray(lines) ? [{ worker: number, lines }] : [],
+  );
+  return mergeExpositions([{ worker, lines: own }, ...answered]);
+}
+
+function unsentLines(app: FastifyInstance): string[] {
+  return gaugeLines('chancery_http_unsent_bytes', 'Bytes of replies that clients have not read yet.', [
+    [{}, app.unsentBytes()],
+  ]);
 }
 
 async function requireReader(site: OpenSite, request: FastifyRequest): Promise<void> {

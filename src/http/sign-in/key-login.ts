@@ -55,7 +55,7 @@ async function loginWithKey(args: ArgumentValues<typeof ARGUMENTS>, call: HttpCa
   const sid = await tellingRefusal(site, request, account.name, () =>
     site.database.transaction((connection) => beginSession(site, connection, request, account, proof)),
   );
-  const { message, ...more } = answerSession(site, request, reply, account, sid);
+  const { message, ...more } = await answerSession(site, request, reply, account, sid);
   Object.assign(call.more, more);
   return message;
 }

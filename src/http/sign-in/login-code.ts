@@ -98,7 +98,7 @@ async function signInWithCode(
     await proof.attempt.failed();
     throw signInRefused('Invalid verification code');
   });
-  const { message, ...more } = answerSession(site, request, reply, account, done.sid);
+  const { message, ...more } = await answerSession(site, request, reply, account, done.sid);
   Object.assign(call.more, more, done.codes ? { recovery_codes: done.codes } : {});
   return message;
 }

@@ -68,7 +68,7 @@ export async function updatePassword(
 ): Promise<null> {
   if (key === undefined) await changeOwn(call, old, password);
   else await changeByKey(call, key, password);
-  call.site.authenticator.forget();
+  await call.site.dropCaches('users');
   return null;
 }
 

@@ -58,7 +58,7 @@ async function comeBack(site: OpenSite, request: FastifyRequest, reply: FastifyR
     void auditApart(site, origin, { event: 'login_failed', user: '' });
     throw error;
   });
-  answerSession(site, request, reply, account, sid);
+  await answerSession(site, request, reply, account, sid);
   return reply
     .code(303)
     .header('location', localPath(Buffer.from(target, 'base64url').toString('utf8')))

@@ -106,13 +106,13 @@ export const sessionOperations: readonly Operation<HttpCall>[] = [
     http: ['POST'],
     args: { id: TEXT, user: OPTIONAL_TEXT },
     result: NOTHING,
-    run: async (ctx, args, call) => {
+    run: async (ctx, args) => {
       const user = await userToManage(ctx, args.user);
       if (!(await endSessionById(ctx.db, user, args.id))) {
         throw new ServiceError('DoesNotExistError', 'There is no such session');
       }
       await audit(ctx, { event: 'session_revoked', doctype: 'User', name: user, details: { ended: 1 } });
-      ctx.afterCommit(() => call.site.authenticator.forget());
+      ctx.dropCaches('users');
       return null;
     },
   }),
@@ -130,7 +130,7 @@ export const sessionOperations: readonly Operation<HttpCall>[] = [
       const user = await userToManage(ctx, args.user);
       const ended = await endSessionsOf(ctx.db, user, keptSession(call.request));
       await audit(ctx, { event: 'session_revoked', doctype: 'User', name: user, details: { ended } });
-      ctx.afterCommit(() => call.site.authenticator.forget());
+      ctx.dropCaches('users');
       return { ended };
     },
   }),
@@ -150,7 +150,7 @@ export async function login(
   const sid = await tellingRefusal(site, request, proof.account.name, () =>
     site.database.transaction((connection) => beginSession(site, connection, request, proof.account, proof)),
   );
-  const { message, ...more } = answerSession(site, request, reply, proof.account, sid);
+  const { message, ...more } = await answerSession(site, request, reply, proof.account, sid);
   Object.assign(call.more, more);
   return message;
 }
@@ -164,7 +164,7 @@ async function logout({ site, request, reply }: HttpCall): Promise<null> {
       const ctx = { site, db: connection, user: request.user, origin: provenanceOf(request) };
       if (!request.user.isGuest) await audit(ctx, { event: 'logout' });
     });
-    site.authenticator.forget();
+    await site.dropCaches('users');
   }
   clearSessionCookies(request, reply);
   return null;

@@ -112,14 +112,14 @@ export async function beginSession(
 }
 
 /** The reply to a sign-in, after the commit. Resolves to its message on the wire. */
-export function answerSession(
+export async function answerSession(
   site: OpenSite,
   request: FastifyRequest,
   reply: FastifyReply,
   account: Account,
   sid: string,
-): { readonly message: string; readonly home_page: string; readonly full_name: string } {
-  site.authenticator.forget();
+): Promise<{ readonly message: string; readonly home_page: string; readonly full_name: string }> {
+  await site.dropCaches('users');
   setSessionCookies(request, reply, {
     sid,
     system_user: account.isWebsiteUser ? 'no' : 'yes',

@@ -87,6 +87,7 @@ export async function openSystemSettings(needs: SystemSettingsNeeds): Promise<Sy
         const { settings } = readLiveSettings(config, doc);
         const next = await raiseSettingsVersion(ctx.db);
         ctx.afterCommit(() => put(settings, next));
+        ctx.dropCaches('definitions');
       },
     },
   };

@@ -1,6 +1,6 @@
 import { auditApart } from '../../access/audit-apart.ts';
 import { type Authenticator, createAuthenticator } from '../../access/authenticate.ts';
-import { followMetadata } from '../schema/definitions/follow-metadata.ts';
+import { followMetadata, type MetadataFollower } from '../schema/definitions/follow-metadata.ts';
 import { openSystemSettings, type SystemSettings } from '../settings/system-settings.ts';
 import type { Schema } from './open-schema.ts';
 import type { Store } from './open-store.ts';
@@ -10,6 +10,8 @@ import type { Start } from './start.ts';
 export interface Access {
   readonly settings: SystemSettings;
   readonly authenticator: Authenticator;
+  /** Null for a tool. */
+  readonly follower: MetadataFollower | null;
 }
 
 /** Reads System Settings, follows the changes of other processes, and makes the authenticator. */
@@ -20,7 +22,8 @@ export async function openAccess(
 ): Promise<Access> {
   const settings = await openSystemSettings({ config, database, registry: metadata.current, observe });
   // On SQLite, commands are the other processes.
-  if (!isTool) undos.add(followMetadata(database, metadata, settings, observe));
+  const follower = isTool ? null : followMetadata(database, metadata, settings, observe);
+  undos.add(async () => follower?.stop());
   const authenticator = createAuthenticator({
     database,
     clock,
@@ -34,5 +37,5 @@ export async function openAccess(
     observe,
   });
   settings.onChange(() => authenticator.forget());
-  return { settings, authenticator };
+  return { settings, authenticator, follower };
 }

@@ -27,10 +27,13 @@ import { explainMovedSchema } from '../schema/definitions/explain-moved-schema.t
 import type { Definition } from '../schema/definitions/stored-definitions.ts';
 import { applyFixtures } from '../schema/migration/fixtures.ts';
 import { runPatches } from '../schema/migration/patches.ts';
+import { ALONE, type Siblings } from '../siblings.ts';
 import { type SpaceWatch, whereFull } from '../space-watch.ts';
 import { StartError } from '../start-error.ts';
 import { whyUnusable } from '../why-unusable.ts';
+import type { WorkerPlan } from '../workers.ts';
 import { backgroundTasks, startDelivering } from './background.ts';
+import { dropEverywhere, dropWhenAsked } from './caches.ts';
 import { type FirstStart, firstStart, makeFirstDocuments } from './first-start.ts';
 import type { Mailer } from './mailer.ts';
 import { type Access, openAccess } from './open-access.ts';
@@ -62,6 +65,8 @@ export interface OpenSite extends Site {
   loadDoctypes(ctx: Context, definitions: readonly Definition[]): Promise<LoadedDoctypes>;
   /** Translates an unexpected error when its cause is a doctype that changed during the request. */
   explain(error: unknown): Promise<unknown>;
+  /** The other workers of this server. */
+  readonly siblings: Siblings;
   /** Starts webhook deliveries by this process. Call it once; `close` stops it. */
   startWorker(): void;
   /** Stops the worker, closes the database, and releases the data directory. A second call is safe. */
@@ -76,6 +81,11 @@ export interface OpenSiteOptions extends SchemaOptions {
   readonly tool?: boolean;
   /** Transactions may take as long as a migration. */
   readonly patient?: boolean;
+  /** The other workers of this server; default: none. */
+  readonly siblings?: Siblings;
+  readonly plan?: WorkerPlan;
+  /** Another worker has just applied patches and fixtures, and shown the first credentials. */
+  readonly isPrepared?: boolean;
 }
 
 /**
@@ -99,14 +109,14 @@ export async function openSite(config: Config, options: OpenSiteOptions = {}): P
 
 async function open(config: Config, options: OpenSiteOptions, undos: Undos): Promise<OpenSite> {
   const { clock = systemClock(), random = systemRandom() } = options;
-  const { tool: isTool = false, patient: isPatient = false } = options;
+  const { tool: isTool = false, patient: isPatient = false, siblings = ALONE, plan = null } = options;
   const metrics = new Metrics();
   const observe: Observer = (observation) => {
     metrics.note(observation);
     options.observe?.(observation);
   };
   const stamp = { now: formatTimestamp(clock.micros(), config.timeZone), random };
-  const start: Start = { config, clock, random, observe, isTool, isPatient, undos };
+  const start: Start = { config, clock, random, observe, isTool, isPatient, siblings, plan, undos };
 
   const store = await openStore(start);
   const schema = await openSchema(start, store, stamp, options);
@@ -115,11 +125,18 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undos): Pro
   const made: Made = { firstStart: null };
   const site = assemble(start, { store, schema, access, services, metrics, made });
   if (!store.mark) return site;
+  dropWhenAsked(site, access, siblings);
+  siblings.join();
+  // Another worker may have changed something before this one answered questions.
+  if (siblings.worker !== null) await access.follower?.look();
 
-  await makeFirstDocuments(site, stamp);
-  await runPatches(site, schema.apps);
-  await applyFixtures(site, schema.apps);
-  made.firstStart = await firstStart(site, stamp, store.unclaimed);
+  if (!options.isPrepared) {
+    await makeFirstDocuments(site, stamp);
+    await runPatches(site, schema.apps);
+    await applyFixtures(site, schema.apps);
+    made.firstStart = await firstStart(site, stamp, store.unclaimed);
+  }
+
   for (const task of backgroundTasks(site, store.mark)) undos.add(await task.start());
   return site;
 }
@@ -138,7 +155,7 @@ interface Parts {
   readonly made: Made;
 }
 
-function assemble({ config, clock, random, observe, undos }: Start, parts: Parts): OpenSite {
+function assemble({ config, clock, random, observe, siblings, undos }: Start, parts: Parts): OpenSite {
   const { store, schema, access, services, metrics, made } = parts;
   const { database, storage, space, keys, secretKey } = store;
   const { apps, metadata } = schema;
@@ -183,6 +200,8 @@ function assemble({ config, clock, random, observe, undos }: Start, parts: Parts
       isDelivering = true;
       undos.add(startDelivering(site, mailer));
     },
+    siblings,
+    dropCaches: (kind) => dropEverywhere(kind, site, access, siblings),
     close: () => undos.run(),
   };
   return site;

@@ -34,7 +34,7 @@ export interface Store {
 
 /** Locks the site, opens its files and its database, and brings the system's tables up to date. */
 export async function openStore(start: Start): Promise<Store> {
-  const { config, random, observe, isTool, isPatient, undos } = start;
+  const { config, random, observe, isTool, isPatient, plan, undos } = start;
   if (isTool) requireDatabaseFile(config);
   else {
     makeDataDirectory(config);
@@ -50,6 +50,7 @@ export async function openStore(start: Start): Promise<Store> {
   if (!isTool) await refuseLostDatabase(files);
   const database = await openSiteDatabase(config, {
     queryTimeout: config.lists.timeout,
+    ...(plan && { connections: plan.connections, workers: plan.count }),
     ...(isPatient && { transactionTimeout: LIMITS.migrationTimeout }),
     onRetry: (reason, attempt) => observe({ kind: 'transaction_retried', reason, attempt }),
     onWarning,

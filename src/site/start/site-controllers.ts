@@ -9,14 +9,11 @@ import type { Access } from './open-access.ts';
 import type { Schema } from './open-schema.ts';
 
 /** The controllers that need parts of the running site. */
-export function siteControllers(
-  { metadata }: Schema,
-  { settings, authenticator }: Access,
-): Record<string, Controller> {
+export function siteControllers({ metadata }: Schema, { settings }: Access): Record<string, Controller> {
   const forget: Controller = {
-    onUpdate: (_doc, ctx) => ctx.afterCommit(() => authenticator.forget()),
-    onTrash: (_doc, ctx) => ctx.afterCommit(() => authenticator.forget()),
-    afterRename: (_doc, ctx) => ctx.afterCommit(() => authenticator.forget()),
+    onUpdate: (_doc, ctx) => ctx.dropCaches('users'),
+    onTrash: (_doc, ctx) => ctx.dropCaches('users'),
+    afterRename: (_doc, ctx) => ctx.dropCaches('users'),
   };
   return {
     DocType: doctypeController(metadata),
@@ -27,7 +24,7 @@ export function siteControllers(
     DocShare: forget,
     'API Key': forget,
     // A User Permission may refer to the name.
-    '*': { afterRename: (_doc, ctx) => ctx.afterCommit(() => authenticator.forget()) },
+    '*': { afterRename: (_doc, ctx) => ctx.dropCaches('users') },
     User: forget,
     Role: forget,
     'OAuth Client': forget,

@@ -2,6 +2,8 @@ import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Observer } from '../../kernel/observation.ts';
 import type { Random } from '../../kernel/random.ts';
+import type { Siblings } from '../siblings.ts';
+import type { WorkerPlan } from '../workers.ts';
 import type { Undos } from './undos.ts';
 
 /** The input of every stage of a start. */
@@ -14,6 +16,9 @@ export interface Start {
   readonly isTool: boolean;
   /** Transactions may take as long as a migration. */
   readonly isPatient: boolean;
+  readonly siblings: Siblings;
+  /** The workers that share the connections to PostgreSQL; null: this process is alone. */
+  readonly plan: WorkerPlan | null;
   /** Each stage registers how to close what it opened. */
   readonly undos: Undos;
 }

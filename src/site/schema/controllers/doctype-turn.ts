@@ -72,5 +72,6 @@ export async function takeTurn(ctx: Context, metadata: Metadata): Promise<Doctyp
   const turn = new DoctypeTurn(version, isFresh ? ctx.doctypes : await metadata.read(ctx.db));
   turns.set(ctx.events, turn);
   ctx.afterCommit(() => metadata.replace(turn.registry));
+  ctx.dropCaches('definitions');
   return turn;
 }

@@ -1,0 +1,77 @@
+import type { Worker } from 'node:cluster';
+import { LIMITS } from '../kernel/limits.ts';
+import type { Answer, ToSupervisor, ToWorker } from '../site/siblings.ts';
+
+/** A question of one worker, with the workers that have not answered it. */
+interface Question {
+  readonly asker: Worker;
+  readonly id: number;
+  readonly waiting: Set<Worker>;
+  readonly answers: Answer[];
+  readonly timer: NodeJS.Timeout;
+}
+
+/** Passes the questions of each worker on to the others, and their answers back. */
+export class Relay {
+  /** The numbers of the workers that answer. */
+  readonly #members = new Map<Worker, number>();
+  /** Workers that did not answer in time: they are asked, and nobody waits for them. */
+  readonly #late = new Set<Worker>();
+  readonly #questions = new Map<number, Question>();
+  #last = 0;
+
+  receive(worker: Worker, number: number, message: ToSupervisor): void {
+    if (message.kind === 'join') this.#members.set(worker, number);
+    else if (message.kind === 'ask') this.#ask(worker, message);
+    else if (message.kind === 'answer') this.#answer(worker, message);
+  }
+
+  /** The worker has ended: nobody waits for it. */
+  leave(worker: Worker): void {
+    this.#members.delete(worker);
+    this.#late.delete(worker);
+    for (const [key, question] of this.#questions) {
+      if (question.waiting.delete(worker)) this.#endIfAnswered(key, question);
+    }
+  }
+
+  #ask(asker: Worker, { id, topic, question }: ToSupervisor & { kind: 'ask' }): void {
+    const asked = [...this.#members.keys()].filter((worker) => worker !== asker);
+    const waiting = new Set(asked.filter((worker) => !this.#late.has(worker)));
+    this.#last += 1;
+    const key = this.#last;
+    const timer = setTimeout(() => {
+      for (const worker of waiting) this.#late.add(worker);
+      this.#end(key);
+    }, LIMITS.workerAnswer);
+    const pending: Question = { asker, id, waiting, answers: [], timer };
+    this.#questions.set(key, pending);
+    for (const worker of asked) send(worker, { kind: 'question', id: key, topic, question });
+    this.#endIfAnswered(key, pending);
+  }
+
+  #answer(worker: Worker, { id: key, answer }: ToSupervisor & { kind: 'answer' }): void {
+    this.#late.delete(worker);
+    const question = this.#questions.get(key);
+    if (!question?.waiting.delete(worker)) return;
+    question.answers.push({ worker: this.#members.get(worker) ?? 0, answer });
+    this.#endIfAnswered(key, question);
+  }
+
+  #endIfAnswered(key: number, question: Question): void {
+    if (question.waiting.size === 0) this.#end(key);
+  }
+
+  #end(key: number): void {
+    const question = this.#questions.get(key);
+    if (!question) return;
+    this.#questions.delete(key);
+    clearTimeout(question.timer);
+    send(question.asker, { kind: 'answers', id: question.id, answers: question.answers });
+  }
+}
+
+// A worker that ends meanwhile is told by its exit.
+function send(worker: Worker, message: ToWorker): void {
+  if (worker.isConnected()) worker.send(message, () => {});
+}

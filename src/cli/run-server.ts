@@ -1,0 +1,133 @@
+import type { Config } from '../config/config.ts';
+import { version } from '../config/version.ts';
+import { drainServer } from '../http/limits/drain.ts';
+import { createServer } from '../http/server.ts';
+import { LIMITS } from '../kernel/limits.ts';
+import type { Observer } from '../kernel/observation.ts';
+import { within } from '../kernel/wait.ts';
+import { logObserver } from '../observe/log.ts';
+import { ALONE, joinSiblings } from '../site/siblings.ts';
+import { type OpenSite, openSite } from '../site/start/open-site.ts';
+import { StartError } from '../site/start-error.ts';
+import { shareOf, type WorkerPlan } from '../site/workers.ts';
+import { credentials } from './credentials.ts';
+import { logFormat } from './log-format.ts';
+import { releaseMemory } from './release-memory.ts';
+import { isStrayHandle } from './stray-handle.ts';
+import { preparesSite, supervisorLost } from './worker.ts';
+
+/** Milliseconds from the start until its garbage is returned. The first requests do not wait for that. */
+const RELEASE_AFTER = 1_000;
+
+/** A server to run: alone, or one of the workers that a supervisor started. */
+export interface ServerRun {
+  readonly config: Config;
+  readonly plan: WorkerPlan;
+  /** The number of this worker; null for a server of one process. */
+  readonly worker: number | null;
+  readonly print: (line: string) => void;
+}
+
+/** Serves a site until a signal or a bug stops it. Resolves to the exit code. */
+export async function runServer({ config, plan, worker, print }: ServerRun): Promise<number> {
+  const began = performance.now();
+  const observe = logObserver(undefined, logFormat(config), worker);
+  // Once the site is open, its metrics count uncaught errors.
+  let report = observe;
+  const stop = untilStopped((observation) => report(observation));
+  const site = await openSite(shareOf(config, plan.count), {
+    observe,
+    plan,
+    siblings: worker === null ? ALONE : joinSiblings(worker),
+    isPrepared: !preparesSite(),
+  });
+  report = site.observe;
+  const server = createServer(site);
+  const listened = server.listen({ host: config.host, port: config.port });
+  const url = await Promise.race([listened, supervisorLost()]).catch(async (error: unknown) => {
+    // The site exists by now, and no later start prints these again.
+    for (const line of credentials(site.firstStart)) print(line);
+    // The server's threads and timers are running by now and would keep the process up.
+    await within(LIMITS.stopClose, server.close());
+    await within(LIMITS.stopClose, site.close());
+    throw listenError(error, config);
+  });
+  if (config.webhooks.worker) site.startWorker();
+  observe({ kind: 'started', url, millis: Math.round(performance.now() - began) });
+  if (preparesSite()) for (const line of greeting(site, url, plan.count)) print(line);
+  setTimeout(releaseMemory, RELEASE_AFTER).unref();
+
+  const listening = performance.now();
+  const { at, isGraceful, code } = await stop;
+  // A server stopped before it listened has no requests to answer.
+  await drainServer(server, isGraceful && at > listening ? config.shutdown.grace : 0);
+  await within(LIMITS.stopClose, site.close());
+  observe({ kind: 'stopped' });
+  // Remaining handles have had their time to close.
+  setTimeout(() => process.exit(code()), 1_000).unref();
+  return code();
+}
+
+interface Stop {
+  /** The current exit code. */
+  code(): number;
+  /** The time of the stop, by `performance.now()`. */
+  readonly at: number;
+  /** True when load balancers and clients get time to switch to another node. */
+  readonly isGraceful: boolean;
+}
+
+/** Resolves when the server should stop. A second signal ends the process at once. */
+function untilStopped(observe: Observer): Promise<Stop> {
+  return new Promise((resolve) => {
+    let began: number | null = null;
+    let code = 0;
+    const stop = (isGraceful: boolean) => {
+      began ??= performance.now();
+      resolve({ code: () => code, at: began, isGraceful });
+    };
+    const signalled = (isGraceful: boolean) => {
+      // npm and terminals may send the same signal twice.
+      if (began !== null && performance.now() - began > LIMITS.signalRepeat) process.exit(code);
+      stop(isGraceful);
+    };
+    // A person who presses Ctrl+C waits for the end.
+    process.on('SIGINT', () => signalled(false));
+    process.on('SIGTERM', () => signalled(true));
+    process.on('SIGHUP', () => signalled(true));
+    // A bug left the process in an unknown state: stop in order, and let the supervisor restart it.
+    const failed = (where: string) => (error: unknown) => {
+      observe({ kind: 'unexpected', where, error });
+      code = 1;
+      stop(false);
+    };
+    process.on('unhandledRejection', failed('unhandled rejection'));
+    process.on('uncaughtException', (error) => {
+      if (isStrayHandle(error)) observe({ kind: 'unexpected', where: 'a forgotten file handle', error });
+      else failed('uncaught exception')(error);
+    });
+  });
+}
+
+function greeting(site: OpenSite, url: string, workers: number): string[] {
+  const { config, database } = site;
+  const many = workers > 1 ? `, ${workers} workers` : '';
+  const place = database.dialect.name === 'sqlite' ? `SQLite, data in ${config.data}` : `PostgreSQL${many}`;
+  const lines = [`Chancery ${version()} is listening on ${url} (${place})`];
+  if (!site.firstStart) return lines;
+  const doctype = site.doctypes.find('Ticket') ? 'Ticket' : 'User';
+  const key = site.firstStart.apiKey ?? '<api_key>:<api_secret>';
+  lines.push('', ...credentials(site.firstStart));
+  lines.push('', 'Try it:', `  curl -s ${url}/api/resource/${doctype} -H 'Authorization: token ${key}'`, '');
+  return lines;
+}
+
+function listenError(error: unknown, { host, port }: Config): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE')
+    return new StartError(`Port ${port} of ${host} is in use. Choose another: --port ${port + 1}`);
+  if (code === 'EACCES') return new StartError(`This user may not listen on port ${port} of ${host}.`);
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new StartError(`${host} is not an address of this machine.`);
+  return error;
+}

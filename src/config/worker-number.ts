@@ -1,0 +1,9 @@
+import cluster from 'node:cluster';
+
+/** The environment variable by which a supervisor numbers its workers. It is no setting. */
+export const WORKER_NUMBER = '_CHANCERY_WORKER';
+
+/** The number of this worker, from 1; null in a process that no supervisor started. */
+export function workerNumber(): number | null {
+  return cluster.isWorker ? Number(process.env[WORKER_NUMBER]) : null;
+}
