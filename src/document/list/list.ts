@@ -17,6 +17,7 @@ import type { Context } from '../contract.ts';
 import { controllerRowFilter } from '../load/narrowing.ts';
 import { notePolling } from '../stamp.ts';
 import { attachRows } from './attach-rows.ts';
+import { compiledOnce, type KnownList, knownList } from './known-lists.ts';
 import { listedParent, rowsInParents } from './list-children.ts';
 import { form } from './list-rows.ts';
 import { isListOfDocuments, type ListText, streamList } from './list-stream.ts';
@@ -30,6 +31,8 @@ interface AllowedList {
   readonly query: ListQuery;
   /** The rows the user may see; null means all. */
   readonly filter: Sql | null;
+  /** The same query, with its statement. */
+  readonly known: KnownList;
 }
 
 /**
@@ -68,12 +71,13 @@ export async function listDocumentsText(
   doctypeName: string,
   parameters: ListParameters,
 ): Promise<ListText> {
-  const { query, filter } = allowedList(ctx, doctypeName, parameters);
+  const allowed = allowedList(ctx, doctypeName, parameters);
+  const { query, filter } = allowed;
   await noteExport(ctx, query);
   const hasPieces = isListOfDocuments(query, filter);
   if (query.limit !== null || !hasPieces || !isPlain(query)) {
     try {
-      return await wholeText(ctx, query, filter);
+      return await wholeText(ctx, allowed);
     } catch (error) {
       if (!(error instanceof TooLarge && hasPieces)) throw error;
     }
@@ -82,12 +86,14 @@ export async function listDocumentsText(
 }
 
 // The database renders a plain list.
-async function wholeText(ctx: Context, query: ListQuery, filter: Sql | null): Promise<string> {
+async function wholeText(ctx: Context, { query, filter, known }: AllowedList): Promise<string> {
   if (!isPlain(query) || answersFromMemory(query, filter)) return jsonText(await rowsOf(ctx, query, filter));
   const { maxBytes } = ctx.site.config.lists;
+  const compile = (walk?: number) =>
+    compileList(query, filter, ctx.db.dialect, { ...form(ctx, 'json'), most: maxBytes, walk });
   const read = async (walk?: number): Promise<string | null> => {
-    const how = { ...form(ctx, 'json'), most: maxBytes, walk };
-    const statement = compileList(query, filter, ctx.db.dialect, how);
+    const statement =
+      walk === undefined ? compiledOnce(known, filter, ctx.db.dialect, compile) : compile(walk);
     const json = (await timed(ctx, query, 'list', () => ctx.db.get(statement)))?.['json'];
     return typeof json === 'string' ? json : null;
   };
@@ -125,35 +131,36 @@ export function allowedList(
   const parent = doctype.istable
     ? listedParent(ctx, doctype, parameters.parent || parameters.parent_doctype)
     : null;
-  const parse = (right: ListRight) =>
-    parseListQuery(doctype, parameters, {
-      registry: ctx.doctypes,
-      user: ctx.user,
-      right,
-      ...(parent && { parent }),
-      now: () => timestamp(ctx.site),
-      maxPageLength: ctx.site.settings.maxPageLength,
-      rowsOf: (target) => readableRows(ctx, target),
-    });
+  const scope = {
+    now: () => timestamp(ctx.site),
+    rowsOf: (target: DocType) => readableRows(ctx, target),
+  };
+  const parse = (right: ListRight): KnownList => {
+    if (!parent) return knownList(ctx, doctype, parameters, right, scope);
+    const { maxPageLength } = ctx.site.settings;
+    const all = { ...scope, registry: ctx.doctypes, user: ctx.user, right, parent, maxPageLength };
+    return { query: parseListQuery(doctype, parameters, all), compiled: null };
+  };
   const least = listRight(ctx.user, doctype, picks);
   if (!parent) requirePermission(ctx.user, doctype, least);
   const asked = parse(least);
   const most = listRight(ctx.user, doctype, true);
-  const wider = most === least ? null : sameList(asked, () => parse(most));
-  const [query, right] = wider ? [wider, most] : [asked, least];
+  const wider = most === least ? null : sameList(asked.query, () => parse(most));
+  const [known, right] = wider ? [wider, most] : [asked, least];
+  const { query } = known;
   if (isByModified(query)) notePolling(ctx.site);
   const filter = parent
     ? rowsInParents(ctx, doctype, parent, readableRows(ctx, parent))
     : readableRows(ctx, doctype, right);
-  if (!listsOwnOnly(ctx.user, doctype)) return { query, filter };
-  return { query, filter: both(filter, sql`"owner" = ${ctx.user.name}`) };
+  if (!listsOwnOnly(ctx.user, doctype)) return { query, filter, known };
+  return { query, filter: both(filter, sql`"owner" = ${ctx.user.name}`), known };
 }
 
 // The list by the right to select, which reaches more documents; null when it shows less of each.
-function sameList(asked: ListQuery, parse: () => ListQuery): ListQuery | null {
+function sameList(asked: ListQuery, parse: () => KnownList): KnownList | null {
   try {
-    const query = parse();
-    return shownIn(query) === shownIn(asked) ? query : null;
+    const known = parse();
+    return shownIn(known.query) === shownIn(asked) ? known : null;
   } catch (error) {
     if (error instanceof ServiceError) return null;
     throw error;
