@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,9 +28,12 @@ const SHIFTED_CLOCK = fileURLToPath(new URL('shifted-clock.ts', import.meta.url)
 /** Webhooks made with one request. */
 const BULK = 200;
 
-/** Chancery from this checkout, in processes of its own. A topic is a doctype. */
+/**
+ * Chancery from this checkout, in processes of its own. A topic is a doctype. Of several workers, SIGKILL ends one
+ * that is then replaced, and every third time the supervisor.
+ */
 export const chancery =
-  (engine: Engine): OpenSender =>
+  (engine: Engine, workers = 1): OpenSender =>
   async () => {
     const data = await mkdtemp(join(tmpdir(), 'chancery-torture-'));
     const { url: database, drop } = await siteDatabase(engine, data);
@@ -37,12 +41,20 @@ export const chancery =
     const proxies: TcpProxy[] = [];
     const topics = new Set<string>();
     let nodes = 0;
+    let kept: ChanceryNode | null = null;
     const sender: Sender = {
-      name: `chancery on ${engine}`,
+      name: `chancery on ${engine}${workers > 1 ? ` with ${workers} workers` : ''}`,
       hasNodes: engine === 'postgres',
       async start({ clockFile } = {}) {
+        // A server whose worker was killed goes on.
+        if (kept && running.size > 0) return kept;
         nodes += 1;
-        const argv = ['--data', engine === 'postgres' ? join(data, String(nodes)) : data];
+        const argv = [
+          '--workers',
+          String(workers),
+          '--data',
+          engine === 'postgres' ? join(data, String(nodes)) : data,
+        ];
         const proxy = database ? await startProxy(hostOf(database)) : null;
         if (proxy) proxies.push(proxy);
         if (database && proxy) argv.push('--database', through(database, proxy));
@@ -51,7 +63,10 @@ export const chancery =
         const server = await startServerProcess(argv, { env, deadline: 3_600_000 });
         running.add(server);
         void server.finished.then(() => running.delete(server));
-        return nodeOf(server, proxy);
+        const node = nodeOf(server, proxy);
+        if (workers === 1) return node;
+        kept = { ...node, signal: killInTurn(server) };
+        return kept;
       },
       async subscribe(node, topic, urls, { timeout }) {
         const { call } = node as ChanceryNode;
@@ -132,6 +147,27 @@ function nodeOf(server: ServerProcess, proxy: TcpProxy | null): ChanceryNode {
     cutOff: async () => proxy?.cut(),
     mend: async () => proxy?.mend(),
   };
+}
+
+/** Kills workers, and every third time the supervisor. */
+function killInTurn(server: ServerProcess): SenderNode['signal'] {
+  let kills = 0;
+  return async (signal) => {
+    kills += 1;
+    const workers = childrenOf(server.child.pid ?? 0);
+    const victim = workers[kills % workers.length];
+    if (kills % 3 === 0 || victim === undefined) await server.end(signal);
+    else process.kill(victim, signal);
+  };
+}
+
+function childrenOf(parent: number): number[] {
+  const { stdout } = spawnSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' });
+  const rows = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  return rows.flatMap(([pid = 0, ppid]) => (ppid === parent ? [pid] : []));
 }
 
 function doctype(name: string): object {

@@ -10,16 +10,19 @@ import { kill } from './trials/kill.ts';
  */
 const MORE = process.env['CHANCERY_TEST_KILLS'];
 const KILLS = { sqlite: Number(MORE ?? 5), postgres: Number(MORE ?? 3) };
+const WORKERS = { sqlite: [1], postgres: [1, 3] };
 
 // Each mostly waits, and shares nothing with the other.
 describe('kills', { concurrency: ENGINES.length }, () => {
-  for (const engine of ENGINES) {
+  for (const [engine, workers] of ENGINES.flatMap((one) =>
+    WORKERS[one].map((count) => [one, count] as const),
+  )) {
     test(
-      `kill -9 with deliveries on their way, on ${engine}`,
+      `kill -9 with deliveries on their way, on ${engine}${workers > 1 ? ` with ${workers} workers` : ''}`,
       { timeout: 300_000 + 60_000 * KILLS[engine] },
       (t) =>
         kill.run({
-          open: chancery(engine),
+          open: chancery(engine, workers),
           size: KILLS[engine],
           note: (what, value) => t.diagnostic(`${what} ${value}`),
         }),

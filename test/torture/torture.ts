@@ -1,5 +1,5 @@
 /**
- * node test/torture/torture.ts [--sender sqlite|postgres|./my-sender.ts] [--only kill,hostile] [--size 200]
+ * node test/torture/torture.ts [--sender sqlite|postgres|workers|./my-sender.ts] [--only kill,hostile] [--size 200]
  * [--rounds 3]
  *
  * Trials of a webhook sender; README.md beside this file says what they do and how to point them at a sender of yours.
@@ -21,7 +21,8 @@ const { values: flags } = parseArgs({
   },
 });
 // As an operator runs it: the one of the tests neither cleans up behind a queue nor waits for the disk.
-if (flags.sender === 'postgres') process.env['CHANCERY_TEST_POSTGRES'] ??= (await startPostgres(true)).url;
+if (flags.sender === 'postgres' || flags.sender === 'workers')
+  process.env['CHANCERY_TEST_POSTGRES'] ??= (await startPostgres(true)).url;
 const only = new Set(flags.only.split(',').filter((name) => name !== ''));
 const open = await senderOf(flags.sender);
 const probe = await open();
@@ -52,6 +53,7 @@ process.exit(failures === 0 ? 0 : 1);
 
 async function senderOf(name: string): Promise<OpenSender> {
   if (name === 'sqlite' || name === 'postgres') return chancery(name);
+  if (name === 'workers') return chancery('postgres', 3);
   const module = (await import(pathToFileURL(resolve(name)).href)) as { openSender: OpenSender };
   return module.openSender;
 }

@@ -29,7 +29,8 @@ export const kill: Trial = {
       await arena.subscribe(node, TOPIC, [ENDPOINT]);
       for (let round = 0; round < size; round += 1) {
         const before = receiver.arrivals.length;
-        const work = load.run(node, TOPIC, `r${round}`, () => false);
+        let isKilled = false;
+        const work = load.run(node, TOPIC, `r${round}`, () => isKilled);
         const wanted = before + 5 + (round % 8) * 7;
         if (!(await receiver.until(() => receiver.arrivals.length >= wanted, 60_000))) {
           throw new Error(
@@ -38,6 +39,8 @@ export const kill: Trial = {
         }
         await sleep(Math.random() * 20);
         await node.signal('SIGKILL');
+        // Where only a part of the processes was killed, the other part goes on.
+        isKilled = true;
         await work;
         node = await sender.start();
       }
