@@ -1,12 +1,17 @@
-import type { Worker } from 'node:cluster';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Answer, ToSupervisor, ToWorker } from '../site/siblings.ts';
 
+/** The channel to a worker: `cluster.Worker`. */
+export interface Member {
+  isConnected(): boolean;
+  send(message: ToWorker, sent: (error: Error | null) => void): unknown;
+}
+
 /** A question of one worker, with the workers that have not answered it. */
 interface Question {
-  readonly asker: Worker;
+  readonly asker: Member;
   readonly id: number;
-  readonly waiting: Set<Worker>;
+  readonly waiting: Set<Member>;
   readonly answers: Answer[];
   readonly timer: NodeJS.Timeout;
 }
@@ -14,20 +19,20 @@ interface Question {
 /** Passes the questions of each worker on to the others, and their answers back. */
 export class Relay {
   /** The numbers of the workers that answer. */
-  readonly #members = new Map<Worker, number>();
+  readonly #members = new Map<Member, number>();
   /** Workers that did not answer in time: they are asked, and nobody waits for them. */
-  readonly #late = new Set<Worker>();
+  readonly #late = new Set<Member>();
   readonly #questions = new Map<number, Question>();
   #last = 0;
 
-  receive(worker: Worker, number: number, message: ToSupervisor): void {
+  receive(worker: Member, number: number, message: ToSupervisor): void {
     if (message.kind === 'join') this.#members.set(worker, number);
     else if (message.kind === 'ask') this.#ask(worker, message);
     else if (message.kind === 'answer') this.#answer(worker, message);
   }
 
   /** The worker has ended: nobody waits for it. */
-  leave(worker: Worker): void {
+  leave(worker: Member): void {
     this.#members.delete(worker);
     this.#late.delete(worker);
     for (const [key, question] of this.#questions) {
@@ -35,7 +40,7 @@ export class Relay {
     }
   }
 
-  #ask(asker: Worker, { id, topic, question }: ToSupervisor & { kind: 'ask' }): void {
+  #ask(asker: Member, { id, topic, question }: ToSupervisor & { kind: 'ask' }): void {
     const asked = [...this.#members.keys()].filter((worker) => worker !== asker);
     const waiting = new Set(asked.filter((worker) => !this.#late.has(worker)));
     this.#last += 1;
@@ -50,7 +55,7 @@ export class Relay {
     this.#endIfAnswered(key, pending);
   }
 
-  #answer(worker: Worker, { id: key, answer }: ToSupervisor & { kind: 'answer' }): void {
+  #answer(worker: Member, { id: key, answer }: ToSupervisor & { kind: 'answer' }): void {
     this.#late.delete(worker);
     const question = this.#questions.get(key);
     if (!question?.waiting.delete(worker)) return;
@@ -72,6 +77,6 @@ export class Relay {
 }
 
 // A worker that ends meanwhile is told by its exit.
-function send(worker: Worker, message: ToWorker): void {
+function send(worker: Member, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message, () => {});
 }

@@ -1,9 +1,11 @@
-import cluster from 'node:cluster';
+import cluster, { type Worker } from 'node:cluster';
+import { workerNumber } from '../config/worker-number.ts';
 import { StartError } from '../site/start-error.ts';
 
 /** True for the process that prepares the site: a server of one process, or the first worker of a supervisor. */
 export function preparesSite(): boolean {
-  return !cluster.worker || cluster.worker.id === 1;
+  const worker = supervised();
+  return worker === null || worker.id === 1;
 }
 
 /**
@@ -11,8 +13,8 @@ export function preparesSite(): boolean {
  * @returns a function that leaves the supervisor, whose channel would keep the process running
  */
 export function followSupervisor(): () => void {
-  const { worker } = cluster;
-  if (!worker) return () => {};
+  const worker = supervised();
+  if (worker === null) return () => {};
   let isLeaving = false;
   worker.on('disconnect', () => {
     // Otherwise Node ends the process before its requests are answered.
@@ -28,9 +30,14 @@ export function followSupervisor(): () => void {
 /** Rejects when the supervisor of this worker is gone. Node's `listen` would wait for its answer for ever. */
 export function supervisorLost(): Promise<never> {
   return new Promise((_, reject) => {
-    const { worker } = cluster;
+    const worker = supervised();
     const lost = () => reject(new StartError('The supervisor of this worker has ended.'));
     if (worker?.isConnected() === false) lost();
     else worker?.once('disconnect', lost);
   });
+}
+
+/** This worker; null in a process that no supervisor of ours started. */
+function supervised(): Worker | null {
+  return workerNumber() === null ? null : (cluster.worker ?? null);
 }
