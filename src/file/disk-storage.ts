@@ -12,6 +12,9 @@ import { meter } from './meter.ts';
 import type { ListedObject, PutLimits, Storage, StoredObject } from './storage.ts';
 import { checkStorageKey, isFan, isStorageKey, PART, type StorageKeys, storageKeys } from './storage-key.ts';
 
+// Bytes per write: a small file takes one. Each write costs more than the copy of these bytes.
+const WRITE_AT_ONCE = 128 * 1024;
+
 /**
  * Objects as files under `root`, readable by this system user only. A file gets its key as name once it is
  * complete and fsynced, so a crash leaves only `.part` files and complete ones. `onFull` is called for each
@@ -100,17 +103,38 @@ async function sizeOf(path: string): Promise<{ bytes: number } | null> {
 
 async function writeAll(handle: FileHandle, stream: Readable, limits: PutLimits): Promise<StoredObject> {
   const measuring = meter(limits);
-  for await (const chunk of measuring.measure(stream)) await writeFully(handle, chunk);
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of measuring.measure(stream)) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes < WRITE_AT_ONCE) continue;
+    await writeFully(handle, chunks);
+    [chunks, bytes] = [[], 0];
+  }
+  await writeFully(handle, chunks);
   return measuring.result();
 }
 
 // A write may be short, for instance when the disk fills up.
-async function writeFully(handle: FileHandle, chunk: Buffer): Promise<void> {
-  let offset = 0;
-  while (offset < chunk.length) {
-    const { bytesWritten } = await handle.write(chunk, offset, chunk.length - offset);
-    offset += bytesWritten;
+async function writeFully(handle: FileHandle, chunks: readonly Buffer[]): Promise<void> {
+  let left = chunks;
+  while (left.length > 0) {
+    const { bytesWritten } = await handle.writev(left);
+    left = behind(left, bytesWritten);
   }
+}
+
+/** The chunks without their first bytes. */
+function behind(chunks: readonly Buffer[], bytes: number): readonly Buffer[] {
+  let skipped = bytes;
+  let first = 0;
+  for (const { length } of chunks) {
+    if (skipped < length) break;
+    skipped -= length;
+    first += 1;
+  }
+  return chunks.slice(first).map((chunk, index) => (index === 0 ? chunk.subarray(skipped) : chunk));
 }
 
 // The error being reported matters more, and the next collection deletes the file.

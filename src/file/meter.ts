@@ -20,17 +20,13 @@ export function meter(limits: PutLimits): Meter {
   const hash = createHash('sha256');
   let head: Buffer = Buffer.alloc(0);
   let bytes = 0;
-  async function* counted(stream: AsyncIterable<Buffer | string>): AsyncGenerator<Buffer> {
-    for await (const piece of stream) {
-      const chunk = Buffer.isBuffer(piece) ? piece : Buffer.from(piece);
-      bytes += chunk.length;
-      if (bytes > limits.maxBytes) throw tooLarge(limits.maxBytes);
-      yield chunk;
-    }
-  }
+  const count = (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > limits.maxBytes) throw tooLarge(limits.maxBytes);
+  };
   return {
     async *measure(stream) {
-      for await (const chunk of gathered(counted(stream))) {
+      for await (const chunk of gathered(stream, count)) {
         if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk]).subarray(0, HEAD_BYTES);
         hash.update(chunk);
         yield chunk;
@@ -40,21 +36,26 @@ export function meter(limits: PutLimits): Meter {
   };
 }
 
-async function* gathered(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* gathered(
+  stream: AsyncIterable<Buffer | string>,
+  count: (chunk: Buffer) => void,
+): AsyncGenerator<Buffer> {
   let block: Buffer | null = null;
   let used = 0;
   for await (const piece of stream) {
-    if (block && used + piece.length > BLOCK) {
+    const chunk = Buffer.isBuffer(piece) ? piece : Buffer.from(piece);
+    count(chunk);
+    if (block && used + chunk.length > BLOCK) {
       yield block.subarray(0, used);
       block = null;
     }
-    if (piece.length >= BLOCK) {
-      yield piece;
+    if (chunk.length >= BLOCK) {
+      yield chunk;
       continue;
     }
     // A new one each time, because the reader may still hold the last.
     if (!block) [block, used] = [Buffer.allocUnsafe(BLOCK), 0];
-    used += piece.copy(block, used);
+    used += chunk.copy(block, used);
   }
   if (block) yield block.subarray(0, used);
 }
