@@ -32,6 +32,14 @@ test('a parent table has its revision and the side columns last, and indexes on 
   );
 });
 
+test('versions, which never change, have an index on their creation alone', () => {
+  const version = parseDoctype({ name: 'Version', sort_field: 'creation', fields: [data('docname')] });
+  assert.deepEqual(
+    tableOf(version).indexes.map((index) => index.columns),
+    [['creation', 'name']],
+  );
+});
+
 test('an index on few values carries the order of the doctype, one on many the order by name', () => {
   const table = book(
     { ...data('shelf'), search_index: 1 },

@@ -33,9 +33,10 @@ function columnSpec(column: DocColumn): ColumnSpec {
 // value are few and quickly sorted, and a save does not rewrite an index without `modified`.
 function indexesOf(doctype: DocType): readonly IndexSpec[] {
   const sortField = isShort(doctype.columnByName.get(doctype.sort_field)) ? doctype.sort_field : 'modified';
+  const times = UNCHANGING.has(doctype.name) ? ['creation'] : ['modified', 'creation'];
   const wanted = doctype.istable
     ? [['parent', 'parenttype', 'parentfield', 'idx']]
-    : [...new Set(['modified', 'creation', sortField])].map((field) => [field, 'name']);
+    : [...new Set([...times, sortField])].map((field) => [field, 'name']);
   const indexes = wanted.map((columns) => indexSpec(doctype, columns, false));
   for (const { fieldname, field } of doctype.columns) {
     if (!field) continue;
@@ -56,6 +57,9 @@ function indexesOf(doctype: DocType): readonly IndexSpec[] {
   // A definition may ask for an automatic index.
   return [...new Map(indexes.map((index) => [index.name, index])).values()];
 }
+
+/** Built-in doctypes whose documents never change: an index on `modified` would repeat that on `creation`. */
+const UNCHANGING: ReadonlySet<string> = new Set(['Version']);
 
 function isShort(column: DocColumn | undefined): boolean {
   return column !== undefined && longest(column) !== null;
