@@ -40,6 +40,8 @@ class Supervisor {
   readonly #ended = Promise.withResolvers<number>();
   #isPrepared = false;
   #stoppedAt: number | null = null;
+  /** The signal that stops the workers. */
+  #signal: NodeJS.Signals | null = null;
   #code = 0;
 
   constructor(count: number, observe: Observer) {
@@ -76,7 +78,9 @@ class Supervisor {
       releaseMemory();
       if (this.#stoppedAt === null) for (const other of this.#slots) if (other !== slot) this.#start(other);
     });
-    worker.once('exit', (code: number | null, signal: string | null) => this.#replace(slot, code, signal));
+    worker.once('exit', (code: number | null, signal: string | null) => {
+      if (slot.worker === worker) this.#replace(slot, code, signal);
+    });
     worker.on('error', () => {
       // The system could not start the process.
       if (worker.process.pid === undefined && slot.worker === worker) this.#replace(slot, 1, null);
@@ -87,7 +91,8 @@ class Supervisor {
     if (slot.worker) this.#relay.leave(slot.worker);
     slot.worker = null;
     if (this.#stoppedAt !== null || !this.#isPrepared) {
-      this.#code ||= code ?? 1;
+      // A worker that has just begun to start does not handle signals yet.
+      this.#code ||= signal !== null && signal === this.#signal ? 0 : (code ?? 1);
       this.#endIfEmpty();
       return;
     }
@@ -111,6 +116,7 @@ class Supervisor {
     const now = performance.now();
     const isAgain = this.#stoppedAt !== null && now - this.#stoppedAt > LIMITS.signalRepeat;
     this.#stoppedAt ??= now;
+    this.#signal ??= signal;
     for (const { worker, retry } of this.#slots) {
       if (retry) clearTimeout(retry);
       worker?.process.kill(isAgain ? 'SIGKILL' : signal);

@@ -102,6 +102,12 @@ describe('the end of workers', POSIX, () => {
     for (const { pid } of workers) await until(() => !runs(pid));
   });
 
+  test('a server that is stopped while its workers start ends like any other', async () => {
+    const server = await start(3);
+    const { code, stderr } = await server.end('SIGTERM');
+    assert.equal(code, 0, stderr);
+  });
+
   test('workers end when their supervisor is killed, and answer what has arrived', async () => {
     const server = await start(2);
     const workers = await reachWorkers(server.url, 2, app);
