@@ -1,6 +1,7 @@
 import type { Connection } from '../db/database.ts';
 import { join, sql } from '../db/sql.ts';
 import type { Context } from '../document/contract.ts';
+import { lockClause } from '../document/lock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 
 /** An object of the storage, and its content. */
@@ -39,10 +40,11 @@ export async function shareContent(ctx: Context, content: Content, isPrivate: bo
 
 /** The key of the object with these bytes, locked until this transaction ends; null when there is none. */
 export async function findContent(ctx: Context, sha256: string, isPrivate: boolean): Promise<string | null> {
-  const same = sql`sha256 = ${sha256} and is_private = ${isPrivate ? 1 : 0}`;
-  // An update without changes locks the row on every engine.
-  if ((await ctx.db.run(sql`update _stored_content set bytes = bytes where ${same}`)) === 0) return null;
-  const row = await ctx.db.get(sql`select storage_key from _stored_content where ${same}`);
+  const lock = lockClause(ctx.db.dialect, 'change');
+  const row = await ctx.db.get(
+    sql`select storage_key from _stored_content
+      where sha256 = ${sha256} and is_private = ${isPrivate ? 1 : 0}${lock}`,
+  );
   return row ? String(row.storage_key) : null;
 }
 
@@ -62,7 +64,8 @@ export async function dropContent(ctx: Context, storageKey: string): Promise<boo
 
 /** Locks the content against a begin or end of use by other transactions. */
 export async function lockContent(db: Connection, storageKey: string): Promise<void> {
-  await db.run(sql`update _stored_content set bytes = bytes where storage_key = ${storageKey}`);
+  const lock = lockClause(db.dialect, 'change');
+  await db.get(sql`select 1 as locked from _stored_content where storage_key = ${storageKey}${lock}`);
 }
 
 /**

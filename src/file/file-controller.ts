@@ -18,14 +18,7 @@ import { tooLarge } from './meter.ts';
 import { receiveInto } from './receive-content.ts';
 import { bytesOfText } from './sent-content.ts';
 import { HEAD_BYTES, type Storage } from './storage.ts';
-import {
-  claimUrl,
-  dropStoredFile,
-  findStoredFile,
-  lockStoredFile,
-  lockToMove,
-  moveUrl,
-} from './stored-file.ts';
+import { claimUrl, dropStoredFile, lockStoredFile, lockToMove, moveUrl } from './stored-file.ts';
 import { thumbnailUrl } from './thumbnail.ts';
 import { requireAllowedContent, requireAllowedName, requireQuota } from './upload-rules.ts';
 
@@ -121,7 +114,7 @@ async function claimStored(doc: Document, ctx: Context): Promise<void> {
       'URL must start with http:// or https://, or name a stored file',
     );
   }
-  const stored = (await lockStoredFile(ctx.db, url)) ? await findStoredFile(ctx.db, url) : null;
+  const stored = await lockStoredFile(ctx.db, url);
   const files = stored ? await filesOf(ctx, url) : [];
   const readable = stored !== null && (files.length === 0 || (await mayReadAny(ctx, files)));
   if (!readable) {
@@ -181,7 +174,7 @@ const FIXED_OF_FOLDERS = [
 /** Moves the bytes to a url under the other prefix, for all Files that share them. */
 async function changePrivacy(storage: Storage, doc: Document, before: Document, ctx: Context): Promise<void> {
   const url = String(before.file_url);
-  const stored = (await lockToMove(ctx.db, url)) ? await findStoredFile(ctx.db, url) : null;
+  const stored = await lockToMove(ctx.db, url);
   if (!stored) {
     doc.is_private = before.is_private ?? 0;
     return;
@@ -228,13 +221,13 @@ async function checkAttachment(ctx: Context, doc: Document): Promise<void> {
 async function release(storage: Storage, doc: Document, ctx: Context): Promise<void> {
   if (doc.is_folder === 1) return requireDeletableFolder(ctx, doc);
   const url = String(doc.file_url ?? '');
-  if (!(await lockStoredFile(ctx.db, url))) return;
+  const stored = await lockStoredFile(ctx.db, url);
+  if (!stored) return;
   await clearAttached(ctx, doc, url);
   const other = await ctx.db.get(
     sql`select name from "File" where file_url = ${url} and name <> ${doc.name} limit 1`,
   );
-  const stored = other ? null : await findStoredFile(ctx.db, url);
-  if (stored) await dropStoredFile(ctx, storage, stored);
+  if (!other) await dropStoredFile(ctx, storage, stored);
 }
 
 // The url would lead nowhere, and later perhaps to another user's bytes.

@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
 import type { Connection, Row } from '../db/database.ts';
 import { lockByName } from '../db/named-lock.ts';
-import { sql } from '../db/sql.ts';
+import { EMPTY, sql } from '../db/sql.ts';
 import type { Context } from '../document/contract.ts';
+import { lockClause } from '../document/lock.ts';
 import { formatTimestamp } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { type Content, dropContent, findContent, lockContent, shareContent } from './content.ts';
@@ -39,10 +40,10 @@ export interface UnclaimedContent {
 // Six hex digits are almost always free, unless thousands of files share a name.
 const URL_ATTEMPTS = 8;
 
-export async function findStoredFile(db: Connection, url: string): Promise<StoredFile | null> {
+export async function findStoredFile(db: Connection, url: string, lock = EMPTY): Promise<StoredFile | null> {
   const row = await db.get(
     sql`select file_url, storage_key, file_name, image_type, sha256, bytes, is_private, created_at
-      from _stored_file where file_url = ${url}`,
+      from _stored_file where file_url = ${url}${lock}`,
   );
   return row ? fromRow(row) : null;
 }
@@ -148,21 +149,21 @@ async function enterUrl(ctx: Context, file: Omit<StoredFile, 'fileUrl' | 'create
 }
 
 /**
- * Locks the row of `url` and its content against removal or a move until this transaction ends; false when
+ * Locks the row of `url` and its content against removal or a move until this transaction ends; null when
  * the url does not exist. Take this lock first to begin or end a use of the url.
  */
-export async function lockStoredFile(db: Connection, url: string): Promise<boolean> {
+export async function lockStoredFile(db: Connection, url: string): Promise<StoredFile | null> {
   const file = await findStoredFile(db, url);
-  if (!file) return false;
+  if (!file || db.dialect.name === 'sqlite') return file;
   // The content first, in the same order as transactions that register it.
   await lockContent(db, file.storageKey);
-  return (await db.run(sql`update _stored_file set bytes = bytes where file_url = ${url}`)) > 0;
+  return findStoredFile(db, url, lockClause(db.dialect, 'change'));
 }
 
 /** The same, and locks the privacy of these bytes: two opposite changes at once would deadlock. */
-export async function lockToMove(db: Connection, url: string): Promise<boolean> {
+export async function lockToMove(db: Connection, url: string): Promise<StoredFile | null> {
   const file = await findStoredFile(db, url);
-  if (!file) return false;
+  if (!file) return null;
   await lockByName(db, `moving ${file.sha256}`);
   return lockStoredFile(db, url);
 }
