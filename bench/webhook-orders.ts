@@ -13,6 +13,8 @@ export type Order =
     }
   /** Makes documents, many in a transaction. */
   | { readonly do: 'fill'; readonly doctype: string; readonly documents: number }
+  /** Lets so many deliveries wait, as copies of one. */
+  | { readonly do: 'wait'; readonly doctype: string; readonly deliveries: number }
   | { readonly do: 'start' }
   /** Starts delivering, and waits until all is delivered and recorded. */
   | { readonly do: 'drain' }
@@ -26,6 +28,7 @@ export interface Answers {
   readonly doctype: null;
   readonly webhooks: null;
   readonly fill: null;
+  readonly wait: null;
   readonly start: null;
   /** CPU microseconds of the process in all, and how long it took. */
   readonly drain: { readonly cpuMicros: number; readonly seconds: number };

@@ -4,7 +4,7 @@
  */
 import { ADMINISTRATOR } from '../src/access/user.ts';
 import { DEFAULT_CONFIG } from '../src/config/config.ts';
-import { sql } from '../src/db/sql.ts';
+import { type Sql, sql } from '../src/db/sql.ts';
 import { createDocument } from '../src/document/verbs/create.ts';
 import { unitOfWork } from '../src/document/write/unit-of-work.ts';
 import { openSite } from '../src/site/start/open-site.ts';
@@ -56,6 +56,21 @@ const orders: { readonly [K in Order['do']]: (order: Extract<Order, { do: K }>) 
         for (let index = 0; index < Math.min(BATCH, left); index += 1)
           await createDocument(ctx, doctype, fields());
       });
+    }
+    return null;
+  },
+  async wait({ doctype, deliveries }) {
+    const mine = sql`"webhook" in (select "name" from "Webhook" where "webhook_doctype" = ${doctype})`;
+    const run = (statement: Sql) => site.database.transaction((connection) => connection.run(statement));
+    await run(sql`delete from "_webhook_delivery" where ${mine}`);
+    if (deliveries > 0) await orders.fill({ do: 'fill', doctype, documents: 1 });
+    for (let made = 1; made < deliveries; made *= 2) {
+      const mark = `-${made}`;
+      await run(sql`insert into "_webhook_delivery" ("name", "webhook", "event", "reference_doctype", "reference_document",
+          "user", "order_key", "due_at", "creation", "modified")
+        select "name" || ${mark}, "webhook", "event", "reference_doctype", "reference_document",
+          "user", "order_key" || ${mark}, "due_at", "creation", "modified"
+        from "_webhook_delivery" where ${mine} order by "id" limit ${deliveries - made}`);
     }
     return null;
   },

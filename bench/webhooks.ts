@@ -2,8 +2,9 @@
  * `npm run bench:webhooks [-- --engine postgres --deliveries 20000 --runs 3 --only latency]`
  *
  * Webhooks on loopback: deliveries/s and CPU per delivery, signed, logged and durable, beside a floor of bare
- * sockets in the same run; from commit to wire; a healthy receiver beside 100 that never answer; what a
- * webhook adds to a save. The sender on one core, receivers on another, where `taskset` exists.
+ * sockets in the same run; from commit to wire; a healthy receiver beside 100 that never answer; what
+ * webhooks add to a save, also when deliveries wait. The sender on one core, receivers on another, where
+ * `taskset` exists.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,7 +27,7 @@ const { values: flags } = parseArgs({
     only: { type: 'string' },
   },
 });
-const PARTS = { saves, throughput, latency };
+const PARTS = { saves, waiting, throughput, latency };
 const parts = Object.entries(PARTS).filter(([name]) => !flags.only || flags.only === name);
 if (parts.length === 0) throw new Error(`--only is one of ${Object.keys(PARTS).join(', ')}`);
 const deliveries = Number(flags.deliveries);
@@ -36,6 +37,10 @@ const HANGING = 100;
 /** A healthy receiver gets 200/s: a save each 5 ms. */
 const PACE = { documents: 1_000, every: 5 };
 const SAVES = 2_000;
+const LEAST_SAVES = 200;
+/** Webhooks of a doctype; deliveries that wait. */
+const WEBHOOKS = [1, 10, 100];
+const WAITING = [0, 10_000, 1_000_000];
 
 const postgres = flags.engine === 'postgres' ? await startPostgres(true) : null;
 const scratch = mkdtempSync(join(tmpdir(), 'chancery-webhooks-'));
@@ -71,27 +76,46 @@ interface Ports {
 }
 
 /** What webhooks add to a save. Nothing is delivered meanwhile. */
-async function saves(site: BenchSite, { well: [port] }: Ports): Promise<void> {
-  await site.tell({ do: 'doctype', name: 'Bench Plain' });
-  await site.tell({ do: 'doctype', name: 'Bench One' });
-  const cost = (doctype: string) => site.tell({ do: 'saves', doctype, documents: SAVES });
-  const none: number[] = [];
-  const other: number[] = [];
-  const one: number[] = [];
-  for (const doctype of ['Bench Plain', 'Bench One']) await cost(doctype);
-  for (let index = 0; index < runs; index += 1) none.push(await cost('Bench One'), await cost('Bench Plain'));
-  const url = `http://127.0.0.1:${port}/timed`;
-  await site.tell({ do: 'webhooks', doctype: 'Bench One', urls: [url], timeout: 15 });
-  await cost('Bench One');
-  for (let index = 0; index < 2 * runs; index += 1) {
-    other.push(await cost('Bench Plain'));
-    one.push(await cost('Bench One'));
+async function saves(site: BenchSite, { well: ports }: Ports): Promise<void> {
+  const doctypes = [0, ...WEBHOOKS].map((count) => ({ count, doctype: `Bench ${count} Webhooks` }));
+  for (const { doctype } of doctypes) await site.tell({ do: 'doctype', name: doctype });
+  const cost = (doctype: string, count: number) =>
+    site.tell({ do: 'saves', doctype, documents: Math.max(LEAST_SAVES, Math.round(SAVES / (count || 1))) });
+  const [plain, ...others] = doctypes.map((each) => ({ ...each, best: Number.POSITIVE_INFINITY }));
+  if (!plain) return;
+  let alone = Number.POSITIVE_INFINITY;
+  for (let index = 0; index <= runs; index += 1) alone = Math.min(alone, await cost(plain.doctype, 0));
+  for (const { doctype, count } of others) {
+    const urls = Array.from({ length: count }, (_, index) => urlOf(ports, index));
+    await site.tell({ do: 'webhooks', doctype, urls, timeout: 15 });
+    await cost(doctype, count);
   }
-  const least = (values: readonly number[]) => Math.min(...values);
-  row('a save, no webhook in the site, CPU us', least(none));
-  row('a save, one webhook for another doctype, CPU us', least(other));
-  row('a save with one webhook, CPU us', least(one));
-  row('what one webhook adds, CPU us', least(one) - least(other));
+  for (let index = 0; index < 2 * runs; index += 1) {
+    for (const one of [plain, ...others]) one.best = Math.min(one.best, await cost(one.doctype, one.count));
+  }
+  row('a save, no webhook in the site, CPU us', alone);
+  row('a save, webhooks for other doctypes, CPU us', plain.best);
+  for (const { count, best } of others) row(`what ${count} webhooks add, CPU us`, best - plain.best);
+}
+
+/** What one webhook adds to a save while so many deliveries wait already. */
+async function waiting(site: BenchSite, { well: ports }: Ports): Promise<void> {
+  const doctype = 'Bench Waiting';
+  await site.tell({ do: 'doctype', name: doctype });
+  await site.tell({ do: 'webhooks', doctype, urls: [urlOf(ports, 0)], timeout: 15 });
+  for (const count of WAITING) {
+    await site.tell({ do: 'wait', doctype, deliveries: count });
+    let best = Number.POSITIVE_INFINITY;
+    for (let index = 0; index < runs; index += 1) {
+      best = Math.min(best, await site.tell({ do: 'saves', doctype, documents: SAVES }));
+    }
+    row(`a save with one webhook and ${count} waiting deliveries, CPU us`, best);
+  }
+  await site.tell({ do: 'wait', doctype, deliveries: 0 });
+}
+
+function urlOf(ports: readonly number[], index: number): string {
+  return `http://127.0.0.1:${ports[index % ports.length]}/hook`;
 }
 
 async function throughput(site: BenchSite, { well: ports }: Ports): Promise<void> {
