@@ -13,7 +13,7 @@ import {
 } from '../queue/outbox.ts';
 import { resetEndpoint } from '../queue/reset-endpoint.ts';
 import { announceDeliveries } from '../queue/wake.ts';
-import { renderDelivery } from '../render/render-delivery.ts';
+import { type Bodies, renderDelivery } from '../render/render-delivery.ts';
 import type { WebhookSpec } from '../render/webhook-spec.ts';
 import { withTrace } from '../send/trace.ts';
 import { LoopGuard } from './loop-guard.ts';
@@ -97,7 +97,12 @@ function matchEvents(
       last.set(key, { webhook, event: first ? sinceFirst(event, first) : event });
     }
   }
-  return [...last.values()].flatMap(({ webhook, event }) => draftDelivery(ctx, webhook, event) ?? []);
+  const bodies = new Map<DocEvent, Bodies>();
+  return [...last.values()].flatMap(({ webhook, event }) => {
+    const shared = bodies.get(event) ?? new Map();
+    bodies.set(event, shared);
+    return draftDelivery(ctx, webhook, event, shared) ?? [];
+  });
 }
 
 function sinceFirst(event: DocEvent, first: DocEvent): DocEvent {
@@ -105,7 +110,12 @@ function sinceFirst(event: DocEvent, first: DocEvent): DocEvent {
 }
 
 /** Null when the webhook does not fire. */
-function draftDelivery(ctx: Context, webhook: WebhookSpec, event: DocEvent): DeliveryDraft | null {
+function draftDelivery(
+  ctx: Context,
+  webhook: WebhookSpec,
+  event: DocEvent,
+  bodies: Bodies,
+): DeliveryDraft | null {
   const draft = {
     webhook: webhook.name,
     event: event.name,
@@ -118,7 +128,7 @@ function draftDelivery(ctx: Context, webhook: WebhookSpec, event: DocEvent): Del
   };
   try {
     const format = { doctypes: ctx.doctypes, precision: ctx.site.settings.timestampPrecision };
-    const rendered = renderDelivery(format, webhook, event);
+    const rendered = renderDelivery(format, webhook, event, bodies);
     return rendered && { ...draft, ...rendered };
   } catch (error) {
     ctx.site.observe({ kind: 'unexpected', where: `payload of webhook ${webhook.name}`, error });

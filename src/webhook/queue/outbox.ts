@@ -48,7 +48,8 @@ const CHUNK = 200;
 export async function stageDeliveries(ctx: Context, drafts: readonly DeliveryDraft[]): Promise<string[]> {
   const newer = drafts.filter(({ supersedes, failure }) => supersedes && failure === null);
   if (newer.length > 0) await supersedeDeliveries(ctx, newer, 'a newer change is sent in its place');
-  const rows = drafts.map((draft) => toRow(ctx, draft));
+  const created = timestamp(ctx.site);
+  const rows = drafts.map((draft) => toRow(ctx, draft, created));
   if (ctx.db.dialect.name === 'sqlite') await insertOnSqlite(ctx, rows);
   else {
     const inserted = await insertOnPostgres(ctx.db, rows);
@@ -62,8 +63,7 @@ export async function stageDeliveries(ctx: Context, drafts: readonly DeliveryDra
 
 type DraftRow = Readonly<Record<string, SqlValue>> & { readonly name: string };
 
-function toRow(ctx: Context, draft: DeliveryDraft): DraftRow {
-  const created = timestamp(ctx.site);
+function toRow(ctx: Context, draft: DeliveryDraft, created: string): DraftRow {
   const name = newDeliveryName(ctx.site);
   const key = orderKey(draft.doctypeName, draft.docName);
   return {

@@ -5,6 +5,7 @@ import { ServiceError } from '../../kernel/errors.ts';
 import type { Scope } from '../../kernel/expression/evaluate.ts';
 import { holds } from '../../kernel/expression/expression.ts';
 import { LIMITS } from '../../kernel/limits.ts';
+import { memo } from '../../kernel/memo.ts';
 import { urlProblem } from '../send/url-rules.ts';
 import { hasChanged } from './changed-fields.ts';
 import { type CompiledWebhook, compileWebhook } from './compile-webhook.ts';
@@ -23,6 +24,9 @@ export interface Rendered {
   readonly failure: string | null;
 }
 
+/** The bodies of one event as JSON, by their plan: webhooks with the same plan share one. */
+export type Bodies = Map<string, string>;
+
 /**
  * Renders the request of a webhook for an event; null when its condition or its watched fields exclude the
  * event. Errors of a condition or a template do not throw: they become the `failure`.
@@ -32,13 +36,16 @@ export function renderDelivery(
   format: PayloadFormat,
   webhook: WebhookSpec,
   event: DocEvent,
+  bodies: Bodies = new Map(),
 ): Rendered | null {
   try {
     const compiled = compileWebhook(webhook);
     if (!fires(webhook, compiled, event)) return null;
     const usesPrevious = compiled.json?.usesPrevious === true || compiled.url?.usesPrevious === true;
     const scope = lazyScope(format, event, usesPrevious);
-    const json = bodyText(format, webhook, compiled, event, scope);
+    const plan = planOf(webhook);
+    const json = bodies.get(plan) ?? bodyText(format, webhook, compiled, event, scope);
+    bodies.set(plan, json);
     const url = compiled.url
       ? addressOf(renderTemplate(compiled.url, 'url', scope(), LIMITS.webhookUrlLength))
       : null;
@@ -48,6 +55,11 @@ export function renderDelivery(
     return { url: webhook.url, body: '', failure: `render_error: ${error.message.slice(0, 300)}` };
   }
 }
+
+/** What the body depends on besides the event. */
+const planOf = memo(({ json, fields, includePrevious }: WebhookSpec): string =>
+  JSON.stringify([json, includePrevious, ...fields.map(({ fieldname, key }) => [fieldname, key])]),
+);
 
 function fires(webhook: WebhookSpec, { condition }: CompiledWebhook, event: DocEvent): boolean {
   const { watched } = webhook;
