@@ -89,6 +89,7 @@ function multipart(bytes: Buffer): ReturnType<MakeRequest> {
     method: 'POST',
     path: '/api/method/upload_file',
     headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
-    body: Buffer.concat([Buffer.from(head), bytes, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)]),
+    // Each file differs, because the server keeps equal ones once and deletes the others again.
+    body: Buffer.concat([Buffer.from(head + name), bytes, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)]),
   };
 }
