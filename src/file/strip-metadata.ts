@@ -10,7 +10,8 @@ const MARKER = { end: 0xd9, scan: 0xda, exif: 0xe1, comment: 0xfe, app0: 0xe0, a
  * removed, piece by piece, and may throw.
  */
 export function withoutMetadata(source: Readable, dropped: (bytes: number) => void): Readable {
-  const stripped = Readable.from(strip(source, dropped), { objectMode: false });
+  // A stream of objects passes each chunk on; one of bytes would join those that wait, in a copy.
+  const stripped = Readable.from(strip(source, dropped));
   stripped.once('close', () => source.destroy());
   return stripped;
 }
