@@ -46,6 +46,10 @@ pin(process.pid, 1);
 
 try {
   const seeded = await seed(scratch, postgres?.url ?? null, rows);
+  const names = workloads(seeded).map(({ name }) => name);
+  const unknown = [...only].filter((name) => !names.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`No workload ${unknown.join(', ')}. There are: ${names.join(', ')}`);
   const floor = await begin(startFloor(seeded, { database }));
   const coldStart = performance.now();
   const server = await begin(startServer(seeded, { database }));
@@ -60,7 +64,7 @@ try {
   }
   const idle = server.rss();
   const results: Result[] = [];
-  for (const { name } of workloads(seeded)) {
+  for (const name of names) {
     if (only.size > 0 && !only.has(name)) continue;
     results.push(...(await compare(name, sides, floor, Number(flags.runs), Number(flags.seconds))));
   }
