@@ -6,18 +6,22 @@ import { type Member, Relay } from './relay.ts';
 
 class FakeMember implements Member {
   readonly received: ToWorker[] = [];
+  /** Its channel takes no more. */
+  hangs = false;
   isConnected(): boolean {
     return true;
   }
-  send(message: ToWorker): void {
+  send(message: ToWorker, sent: (error: Error | null) => void): void {
     this.received.push(message);
+    if (!this.hangs) sent(null);
   }
 }
 
 function members(relay: Relay, count: number): FakeMember[] {
   return Array.from({ length: count }, (_, index) => {
     const member = new FakeMember();
-    relay.receive(member, index + 1, { kind: 'join' });
+    relay.receive(member, index + 1, { kind: 'join', id: 5 });
+    assert.deepEqual(member.received.splice(0), [{ kind: 'answers', id: 5, answers: [] }]);
     return member;
   });
 }
@@ -78,4 +82,19 @@ test('a worker that is late is asked, but not waited for until it answers again'
   assert.equal(asker.received.length, 2);
   answer(relay, late, 2);
   assert.equal(asker.received.length, 3);
+});
+
+test('what needs no answer goes to the other workers that keep up', () => {
+  const relay = new Relay();
+  const [teller, second, third] = members(relay, 3);
+  assert.ok(teller && second && third);
+  third.hangs = true;
+  const told = 1_000;
+  for (let count = 0; count < told; count += 1) {
+    relay.receive(teller, 1, { kind: 'tell', topic: 'a', question: count });
+  }
+  assert.deepEqual(teller.received, []);
+  assert.deepEqual(second.received.at(-1), { kind: 'question', id: null, topic: 'a', question: told - 1 });
+  assert.equal(second.received.length, told);
+  assert.ok(third.received.length < 100);
 });

@@ -1,6 +1,9 @@
 import { LIMITS } from '../kernel/limits.ts';
 import type { Answer, ToSupervisor, ToWorker } from '../site/siblings.ts';
 
+/** A worker with so many messages in its channel does not keep up. */
+const MOST_UNSENT = 16;
+
 /** The channel to a worker: `cluster.Worker`. */
 export interface Member {
   isConnected(): boolean;
@@ -22,12 +25,17 @@ export class Relay {
   readonly #members = new Map<Member, number>();
   /** Workers that did not answer in time: they are asked, and nobody waits for them. */
   readonly #late = new Set<Member>();
+  /** The messages on their way to a worker. */
+  readonly #unsent = new Map<Member, number>();
   readonly #questions = new Map<number, Question>();
   #last = 0;
 
   receive(worker: Member, number: number, message: ToSupervisor): void {
-    if (message.kind === 'join') this.#members.set(worker, number);
-    else if (message.kind === 'ask') this.#ask(worker, message);
+    if (message.kind === 'join') {
+      this.#members.set(worker, number);
+      this.#send(worker, { kind: 'answers', id: message.id, answers: [] });
+    } else if (message.kind === 'ask') this.#ask(worker, message);
+    else if (message.kind === 'tell') this.#tell(worker, message);
     else if (message.kind === 'answer') this.#answer(worker, message);
   }
 
@@ -35,6 +43,7 @@ export class Relay {
   leave(worker: Member): void {
     this.#members.delete(worker);
     this.#late.delete(worker);
+    this.#unsent.delete(worker);
     for (const [key, question] of this.#questions) {
       if (question.waiting.delete(worker)) this.#endIfAnswered(key, question);
     }
@@ -51,8 +60,17 @@ export class Relay {
     }, LIMITS.workerAnswer);
     const pending: Question = { asker, id, waiting, answers: [], timer };
     this.#questions.set(key, pending);
-    for (const worker of asked) send(worker, { kind: 'question', id: key, topic, question });
+    for (const worker of asked) this.#send(worker, { kind: 'question', id: key, topic, question });
     this.#endIfAnswered(key, pending);
+  }
+
+  // What a worker that hangs is told would wait in the memory of the supervisor.
+  #tell(teller: Member, { topic, question }: ToSupervisor & { kind: 'tell' }): void {
+    for (const worker of this.#members.keys()) {
+      if (worker === teller || this.#late.has(worker) || (this.#unsent.get(worker) ?? 0) >= MOST_UNSENT)
+        continue;
+      this.#send(worker, { kind: 'question', id: null, topic, question });
+    }
   }
 
   #answer(worker: Member, { id: key, answer }: ToSupervisor & { kind: 'answer' }): void {
@@ -72,11 +90,14 @@ export class Relay {
     if (!question) return;
     this.#questions.delete(key);
     clearTimeout(question.timer);
-    send(question.asker, { kind: 'answers', id: question.id, answers: question.answers });
+    this.#send(question.asker, { kind: 'answers', id: question.id, answers: question.answers });
   }
-}
 
-// A worker that ends meanwhile is told by its exit.
-function send(worker: Member, message: ToWorker): void {
-  if (worker.isConnected()) worker.send(message, () => {});
+  // The end of a worker meanwhile is told by its exit.
+  #send(worker: Member, message: ToWorker): void {
+    if (!worker.isConnected()) return;
+    const add = (count: number) => this.#unsent.set(worker, (this.#unsent.get(worker) ?? 0) + count);
+    add(1);
+    worker.send(message, () => this.#unsent.has(worker) && add(-1));
+  }
 }

@@ -34,7 +34,7 @@ export async function runServer({ config, plan, worker, print }: ServerRun): Pro
   const observe = logObserver(undefined, logFormat(config), worker);
   // Once the site is open, its metrics count uncaught errors.
   let report = observe;
-  const stop = untilStopped((observation) => report(observation));
+  const stop = untilStopped((observation) => report(observation), worker !== null);
   const site = await openSite(shareOf(config, plan.count), {
     observe,
     plan,
@@ -52,6 +52,7 @@ export async function runServer({ config, plan, worker, print }: ServerRun): Pro
     await within(LIMITS.stopClose, site.close());
     throw listenError(error, config);
   });
+  site.siblings.serve();
   if (config.webhooks.worker) site.startWorker();
   observe({ kind: 'started', url, millis: Math.round(performance.now() - began) });
   if (preparesSite()) for (const line of greeting(site, url, plan.count)) print(line);
@@ -77,8 +78,11 @@ interface Stop {
   readonly isGraceful: boolean;
 }
 
-/** Resolves when the server should stop. A second signal ends the process at once. */
-function untilStopped(observe: Observer): Promise<Stop> {
+/**
+ * Resolves when the server should stop. A second signal ends the process at once, but not a worker: a terminal or
+ * systemd signals it too, and its supervisor ends it.
+ */
+function untilStopped(observe: Observer, isWorker: boolean): Promise<Stop> {
   return new Promise((resolve) => {
     let began: number | null = null;
     let code = 0;
@@ -88,7 +92,8 @@ function untilStopped(observe: Observer): Promise<Stop> {
     };
     const signalled = (isGraceful: boolean) => {
       // npm and terminals may send the same signal twice.
-      if (began !== null && performance.now() - began > LIMITS.signalRepeat) process.exit(code);
+      const isAgain = began !== null && performance.now() - began > LIMITS.signalRepeat;
+      if (isAgain && !isWorker) process.exit(code);
       stop(isGraceful);
     };
     // A person who presses Ctrl+C waits for the end.

@@ -4,6 +4,7 @@ import { WORKER_NUMBER } from '../config/worker-number.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Observer } from '../kernel/observation.ts';
 import { logObserver } from '../observe/log.ts';
+import type { ToSupervisor } from '../site/siblings.ts';
 import { logFormat } from './log-format.ts';
 import { Relay } from './relay.ts';
 import { releaseMemory } from './release-memory.ts';
@@ -69,14 +70,10 @@ class Supervisor {
     slot.worker = worker;
     slot.servingSince = null;
     slot.retry = null;
-    worker.on('message', (message) => this.#relay.receive(worker, slot.number, message));
-    worker.once('listening', () => {
-      slot.servingSince = performance.now();
-      if (this.#isPrepared) return;
-      this.#isPrepared = true;
-      // The garbage of the start.
-      releaseMemory();
-      if (this.#stoppedAt === null) for (const other of this.#slots) if (other !== slot) this.#start(other);
+    worker.on('message', (message: ToSupervisor | null) => {
+      // Code of an app may send messages of its own.
+      if (message?.kind === 'serve') this.#serves(slot);
+      else if (message) this.#relay.receive(worker, slot.number, message);
     });
     worker.once('exit', (code: number | null, signal: string | null) => {
       if (slot.worker === worker) this.#replace(slot, code, signal);
@@ -85,6 +82,15 @@ class Supervisor {
       // The system could not start the process.
       if (worker.process.pid === undefined && slot.worker === worker) this.#replace(slot, 1, null);
     });
+  }
+
+  #serves(slot: Slot): void {
+    slot.servingSince = performance.now();
+    if (this.#isPrepared) return;
+    this.#isPrepared = true;
+    // The garbage of the start.
+    releaseMemory();
+    if (this.#stoppedAt === null) for (const other of this.#slots) if (other !== slot) this.#start(other);
   }
 
   #replace(slot: Slot, code: number | null, signal: string | null): void {
@@ -97,13 +103,17 @@ class Supervisor {
       return;
     }
     const served = slot.servingSince === null ? 0 : performance.now() - slot.servingSince;
+    slot.servingSince = null;
     slot.failures = served >= LIMITS.workerSteady ? 0 : slot.failures + 1;
     this.#observe({ kind: 'worker_ended', worker: slot.number, code, signal, failures: slot.failures });
-    if (slot.failures >= LIMITS.workerStarts) {
+    if (slot.failures === LIMITS.workerStarts) {
       this.#observe({
         kind: 'warning',
         message: `Worker ${slot.number} ended ${slot.failures} times in a row`,
       });
+    }
+    // While another worker serves, the cause may go away, as a database that does not answer.
+    if (this.#slots.every((one) => one.servingSince === null && one.failures >= LIMITS.workerStarts)) {
       this.#code = 1;
       this.#stop('SIGTERM');
       return;

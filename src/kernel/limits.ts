@@ -253,9 +253,9 @@ export const LIMITS = {
   signalRepeat: 500,
   /**
    * A worker of several: the longest wait for its answer to another worker, the time after which its end is no
-   * failed start, and failed starts in a row after which the server ends.
+   * failed start, and failed starts in a row of every worker after which the server ends.
    */
-  workerAnswer: 30_000,
+  workerAnswer: 5_000,
   workerSteady: 10_000,
   workerStarts: 8,
   /** Log lines waiting while the log cannot be written, in characters. */

@@ -1,3 +1,5 @@
+import { LIMITS } from '../kernel/limits.ts';
+
 /** An answer of another worker. */
 export interface Answer {
   /** The number of the worker. */
@@ -11,27 +13,48 @@ export interface Siblings {
   readonly worker: number | null;
   /**
    * Asks every other worker. A worker that ends, or does not answer for `LIMITS.workerAnswer`, is left out.
-   * Never rejects.
+   * Resolves to no answers when the supervisor hangs. Never rejects.
    */
   ask(topic: string, question?: unknown): Promise<readonly Answer[]>;
+  /** Sends a question to every other worker that keeps up, and expects no answer. */
+  tell(topic: string, question: unknown): void;
   /** From now on, the others ask this worker. */
-  join(): void;
+  join(): Promise<void>;
+  /** This worker answers requests now. */
+  serve(): void;
   /** Answers the questions of the others about a topic; default: null. */
   answer(topic: string, answer: (question: unknown) => unknown): void;
 }
 
 /** A server of one process. */
-export const ALONE: Siblings = { worker: null, join: () => {}, ask: async () => [], answer: () => {} };
+export const ALONE: Siblings = {
+  worker: null,
+  ask: async () => [],
+  tell: () => {},
+  join: async () => {},
+  serve: () => {},
+  answer: () => {},
+};
+
+/** Milliseconds that an answer may take through the supervisor, beyond the wait for a worker. */
+const RELAYED = 1_000;
 
 /** A message of a worker to its supervisor, which passes questions on to the other workers. */
 export type ToSupervisor =
-  | { readonly kind: 'join' }
+  | { readonly kind: 'join'; readonly id: number }
+  | { readonly kind: 'serve' }
+  | { readonly kind: 'tell'; readonly topic: string; readonly question: unknown }
   | { readonly kind: 'ask'; readonly id: number; readonly topic: string; readonly question: unknown }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown };
 
-/** A message of the supervisor to a worker. `id` is the number of a question of the sender. */
+/** A message of the supervisor to a worker. `id` is the number of a question of the sender; null wants no answer. */
 export type ToWorker =
-  | { readonly kind: 'question'; readonly id: number; readonly topic: string; readonly question: unknown }
+  | {
+      readonly kind: 'question';
+      readonly id: number | null;
+      readonly topic: string;
+      readonly question: unknown;
+    }
   | { readonly kind: 'answers'; readonly id: number; readonly answers: readonly Answer[] };
 
 /** The other workers of this process's supervisor. */
@@ -46,31 +69,38 @@ export function joinSiblings(worker: number): Siblings {
     for (const resolve of asked.values()) resolve([]);
     asked.clear();
   });
-  process.on('message', (message: ToWorker) => {
-    if (message.kind === 'answers') {
+  process.on('message', (message: ToWorker | null) => {
+    if (message?.kind === 'answers') {
       asked.get(message.id)?.(message.answers);
-      asked.delete(message.id);
-    } else if (message.kind === 'question') {
+    } else if (message?.kind === 'question') {
       const { id, topic, question } = message;
-      const tell = (answer: unknown = null) => send({ kind: 'answer', id, answer });
+      const tell = (answer: unknown = null) => id !== null && send({ kind: 'answer', id, answer });
       Promise.resolve()
         .then(() => answerers.get(topic)?.(question))
         .then(tell, () => tell());
     }
   });
 
+  function sendAndWait(messageOf: (id: number) => ToSupervisor): Promise<readonly Answer[]> {
+    if (isAlone()) return Promise.resolve([]);
+    last += 1;
+    const id = last;
+    const { promise, resolve } = Promise.withResolvers<readonly Answer[]>();
+    const timer = setTimeout(resolve, LIMITS.workerAnswer + RELAYED, []);
+    asked.set(id, resolve);
+    send(messageOf(id));
+    return promise.finally(() => {
+      clearTimeout(timer);
+      asked.delete(id);
+    });
+  }
+
   return {
     worker,
-    join: () => send({ kind: 'join' }),
-    ask(topic, question = null) {
-      if (isAlone()) return Promise.resolve([]);
-      last += 1;
-      const id = last;
-      return new Promise((resolve) => {
-        asked.set(id, resolve);
-        send({ kind: 'ask', id, topic, question });
-      });
-    },
+    join: () => sendAndWait((id) => ({ kind: 'join', id })).then(() => {}),
+    serve: () => send({ kind: 'serve' }),
+    ask: (topic, question = null) => sendAndWait((id) => ({ kind: 'ask', id, topic, question })),
+    tell: (topic, question) => send({ kind: 'tell', topic, question }),
     answer: (topic, answer) => void answerers.set(topic, answer),
   };
 }

@@ -32,7 +32,7 @@ export function shareQuotas(
   });
   const timer = setInterval(() => {
     const spent: Spent = Object.fromEntries(counted.map(([name, buckets]) => [name, buckets.takeSpending()]));
-    if (Object.values(spent).some((list) => list.length > 0)) void siblings.ask(TOPIC, spent);
+    if (Object.values(spent).some((list) => list.length > 0)) siblings.tell(TOPIC, spent);
   }, EVERY);
   // A server that fails to start is never closed.
   timer.unref();

@@ -126,7 +126,7 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undos): Pro
   const site = assemble(start, { store, schema, access, services, metrics, made });
   if (!store.mark) return site;
   dropWhenAsked(site, access, siblings);
-  siblings.join();
+  await siblings.join();
   // Another worker may have changed something before this one answered questions.
   if (siblings.worker !== null) await access.follower?.look();
 
