@@ -7,6 +7,7 @@ import { ScanPool } from '../../src/db/sqlite/scan-pool.ts';
 import type { ServiceError } from '../../src/kernel/errors.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
 import { change, freshDatabase, tableSpec } from '../support/database.ts';
+import { isInTurn } from '../support/is-in-turn.ts';
 import { ENGINES, freshDatabaseUrl } from '../support/postgres.ts';
 
 const ROWS = 200_000;
@@ -97,12 +98,8 @@ for (const { engine, database } of databases) {
     test('sqlite: a list that a statement is given is no table, so a read by key stays here', async () => {
       const names = JSON.stringify(['n5', 'n9']);
       const listed = sql`select "x" from "Big" where "name" in (select "value" from json_each(${names}))`;
-      let isThisTurn = true;
-      setImmediate(() => {
-        isThisTurn = false;
-      });
-      assert.deepEqual(await database.reader.all(listed), [{ x: 5 }, { x: 9 }]);
-      assert.ok(isThisTurn, 'it went to a thread');
+      const read = async () => assert.deepEqual(await database.reader.all(listed), [{ x: 5 }, { x: 9 }]);
+      assert.ok(await isInTurn(read), 'it went to a thread');
     });
   }
 
@@ -191,14 +188,9 @@ test('sqlite: a read of rows at a regular distance is metered too', async () => 
     ),
   );
   for (let y = 0; y < 11; y += 1) {
-    let turns = 0;
-    const timer = setImmediate(() => {
-      turns += 1;
-    });
-    const read = sql`select count("_t"."t") as "n" from "Regular" as "_t" where "_t"."y" = ${y}`;
-    assert.ok(Number((await sqlite.reader.get(read))?.['n']) > 18_000);
-    clearImmediate(timer);
-    assert.equal(turns, 1, `rows with the rest ${y} were read on the event loop`);
+    const rows = sql`select count("_t"."t") as "n" from "Regular" as "_t" where "_t"."y" = ${y}`;
+    const read = async () => assert.ok(Number((await sqlite.reader.get(rows))?.['n']) > 18_000);
+    assert.ok(!(await isInTurn(read)), `rows with the rest ${y} were read on the event loop`);
   }
 });
 

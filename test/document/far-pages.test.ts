@@ -7,6 +7,7 @@ import { listDocuments } from '../../src/document/list/list.ts';
 import { listPage } from '../../src/document/list/list-page.ts';
 import { LIMITS } from '../../src/kernel/limits.ts';
 import { describeSite } from '../support/describe-site.ts';
+import { isInTurn } from '../support/is-in-turn.ts';
 import { insertNotes, NOTE } from '../support/many-notes.ts';
 import { memorySite } from '../support/memory-site.ts';
 
@@ -50,16 +51,6 @@ describeSite('many documents', memorySite({ doctypes: [NOTE] }), (site, engine) 
   });
 
   if (engine === 'postgres') return;
-
-  /** Whether a read ended in the turn of the event loop in which it began, so no thread took part. */
-  async function isInTurn(read: () => Promise<unknown>): Promise<boolean> {
-    let isThisTurn = true;
-    setImmediate(() => {
-      isThisTurn = false;
-    });
-    await read();
-    return isThisTurn;
-  }
 
   test('the largest page and the largest capped count are read at once, where they need no thread', async (t) => {
     // A slow machine would move them because of their duration.
