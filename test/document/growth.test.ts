@@ -8,6 +8,7 @@ import type { Statement } from '../../src/db/sql.ts';
 import { Handle } from '../../src/db/sqlite/handle.ts';
 import { inline } from '../../src/db/sqlite/meter.ts';
 import type { Document } from '../../src/doctype/doctype.ts';
+import type { Change } from '../../src/document/change.ts';
 import { readContext } from '../../src/document/context.ts';
 import type { Context, Site } from '../../src/document/contract.ts';
 import { rowsOf } from '../../src/document/document.ts';
@@ -137,7 +138,13 @@ describeEngines('growth', (engine) => {
       );
       const labelOf = (doc: Document | null | undefined) => rowsOf(doc as Document, 'parts')[0]?.['label'];
       started.controllers.set('Machine', [
-        { [hook]: (doc: Document) => void Object.assign(rowsOf(doc, 'parts')[0] ?? {}, { label: 'hooked' }) },
+        {
+          [hook]: (doc: Document, _: Context, { before }: Change) => {
+            Object.assign(rowsOf(doc, 'parts')[0] ?? {}, { label: 'hooked' });
+            assert.equal(labelOf(before), 'stored');
+            if (before && isShared) rowsOf(before, 'parts').pop();
+          },
+        },
       ]);
       try {
         await started.run(async (ctx) => {

@@ -60,8 +60,9 @@ function walkedRule(ctx: Context, query: ListQuery): RowRule | null {
   if (ctx.user.grants === null || selection.select !== 'columns' || groups !== null || joined) return null;
   if (filters.length + orFilters.length + nested.length > 0 || doctype.rowsFrom !== 'table') return null;
   const rule = ruleOf(ctx.user, doctype, 'read', ctx.doctypes);
-  // Owners have no index, so SQLite reads those lists in order anyway.
-  return rule?.all && !rule.own && isIndexed(doctype, query.order) ? rule : null;
+  // Owners have no index, and rows of children are no links of the document: SQLite reads those lists in order.
+  const isLookedUp = rule?.all && !rule.own && rule.restrictions.every(({ table }) => table === null);
+  return isLookedUp && isIndexed(doctype, query.order) ? rule : null;
 }
 
 // Equal requests share one order object.

@@ -3,7 +3,7 @@ import { type Change, untouchedTables } from '../change.ts';
 import type { Context } from '../contract.ts';
 import { type HookName, runHook } from '../controller.ts';
 import type { DocEvent, DocEventName } from '../doc-event.ts';
-import { cloneDocument } from '../document.ts';
+import { cloneDocument, rowsOf } from '../document.ts';
 
 /**
  * One step after the rows are written: the event for commit listeners, then the hook. Either may be absent.
@@ -22,10 +22,11 @@ export async function announce(
   change: Change,
   announcements: readonly Announcement[],
 ): Promise<void> {
-  const { doctype, before } = change;
+  const { doctype } = change;
   const untouched = untouchedTables(change);
-  const written = { doc: cloneDocument(change.doc, untouched), revision: change.revision + 1 };
-  // Hooks may change their rows. Those of the events, and of the document before the change, stay.
+  const written = { doc: cloneDocument(change.doc), revision: change.revision + 1 };
+  const before = change.before && sharingRows(change.before, written.doc, untouched);
+  // Hooks may change rows: those of the document, of its state before, and of the events are all their own.
   if (untouched.size > 0) Object.assign(change.doc, cloneDocument(change.doc));
   let latest: Pick<DocEvent, 'doc' | 'revision'> = written;
   for (const { event, hook } of announcements) {
@@ -40,6 +41,14 @@ export async function announce(
     latest = again;
     Object.assign(change.doc, cloneDocument(again.doc));
   }
+}
+
+// Rows that both documents of an event share need no comparison.
+function sharingRows(before: Document, doc: Document, untouched: ReadonlySet<string>): Document {
+  if (untouched.size === 0) return before;
+  const sharing = { ...before };
+  for (const fieldname of untouched) sharing[fieldname] = rowsOf(doc, fieldname);
+  return sharing;
 }
 
 /** Tells the commit listeners that a document of this doctype is about to change. */
