@@ -116,7 +116,8 @@ describeSite('files with the same bytes', fileSite(), (files) => {
         }
       }),
     );
-    await collectOrphans(files.site, impatient(), { alone: true });
+    // Each move that another one overtook leaves a copy: on a busy machine more than there are files.
+    await collectOrphans(files.site, impatient(), { alone: true, most: true });
     await consistent(objects + 2);
     await Promise.all(docs.map(({ name }) => remove(name)));
     await consistent(objects);

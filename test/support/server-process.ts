@@ -76,6 +76,8 @@ export function spawnChancery(argv: readonly string[], options: ProcessOptions =
   });
   running.add(child);
   child.once('exit', () => running.delete(child));
+  // A process may end before it reads.
+  child.stdin.on('error', () => {});
   if (options.input !== null) child.stdin.end(options.input ?? '');
   let stdout = '';
   let stderr = '';
