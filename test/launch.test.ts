@@ -12,7 +12,12 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { oldNode } from './support/old-node.ts';
 import { ROOT, temporaryFolder, userEnvironment } from './support/package.ts';
-import { type ProcessOptions, type ServerProcess, startServerProcess } from './support/server-process.ts';
+import {
+  type ProcessOptions,
+  runs,
+  type ServerProcess,
+  startServerProcess,
+} from './support/server-process.ts';
 import { until } from './support/until.ts';
 
 const { fits } = await import(new URL('../bin/runtime.mjs', import.meta.url).href);
@@ -57,15 +62,6 @@ function chainOf(server: ServerProcess): number[] {
     const [next] = rows.find(([, parent]) => parent === chain.at(-1)) ?? [];
     if (next === undefined) return chain;
     chain.push(next);
-  }
-}
-
-function runs(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }
 

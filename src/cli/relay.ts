@@ -64,7 +64,7 @@ export class Relay {
     this.#endIfAnswered(key, pending);
   }
 
-  // What a worker that hangs is told would wait in the memory of the supervisor.
+  // Messages to a worker that hangs would fill the memory of the supervisor.
   #tell(teller: Member, { topic, question }: ToSupervisor & { kind: 'tell' }): void {
     for (const worker of this.#members.keys()) {
       if (worker === teller || this.#late.has(worker) || (this.#unsent.get(worker) ?? 0) >= MOST_UNSENT)
@@ -93,7 +93,7 @@ export class Relay {
     this.#send(question.asker, { kind: 'answers', id: question.id, answers: question.answers });
   }
 
-  // The end of a worker meanwhile is told by its exit.
+  // A worker may end before it receives the message. Its exit reports that.
   #send(worker: Member, message: ToWorker): void {
     if (!worker.isConnected()) return;
     const add = (count: number) => this.#unsent.set(worker, (this.#unsent.get(worker) ?? 0) + count);

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { freshDatabaseUrl } from '../support/postgres.ts';
-import { type ServerProcess, spawnChancery, startServerProcess } from '../support/server-process.ts';
+import { runs, type ServerProcess, spawnChancery, startServerProcess } from '../support/server-process.ts';
 import { inTheEnd, until } from '../support/until.ts';
 import {
   holdWorker,
@@ -188,12 +188,3 @@ describe('the end of workers', POSIX, () => {
     assert.match(stderr, /Worker 1 ended 8 times in a row/);
   });
 });
-
-function runs(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -135,3 +135,13 @@ export async function startServerProcess(
   );
   return { ...started, url };
 }
+
+/** Whether a process of this machine has not ended. */
+export function runs(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
