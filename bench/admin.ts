@@ -1,14 +1,18 @@
 /**
  * `npm run bench:admin`: what the admin UI costs a browser, in Chromium without a screen: forms of 1,000
  * rows, key presses, lists of 100,000 records. Prints medians of several loads beside their budgets; docs say
- * what they are for.
+ * what they are for. `--json FILE` writes the results.
  */
+import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
 import { openAdminPage } from '../test/browser/support/admin-page.ts';
 import { startStorySite } from '../test/browser/support/story-site.ts';
 import { Windows } from '../test/browser/support/windows.ts';
 import { NO_BROWSER, startBrowser } from '../test/support/browser.ts';
+import { quantile } from './load.ts';
+import { report } from './results.ts';
 
+const { values: flags } = parseArgs({ options: { json: { type: 'string' } } });
 const LOADS = 5;
 const KEYS = 40;
 const ROWS = 1_000;
@@ -20,14 +24,10 @@ if (NO_BROWSER) {
 }
 const site = await startStorySite();
 const browser = await startBrowser();
-const results: {
-  readonly what: string;
-  readonly value: number;
-  readonly budget: number;
-  readonly unit: string;
-}[] = [];
-const tell = (what: string, value: number, budget: number, unit = 'ms') =>
-  results.push({ what, value, budget, unit });
+const rows: (string | number)[][] = [];
+const tell = (what: string, value: number, budget: number) => {
+  rows.push([what, value, budget, value / budget]);
+};
 try {
   await site.make('Buyer', { buyer_name: 'Ann' });
   const items = Array.from({ length: ROWS }, (_, at) => ({ item: `Part ${at}`, qty: at % 9, rate: 2.5 }));
@@ -46,9 +46,9 @@ try {
     await link.waitFor();
     inApp.push(await timed(page, () => link.click(), `[aria-rowcount="${ROWS + 1}"] [data-row]`));
   }
-  tell(`form of ${ROWS} rows, page loaded anew`, median(cold), 700);
-  tell(`form of ${ROWS} rows, from the list`, median(inApp), 500);
-  tell('elements of that form', await domNodes(), 2_500, '');
+  tell(`form of ${ROWS} rows, page loaded anew`, quantile(cold, 0.5), 700);
+  tell(`form of ${ROWS} rows, from the list`, quantile(inApp, 0.5), 500);
+  tell('number of elements of that form', await domNodes(), 2_500);
   const title = page.getByLabel('Title', { exact: false }).first();
   await title.focus();
   const typed = await keyPresses(page);
@@ -76,20 +76,15 @@ try {
       ),
     );
   }
-  tell(`first rows of a list of ${RECORDS}, page loaded anew`, median(lists), 700);
-  tell('to row 70,000 of it', median(jumps), 120);
-  tell('elements of that list', await domNodes(), 2_500, '');
+  tell(`first rows of a list of ${RECORDS}, page loaded anew`, quantile(lists, 0.5), 700);
+  tell('to row 70,000 of it', quantile(jumps, 0.5), 120);
+  tell('number of elements of that list', await domNodes(), 2_500);
   await close();
 } finally {
   await browser.close();
   await site.stop();
 }
-for (const { what, value, budget, unit } of results) {
-  const ratio = (value / budget).toFixed(2);
-  console.log(
-    `${what.padEnd(52)} ${value.toFixed(unit === '' ? 0 : 1).padStart(8)} ${unit.padEnd(3)} budget ${budget} (${ratio})`,
-  );
-}
+report({ title: 'Chromium without a screen', head: ['', 'ms', 'budget', 'ratio'], rows }, flags.json);
 
 /** Milliseconds from an action until an element is there and painted. */
 async function timed(page: Page, act: () => Promise<unknown>, selector: string): Promise<number> {
@@ -121,13 +116,4 @@ async function keyPresses(page: Page): Promise<number[]> {
     );
   }
   return page.evaluate(() => (globalThis as unknown as { pressed: number[] }).pressed);
-}
-
-function median(values: readonly number[]): number {
-  return quantile(values, 0.5);
-}
-
-function quantile(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
 }

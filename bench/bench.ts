@@ -10,14 +10,15 @@
  * the ratio. With `--engine postgres` the bench starts a PostgreSQL with fsync on, and its CPU counts.
  * `--json FILE` writes the results; `npm run bench:readme` puts them into bench/README.md.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../test/support/embedded-postgres.ts';
 import { checkout } from './checkout.ts';
 import { pin } from './pin.ts';
-import { compare, type Result, tableOf } from './rounds.ts';
+import { report } from './results.ts';
+import { cellsOf, compare, HEAD, type Result } from './rounds.ts';
 import { seed } from './seed.ts';
 import { type Served, startFloor, startServer } from './servers.ts';
 import { workloads } from './workloads.ts';
@@ -69,11 +70,18 @@ try {
     results.push(...(await compare(name, sides, floor, Number(flags.runs), Number(flags.seconds))));
   }
   const { engine, runs, seconds } = flags;
-  const memory = { idle, after: server.rss(), floor: floor.rss() };
-  const document = { engine, rows, runs, seconds, cold, memory, results };
-  console.log(`\n${tableOf(document)}`);
-  if (flags.json) mkdirSync(dirname(flags.json), { recursive: true });
-  if (flags.json) writeFileSync(flags.json, `${JSON.stringify(document, null, 2)}\n`);
+  const [after, its] = [server.rss(), floor.rss()];
+  const found = {
+    title: `${engine}, ${rows} tickets, ${runs} rounds of ${seconds} s each, 32 connections`,
+    head: HEAD,
+    rows: results.map(cellsOf),
+    notes: [
+      `First authenticated reply ${cold.toFixed(0)} ms after the start.`,
+      `Resident memory: ${idle} MB idle, ${after} MB after all of the above (floor ${its} MB).`,
+    ],
+    results,
+  };
+  report(found, flags.json);
 } finally {
   for (const server of running) await server.stop();
   await postgres?.stop();

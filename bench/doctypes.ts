@@ -1,5 +1,5 @@
 /**
- * `npm run bench:doctypes [-- --count 800 --engine postgres]`
+ * `npm run bench:doctypes [-- --count 800 --engine postgres --json FILE]`
  *
  * A site with as many doctypes as a large Frappe app, in one cycle of Links: how long it takes to start and to
  * add a field, its memory, the bytes of the first request of the admin UI and of OpenAPI, and how long other
@@ -12,10 +12,15 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../test/support/embedded-postgres.ts';
 import { freePort } from '../test/support/free-port.ts';
+import { report } from './results.ts';
 import { type Served, serve } from './servers.ts';
 
 const { values: flags } = parseArgs({
-  options: { count: { type: 'string', default: '800' }, engine: { type: 'string', default: 'sqlite' } },
+  options: {
+    count: { type: 'string', default: '800' },
+    engine: { type: 'string', default: 'sqlite' },
+    json: { type: 'string' },
+  },
 });
 const COUNT = Number(flags.count);
 const FIELDS = 28;
@@ -35,6 +40,7 @@ const isChild = (at: number) => at % 3 === 2;
 const nameOf = (at: number) => `Large Business Doctype ${at}`;
 const KEY = `bench-doctypes:${'0123456789'.repeat(3)}`;
 
+const rows: (string | number)[][] = [];
 const scratch = mkdtempSync(join(tmpdir(), 'chancery-bench-'));
 const postgres = flags.engine === 'postgres' ? await startPostgres(true) : null;
 try {
@@ -52,10 +58,12 @@ try {
   for (const start of ['first start', 'second start']) {
     const begun = performance.now();
     const server = await serve(site, `/api/resource/${encodeURIComponent(nameOf(0))}`);
-    report(start, performance.now() - begun, server.cpuMicros(), `${server.rss()} MB resident`);
+    tell(start, performance.now() - begun, server.cpuMicros(), `${server.rss()} MB resident`);
     if (start === 'second start') await measure(server);
     await server.stop();
   }
+  const title = `${flags.engine}, ${COUNT} doctypes`;
+  report({ title, head: ['', 'ms', 'CPU ms', ''], rows }, flags.json);
 } finally {
   await postgres?.stop();
   rmSync(scratch, { recursive: true, force: true });
@@ -82,7 +90,7 @@ async function measure(server: Served): Promise<void> {
       return String(reply.status);
     });
   }
-  console.log(`in the end: ${server.rss()} MB resident`);
+  rows.push(['in the end', '', '', `${server.rss()} MB resident`]);
 }
 
 /** Sends one request after the other until it is called; resolves to the milliseconds of the longest. */
@@ -120,13 +128,11 @@ function bytesOf(server: Served, path: string, encoding: string): Promise<number
 async function timed(server: Served, title: string, work: () => Promise<string>): Promise<void> {
   const [begun, cpu] = [performance.now(), server.cpuMicros()];
   const result = await work();
-  report(title, performance.now() - begun, server.cpuMicros() - cpu, result);
+  tell(title, performance.now() - begun, server.cpuMicros() - cpu, result);
 }
 
-function report(title: string, millis: number, cpuMicros: number, more: string): void {
-  console.log(
-    `${title.padEnd(48)} ${String(Math.round(millis)).padStart(7)} ms ${String(cpuMicros / 1000).padStart(7)} ms CPU  ${more}`,
-  );
+function tell(title: string, millis: number, cpuMicros: number, more: string): void {
+  rows.push([title, millis, cpuMicros / 1000, more]);
 }
 
 function writeApp(folder: string): string {

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:files [-- --rounds 3]`
+ * `npm run bench:files [-- --rounds 3 --json FILE]`
  *
  * Uploads and downloads of 100 kB, 10 MB and 200 MB against the server (SQLite and disk) and against a bare
  * `pipeline()` between socket and file, which syncs once, checks nothing and keeps no row, in turns.
@@ -15,8 +15,11 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { drain, formOf, growthDuring, post } from '../test/support/big-upload.ts';
 import { startServerProcess } from '../test/support/server-process.ts';
+import { report } from './results.ts';
 
-const { values: flags } = parseArgs({ options: { rounds: { type: 'string', default: '3' } } });
+const { values: flags } = parseArgs({
+  options: { rounds: { type: 'string', default: '3' }, json: { type: 'string' } },
+});
 const rounds = Number(flags.rounds);
 const MB = 1_000_000;
 const SIZES = [
@@ -59,23 +62,23 @@ try {
     { name: 'chancery', pid: server.child.pid ?? 0, url: server.url, uploadPath: '/api/method/upload_file' },
     { name: 'pipeline()', pid: floor.pid ?? 0, url: await urlOf(floor), uploadPath: '/' },
   ];
+  const notes: string[] = [];
+  const rows: (string | number)[][] = [];
   for (const target of targets) {
     const growth = await growthDuring(target.pid, () => send(target, 200 * MB));
-    console.log(`${target.name}: an upload of 200 MB as its first request takes ${megabytes(growth)} MB`);
+    notes.push(`${target.name}: 200 MB as the first request of a process take ${megabytes(growth)} MB.`);
   }
-  console.log('| size | server | up MB/s | down MB/s | memory MB |');
-  console.log('|---|---|--:|--:|--:|');
   for (const size of SIZES) {
     const best = new Map(targets.map(({ name }) => [name, { up: 0, down: 0, growth: 0 }]));
     for (let round = 0; round < rounds; round += 1) {
       for (const target of targets) await measure(target, size, best.get(target.name));
     }
     for (const [name, { up, down, growth }] of best) {
-      console.log(
-        `| ${size.name} | ${name} | ${up.toFixed(0)} | ${down.toFixed(0)} | ${megabytes(growth)} |`,
-      );
+      rows.push([size.name, name, up, down, megabytes(growth)]);
     }
   }
+  const title = `sqlite and disk, the best of ${rounds} rounds`;
+  report({ title, head: ['size', 'server', 'up MB/s', 'down MB/s', 'memory MB'], rows, notes }, flags.json);
 } finally {
   await server.end('SIGTERM');
   floor.kill();

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:growth [-- --sizes 10,100,1000,10000,100000 --seconds 1 --runs 3 --engine postgres]`
+ * `npm run bench:growth [-- --sizes 10,100,1000,10000,100000 --seconds 1 --runs 3 --engine postgres --json FILE]`
  *
  * CPU per request of each verb as the number of tickets grows, the best of all runs, and the steps from one size
  * to the next that cost more than 1.5 times what the work grows: a cliff. A page or an offset of ten times the
@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { startPostgres } from '../test/support/embedded-postgres.ts';
 import { type MakeRequest, measure } from './load.ts';
 import { pin } from './pin.ts';
+import { report } from './results.ts';
 import { type Seeded, seed } from './seed.ts';
 import { startServer } from './servers.ts';
 import { workloads } from './workloads.ts';
@@ -23,6 +24,7 @@ const { values: flags } = parseArgs({
     seconds: { type: 'string', default: '1' },
     runs: { type: 'string', default: '3' },
     engine: { type: 'string', default: 'sqlite' },
+    json: { type: 'string' },
   },
 });
 const sizes = flags.sizes.split(',').map(Number);
@@ -59,7 +61,15 @@ try {
   await postgres?.stop();
   rmSync(scratch, { recursive: true, force: true });
 }
-report();
+report(
+  {
+    title: `${flags.engine}: CPU microseconds per request by the number of tickets, best of ${flags.runs} runs`,
+    head: ['verb', ...sizes.map(String)],
+    rows: [...costs].map(([verb, found]) => [verb, ...found]),
+    notes: cliffs(),
+  },
+  flags.json,
+);
 
 async function measureSize(size: number): Promise<void> {
   const place = join(scratch, String(size));
@@ -97,19 +107,15 @@ function requests(seeded: Seeded, size: number): Map<string, MakeRequest> {
   ]);
 }
 
-function report(): void {
-  console.log(`\n${flags.engine}: CPU microseconds per request, by the number of tickets\n`);
-  console.log(`| verb | ${sizes.join(' | ')} |\n|---|${'--:|'.repeat(sizes.length)}`);
-  const cliffs: string[] = [];
-  for (const [verb, found] of costs) {
-    console.log(`| ${verb} | ${found.map((cost) => cost.toFixed(0)).join(' | ')} |`);
-    for (const [at, cost] of found.entries()) {
+/** A line for each step that is too high, or one that says there is none. */
+function cliffs(): string[] {
+  const lines = [...costs].flatMap(([verb, found]) =>
+    found.flatMap((cost, at) => {
       const [from = 0, to = 0, before = cost] = [sizes[at - 1], sizes[at], found[at - 1]];
       const growth = (WORK[verb]?.(to) ?? 1) / (WORK[verb]?.(from) ?? 1);
-      if (at > 0 && cost / before > CLIFF * growth) {
-        cliffs.push(`${verb}: ${(cost / before).toFixed(1)} times from ${from} to ${to}`);
-      }
-    }
-  }
-  console.log(cliffs.length > 0 ? `\nCliffs:\n${cliffs.join('\n')}` : '\nNo cliff.');
+      if (at === 0 || cost / before <= CLIFF * growth) return [];
+      return [`Cliff: ${verb} costs ${(cost / before).toFixed(1)} times as much with ${to} as with ${from}.`];
+    }),
+  );
+  return lines.length > 0 ? lines : ['No cliff.'];
 }

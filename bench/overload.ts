@@ -1,5 +1,5 @@
 /**
- * `npm run bench:overload [-- --seconds 5 --engine postgres]`
+ * `npm run bench:overload [-- --seconds 5 --engine postgres --json FILE]`
  *
  * What the server still does when it is asked for ten times what it can: requests are sent at a rate, whether
  * or not the ones before were answered. A reply counts as good when it is 200 within three seconds. The goal
@@ -12,12 +12,18 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
 import { startPostgres } from '../test/support/embedded-postgres.ts';
+import { quantile } from './load.ts';
 import { pin } from './pin.ts';
+import { report } from './results.ts';
 import { seed } from './seed.ts';
 import { type Served, startServer } from './servers.ts';
 
 const { values: flags } = parseArgs({
-  options: { seconds: { type: 'string', default: '5' }, engine: { type: 'string', default: 'sqlite' } },
+  options: {
+    seconds: { type: 'string', default: '5' },
+    engine: { type: 'string', default: 'sqlite' },
+    json: { type: 'string' },
+  },
 });
 const seconds = Number(flags.seconds);
 /** Milliseconds in which a reply is of use. */
@@ -46,12 +52,16 @@ try {
   const pool = new Pool(server.url, { connections: CONNECTIONS, pipelining: 1 });
   await closedLoop(pool, server, 1);
   const capacity = (await closedLoop(pool, server, seconds)) / seconds;
-  console.log(`${flags.engine}: ${capacity.toFixed(0)} lists of 500 rows per second over 16 connections\n`);
-  console.log('| asked for | sent/s | good/s | 503/s | late/s | failed | p50 ms | p99 ms of good ones |');
-  console.log('|---|--:|--:|--:|--:|--:|--:|--:|');
   const once = await openLoop(pool, server, capacity);
   const tenfold = await openLoop(pool, server, capacity * 10);
-  console.log(`\ngoodput at 10x over goodput at 1x: ${(tenfold.good / once.good).toFixed(2)}`);
+  const ratio = (tenfold.good / once.good).toFixed(2);
+  const found = {
+    title: `${flags.engine}: ${capacity.toFixed(0)} lists of 500 rows per second over 16 connections`,
+    head: ['asked for', 'sent/s', 'good/s', '503/s', 'late/s', 'failed', 'p50 ms', 'p99 ms of good ones'],
+    rows: [cellsOf(once, capacity), cellsOf(tenfold, capacity * 10)],
+    notes: [`Goodput at 10x over goodput at 1x: ${ratio}.`],
+  };
+  report(found, flags.json);
   await pool.destroy();
   await server.stop();
 } finally {
@@ -86,13 +96,12 @@ async function openLoop(pool: Pool, server: Served, perSecond: number): Promise<
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
   await Promise.all(under);
-  const millis = result.millis.sort((a, b) => a - b);
-  const at = (part: number) => (millis[Math.floor(millis.length * part)] ?? Number.NaN).toFixed(0);
-  const rates = [result.sent, result.good, result.refused, result.late].map((n) => (n / seconds).toFixed(0));
-  console.log(
-    `| ${perSecond.toFixed(0)}/s | ${rates.join(' | ')} | ${result.failed} | ${at(0.5)} | ${at(0.99)} |`,
-  );
   return result;
+}
+
+function cellsOf({ sent, good, refused, late, failed, millis }: Result, perSecond: number): number[] {
+  const rates = [sent, good, refused, late].map((count) => count / seconds);
+  return [perSecond, ...rates, failed, quantile(millis, 0.5), quantile(millis, 0.99)];
 }
 
 async function note(pool: Pool, server: Served, result: Result): Promise<void> {

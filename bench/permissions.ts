@@ -1,5 +1,5 @@
 /**
- * `npm run bench:permissions [-- --rows 20000 --runs 5 --engine postgres]`
+ * `npm run bench:permissions [-- --rows 20000 --runs 5 --engine postgres --json FILE]`
  *
  * What permission costs: the same get and the same list of 20 documents for users whom different rules let
  * in, in microseconds for each, and as a ratio to Administrator's, who passes every check. The verbs are
@@ -17,12 +17,14 @@ import { readDocument } from '../src/document/verbs/read.ts';
 import { unitOfWork } from '../src/document/write/unit-of-work.ts';
 import { defineApp, defineController } from '../src/site/app.ts';
 import { startTestSite, type TestSite } from '../test/support/site.ts';
+import { report } from './results.ts';
 
 const { values: flags } = parseArgs({
   options: {
     rows: { type: 'string', default: '20000' },
     runs: { type: 'string', default: '5' },
     engine: { type: 'string', default: 'sqlite' },
+    json: { type: 'string' },
   },
 });
 const ROWS = Number(flags.rows);
@@ -41,9 +43,6 @@ const site = await startTestSite(flags.engine === 'postgres' ? 'postgres' : 'sql
 try {
   await define(site);
   await fill(site);
-  console.log(`${ROWS} documents, mean of ${RUNS} runs of ${CALLS} calls, ${flags.engine}\n`);
-  console.log('| rule | get us | ratio | list us | ratio |');
-  console.log('|---|--:|--:|--:|--:|');
   const all = await askers(site);
   const costs = all.map((): Cost => ({ get: 0, list: 0 }));
   // In turn, so that what else the machine does meets them all.
@@ -56,12 +55,12 @@ try {
     }
   }
   const [first = { get: 1, list: 1 }] = costs;
-  for (const [index, { get, list }] of costs.entries()) {
-    const cells = [get, get / first.get, list, list / first.list];
-    console.log(
-      `| ${all[index]?.rule} | ${cells.map((cell, at) => cell.toFixed(at % 2 ? 2 : 1)).join(' | ')} |`,
-    );
-  }
+  const rows = costs.map(({ get, list }, index) => [
+    all[index]?.rule ?? '',
+    ...[get, get / first.get, list, list / first.list],
+  ]);
+  const title = `${flags.engine}, ${ROWS} documents, mean of ${RUNS} runs of ${CALLS} calls`;
+  report({ title, head: ['rule', 'get us', 'ratio', 'list us', 'ratio'], rows }, flags.json);
 } finally {
   await site.stop();
 }

@@ -23,19 +23,6 @@ export interface Result {
   readonly failed: number;
 }
 
-/** What one run of the bench found. */
-export interface Document {
-  readonly engine: string;
-  readonly rows: number;
-  readonly runs: string;
-  readonly seconds: string;
-  /** Milliseconds to the first authenticated reply. */
-  readonly cold: number;
-  /** Resident megabytes. */
-  readonly memory: { readonly idle: number; readonly after: number; readonly floor: number };
-  readonly results: readonly Result[];
-}
-
 /** Sends one workload to each side and to the floor in turns: one round to warm up, and `runs` that count. */
 export async function compare(
   workload: string,
@@ -89,44 +76,41 @@ function cpuOf(runs: readonly Measurement[]) {
   };
 }
 
-/** The results as a table in Markdown, with the lines that belong below it. */
-export function tableOf({ engine, rows, runs, seconds, cold, memory, results }: Document): string {
-  const head = [
-    'workload',
-    'commit',
-    'req/s',
-    'p50, p99 ms',
-    'CPU us: median (best)',
-    'floor req/s',
-    'floor CPU us',
-    'ratio: median (best)',
-    'noise',
-    'failed',
-  ];
-  const lines = results.map((result) => {
-    const { cpu, floor, ratio } = result;
-    const cells = [
-      result.workload,
-      result.side,
-      result.perSecond.toFixed(0),
-      `${result.p50.toFixed(1)}, ${result.p99.toFixed(1)}`,
-      `${cpu.median.toFixed(1)} (${cpu.best.toFixed(1)})`,
-      floor?.perSecond.toFixed(0) ?? '',
-      floor ? `${floor.median.toFixed(1)} (${floor.best.toFixed(1)})` : '',
-      ratio ? `${ratio.median.toFixed(2)} (${ratio.best.toFixed(2)})` : '',
-      ratio ? `±${ratio.noise.toFixed(2)}` : '',
-      String(result.failed),
-    ];
-    return `| ${cells.join(' | ')} |`;
-  });
+export const HEAD = [
+  'workload',
+  'commit',
+  'req/s',
+  'p50, p99 ms',
+  'CPU us: median (best)',
+  'floor req/s',
+  'floor CPU us',
+  'ratio: median (best)',
+  'noise',
+  'failed',
+];
+
+/** The cells of one result, as in HEAD. */
+export function cellsOf({
+  workload,
+  side,
+  perSecond,
+  p50,
+  p99,
+  cpu,
+  floor,
+  ratio,
+  failed,
+}: Result): string[] {
   return [
-    `${engine}, ${rows} tickets, ${runs} rounds of ${seconds} s each, 32 connections`,
-    '',
-    `| ${head.join(' | ')} |`,
-    `|---|---|${'--:|'.repeat(head.length - 2)}`,
-    ...lines,
-    '',
-    `First authenticated reply ${cold.toFixed(0)} ms after the start.`,
-    `Resident memory: ${memory.idle} MB idle, ${memory.after} MB after all of the above (floor ${memory.floor} MB).`,
-  ].join('\n');
+    workload,
+    side,
+    perSecond.toFixed(0),
+    `${p50.toFixed(1)}, ${p99.toFixed(1)}`,
+    `${cpu.median.toFixed(1)} (${cpu.best.toFixed(1)})`,
+    floor?.perSecond.toFixed(0) ?? '',
+    floor ? `${floor.median.toFixed(1)} (${floor.best.toFixed(1)})` : '',
+    ratio ? `${ratio.median.toFixed(2)} (${ratio.best.toFixed(2)})` : '',
+    ratio ? `±${ratio.noise.toFixed(2)}` : '',
+    String(failed),
+  ];
 }

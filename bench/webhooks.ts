@@ -1,5 +1,5 @@
 /**
- * `npm run bench:webhooks [-- --engine postgres --deliveries 20000 --runs 3 --only latency]`
+ * `npm run bench:webhooks [-- --engine postgres --deliveries 20000 --runs 3 --only latency --json FILE]`
  *
  * Webhooks on loopback: deliveries/s and CPU per delivery, signed, logged and durable, beside a floor of bare
  * sockets in the same run; from commit to wire; a healthy receiver beside 100 that never answer; what
@@ -17,6 +17,7 @@ import { parseArgs } from 'node:util';
 import { startPostgres } from '../test/support/embedded-postgres.ts';
 import { median } from './load.ts';
 import { pin } from './pin.ts';
+import { report } from './results.ts';
 import { type BenchSite, startBenchSite } from './webhook-orders.ts';
 
 const { values: flags } = parseArgs({
@@ -25,6 +26,7 @@ const { values: flags } = parseArgs({
     deliveries: { type: 'string', default: '20000' },
     runs: { type: 'string', default: '3' },
     only: { type: 'string' },
+    json: { type: 'string' },
   },
 });
 const PARTS = { saves, waiting, throughput, latency };
@@ -47,6 +49,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'chancery-webhooks-'));
 pin(process.pid, 1);
 const receiver = run('webhook-receiver.ts', [ORIGINS, HANGING]);
 pin(receiver.pid ?? 0, 1);
+const rows: [string, number][] = [];
 const arrivals = new Map<string, bigint>();
 try {
   const lines = createInterface({ input: receiver.stdout ?? process.stdin });
@@ -58,11 +61,10 @@ try {
   });
   const site = await startBenchSite(join(scratch, 'data'), postgres?.url ?? null);
   pin(site.pid, 0);
-  console.log(
-    `${flags.engine}, ${runs} runs of ${deliveries} deliveries of about 1 kB to ${ORIGINS} origins\n`,
-  );
   for (const [, part] of parts) await part(site, ports);
   await site.stop();
+  const title = `${flags.engine}, ${runs} runs of ${deliveries} deliveries of about 1 kB to ${ORIGINS} origins`;
+  report({ title, head: ['what', 'figure'], rows }, flags.json);
 } finally {
   receiver.kill('SIGKILL');
   await postgres?.stop();
@@ -139,27 +141,19 @@ async function throughput(site: BenchSite, { well: ports }: Ports): Promise<void
       floorPerSecond: before.perSecond,
     });
   }
-  row(
-    'deliveries/s',
-    median(results, ({ perSecond }) => perSecond),
-  );
-  row(
-    'CPU us per delivery',
-    median(results, ({ cpu }) => cpu),
-  );
-  row(
-    'floor: deliveries/s',
-    median(results, ({ floorPerSecond }) => floorPerSecond),
-  );
-  row(
-    'floor: CPU us per delivery',
-    median(results, (result) => result.floor),
-  );
-  row(
-    'ratio of CPU to the floor',
-    median(results, ({ ratio }) => ratio),
-    2,
-  );
+  const FIGURES = {
+    'deliveries/s': 'perSecond',
+    'CPU us per delivery': 'cpu',
+    'floor: deliveries/s': 'floorPerSecond',
+    'floor: CPU us per delivery': 'floor',
+    'ratio of CPU to the floor': 'ratio',
+  } as const;
+  for (const [what, key] of Object.entries(FIGURES)) {
+    row(
+      what,
+      median(results, (result) => result[key]),
+    );
+  }
 }
 
 async function latency(site: BenchSite, { well: [port], hanging }: Ports): Promise<void> {
@@ -169,16 +163,16 @@ async function latency(site: BenchSite, { well: [port], hanging }: Ports): Promi
   await site.tell({ do: 'start' });
   await commitToWire(site);
   const idle = await commitToWire(site);
-  row('commit to wire, p50 ms', at(idle, 0.5), 2);
-  row('commit to wire, p99 ms', at(idle, 0.99), 2);
+  row('commit to wire, p50 ms', at(idle, 0.5));
+  row('commit to wire, p99 ms', at(idle, 0.99));
   await site.tell({ do: 'doctype', name: 'Bench Hanging' });
   const urls = hanging.map((port) => `http://127.0.0.1:${port}/hook`);
   await site.tell({ do: 'webhooks', doctype: 'Bench Hanging', urls, timeout: 15 });
   await site.tell({ do: 'fill', doctype: 'Bench Hanging', documents: 20 });
   const beside = await commitToWire(site);
-  row(`beside ${HANGING} that hang, p50 ms`, at(beside, 0.5), 2);
-  row(`beside ${HANGING} that hang, p99 ms`, at(beside, 0.99), 2);
-  row('p99 beside those to p99 alone', at(beside, 0.99) / at(idle, 0.99), 2);
+  row(`beside ${HANGING} that hang, p50 ms`, at(beside, 0.5));
+  row(`beside ${HANGING} that hang, p99 ms`, at(beside, 0.99));
+  row('p99 beside those to p99 alone', at(beside, 0.99) / at(idle, 0.99));
 }
 
 /**
@@ -213,6 +207,6 @@ function at(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-function row(what: string, value: number, digits = 1): void {
-  console.log(`| ${what} | ${value.toFixed(digits)} |`);
+function row(what: string, figure: number): void {
+  rows.push([what, figure]);
 }
