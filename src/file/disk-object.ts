@@ -62,7 +62,8 @@ async function readFully(
   tooShort: () => Error,
 ): Promise<Buffer> {
   const length = end - start + 1;
-  const bytes = Buffer.allocUnsafe(length);
+  // Memory of its own, so that the reader can free it.
+  const bytes = Buffer.allocUnsafeSlow(length);
   let offset = 0;
   while (offset < length) {
     const { bytesRead } = await handle.read(bytes, offset, length - offset, start + offset);

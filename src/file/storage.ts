@@ -26,8 +26,8 @@ export interface OpenedObject {
   /** Length of the body. */
   readonly bytes: number;
   /**
-   * A small body is a buffer, a larger one a stream. The stream delivers all bytes or fails. Read it to its
-   * end or destroy it: both release its resources.
+   * A small body is a buffer, which belongs to the caller; a larger one is a stream. The stream delivers all
+   * bytes or fails. Read it to its end or destroy it: both release its resources.
    */
   readonly body: Readable | Buffer;
 }

@@ -8,6 +8,7 @@ import type { ByteRange } from '../../file/storage.ts';
 import type { StoredFile } from '../../file/stored-file.ts';
 import type { FileSite } from '../../file/upload-file.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { freeBuffer } from '../../kernel/free-buffer.ts';
 
 /**
  * Answers an authorised caller with the bytes of a file: all of them, ranges, or none when the client has
@@ -69,6 +70,8 @@ async function sendOne(
   const body = request.method === 'HEAD' ? Readable.from([]) : (await openFile(storage, file, range)).body;
   reply.code(range ? 206 : 200).headers(shown);
   reply.header('content-length', range ? range.end - range.start + 1 : file.bytes);
+  // A connection that ends early may still hold the bytes, so there the garbage collector frees them.
+  if (Buffer.isBuffer(body)) reply.raw.once('finish', () => freeBuffer(body));
   // Fastify pipes with backpressure and destroys the stream when the client goes away.
   return reply.send(body);
 }
