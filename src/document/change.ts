@@ -54,13 +54,17 @@ export interface Problem {
  * change.
  */
 export function untouchedTables({ doctype, doc, before }: Change): ReadonlySet<string> {
-  const same = doctype.tables.filter(({ fieldname }) => before && doc[fieldname] === before[fieldname]);
+  if (before === null || doctype.tables.length === 0) return NONE;
+  const same = doctype.tables.filter(({ fieldname }) => doc[fieldname] === before[fieldname]);
   return new Set(same.map(({ fieldname }) => fieldname));
 }
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** The other child tables. */
 export function touchedTables(change: Change): readonly DocField[] {
   const untouched = untouchedTables(change);
+  if (untouched.size === 0) return change.doctype.tables;
   return change.doctype.tables.filter(({ fieldname }) => !untouched.has(fieldname));
 }
 

@@ -1,8 +1,9 @@
 import type { DocType } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
+import { memo, memo2 } from '../kernel/memo.ts';
 import type { Change } from './change.ts';
-import type { Context, Controller, VirtualSource } from './contract.ts';
+import type { Context, Controller, Hook, VirtualSource } from './contract.ts';
 
 /** The members of a controller that `runHook` runs. */
 export type HookName = Exclude<
@@ -53,9 +54,8 @@ export const CONTROLLER_MEMBERS: Readonly<Record<keyof Controller, 'function' | 
  * deep: a loop
  */
 export async function runHook(ctx: Context, change: Change, hook: HookName): Promise<void> {
-  for (const controller of controllersOf(ctx, change.doctype)) {
-    const run = controller[hook];
-    if (run) await run(change.doc, deeper(ctx, change), change);
+  for (const run of hooksOf(controllersOf(ctx, change.doctype))(hook)) {
+    await run(change.doc, deeper(ctx, change), change);
   }
 }
 
@@ -70,19 +70,35 @@ function deeper(ctx: Context, change: Change): Context {
 
 /** Several hooks, one after another. */
 export async function runHooks(ctx: Context, change: Change, hooks: readonly HookName[]): Promise<void> {
-  for (const hook of hooks) await runHook(ctx, change, hook);
+  const of = hooksOf(controllersOf(ctx, change.doctype));
+  for (const hook of hooks) if (of(hook).length > 0) await runHook(ctx, change, hook);
 }
 
 /** The controllers that apply to a doctype: its own, then those of every doctype. */
 export function controllersOf(ctx: Context, doctype: DocType): readonly Controller[] {
   const { controllers } = ctx.site;
-  const own = controllers.get(doctype.name) ?? NONE;
-  const every = controllers.get('*') ?? NONE;
-  if (every.length === 0) return own;
-  return own.length === 0 ? every : [...own, ...every];
+  return together(controllers.get(doctype.name) ?? NONE, controllers.get('*') ?? NONE);
 }
 
 const NONE: readonly Controller[] = [];
+
+const together = memo2((own: readonly Controller[], every: readonly Controller[]): readonly Controller[] => [
+  ...own,
+  ...every,
+]);
+
+/** The functions of a hook, in the order of the controllers. */
+const hooksOf = memo((controllers: readonly Controller[]) => {
+  const known = new Map<HookName, readonly Hook[]>();
+  return (hook: HookName): readonly Hook[] => {
+    let hooks = known.get(hook);
+    if (!hooks) {
+      hooks = controllers.flatMap((controller) => controller[hook] ?? []);
+      known.set(hook, hooks);
+    }
+    return hooks;
+  };
+});
 
 /** Whether a hook may set fields of a document before its rows are written. */
 export function hasEarlyHooks(ctx: Context, doctype: DocType): boolean {

@@ -49,6 +49,16 @@ describeSite('versions', historySite(), (site) => {
     assert.deepEqual(version, { owner: 'dealer@example.com', creation: saved.modified, ref_doctype: 'Deal' });
   });
 
+  // Random names would each change a page of the index of names.
+  test('versions follow each other in the index of their names', async () => {
+    await site.did('POST', 'Deal', { name: 'V0' });
+    for (let amount = 1; amount <= 4; amount += 1) await site.did('PUT', 'Deal/V0', { amount });
+    const rows = await site.rows('Version', { docname: 'V0' }, ['name', 'creation']);
+    const names = rows.sort((a, b) => (a.creation < b.creation ? -1 : 1)).map(({ name }) => name);
+    assert.equal(names.length, 4);
+    assert.deepEqual(names, [...names].sort());
+  });
+
   test('the keys have the order that clients know', async () => {
     await site.did('POST', 'Deal', { name: 'V2' });
     await site.did('PUT', 'Deal/V2', { title: 'x' });

@@ -1,8 +1,10 @@
 import type { Connection } from '../../db/database.ts';
-import { ident, sql } from '../../db/sql.ts';
+import type { Dialect } from '../../db/dialect.ts';
+import { ident, render, sql } from '../../db/sql.ts';
 import { integer, table, text } from '../../db/table-spec.ts';
 import type { DocType, Document } from '../../doctype/doctype.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { memo } from '../../kernel/memo.ts';
 import { timestamp } from '../context.ts';
 import type { Context } from '../contract.ts';
 import { scalarOf } from '../document.ts';
@@ -93,12 +95,14 @@ function wordPart(word: string, otherwise: string, doctype: DocType): NamePart {
 
 /** Renders the name; takes the next number of the counter whose key is the text before it. */
 export async function renderName(ctx: Context, doc: Document, parts: readonly NamePart[]): Promise<string> {
-  const now = timestamp(ctx.site);
+  let now: string | null = null;
   let name = '';
   for (const part of parts) {
     if ('literal' in part) name += part.literal;
-    else if ('date' in part) name += datePart(part.date, now);
-    else if ('field' in part) name += String(scalarOf(doc, part.field) ?? '').trim();
+    else if ('date' in part) {
+      now ??= timestamp(ctx.site);
+      name += datePart(part.date, now);
+    } else if ('field' in part) name += String(scalarOf(doc, part.field) ?? '').trim();
     else name += String(await nextNumber(ctx.db, name)).padStart(part.digits, '0');
   }
   return name;
@@ -107,12 +111,15 @@ export async function renderName(ctx: Context, doc: Document, parts: readonly Na
 /** The next number of a counter. The row stays locked until the transaction ends, so numbers have no gaps. */
 export async function nextNumber(connection: Connection, key: string): Promise<number> {
   await connection.takeTurn?.(`series ${key}`);
-  const row = await connection.get(
-    sql`insert into "_series" ("key", "current") values (${key}, 1)
-        on conflict ("key") do update set "current" = "_series"."current" + 1 returning "current"`,
-  );
+  const row = await connection.get({ text: countText(connection.dialect), values: [key] });
   return Number(row?.['current']);
 }
+
+const countText = memo((dialect: Dialect) => {
+  const count = sql`insert into "_series" ("key", "current") values (${null}, 1)
+    on conflict ("key") do update set "current" = "_series"."current" + 1 returning "current"`;
+  return render(count, dialect.hole).text;
+});
 
 /** The key of the counter of an `autoincrement` doctype. */
 export function numberKey(doctype: DocType): string {

@@ -2,6 +2,7 @@ import type { ChildRow, DocField, DocType, DoctypeRegistry, Document } from '../
 import { storedRows } from '../../document/children.ts';
 import { rowsOf, scalarOf } from '../../document/document.ts';
 import { layoutOf } from '../../document/layout.ts';
+import { memo } from '../../kernel/memo.ts';
 import type { FieldValue } from '../../kernel/value.ts';
 
 /** A field with its values before and after, as text; null for an unset value. */
@@ -86,6 +87,15 @@ function compareRows(
  * always present.
  */
 function fieldsByLevels(doctype: DocType, level: number): ReadonlyMap<string, readonly string[]> {
+  const known = knownGroups(doctype);
+  const groups = known.get(level) ?? groupFields(doctype, level);
+  known.set(level, groups);
+  return groups;
+}
+
+const knownGroups = memo((_: DocType) => new Map<number, ReadonlyMap<string, readonly string[]>>());
+
+function groupFields(doctype: DocType, level: number): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>([[levelsOf(level), []]]);
   for (const { fieldname, field } of layoutOf(doctype).fields) {
     if (field.fieldtype === 'Password') continue;

@@ -5,6 +5,8 @@ import type { Context } from '../../document/contract.ts';
 import { newDocument, scalarOf } from '../../document/document.ts';
 import { layoutOf } from '../../document/layout.ts';
 import { statementText, withValues } from '../../document/statements.ts';
+import { memo } from '../../kernel/memo.ts';
+import { followingHash, type Random } from '../../kernel/random.ts';
 import type { FieldValue } from '../../kernel/value.ts';
 
 /** A row about a document, written by the system. */
@@ -40,7 +42,7 @@ export async function insertRecords(
     const values: SqlValue[] = [];
     for (const { user, at, fields } of records.slice(start, start + size)) {
       const doc = Object.assign(newDocument(doctype), fields, {
-        name: ctx.site.random.hash(NAME),
+        name: nextName(ctx.site.random),
         owner: user,
         creation: at,
         modified: at,
@@ -52,3 +54,12 @@ export async function insertRecords(
     start += size;
   }
 }
+
+// Records lie together in the index of names. Random names would each change a page of it.
+function nextName(random: Random): string {
+  const last = latest(random);
+  last.name = last.name === '' ? random.hash(NAME) : followingHash(last.name);
+  return last.name;
+}
+
+const latest = memo((_: Random) => ({ name: '' }));
