@@ -5,10 +5,9 @@ import type { Context, Site } from './contract.ts';
 
 /** A context for reads: committed data, no transaction. */
 export function readContext(site: Site, user: CurrentUser, origin?: Provenance): Context {
-  return {
+  const ctx: Context = {
     site,
     user,
-    ...(origin && { origin }),
     db: site.database.reader,
     doctypes: site.doctypes,
     depth: 0,
@@ -18,6 +17,7 @@ export function readContext(site: Site, user: CurrentUser, origin?: Provenance):
     dropCaches: refuse,
     onRollback: refuse,
   };
+  return origin ? { ...ctx, origin } : ctx;
 }
 
 /** True for a context of `readContext`. */

@@ -6,9 +6,10 @@ import { type ListPage, listPage } from '../document/list/list-page.ts';
 import type { ListText } from '../document/list/list-stream.ts';
 import { visibleTo } from '../document/load/permit.ts';
 import { presentDocument } from '../document/load/present.ts';
+import type { Stored } from '../document/load/stored-text.ts';
 import { copyDocument } from '../document/verbs/copy.ts';
 import { type DocumentCall, type Ran, runDocumentMethod } from '../document/verbs/document-method.ts';
-import { readDocument, readDocumentWithRevision } from '../document/verbs/read.ts';
+import { readDocument, readDocumentWithRevision, readStored } from '../document/verbs/read.ts';
 import type { VirtualWrite } from '../document/virtual/virtual-doctype.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Fields } from '../kernel/value.ts';
@@ -90,13 +91,20 @@ interface ReadArguments extends DocumentPlace {
   readonly include: string;
 }
 
+/** A document with the requested parts. */
+export interface ReadInFull extends Revised {
+  readonly parts: Fields | null;
+}
+
 /** Reads a document with the requested parts. */
-export const read: DocumentOperation<ReadArguments, Revised & { parts: Fields | null }> = {
+export const read: DocumentOperation<ReadArguments, ReadInFull | Stored> = {
   name: 'read',
   summary: 'Read a document',
   effect: 'read',
   transaction: 'unit',
   async run(ctx, { doctypeName, name, include }) {
+    const stored = include === '' ? await readStored(ctx, doctypeName, name) : null;
+    if (stored) return stored;
     const { doc, revision } = await readDocumentWithRevision(ctx, doctypeName, name);
     if (include === '') return { doc, revision, parts: null };
     return { doc, revision, parts: await includedParts(ctx, ctx.doctypes.get(doc.doctype), doc, include) };

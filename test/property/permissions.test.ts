@@ -5,13 +5,14 @@ import { loadGrants } from '../../src/access/grants.ts';
 import { type CurrentUser, currentUser } from '../../src/access/user.ts';
 import type { Connection, Row } from '../../src/db/database.ts';
 import { ident, sql } from '../../src/db/sql.ts';
-import { type DocType, type DoctypeRegistry, RIGHTS } from '../../src/doctype/doctype.ts';
+import { type DocType, type DoctypeRegistry, type Document, RIGHTS } from '../../src/doctype/doctype.ts';
 import { buildRegistry } from '../../src/doctype/registry.ts';
 import type { Context } from '../../src/document/contract.ts';
 import { countDocuments, listDocuments, pickDocuments } from '../../src/document/list/list.ts';
+import { presentDocument } from '../../src/document/load/present.ts';
 import { hasRightOn } from '../../src/document/load/rights-on.ts';
 import { deleteDocument } from '../../src/document/verbs/delete.ts';
-import { readDocument } from '../../src/document/verbs/read.ts';
+import { readDocument, readStored } from '../../src/document/verbs/read.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
 import { ServiceError } from '../../src/kernel/errors.ts';
 import { describeSite } from '../support/describe-site.ts';
@@ -192,8 +193,10 @@ async function compare(ctx: Context, one: World): Promise<void> {
       const shown = [doc, ...lines].map((holder) => holder['price'] !== undefined);
       assert.deepEqual(new Set(shown), new Set([mayAtLevel(one, 'read')]), `fields of ${name}`);
     }
+    await compareStored(ctx, 'Item', name, doc);
     const file = await attempt(() => readDocument(ctx, 'File', `file-${name}`));
     assert.equal(file !== null, may(one, 'read', item), `file of ${name}`);
+    await compareStored(ctx, 'File', `file-${name}`, file);
     assert.equal(await hasRightOn(ctx, itemDoctype, name, 'write'), may(one, 'write', item));
   }
   for (const item of one.items) {
@@ -218,6 +221,20 @@ async function compare(ctx: Context, one: World): Promise<void> {
     });
     assert.equal(gone !== null, may(one, 'delete', item), `delete ${item.name}`);
   }
+}
+
+/** The reply of a row shows what the document shows, or there is none. */
+async function compareStored(
+  ctx: Context,
+  doctype: string,
+  name: string,
+  doc: Document | null,
+): Promise<void> {
+  const stored = await attempt(() => readStored(ctx, doctype, name));
+  if (!stored) return;
+  assert.ok(doc, `${name} from its row`);
+  const wire = presentDocument(ctx.doctypes, doc, { nulls: false, precision: 'seconds' });
+  assert.equal(stored.text('seconds'), JSON.stringify(wire));
 }
 
 async function prices(ctx: Context, name: string): Promise<unknown[]> {

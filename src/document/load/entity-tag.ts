@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mayLearn, type RowsOf } from '../../access/field-level.ts';
 import type { CurrentUser } from '../../access/user.ts';
 import type { ChildRow, DocType, DoctypeRegistry, Document } from '../../doctype/doctype.ts';
-import { memo } from '../../kernel/memo.ts';
+import { memo, memo2 } from '../../kernel/memo.ts';
 import type { Loaded } from '../document.ts';
 import { rowsOf } from '../document.ts';
 import { type FieldColumn, layoutOf } from '../layout.ts';
@@ -44,17 +44,31 @@ export function digestOfLevels(
       held.push([fieldname, holder[fieldname]]);
     }
   };
-  take(doc, doctype, aboveLevelZero(doctype));
-  for (const table of doctype.tables) {
-    const child = registry.get(table.options);
-    const fields = table.permlevel > 0 ? referencesOf(child) : aboveLevelZero(child);
-    if (fields.length === 0) continue;
-    const place = { parent: doctype, table: table.fieldname };
-    for (const row of rowsOf(doc, table.fieldname)) take(row, child, fields, place);
+  const { own, tables } = digestedOf(registry, doctype);
+  take(doc, doctype, own);
+  for (const { table, child, fields } of tables) {
+    const place = { parent: doctype, table };
+    for (const row of rowsOf(doc, table)) take(row, child, fields, place);
   }
   if (held.length === 0) return null;
   return createHash('sha256').update(JSON.stringify(held)).digest('base64url').slice(0, DIGEST);
 }
+
+/** True when tags of the doctype's documents may have a digest. */
+export function mayHaveDigest(registry: DoctypeRegistry, doctype: DocType): boolean {
+  const { own, tables } = digestedOf(registry, doctype);
+  return own.length > 0 || tables.length > 0;
+}
+
+/** The fields that a digest covers. */
+const digestedOf = memo2((registry: DoctypeRegistry, doctype: DocType) => ({
+  own: aboveLevelZero(doctype),
+  tables: doctype.tables.flatMap(({ fieldname, options, permlevel }) => {
+    const child = registry.get(options);
+    const fields = permlevel > 0 ? referencesOf(child) : aboveLevelZero(child);
+    return fields.length === 0 ? [] : [{ table: fieldname, child, fields }];
+  }),
+}));
 
 const aboveLevelZero = memo((doctype: DocType): readonly FieldColumn[] =>
   referencesOf(doctype).filter(({ field }) => field.permlevel > 0),

@@ -21,11 +21,23 @@ import { applyDefaults } from './defaults.ts';
  */
 export async function load(ctx: Context, doctype: DocType, name: string): Promise<Loaded | null> {
   if (doctype.rowsFrom === 'controller') return loadVirtual(ctx, doctype, name);
-  const compiled = compiledRead(ctx, doctype, 'plain');
-  const key = documentKey(doctype, name);
-  const row = await ctx.db.get({ text: compiled.text, values: [...compiled.constants, key] });
+  const row = await loadRow(ctx, doctype, name);
   if (row) return loaded(ctx.doctypes, doctype, row);
   return doctype.issingle ? unsavedSingle(ctx, doctype) : null;
+}
+
+/**
+ * The row of a stored document: its columns, `_revision`, and for each table the JSON text of its rows. The
+ * row is not of another document than `load` makes.
+ */
+export function loadRow(
+  ctx: Context,
+  doctype: DocType,
+  name: string,
+  lock: ReadLock = 'plain',
+): Promise<Row | undefined> {
+  const { text, constants } = compiledRead(ctx, doctype, lock);
+  return ctx.db.get({ text, values: [...constants, documentKey(doctype, name)] });
 }
 
 // Names are stored in NFC, so that two spellings of a name find the same document.
@@ -47,8 +59,7 @@ export async function lockDocument(
   if (doctype.issingle) await lockSingle(ctx, doctype);
   const key = documentKey(doctype, name);
   if (doctype.tables.length === 0) {
-    const compiled = compiledRead(ctx, doctype, lock);
-    const row = await ctx.db.get({ text: compiled.text, values: [...compiled.constants, key] });
+    const row = await loadRow(ctx, doctype, name, lock);
     if (row) return loaded(ctx.doctypes, doctype, row);
     return doctype.issingle ? unsavedSingle(ctx, doctype) : null;
   }
@@ -115,6 +126,13 @@ function sideSql(ctx: Context, doctype: DocType): Sql {
   return sql`case when coalesce(${any}) is not null then ${ctx.db.dialect.jsonObject(marks)} end`;
 }
 
+/** The side columns of a row of `loadRow`. */
+export function sideOf({ _side: marks }: Row): Row {
+  return typeof marks === 'string' ? (JSON.parse(marks) as Row) : NO_MARKS;
+}
+
+const NO_MARKS: Row = {};
+
 function putSide(doc: Document, marks: Row): void {
   for (const [fieldname, value] of Object.entries(marks)) if (value !== null) doc[fieldname] = value;
 }
@@ -151,7 +169,7 @@ function loaded(registry: DoctypeRegistry, doctype: DocType, row: Row): Loaded {
     for (const key of ['parent', 'parentfield', 'parenttype']) doc[key] = row[key] ?? null;
   }
   for (const { fieldname } of layoutOf(doctype).fields) doc[fieldname] = row[fieldname] ?? null;
-  if (typeof row['_side'] === 'string') putSide(doc, JSON.parse(row['_side']) as Row);
+  putSide(doc, sideOf(row));
   for (const { fieldname, options } of doctype.tables) {
     doc[fieldname] = childRows(registry.get(options), row[fieldname]);
   }
@@ -160,12 +178,16 @@ function loaded(registry: DoctypeRegistry, doctype: DocType, row: Row): Loaded {
   return { doc, revision };
 }
 
-function childRows(child: DocType, json: unknown): ChildRow[] {
+/** The values of a table's rows in a row of `loadRow`, in the order of the child doctype's columns. */
+export function parseRows(json: unknown): FieldValue[][] {
   if (typeof json !== 'string') throw new TooLarge('The rows of this document are too large in total');
-  if (json === '[]') return [];
+  return json === '[]' ? [] : (JSON.parse(json) as FieldValue[][]);
+}
+
+function childRows(child: DocType, json: unknown): ChildRow[] {
   const { columns } = layoutOf(child);
   const empty = newRow(child);
-  return (JSON.parse(json) as FieldValue[][]).map((values) => {
+  return parseRows(json).map((values) => {
     // Stored and new rows share a shape.
     const row: Record<string, FieldValue> = { ...empty };
     for (let place = 0; place < columns.length; place += 1)

@@ -114,6 +114,18 @@ export async function visibleTo(
   return shown;
 }
 
+/**
+ * True when the user may read every document of the doctype, and `visibleTo` and controllers leave all of them
+ * as they are stored.
+ */
+export function readsAsStored(ctx: Context, doctype: DocType): boolean {
+  if (isNarrowed(ctx, doctype, 'read') || hasVirtualFields(ctx, doctype)) return false;
+  if (readableFields(ctx.user, doctype) !== 'all') return false;
+  return doctype.tables.every(
+    ({ options }) => readableFields(ctx.user, ctx.doctypes.get(options), doctype) === 'all',
+  );
+}
+
 // As in Frappe, users without the level of their roles read an empty list. They cannot write it either, so that
 // a client may send the record back.
 function hidesOwnRoles(user: CurrentUser, doctype: DocType, shown: Document): boolean {

@@ -4,9 +4,10 @@ import type { ChildRow, DocType, Document } from '../../doctype/doctype.ts';
 import { isReadContext, timestamp } from '../context.ts';
 import type { Context } from '../contract.ts';
 import { type Loaded, rowsOf } from '../document.ts';
-import { load, notFound } from '../load/load.ts';
-import { absent, requireRight, visibleTo } from '../load/permit.ts';
+import { load, loadRow, notFound } from '../load/load.ts';
+import { absent, readsAsStored, requireRight, visibleTo } from '../load/permit.ts';
 import { hasRight } from '../load/rights-on.ts';
+import { isTextOfRow, type Stored, storedReply } from '../load/stored-text.ts';
 import { isShared, separateStamp } from '../stamp.ts';
 
 /**
@@ -35,6 +36,21 @@ export async function readDocumentWithRevision(
     return readDocumentWithRevision(ctx, doctypeName, name);
   }
   return { doc: await visibleTo(ctx, doctype, loaded.doc), revision: loaded.revision };
+}
+
+/**
+ * The same as the reply of its row, for a user who may read every document of the doctype as it is stored. Null
+ * when the document must be read in full, and then decides whether it exists.
+ * @throws ServiceError PermissionError
+ */
+export async function readStored(ctx: Context, doctypeName: string, name: string): Promise<Stored | null> {
+  const doctype = ctx.doctypes.get(doctypeName);
+  if (!isTextOfRow(ctx.doctypes, doctype)) return null;
+  requirePermission(ctx.user, doctype, 'read');
+  if (!readsAsStored(ctx, doctype)) return null;
+  const row = await loadRow(ctx, doctype, name);
+  if (!row || isShared(String(row['modified']))) return null;
+  return storedReply(ctx.doctypes, doctype, row);
 }
 
 /**

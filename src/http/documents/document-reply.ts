@@ -2,10 +2,11 @@ import type { FastifyRequest } from 'fastify';
 import type { Site } from '../../document/contract.ts';
 import { entityTag } from '../../document/load/entity-tag.ts';
 import { presentDocument } from '../../document/load/present.ts';
+import type { Stored } from '../../document/load/stored-text.ts';
 import type { Ran } from '../../document/verbs/document-method.ts';
 import { jsonText } from '../../kernel/json-text.ts';
 import type { Fields } from '../../kernel/value.ts';
-import type { Listed, Revised } from '../../operation/documents.ts';
+import type { Listed, ReadInFull, Revised } from '../../operation/documents.ts';
 import { successNotice } from '../../operation/operation.ts';
 import { presentResult } from '../../operation/present-result.ts';
 import type { ListParameters } from '../../query/list-query.ts';
@@ -24,16 +25,16 @@ export function documentAnswer(site: Site, revised: Revised): Answer {
 }
 
 /** A document, or 304 for a client that has it. */
-export function readAnswer(
-  { parts, ...revised }: Revised & { readonly parts: Fields | null },
-  site: Site,
-  request: FastifyRequest,
-): Answer {
+export function readAnswer(read: ReadInFull | Stored, site: Site, request: FastifyRequest): Answer {
+  const isStored = 'text' in read;
   // Without an ETag: the parts change independently of the document.
-  if (parts) return new Answer(`${documentBody(site, revised).slice(0, -1)},${jsonText(parts).slice(1)}`);
-  const etag = etagOf(site, revised);
+  if (!isStored && read.parts)
+    return new Answer(`${documentBody(site, read).slice(0, -1)},${jsonText(read.parts).slice(1)}`);
+  const etag = isStored ? `"${read.revision}"` : etagOf(site, read);
   if (namesTag(request.headers['if-none-match'], etag)) return new Answer('', 304, etag);
-  return new Answer(documentBody(site, revised), 200, etag);
+  const { timestampPrecision } = site.settings;
+  const body = isStored ? `{"data":${read.text(timestampPrecision)}}` : documentBody(site, read);
+  return new Answer(body, 200, etag);
 }
 
 function documentBody(site: Site, { doc }: Revised): string {
