@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { Connection } from '../db/database.ts';
 import { sql } from '../db/sql.ts';
 import { ServiceError } from '../kernel/errors.ts';
@@ -72,9 +71,8 @@ async function copyOne({ from, to, inside }: Copying, wanted: Wanted): Promise<s
   const opened = await from.open(key);
   if (!opened) return 'lost';
   // Not wrapped in a stream: a wrapper that nobody reads would not close it.
-  const body = Buffer.isBuffer(opened.body) ? Readable.from([opened.body]) : opened.body;
   try {
-    const stored = await to.put(key, body, { maxBytes: bytes });
+    const stored = await to.put(key, opened.body, { maxBytes: bytes });
     if (stored.bytes === bytes && (sha256 === null || stored.sha256 === sha256)) return 'copied';
     await to.delete(key);
   } catch (error) {

@@ -8,7 +8,7 @@ import { entriesOf, isMissing, makeDirectory, removeFile, syncDirectory } from '
 import { diskMark } from './disk-mark.ts';
 import { openObject } from './disk-object.ts';
 import { diskQuarantine } from './disk-quarantine.ts';
-import { meter } from './meter.ts';
+import { measured, meter } from './meter.ts';
 import type { ListedObject, PutLimits, Storage, StoredObject } from './storage.ts';
 import { checkStorageKey, isFan, isStorageKey, PART, type StorageKeys, storageKeys } from './storage-key.ts';
 
@@ -47,7 +47,7 @@ export function diskStorage(
     }
   }
 
-  async function put(key: string, stream: Readable, limits: PutLimits): Promise<StoredObject> {
+  async function put(key: string, content: Readable | Buffer, limits: PutLimits): Promise<StoredObject> {
     const path = pathOf(key);
     const temporary = path + PART;
     try {
@@ -55,7 +55,9 @@ export function diskStorage(
       const handle = await open(temporary, 'wx', 0o600);
       let stored: StoredObject;
       try {
-        stored = await writeAll(handle, stream, limits);
+        stored = Buffer.isBuffer(content)
+          ? await writeOnce(handle, content, limits)
+          : await writeAll(handle, content, limits);
         await handle.sync();
       } finally {
         await handle.close();
@@ -64,7 +66,7 @@ export function diskStorage(
       await syncDirectory(dirname(path));
       return stored;
     } catch (error) {
-      stream.destroy();
+      if (!Buffer.isBuffer(content)) content.destroy();
       if (isMissing(error)) made.clear();
       await removeIfPossible(temporary);
       await removeIfPossible(path);
@@ -99,6 +101,12 @@ async function sizeOf(path: string): Promise<{ bytes: number } | null> {
     if (isMissing(error)) return null;
     throw error;
   }
+}
+
+async function writeOnce(handle: FileHandle, bytes: Buffer, limits: PutLimits): Promise<StoredObject> {
+  const stored = measured(bytes, limits);
+  await writeFully(handle, [bytes]);
+  return stored;
 }
 
 async function writeAll(handle: FileHandle, stream: Readable, limits: PutLimits): Promise<StoredObject> {

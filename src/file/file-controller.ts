@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
 import { sql } from '../db/sql.ts';
 import type { Document } from '../doctype/doctype.ts';
 import { isOwnWorkInHook } from '../document/context.ts';
@@ -80,7 +79,7 @@ async function keepContent(storage: Storage, doc: Document, ctx: Context, conten
   const digest = createHash('sha256').update(content).digest('hex');
   const kept = await ctx.beforehand(
     `content ${digest} ${doc.is_private === 1 ? 'private' : 'public'}`,
-    () => receiveInto(storage, ctx.site.settings, Readable.from([content])),
+    () => receiveInto(storage, ctx.site.settings, content),
     ({ storageKey }) => storage.delete(storageKey),
   );
   doc.file_url = await claimUrl(ctx, kept, fileName, doc.is_private === 1);

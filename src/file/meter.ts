@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { ServiceError } from '../kernel/errors.ts';
 import { HEAD_BYTES, type PutLimits, type StoredObject } from './storage.ts';
 
@@ -16,8 +16,15 @@ export interface Meter {
   result(): StoredObject;
 }
 
+/** The same for bytes in memory. @throws ServiceError MaxFileSizeReachedError */
+export function measured(bytes: Buffer, { maxBytes }: PutLimits): StoredObject {
+  if (bytes.length > maxBytes) throw tooLarge(maxBytes);
+  const head = new Uint8Array(bytes.subarray(0, HEAD_BYTES));
+  return { bytes: bytes.length, sha256: hash('sha256', bytes), head };
+}
+
 export function meter(limits: PutLimits): Meter {
-  const hash = createHash('sha256');
+  const digest = createHash('sha256');
   let head: Buffer = Buffer.alloc(0);
   let bytes = 0;
   const count = (chunk: Buffer) => {
@@ -28,11 +35,11 @@ export function meter(limits: PutLimits): Meter {
     async *measure(stream) {
       for await (const chunk of gathered(stream, count)) {
         if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk]).subarray(0, HEAD_BYTES);
-        hash.update(chunk);
+        digest.update(chunk);
         yield chunk;
       }
     },
-    result: () => ({ bytes, sha256: hash.digest('hex'), head: new Uint8Array(head) }),
+    result: () => ({ bytes, sha256: digest.digest('hex'), head: new Uint8Array(head) }),
   };
 }
 

@@ -13,7 +13,7 @@ import { withoutMetadata } from './strip-metadata.ts';
 export async function receiveInto(
   storage: Storage,
   settings: LiveSettings,
-  stream: Readable,
+  content: Readable | Buffer,
 ): Promise<UnclaimedContent> {
   const { maxFileBytes: maxBytes, stripMetadata } = settings;
   const storageKey = storage.newKey();
@@ -23,7 +23,7 @@ export async function receiveInto(
     left -= bytes;
     if (left < 0) throw tooLarge(maxBytes);
   };
-  const kept = stripMetadata ? withoutMetadata(stream, dropped) : stream;
+  const kept = stripMetadata ? withoutMetadata(content, dropped) : content;
   const stored = await storage.put(storageKey, kept, { maxBytes });
   return { storage, storageKey, stored };
 }

@@ -54,8 +54,9 @@ export function s3Storage(
   return {
     newKey: () => keys.next(),
 
-    async put(key, stream, limits) {
+    async put(key, content, limits) {
       const target = at(key);
+      const stream = Buffer.isBuffer(content) ? Readable.from([content]) : content;
       const measuring = meter(limits);
       const source = failing(measuring.measure(stream));
       try {

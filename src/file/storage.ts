@@ -59,10 +59,10 @@ export interface Storage {
   /** A new key. */
   newKey(): string;
   /**
-   * Resolves once the bytes are durable. Leaves nothing behind when it rejects.
-   * @throws ServiceError MaxFileSizeReachedError, InsufficientStorageError; and the errors of `stream`
+   * Resolves once the bytes are durable; a buffer is not used afterwards. Leaves nothing behind when it rejects.
+   * @throws ServiceError MaxFileSizeReachedError, InsufficientStorageError; and the errors of a stream
    */
-  put(key: string, stream: Readable, limits: PutLimits): Promise<StoredObject>;
+  put(key: string, content: Readable | Buffer, limits: PutLimits): Promise<StoredObject>;
   /**
    * Null when the object does not exist.
    * @throws ShortObjectError when the range exceeds it; if bytes are lost later, the stream fails with it

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { Connection, Row } from '../db/database.ts';
 import { lockByName } from '../db/named-lock.ts';
 import { EMPTY, sql } from '../db/sql.ts';
@@ -120,8 +119,7 @@ async function copyObject(storage: Storage, { storageKey, bytes }: Content): Pro
   const opened = await storage.open(storageKey);
   if (!opened) throw new ServiceError('DoesNotExistError', 'File not found');
   const copy = storage.newKey();
-  const body = Buffer.isBuffer(opened.body) ? Readable.from([opened.body]) : opened.body;
-  await storage.put(copy, body, { maxBytes: bytes });
+  await storage.put(copy, opened.body, { maxBytes: bytes });
   return copy;
 }
 

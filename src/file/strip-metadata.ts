@@ -9,7 +9,12 @@ const MARKER = { end: 0xd9, scan: 0xda, exif: 0xe1, comment: 0xfe, app0: 0xe0, a
  * Pixels, orientation and colour profile stay. Memory is constant. `dropped` gets the number of bytes
  * removed, piece by piece, and may throw.
  */
-export function withoutMetadata(source: Readable, dropped: (bytes: number) => void): Readable {
+export function withoutMetadata<Source extends Readable | Buffer>(
+  content: Source,
+  dropped: (bytes: number) => void,
+): Source | Readable {
+  if (Buffer.isBuffer(content) && !content.subarray(0, START.length).equals(START)) return content;
+  const source: Readable = Buffer.isBuffer(content) ? Readable.from([content]) : content;
   // A stream of objects passes each chunk on; one of bytes would join those that wait, in a copy.
   const stripped = Readable.from(strip(source, dropped));
   stripped.once('close', () => source.destroy());

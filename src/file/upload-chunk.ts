@@ -54,10 +54,10 @@ function wholeNumber(fields: UploadFields, name: string): number {
 }
 
 /** Stores the bytes of a chunk unchanged. */
-export async function receiveChunk(site: FileSite, stream: Readable): Promise<UnclaimedContent> {
+export async function receiveChunk(site: FileSite, content: Readable | Buffer): Promise<UnclaimedContent> {
   const { storage } = site;
   const storageKey = storage.newKey();
-  const stored = await storage.put(storageKey, stream, { maxBytes: site.settings.maxFileBytes });
+  const stored = await storage.put(storageKey, content, { maxBytes: site.settings.maxFileBytes });
   return { storage, storageKey, stored };
 }
 

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { CurrentUser } from '../access/user.ts';
 import { sql } from '../db/sql.ts';
 import type { Document } from '../doctype/doctype.ts';
@@ -39,8 +39,8 @@ export async function checkUpload(site: Site, user: CurrentUser, fields: UploadF
 }
 
 /** Stores bytes that nothing refers to yet. Call `uploadFile` or `discardContent` next. */
-export function receiveContent(site: FileSite, stream: Readable): Promise<UnclaimedContent> {
-  return receiveInto(site.storage, site.settings, stream);
+export function receiveContent(site: FileSite, content: Readable | Buffer): Promise<UnclaimedContent> {
+  return receiveInto(site.storage, site.settings, content);
 }
 
 /** Best effort: bytes that it cannot delete are collected later. */
@@ -118,7 +118,7 @@ async function replaceContent(
   content: UnclaimedContent,
   bytes: Buffer,
 ): Promise<UnclaimedContent> {
-  const replacement = await receiveContent(site, Readable.from([bytes]));
+  const replacement = await receiveContent(site, bytes);
   await discardContent(site, content);
   return replacement;
 }

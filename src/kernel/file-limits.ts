@@ -12,6 +12,8 @@ export const FILE_LIMITS = {
   uploadFieldBytes: 1024 * 1024,
   /** Names, headers and boundaries of the parts of an upload. */
   uploadFormBytes: 1024 * 1024,
+  /** Bytes of an upload form that is read at once. A longer one passes as a stream. */
+  uploadAtOnce: 256 * 1024,
   /** Characters of the boundary of a multipart body, as in RFC 2046. */
   multipartBoundary: 70,
   /** Headers of one part of an upload. */

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { Document } from '../doctype/doctype.ts';
 import type { Context } from '../document/contract.ts';
 import { presentDocument } from '../document/load/present.ts';
@@ -57,7 +56,7 @@ async function attach(
   fields.set('folder', folder || ATTACHMENTS);
   if (docfield !== undefined) fields.set('fieldname', docfield);
   await checkUpload(site, user, fields);
-  const content = await receiveContent(site, Readable.from([bytesOf(args)]));
+  const content = await receiveContent(site, bytesOf(args));
 
   const present = (doc: Document) => {
     const precision = site.settings.timestampPrecision;

@@ -82,7 +82,7 @@ describe('hostile uploads', () => {
       socket.on('error', () => undefined);
       socket.write(
         `POST ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: token ${site.adminKey}\r\nContent-Type: ${TYPE}\r\n` +
-          `Content-Length: 90000\r\n\r\n--B\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n${'x'.repeat(sent)}`,
+          `Content-Length: 900000\r\n\r\n--B\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n${'x'.repeat(sent)}`,
       );
       // The temporary file is there as soon as the part has begun.
       await until(async () => (await keys()).length > (before[0] as string[]).length);

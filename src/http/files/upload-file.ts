@@ -17,6 +17,7 @@ import {
   uploadFile,
 } from '../../file/upload-file.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { freeBuffer } from '../../kernel/free-buffer.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import type { Fields } from '../../kernel/value.ts';
 import { notPermitted } from '../../operation/operation.ts';
@@ -32,6 +33,8 @@ import { addRoute } from '../route-table.ts';
 import { askForBody } from '../wire/expect-continue.ts';
 import { unnamedPart } from '../wire/parse-body.ts';
 import { PartCount } from '../wire/part-count.ts';
+import { peekBody } from '../wire/peek-body.ts';
+import { type PlainPart, parsePlainForm } from '../wire/plain-form.ts';
 import { bodyTooLarge, requireBodyWithin } from '../wire/unread-body.ts';
 import { contradiction } from '../wire/url.ts';
 import { ATTACH, UPLOAD, UPLOAD_ALIAS, UPLOAD_V2 } from './addresses.ts';
@@ -43,6 +46,8 @@ interface UploadNeeds {
   readonly methods: MethodTable;
   readonly idleTimeout: number;
 }
+
+type Part = Multipart | PlainPart;
 
 /** The parts of an upload, in any order of arrival. */
 interface Upload {
@@ -187,8 +192,7 @@ async function fromArguments(
   if (typeof content !== 'string' || content === '')
     return { content: null, sentBytes: 0, fileName: '', fields };
   await checkUpload(site, request.user, fields);
-  const bytes = Readable.from([bytesOfText(content, decode)]);
-  const received = await receiveContent(site, bytes);
+  const received = await receiveContent(site, bytesOfText(content, decode));
   return { content: received, sentBytes: 0, fileName: fields.get('file_name') ?? '', fields };
 }
 
@@ -214,14 +218,15 @@ async function receive(
   try {
     await checkUpload(site, request.user, received.fields);
     askForBody(request.raw);
-    const sent = new PartCount(request.headers['content-type'] ?? '');
-    boundBody(request.raw, multipartBytes(site), sent);
-    let read = 0;
-    for await (const part of request.parts()) {
-      await receivePart(site, request, received, part, place);
-      read += 1;
-    }
-    if (read < sent.parts) throw unnamedPart();
+    const keep = (part: Part) => receivePart(site, request, received, part, place);
+    const whole = await peekBody(request.raw, Math.min(LIMITS.uploadAtOnce, multipartBytes(site)));
+    const plain = whole && parsePlainForm(whole, request.headers['content-type'] ?? '');
+    if (plain) {
+      request.raw.read();
+      request.raw.resume();
+      for (const part of plain) await keep(part);
+      freeBuffer(whole);
+    } else await readParts(request, multipartBytes(site), keep);
     return received;
   } catch (error) {
     if (received.content) await discardContent(site, received.content);
@@ -229,6 +234,22 @@ async function receive(
   } finally {
     stopWatching();
   }
+}
+
+/** Passes all parts to `keep`, while they arrive. */
+async function readParts(
+  request: FastifyRequest,
+  most: number,
+  keep: (part: Part) => Promise<void>,
+): Promise<void> {
+  const sent = new PartCount(request.headers['content-type'] ?? '');
+  boundBody(request.raw, most, sent);
+  let read = 0;
+  for await (const part of request.parts()) {
+    await keep(part);
+    read += 1;
+  }
+  if (read < sent.parts) throw unnamedPart();
 }
 
 /** The longest form with a file, in bytes. */
@@ -254,14 +275,14 @@ async function receivePart(
   site: FileSite,
   request: FastifyRequest,
   received: Upload,
-  part: Multipart,
+  part: Part,
   place: Readonly<Record<string, string>>,
 ): Promise<void> {
   const { fields } = received;
   // At run time a part without a name is undefined, despite the types.
   if (typeof part.fieldname !== 'string' || part.fieldname === '') throw malformed('A part has no name');
   if (part.type === 'field') {
-    if (part.valueTruncated) {
+    if ('valueTruncated' in part && part.valueTruncated) {
       throw new ServiceError(
         'RequestTooLargeError',
         `A field may have at most ${LIMITS.uploadFieldBytes} bytes`,
@@ -279,7 +300,7 @@ async function receivePart(
   if (fileName === '' && part.filename !== undefined) throw malformed('The file has no name');
   await checkUpload(site, request.user, fields);
   received.content = await (isChunk(fields) ? receiveChunk : receiveContent)(site, part.file);
-  received.sentBytes = part.file.bytesRead;
+  received.sentBytes = Buffer.isBuffer(part.file) ? part.file.length : part.file.bytesRead;
   received.fileName = fileName;
 }
 

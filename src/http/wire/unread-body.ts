@@ -50,7 +50,8 @@ export function hasBody(request: IncomingMessage): boolean {
   return announcedBytes(request) > 0 || request.headers['transfer-encoding'] !== undefined;
 }
 
-function announcedBytes({ headers }: IncomingMessage): number {
+/** 0 for a body of unknown length too. */
+export function announcedBytes({ headers }: IncomingMessage): number {
   return Number(headers['content-length'] ?? 0);
 }
 
