@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { after, test } from 'node:test';
 import { openDatabase } from '../../src/db/open-database.ts';
 import { sql } from '../../src/db/sql.ts';
@@ -192,6 +194,21 @@ test('a server without fsync is refused unless the URL accepts it, and no messag
     assert.doesNotMatch(error.message, /pass-word/);
     return true;
   });
+});
+
+test('connect_timeout in the URL limits the wait for a server that accepts and never answers', async (t) => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  t.after(() => silent.close());
+  const { port } = silent.address() as AddressInfo;
+  const url = `postgres://user@127.0.0.1:${port}/x?connect_timeout=`;
+  await assert.rejects(openDatabase(`${url}1`), /cannot use the PostgreSQL database .*timeout/);
+  for (const wrong of ['0', '-1', '1.5', '10000', 'x', '']) {
+    await assert.rejects(
+      openDatabase(url + wrong),
+      /connect_timeout in the database URL must be 1 to 9999 seconds/,
+    );
+  }
 });
 
 test('names that PostgreSQL would cut are refused', async () => {

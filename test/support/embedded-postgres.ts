@@ -12,7 +12,10 @@ import { inTheEnd } from './until.ts';
 const run = promisify(execFile);
 
 export interface EmbeddedPostgres {
-  /** With `unsafe=1`: the server skips fsync, because no test needs its data after a power cut. */
+  /**
+   * With `unsafe=1`: the server skips fsync, because no test needs its data after a power cut. A busy machine may
+   * take longer to accept a connection than a server should.
+   */
   readonly url: string;
   /** The process whose descendants are the server. */
   readonly pid: number;
@@ -50,7 +53,7 @@ async function start(settings: Readonly<Record<string, string>>): Promise<Embedd
     const port = await freePort();
     const keeper = await launch(binaries, directory, port, identity, settings);
     return {
-      url: `postgres://postgres@127.0.0.1:${port}/postgres?unsafe=1`,
+      url: `postgres://postgres@127.0.0.1:${port}/postgres?unsafe=1&connect_timeout=300`,
       pid: keeper.pid ?? 0,
       async stop() {
         if (keeper.exitCode !== null || keeper.signalCode !== null) return;

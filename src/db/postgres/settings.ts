@@ -13,8 +13,8 @@ export interface PostgresSettings {
   readonly label: string;
 }
 
-/** Timeout for connecting and for a free connection; milliseconds. */
-const CONNECT_MILLIS = 5_000;
+/** Seconds. `connect_timeout` in the URL replaces it, as in libpq. */
+const CONNECT_TIMEOUT = '5';
 
 /** `transactionTimeout`: milliseconds. @throws Error with a message for the operator, without the password */
 export function postgresSettings(
@@ -25,10 +25,13 @@ export function postgresSettings(
   if (!url) throw new Error('the database URL cannot be read');
   const schema = url.searchParams.get('schema');
   const unsafe = url.searchParams.get('unsafe') === '1';
-  url.searchParams.delete('schema');
-  url.searchParams.delete('unsafe');
+  const connectTimeout = url.searchParams.get('connect_timeout') ?? CONNECT_TIMEOUT;
+  for (const name of ['schema', 'unsafe', 'connect_timeout']) url.searchParams.delete(name);
   if (schema !== null && !/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(schema)) {
     throw new Error('the schema of the database URL must be 1 to 63 letters, digits or underscores');
+  }
+  if (!/^[1-9]\d{0,3}$/.test(connectTimeout)) {
+    throw new Error('connect_timeout in the database URL must be 1 to 9999 seconds');
   }
   // Sent at connect: fixes the result format whatever the server's defaults, and limits the time of queries.
   const options = [
@@ -48,7 +51,7 @@ export function postgresSettings(
       pipeline: true,
       types: resultTypes,
       options: options.map((option) => `-c ${option}`).join(' '),
-      connectionTimeoutMillis: CONNECT_MILLIS,
+      connectionTimeoutMillis: Number(connectTimeout) * 1000,
       statement_timeout: transactionTimeout,
       lock_timeout: LIMITS.lockTimeout,
       idle_in_transaction_session_timeout: transactionTimeout + 5_000,
