@@ -4,11 +4,12 @@ import type { Readable } from 'node:stream';
 import { ServiceError } from '../kernel/errors.ts';
 import { isOutOfSpace, OutOfSpace } from '../kernel/out-of-space.ts';
 import { type Random, systemRandom } from '../kernel/random.ts';
-import { entriesOf, isMissing, makeDirectory, removeFile, syncDirectory } from './disk-directory.ts';
+import { entriesOf, isMissing, makeDirectory, removeFile } from './disk-directory.ts';
 import { diskMark } from './disk-mark.ts';
 import { openObject } from './disk-object.ts';
 import { diskQuarantine } from './disk-quarantine.ts';
 import { measured, meter } from './meter.ts';
+import { sharedSyncs } from './shared-syncs.ts';
 import type { ListedObject, PutLimits, Storage, StoredObject } from './storage.ts';
 import { checkStorageKey, isFan, isStorageKey, PART, type StorageKeys, storageKeys } from './storage-key.ts';
 
@@ -27,6 +28,7 @@ export function diskStorage(
 ): Storage {
   const keys = storageKeys(random);
   const made = new Map<string, Promise<void>>();
+  const syncEntries = sharedSyncs();
 
   function pathOf(key: string): string {
     return join(root, checkStorageKey(key));
@@ -63,7 +65,7 @@ export function diskStorage(
         await handle.close();
       }
       await rename(temporary, path).catch(givenUp);
-      await syncDirectory(dirname(path));
+      await syncEntries(dirname(path));
       return stored;
     } catch (error) {
       if (!Buffer.isBuffer(content)) content.destroy();

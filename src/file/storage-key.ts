@@ -5,6 +5,9 @@ import type { Random } from '../kernel/random.ts';
 // process that wrote it, the rest is 128 random bits.
 const KEY = /^[0-9a-f]{2}\/[0-9a-f]{10}-[0-9a-f]{32}(?:\.part)?$/;
 
+// Keys made one after the other share a directory, so that objects stored at the same time share its sync.
+const KEYS_IN_TURN = 64;
+
 /** True for the part of a key before the slash: the name of a directory on a disk. */
 export function isFan(name: string): boolean {
   return /^[0-9a-f]{2}$/.test(name);
@@ -21,10 +24,14 @@ export interface StorageKeys {
 
 export function storageKeys(random: Random): StorageKeys {
   const instance = random.bytes(5).toString('hex');
+  let fan = '';
+  let left = 0;
   return {
     next() {
       const id = random.bytes(16).toString('hex');
-      return `${id.slice(0, 2)}/${instance}-${id}`;
+      if (left === 0) [fan, left] = [id.slice(0, 2), KEYS_IN_TURN];
+      left -= 1;
+      return `${fan}/${instance}-${id}`;
     },
     isOurs: (key) => key.startsWith(`${instance}-`, 3),
   };
