@@ -27,7 +27,7 @@ export interface Connection {
   send?(query: Sql | Statement): Promise<Row[]> | null;
   /**
    * Before changing a row that many transactions change: waits until those of this process that came before
-   * have sent their commit. It saves work, and promises nothing.
+   * have sent their commit, or shares the transaction of the one before. It saves work, and promises nothing.
    */
   takeTurn?(name: string): Promise<void>;
   /** Calls `go` as soon as the next statement is on its way: a statement of `go` travels with it, behind it. */
@@ -45,8 +45,9 @@ export interface Database {
   readonly reader: Connection;
   /**
    * Runs `work` in one transaction and resolves once it is durable (fsynced). On SQLite, units queue for the
-   * one writer and share a commit, each in its own savepoint. On PostgreSQL, a serialization failure or
-   * deadlock runs `work` again, so `work` must have no effects outside the transaction.
+   * one writer and share a commit, each in its own savepoint. On PostgreSQL, those that take the same turn may
+   * share one; a serialization failure or deadlock runs `work` again, so `work` must have no effects outside
+   * the transaction.
    */
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   /** Notices between the processes on this database; null where only one process can open it. */
@@ -81,7 +82,7 @@ export interface DatabaseOptions {
   readonly inlineRows?: number;
   /** Memory for pages, for each connection of SQLite, KiB; default: 32 MiB. */
   readonly cacheKib?: number;
-  /** Milliseconds that a shared commit of SQLite stays open for more transactions; default: 4. */
+  /** Milliseconds that a shared commit stays open for more transactions; default: 4, on PostgreSQL 50. */
   readonly groupMillis?: number;
   /** Called when a transaction runs again after a serialization failure, a deadlock or a lost connection. */
   readonly onRetry?: (reason: string, attempt: number) => void;

@@ -1,4 +1,5 @@
 import type { Client, Pool, PoolClient } from 'pg';
+import type { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { OutOfSpace } from '../../kernel/out-of-space.ts';
 import type { Connection, Database, DatabaseOptions } from '../database.ts';
@@ -17,8 +18,9 @@ import { Lanes } from './lanes.ts';
 import { NamedStatements } from './named-statements.ts';
 import { PostgresNotices } from './notices.ts';
 import { PostgresReader } from './reader.ts';
+import { Ride } from './ride.ts';
 import { type PostgresSettings, postgresSettings } from './settings.ts';
-import { PostgresTransaction } from './transaction.ts';
+import { PostgresTransaction, runsAgain } from './transaction.ts';
 
 /** All connections of a process, and the pipelined ones for reads. */
 const CONNECTIONS = 15;
@@ -27,6 +29,8 @@ const READERS = 2;
 const OTHERS = READERS + LIMITS.scanThreads + 1;
 /** The most attempts at one transaction. */
 const ATTEMPTS = 5;
+/** The time that a shared transaction stays open for more units; milliseconds. */
+const SHARED_MILLIS = 50;
 
 /**
  * Connects and checks the server. While the connection is lost later, requests get 503; it recovers by
@@ -147,7 +151,7 @@ class Transactions {
   readonly #pool: Pool;
   readonly #options: DatabaseOptions;
   readonly #statements = new WeakMap<PoolClient, NamedStatements>();
-  readonly #lanes = new Lanes();
+  readonly #lanes = new Lanes<Ride>();
 
   constructor(pool: Pool, options: DatabaseOptions) {
     this.#pool = pool;
@@ -182,36 +186,54 @@ class Transactions {
     });
     const statements = this.#statements.get(client) ?? new NamedStatements();
     this.#statements.set(client, statements);
-    const transaction = new PostgresTransaction(client, statements, this.#lanes, isPatient);
-    let healthy = true;
+    const ride = new Ride(client, statements, this.#options.groupMillis ?? SHARED_MILLIS);
+    const unit = new PostgresTransaction(ride, this.#lanes, isPatient);
     try {
-      const value = await this.#within(work(transaction));
-      transaction.end();
-      if (transaction.failure !== null) throw databaseError(transaction.failure);
-      if (transaction.begun) await commit(client, transaction);
+      const value = await this.#run(unit, work);
+      await this.#end(unit);
+      return value;
+    } finally {
+      unit.leaveTurns();
+    }
+  }
+
+  async #run<T>(unit: PostgresTransaction, work: (connection: Connection) => Promise<T>): Promise<T> {
+    try {
+      const value = await this.#within(work(unit));
+      unit.end();
+      if (unit.failure !== null) throw databaseError(unit.failure);
       return value;
     } catch (error) {
-      transaction.end();
-      if (!(error instanceof Deadline)) await transaction.settled();
-      const cause = transaction.failure;
-      // After a deadline, a statement may still run; a lost connection cannot roll back. Both connections are
-      // discarded.
-      healthy = !(error instanceof Deadline) && !isConnectionLoss(cause) && !isStalePlan(cause);
-      if (error instanceof CommitLost) {
-        healthy = false;
-        throw databaseError(error.cause);
-      }
-      if (healthy && transaction.begun) healthy = await rolledBack(client);
-      if (isSerializationFailure(cause) || isSerializationFailure(error)) throw new Retry(cause ?? error);
-      if (isStalePlan(cause) || isConnectionLoss(cause)) throw new Retry(cause);
-      if (transaction.wentOnInVain) throw new TooHasty();
-      throw error instanceof Deadline
-        ? unavailable('The change took too long and was rolled back')
-        : databaseError(error);
-    } finally {
-      transaction.leaveTurns();
-      client.release(!healthy || statements.full);
+      unit.end();
+      throw unit.ride.isShared ? await this.#leaveOut(unit, error) : await rollBack(unit, error);
     }
+  }
+
+  /** Lets the next unit go on in the same transaction, or commits. Resolves after the commit. */
+  async #end(unit: PostgresTransaction): Promise<void> {
+    const { ride } = unit;
+    const goesOn = unit.passOn();
+    if (ride.isShared) {
+      if (!goesOn) void commitShared(unit);
+      return ride.committed;
+    }
+    try {
+      if (unit.begun) await commit(unit);
+    } catch (error) {
+      throw await rollBack(unit, error);
+    }
+    ride.release(true);
+  }
+
+  /** A unit failed in a shared transaction; the others stay in it. Resolves to the error for its caller. */
+  async #leaveOut(unit: PostgresTransaction, error: unknown): Promise<unknown> {
+    if (error instanceof Deadline || !(await unit.undo())) {
+      unit.ride.fail(new TooHasty());
+      return error instanceof Deadline ? tookTooLong() : new TooHasty();
+    }
+    // A refusal may depend on what other units wrote, so it waits for their commit.
+    await this.#end(unit);
+    return databaseError(error);
   }
 
   #within<T>(running: Promise<T>): Promise<T> {
@@ -228,21 +250,55 @@ class Deadline extends Error {}
 /** The connection broke during the commit. Its outcome is unknown, so the transaction is not retried. */
 class CommitLost extends Error {}
 
+function tookTooLong(): ServiceError {
+  return unavailable('The change took too long and was rolled back');
+}
+
+/** Rolls back the transaction of a unit that is alone in it. Resolves to the error to throw. */
+async function rollBack(unit: PostgresTransaction, error: unknown): Promise<unknown> {
+  if (!(error instanceof Deadline)) await unit.settled();
+  const cause = unit.failure;
+  if (error instanceof CommitLost) {
+    unit.ride.release(false);
+    return databaseError(error.cause);
+  }
+  // After a deadline, a statement may still run; a lost connection cannot roll back. Both connections are
+  // discarded.
+  let healthy = !(error instanceof Deadline) && !isConnectionLoss(cause) && !isStalePlan(cause);
+  if (healthy && unit.begun) healthy = await rolledBack(unit.ride.client);
+  unit.ride.release(healthy);
+  if (runsAgain(cause) || isSerializationFailure(error)) return new Retry(cause ?? error);
+  if (unit.wentOnInVain) return new TooHasty();
+  return error instanceof Deadline ? tookTooLong() : databaseError(error);
+}
+
+/** Commits a shared transaction. If it fails, each unit runs again alone and waits for each statement. */
+async function commitShared(last: PostgresTransaction): Promise<void> {
+  try {
+    await commit(last);
+    last.ride.succeed();
+  } catch (error) {
+    last.ride.fail(error instanceof CommitLost ? databaseError(error.cause) : new TooHasty());
+  }
+}
+
 // Sent behind the statements that nobody waited for: if one of them failed, the server rolls back.
-async function commit(client: PoolClient, transaction: PostgresTransaction): Promise<void> {
+async function commit(last: PostgresTransaction): Promise<void> {
+  const { client, units } = last.ride;
   let command: string;
   try {
     const committing = client.query('commit');
     // The next transaction may send its statement meanwhile: it waits for the row lock.
-    transaction.leaveTurns();
+    last.leaveTurns();
     ({ command } = await committing);
   } catch (error) {
     if (isConnectionLoss(error)) throw new CommitLost('commit lost', { cause: error });
     throw error;
   }
-  await transaction.settled();
-  if (command === 'COMMIT' && transaction.failure === null) return;
-  if (transaction.failure !== null) throw databaseError(transaction.failure);
+  await Promise.all(units.map((unit) => unit.settled()));
+  const failed = units.find(({ failure }) => failure !== null);
+  if (failed) throw databaseError(failed.failure);
+  if (command === 'COMMIT') return;
   throw new Error('the transaction was rolled back: a statement failed unnoticed');
 }
 

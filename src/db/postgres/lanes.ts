@@ -1,32 +1,57 @@
 /** The longest wait. Longer ones are left to the database, which finds deadlocks. Milliseconds. */
 const PATIENCE = 1_000;
 
+interface Waiter<T> {
+  /** Takes over what the one before passes on; false when it cannot. */
+  readonly takeOver: (passed: T) => boolean;
+  readonly go: () => void;
+}
+
 /**
  * Lets transactions of this process go one after another where they would otherwise wait for each other's row
  * lock. The lock still decides; but ten connections that wait for it cost PostgreSQL more than their work.
  */
-export class Lanes {
-  readonly #last = new Map<string, Promise<void>>();
+export class Lanes<T> {
+  /** Who waits behind the one that has the turn. */
+  readonly #lines = new Map<string, Waiter<T>[]>();
 
-  /** Waits for the callers before. Resolves to the function that lets the next one go. */
-  async enter(name: string): Promise<() => void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const before = this.#last.get(name);
-    this.#last.set(name, promise);
-    if (before) await impatiently(before);
-    return () => {
-      resolve();
-      if (this.#last.get(name) === promise) this.#last.delete(name);
-    };
+  /** Waits for the callers before. Resolves to the function that ends the turn. */
+  async enter(name: string, takeOver: (passed: T) => boolean): Promise<() => void> {
+    const line = this.#lines.get(name);
+    if (!line) this.#lines.set(name, []);
+    else if (!(await waitIn(line, takeOver))) return () => {};
+    return () => this.#leave(name);
+  }
+
+  /** Ends a turn and gives the next caller something with its own; false when it cannot take it. */
+  pass(name: string, passed: T): boolean {
+    const line = this.#lines.get(name);
+    const next = line?.[0];
+    if (!line || !next?.takeOver(passed)) return false;
+    line.shift();
+    next.go();
+    return true;
+  }
+
+  #leave(name: string): void {
+    const next = this.#lines.get(name)?.shift();
+    if (next) next.go();
+    else this.#lines.delete(name);
   }
 }
 
-function impatiently(before: Promise<void>): Promise<void> {
+/** Resolves to false when the caller's turn did not come in time. */
+function waitIn<T>(line: Waiter<T>[], takeOver: (passed: T) => boolean): Promise<boolean> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, PATIENCE);
-    void before.then(() => {
+    const waiter = { takeOver, go: () => end(true) };
+    const timer = setTimeout(() => {
+      line.splice(line.indexOf(waiter), 1);
+      end(false);
+    }, PATIENCE);
+    const end = (came: boolean) => {
       clearTimeout(timer);
-      resolve();
-    });
+      resolve(came);
+    };
+    line.push(waiter);
   });
 }

@@ -1,38 +1,44 @@
-import type { PoolClient, QueryResult } from 'pg';
+import type { QueryResult } from 'pg';
 import type { Connection, Row } from '../database.ts';
-import { databaseError } from '../driver-errors.ts';
+import { databaseError, isConnectionLoss, isSerializationFailure, isStalePlan } from '../driver-errors.ts';
 import { Sql, type Statement } from '../sql.ts';
 import { postgresDialect, renderPostgres } from './dialect.ts';
 import type { Lanes } from './lanes.ts';
-import type { NamedStatements } from './named-statements.ts';
+import type { Ride } from './ride.ts';
 
 const PLAIN: ReadonlySet<string> = new Set(['string', 'number', 'boolean']);
 
 /**
- * A transaction's connection. The first statement begins the transaction; the object is unusable after its
- * end.
+ * The connection of a unit of work. Its first statement begins the transaction, or its part of one that it
+ * shares; the object is unusable after the unit's end.
  */
 export class PostgresTransaction implements Connection {
   readonly dialect = postgresDialect;
-  readonly #statements: NamedStatements;
-  #client: PoolClient | null;
+  #ride: Ride;
+  #ended = false;
   /** Waits for every statement. */
   readonly #isPatient: boolean;
   readonly #sent: Promise<void>[] = [];
-  readonly #lanes: Lanes;
+  readonly #lanes: Lanes<Ride>;
   readonly #withNext: (() => void)[] = [];
   readonly #turns = new Map<string, Promise<() => void>>();
+  /** The turns that have come. */
+  readonly #held = new Set<string>();
   #begun: Promise<unknown> | null = null;
-  /** The driver's error of the first failed statement. The transaction can no longer commit. */
+  /** The driver's error of the first failed statement. The unit can no longer commit. */
   failure: unknown = null;
   /** True when a statement failed that nobody waited for: the work went on in vain. */
   wentOnInVain = false;
 
-  constructor(client: PoolClient, statements: NamedStatements, lanes: Lanes, isPatient: boolean) {
-    this.#client = client;
-    this.#statements = statements;
+  constructor(ride: Ride, lanes: Lanes<Ride>, isPatient: boolean) {
+    this.#ride = ride;
+    ride.units.push(this);
     this.#lanes = lanes;
     this.#isPatient = isPatient;
+  }
+
+  get ride(): Ride {
+    return this.#ride;
   }
 
   async all(query: Sql | Statement, most?: number): Promise<Row[]> {
@@ -70,13 +76,32 @@ export class PostgresTransaction implements Connection {
   }
 
   async takeTurn(name: string): Promise<void> {
-    if (!this.#client) throw new Error('this transaction has ended');
+    if (this.#ended) throw new Error('this transaction has ended');
     let turn = this.#turns.get(name);
     if (!turn) {
-      turn = this.#lanes.enter(name);
+      turn = this.#lanes.enter(name, (ride) => this.#join(ride));
       this.#turns.set(name, turn);
     }
     await turn;
+    this.#held.add(name);
+  }
+
+  /**
+   * Lets the next unit that waits for the turn of this one, and has done nothing yet, go on in the same
+   * transaction. False when there is none.
+   */
+  passOn(): boolean {
+    const [name = '', ...others] = this.#turns.keys();
+    if (this.#isPatient || !this.#held.has(name) || others.length > 0 || !this.#ride.hasRoom) return false;
+    return this.#lanes.pass(name, this.#ride) && this.#turns.delete(name);
+  }
+
+  #join(ride: Ride): boolean {
+    if (this.#ended || this.#isPatient || this.#begun) return false;
+    this.#ride.release(true);
+    this.#ride = ride;
+    ride.units.push(this);
+    return true;
   }
 
   withNext(go: () => void): void {
@@ -86,11 +111,28 @@ export class PostgresTransaction implements Connection {
   /** Ends the turns, also those that have not come yet. */
   leaveTurns(): void {
     for (const turn of this.#turns.values()) void turn.then((leave) => leave());
+    this.#turns.clear();
+  }
+
+  /**
+   * Takes back the part of the unit, whose work failed, of a shared transaction. False when that is impossible:
+   * nothing of the transaction can stay then.
+   */
+  async undo(): Promise<boolean> {
+    await this.settled();
+    if (this.wentOnInVain || runsAgain(this.failure)) return false;
+    try {
+      if (this.#begun) await this.#ride.client.query(this.#ride.partOf(this).undo);
+    } catch {
+      return false;
+    }
+    this.failure = null;
+    return true;
   }
 
   /** Refuses further statements. */
   end(): void {
-    this.#client = null;
+    this.#ended = true;
   }
 
   /** True after the first statement was sent. */
@@ -99,17 +141,17 @@ export class PostgresTransaction implements Connection {
   }
 
   async #query(query: Sql | Statement, most?: number): Promise<QueryResult<Row>> {
-    const client = this.#client;
-    if (!client) throw new Error('this transaction has ended');
+    if (this.#ended) throw new Error('this transaction has ended');
     if (this.failure !== null) throw databaseError(this.failure);
+    const { client, statements } = this.#ride;
     try {
       if (!this.#begun) {
         // Sent together with the next statement: the connection is pipelined.
-        this.#begun = client.query('begin isolation level read committed');
+        this.#begun = client.query(this.#ride.partOf(this).begin);
         this.#begun.catch(() => {});
       }
       const statement = query instanceof Sql ? renderPostgres(query) : query;
-      const answer = this.#statements.query(client, statement, most);
+      const answer = statements.query(client, statement, most);
       answer.catch(() => {});
       for (const go of this.#withNext.splice(0)) go();
       await this.#begun;
@@ -119,4 +161,9 @@ export class PostgresTransaction implements Connection {
       throw databaseError(error);
     }
   }
+}
+
+/** True for failures after which the work runs again. */
+export function runsAgain(failure: unknown): boolean {
+  return isSerializationFailure(failure) || isStalePlan(failure) || isConnectionLoss(failure);
 }

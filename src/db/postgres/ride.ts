@@ -1,0 +1,77 @@
+import type { PoolClient } from 'pg';
+import type { NamedStatements } from './named-statements.ts';
+
+/** The most units in one transaction: PostgreSQL keeps 64 savepoints of each in memory. */
+const MOST = 32;
+
+/** A unit of work in a transaction. */
+interface Unit {
+  readonly begun: boolean;
+  /** The driver's error of its first failed statement. */
+  readonly failure: unknown;
+  settled(): Promise<void>;
+}
+
+/**
+ * One transaction of the server, and its connection. Units that wait for the same row lock share it: each
+ * begins when the one before has done its work, behind a savepoint of its own, and no unit is answered before
+ * the commit. So many units wait for one sync of the disk.
+ */
+export class Ride {
+  readonly client: PoolClient;
+  readonly statements: NamedStatements;
+  readonly units: Unit[] = [];
+  readonly #millis: number;
+  readonly #committed = Promise.withResolvers<void>();
+  /** Until this time of `performance.now()` it takes more units. */
+  #until: number | null = null;
+
+  /** `millis`: the time that it stays open for more units after the first has done its work. */
+  constructor(client: PoolClient, statements: NamedStatements, millis: number) {
+    this.client = client;
+    this.statements = statements;
+    this.#millis = millis;
+    // The units that wait handle a failure.
+    this.#committed.promise.catch(() => {});
+  }
+
+  get isShared(): boolean {
+    return this.units.length > 1;
+  }
+
+  /** True while more units may join. */
+  get hasRoom(): boolean {
+    this.#until ??= performance.now() + this.#millis;
+    const hasBegun = this.units[0]?.begun === true;
+    return hasBegun && this.units.length < MOST && performance.now() <= this.#until;
+  }
+
+  /** The statement that begins the part of a unit, and the one that takes it back. */
+  partOf(unit: Unit): { readonly begin: string; readonly undo: string } {
+    const place = this.units.indexOf(unit);
+    if (place === 0) return { begin: 'begin isolation level read committed', undo: 'rollback' };
+    return { begin: `savepoint unit_${place}`, undo: `rollback to savepoint unit_${place}` };
+  }
+
+  /** For the units of a shared transaction: resolves after the commit. */
+  get committed(): Promise<void> {
+    return this.#committed.promise;
+  }
+
+  /** The shared transaction is committed. */
+  succeed(): void {
+    this.release(true);
+    this.#committed.resolve();
+  }
+
+  /** No unit of the shared transaction may be answered: each fails with this error. */
+  fail(error: unknown): void {
+    this.release(false);
+    this.#committed.reject(error);
+  }
+
+  /** Gives the connection back, or closes it. */
+  release(healthy: boolean): void {
+    this.client.release(!healthy || this.statements.full);
+  }
+}

@@ -1,0 +1,191 @@
+/** Units that wait for one row lock share a transaction on PostgreSQL, and no unit can tell. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, mock, test } from 'node:test';
+import pg from 'pg';
+import type { Connection } from '../../src/db/database.ts';
+import { type Sql, sql } from '../../src/db/sql.ts';
+import { change, freshDatabase, tableSpec } from '../support/database.ts';
+
+const TIMEOUT = 5_000;
+// A shared transaction stays open however slow the machine is.
+const database = await freshDatabase('postgres', {
+  groupMillis: Number.POSITIVE_INFINITY,
+  transactionTimeout: TIMEOUT,
+});
+const table = tableSpec('Log', { number: 'integer', transaction: 'text' });
+await change(database, { change: 'create_table', table });
+await change(database, { change: 'create_table', table: tableSpec('Counter', { current: 'integer' }) });
+
+const insert = (name: string, number: number): Sql =>
+  sql`insert into "Log" ("name", "number", "transaction") values (${name}, ${number}, pg_current_xact_id()::text)`;
+const rows = () => database.reader.all(sql`select * from "Log" order by "number", "name"`);
+
+async function nextNumber(connection: Connection): Promise<number> {
+  await connection.takeTurn?.('counter');
+  const row = await connection.get(
+    sql`update "Counter" set "current" = "current" + 1 where "name" = 'c' returning "current"`,
+  );
+  return Number(row?.['current']);
+}
+
+/** Counts, and leaves a row without a wait, as a creation does. */
+async function log(connection: Connection, name: string): Promise<number> {
+  const number = await nextNumber(connection);
+  if (!connection.send?.(insert(name, number))) await connection.run(insert(name, number));
+  return number;
+}
+
+const named = (count: number) => Array.from({ length: count }, (_, index) => `row ${index}`);
+
+beforeEach(async () => {
+  // So many connections are open afterwards that all units of a test wait in line at once.
+  await Promise.all(
+    named(8).map(() =>
+      database.transaction((connection) => connection.get(sql`select pg_sleep(0.01) is null`)),
+    ),
+  );
+  await database.transaction(async (connection) => {
+    await connection.run(sql`delete from "Log"`);
+    await connection.run(sql`delete from "Counter"`);
+    await connection.run(sql`insert into "Counter" ("name") values ('c')`);
+  });
+});
+afterEach(() => mock.restoreAll());
+
+/** The numbers of the rows, and how many transactions wrote them. */
+async function written() {
+  const found = await rows();
+  return {
+    numbers: found.map((row) => row['number']),
+    transactions: new Set(found.map((row) => row['transaction'])).size,
+  };
+}
+
+test('units that take the same turn share one commit', async () => {
+  const commits: string[] = [];
+  const { query } = pg.Client.prototype;
+  mock.method(pg.Client.prototype, 'query', function (this: pg.Client, config: string) {
+    if (/^(?:begin|commit|savepoint)/.test(config)) commits.push(config.split(' ')[0] ?? '');
+    return Reflect.apply(query, this, [config]);
+  });
+  await Promise.all(named(4).map((name) => database.transaction((db) => log(db, name))));
+  assert.deepEqual(commits, ['begin', 'savepoint', 'savepoint', 'savepoint', 'commit']);
+  assert.deepEqual((await written()).numbers, [1, 2, 3, 4]);
+});
+
+test('no unit is answered before the commit', async () => {
+  const seen: number[] = [];
+  const last = Promise.withResolvers<void>();
+  const units = named(3).map((name, index) =>
+    database
+      .transaction(async (connection) => {
+        await log(connection, name);
+        if (index === 2) last.resolve();
+        if (index === 2) seen.push((await rows()).length);
+      })
+      .then(async () => seen.push((await rows()).length)),
+  );
+  await last.promise;
+  await Promise.all(units);
+  assert.deepEqual(seen, [0, 3, 3, 3]);
+});
+
+test('a refused unit leaves no trace, and no gap in the numbers', async () => {
+  const outcomes = await Promise.allSettled(
+    named(5).map((name, index) =>
+      database.transaction(async (connection) => {
+        await log(connection, name);
+        if (index % 2 === 1) throw new Error(`refused ${name}`);
+      }),
+    ),
+  );
+  const refused = outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.message);
+  assert.deepEqual(refused, [false, 'refused row 1', false, 'refused row 3', false]);
+  assert.deepEqual((await written()).numbers, [1, 2, 3]);
+});
+
+test('a statement that fails refuses its unit alone', async () => {
+  const outcomes = await Promise.allSettled(
+    named(4).map((name, index) =>
+      database.transaction(async (connection) => {
+        const number = await nextNumber(connection);
+        await connection.run(insert(index === 2 ? 'row 0' : name, number));
+      }),
+    ),
+  );
+  const refused = outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.type);
+  assert.deepEqual(refused, [false, false, 'DuplicateEntryError', false]);
+  const { numbers } = await written();
+  assert.deepEqual(numbers, [1, 2, 3]);
+});
+
+for (const place of [0, 1, 3]) {
+  test(`a failure that unit ${place} did not wait for reaches it, and the others are stored`, async () => {
+    await database.transaction((connection) => connection.run(insert('taken', 0)));
+    const outcomes = await Promise.allSettled(
+      named(4).map((name, index) => database.transaction((db) => log(db, index === place ? 'taken' : name))),
+    );
+    const refused = outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.type);
+    assert.deepEqual(
+      refused,
+      named(4).map((_, index) => index === place && 'DuplicateEntryError'),
+    );
+    assert.deepEqual((await written()).numbers, [0, 1, 2, 3]);
+  });
+}
+
+test('a unit that takes too long is refused alone', async () => {
+  const outcomes = await Promise.allSettled([
+    database.transaction((db) => log(db, 'first')),
+    database.transaction(async (connection) => {
+      await log(connection, 'endless');
+      await new Promise<void>(() => {});
+    }),
+  ]);
+  assert.equal(outcomes[0].status, 'fulfilled');
+  assert.match(String(outcomes[1].status === 'rejected' && outcomes[1].reason), /took too long/);
+  assert.deepEqual((await written()).numbers, [1]);
+});
+
+test('when the connection breaks at the commit, the outcome is unknown to all, and none runs again', async () => {
+  const { query } = pg.Client.prototype;
+  mock.method(pg.Client.prototype, 'query', function (this: pg.Client, config: string) {
+    if (config !== 'commit') return Reflect.apply(query, this, [config]);
+    return Promise.reject(new Error('Connection terminated unexpectedly'));
+  });
+  const runs: string[] = [];
+  const outcomes = await Promise.allSettled(
+    named(3).map((name) =>
+      database.transaction((connection) => {
+        runs.push(name);
+        return log(connection, name);
+      }),
+    ),
+  );
+  for (const outcome of outcomes) assert.equal(outcome.status === 'rejected' && outcome.reason.status, 503);
+  assert.deepEqual(runs, named(3));
+});
+
+test('a unit that has begun has its own transaction, and one with two turns passes none on', async () => {
+  const [ready, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const first = database.transaction(async (connection) => {
+    await connection.takeTurn?.('another');
+    await log(connection, 'two turns');
+    ready.resolve();
+    await begun.promise;
+  });
+  await ready.promise;
+  await Promise.all([
+    first,
+    database.transaction((db) => log(db, 'later')),
+    database.transaction(async (connection) => {
+      await connection.run(insert('before the turn', 0));
+      begun.resolve();
+      await log(connection, 'begun');
+    }),
+  ]);
+  const found = await rows();
+  const transactionOf = (name: string) => found.find((row) => row['name'] === name)?.['transaction'];
+  assert.equal(transactionOf('begun'), transactionOf('before the turn'));
+  assert.equal(new Set(['begun', 'two turns', 'later'].map(transactionOf)).size, 3);
+});
