@@ -117,7 +117,7 @@ export async function nextNumber(connection: Connection, key: string): Promise<n
 
 const countText = memo((dialect: Dialect) => {
   const count = sql`insert into "_series" ("key", "current") values (${null}, 1)
-    on conflict ("key") do update set "current" = "_series"."current" + 1 returning "current"`;
+        on conflict ("key") do update set "current" = "_series"."current" + 1 returning "current"`;
   return render(count, dialect.hole).text;
 });
 
