@@ -12,6 +12,7 @@ import { contentTables, quarantineColumns, STORED_FILE_TABLE } from '../file/con
 import { partialTables } from '../file/partial-tables.ts';
 import { webhookEngineTables } from '../webhook/queue/engine-tables.ts';
 import { webhookLogDetails, webhookLogViews } from '../webhook/queue/log-views.ts';
+import { webhookSharedBodies } from '../webhook/queue/shared-bodies.ts';
 import { webhookTables } from '../webhook/queue/webhook-tables.ts';
 
 /** The tables of all rooms, in the order of their introduction. New steps are only ever appended. */
@@ -33,6 +34,7 @@ export const SYSTEM_STEPS: readonly MigrationStep[] = [
   { name: 'sessions of API keys', statements: sessionsOfKeys },
   { name: 'rights behind replies', statements: replyRights },
   { name: 'the quarantine of stored files', statements: quarantineColumns },
+  { name: 'bodies that deliveries share', statements: webhookSharedBodies },
 ];
 
 function firstTables(dialect: Dialect): readonly (Sql | Statement)[] {

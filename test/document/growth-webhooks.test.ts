@@ -88,7 +88,7 @@ describeEngines('growth of the webhook queue', (engine) => {
     const work = database.transaction(async (connection) => {
       const before = await rowsRead(connection);
       // The names are taken already.
-      const values = statement.values.map((value) => String(value).replaceAll('"dlv_', '"dlw_'));
+      const values = statement.values.map((value) => String(value).replaceAll(/"(dlv|txt)_/g, '"$1-'));
       await connection.all({ text: statement.text, values });
       const rows = (await rowsRead(connection)) - before;
       assert.ok(rows <= ROWS, `${rows} rows`);

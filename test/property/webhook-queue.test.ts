@@ -88,7 +88,7 @@ describeSite('the delivery queue', {}, (site, engine) => {
 
   async function clear(): Promise<void> {
     await transaction(async (connection) => {
-      for (const table of ['_webhook_delivery', '_webhook_body', '_webhook_attempt']) {
+      for (const table of ['_webhook_delivery', '_webhook_body', '_webhook_text', '_webhook_attempt']) {
         await connection.run(sql`delete from ${ident(table)}`);
       }
     });
@@ -261,7 +261,7 @@ describeSite('the delivery queue', {}, (site, engine) => {
       assert.doesNotMatch(text, /Join Filter|Seq Scan on _webhook/, text);
       // A save looks its own document up, and does not read all that waits.
       const stored = await transaction(async (connection) => {
-        const plan = await connection.all({ text: `explain ${OUTBOX.postgres}`, values: ['[]'] });
+        const plan = await connection.all({ text: `explain ${OUTBOX.postgres}`, values: ['[]', '[]'] });
         return plan.map((row) => Object.values(row)[0]).join('\n');
       });
       assert.match(stored, /Index Cond: \(.*order_key = /, stored);

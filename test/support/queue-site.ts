@@ -2,7 +2,14 @@ import { after, before, beforeEach } from 'node:test';
 import { ident, type Sql, sql } from '../../src/db/sql.ts';
 import { startTestSite, type TestSite } from './site.ts';
 
-const TABLES = ['_webhook_delivery', '_webhook_body', '_webhook_attempt', '_webhook_node', '_webhook_start'];
+const TABLES = [
+  '_webhook_delivery',
+  '_webhook_body',
+  '_webhook_text',
+  '_webhook_attempt',
+  '_webhook_node',
+  '_webhook_start',
+];
 
 /** A site for the tests of a `describe`, with webhooks of these names and, before each test, nothing to deliver. */
 export interface QueueSite {

@@ -17,7 +17,7 @@ export interface DeliveryBody {
 export async function deliveryBody(ctx: Context, name: string): Promise<DeliveryBody> {
   await requireReadable(ctx, name);
   const row = await ctx.db.get(
-    sql`select b."body" from "_webhook_body" b join "_webhook_delivery" d on d."id" = b."delivery"
+    sql`select b."body" from "_webhook_request" b join "_webhook_delivery" d on d."id" = b."delivery"
         where d."name" = ${name}`,
   );
   const bytes = Buffer.from(String(row?.['body'] ?? ''), 'utf8');

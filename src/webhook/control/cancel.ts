@@ -63,7 +63,7 @@ async function cancel(ctx: Context, names: readonly string[]): Promise<number> {
           case when exists (select 1 from "Webhook" w where w."name" = ${webhook} and w."enabled" = 1)
             then ${STATE.waiting} else ${STATE.held} end
           where "state" = ${STATE.parked} and "id" = (select f."id" from "_webhook_delivery" f where f."webhook" = ${webhook}
-            and f."order_key" = ${key} and f."state" in ${STATE.live} order by f."id" limit 1)`,
+            and f."order_key" = ${key} and f."state" ${STATE.live} order by f."id" limit 1)`,
     );
   }
   await audit(ctx, {

@@ -123,7 +123,7 @@ async function queueOf(ctx: Context, names: ReadonlySet<string>): Promise<QueueN
   const rows = await ctx.site.database.reader.all(
     sql`select "webhook", case when "state" = ${STATE.held} then 1 else 0 end as "held",
         case when "attempt" > 0 then 1 else 0 end as "tried", count(*) as "count", min("creation") as "first"
-        from "_webhook_delivery" where "state" in ${STATE.live} group by 1, 2, 3`,
+        from "_webhook_delivery" where "state" ${STATE.live} group by 1, 2, 3`,
   );
   const queue = { waiting: 0, retrying: 0, held: 0, oldest: null as string | null };
   for (const row of rows) {

@@ -56,7 +56,7 @@ export async function pullDeliveries(
     const to = Math.min(newest, from + SPAN);
     found = await reader.all(
       sql`select d."id", octet_length(b."body") as "bytes" from "_webhook_delivery" d
-          join "_webhook_body" b on b."delivery" = d."id"
+          join "_webhook_request" b on b."delivery" = d."id"
           where d."id" > ${from} and d."id" <= ${to} and d."webhook" = ${webhook}
           and d."is_test" = 0 and d."manual_of" is null and b."body" <> '' order by d."id" limit ${limit}`,
     );
@@ -106,7 +106,7 @@ async function readAll(reader: Connection, ids: readonly number[]): Promise<Pull
   if (ids.length === 0) return [];
   const rows = await reader.all(
     sql`select d."name", coalesce(d."seq", d."id") as "sequence", d."event", d."reference_doctype", d."reference_document",
-        d."creation", b."body" from "_webhook_delivery" d join "_webhook_body" b on b."delivery" = d."id"
+        d."creation", b."body" from "_webhook_delivery" d join "_webhook_request" b on b."delivery" = d."id"
         where d."id" in (${listed(ids)}) order by d."id"`,
   );
   return rows.map((row) => ({

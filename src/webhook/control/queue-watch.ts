@@ -62,7 +62,7 @@ export class QueueWatch {
   async #count(): Promise<QueueFigures> {
     const rows = await this.#site.database.reader.all(
       sql`select "state", count(*) as "count", min("name") as "first" from "_webhook_delivery"
-          where "state" in ${STATE.live} group by "state"`,
+          where "state" ${STATE.live} group by "state"`,
     );
     const deliveries = { waiting: 0, sending: 0, held: 0, parked: 0 };
     let first: string | null = null;
@@ -93,7 +93,7 @@ export class QueueWatch {
             and not exists (select 1 from "_webhook_endpoint" e where e."webhook" = w."name"
               and (e."paused_until" > ${now} or e."breaker" <> 'closed'))) as "due",
           exists (select 1 from "_webhook_delivery" d
-            where d."state" in ${STATE.done} and d."done_at" >= ${late} and d."attempt" > 0) as "alive"`,
+            where d."state" ${STATE.done} and d."done_at" >= ${late} and d."attempt" > 0) as "alive"`,
     );
     return isTrue(row?.['due']) && !isTrue(row?.['alive']);
   }

@@ -63,9 +63,9 @@ export async function resendOne(ctx: Context, name: string): Promise<string> {
 }
 
 /** Deliveries that can be resent: no tests, not resent already, and with something to send. */
-const SENDABLE = sql`d."is_test" = 0 and d."manual_of" is null and (d."state" = ${STATE.waiting} or (d."state" in ${STATE.done}
-  and not exists (select 1 from "_webhook_delivery" m where m."manual_of" = d."name" and m."state" in ${STATE.live})))
-  and exists (select 1 from "_webhook_body" b where b."delivery" = d."id" and b."body" <> '')
+const SENDABLE = sql`d."is_test" = 0 and d."manual_of" is null and (d."state" = ${STATE.waiting} or (d."state" ${STATE.done}
+  and not exists (select 1 from "_webhook_delivery" m where m."manual_of" = d."name" and m."state" ${STATE.live})))
+  and exists (select 1 from "_webhook_request" b where b."delivery" = d."id" and b."body" <> '')
   and exists (select 1 from "Webhook" w where w."name" = d."webhook" and w."enabled" = 1)`;
 
 /** How many of the matching deliveries one request handles. */
@@ -154,7 +154,7 @@ function readRows(ctx: Context, names: readonly string[]): Promise<Row[]> {
   return ctx.db.all(
     sql`select d."id", d."name", d."webhook", d."event", d."reference_doctype", d."reference_document", d."state", d."seq",
         d."manual_of", d."is_test", d."chain_depth", b."method", b."url", b."headers", b."body"
-        from "_webhook_delivery" d join "_webhook_body" b on b."delivery" = d."id"
+        from "_webhook_delivery" d join "_webhook_request" b on b."delivery" = d."id"
         where d."name" in (${listed(names)}) order by d."id"`,
   );
 }

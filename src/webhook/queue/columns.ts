@@ -4,7 +4,7 @@ import type { Delivery } from '../send/delivery.ts';
 import type { Outcome } from '../send/delivery-request.ts';
 import type { Settlement } from './queue.ts';
 
-/** The columns that `toDelivery` reads, of `_webhook_delivery d` and `_webhook_body b`. */
+/** The columns that `toDelivery` reads, of `_webhook_delivery d` and `_webhook_request b`. */
 export const DELIVERY_COLUMNS = `d."id", d."name", d."manual_of", d."webhook", d."event", d."reference_doctype",
   d."order_key", d."seq", d."chain_depth", d."is_test", d."attempt", d."suspect", d."epoch",
   b."method", b."url", b."headers", b."body"`;

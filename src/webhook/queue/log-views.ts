@@ -12,7 +12,7 @@ export function webhookLogViews(dialect: Dialect): readonly Sql[] {
   return [
     sql`drop view "Webhook Request Log Attempt"`,
     sql`drop view "Webhook Request Log"`,
-    requestLogView(dialect),
+    requestLogView(dialect, BODIES),
     sql`create view "Webhook Request Log Attempt" as select
       ${postgres ? sql`(d."name" || '-' || a."n"::text) collate "C"` : sql`d."name" || '-' || a."n"`} as "name",
       d."user" as "owner",
@@ -29,14 +29,25 @@ export function webhookLogViews(dialect: Dialect): readonly Sql[] {
 
 /** The log view once more, with the request's method and the duration of the last attempt. */
 export function webhookLogDetails(dialect: Dialect): readonly Sql[] {
-  const more = sql`, (select b."method" from "_webhook_body" b where b."delivery" = d."id") as "request_method",
+  return [sql`drop view "Webhook Request Log"`, requestLogView(dialect, BODIES, detailsOf(BODIES))];
+}
+
+/** The log view over `_webhook_request`. */
+export function webhookLogRequests(dialect: Dialect): readonly Sql[] {
+  return [sql`drop view "Webhook Request Log"`, requestLogView(dialect, REQUESTS, detailsOf(REQUESTS))];
+}
+
+const BODIES = sql`"_webhook_body"`;
+const REQUESTS = sql`"_webhook_request"`;
+
+function detailsOf(requests: Sql): Sql {
+  return sql`, (select b."method" from ${requests} b where b."delivery" = d."id") as "request_method",
       (select a."duration_ms" from "_webhook_attempt" a where a."delivery" = d."id"
         order by a."n" desc limit 1) as "duration_ms"`;
-  return [sql`drop view "Webhook Request Log"`, requestLogView(dialect, more)];
 }
 
 // Released migrations stay unchanged: additions come in later ones.
-function requestLogView(dialect: Dialect, more: Sql = EMPTY): Sql {
+function requestLogView(dialect: Dialect, requests: Sql, more: Sql = EMPTY): Sql {
   const { zero, text } = wordsOf(dialect);
   return sql`create view "Webhook Request Log" as select
     d."name", d."user" as "owner", d."creation", d."modified", d."user" as "modified_by",
@@ -44,9 +55,9 @@ function requestLogView(dialect: Dialect, more: Sql = EMPTY): Sql {
     d."webhook", d."reference_doctype", d."reference_document", d."event", d."user",
     coalesce(d."manual_of", d."name") as "webhook_id", coalesce(d."seq", d."id") as "sequence",
     d."manual_of" as "resend_of", d."is_test", d."chain_depth",
-    (select b."url" from "_webhook_body" b where b."delivery" = d."id") as "url",
-    (select b."headers" from "_webhook_body" b where b."delivery" = d."id") as "headers",
-    (select b."body" from "_webhook_body" b where b."delivery" = d."id") as "data",
+    (select b."url" from ${requests} b where b."delivery" = d."id") as "url",
+    (select b."headers" from ${requests} b where b."delivery" = d."id") as "headers",
+    (select b."body" from ${requests} b where b."delivery" = d."id") as "data",
     (select a."response" from "_webhook_attempt" a where a."delivery" = d."id"
       order by a."n" desc limit 1) as "response",
     d."response_status", d."error",

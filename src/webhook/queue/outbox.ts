@@ -5,7 +5,7 @@ import { timestamp } from '../../document/context.ts';
 import type { Context, Site } from '../../document/contract.ts';
 import { nowMillis } from '../../kernel/clock.ts';
 import { Recent } from '../../kernel/recent.ts';
-import { DELIVERY_STATE, STATE } from './delivery-state.ts';
+import { DELIVERY_STATE, liveOf, STATE } from './delivery-state.ts';
 import { OUTBOX } from './outbox-statements.ts';
 import { promoteSoon } from './promote-followers.ts';
 
@@ -49,10 +49,11 @@ export async function stageDeliveries(ctx: Context, drafts: readonly DeliveryDra
   const newer = drafts.filter(({ supersedes, failure }) => supersedes && failure === null);
   if (newer.length > 0) await supersedeDeliveries(ctx, newer, 'a newer change is sent in its place');
   const created = timestamp(ctx.site);
-  const rows = drafts.map((draft) => toRow(ctx, draft, created));
-  if (ctx.db.dialect.name === 'sqlite') await insertOnSqlite(ctx, rows);
+  const texts = sharedTexts(ctx.site, drafts);
+  const rows = drafts.map((draft) => toRow(ctx, draft, created, texts.get(draft.body)));
+  if (ctx.db.dialect.name === 'sqlite') await insertOnSqlite(ctx, rows, [...texts.values()]);
   else {
-    const inserted = await insertOnPostgres(ctx.db, rows);
+    const inserted = await insertOnPostgres(ctx.db, rows, [...texts.values()]);
     ctx.afterCommit(async () => {
       const parked = (await Promise.all(inserted)).flat();
       if (parked.length > 0) promoteSoon(ctx.site.database, parked);
@@ -61,10 +62,36 @@ export async function stageDeliveries(ctx: Context, drafts: readonly DeliveryDra
   return rows.map(({ name }) => name);
 }
 
+/** A body that several deliveries send: stored once, and deleted with the last of them. */
+interface SharedText {
+  readonly id: string;
+  readonly uses: number;
+  readonly text: string;
+}
+
+/** The texts to share, by body. Short ones are cheaper to store than to look up. */
+function sharedTexts(site: Site, drafts: readonly DeliveryDraft[]): ReadonlyMap<string, SharedText> {
+  const texts = new Map<string, SharedText>();
+  if (drafts.length < 2) return texts;
+  for (const [text, { length }] of Map.groupBy(drafts, ({ body }) => body)) {
+    if (length > 1 && text.length >= SHARED_LENGTH) {
+      texts.set(text, { id: timedName(site, 'txt_'), uses: length, text });
+    }
+  }
+  return texts;
+}
+
+const SHARED_LENGTH = 200;
+
 type DraftRow = Readonly<Record<string, SqlValue>> & { readonly name: string };
 
-function toRow(ctx: Context, draft: DeliveryDraft, created: string): DraftRow {
-  const name = newDeliveryName(ctx.site);
+function toRow(
+  ctx: Context,
+  draft: DeliveryDraft,
+  created: string,
+  shared: SharedText | undefined,
+): DraftRow {
+  const name = timedName(ctx.site, NAME);
   const key = orderKey(draft.doctypeName, draft.docName);
   return {
     name,
@@ -87,12 +114,21 @@ function toRow(ctx: Context, draft: DeliveryDraft, created: string): DraftRow {
     method: draft.method,
     url: draft.url,
     headers: draft.headers,
-    body: draft.body,
+    body: shared ? '' : draft.body,
+    text: shared?.id ?? null,
   };
 }
 
-async function insertOnSqlite(ctx: Context, rows: readonly DraftRow[]): Promise<void> {
+// One statement for each: a statement with many rows, and one that reads JSON, take longer for the same rows.
+async function insertOnSqlite(
+  ctx: Context,
+  rows: readonly DraftRow[],
+  texts: readonly SharedText[],
+): Promise<void> {
   const now = nowMillis(ctx.site.clock);
+  for (const { id, uses, text } of texts) {
+    await ctx.db.run({ text: OUTBOX.sqliteText, values: [id, uses, text] });
+  }
   for (const row of rows) {
     const { webhook, order_key: key, failure, creation } = row;
     const state = row['state'];
@@ -125,7 +161,7 @@ async function insertOnSqlite(ctx: Context, rows: readonly DraftRow[]): Promise<
     });
     await ctx.db.run({
       text: OUTBOX.sqliteBody,
-      values: [row['method'], row['url'], row['headers'], row['body']] as SqlValue[],
+      values: [row['method'], row['url'], row['headers'], row['body'], row['text']] as SqlValue[],
     });
   }
 }
@@ -135,13 +171,15 @@ async function insertOnSqlite(ctx: Context, rows: readonly DraftRow[]): Promise<
 async function insertOnPostgres(
   connection: Connection,
   rows: readonly DraftRow[],
+  texts: readonly SharedText[],
 ): Promise<readonly (Row[] | Promise<Row[]>)[]> {
   const inserted: (Row[] | Promise<Row[]>)[] = [];
   let chunk: DraftRow[] = [];
   const keys = new Set<string>();
   const insert = async () => {
     if (chunk.length === 0) return;
-    const statement = { text: OUTBOX.postgres, values: [JSON.stringify(chunk)] };
+    const values = [JSON.stringify(chunk), JSON.stringify(inserted.length === 0 ? texts : [])];
+    const statement = { text: OUTBOX.postgres, values };
     inserted.push(connection.send?.(statement) ?? (await connection.all(statement)));
     chunk = [];
     keys.clear();
@@ -172,9 +210,9 @@ function orderKey(doctypeName: string, docName: string): string {
   return `${doctypeName}\u001f${docName}`;
 }
 
-// Begins with the time, so that inserts go to the end of the index on names.
-function newDeliveryName(site: Site): string {
-  return `${NAME}${site.clock.micros().toString(32).padStart(TIME_DIGITS, '0')}${site.random.hash(10)}`;
+// Begins with the time, so that inserts go to the end of the index.
+function timedName(site: Site, prefix: string): string {
+  return `${prefix}${site.clock.micros().toString(32).padStart(TIME_DIGITS, '0')}${site.random.hash(10)}`;
 }
 
 const NAME = 'dlv_';
@@ -223,7 +261,7 @@ export async function cancelDeliveries(ctx: Context, webhook: string): Promise<v
     sql`update "_webhook_delivery" set "state" = ${STATE.cancelled},
           "done_at" = ${sharedMillis(ctx.db, ctx.site.clock)},
         "modified" = ${timestamp(ctx.site)}, "next_retry" = null, "lease_until" = null, "owner" = null
-        where "webhook" = ${webhook} and "state" in ${STATE.live}`,
+        where "id" in (${liveOf(webhook)})`,
   );
 }
 
@@ -240,11 +278,11 @@ export async function redirectDeliveries(
 ): Promise<void> {
   await ctx.db.run(
     sql`update "_webhook_body" set "url" = coalesce(${target.url}, "url"), "method" = ${target.method} where "delivery" in
-        (select d."id" from "_webhook_delivery" d where d."webhook" = ${webhook} and d."state" in ${STATE.live})`,
+        (${liveOf(webhook)})`,
   );
   if (target.url === null) return;
   await ctx.db.run(
     sql`update "_webhook_delivery" set "origin" = ${urlOrigin(target.url)}
-        where "webhook" = ${webhook} and "state" in ${STATE.live}`,
+        where "id" in (${liveOf(webhook)})`,
   );
 }

@@ -4,7 +4,7 @@ import { STATE_TEXT } from './delivery-state.ts';
 // The database's clock, which all nodes share. As a subquery it is evaluated once and can bound an index
 // scan.
 const NOW = `(select cast(extract(epoch from statement_timestamp()) * 1000 as bigint))`;
-const LIVE = `"state" in ${STATE_TEXT.live}`;
+const LIVE = `"state" ${STATE_TEXT.live}`;
 // The offset keeps the planner from turning this into a join. Without statistics on the table, that join
 // compares each delivery with all others of its webhook.
 const PRECEDED = (
@@ -32,7 +32,7 @@ const TAKE = (
     "epoch" = "epoch" + 1
     where "id" = any(array(select "id" from c))
     returning *)
-  select d."due_at", ${DELIVERY_COLUMNS} from d join "_webhook_body" b on b."delivery" = d."id"`;
+  select d."due_at", ${DELIVERY_COLUMNS} from d join "_webhook_request" b on b."delivery" = d."id"`;
 
 /**
  * Statements of the queue on PostgreSQL, with their values in order. A list is passed as one JSON text, so

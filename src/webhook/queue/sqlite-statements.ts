@@ -1,7 +1,7 @@
 import { ATTEMPT_COLUMNS, DELIVERY_COLUMNS } from './columns.ts';
 import { STATE_TEXT } from './delivery-state.ts';
 
-const LIVE = `"state" in ${STATE_TEXT.live}`;
+const LIVE = `"state" ${STATE_TEXT.live}`;
 // If the webhook was disabled meanwhile, a retry or the next delivery is held.
 const WAITING_STATE = `case when exists (select 1 from "Webhook" w
   where w."name" = "_webhook_delivery"."webhook" and w."enabled" = 1)
@@ -18,7 +18,7 @@ const READY = (
   cross join "_webhook_delivery" d on d."id" in (select x."id" from "_webhook_delivery" x where x."webhook" = w."name"
     and ${condition} and x."due_at" <= ? and x."id" not in (select "value" from json_each(?))
     order by x."due_at", x."id" limit ?)
-  cross join "_webhook_body" b on b."delivery" = d."id"
+  cross join "_webhook_request" b on b."delivery" = d."id"
   order by d."due_at", d."id"`;
 
 /**
@@ -95,7 +95,8 @@ export const SQLITE = {
     "modified" = ?, "next_retry" = null, "suspect" = 0
     where "id" = ? and "state" in (${STATE_TEXT.waiting}, ${STATE_TEXT.held})`,
   /** now */
-  resume: `update "_webhook_delivery" set "state" = ${STATE_TEXT.waiting}, "due_at" = ? where "state" = ${STATE_TEXT.held}
+  resume: `update "_webhook_delivery" set "state" = ${STATE_TEXT.waiting}, "due_at" = ?
+    where ${STATE_TEXT.aside} and "state" = ${STATE_TEXT.held}
     and "webhook" in (select w."name" from "Webhook" w where w."enabled" = 1)`,
   /** due, next retry, id */
   refunded: `update "_webhook_delivery" set "due_at" = ?, "next_retry" = ?, "suspect" = 0

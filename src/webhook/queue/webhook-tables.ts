@@ -46,10 +46,10 @@ function deliveryTables(types: Types): readonly Sql[] {
     sql`create index "_webhook_delivery_ready" on "_webhook_delivery" ("webhook", "due_at", "id")
       where "state" = ${STATE.waiting}`,
     sql`create index "_webhook_delivery_order" on "_webhook_delivery" ("webhook", "order_key", "id")
-      where "state" in ${STATE.live}`,
+      where "state" in (0, 1, 5, 6)`,
     sql`create index "_webhook_delivery_lease" on "_webhook_delivery" ("lease_until") where "state" = ${STATE.leased}`,
     sql`create index "_webhook_delivery_parked" on "_webhook_delivery" ("id") where "state" = ${STATE.parked}`,
-    sql`create index "_webhook_delivery_done" on "_webhook_delivery" ("done_at") where "state" in ${STATE.done}`,
+    sql`create index "_webhook_delivery_done" on "_webhook_delivery" ("done_at") where "state" in (2, 3, 4)`,
     sql`create index "_webhook_delivery_log" on "_webhook_delivery" ("webhook", "creation")`,
     sql`create index "_webhook_delivery_creation" on "_webhook_delivery" ("creation")`,
     // The request to send, frozen with the document's change. `headers` is JSON text with sensitive values
