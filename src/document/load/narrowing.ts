@@ -43,14 +43,14 @@ export async function refusingHook(
   doc: Document,
   right: Right,
 ): Promise<'hasPermission' | 'rowFilter' | null> {
+  // A document that is not stored yet is in no list.
+  const isInLists = right !== 'create' && !doctype.issingle && doctype.rowsFrom !== 'controller';
   for (const controller of controllersOf(ctx, doctype)) {
     if (controller.hasPermission && !(await controller.hasPermission(ctx, doc, right)))
       return 'hasPermission';
-    const given = controller.rowFilter?.(ctx) ?? null;
+    const given = isInLists ? (controller.rowFilter?.(ctx) ?? null) : null;
     // A controller with a condition on rows repeats it for single documents in its hook.
     if (given === null || (given instanceof Sql && controller.hasPermission)) continue;
-    // A document that is not stored yet is in no list.
-    if (right === 'create' || doctype.issingle || doctype.rowsFrom === 'controller') continue;
     if (!(await isListed(ctx, doctype, doc.name, given))) return 'rowFilter';
   }
   return null;
