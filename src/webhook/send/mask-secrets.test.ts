@@ -78,6 +78,18 @@ describe('a secret is masked in a text', () => {
   });
 });
 
+test('a text is masked or not as the first time, whole and cut', () => {
+  const secrets = [SECRET];
+  for (let time = 0; time < 3; time += 1) {
+    assert.equal(maskSecrets('it was Bearer s3cr', secrets), 'it was Bearer s3cr');
+    assert.equal(maskSecrets('it was Bearer s3cr', secrets, true), `it was ${MASK}`);
+    assert.equal(maskSecrets('text/plain', secrets, true), 'text/plain');
+    assert.equal(maskSecrets(`it was ${SECRET}`, secrets), `it was ${MASK}`);
+    assert.equal(maskSecrets('it was Bearer s3cr', ['s3cr']), `it was Bearer ${MASK}`);
+    for (let index = 0; index < 100; index += 1) maskSecrets(`text ${index}`, secrets, index % 2 === 0);
+  }
+});
+
 test('other texts are unchanged', () => {
   for (const text of ['', 'ok', '{"done": true}', 'Bearer of news']) {
     assert.equal(maskSecrets(text, [SECRET, 'ok', '', 'x']), text);

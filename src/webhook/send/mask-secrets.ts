@@ -1,10 +1,14 @@
 import { memo } from '../../kernel/memo.ts';
+import { Recent } from '../../kernel/recent.ts';
 import { type BareText, bareText } from './bare-text.ts';
 import { HEADER_MASK } from './header-rules.ts';
 import { SECRET_PREFIX } from './sign.ts';
 
 /** Shorter texts are not credentials, and masking them would spoil the rest. Characters. */
 const SHORTEST = 4;
+/** Characters of a text in the cache of texts without a secret, and half the texts in it. */
+const LONGEST_CLEAN = 100;
+const MOST_CLEAN = 24;
 
 /** A range of a text. */
 type Span = readonly [start: number, end: number];
@@ -16,25 +20,33 @@ type Span = readonly [start: number, end: number];
  */
 export function maskSecrets(text: string, secrets: readonly string[], isCut = false): string {
   if (secrets.length === 0 || text.length < SHORTEST) return text;
-  const { exact, bare } = formsOf(secrets);
+  const { exact, bare, ...forms } = formsOf(secrets);
+  const clean = isCut ? forms.cleanIfCut : forms.clean;
+  if (clean.get(text)) return text;
   const spans = [
     ...exact.flatMap((form) => spansOf(text, form)),
     ...bareSpans(bareText(text, isCut), bare, isCut),
     ...(text.includes('=') ? bareSpans(bareText(text, isCut, true), bare, isCut) : []),
   ];
-  return spans.length === 0 ? text : masked(text, spans);
+  if (spans.length > 0) return masked(text, spans);
+  if (text.length <= LONGEST_CLEAN) clean.set(text, true);
+  return text;
 }
 
 /** Patterns to find: in the original text, and in its bare text. */
 interface Forms {
   readonly exact: readonly string[];
   readonly bare: readonly string[];
+  /** Short texts without a secret, whole or perhaps cut: most responses of a receiver are alike. */
+  readonly clean: Recent<true>;
+  readonly cleanIfCut: Recent<true>;
 }
 
 /** Cached, since each response of a webhook is searched for the same secrets. */
 const formsOf = memo((secrets: readonly string[]): Forms => {
   const exact = [...new Set(secrets.flatMap(partsOf))].filter((part) => part.length >= SHORTEST);
-  return { exact, bare: [...new Set(exact.flatMap(bareForms))] };
+  const bare = [...new Set(exact.flatMap(bareForms))];
+  return { exact, bare, clean: new Recent(MOST_CLEAN), cleanIfCut: new Recent(MOST_CLEAN) };
 });
 
 /** The value of a header, and its parts that are secret by themselves. */
