@@ -36,7 +36,19 @@ const ROOMS = [
  */
 const INNER_ROOMS: Readonly<Record<string, readonly string[]>> = {
   http: [
-    ...['address', 'wire', 'caller', 'limits', '', 'pages', 'admin', 'oauth', 'sign-in', 'documents'],
+    ...[
+      'address',
+      'wire',
+      'caller',
+      'limits',
+      'workers',
+      '',
+      'pages',
+      'admin',
+      'oauth',
+      'sign-in',
+      'documents',
+    ],
     ...['files', 'methods', 'service', 'docs', 'addresses.ts', 'openapi', 'server.ts'],
   ],
   document: ['', 'virtual', 'load', 'list', 'check', 'naming', 'write', 'verbs'],

@@ -1,12 +1,13 @@
+import { rmSync } from 'node:fs';
 import type { Config } from '../config/config.ts';
 import { version } from '../config/version.ts';
 import { drainServer } from '../http/limits/drain.ts';
 import { createServer } from '../http/server.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Observer } from '../kernel/observation.ts';
-import { within } from '../kernel/wait.ts';
+import { waited, within } from '../kernel/wait.ts';
 import { logObserver } from '../observe/log.ts';
-import { ALONE, joinSiblings } from '../site/siblings.ts';
+import { ALONE, joinSiblings, type Siblings } from '../site/siblings.ts';
 import { type OpenSite, openSite } from '../site/start/open-site.ts';
 import { StartError } from '../site/start-error.ts';
 import { shareOf, type WorkerPlan } from '../site/workers.ts';
@@ -18,6 +19,9 @@ import { preparesSite, supervisorLost } from './worker.ts';
 
 /** Milliseconds from the start until its garbage is returned. The first requests do not wait for that. */
 const RELEASE_AFTER = 1_000;
+
+/** Milliseconds between two looks of a writer whether its readers have ended. */
+const READERS_EVERY = 20;
 
 /** A server to run: alone, or one of the workers that a supervisor started. */
 export interface ServerRun {
@@ -35,7 +39,7 @@ export async function runServer({ config, plan, worker, print }: ServerRun): Pro
   // Once the site is open, its metrics count uncaught errors.
   let report = observe;
   const stop = untilStopped((observation) => report(observation), worker !== null);
-  const site = await openSite(shareOf(config, plan.count), {
+  const site = await openSite(shareOf(config, plan), {
     observe,
     plan,
     siblings: worker === null ? ALONE : joinSiblings(worker),
@@ -43,7 +47,7 @@ export async function runServer({ config, plan, worker, print }: ServerRun): Pro
   });
   report = site.observe;
   const server = createServer(site);
-  const listened = server.listen({ host: config.host, port: config.port });
+  const listened = listen(server, site);
   const url = await Promise.race([listened, supervisorLost()]).catch(async (error: unknown) => {
     // The site exists by now, and no later start prints these again.
     for (const line of credentials(site.firstStart)) print(line);
@@ -61,12 +65,35 @@ export async function runServer({ config, plan, worker, print }: ServerRun): Pro
   const listening = performance.now();
   const { at, isGraceful, code } = await stop;
   // A server stopped before it listened has no requests to answer.
-  await drainServer(server, isGraceful && at > listening ? config.shutdown.grace : 0);
+  const grace = isGraceful && at > listening ? config.shutdown.grace : 0;
+  if (site.role === 'writer' && code() === 0) {
+    server.startDraining();
+    await within(grace + LIMITS.stopDrain, readersEnded(site.siblings));
+  }
+  await drainServer(server, Math.max(0, grace - (performance.now() - at)));
   await within(LIMITS.stopClose, site.close());
   observe({ kind: 'stopped' });
   // Remaining handles have had their time to close.
   setTimeout(() => process.exit(code()), 1_000).unref();
   return code();
+}
+
+async function listen(
+  server: ReturnType<typeof createServer>,
+  { config, role, socket }: OpenSite,
+): Promise<string> {
+  const url = await server.listen({ host: config.host, port: config.port });
+  if (role === 'writer' && socket !== null) {
+    // Left by a writer that was killed. The lock of the database keeps others away.
+    rmSync(socket, { force: true });
+    await server.listenForReaders(socket);
+  }
+  return url;
+}
+
+/** The readers of a server that stops still forward requests. A signal of a terminal reaches all workers at once. */
+async function readersEnded(siblings: Siblings): Promise<void> {
+  while ((await siblings.ask('end')).length > 0) await waited(READERS_EVERY);
 }
 
 interface Stop {
@@ -117,8 +144,8 @@ function untilStopped(observe: Observer, isWorker: boolean): Promise<Stop> {
 function greeting(site: OpenSite, url: string, workers: number): string[] {
   const { config, database } = site;
   const many = workers > 1 ? `, ${workers} workers` : '';
-  const place = database.dialect.name === 'sqlite' ? `SQLite, data in ${config.data}` : `PostgreSQL${many}`;
-  const lines = [`Chancery ${version()} is listening on ${url} (${place})`];
+  const engine = database.dialect.name === 'sqlite' ? `SQLite, data in ${config.data}` : 'PostgreSQL';
+  const lines = [`Chancery ${version()} is listening on ${url} (${engine}${many})`];
   if (!site.firstStart) return lines;
   const doctype = site.doctypes.find('Ticket') ? 'Ticket' : 'User';
   const key = site.firstStart.apiKey ?? '<api_key>:<api_secret>';

@@ -4,7 +4,9 @@ import { WORKER_NUMBER } from '../config/worker-number.ts';
 import { LIMITS } from '../kernel/limits.ts';
 import type { Observer } from '../kernel/observation.ts';
 import { logObserver } from '../observe/log.ts';
+import { makeDataDirectory } from '../site/data-directory.ts';
 import type { ToSupervisor } from '../site/siblings.ts';
+import { lockDatabase } from '../site/start/lock-database.ts';
 import { logFormat } from './log-format.ts';
 import { Relay } from './relay.ts';
 import { releaseMemory } from './release-memory.ts';
@@ -17,10 +19,16 @@ const LONGEST_PAUSE = 5_000;
  * Runs `count` workers, and replaces those that end. The first one prepares the site before the others start.
  * Resolves to the exit code once a signal has stopped all of them, or when workers keep failing.
  */
-export function supervise(config: Config, count: number): Promise<number> {
+export async function supervise(config: Config, count: number): Promise<number> {
+  makeDataDirectory(config);
+  const unlock = await lockDatabase(config, 'supervisor');
   // Each worker accepts connections from the one socket by itself, so that none is lost with another worker.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
-  return new Supervisor(count, logObserver(undefined, logFormat(config))).run();
+  try {
+    return await new Supervisor(count, logObserver(undefined, logFormat(config))).run();
+  } finally {
+    unlock();
+  }
 }
 
 /** The place of one worker and of those that replace it. */

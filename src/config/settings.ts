@@ -49,12 +49,10 @@ const unsentBytes = integer(MEGABYTE, 1024 * GIGABYTE);
 export const DECLARED = nameSettings({
   port: setting(8000, integer(0, 65_535), 'TCP port; 0 picks a free one', { flag: 'port', forServer: true }),
   host: setting('127.0.0.1', text, 'address to listen on', { flag: 'host', forServer: true }),
-  workers: setting(
-    1,
-    workers,
-    'processes that serve a site on PostgreSQL; auto: one per core, and one on SQLite',
-    { flag: 'workers', forServer: true },
-  ),
+  workers: setting(1, workers, 'processes that serve a site; auto: one per core, and one on SQLite', {
+    flag: 'workers',
+    forServer: true,
+  }),
   trustProxy: setting(
     [],
     list(proxy),

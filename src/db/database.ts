@@ -52,6 +52,11 @@ export interface Database {
   transaction<T>(work: (connection: Connection) => Promise<T>): Promise<T>;
   /** Notices between the processes on this database; null where only one process can open it. */
   readonly notices: Notices | null;
+  /**
+   * Only on SQLite: from now on, `reader` sees every commit of other processes until now. `newSchema`: one of
+   * them may have changed tables.
+   */
+  refresh?(newSchema?: boolean): void;
   /** Resolves when the database can read and write: the readiness check. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -80,6 +85,8 @@ export interface DatabaseOptions {
   readonly workers?: number;
   /** Rows that SQLite reads on the event loop before it moves a statement to a thread; default: 12,288. */
   readonly inlineRows?: number;
+  /** Another process writes: this one opens its connection for writing when it first needs one. SQLite only. */
+  readonly seldomWrites?: boolean;
   /** Memory for pages, for each connection of SQLite, KiB; default: 32 MiB. */
   readonly cacheKib?: number;
   /** Milliseconds that a shared commit stays open for more transactions; default: 4, on PostgreSQL 50. */

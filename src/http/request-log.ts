@@ -8,6 +8,7 @@ export function registerRequestLog(
   site: Pick<Site, 'settings' | 'observe'> & { readonly metrics: Metrics },
 ): void {
   app.addHook('onResponse', (request: FastifyRequest, reply, done) => {
+    if (request.isForwarded) return done();
     site.metrics.request(request.declared?.work ?? 'none', reply.statusCode, reply.elapsedTime);
     if (!site.settings.logRequests) return done();
     site.observe({

@@ -1,4 +1,4 @@
-import type { FastifyInstance, onRequestHookHandler, RouteHandlerMethod } from 'fastify';
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler, RouteHandlerMethod } from 'fastify';
 import { type Access, type AddressOf, type Verb, type WorkKind, workOf } from './address/address.ts';
 import { requireUser } from './caller/identify.ts';
 import { methodNotAllowed } from './wire/verbs.ts';
@@ -11,6 +11,11 @@ declare module 'fastify' {
     access?: Access;
     /** The method that the scope of a limited key must include; `*` when the request names it. */
     calls?: string | null;
+    /**
+     * True for a request that changes nothing, so that each worker answers it where one writes for all. Default: the
+     * writer answers it.
+     */
+    isAnsweredByReaders?: (request: FastifyRequest) => boolean;
     /** Answers only 405 or OPTIONS, because the path does not offer the verb. */
     refuses?: boolean;
   }
@@ -47,6 +52,7 @@ export function guardRoutes(app: FastifyInstance): readonly RegisteredRoute[] {
 }
 
 interface RouteOptions {
+  readonly isAnsweredByReaders?: (request: FastifyRequest) => boolean;
   /** Runs before the body is read. */
   readonly onRequest?: onRequestHookHandler;
   /** Further headers of the answer to OPTIONS. */
@@ -63,14 +69,15 @@ export function addRoute<V extends Verb>(
   app: FastifyInstance,
   address: AddressOf<V>,
   handlers: RouteHandlerMethod | Readonly<Record<V, RouteHandlerMethod>>,
-  { onRequest, headers, sharesPath }: RouteOptions = {},
+  { onRequest, isAnsweredByReaders, headers, sharesPath }: RouteOptions = {},
 ): void {
   const { path: url, access, calls, confidential, verbs } = address;
   const byVerb = new Map(typeof handlers === 'function' ? [] : Object.entries<RouteHandlerMethod>(handlers));
   const offered = VERBS.filter((verb) => verbs[verb]);
   for (const verb of offered) {
     const handler = typeof handlers === 'function' ? handlers : byVerb.get(verb);
-    const config = { access, calls, confidential, work: workOf(address, verb) };
+    const work = workOf(address, verb);
+    const config = { access, calls, confidential, work, ...(isAnsweredByReaders && { isAnsweredByReaders }) };
     if (handler) app.route({ method: verb, url, config, handler, ...(onRequest && { onRequest }) });
   }
   if (sharesPath) return;

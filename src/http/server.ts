@@ -34,6 +34,8 @@ import { frameworkLog } from './wire/framework-log.ts';
 import { registerCors, requestIds } from './wire/headers.ts';
 import { registerUnreadBodies } from './wire/unread-body.ts';
 import { canonicalUrl, parseParameters } from './wire/url.ts';
+import { registerForwarding } from './workers/forward.ts';
+import { registerFromReaders } from './workers/from-readers.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -119,6 +121,8 @@ export function createServer(
   registerCompression(app);
   registerSlowReaders(app, site, limits.readerIdleTimeout);
   registerUnreadBodies(app, limits.uploadLinger);
+  if (site.role === 'writer') registerFromReaders(app);
+  registerForwarding(app, site, limits.uploadLinger);
   admitRequests(app, site);
 
   registerHealthRoutes(app, site);

@@ -7,39 +7,64 @@ import { StartError } from './start-error.ts';
 const MOST_CONNECTIONS = 15;
 const LEAST_CONNECTIONS = 8;
 
+/** The longest path of a local socket on every system; bytes. */
+const LONGEST_SOCKET = 103;
+
 /** The processes that serve a site from this machine. */
 export interface WorkerPlan {
   readonly count: number;
   /** Connections of each worker to PostgreSQL. */
   readonly connections: number;
+  /** Where the writer of an SQLite database answers for the other workers; null: all workers are alike. */
+  readonly socket: string | null;
+}
+
+/** What a worker does with an SQLite database that several share; null: everything. */
+export type WorkerRole = 'writer' | 'reader' | null;
+
+/** The role of a worker: the first one writes. */
+export function roleOf(plan: WorkerPlan | null, worker: number | null): WorkerRole {
+  if (!plan?.socket || worker === null) return null;
+  return worker === 1 ? 'writer' : 'reader';
 }
 
 /**
  * Divides the settings `workers` and `databaseConnections`.
- * @throws StartError on SQLite, whose database belongs to one process, and with too few connections
+ * @throws StartError with too few connections, and with a database whose path is too long for a socket
  */
 export function planWorkers(config: Config): WorkerPlan {
   const { workers, databaseConnections: budget } = config;
   const most = Math.floor(budget / LEAST_CONNECTIONS);
-  const isSqlite = sqliteFile(config) !== null;
-  if (isSqlite && workers !== 'auto' && workers > 1) {
-    throw new StartError(
-      `${workers} workers need PostgreSQL: an SQLite database belongs to one process. Set workers to 1 or auto.`,
-    );
+  const file = sqliteFile(config);
+  if (file !== null) {
+    // One process, until measurements show what several gain.
+    const count = workers === 'auto' ? 1 : workers;
+    return { count, connections: budget, socket: count > 1 ? socketBeside(file) : null };
   }
-  if (!isSqlite && workers !== 'auto' && workers > most) {
+  if (workers !== 'auto' && workers > most) {
     throw new StartError(
       `${workers} workers need ${workers * LEAST_CONNECTIONS} connections to PostgreSQL, and databaseConnections is ${budget}.`,
     );
   }
-  const wanted = workers === 'auto' ? Math.min(availableParallelism(), most) : workers;
-  const count = isSqlite ? 1 : wanted;
-  return { count, connections: Math.min(MOST_CONNECTIONS, Math.floor(budget / count)) };
+  const count = workers === 'auto' ? Math.min(availableParallelism(), most) : workers;
+  return { count, connections: Math.min(MOST_CONNECTIONS, Math.floor(budget / count)), socket: null };
 }
 
-/** The configuration of one of several workers: its share of what one server admits at the same time. */
-export function shareOf(config: Config, workers: number): Config {
-  const share = (limit: number) => Math.ceil(limit / workers);
+function socketBeside(file: string): string {
+  const path = `${file}-socket`;
+  if (Buffer.byteLength(path) <= LONGEST_SOCKET) return path;
+  throw new StartError(
+    `The path ${path} is too long for a socket, which workers on SQLite need. Choose a shorter path for the data, or one worker.`,
+  );
+}
+
+/**
+ * The configuration of one of several workers: its share of what one server admits at the same time. The writer of an
+ * SQLite database runs all writes.
+ */
+export function shareOf(config: Config, { count, socket }: WorkerPlan): Config {
+  const share = (limit: number) => Math.ceil(limit / count);
+  const shareOfWrites = (limit: number) => (socket === null ? share(limit) : limit);
   const { admission } = config;
   return {
     ...config,
@@ -47,9 +72,9 @@ export function shareOf(config: Config, workers: number): Config {
       ...admission,
       reads: share(admission.reads),
       lists: share(admission.lists),
-      writes: share(admission.writes),
-      uploads: share(admission.uploads),
-      logins: share(admission.logins),
+      writes: shareOfWrites(admission.writes),
+      uploads: shareOfWrites(admission.uploads),
+      logins: shareOfWrites(admission.logins),
       unsentPerCaller: share(admission.unsentPerCaller),
       unsent: share(admission.unsent),
     },

@@ -1,11 +1,11 @@
-/** Several workers of one server on PostgreSQL: what one of them commits, each of them knows at once. */
+/** Several workers of one server: what one of them commits, each of them knows at once. */
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { freshDatabaseUrl } from '../support/postgres.ts';
+import { ENGINES, type Engine, freshDatabaseUrl } from '../support/postgres.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
 import { reachWorkers, type WorkerConnection, writeProbeApp } from '../support/workers.ts';
@@ -16,13 +16,15 @@ const COUNT = 3;
 const METHOD = '/api/method/';
 const PERMISSIONS = [{ role: 'System Manager', read: 1, write: 1, create: 1, delete: 1 }];
 
-describe('workers of one server', () => {
+for (const engine of ENGINES) describe(`workers of one server on ${engine}`, () => share(engine));
+
+function share(engine: Engine): void {
   const root = mkdtempSync(join(tmpdir(), 'chancery-workers-'));
   let drop = async () => {};
   let server: ServerProcess;
   let workers: readonly WorkerConnection[] = [];
   before(async () => {
-    const database = await freshDatabaseUrl('postgres');
+    const database = await freshDatabaseUrl(engine);
     drop = database.drop;
     const app = writeProbeApp(join(root, 'probe'));
     server = await startServerProcess(['--data', root, '--apps', app, '--workers', String(COUNT)], {
@@ -63,7 +65,7 @@ describe('workers of one server', () => {
   test('each is a process of its own', () => {
     assert.equal(new Set(workers.map(({ pid }) => pid)).size, COUNT);
     assert.ok(workers.every(({ pid }) => pid !== server.child.pid));
-    assert.match(server.output(), /\(PostgreSQL, 3 workers\)/);
+    assert.match(server.output(), /, 3 workers\)/);
   });
 
   test('a revoked key, a disabled user and a taken role count in every worker at once', async () => {
@@ -212,4 +214,4 @@ describe('workers of one server', () => {
       return 5_000 - (await left(other)) >= 100 + looks;
     });
   });
-});
+}

@@ -15,6 +15,7 @@ import type { Observation } from '../../src/kernel/observation.ts';
 import type { App } from '../../src/site/app.ts';
 import { type OpenSite, openSite } from '../../src/site/start/open-site.ts';
 import { ENGINES, type Engine } from './postgres.ts';
+import { openWithReader } from './reader.ts';
 import { siteDatabase } from './site-database.ts';
 import { inTheEnd, PATIENCE } from './until.ts';
 
@@ -47,6 +48,8 @@ export interface TestSite {
   readonly site: OpenSite;
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
+  /** The server that writes; the same, unless `url` is one that only reads. */
+  readonly writerUrl: string;
   /** `key:secret` of Administrator. */
   readonly adminKey: string;
   /** Everything the site reported about itself so far. */
@@ -66,6 +69,8 @@ export interface TestSite {
   keyOf(as: string): string;
   /** Makes a user with these roles and a key; resolves to an Authorization header value. */
   createUser(name: string, roles: readonly string[]): Promise<string>;
+  /** Closes the server that writes; one that only reads goes on. */
+  stopWriter(): Promise<void>;
   /** Closes server and site and removes the data. */
   stop(): Promise<void>;
 }
@@ -74,6 +79,8 @@ export interface TestSiteOptions {
   /** Default: none; pass the apps the test needs. */
   readonly apps?: readonly App[];
   readonly config?: Partial<Config>;
+  /** The server is one that only reads, and forwards all else to the one that `site` is. SQLite only. */
+  readonly reader?: true;
   /** Deliver webhooks. Default false. */
   readonly worker?: boolean;
   /** Default: the machine's. */
@@ -116,13 +123,18 @@ export async function startTestSite(engine: Engine, options: TestSiteOptions = {
     webhooks: { ...DEFAULT_CONFIG.webhooks, allow: ['127.0.0.0/8', '::1/128'], ...options.config?.webhooks },
   };
   const observed: Observation[] = [];
-  const site = await openSite(config, {
+  const opening = {
     apps: options.apps ?? [],
     ...(options.clock && { clock: options.clock }),
-    observe: (observation) => observed.push(observation),
-  });
+    observe: (observation: Observation) => void observed.push(observation),
+  };
+  const pair = options.reader ? await openWithReader(config, opening) : null;
+  const site = pair?.writer ?? (await openSite(config, opening));
   const server = createServer(site, options.wire, options.ui);
-  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  const writerUrl = await server.listen({ host: '127.0.0.1', port: 0 });
+  if (pair) await server.listenForReaders(pair.socket);
+  const front = pair ? createServer(pair.reader, options.wire, options.ui) : server;
+  const url = pair ? await front.listen({ host: '127.0.0.1', port: 0 }) : writerUrl;
   if (options.worker) site.startWorker();
 
   const keys = new Map<string, string>();
@@ -188,6 +200,8 @@ export async function startTestSite(engine: Engine, options: TestSiteOptions = {
   }
 
   async function stop(): Promise<void> {
+    if (pair) await front.close();
+    await pair?.reader.close();
     await server.close();
     await site.close();
     await made?.drop();
@@ -205,6 +219,7 @@ export async function startTestSite(engine: Engine, options: TestSiteOptions = {
   return {
     site,
     url,
+    writerUrl,
     adminKey: ADMIN_KEY,
     observed,
     request,
@@ -215,6 +230,7 @@ export async function startTestSite(engine: Engine, options: TestSiteOptions = {
     call,
     keyOf,
     createUser,
+    stopWriter: () => server.close(),
     stop,
   };
 }

@@ -21,6 +21,8 @@ export interface WorkerRequest {
 /** A connection to one worker of a server. */
 export interface WorkerConnection {
   readonly pid: number;
+  /** Its number; the first one writes, where one writes for all. */
+  readonly number: number;
   /** Rejects when the connection breaks. */
   request(method: string, path: string, options?: WorkerRequest): Promise<WorkerReply>;
   close(): void;
@@ -41,7 +43,7 @@ const folder = ${JSON.stringify(folder)};
 export default defineApp({
   name: 'probe',
   methods: {
-    'probe.pid': defineMethod({ http: ['GET'], allowGuest: true, run: async () => process.pid }),
+    'probe.pid': defineMethod({ http: ['GET'], allowGuest: true, run: async () => [process.pid, Number(process.env._CHANCERY_WORKER)] }),
     'probe.hold': defineMethod({
       http: ['GET'],
       allowGuest: true,
@@ -101,8 +103,10 @@ export function releaseWorkers(folder: string): void {
 async function connectToWorker(url: string): Promise<WorkerConnection> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const { body } = await ask(agent, url, 'GET', '/api/method/probe.pid');
+  const [pid, number] = body.message;
   return {
-    pid: body.message,
+    pid,
+    number,
     request: (method, path, options) => ask(agent, url, method, path, options),
     close: () => agent.destroy(),
   };

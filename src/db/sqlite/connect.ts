@@ -1,4 +1,5 @@
 import type { Database, DatabaseOptions } from '../database.ts';
+import { unavailable } from '../driver-errors.ts';
 import type { Statement } from '../sql.ts';
 import { sqliteDialect } from './dialect.ts';
 import { Handle } from './handle.ts';
@@ -10,7 +11,8 @@ import { Writer } from './writer.ts';
 /** Opens the database file at `path`; its directory must exist. @throws UnusableDatabase */
 export function openSqlite(path: string, options: DatabaseOptions = {}): Database {
   const { cacheKib } = options;
-  const writing = Handle.open(path, 'writer', timed(options.queryTimeout), cacheKib);
+  const openForWriting = () => Handle.open(path, 'writer', timed(options.queryTimeout), cacheKib);
+  const writing = options.seldomWrites ? null : openForWriting();
   const reading = Handle.open(path, 'reader', inline(options.inlineRows), cacheKib);
   const scans = new ScanPool(path, options.queryTimeout);
   const reader = new SqliteReader(reading, scans);
@@ -18,30 +20,48 @@ export function openSqlite(path: string, options: DatabaseOptions = {}): Databas
     reading.forgetStatements();
     scans.forgetStatements();
   };
-  const writer = new Writer(writing, {
-    ...options,
-    onSchemaChange,
-    beforeCommit: () => reader.endSnapshot(),
+  const open = (handle: Handle): OpenWriter => ({
+    handle,
+    writer: new Writer(handle, { ...options, onSchemaChange, beforeCommit: () => reader.endSnapshot() }),
   });
   let closing: Promise<void> | null = null;
+  let opened = writing && open(writing);
   return {
     dialect: sqliteDialect,
     reader,
-    transaction: (work) => writer.submit(work),
+    transaction(work) {
+      try {
+        if (opened === null && closing !== null) throw unavailable('The server is stopping');
+        opened ??= open(openForWriting());
+      } catch (error) {
+        return Promise.reject(error);
+      }
+      return opened.writer.submit(work);
+    },
     notices: null,
+    refresh(newSchema = false) {
+      reader.endSnapshot();
+      if (newSchema) onSchemaChange();
+    },
     async ping() {
-      if (writer.failure) throw writer.failure;
+      if (opened?.writer.failure) throw opened.writer.failure;
       reading.get(PING);
     },
     close() {
-      closing ??= Promise.all([writer.close(), scans.close()]).then(() => {
+      closing ??= Promise.all([opened?.writer.close(), scans.close()]).then(() => {
         reader.close();
         // Closed last, because the last connection checkpoints the log into the database file.
-        writing.close();
+        opened?.handle.close();
       });
       return closing;
     },
   };
+}
+
+/** The connection for writing, and the queue before it. */
+interface OpenWriter {
+  readonly handle: Handle;
+  readonly writer: Writer;
 }
 
 const PING: Statement = { text: 'select 1', values: [] };

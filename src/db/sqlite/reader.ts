@@ -11,7 +11,8 @@ import type { ScanPool } from './scan-pool.ts';
  * a statement that reads many rows moves to a thread.
  *
  * From the second on, the statements of one turn of the event loop share a snapshot: taking and releasing one
- * costs as much as reading a row. A commit of this process ends it, so a read sees every acknowledged change.
+ * costs as much as reading a row. A commit of this process ends it, so a read sees every acknowledged change. Where
+ * other processes write, so does each request (`Database.refresh`).
  */
 export class SqliteReader implements Connection {
   readonly dialect = sqliteDialect;
@@ -27,7 +28,7 @@ export class SqliteReader implements Connection {
     this.#scans = scans;
   }
 
-  /** Ends the snapshot. Called before each commit, because a checkpoint waits for snapshots. */
+  /** Ends the snapshot. Called before each commit too, because a checkpoint waits for snapshots. */
   endSnapshot(): void {
     this.#reads = 0;
     if (!this.#closed && this.#handle.inTransaction) this.#handle.exec('rollback');

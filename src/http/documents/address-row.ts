@@ -36,7 +36,10 @@ interface Details {
   };
 }
 
-type AnyOperation = Pick<DocumentOperation, 'name' | 'summary' | 'effect' | 'events' | 'writes'>;
+type AnyOperation = Pick<
+  DocumentOperation,
+  'name' | 'summary' | 'effect' | 'transaction' | 'events' | 'writes'
+>;
 
 /** One HTTP address of an operation on documents. */
 export interface DocumentAddress<V extends Version = Version> {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, onRequestHookHandler } from 'fastify';
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { requireWritingScope } from '../../access/key-scope.ts';
 import { readContext } from '../../document/context.ts';
 import { requireSomeWrite } from '../../operation/records.ts';
@@ -40,6 +40,8 @@ export function registerDocumentRoutes(app: FastifyInstance, site: OpenSite): vo
       }
       done();
     };
-    addRoute<never>(app, route, handler, { onRequest });
+    // By GET, no address of documents changes anything.
+    const isAnsweredByReaders = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD';
+    addRoute<never>(app, route, handler, { onRequest, isAnsweredByReaders });
   }
 }

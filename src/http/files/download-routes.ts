@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { readContext } from '../../document/context.ts';
 import { authoriseFile } from '../../file/serve-file.ts';
 import { thumbnailSize } from '../../file/thumbnail.ts';
@@ -17,7 +17,7 @@ export function registerFileRoutes(app: FastifyInstance, site: FileSite): void {
   const makeThumbnail = thumbnailMaker(app, site);
   for (const address of [PUBLIC_FILE, PRIVATE_FILE]) {
     const prefix = address.path.slice(0, -1);
-    addRoute(app, address, async (request, reply) => {
+    const send: RouteHandlerMethod = async (request, reply) => {
       const { '*': rest } = request.params as { '*': string };
       const query = queryOf(request);
       const size = thumbnailSize(query);
@@ -25,13 +25,20 @@ export function registerFileRoutes(app: FastifyInstance, site: FileSite): void {
       const thumbnail = size && (await makeThumbnail(file, size, request));
       if (thumbnail) return sendThumbnail(thumbnail, request, reply);
       return sendFile(site, file, false, request, reply);
-    });
+    };
+    addRoute(app, address, send, { isAnsweredByReaders: wantsNoThumbnail });
   }
   for (const address of [DOWNLOAD, DOWNLOAD_V2]) {
-    addRoute(app, address, (request, reply) =>
-      downloadFile(site, String(parseRequestArguments(request)['file_url'] ?? ''), request, reply),
-    );
+    const send: RouteHandlerMethod = (request, reply) =>
+      downloadFile(site, String(parseRequestArguments(request)['file_url'] ?? ''), request, reply);
+    addRoute(app, address, send, { isAnsweredByReaders: () => true });
   }
+}
+
+// One process makes and stores thumbnails.
+function wantsNoThumbnail(request: FastifyRequest): boolean {
+  const { w = '', h = '' } = queryOf(request);
+  return w === '' && h === '';
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { requireMethodInScope } from '../../access/key-scope.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { onlyReads } from '../../operation/operation.ts';
 import { searchLink } from '../../operation/search.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import { opensPage, redirect } from '../admin/routes.ts';
@@ -8,7 +9,7 @@ import { parseRequestArguments, queryOf } from '../arguments.ts';
 import { askMethod, type MethodTable, requireOperation } from '../ask-method.ts';
 import { answer, answering } from '../call.ts';
 import { downloadFile } from '../files/download-routes.ts';
-import { httpCall } from '../http-call.ts';
+import { httpCall, verbOf } from '../http-call.ts';
 import { sendAnswer } from '../once.ts';
 import { sendJson } from '../reply.ts';
 import { addRoute } from '../route-table.ts';
@@ -31,7 +32,11 @@ export function registerMethodRoutes(app: FastifyInstance, site: OpenSite, metho
       requireOperation(methods, (request.params as { method: string }).method, request);
       done();
     };
-    addRoute(app, address, byPath, { onRequest });
+    const isAnsweredByReaders = (request: FastifyRequest) => {
+      const method = methods.get((request.params as { method: string }).method);
+      return method !== undefined && onlyReads(method, verbOf(request));
+    };
+    addRoute(app, address, byPath, { onRequest, isAnsweredByReaders });
   }
 
   const search = answering(site, (request, call) => {
@@ -39,7 +44,7 @@ export function registerMethodRoutes(app: FastifyInstance, site: OpenSite, metho
     const args = { ...parseRequestArguments(request), doctype };
     return askMethod(methods, { name: searchLink.name, args, envelope: 'data' }, call);
   });
-  addRoute(app, SEARCH_V2, search);
+  addRoute(app, SEARCH_V2, search, { isAnsweredByReaders: () => true });
 
   const byCommand = async (request: FastifyRequest, reply: FastifyReply) => {
     const { cmd, ...args } = parseRequestArguments(request);

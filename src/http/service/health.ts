@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, RouteHandlerMethod } from 'fastify';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import { sendJson } from '../reply.ts';
@@ -22,7 +22,7 @@ export function registerHealthRoutes(
     const health = problems.length === 0 ? { status: 'ok' } : { status: 'degraded', problems };
     return sendJson(reply, JSON.stringify(health));
   });
-  addRoute(app, READY, async (_request, reply) => {
+  const ready: RouteHandlerMethod = async (_request, reply) => {
     if (app.draining.aborted) throw new ServiceError('ServiceUnavailableError', 'The server is stopping');
     try {
       await database.ping();
@@ -37,5 +37,7 @@ export function registerHealthRoutes(
       });
     }
     return sendJson(reply, '{"status":"ready"}');
-  });
+  };
+  // The writer tells for all workers, but each knows its own stop.
+  addRoute(app, READY, ready, { isAnsweredByReaders: () => app.draining.aborted });
 }

@@ -70,7 +70,7 @@ function heldOpen(
 }
 
 /** Reads and discards the rest of a body. Calls `giveUp` at its end, or after `linger` milliseconds. */
-function discardRest(request: IncomingMessage, linger: number, giveUp: () => void): void {
+export function discardRest(request: IncomingMessage, linger: number, giveUp: () => void): void {
   const { socket } = request;
   let before = socket.bytesRead;
   let left = linger;

@@ -5,7 +5,17 @@ import type { Access } from './open-access.ts';
 
 /** Drops the caches of this worker when another one asks for it. */
 export function dropWhenAsked(site: Site, access: Access, siblings: Siblings): void {
-  for (const kind of KINDS) siblings.answer(topicOf(kind), () => dropHere(kind, site, access));
+  for (const kind of KINDS) {
+    siblings.answer(topicOf(kind), () => {
+      site.database.refresh?.(kind === 'definitions');
+      return dropHere(kind, site, access);
+    });
+  }
+}
+
+/** Drops the caches of the other workers: a writer that died may have changed something and told nobody. */
+export async function dropAmongSiblings(siblings: Siblings): Promise<void> {
+  for (const kind of KINDS) await siblings.ask(topicOf(kind));
 }
 
 /** `Site.dropCaches`. */

@@ -17,6 +17,19 @@ import { StartError } from '../start-error.ts';
 import { whyUnusable } from '../why-unusable.ts';
 
 /**
+ * The holder of a lock. A `supervisor` holds the site's for its workers, so that no other server begins while one of
+ * them is replaced. Its `writer` holds the lock of the process that writes, which may outlive a supervisor. A `server`
+ * is both.
+ */
+export type LockHolder = 'server' | 'supervisor' | 'writer';
+
+const LOCKS: Readonly<Record<LockHolder, readonly string[]>> = {
+  server: ['-lock', '-writer-lock'],
+  supervisor: ['-lock'],
+  writer: ['-writer-lock'],
+};
+
+/**
  * Keeps other servers away from an SQLite database, because the caches and workers of two writers would not
  * know of each other. The operating system's lock on a file beside the database does this. A second file
  * names the holder, for the message only: a process id means nothing in another container, and a copy of the
@@ -24,25 +37,31 @@ import { whyUnusable } from '../why-unusable.ts';
  * @returns a function that releases the lock
  * @throws StartError when another server holds it, or the file system has no locks
  */
-export async function lockDatabase(config: Config): Promise<() => void> {
+export async function lockDatabase(config: Config, holder: LockHolder = 'server'): Promise<() => void> {
   const given = sqliteFile(config);
   if (!given) return () => {};
   requireWritableDatabase(config);
   const file = realFile(given);
   const note = `${file}.pid`;
-  const unlock = await lock(`${file}-lock`);
-  if (!unlock) {
-    throw new StartError(
-      `${holder(note)} is already using ${file}. Stop it, or give this one another --data directory.`,
-    );
-  }
+  const held: (() => void)[] = [];
+  const unlock = () => {
+    for (const release of held.toReversed()) release();
+  };
   try {
-    // A file of another user's killed process cannot be overwritten.
-    rmSync(note, { force: true });
-    writeFileSync(note, `${process.pid} ${hostname()}`, { mode: 0o600 });
+    for (const name of LOCKS[holder]) {
+      const release = await lock(`${file}${name}`);
+      if (!release) {
+        throw new StartError(
+          `${holderOf(note)} is already using ${file}. Stop it, or give this one another --data directory.`,
+        );
+      }
+      held.push(release);
+    }
+    if (holder === 'writer') return unlock;
+    writeNote(note);
   } catch (error) {
     unlock();
-    throw new StartError(`The database cannot be locked: ${whyUnusable(note, error)}`, { cause: error });
+    throw error;
   }
   return () => {
     try {
@@ -51,6 +70,16 @@ export async function lockDatabase(config: Config): Promise<() => void> {
       unlock();
     }
   };
+}
+
+function writeNote(note: string): void {
+  try {
+    // A file of another user's killed process cannot be overwritten.
+    rmSync(note, { force: true });
+    writeFileSync(note, `${process.pid} ${hostname()}`, { mode: 0o600 });
+  } catch (error) {
+    throw new StartError(`The database cannot be locked: ${whyUnusable(note, error)}`, { cause: error });
+  }
 }
 
 async function lock(path: string): Promise<(() => void) | null> {
@@ -90,7 +119,7 @@ function realFile(file: string): string {
   }
 }
 
-function holder(note: string): string {
+function holderOf(note: string): string {
   try {
     const [pid, ...host] = readFileSync(note, 'utf8').split(' ');
     if (/^\d+$/.test(pid ?? '')) return `Process ${pid} on ${host.join(' ')}`;

@@ -16,8 +16,8 @@ export interface Services {
 
 /** Opens the record of slow queries, the change feed and the mailer. */
 export async function openServices(start: Start, { database }: Store): Promise<Services> {
-  const { config, clock, observe, isTool, undos } = start;
-  const slowQueries = isTool ? null : rememberSlowQueries(database, clock, observe);
+  const { config, clock, observe, isTool, role, undos } = start;
+  const slowQueries = isTool && role !== 'reader' ? null : rememberSlowQueries(database, clock, observe);
   undos.add(async () => slowQueries?.stop());
   const feed = new ChangeFeed({ clock, database, observe });
   undos.add(await feed.start(isTool));

@@ -31,9 +31,9 @@ import { ALONE, type Siblings } from '../siblings.ts';
 import { type SpaceWatch, whereFull } from '../space-watch.ts';
 import { StartError } from '../start-error.ts';
 import { whyUnusable } from '../why-unusable.ts';
-import type { WorkerPlan } from '../workers.ts';
+import { roleOf, type WorkerPlan, type WorkerRole } from '../workers.ts';
 import { backgroundTasks, startDelivering } from './background.ts';
-import { dropEverywhere, dropWhenAsked } from './caches.ts';
+import { dropAmongSiblings, dropEverywhere, dropWhenAsked } from './caches.ts';
 import { type FirstStart, firstStart, makeFirstDocuments } from './first-start.ts';
 import type { Mailer } from './mailer.ts';
 import { type Access, openAccess } from './open-access.ts';
@@ -67,6 +67,10 @@ export interface OpenSite extends Site {
   explain(error: unknown): Promise<unknown>;
   /** The other workers of this server. */
   readonly siblings: Siblings;
+  /** The part of this worker, where one writes for all of them. */
+  readonly role: WorkerRole;
+  /** Where that one answers the others; null: each process writes for itself. */
+  readonly socket: string | null;
   /** Starts webhook deliveries by this process. Call it once; `close` stops it. */
   startWorker(): void;
   /** Stops the worker, closes the database, and releases the data directory. A second call is safe. */
@@ -109,14 +113,16 @@ export async function openSite(config: Config, options: OpenSiteOptions = {}): P
 
 async function open(config: Config, options: OpenSiteOptions, undos: Undos): Promise<OpenSite> {
   const { clock = systemClock(), random = systemRandom() } = options;
-  const { tool: isTool = false, patient: isPatient = false, siblings = ALONE, plan = null } = options;
+  const { patient: isPatient = false, siblings = ALONE, plan = null } = options;
+  const role = roleOf(plan, siblings.worker);
+  const isTool = options.tool === true || role === 'reader';
   const metrics = new Metrics();
   const observe: Observer = (observation) => {
     metrics.note(observation);
     options.observe?.(observation);
   };
   const stamp = { now: formatTimestamp(clock.micros(), config.timeZone), random };
-  const start: Start = { config, clock, random, observe, isTool, isPatient, siblings, plan, undos };
+  const start: Start = { config, clock, random, observe, isTool, role, isPatient, siblings, plan, undos };
 
   const store = await openStore(start);
   const schema = await openSchema(start, store, stamp, options);
@@ -124,11 +130,13 @@ async function open(config: Config, options: OpenSiteOptions, undos: Undos): Pro
   const services = await openServices(start, store);
   const made: Made = { firstStart: null };
   const site = assemble(start, { store, schema, access, services, metrics, made });
-  if (!store.mark) return site;
+  if (options.tool) return site;
   dropWhenAsked(site, access, siblings);
   await siblings.join();
   // Another worker may have changed something before this one answered questions.
   if (siblings.worker !== null) await access.follower?.look();
+  if (role === 'writer') await dropAmongSiblings(siblings);
+  if (!store.mark) return site;
 
   if (!options.isPrepared) {
     await makeFirstDocuments(site, stamp);
@@ -155,13 +163,15 @@ interface Parts {
   readonly made: Made;
 }
 
-function assemble({ config, clock, random, observe, siblings, undos }: Start, parts: Parts): OpenSite {
+function assemble(start: Start, parts: Parts): OpenSite {
+  const { config, clock, random, observe, siblings, plan, role, undos } = start;
   const { store, schema, access, services, metrics, made } = parts;
   const { database, storage, space, keys, secretKey } = store;
   const { apps, metadata } = schema;
   const { settings, authenticator } = access;
   const { slowQueries, feed, mailer, queueWatch } = services;
   const ours = { name: 'site', controllers: siteControllers(schema, access) };
+  const listeners = [historyListener, auditListener, together(webhookListener(), feed.listener)];
   let isDelivering = false;
   const site: OpenSite = {
     config,
@@ -173,7 +183,7 @@ function assemble({ config, clock, random, observe, siblings, undos }: Start, pa
       return metadata.current;
     },
     controllers: collectControllers([ours, ...apps]),
-    commitListeners: [historyListener, auditListener, together(webhookListener(), feed.listener)],
+    commitListeners: role === 'reader' ? [refuseChange] : listeners,
     feed,
     clock,
     random,
@@ -196,16 +206,23 @@ function assemble({ config, clock, random, observe, siblings, undos }: Start, pa
     loadDoctypes: (ctx, definitions) => loadDoctypes(ctx, metadata, definitions),
     explain: (error) => explainMovedSchema(database, metadata, error),
     startWorker() {
-      if (isDelivering) return;
+      if (isDelivering || role === 'reader') return;
       isDelivering = true;
       undos.add(startDelivering(site, mailer));
     },
     siblings,
+    role,
+    socket: plan?.socket ?? null,
     dropCaches: (kind) => dropEverywhere(kind, site, access, siblings),
     close: () => undos.run(),
   };
   return site;
 }
+
+// Readers forward each request that changes documents: the writer's caches and deliveries would not know of it.
+const refuseChange: CommitListener = async () => {
+  throw new Error('a reader changes no documents');
+};
 
 // The listeners run together, because each begins with the same kind of query: PostgreSQL receives these
 // without a wait between them.

@@ -34,11 +34,11 @@ export interface Store {
 
 /** Locks the site, opens its files and its database, and brings the system's tables up to date. */
 export async function openStore(start: Start): Promise<Store> {
-  const { config, random, observe, isTool, isPatient, plan, undos } = start;
+  const { config, random, observe, isTool, isPatient, plan, role, undos } = start;
   if (isTool) requireDatabaseFile(config);
   else {
     makeDataDirectory(config);
-    undos.add(await lockDatabase(config));
+    undos.add(await lockDatabase(config, role === 'writer' ? 'writer' : 'server'));
   }
   const place = filesPlaceOf(config);
   const space = new SpaceWatch(config, observe);
@@ -51,6 +51,7 @@ export async function openStore(start: Start): Promise<Store> {
   const database = await openSiteDatabase(config, {
     queryTimeout: config.lists.timeout,
     ...(plan && { connections: plan.connections, workers: plan.count }),
+    seldomWrites: role === 'reader',
     ...(isPatient && { transactionTimeout: LIMITS.migrationTimeout }),
     onRetry: (reason, attempt) => observe({ kind: 'transaction_retried', reason, attempt }),
     onWarning,

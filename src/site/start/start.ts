@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.ts';
 import type { Observer } from '../../kernel/observation.ts';
 import type { Random } from '../../kernel/random.ts';
 import type { Siblings } from '../siblings.ts';
-import type { WorkerPlan } from '../workers.ts';
+import type { WorkerPlan, WorkerRole } from '../workers.ts';
 import type { Undos } from './undos.ts';
 
 /** The input of every stage of a start. */
@@ -14,6 +14,8 @@ export interface Start {
   readonly observe: Observer;
   /** True beside a running server: nothing is locked, migrated or started. */
   readonly isTool: boolean;
+  /** The part of this worker, where one worker writes for all. */
+  readonly role: WorkerRole;
   /** Transactions may take as long as a migration. */
   readonly isPatient: boolean;
   readonly siblings: Siblings;
