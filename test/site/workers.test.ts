@@ -109,6 +109,49 @@ function share(engine: Engine): void {
     });
   });
 
+  test('a new password ends the sessions of every worker', async () => {
+    const [first] = workers;
+    assert.ok(first);
+    const email = 'p@example.com';
+    const role = [{ role: 'System Manager' }];
+    await ok(first, 'POST', '/api/resource/User', { email, first_name: 'P', roles: role });
+    await inTurn(async (writer, turn) => {
+      const pwd = `a password of turn ${turn}`;
+      await ok(writer, 'PUT', `/api/resource/User/${email}`, { new_password: pwd });
+      const { headers } = await writer.request('POST', `${METHOD}login`, { body: { usr: email, pwd } });
+      const cookie = /sid=[^;]+/.exec(String(headers['set-cookie']))?.[0] ?? '';
+      const status = async (reader: WorkerConnection) =>
+        (await reader.request('GET', '/api/resource/Role', { cookie })).status;
+      for (const reader of workers) assert.equal(await status(reader), 200);
+      await ok(writer, 'PUT', `/api/resource/User/${email}`, { new_password: `${pwd}, and another` });
+      return async (reader) => assert.equal(await status(reader), 403);
+    });
+  });
+
+  test('a document that one worker has saved is read by each, while others ask them, too', async () => {
+    const [first] = workers;
+    assert.ok(first);
+    const fields = [{ fieldname: 'title', fieldtype: 'Data' }];
+    const definition = { name: 'Plain', module: 'Test', fields, permissions: PERMISSIONS };
+    await ok(first, 'POST', '/api/resource/DocType', definition);
+    const { data: made } = await ok(first, 'POST', '/api/resource/Plain', { title: 'new' });
+    const path = `/api/resource/Plain/${made.name}`;
+    let isOver = false;
+    const others = Array.from({ length: 8 }, async () => {
+      const headers = { authorization: `token ${KEY}` };
+      while (!isOver) await (await fetch(`${server.url}${path}`, { headers })).text();
+    });
+    for (let round = 0; round < 20; round += 1) {
+      await inTurn(async (writer, turn) => {
+        const title = `${round} ${turn}`;
+        await ok(writer, 'PUT', path, { title });
+        return async (reader) => assert.equal((await ok(reader, 'GET', path)).data.title, title);
+      });
+    }
+    isOver = true;
+    await Promise.all(others);
+  });
+
   test('a new doctype, a custom field and a dropped doctype are known to every worker at once', async () => {
     await inTurn(async (writer, turn) => {
       const name = `Shared ${turn}`;
