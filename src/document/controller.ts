@@ -1,9 +1,9 @@
 import type { DocType } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
-import { memo, memo2 } from '../kernel/memo.ts';
+import { memo2 } from '../kernel/memo.ts';
 import type { Change } from './change.ts';
-import type { Context, Controller, Hook, VirtualSource } from './contract.ts';
+import type { Context, Controller, VirtualSource } from './contract.ts';
 
 /** The members of a controller that `runHook` runs. */
 export type HookName = Exclude<
@@ -54,8 +54,9 @@ export const CONTROLLER_MEMBERS: Readonly<Record<keyof Controller, 'function' | 
  * deep: a loop
  */
 export async function runHook(ctx: Context, change: Change, hook: HookName): Promise<void> {
-  for (const run of hooksOf(controllersOf(ctx, change.doctype))(hook)) {
-    await run(change.doc, deeper(ctx, change), change);
+  for (const controller of controllersOf(ctx, change.doctype)) {
+    const run = controller[hook];
+    if (run) await run(change.doc, deeper(ctx, change), change);
   }
 }
 
@@ -70,8 +71,10 @@ function deeper(ctx: Context, change: Change): Context {
 
 /** Several hooks, one after another. */
 export async function runHooks(ctx: Context, change: Change, hooks: readonly HookName[]): Promise<void> {
-  const of = hooksOf(controllersOf(ctx, change.doctype));
-  for (const hook of hooks) if (of(hook).length > 0) await runHook(ctx, change, hook);
+  const controllers = controllersOf(ctx, change.doctype);
+  for (const hook of hooks) {
+    if (controllers.some((controller) => controller[hook])) await runHook(ctx, change, hook);
+  }
 }
 
 /** The controllers that apply to a doctype: its own, then those of every doctype. */
@@ -86,19 +89,6 @@ const together = memo2((own: readonly Controller[], every: readonly Controller[]
   ...own,
   ...every,
 ]);
-
-/** The functions of a hook, in the order of the controllers. */
-const hooksOf = memo((controllers: readonly Controller[]) => {
-  const known = new Map<HookName, readonly Hook[]>();
-  return (hook: HookName): readonly Hook[] => {
-    let hooks = known.get(hook);
-    if (!hooks) {
-      hooks = controllers.flatMap((controller) => controller[hook] ?? []);
-      known.set(hook, hooks);
-    }
-    return hooks;
-  };
-});
 
 /** Whether a hook may set fields of a document before its rows are written. */
 export function hasEarlyHooks(ctx: Context, doctype: DocType): boolean {

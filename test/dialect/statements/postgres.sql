@@ -145,18 +145,20 @@ with j as materialized (select * from json_to_recordset($1) as j(
       "name" text collate "C", "webhook" text collate "C", "event" text, "reference_doctype" text,
       "reference_document" text, "user" text, "order_key" text collate "C", "failure" text, "creation" timestamp(6),
       "state" bigint, "delay" bigint, "seq" bigint, "manual_of" text, "origin" text, "chain_depth" bigint, "is_test" bigint,
-      "method" text, "url" text, "headers" text, "body" text)),
+      "method" text, "url" text, "headers" text, "body" text, "text" text)),
+    t as (insert into "_webhook_text" ("id", "uses", "text")
+      select * from json_to_recordset($2) as t("id" text, "uses" bigint, "text" text)),
     d as (insert into "_webhook_delivery" ("name", "webhook", "event", "reference_doctype", "reference_document", "user", "order_key", "state",
   "due_at", "error", "creation", "modified", "done_at", "seq", "manual_of", "origin", "chain_depth", "is_test")
       select j."name", j."webhook", j."event", j."reference_doctype", j."reference_document", j."user", j."order_key",
         case when j."state" is not null then j."state"
           when exists (select 1 from "_webhook_delivery" p where p."webhook" = j."webhook"
-            and p."order_key" = j."order_key" and p."state" in (0, 1, 5, 6) offset 0) then 6 else 0 end,
+            and p."order_key" = j."order_key" and p."state" not between 2 and 4 offset 0) then 6 else 0 end,
         cast(extract(epoch from clock_timestamp()) * 1000 as bigint) + j."delay", j."failure", j."creation", j."creation", case when j."state" is not null then cast(extract(epoch from clock_timestamp()) * 1000 as bigint) end,
         j."seq", j."manual_of", j."origin", j."chain_depth", j."is_test" from j
       returning "id", "name", "webhook", "order_key", "state"),
-    b as (insert into "_webhook_body" ("delivery", "method", "url", "headers", "body")
-      select d."id", j."method", j."url", j."headers", j."body" from d join j on j."name" = d."name")
+    b as (insert into "_webhook_body" ("delivery", "method", "url", "headers", "body", "text")
+      select d."id", j."method", j."url", j."headers", j."body", j."text" from d join j on j."name" = d."name")
     select d."webhook", d."order_key" from d where d."state" = 6;
 
 -- queue: beat
@@ -198,7 +200,7 @@ with q as (select * from json_to_recordset($1) as q("webhook" text collate "C", 
   c as materialized (select x."id" from q cross join lateral (
     select d."id" from "_webhook_delivery" d
     where d."webhook" = q."webhook" and d."state" = 0 and d."due_at" <= (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) and not exists (select 1 from "_webhook_delivery" p where p."webhook" = d."webhook"
-  and p."order_key" = d."order_key" and p."id" < d."id" and p."state" in (0, 1, 5, 6) offset 0)
+  and p."order_key" = d."order_key" and p."id" < d."id" and p."state" not between 2 and 4 offset 0)
     and exists (select 1 from "Webhook" w where w."name" = q."webhook" and w."enabled" = 1)
     order by d."due_at", d."id" limit q."limit" for update of d skip locked) x),
   d as (update "_webhook_delivery" set "state" = 1, "owner" = $2,
@@ -208,14 +210,14 @@ with q as (select * from json_to_recordset($1) as q("webhook" text collate "C", 
     returning *)
   select d."due_at", d."id", d."name", d."manual_of", d."webhook", d."event", d."reference_doctype",
   d."order_key", d."seq", d."chain_depth", d."is_test", d."attempt", d."suspect", d."epoch",
-  b."method", b."url", b."headers", b."body" from d join "_webhook_body" b on b."delivery" = d."id";
+  b."method", b."url", b."headers", b."body" from d join "_webhook_request" b on b."delivery" = d."id";
 
 -- queue: takeFirst
 with q as (select * from json_to_recordset($1) as q("webhook" text collate "C", "limit" bigint)),
   c as materialized (select x."id" from q cross join lateral (
     select d."id" from "_webhook_delivery" d
     where d."webhook" = q."webhook" and d."state" = 0 and d."attempt" = 0 and d."due_at" <= (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)) and not exists (select 1 from "_webhook_delivery" p where p."webhook" = d."webhook"
-  and p."order_key" = d."order_key" and p."id" < d."id" and p."state" in (0, 1, 5, 6) offset 0)
+  and p."order_key" = d."order_key" and p."id" < d."id" and p."state" not between 2 and 4 offset 0)
     and exists (select 1 from "Webhook" w where w."name" = q."webhook" and w."enabled" = 1)
     order by d."due_at", d."id" limit q."limit" for update of d skip locked) x),
   d as (update "_webhook_delivery" set "state" = 1, "owner" = $2,
@@ -225,7 +227,7 @@ with q as (select * from json_to_recordset($1) as q("webhook" text collate "C", 
     returning *)
   select d."due_at", d."id", d."name", d."manual_of", d."webhook", d."event", d."reference_doctype",
   d."order_key", d."seq", d."chain_depth", d."is_test", d."attempt", d."suspect", d."epoch",
-  b."method", b."url", b."headers", b."body" from d join "_webhook_body" b on b."delivery" = d."id";
+  b."method", b."url", b."headers", b."body" from d join "_webhook_request" b on b."delivery" = d."id";
 
 -- queue: settle
 with s as (select * from json_to_recordset($1) as s("id" bigint, "epoch" bigint, "outcome" text, "delay" bigint, "next_retry" timestamp(6),
@@ -254,7 +256,7 @@ with f as materialized (select d."id" from "_webhook_delivery" d
       where exists (select 1 from "_webhook_delivery" x where x."state" = 6) and d."state" = 6
       and d."id" = any(array(
         select (select f."id" from "_webhook_delivery" f where f."webhook" = k."webhook" and f."order_key" = k."order_key"
-          and f."state" in (0, 1, 5, 6) order by f."id" limit 1)
+          and f."state" not between 2 and 4 order by f."id" limit 1)
         from json_to_recordset($1) as k("webhook" text collate "C", "order_key" text collate "C")))
       for update of d skip locked)
     update "_webhook_delivery" set "state" = 0, "due_at" = greatest("due_at", (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint)))
@@ -298,4 +300,4 @@ with w as materialized (select w."name" from "Webhook" w where w."enabled" = 0
 -- queue: promoteStranded
 update "_webhook_delivery" set "state" = 0, "due_at" = (select cast(extract(epoch from statement_timestamp()) * 1000 as bigint))
     where "state" = 6 and not exists (select 1 from "_webhook_delivery" p where p."webhook" = "_webhook_delivery"."webhook"
-  and p."order_key" = "_webhook_delivery"."order_key" and p."id" < "_webhook_delivery"."id" and p."state" in (0, 1, 5, 6) offset 0);
+  and p."order_key" = "_webhook_delivery"."order_key" and p."id" < "_webhook_delivery"."id" and p."state" not between 2 and 4 offset 0);

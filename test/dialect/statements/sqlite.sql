@@ -139,12 +139,14 @@ delete from "Invoice" where "name" = ?;
 insert into "_webhook_delivery" ("name", "webhook", "event", "reference_doctype", "reference_document", "user", "order_key", "state",
   "due_at", "error", "creation", "modified", "done_at", "seq", "manual_of", "origin", "chain_depth", "is_test") values (?, ?, ?, ?, ?, ?, ?,
     coalesce(?, case when exists (select 1 from "_webhook_delivery" p where p."webhook" = ? and p."order_key" = ?
-      and p."state" in (0, 1, 5, 6)) then 6 else 0 end),
+      and p."state" not between 2 and 4) then 6 else 0 end),
     ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- queue: sqliteBody
-insert into "_webhook_body" ("delivery", "method", "url", "headers", "body")
-    values (last_insert_rowid(), ?, ?, ?, ?);
+insert into "_webhook_body" ("delivery", "method", "url", "headers", "body", "text") values (last_insert_rowid(), ?, ?, ?, ?, ?);
+
+-- queue: sqliteText
+insert into "_webhook_text" ("id", "uses", "text") values (?, ?, ?);
 
 -- queue: countDeaths
 select count(*) as "count" from "_webhook_start" where "started_at" > ? and "stopped_at" is null;
@@ -168,7 +170,7 @@ update "_webhook_delivery" set "state" = case when exists (select 1 from "Webhoo
   then 0 else 5 end, "due_at" = ?
     where "state" = 6
     and not exists (select 1 from "_webhook_delivery" p where p."webhook" = "_webhook_delivery"."webhook"
-      and p."order_key" = "_webhook_delivery"."order_key" and p."id" < "_webhook_delivery"."id" and p."state" in (0, 1, 5, 6));
+      and p."order_key" = "_webhook_delivery"."order_key" and p."id" < "_webhook_delivery"."id" and p."state" not between 2 and 4);
 
 -- queue: lastId
 select max("id") as "id" from "_webhook_delivery";
@@ -191,7 +193,7 @@ select d."id", d."name", d."manual_of", d."webhook", d."event", d."reference_doc
   cross join "_webhook_delivery" d on d."id" in (select x."id" from "_webhook_delivery" x where x."webhook" = w."name"
     and x."state" = 0 and x."due_at" <= ? and x."id" not in (select "value" from json_each(?))
     order by x."due_at", x."id" limit ?)
-  cross join "_webhook_body" b on b."delivery" = d."id"
+  cross join "_webhook_request" b on b."delivery" = d."id"
   order by d."due_at", d."id";
 
 -- queue: readyFirst
@@ -201,7 +203,7 @@ select d."id", d."name", d."manual_of", d."webhook", d."event", d."reference_doc
   cross join "_webhook_delivery" d on d."id" in (select x."id" from "_webhook_delivery" x where x."webhook" = w."name"
     and x."state" = 0 and x."attempt" = 0 and x."due_at" <= ? and x."id" not in (select "value" from json_each(?))
     order by x."due_at", x."id" limit ?)
-  cross join "_webhook_body" b on b."delivery" = d."id"
+  cross join "_webhook_request" b on b."delivery" = d."id"
   order by d."due_at", d."id";
 
 -- queue: mark
@@ -253,7 +255,8 @@ update "_webhook_delivery" set "state" = 5, "error" = ?,
     where "id" = ? and "state" in (0, 5);
 
 -- queue: resume
-update "_webhook_delivery" set "state" = 0, "due_at" = ? where "state" = 5
+update "_webhook_delivery" set "state" = 0, "due_at" = ?
+    where ("state" = 1 or "state" > 4) and "state" = 5
     and "webhook" in (select w."name" from "Webhook" w where w."enabled" = 1);
 
 -- queue: refunded
@@ -272,5 +275,5 @@ update "_webhook_delivery" set "state" = case when exists (select 1 from "Webhoo
   where w."name" = "_webhook_delivery"."webhook" and w."enabled" = 1)
   then 0 else 5 end, "due_at" = max("due_at", ?)
     where "state" = 6 and "id" =
-    (select f."id" from "_webhook_delivery" f where f."webhook" = ? and f."order_key" = ? and f."state" in (0, 1, 5, 6)
+    (select f."id" from "_webhook_delivery" f where f."webhook" = ? and f."order_key" = ? and f."state" not between 2 and 4
       order by f."id" limit 1);
