@@ -89,6 +89,8 @@ export interface DatabaseOptions {
   readonly seldomWrites?: boolean;
   /** Memory for pages, for each connection of SQLite, KiB; default: 32 MiB. */
   readonly cacheKib?: number;
+  /** SQLite copies its log into the database file when it has grown by so much; bytes, default: 32 MiB. */
+  readonly checkpointBytes?: number;
   /** Milliseconds that a shared commit stays open for more transactions; default: 4, on PostgreSQL 50. */
   readonly groupMillis?: number;
   /** Called when a transaction runs again after a serialization failure, a deadlock or a lost connection. */

@@ -1,6 +1,7 @@
 import type { Database, DatabaseOptions } from '../database.ts';
 import { unavailable } from '../driver-errors.ts';
 import type { Statement } from '../sql.ts';
+import { Checkpoints } from './checkpoints.ts';
 import { sqliteDialect } from './dialect.ts';
 import { Handle } from './handle.ts';
 import { inline, timed } from './meter.ts';
@@ -20,10 +21,20 @@ export function openSqlite(path: string, options: DatabaseOptions = {}): Databas
     reading.forgetStatements();
     scans.forgetStatements();
   };
-  const open = (handle: Handle): OpenWriter => ({
-    handle,
-    writer: new Writer(handle, { ...options, onSchemaChange, beforeCommit: () => reader.endSnapshot() }),
-  });
+  const open = (handle: Handle): OpenWriter => {
+    const writer = new Writer(handle, {
+      ...options,
+      onSchemaChange,
+      beforeCommit: () => reader.endSnapshot(),
+      afterCommit: () => checkpoints.look(),
+    });
+    const checkpoints = new Checkpoints(handle, {
+      dueBytes: options.checkpointBytes,
+      onThread: (statement) => scans.all(statement),
+      onFailure: (failure) => writer.fail(failure),
+    });
+    return { handle, writer };
+  };
   let closing: Promise<void> | null = null;
   let opened = writing && open(writing);
   return {

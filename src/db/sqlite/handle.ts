@@ -198,6 +198,8 @@ function configure(db: DatabaseSync, role: Role, cacheKib: number): void {
     foreign_keys: 1,
     trusted_schema: 0,
     journal_size_limit: LOG_BYTES,
+    // `Checkpoints` does it, off the path of requests.
+    wal_autocheckpoint: 0,
     temp_store: 2,
     // Negative for KiB.
     cache_size: -cacheKib,

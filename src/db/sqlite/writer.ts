@@ -15,6 +15,8 @@ interface WriterOptions {
   readonly transactionTimeout?: number;
   readonly groupMillis?: number;
   readonly beforeCommit?: () => void;
+  /** The next group waits for its result. */
+  readonly afterCommit?: () => Promise<void> | null;
   /** Called after a commit that may have changed the schema, before any unit is answered. */
   readonly onSchemaChange: () => void;
   readonly onFailure?: (error: unknown) => void;
@@ -42,6 +44,7 @@ type Outcome =
 export class Writer {
   readonly #handle: Handle;
   readonly #beforeCommit: () => void;
+  readonly #afterCommit: () => Promise<void> | null;
   readonly #onSchemaChange: () => void;
   readonly #groupMillis: number;
   readonly #queue: Unit[] = [];
@@ -56,6 +59,7 @@ export class Writer {
   constructor(handle: Handle, options: WriterOptions) {
     this.#handle = handle;
     this.#beforeCommit = options.beforeCommit ?? (() => {});
+    this.#afterCommit = options.afterCommit ?? (() => null);
     this.#onSchemaChange = options.onSchemaChange;
     this.#onFailure = options.onFailure ?? (() => {});
     this.#onFull = options.onFull ?? (() => {});
@@ -97,6 +101,8 @@ export class Writer {
       // Requests that arrived in this turn of the event loop can share the commit.
       await new Promise(setImmediate);
       await this.#group();
+      const slower = this.#afterCommit();
+      if (slower) await slower;
     }
     this.#deadline.unref();
     this.#running = null;
@@ -107,7 +113,7 @@ export class Writer {
       await this.#begin();
     } catch (error) {
       const why = databaseError(error);
-      this.#watch(why);
+      this.fail(why);
       for (const unit of this.#queue.splice(0)) unit.reject(why);
       return;
     }
@@ -131,14 +137,14 @@ export class Writer {
     );
     if (failure === null) failure = this.#commit();
     else this.#rollBack();
-    this.#watch(failure);
+    this.fail(failure);
     if (this.#handle.schemaChanged) {
       this.#handle.schemaChanged = false;
       this.#handle.forgetStatements();
       this.#onSchemaChange();
     }
     for (const { unit, outcome } of done) {
-      if (failure === null && !outcome.ok) this.#watch(outcome.error);
+      if (failure === null && !outcome.ok) this.fail(outcome.error);
       // A refusal may depend on another unit's writes in this group, so it fails with the group.
       if (failure !== null) unit.reject(failure);
       else if (outcome.ok) unit.resolve(outcome.value);
@@ -146,7 +152,8 @@ export class Writer {
     }
   }
 
-  #watch(failure: unknown): void {
+  /** Refuses all changes from now on if the disk failed. Other failures change nothing. */
+  fail(failure: unknown): void {
     if (failure instanceof OutOfSpace) this.#onFull();
     if (!(failure instanceof StorageFailure) || this.#failure) return;
     this.#failure = failure;
