@@ -17,7 +17,16 @@ import { tooLarge } from './meter.ts';
 import { receiveInto } from './receive-content.ts';
 import { bytesOfText } from './sent-content.ts';
 import { HEAD_BYTES, type Storage } from './storage.ts';
-import { claimUrl, dropStoredFile, lockStoredFile, lockToMove, moveUrl } from './stored-file.ts';
+import {
+  type ClaimedFile,
+  claimBehind,
+  claimUrl,
+  dropStoredFile,
+  lockStoredFile,
+  lockToMove,
+  moveUrl,
+  type StoredFile,
+} from './stored-file.ts';
 import { thumbnailUrl } from './thumbnail.ts';
 import { requireAllowedContent, requireAllowedName, requireQuota } from './upload-rules.ts';
 
@@ -50,13 +59,13 @@ async function prepareNew(storage: Storage, doc: Document, ctx: Context, input: 
   await requireFolder(ctx, String(doc.folder));
   doc.file_name = displayName(String(doc.file_name ?? '')) || null;
   const content = contentOf(input, ctx.site.settings.maxFileBytes);
-  if (content) await keepContent(storage, doc, ctx, content);
+  const claimed = content ? await keepContent(storage, doc, ctx, content) : claimBehind(input);
   if (!doc.file_url) {
     throw new ServiceError('MandatoryError', 'A File needs content or a file_url');
   }
   doc.file_url = withoutSite(ctx, String(doc.file_url));
   if (/^https?:\/\//i.test(doc.file_url)) return prepareRemote(doc);
-  await claimStored(doc, ctx);
+  await claimStored(doc, ctx, claimed);
   requireAllowedName(ctx, String(doc.file_name));
   await requireQuota(ctx, Number(doc.file_size));
 }
@@ -71,7 +80,12 @@ function contentOf(input: Fields, maxBytes: number): Buffer | null {
   return bytes;
 }
 
-async function keepContent(storage: Storage, doc: Document, ctx: Context, content: Buffer): Promise<void> {
+async function keepContent(
+  storage: Storage,
+  doc: Document,
+  ctx: Context,
+  content: Buffer,
+): Promise<ClaimedFile> {
   const fileName = String(doc.file_name ?? '');
   if (!fileName) throw new ServiceError('MandatoryError', 'A File with content needs a file_name');
   await requireAllowedContent(ctx, fileName, content.subarray(0, HEAD_BYTES));
@@ -82,7 +96,9 @@ async function keepContent(storage: Storage, doc: Document, ctx: Context, conten
     () => receiveInto(storage, ctx.site.settings, content),
     ({ storageKey }) => storage.delete(storageKey),
   );
-  doc.file_url = await claimUrl(ctx, kept, fileName, doc.is_private === 1);
+  const claimed = await claimUrl(ctx, kept, fileName, doc.is_private === 1);
+  doc.file_url = claimed.fileUrl;
+  return claimed;
 }
 
 /** The path of an address on this site, so that it means the stored file and not an external link. */
@@ -104,8 +120,19 @@ function prepareRemote(doc: Document): void {
  * Makes the File share stored bytes. A url without a File was claimed in this same transaction; any other
  * must be readable by the user already.
  */
-async function claimStored(doc: Document, ctx: Context): Promise<void> {
+async function claimStored(doc: Document, ctx: Context, claimed: ClaimedFile | undefined): Promise<void> {
   const url = String(doc.file_url);
+  // A hook may have chosen another url.
+  const stored = claimed?.fileUrl === url ? claimed : await requireReadable(ctx, url);
+  doc.is_private = stored.isPrivate ? 1 : 0;
+  doc.file_size = stored.bytes;
+  doc.content_hash = stored.sha256;
+  doc.thumbnail_url = stored.imageType === '' ? null : thumbnailUrl(url);
+  doc.file_name ||= stored.fileName;
+  doc.file_type = fileTypeOf(String(doc.file_name)) || null;
+}
+
+async function requireReadable(ctx: Context, url: string): Promise<StoredFile> {
   const parsed = parseFileUrl(url);
   if (!parsed) {
     throw new ServiceError(
@@ -120,12 +147,7 @@ async function claimStored(doc: Document, ctx: Context): Promise<void> {
     // The same message whether such a file exists or not.
     throw new ServiceError('PermissionError', `No permission to use ${url}`, { title: 'Not permitted' });
   }
-  doc.is_private = stored.isPrivate ? 1 : 0;
-  doc.file_size = stored.bytes;
-  doc.content_hash = stored.sha256;
-  doc.thumbnail_url = stored.imageType === '' ? null : thumbnailUrl(url);
-  doc.file_name ||= stored.fileName;
-  doc.file_type = fileTypeOf(String(doc.file_name)) || null;
+  return stored;
 }
 
 async function prepareChange(storage: Storage, doc: Document, before: Document, ctx: Context): Promise<void> {

@@ -5,6 +5,7 @@ import type { Context } from '../document/contract.ts';
 import { lockClause } from '../document/lock.ts';
 import { formatTimestamp } from '../kernel/clock.ts';
 import { ServiceError } from '../kernel/errors.ts';
+import type { Fields } from '../kernel/value.ts';
 import { type Content, dropContent, findContent, lockContent, shareContent } from './content.ts';
 import { sniffImage } from './content-type.ts';
 import { fileUrl, urlName, withSuffix } from './file-name.ts';
@@ -29,6 +30,9 @@ export interface StoredFile {
   readonly createdAt: string;
 }
 
+/** A url that this transaction has claimed, and so has locked. */
+export type ClaimedFile = Omit<StoredFile, 'createdAt'>;
+
 /** Stored bytes that no url uses yet. */
 export interface UnclaimedContent {
   readonly storage: Storage;
@@ -50,7 +54,7 @@ export async function findStoredFile(db: Connection, url: string, lock = EMPTY):
 /**
  * Gives content its own url, in this transaction: its name if that is free, otherwise with a random suffix.
  * If the same bytes are stored with the same privacy, the url uses those, and the content is deleted; users
- * cannot notice. Resolves to the url.
+ * cannot notice.
  * @throws ServiceError ServiceUnavailableError
  */
 export async function claimUrl(
@@ -58,12 +62,28 @@ export async function claimUrl(
   content: UnclaimedContent,
   fileName: string,
   isPrivate: boolean,
-): Promise<string> {
+): Promise<ClaimedFile> {
   const { storage, storageKey, stored } = content;
   const { sha256, bytes } = stored;
   const imageType = sniffImage(stored.head) ?? '';
   const key = await enterContent(ctx, storage, { storageKey, sha256, bytes }, isPrivate);
-  return enterUrl(ctx, { storageKey: key, fileName, imageType, sha256, bytes, isPrivate });
+  const file = { storageKey: key, fileName, imageType, sha256, bytes, isPrivate };
+  return { ...file, fileUrl: await enterUrl(ctx, file) };
+}
+
+// By the very object that is passed on, so that no other creation can use a claim.
+const claims = new WeakMap<Fields, ClaimedFile>();
+
+/** The fields of a new File with a claimed url. */
+export function fieldsWithClaim(claimed: ClaimedFile, fields: Fields): Fields {
+  const input = { ...fields, file_url: claimed.fileUrl };
+  claims.set(input, claimed);
+  return input;
+}
+
+/** The claimed url behind the fields of a new File; undefined for all other fields. */
+export function claimBehind(fields: Fields): ClaimedFile | undefined {
+  return claims.get(fields);
 }
 
 /**
@@ -124,7 +144,7 @@ async function copyObject(storage: Storage, { storageKey, bytes }: Content): Pro
 }
 
 /** Enters the first free url. It counts as new: links to an earlier file of this url do not open it. */
-async function enterUrl(ctx: Context, file: Omit<StoredFile, 'fileUrl' | 'createdAt'>): Promise<string> {
+async function enterUrl(ctx: Context, file: Omit<ClaimedFile, 'fileUrl'>): Promise<string> {
   const { storageKey, fileName, imageType, sha256, bytes, isPrivate } = file;
   const createdAt = formatTimestamp(ctx.site.clock.micros());
   const take = (url: string) =>

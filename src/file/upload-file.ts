@@ -14,7 +14,7 @@ import { HOME } from './folder.ts';
 import { smallerImage, wantedSize } from './optimise.ts';
 import { receiveInto } from './receive-content.ts';
 import type { Storage } from './storage.ts';
-import { claimUrl, type UnclaimedContent } from './stored-file.ts';
+import { claimUrl, fieldsWithClaim, type UnclaimedContent } from './stored-file.ts';
 import { requireAllowedContent, requireGuestTarget, requireSpace, requireUploader } from './upload-rules.ts';
 
 /** A site with a file storage. */
@@ -139,19 +139,18 @@ export async function createFile(
   const shown = displayName(fileName) || displayName(fields.get('file_name') ?? '');
   if (content && shown === '') throw new ServiceError('ValidationError', 'The file has no usable name');
   if (content) await requireAllowedContent(ctx, shown, content.stored.head);
-  const url = content ? await claimUrl(ctx, content, shown, isPrivate) : await linkedUrl(ctx, fields);
-  if (!url) {
-    throw new ServiceError('MandatoryError', 'Fields `file_name` or `file_url` must be set for File');
-  }
-  const file = await createDocument({ ...ctx, user }, 'File', {
+  const described = {
     file_name: shown || null,
-    file_url: url,
     is_private: isPrivate ? 1 : 0,
     folder: fields.get('folder') || HOME,
     attached_to_doctype: doctypeName,
     attached_to_name: name,
     attached_to_field: fields.get('fieldname') || null,
-  });
+  };
+  const input = content
+    ? fieldsWithClaim(await claimUrl(ctx, content, shown, isPrivate), described)
+    : { ...described, file_url: await linkedUrl(ctx, fields) };
+  const file = await createDocument({ ...ctx, user }, 'File', input);
   for (const { afterFileUpload } of controllersOf(ctx, ctx.doctypes.get('File'))) {
     await afterFileUpload?.(file, { ...ctx, depth: ctx.depth + 1 });
   }
@@ -160,7 +159,7 @@ export async function createFile(
 
 async function linkedUrl(ctx: Context, fields: UploadFields): Promise<string> {
   const name = fields.get('library_file_name');
-  if (!name) return fields.get('file_url') ?? '';
+  if (!name) return requireUrl(fields.get('file_url') ?? '');
   const file = await ctx.db.get(
     sql`select name, owner, file_url, is_private, attached_to_doctype, attached_to_name, attached_to_field
       from "File" where name = ${name}`,
@@ -170,7 +169,12 @@ async function linkedUrl(ctx: Context, fields: UploadFields): Promise<string> {
       title: 'Not permitted',
     });
   }
-  return String(file.file_url ?? '');
+  return requireUrl(String(file.file_url ?? ''));
+}
+
+function requireUrl(url: string): string {
+  if (url !== '') return url;
+  throw new ServiceError('MandatoryError', 'Fields `file_name` or `file_url` must be set for File');
 }
 
 /** Undefined when absent or empty. @throws ServiceError ValidationError */
