@@ -35,6 +35,10 @@ async function log(connection: Connection, name: string): Promise<number> {
   return number;
 }
 
+const LATE = { text: `select 'late' as "word"`, values: [] };
+const throwing = (error: unknown): never => {
+  throw error;
+};
 const named = (count: number) => Array.from({ length: count }, (_, index) => `row ${index}`);
 
 beforeEach(async () => {
@@ -119,6 +123,37 @@ test('a statement that fails refuses its unit alone', async () => {
   assert.deepEqual(numbers, [1, 2, 3]);
 });
 
+test('what a refused unit left behind fails late, and no unit runs again after the commit', async () => {
+  const undone = Promise.withResolvers<void>();
+  const { query } = pg.Client.prototype;
+  mock.method(pg.Client.prototype, 'query', function (this: pg.Client, config: string | pg.QueryConfig) {
+    const answer: Promise<unknown> = Reflect.apply(query, this, [config]);
+    if (typeof config !== 'string') {
+      return config.text === LATE.text
+        ? answer.catch((error) => undone.promise.then(() => throwing(error)))
+        : answer;
+    }
+    if (config.startsWith('rollback to')) void answer.then(() => undone.resolve());
+    return answer;
+  });
+  const runs: string[] = [];
+  const outcomes = await Promise.allSettled(
+    named(3).map((name, index) =>
+      database.transaction(async (connection) => {
+        runs.push(name);
+        await log(connection, name);
+        if (index === 1) await Promise.all([connection.run(sql`select 1 / 0`), connection.run(LATE)]);
+      }),
+    ),
+  );
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'fulfilled'],
+  );
+  assert.deepEqual(runs, named(3));
+  assert.deepEqual((await written()).numbers, [1, 2]);
+});
+
 for (const place of [0, 1, 3]) {
   test(`a failure that unit ${place} did not wait for reaches it, and the others are stored`, async () => {
     await database.transaction((connection) => connection.run(insert('taken', 0)));
@@ -188,4 +223,27 @@ test('a unit that has begun has its own transaction, and one with two turns pass
   const transactionOf = (name: string) => found.find((row) => row['name'] === name)?.['transaction'];
   assert.equal(transactionOf('begun'), transactionOf('before the turn'));
   assert.equal(new Set(['begun', 'two turns', 'later'].map(transactionOf)).size, 3);
+});
+
+test('a unit that waits for two turns at once takes over one transaction', async () => {
+  const waits = Promise.withResolvers<void>();
+  const holders = ['one', 'another'].map((turn, number) => {
+    const ready = Promise.withResolvers<void>();
+    const ended = database.transaction(async (connection) => {
+      await connection.takeTurn?.(turn);
+      await connection.run(insert(turn, number));
+      ready.resolve();
+      await waits.promise;
+    });
+    return { ready: ready.promise, ended };
+  });
+  await Promise.all(holders.map(({ ready }) => ready));
+  const both = database.transaction(async (connection) => {
+    const turns = ['one', 'another'].map((turn) => connection.takeTurn?.(turn));
+    waits.resolve();
+    await Promise.all(turns);
+    await connection.run(insert('both', 2));
+  });
+  await Promise.all([both, ...holders.map(({ ended }) => ended)]);
+  assert.deepEqual(await written(), { numbers: [0, 1, 2], transactions: 2 });
 });

@@ -295,10 +295,11 @@ async function commit(last: PostgresTransaction): Promise<void> {
     if (isConnectionLoss(error)) throw new CommitLost('commit lost', { cause: error });
     throw error;
   }
+  // The server's word counts: what a unit had left behind can be told late that it failed.
+  if (command === 'COMMIT') return;
   await Promise.all(units.map((unit) => unit.settled()));
   const failed = units.find(({ failure }) => failure !== null);
   if (failed) throw databaseError(failed.failure);
-  if (command === 'COMMIT') return;
   throw new Error('the transaction was rolled back: a statement failed unnoticed');
 }
 

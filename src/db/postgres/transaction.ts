@@ -97,7 +97,8 @@ export class PostgresTransaction implements Connection {
   }
 
   #join(ride: Ride): boolean {
-    if (this.#ended || this.#isPatient || this.#begun) return false;
+    // A unit that waits for two turns at once takes over one transaction.
+    if (this.#ended || this.#isPatient || this.#begun || this.#ride.isShared) return false;
     this.#ride.release(true);
     this.#ride = ride;
     ride.units.push(this);
