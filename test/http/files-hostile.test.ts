@@ -51,6 +51,18 @@ describe('hostile uploads', () => {
     assert.deepEqual([await keys(), await files()], before);
   });
 
+  test('a file that is sent to another address is refused, wherever its form ends', async () => {
+    const whole = body(field('a', '1'), FILE, field('b', '2'));
+    // The last file is longer than what is parsed at once.
+    const ends = Array.from({ length: whole.length }, (_, index) => whole.slice(0, index + 1));
+    for (const text of [...ends, body(`${FILE}${'x'.repeat(100_000)}`)]) {
+      const headers = { 'content-type': TYPE };
+      const reply = await site.request('POST', '/api/method/ping', { as: null, body: text, headers });
+      assertRefused(reply, JSON.stringify(text.slice(-30)));
+    }
+    assert.equal((await site.request('GET', '/api/method/ping')).status, 200);
+  });
+
   test('a part that the parser would leave out is refused, wherever it is', async () => {
     const before = [await keys(), await files()];
     const nameless = [

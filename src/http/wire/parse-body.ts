@@ -94,7 +94,8 @@ function multipartFields(bytes: Buffer, type: string): Promise<Parameters> {
       fields[name] = value;
     });
     parser.on('file', (_name, file) => {
-      file.resume();
+      // A form that ends inside a file is an error of the file too, which nobody else hears.
+      file.on('error', refuse).resume();
       refuse(unsupported('Only an upload may have files'));
     });
     parser.on('partsLimit', () => refuse(tooManyFields()));
