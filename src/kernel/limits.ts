@@ -20,6 +20,8 @@ export const LIMITS = {
   /** Bytes from which a reply is compressed, and bytes up to which that is done without a thread. */
   compressBytes: 1_000,
   compressInPlace: 64 * 1024,
+  /** Such replies that threads compress at once; each takes megabytes beside its text. Node has four threads. */
+  compressedAtOnce: 4,
   /** An `X-Request-Id` from a client, in characters. */
   requestIdLength: 64,
   /** Time to send the request head, and the body of a request other than an upload. */

@@ -94,6 +94,15 @@ describeSite('compression', { apps: [notes] }, (site) => {
     }
   });
 
+  test('more long replies than are compressed at once all arrive', async () => {
+    const path = await make('longer', LONG.repeat(20));
+    const plain = await ask('GET', path, null);
+    assert.ok(plain.bytes.length > LIMITS.compressInPlace);
+    const asked = Array.from({ length: LIMITS.compressedAtOnce }, () => CODINGS).flat();
+    for (const reply of await Promise.all(asked.map((coding) => ask('GET', path, coding))))
+      assert.equal(reply.text, plain.text);
+  });
+
   test('a reply just below the limit is not compressed, one of the limit is', async () => {
     await make('sized');
     for (const [bytes, coding] of [

@@ -12,6 +12,7 @@ import {
   zstdCompressSync,
 } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { atOnce } from '../../kernel/at-once.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { type Coding, chooseCoding, codedTag, uncodedTags, varyByCoding } from './content-coding.ts';
 
@@ -38,6 +39,7 @@ declare module 'fastify' {
  * coding has an entity tag of its own; `If-Match` and `If-None-Match` accept all of them.
  */
 export function registerCompression(app: FastifyInstance): void {
+  const inLine = atOnce(LIMITS.compressedAtOnce);
   app.decorateReply('confidential', false);
   app.decorateReply('coding', null);
   app.decorateRequest('codedTags', '');
@@ -69,7 +71,19 @@ export function registerCompression(app: FastifyInstance): void {
         pipeline(body, stream(), () => undefined),
       );
     if (body.length <= LIMITS.compressInPlace) return done(null, wholeSync(body));
-    whole(body, done);
+    inLine((end) => {
+      const finish: WholeDone = (error, coded) => {
+        end();
+        if (error) done(error);
+        else done(null, coded);
+      };
+      try {
+        whole(body, finish);
+      } catch (error) {
+        // Without memory for it, a compression does not begin.
+        finish(error as Error);
+      }
+    });
   });
 }
 
@@ -111,7 +125,7 @@ function keepTag({ codedTags }: FastifyRequest, reply: FastifyReply): void {
   varyByCoding(reply);
 }
 
-type WholeDone = (error: Error | null, coded: Buffer) => void;
+type WholeDone = (error: Error | null, coded?: Buffer) => void;
 
 interface Coder {
   readonly whole: (body: string | Buffer, done: WholeDone) => void;
