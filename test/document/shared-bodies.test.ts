@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { ADMINISTRATOR } from '../../src/access/user.ts';
+import type { Database } from '../../src/db/database.ts';
 import type { Dialect } from '../../src/db/dialect.ts';
 import { migrateSystemTables } from '../../src/db/migrate.ts';
 import { openDatabase } from '../../src/db/open-database.ts';
@@ -11,6 +12,7 @@ import { deleteDocument } from '../../src/document/verbs/delete.ts';
 import { updateDocument } from '../../src/document/verbs/update.ts';
 import { unitOfWork } from '../../src/document/write/unit-of-work.ts';
 import { SYSTEM_STEPS } from '../../src/site/system-tables.ts';
+import { type DeliveryDraft, supersedeDeliveries } from '../../src/webhook/queue/outbox.ts';
 import {
   oversizedDeliveries,
   pruneDeliveries,
@@ -18,8 +20,21 @@ import {
 } from '../../src/webhook/queue/prune-deliveries.ts';
 import { describeSite } from '../support/describe-site.ts';
 import { notedDatabase } from '../support/noted-database.ts';
-import { ENGINES, freshDatabaseUrl } from '../support/postgres.ts';
+import { ENGINES, type Engine, freshDatabaseUrl } from '../support/postgres.ts';
+import { until } from '../support/until.ts';
 import { delivered, webhookSite } from '../support/webhook-site.ts';
+
+/** How the engine would find the rows of a statement, even where there are too few for an index. */
+async function planOf(engine: Engine, database: Database, statement: Statement | undefined): Promise<string> {
+  assert.ok(statement);
+  const { text, values } = statement;
+  const plan = await database.transaction(async (connection) => {
+    if (engine === 'sqlite') return connection.all({ text: `explain query plan ${text}`, values });
+    await connection.run(sql`set local enable_seqscan = off`);
+    return connection.all({ text: `explain ${text}`, values });
+  });
+  return plan.map((row) => String(row['detail'] ?? Object.values(row)[0])).join('\n');
+}
 
 const LONG = 'The printer is on fire. '.repeat(20);
 
@@ -91,17 +106,47 @@ describeSite('bodies that deliveries share', webhookSite(), (hooks, engine) => {
     const changes = sent.filter(({ text }) => /^\s*update "_webhook_(delivery|body)"/.test(text));
     assert.equal(changes.length, 8);
     for (const { text, values } of changes) {
-      const plan = await database.transaction(async (connection) => {
-        if (engine === 'sqlite') return connection.all({ text: `explain query plan ${text}`, values });
-        await connection.run(sql`set local enable_seqscan = off`);
-        return connection.all({ text: `explain ${text}`, values });
-      });
-      const steps = plan.map((row) => String(row['detail'] ?? Object.values(row)[0])).join('\n');
+      const steps = await planOf(engine, database, { text, values });
       assert.match(steps, /_webhook_delivery_\w+/, text);
       // PostgreSQL chooses by what it knows of the rows: of none, here.
       const wrong = engine === 'sqlite' ? /SCAN|_webhook_delivery_(log|creation|name)/ : /Seq Scan/;
       assert.doesNotMatch(steps, wrong, text);
     }
+  });
+});
+
+describeSite('deliveries without a worker', webhookSite({}, {}, false), (hooks, engine) => {
+  test('a delivery that ends while its webhook is deleted stays delivered', async () => {
+    const { name } = await hooks.webhook();
+    await hooks.note();
+    const { database } = hooks.site;
+    const deleting = await database.transaction(async (db) => {
+      await db.run(sql`update "_webhook_delivery" set "state" = 2, "done_at" = 1 where "webhook" = ${name}`);
+      const done = unitOfWork(hooks.site, ADMINISTRATOR, (ctx) => deleteDocument(ctx, 'Webhook', name));
+      if (engine === 'sqlite') return { done };
+      const row = await db.get(sql`select pg_backend_pid() as "pid"`);
+      const blocked = sql`select 1 from pg_stat_activity
+        where ${Number(row?.['pid'])}::int = any(pg_blocking_pids("pid"))`;
+      await until(() => database.reader.get(blocked));
+      return { done };
+    });
+    await deleting.done;
+    const [left] = await hooks.logs(name);
+    assert.equal(left?.status, 'Delivered');
+  });
+
+  test('a newer change finds the deliveries that it replaces by index', async () => {
+    const { name: webhook } = await hooks.webhook();
+    const sent: Statement[] = [];
+    const { database } = hooks.site;
+    const site: Site = Object.create(hooks.site, { database: { value: notedDatabase(database, sent) } });
+    await unitOfWork(site, ADMINISTRATOR, (ctx) =>
+      supersedeDeliveries(ctx, [{ webhook, doctypeName: 'Note', docName: 'note' } as DeliveryDraft], 'why'),
+    );
+    const [statement] = sent.filter(({ text }) => text.startsWith('update "_webhook_delivery"'));
+    // PostgreSQL chooses by what it knows of the rows: of none, here.
+    const index = engine === 'sqlite' ? /_webhook_delivery_order/ : /_webhook_delivery_\w+/;
+    assert.match(await planOf(engine, database, statement), index);
   });
 });
 

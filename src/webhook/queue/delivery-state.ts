@@ -56,7 +56,10 @@ export const STATE: Readonly<Record<keyof typeof STATE_TEXT, Sql>> = {
   done: new Sql([{ text: STATE_TEXT.done }]),
 };
 
-/** Selects the ids of a webhook's live deliveries. Each half has an index that covers it, however long the log is. */
+/**
+ * Selects the ids of a webhook's live deliveries. Each half has an index that covers it, however long the log is.
+ * A change of them asks for their state once more: PostgreSQL would not look again at one that ended meanwhile.
+ */
 export function liveOf(webhook: string): Sql {
   return sql`select "id" from "_webhook_delivery" where ("webhook" = ${webhook} and "state" = ${STATE.waiting})
     or ("webhook" = ${webhook} and ${STATE.aside})`;

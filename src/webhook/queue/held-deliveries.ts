@@ -28,7 +28,7 @@ export async function releaseHeld(ctx: Context, webhook: string, choice: HeldCho
       sql`update "_webhook_delivery" set "state" = ${STATE.cancelled}, "done_at" = ${now}, "modified" = ${modified},
             "next_retry" = null,
           "error" = 'dropped: the webhook was enabled again without it'
-          where "id" in (${liveOf(webhook)}) and "state" <> ${STATE.leased} and ${isDropped}`,
+          where "id" in (${liveOf(webhook)}) and "state" in ${STATE.idle} and ${isDropped}`,
     );
     await ctx.db.run(
       sql`update "_webhook_delivery" set "state" = ${STATE.waiting}, "due_at" = ${now}, "modified" = ${modified}

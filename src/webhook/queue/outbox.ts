@@ -240,7 +240,7 @@ export async function supersedeDeliveries(
           "modified" = ${timestamp(ctx.site)},
           "error" = ${`superseded: ${why}`}, "next_retry" = null
           where "webhook" = ${webhook} and "order_key" = ${orderKey(doctypeName, docName)}
-          and "state" in (${STATE.waiting}, ${STATE.parked})
+          and "state" ${STATE.live} and "state" in (${STATE.waiting}, ${STATE.parked})
           and ("state" = ${STATE.parked} or ("due_at" > ${now} and "attempt" = 0))
           and "manual_of" is null and "is_test" = 0`,
     );
@@ -261,7 +261,7 @@ export async function cancelDeliveries(ctx: Context, webhook: string): Promise<v
     sql`update "_webhook_delivery" set "state" = ${STATE.cancelled},
           "done_at" = ${sharedMillis(ctx.db, ctx.site.clock)},
         "modified" = ${timestamp(ctx.site)}, "next_retry" = null, "lease_until" = null, "owner" = null
-        where "id" in (${liveOf(webhook)})`,
+        where "id" in (${liveOf(webhook)}) and "state" ${STATE.live}`,
   );
 }
 
