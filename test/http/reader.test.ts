@@ -16,7 +16,7 @@ import { onlyReads } from '../../src/operation/operation.ts';
 import { formOf, growthDuring, post, residentBytes } from '../support/big-upload.ts';
 import { listen } from '../support/events.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
-import { until } from '../support/until.ts';
+import { inTheEnd, until } from '../support/until.ts';
 
 /** Fails to sign in from an address of this machine. Resolves to the address that the audit log gives. */
 async function failToSignIn(
@@ -127,6 +127,23 @@ test('a file of 320 MB passes through a reader in less than half of its size of 
     await upload(maxBytes / 8);
     const grown = await growthDuring(process.pid, () => upload(maxBytes));
     assert.ok(grown < maxBytes / 2, `the upload took ${grown} bytes`);
+  } finally {
+    await site.stop();
+  }
+});
+
+test('the writer refuses a request before a byte of its body arrives', async () => {
+  const site = await startTestSite('sqlite', { reader: true });
+  try {
+    const refused = Promise.withResolvers<number | undefined>();
+    const headers = { authorization: 'token wrong:wrong', 'content-length': '10' };
+    const asked = send(`${site.url}/api/resource/Role`, { method: 'POST', headers }, (reply) =>
+      refused.resolve(reply.statusCode),
+    );
+    asked.on('error', refused.reject);
+    asked.flushHeaders();
+    assert.equal(await inTheEnd(() => refused.promise, 'the refusal'), 401);
+    asked.destroy();
   } finally {
     await site.stop();
   }

@@ -105,12 +105,16 @@ function forward(forwarded: Forwarded): void {
     if (reply.raw.headersSent) reply.raw.destroy();
     else fail(writerLost(request, error));
   });
-  if (isWaitingToSend(raw)) {
-    outgoing.once('continue', () => askForBody(raw));
-    outgoing.flushHeaders();
+  if (isWaitingToSend(raw)) outgoing.once('continue', () => askForBody(raw));
+  if (!hasBody(raw)) {
+    outgoing.end();
+    return;
   }
-  if (hasBody(raw)) raw.pipe(outgoing);
-  else outgoing.end();
+  raw.pipe(outgoing);
+  // Node sends the head with the first bytes of the body. The writer may refuse the request before any arrive.
+  setImmediate(() => {
+    if (!raw.readableDidRead) outgoing.flushHeaders();
+  });
 }
 
 function headersFor({ raw, id, method }: FastifyRequest, address: string): string[] {
@@ -141,7 +145,8 @@ function passOn(incoming: IncomingMessage, { app, request, reply, linger }: Forw
   incoming.on('error', () => answer.destroy());
   incoming.once('end', () => {
     if (raw.complete || !hasBody(raw)) answer.end();
-    else if (!answer.shouldKeepAlive) discardRest(raw, linger, () => answer.end());
+    else if (!answer.shouldKeepAlive && incoming.statusCode !== 408)
+      discardRest(raw, linger, () => answer.end());
     else {
       discardRest(raw, linger, () => {
         if (!raw.complete) raw.destroy();

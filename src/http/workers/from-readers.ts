@@ -71,6 +71,7 @@ function takeAddress(request: IncomingMessage): void {
   const { headers, rawHeaders, socket } = request;
   const value = headers[CLIENT_ADDRESS];
   delete headers[CLIENT_ADDRESS];
-  rawHeaders.length -= 2;
+  // The reader has counted them; it and Node have added some.
+  rawHeaders.length = 0;
   Object.defineProperty(socket, 'remoteAddress', { value, configurable: true });
 }
