@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import type { Controller } from '../../src/document/contract.ts';
 import { createDocument } from '../../src/document/verbs/create.ts';
 import { deleteDocument } from '../../src/document/verbs/delete.ts';
 import { readDocument, readDocumentWithRevision } from '../../src/document/verbs/read.ts';
@@ -10,18 +11,26 @@ import { describeSite } from '../support/describe-site.ts';
 import { memorySite } from '../support/memory-site.ts';
 import { DOCTYPES } from './doctypes.ts';
 
-const SITE = memorySite({
-  doctypes: DOCTYPES,
-  controllers: {
-    Invoice: [
-      {
-        async validate(doc) {
-          await turn();
-          if (doc['note'] === 'refuse') throw new ServiceError('ValidationError', 'refused');
-        },
-      },
-    ],
+// Without links, so that its number is the first thing a creation asks for.
+const SLIP = {
+  doctype: 'DocType',
+  name: 'Slip',
+  module: 'Test',
+  autoname: 'SLIP-.#####',
+  fields: [
+    { fieldname: 'note', fieldtype: 'Data' },
+    { fieldname: 'code', fieldtype: 'Data', unique: 1 },
+  ],
+};
+const refusing: Controller = {
+  async validate(doc) {
+    await turn();
+    if (doc['note'] === 'refuse') throw new ServiceError('ValidationError', 'refused');
   },
+};
+const SITE = memorySite({
+  doctypes: [...DOCTYPES, SLIP],
+  controllers: { Invoice: [refusing], Slip: [refusing] },
 });
 
 describeSite('parallel units', SITE, (site) => {
@@ -50,6 +59,25 @@ describeSite('parallel units', SITE, (site) => {
       inserted.toSorted(),
       expected.map((name) => `Invoice.after_insert ${name}`),
     );
+  });
+
+  test('creations that share a series and fail in two ways leave no gap, and each hears its own error', async () => {
+    await create('Slip', { code: 'taken' });
+    const kinds = ['keep', 'keep', 'refuse', 'keep', 'taken'];
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 100 }, (_, index) => {
+        const note = kinds[index % 5];
+        return create('Slip', { note, code: note === 'taken' ? note : `code ${index}` });
+      }),
+    );
+    const types = { keep: undefined, refuse: 'ValidationError', taken: 'UniqueValidationError' };
+    for (const [index, outcome] of outcomes.entries()) {
+      const type = outcome.status === 'rejected' ? outcome.reason.type : undefined;
+      assert.equal(type, types[(kinds[index % 5] ?? 'keep') as keyof typeof types]);
+    }
+    const names = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.name] : []));
+    const expected = Array.from({ length: 60 }, (_, index) => `SLIP-${String(index + 2).padStart(5, '0')}`);
+    assert.deepEqual(names.toSorted(), expected);
   });
 
   test('parallel updates of different fields and rows are all kept, one revision each', async () => {
