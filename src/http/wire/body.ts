@@ -3,8 +3,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { askForBody } from './expect-continue.ts';
+import { GatheredBytes } from './gathered-bytes.ts';
 import { bodyParser, type ParseBody } from './parse-body.ts';
-import { bodyTooLarge, hasBody, requireBodyWithin } from './unread-body.ts';
+import { announcedBytes, bodyTooLarge, hasBody, requireBodyWithin } from './unread-body.ts';
 
 /**
  * Reads every body, that of a GET too; `parse-body.ts` decides what it is. An empty body is undefined,
@@ -43,8 +44,7 @@ async function readBody(request: FastifyRequest, payload: Readable, timeout: num
   requireBodyWithin(request.raw, LIMITS.bodyBytes);
   askForBody(request.raw);
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  const chunks: Buffer[] = [];
-  let length = 0;
+  const gathered = new GatheredBytes(announcedBytes(request.raw) || LIMITS.bodyBytes);
   let parse: ParseBody | null = null;
   const deadline = setTimeout(() => refuse(tooSlow(timeout)), timeout);
   payload.on('data', onData);
@@ -54,21 +54,19 @@ async function readBody(request: FastifyRequest, payload: Readable, timeout: num
   return promise;
 
   function onData(chunk: Buffer): void {
-    length += chunk.length;
-    chunks.push(chunk);
-    if (length > LIMITS.bodyBytes) refuse(bodyTooLarge(LIMITS.bodyBytes));
+    if (gathered.length + chunk.length > LIMITS.bodyBytes) {
+      refuse(bodyTooLarge(LIMITS.bodyBytes));
+      return;
+    }
     const first = parse === null ? chunk.find(isVisible) : undefined;
     if (first !== undefined) attempt(() => (parse = bodyParser(type, String.fromCharCode(first))));
+    gathered.add(chunk);
   }
 
   function onEnd(): void {
     stop();
-    const [only, ...others] = chunks;
-    if (only === undefined) resolve(undefined);
-    else {
-      const bytes = others.length === 0 ? only : Buffer.concat(chunks, length);
-      attempt(() => resolve((parse ?? bodyParser(type, ''))(bytes)));
-    }
+    if (gathered.length === 0) resolve(undefined);
+    else attempt(() => resolve((parse ?? bodyParser(type, ''))(gathered.whole())));
   }
 
   function onBroken(): void {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { freeBuffer } from '../../kernel/free-buffer.ts';
+import { GatheredBytes } from './gathered-bytes.ts';
 import { announcedBytes } from './unread-body.ts';
 
 /**
@@ -9,31 +9,19 @@ import { announcedBytes } from './unread-body.ts';
 export async function peekBody(request: IncomingMessage, most: number): Promise<Buffer | null> {
   const wanted = announcedBytes(request);
   if (wanted === 0 || wanted > most) return null;
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+  const gathered = new GatheredBytes(wanted);
   return new Promise((resolve, reject) => {
     const fail = (error = new Error('the body ended early')) => reject(error);
     if (request.destroyed) return fail();
     const onData = (chunk: Buffer) => {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes < wanted) return;
+      gathered.add(chunk);
+      if (gathered.length < wanted) return;
       request.pause().off('data', onData).off('error', fail).off('close', fail);
-      const body = chunks.length === 1 ? chunk : joined(chunks, bytes);
+      const body = gathered.whole();
       // In this very turn, because the request may end in the next one.
       request.unshift(body);
       resolve(body);
     };
     request.on('data', onData).once('error', fail).once('close', fail);
   });
-}
-
-function joined(chunks: readonly Buffer[], bytes: number): Buffer {
-  const whole = Buffer.allocUnsafeSlow(bytes);
-  let at = 0;
-  for (const chunk of chunks) {
-    at += chunk.copy(whole, at);
-    freeBuffer(chunk);
-  }
-  return whole;
 }
