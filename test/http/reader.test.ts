@@ -166,6 +166,19 @@ test('without a writer, reads are answered, and writes are refused', async () =>
   }
 });
 
+test('a request that announces trailers is forwarded without them', async () => {
+  const site = await startTestSite('sqlite', { reader: true });
+  try {
+    const { status } = await site.request('POST', '/api/resource/Role', {
+      headers: { trailer: 'X-Checksum' },
+      body: { role_name: 'R' },
+    });
+    assert.equal(status, 200);
+  } finally {
+    await site.stop();
+  }
+});
+
 test('by GET, no address of documents changes anything', () => {
   for (const { v1, v2 } of DOCUMENT_ADDRESSES) {
     for (const { verbs, operation } of [...v1, ...v2]) {

@@ -21,9 +21,12 @@ declare module 'fastify' {
 /** Of so many connections and those to the writer, the system reports all at once: libuv asks for 1,024 events. */
 const REPORTED_TOGETHER = 500;
 
-/** Headers that concern one connection, and those that the reader replaces. */
+/**
+ * Headers that concern one connection, and those that the reader replaces. Trailers are not forwarded, and Node refuses
+ * to announce any beside a body of known length.
+ */
 const NOT_FORWARDED: ReadonlySet<string> = new Set([
-  ...['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'host', 'x-request-id'],
+  ...['connection', 'keep-alive', 'proxy-connection', 'upgrade', 'trailer', 'host', 'x-request-id'],
   CLIENT_ADDRESS,
 ]);
 const OF_THE_CONNECTION: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding']);
