@@ -49,7 +49,7 @@ export class Webhooks {
 
   async of(ctx: Context, doctypeNames: ReadonlySet<string>, changedHere: boolean): Promise<ByDoctype> {
     if (ctx.db.dialect.name === 'postgres') {
-      return this.#current(ctx.db, doctypeNames, changedHere);
+      return this.#current(ctx, doctypeNames, changedHere);
     }
     const now = ctx.site.clock.micros();
     if (this.#known && !changedHere && now - this.#knownAt < MAX_AGE) return this.#known;
@@ -64,29 +64,26 @@ export class Webhooks {
     return loaded;
   }
 
-  async #current(
-    connection: Connection,
-    doctypeNames: ReadonlySet<string>,
-    changedHere: boolean,
-  ): Promise<ByDoctype> {
-    const foreseen = changedHere ? null : this.#foreseen.get(connection);
+  async #current(ctx: Context, doctypeNames: ReadonlySet<string>, changedHere: boolean): Promise<ByDoctype> {
+    const foreseen = changedHere ? null : this.#foreseen.get(ctx.db);
     const isForeseen = doctypeNames.size === 1 && doctypeNames.has(foreseen?.doctypeName ?? '');
-    const stamps = await (foreseen && isForeseen
-      ? foreseen.stamps
-      : loadStamps(connection, [...doctypeNames]));
+    const stamps = await (foreseen && isForeseen ? foreseen.stamps : loadStamps(ctx.db, [...doctypeNames]));
     const missing = [...stamps].filter(([name, stamp]) => this.#read.get(name)?.stamp !== stamp);
     const fresh = new Map<string, WebhookSpec>();
     if (missing.length > 0) {
       const list = join(missing.map(([name]) => sql`${name}`));
-      for (const spec of await loadSpecs(connection, sql`"name" in (${list})`)) fresh.set(spec.name, spec);
+      for (const spec of await loadSpecs(ctx.db, sql`"name" in (${list})`)) fresh.set(spec.name, spec);
     }
-    // After a rollback the same revision could come again with other content.
-    if (!changedHere) {
-      if (this.#read.size + fresh.size > MOST_READ) this.#read.clear();
-      for (const [name, spec] of fresh) this.#read.set(name, { stamp: stamps.get(name) ?? '', spec });
-    }
+    if (fresh.size > 0 && !changedHere) ctx.afterCommit(() => this.#keep(fresh, stamps));
     const specs = [...stamps.keys()].flatMap((name) => fresh.get(name) ?? this.#read.get(name)?.spec ?? []);
     return group(specs, ({ doctype }) => doctype);
+  }
+
+  // Not before the commit: a unit that shares the transaction may have changed them, and after a rollback the same
+  // revision could come again with other content.
+  #keep(fresh: ReadonlyMap<string, WebhookSpec>, stamps: ReadonlyMap<string, string>): void {
+    if (this.#read.size + fresh.size > MOST_READ) this.#read.clear();
+    for (const [name, spec] of fresh) this.#read.set(name, { stamp: stamps.get(name) ?? '', spec });
   }
 }
 
