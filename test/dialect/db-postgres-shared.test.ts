@@ -4,7 +4,9 @@ import { afterEach, beforeEach, mock, test } from 'node:test';
 import pg from 'pg';
 import type { Connection } from '../../src/db/database.ts';
 import { type Sql, sql } from '../../src/db/sql.ts';
+import { LIMITS } from '../../src/kernel/limits.ts';
 import { change, freshDatabase, tableSpec } from '../support/database.ts';
+import { until } from '../support/until.ts';
 
 const TIMEOUT = 5_000;
 // A shared transaction stays open however slow the machine is.
@@ -12,9 +14,16 @@ const database = await freshDatabase('postgres', {
   groupMillis: Number.POSITIVE_INFINITY,
   transactionTimeout: TIMEOUT,
 });
+// For work that waits as long as a unit waits for its turn.
+const patient = await freshDatabase('postgres', {
+  groupMillis: Number.POSITIVE_INFINITY,
+  transactionTimeout: LIMITS.migrationTimeout,
+});
 const table = tableSpec('Log', { number: 'integer', transaction: 'text' });
-await change(database, { change: 'create_table', table });
-await change(database, { change: 'create_table', table: tableSpec('Counter', { current: 'integer' }) });
+for (const each of [database, patient]) {
+  await change(each, { change: 'create_table', table });
+  await change(each, { change: 'create_table', table: tableSpec('Counter', { current: 'integer' }) });
+}
 
 const insert = (name: string, number: number): Sql =>
   sql`insert into "Log" ("name", "number", "transaction") values (${name}, ${number}, pg_current_xact_id()::text)`;
@@ -247,3 +256,51 @@ test('a unit that waits for two turns at once takes over one transaction', async
   await Promise.all([both, ...holders.map(({ ended }) => ended)]);
   assert.deepEqual(await written(), { numbers: [0, 1, 2], transactions: 2 });
 });
+
+test('a unit whose turn did not come in time passes none on', async () => {
+  await patient.transaction((db) => db.run(sql`insert into "Counter" ("name") values ('c')`));
+  const steps = Object.fromEntries(['first', 'late', 'next', 'last'].map((name) => [name, step()]));
+  /** Waits for the row lock of a unit whose work is done up to here. */
+  const blockedBy = async (name: string) => {
+    const pid = await steps[name]?.pid.promise;
+    await until(() =>
+      patient.reader.get(
+        sql`select 1 from pg_stat_activity where ${pid ?? 0}::int = any(pg_blocking_pids("pid"))`,
+      ),
+    );
+  };
+  const start = (name: string) =>
+    patient.transaction(async (connection) => {
+      const turn = connection.takeTurn?.('counter');
+      steps[name]?.inLine.resolve();
+      await turn;
+      await log(connection, name);
+      const row = await connection.get(sql`select pg_backend_pid() as "pid"`);
+      steps[name]?.pid.resolve(Number(row?.['pid']));
+      await steps[name]?.end.promise;
+    });
+  const first = start('first');
+  await steps['first']?.pid.promise;
+  const late = start('late');
+  await blockedBy('first');
+  steps['first']?.end.resolve();
+  await steps['late']?.pid.promise;
+  const next = start('next');
+  await blockedBy('late');
+  const last = start('last');
+  await steps['last']?.inLine.promise;
+  for (const { end } of Object.values(steps)) end.resolve();
+  await Promise.all([first, late, next, last]);
+  const found = await patient.reader.all(sql`select * from "Log"`);
+  const transactionOf = (name: string) => found.find((row) => row['name'] === name)?.['transaction'];
+  assert.equal(found.length, 4);
+  assert.notEqual(transactionOf('last'), transactionOf('late'));
+});
+
+function step() {
+  return {
+    inLine: Promise.withResolvers<void>(),
+    pid: Promise.withResolvers<number>(),
+    end: Promise.withResolvers<void>(),
+  };
+}

@@ -15,11 +15,14 @@ export class Lanes<T> {
   /** Who waits behind the one that has the turn. */
   readonly #lines = new Map<string, Waiter<T>[]>();
 
-  /** Waits for the callers before. Resolves to the function that ends the turn. */
-  async enter(name: string, takeOver: (passed: T) => boolean): Promise<() => void> {
+  /**
+   * Waits for the callers before. Resolves to the function that ends the turn; null when the turn did not come
+   * in time.
+   */
+  async enter(name: string, takeOver: (passed: T) => boolean): Promise<(() => void) | null> {
     const line = this.#lines.get(name);
     if (!line) this.#lines.set(name, []);
-    else if (!(await waitIn(line, takeOver))) return () => {};
+    else if (!(await waitIn(line, takeOver))) return null;
     return () => this.#leave(name);
   }
 

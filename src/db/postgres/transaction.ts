@@ -21,7 +21,7 @@ export class PostgresTransaction implements Connection {
   readonly #sent: Promise<void>[] = [];
   readonly #lanes: Lanes<Ride>;
   readonly #withNext: (() => void)[] = [];
-  readonly #turns = new Map<string, Promise<() => void>>();
+  readonly #turns = new Map<string, Promise<(() => void) | null>>();
   /** The turns that have come. */
   readonly #held = new Set<string>();
   #begun: Promise<unknown> | null = null;
@@ -82,8 +82,7 @@ export class PostgresTransaction implements Connection {
       turn = this.#lanes.enter(name, (ride) => this.#join(ride));
       this.#turns.set(name, turn);
     }
-    await turn;
-    this.#held.add(name);
+    if (await turn) this.#held.add(name);
   }
 
   /**
@@ -111,7 +110,7 @@ export class PostgresTransaction implements Connection {
 
   /** Ends the turns, also those that have not come yet. */
   leaveTurns(): void {
-    for (const turn of this.#turns.values()) void turn.then((leave) => leave());
+    for (const turn of this.#turns.values()) void turn.then((leave) => leave?.());
     this.#turns.clear();
   }
 
