@@ -150,7 +150,7 @@ test('the writer refuses a request before a byte of its body arrives', async () 
 });
 
 test('without a writer, reads are answered, and writes are refused', async () => {
-  const site = await startTestSite('sqlite', { reader: true });
+  const site = await startTestSite('sqlite', { reader: true, config: { logRequests: true } });
   try {
     await site.stopWriter();
     assert.equal((await site.request('GET', '/api/resource/Role/Guest')).status, 200);
@@ -160,7 +160,11 @@ test('without a writer, reads are answered, and writes are refused', async () =>
     assert.equal(status, 503);
     assert.match(text, /The server is restarting, please try again/);
     assert.equal(headers.get('retry-after'), '1');
-    assert.ok(headers.get('x-request-id'));
+    const id = headers.get('x-request-id');
+    // The writer logs only what it answers.
+    await until(() =>
+      site.observed.find((one) => one.kind === 'request' && one.id === id && one.status === 503),
+    );
   } finally {
     await site.stop();
   }

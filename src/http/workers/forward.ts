@@ -13,7 +13,7 @@ const { Agent, request: send } = process.getBuiltinModule('node:http');
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** True for a request that the writer answers; it counts and logs it, too. */
+    /** True for a request that the writer answers: it counts and logs it, too. */
     isForwarded: boolean;
   }
 }
@@ -105,8 +105,9 @@ function forward(forwarded: Forwarded): void {
   });
   outgoing.on('error', (error: NodeJS.ErrnoException) => {
     if (isAnswered || reply.raw.destroyed) return;
-    if (reply.raw.headersSent) reply.raw.destroy();
-    else fail(writerLost(request, error));
+    if (reply.raw.headersSent) return reply.raw.destroy();
+    request.isForwarded = false;
+    fail(writerLost(request, error));
   });
   if (isWaitingToSend(raw)) outgoing.once('continue', () => askForBody(raw));
   if (!hasBody(raw)) {
