@@ -63,6 +63,19 @@ describe('hostile uploads', () => {
     assert.equal((await site.request('GET', '/api/method/ping')).status, 200);
   });
 
+  test('a long part that the parser would leave out is refused too, at every address', async () => {
+    for (const bytes of [60_000, 65_536, 70_000, 90_000, 240_000]) {
+      const left = body(
+        `Content-Disposition: attachment; name="a"\r\n\r\n${'x'.repeat(bytes)}`,
+        field('b', '2'),
+      );
+      assertRefused(await post(left), `${bytes} bytes to an upload`);
+      const headers = { 'content-type': TYPE };
+      const reply = await site.request('POST', '/api/method/ping', { as: null, body: left, headers });
+      assertRefused(reply, `${bytes} bytes to another address`);
+    }
+  });
+
   test('a part that the parser would leave out is refused, wherever it is', async () => {
     const before = [await keys(), await files()];
     const nameless = [

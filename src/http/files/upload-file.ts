@@ -79,6 +79,8 @@ export function registerUpload(
   app.register(async (scope) => {
     await scope.register(multipart, {
       throwFileSizeLimit: false,
+      // The parser would wait forever for a part that it leaves out and that fills its buffer at once.
+      fileHwm: LIMITS.uploadAtOnce + 1,
       limits: {
         // The storage counts the bytes and stops at once; the parser would read on to the end.
         fileSize: Number.POSITIVE_INFINITY,

@@ -75,6 +75,8 @@ function multipartFields(bytes: Buffer, type: string): Promise<Parameters> {
       headers: { 'content-type': type },
       // A part without a filename is a field, whatever its content type.
       isPartAFile: (_name, _type, filename) => filename !== undefined,
+      // The parser would wait forever for a part that it leaves out and that fills its buffer.
+      fileHwm: LIMITS.bodyBytes + 1,
       limits: {
         parts: LIMITS.formFields,
         fieldSize: LIMITS.bodyBytes,
