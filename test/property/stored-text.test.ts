@@ -10,6 +10,7 @@ import { buildRegistry } from '../../src/doctype/registry.ts';
 import { readContext } from '../../src/document/context.ts';
 import { entityTag } from '../../src/document/load/entity-tag.ts';
 import { presentDocument } from '../../src/document/load/present.ts';
+import { isTextOfRow } from '../../src/document/load/stored-text.ts';
 import { readDocumentWithRevision, readStored } from '../../src/document/verbs/read.ts';
 import type { FieldValue } from '../../src/kernel/value.ts';
 import { describeSite } from '../support/describe-site.ts';
@@ -145,5 +146,20 @@ describeSite('the text of a row', {}, (site) => {
         });
     };
     await fc.assert(fc.asyncProperty(sample, check), { numRuns: 80 });
+  });
+
+  test('a field named by digits, which JSON puts first, makes the server read the document in full', () => {
+    for (const name of ['Sample', 'Sample Row']) {
+      const fields = [...FIELDS, { fieldname: '2024', fieldtype: 'Data' }];
+      // Files of apps may hold such a field.
+      const made = parseDoctype(definition(name, fields), 'app', () => true);
+      const { doctypes } = site.site;
+      const registry = buildRegistry(
+        doctypes.all().map((one) => (one.name === name ? made : one)),
+        1,
+      );
+      assert.ok(isTextOfRow(doctypes, doctypes.get('Sample')));
+      assert.ok(!isTextOfRow(registry, registry.get('Sample')), name);
+    }
   });
 });

@@ -43,14 +43,19 @@ interface DocumentText {
 }
 
 /**
- * True when a document's reply is the text of its row: not for definitions, which add properties, nor for tags
- * with a digest.
+ * True when a document's reply is the text of its row: not for definitions, which add properties, for tags with
+ * a digest, or for keys of digits.
  */
 export const isTextOfRow = memo2((registry: DoctypeRegistry, doctype: DocType): boolean => {
   if (doctype.rowsFrom !== 'table' || doctype.istable || mayHaveDigest(registry, doctype)) return false;
   const children = doctype.tables.map(({ options }) => registry.get(options));
-  return ![doctype, ...children].some((one) => wireOrderOf(one).isDefinition);
+  return ![doctype, ...children].some((one) => wireOrderOf(one).isDefinition || hasNumberKey(one));
 });
+
+/** Objects put keys of digits first. */
+function hasNumberKey({ fields }: DocType): boolean {
+  return fields.some(({ fieldname }) => /^\d+$/.test(fieldname));
+}
 
 /**
  * The reply of a row of `loadRow`. To make a document and its wire form first would take longer than the
