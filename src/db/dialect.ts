@@ -6,6 +6,9 @@ import type { Sql, Statement } from './sql.ts';
  */
 export type ColumnKind = 'text' | 'integer' | 'real' | 'date' | 'datetime' | 'time';
 
+/** Periods that dates are grouped by. Weeks start on Sunday. */
+export type Period = 'day' | 'week' | 'month' | 'quarter' | 'year';
+
 export interface ColumnSpec {
   readonly name: string;
   readonly kind: ColumnKind;
@@ -92,6 +95,8 @@ export interface Dialect {
   sum(column: Sql, kind: 'integer' | 'real'): Sql;
   /** A datetime column truncated to whole seconds, as text. */
   wholeSeconds(column: Sql): Sql;
+  /** The first day of the period that a date or datetime is in: a date in the engine's own form. */
+  firstDay(column: Sql, period: Period, kind: ColumnKind): Sql;
   changeSql(change: SchemaChange): readonly Statement[];
   /** Gives the key of a table without indexes another kind, which fits every value. */
   keySql(table: ActualTable, to: ColumnSpec): readonly Statement[];

@@ -5,6 +5,7 @@ import { aggregateKind, compileAggregate } from './aggregate.ts';
 import { linkedColumn, ownColumn, rowColumn } from './compile-condition.ts';
 import { type FieldPath, isSamePath } from './field-path.ts';
 import type { ListQuery, OrderTerm, SelectedTerm, Value } from './list-query.ts';
+import { compilePeriod } from './period.ts';
 
 /** Formats a value for the list, by its kind. */
 export type Shown = (value: Sql, kind: ColumnKind) => Sql;
@@ -79,12 +80,17 @@ export function compileValue(value: Value, dialect: Dialect): Sql {
 }
 
 function compilePath(path: FieldPath, dialect: Dialect): Sql {
+  return compilePeriod(path, columnOf(path, dialect), dialect);
+}
+
+function columnOf(path: FieldPath, dialect: Dialect): Sql {
   if (path.via === 'own') return ownColumn(path.column.fieldname);
   return path.via === 'link' ? linkedColumn(path, dialect) : rowColumn(path.column.fieldname);
 }
 
 function kindOf(value: Value): ColumnKind {
-  return value.value === 'field' ? value.path.column.kind : aggregateKind(value);
+  if (value.value === 'aggregate') return aggregateKind(value);
+  return value.path.period === undefined ? value.path.column.kind : 'date';
 }
 
 function orderValue(term: OrderTerm): Value {

@@ -1,6 +1,7 @@
 import { type FieldSet, isIn, readableFields } from '../access/field-level.ts';
 import { allows } from '../access/permission.ts';
 import { rowFilter } from '../access/row-filter.ts';
+import type { Period } from '../db/dialect.ts';
 import type { Sql } from '../db/sql.ts';
 import type { DocColumn, DocField, DocType } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
@@ -13,7 +14,12 @@ export type FieldUse = 'select' | 'filter' | 'order' | 'aggregate' | 'group';
 /** A field that a query may use, and its path from the listed doctype. */
 export type FieldPath = OwnPath | ChildPath | LinkPath;
 
-export interface OwnPath {
+interface Dated {
+  /** The first day of the period that the date is in, instead of the date. In lists of groups only. */
+  readonly period?: Period;
+}
+
+export interface OwnPath extends Dated {
   readonly via: 'own';
   readonly column: DocColumn;
   /** May hold null. */
@@ -21,7 +27,7 @@ export interface OwnPath {
 }
 
 /** A field of the rows of one child doctype, in the table fields that the user may read. */
-export interface ChildPath {
+export interface ChildPath extends Dated {
   readonly via: 'child';
   readonly column: DocColumn;
   readonly nullable: boolean;
@@ -30,7 +36,7 @@ export interface ChildPath {
 }
 
 /** A field of the document behind a Link field; unset if that is missing or hidden from the user. */
-export interface LinkPath {
+export interface LinkPath extends Dated {
   readonly via: 'link';
   readonly column: DocColumn;
   readonly nullable: true;
@@ -72,7 +78,7 @@ export function mayAlso(path: FieldPath, use: FieldUse): boolean {
 
 /** True when both are the same field by the same path. */
 export function isSamePath(a: FieldPath, b: FieldPath): boolean {
-  if (a.column !== b.column) return false;
+  if (a.column !== b.column || a.period !== b.period) return false;
   if (a.via === 'link') return b.via === 'link' && a.link === b.link;
   if (a.via === 'child') return b.via === 'child' && a.tables.join() === b.tables.join();
   return b.via === 'own';

@@ -1,10 +1,11 @@
 import type { DocType } from '../doctype/doctype.ts';
 import { ServiceError } from '../kernel/errors.ts';
 import { LIMITS } from '../kernel/limits.ts';
-import { type ChildPath, type FieldPath, isSamePath, notPermitted, resolveField } from './field-path.ts';
+import { type ChildPath, type FieldPath, isSamePath, notPermitted } from './field-path.ts';
 import { isAbsent, jsonParameter } from './json-parameter.ts';
 import type { ListParameters, OrderTerm, SelectedTerm, Selection, Value } from './list-query.ts';
 import { parseSelection, selectedItems } from './parse-selection.ts';
+import { resolveGroupKey } from './period.ts';
 import type { QueryScope } from './query-scope.ts';
 
 /** The composition of a result row. */
@@ -35,7 +36,8 @@ export function parseShape(doctype: DocType, wire: ListParameters, scope: QueryS
     const isUnique = terms.some((one) => isOwnName(one)) && !terms.some((one) => viaOf(one) === 'child');
     if (!isUnique) return grouped(terms, pathsOf(terms));
   }
-  return isSummed ? grouped(terms, []) : { selection, groups: null };
+  const isDated = terms.some((term) => pathOf(term)?.period !== undefined);
+  return isSummed || isDated ? grouped(terms, []) : { selection, groups: null };
 }
 
 const DISTINCT = /^distinct\s+(.*)$/is;
@@ -75,7 +77,7 @@ function parseGroups(doctype: DocType, wire: unknown, scope: QueryScope): readon
   const paths: FieldPath[] = [];
   for (const name of names) {
     if (typeof name !== 'string') throw notPermitted(JSON.stringify(name) ?? 'undefined');
-    const path = resolveField(doctype, name, scope, 'group');
+    const path = resolveGroupKey(doctype, name, scope, 'group');
     if (!paths.some((one) => isSamePath(one, path))) paths.push(path);
   }
   return paths.length === 0 ? null : paths;

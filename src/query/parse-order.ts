@@ -7,6 +7,7 @@ import { type FieldPath, isNullable, isSamePath, mayAlso, notPermitted, resolveF
 import { checkShort, isAbsent } from './json-parameter.ts';
 import type { ColumnTerm, OrderTerm, Selection, Value, ValueTerm } from './list-query.ts';
 import { listedFields } from './listed-fields.ts';
+import { resolveGroupKey } from './period.ts';
 import type { QueryScope } from './query-scope.ts';
 import { Remembered } from './remembered.ts';
 
@@ -62,7 +63,7 @@ function groupValue(doctype: DocType, text: string, scope: QueryScope): Value {
   const aggregate = aggregateText(text);
   return aggregate
     ? { value: 'aggregate', ...resolveAggregate(doctype, aggregate.call, scope) }
-    : { value: 'field', path: resolveField(doctype, text, scope, 'order') };
+    : { value: 'field', path: resolveGroupKey(doctype, text, scope, 'order') };
 }
 
 function orderText(wire: unknown): string {

@@ -7,6 +7,7 @@ import { notPermitted, resolveField } from './field-path.ts';
 import { jsonParameter } from './json-parameter.ts';
 import type { SelectedColumn, SelectedTerm, Selection } from './list-query.ts';
 import { listedFields } from './listed-fields.ts';
+import { resolveGroupKey } from './period.ts';
 import type { QueryScope } from './query-scope.ts';
 import { Remembered } from './remembered.ts';
 import { selectedComments } from './selected-comments.ts';
@@ -92,7 +93,7 @@ function bounded(terms: readonly SelectedTerm[]): readonly SelectedTerm[] {
 function plainColumns(terms: readonly SelectedTerm[]): readonly SelectedColumn[] | null {
   const columns: SelectedColumn[] = [];
   for (const term of terms) {
-    if (term.value !== 'field' || term.path.via !== 'own') return null;
+    if (term.value !== 'field' || term.path.via !== 'own' || term.path.period !== undefined) return null;
     columns.push({ column: term.path.column, key: term.key });
   }
   return columns;
@@ -119,9 +120,10 @@ function termOf(doctype: DocType, item: Item, others: ReadonlySet<unknown>, scop
   if (comments) return comments;
   const table = tableNamed(doctype, text, scope);
   if (table) return selectedTable(doctype, table, '*', key ?? table.fieldname, scope);
-  const path = resolveField(doctype, text, scope, 'select');
+  const path = resolveGroupKey(doctype, text, scope, 'select');
   // `customer.territory` is named `territory`, as in Frappe, unless the list has another field of that name.
   const { fieldname } = path.column;
+  if (path.period !== undefined) return { value: 'field', path, key: key ?? text.replaceAll('`', '') };
   const isTaken = path.via !== 'own' && doctype.columnByName.has(fieldname) && others.has(fieldname);
   return { value: 'field', path, key: key ?? (isTaken ? text.replaceAll('`', '') : fieldname) };
 }

@@ -138,6 +138,38 @@ describeSite('aggregates, groups and fields elsewhere', memorySite({ doctypes: D
     ]);
   });
 
+  test('dates in groups by their periods', async () => {
+    const by = (period: string, more: ListParameters = {}) =>
+      arrays({ fields: [`due:${period} as d`, 'count(*)'], group_by: `due:${period}`, ...none, ...more });
+    assert.deepEqual(await by('day'), [
+      [null, 2],
+      ['2025-01-01', 1],
+      ['2026-01-01', 1],
+    ]);
+    // Both are in the week that began on Sunday, the days before the year.
+    assert.deepEqual(await by('week', { order_by: 'd desc' }), [
+      ['2025-12-28', 1],
+      ['2024-12-29', 1],
+      [null, 2],
+    ]);
+    assert.deepEqual(await list({ fields: ['due:Year'], group_by: 'due:year', order_by: 'due:year' }), [
+      { 'due:Year': null },
+      { 'due:Year': '2025-01-01' },
+      { 'due:Year': '2026-01-01' },
+    ]);
+    assert.deepEqual(await arrays({ fields: ['due:month'], distinct: 1, ...none }), [
+      [null],
+      ['2025-01-01'],
+      ['2026-01-01'],
+    ]);
+    await refused(by('decade'), 'DataError');
+    await refused(list({ fields: ['due:month'] }), 'ValidationError');
+    await refused(list({ fields: ['due', 'count(*)'], group_by: 'due:month', ...none }), 'ValidationError');
+    await refused(list({ fields: ['count(*)'], group_by: 'status:month', ...none }), 'ValidationError');
+    await refused(list({ filters: [['due:month', '=', '2026-01-01']] }), 'DataError');
+    await refused(list({ order_by: 'due:month' }), 'DataError');
+  });
+
   test('order by a name that the request gave, pages, distinct', async () => {
     const fields = ['status', 'count(name) as n'];
     assert.deepEqual(await arrays({ fields, group_by: 'status', order_by: 'n desc', limit: 2 }), [
@@ -251,6 +283,7 @@ describeSite('aggregates, groups and fields elsewhere', memorySite({ doctypes: D
       { fields: [`sum(${name})`] },
       { fields: [{ MAX: name }] },
       { fields: ['count(*)'], group_by: name },
+      { fields: ['count(*)'], group_by: `${name}:month` },
       { fields: ['count(*) as n', 'status'], group_by: 'status', order_by: `sum(${name})` },
       { fields: [`region.${name}`] },
       { order_by: `region.${name}` },

@@ -56,7 +56,10 @@ export const LIST_USES: Readonly<Record<string, readonly ((path: string) => Para
     (path) => ({ order_by: `name asc, ${path} desc` }),
     (path) => ({ fields: ['count(name) as n'], group_by: 'region', order_by: `max(${path})` }),
   ],
-  group_by: [(path) => ({ fields: ['count(name) as n'], group_by: path })],
+  group_by: [
+    (path) => ({ fields: ['count(name) as n'], group_by: path }),
+    (path) => ({ fields: ['count(name) as n'], group_by: `${path}:month` }),
+  ],
   distinct: [(path) => ({ distinct: 1, fields: [path] })],
   expand: [(path) => ({ fields: ['*'], expand: [path] })],
 };

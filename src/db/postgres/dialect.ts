@@ -83,6 +83,13 @@ export const postgresDialect: Dialect = {
     return sql`case when abs(${sum}) < 1e-290 then 0::float8 when abs(${sum}) <= 1.7e308 then ${sum}::float8::numeric::float8 end`;
   },
   wholeSeconds: (column) => sql`to_char(${column}, 'YYYY-MM-DD HH24:MI:SS')`,
+  firstDay(column, period) {
+    if (period === 'day') return sql`(${column})::date`;
+    // Weeks of PostgreSQL start on Monday.
+    if (period === 'week')
+      return sql`(date_trunc('week', (${column})::timestamp + interval '1 day') - interval '1 day')::date`;
+    return sql`date_trunc(${PERIODS[period]}, (${column})::timestamp)::date`;
+  },
   changeSql(change) {
     const statements = changeStatements(STYLE, change);
     for (const { text } of statements) refuseLongNames(text);
@@ -90,6 +97,8 @@ export const postgresDialect: Dialect = {
   },
   keySql: (table, to) => keyStatements(STYLE, table, to),
 };
+
+const PERIODS = { month: sql`'month'`, quarter: sql`'quarter'`, year: sql`'year'` };
 
 /** Merges several objects or arrays into one by removing the brackets between them. */
 function merged(args: readonly Sql[], call: Sql): Sql {

@@ -69,6 +69,20 @@ export const sqliteDialect: Dialect = {
     return sql`case when abs(${sum}) < 1e-290 then 0.0 when abs(${sum}) <= 1.7e308 then cast(printf('%.15g', ${rounded}) as real) end`;
   },
   wholeSeconds: (column) => sql`substr(${column}, 1, 19)`,
+  firstDay(column, period) {
+    switch (period) {
+      case 'day':
+        return sql`substr(${column}, 1, 10)`;
+      case 'week':
+        return sql`date(substr(${column}, 1, 10), '-' || strftime('%w', substr(${column}, 1, 10)) || ' days')`;
+      case 'month':
+        return sql`substr(${column}, 1, 8) || '01'`;
+      case 'quarter':
+        return sql`substr(${column}, 1, 5) || substr('010101040404070707101010', 2 * cast(substr(${column}, 6, 2) as integer) - 1, 2) || '-01'`;
+      case 'year':
+        return sql`substr(${column}, 1, 5) || '01-01'`;
+    }
+  },
   changeSql: (change) => changeStatements(STYLE, change),
   keySql: (table, to) => keyStatements(STYLE, table, to),
 };

@@ -29,7 +29,7 @@ const MEANINGS: Readonly<Record<string, JsonSchema>> = {
   },
   limit: whole('Another name of `limit_page_length`.'),
   group_by: text(
-    'Fieldnames, separated by commas. The list has one row for each combination of their values.',
+    'Fieldnames, separated by commas: one row for each combination of their values. `field:month` groups dates by period: day, week, month, quarter or year.',
   ),
   distinct: {
     description: 'Returns equal rows once. `distinct` before the first of `fields` does the same.',
