@@ -104,16 +104,29 @@ interface Found {
 async function search(ctx: Context, args: Searched): Promise<Found> {
   const doctype = ctx.doctypes.get(args.doctype);
   const fields = searchedFields(ctx, doctype, args.searchfield);
-  const pattern = `%${(args.txt ?? '').replace(/[\\%_]/g, '\\$&')}%`;
-  const rows = await pickDocuments(ctx, doctype.name, {
-    fields,
-    filters: filtersOf(doctype, args),
-    or_filters: pattern === '%%' ? [] : fields.map((field) => [field, 'like', pattern]),
-    limit_start: args.start,
-    limit_page_length: args.page_length === undefined || args.page_length === '' ? 10 : args.page_length,
-  });
-  return { doctype, rows, fields };
+  const text = (args.txt ?? '').replace(/[\\%_]/g, '\\$&');
+  const start = Number(args.start || 0);
+  const length = Number(args.page_length === undefined || args.page_length === '' ? 10 : args.page_length);
+  const pick = (pattern: string, limit_start: number, limit_page_length: number) =>
+    pickDocuments(ctx, doctype.name, {
+      fields,
+      filters: filtersOf(doctype, args),
+      or_filters: text === '' ? [] : fields.map((field) => [field, 'like', pattern]),
+      limit_start,
+      limit_page_length,
+    });
+  const end = start + length;
+  const isRanked = text !== '' && length > 0 && end <= RANKED;
+  if (!isRanked) return { doctype, rows: await pick(`%${text}%`, start, length), fields };
+  const begins = await pick(`${text}%`, 0, end);
+  const contains = begins.length < end ? await pick(`%${text}%`, 0, end) : [];
+  const known = new Set(begins.map((row) => row['name']));
+  const rows = [...begins, ...contains.filter((row) => !known.has(row['name']))];
+  return { doctype, rows: rows.slice(start, end), fields };
 }
+
+/** Matches up to this one are ordered: those that begin with the text come first. */
+const RANKED = 200;
 
 /** The name and the doctype's search fields, as far as the user may read them. */
 function searchedFields(ctx: Context, doctype: DocType, wanted: string | undefined): string[] {

@@ -93,6 +93,14 @@ describeSite('forms', { apps: [notes, methods], users: { reader: ['Note Reader']
     assert.deepEqual(await search('0% o'), [{ value: '50% off', description: '' }]);
     assert.deepEqual(await search('_'), []);
     assert.equal(((await search('')) as unknown[]).length, 3);
+    // What begins with the text comes first, on every page.
+    const values = async (more: object) =>
+      ((await search('o', more)) as { value: string }[]).map(({ value }) => value);
+    const all = await values({});
+    assert.equal(all[0], 'open');
+    assert.equal(all.length, 3);
+    const pages = await Promise.all([0, 1, 2].map((start) => values({ start, page_length: 1 })));
+    assert.deepEqual(pages.flat(), all);
     assert.deepEqual(await search('', { filters: { title: 'T open' } }), [
       { value: 'open', description: '' },
     ]);
