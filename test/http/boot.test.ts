@@ -53,6 +53,23 @@ describeSite('boot', { apps: [notes] }, (site, engine) => {
     assert.ok(!JSON.stringify(signIn).includes('canary'));
   });
 
+  test('rights name only the writes that a virtual doctype has', async () => {
+    const { doctypes } = await boot();
+    const writes = (name: string) => {
+      const found = separate(doctypes).find((one) => one.name === name);
+      return found?.rights.filter((right) => ['write', 'create', 'delete', 'import'].includes(right));
+    };
+    assert.deepEqual(writes('Audit Log'), []);
+    assert.deepEqual(writes('User'), ['write', 'create', 'delete', 'import']);
+    const { message: logs } = (
+      await site.request('GET', '/api/method/frappe.client.get_list?doctype=Audit Log&limit_page_length=1')
+    ).body;
+    const query = `doctype=Audit Log&docname=${logs[0].name}`;
+    const { body } = await site.request('GET', `/api/method/frappe.client.get_doc_permissions?${query}`);
+    const { read, write, create, delete: remove } = body.message.permissions;
+    assert.deepEqual([read, write, create, remove], [1, 0, 0, 0]);
+  });
+
   test('a site with more users than at its start was used before', async () => {
     const other = await startTestSite(engine);
     const first = async () =>

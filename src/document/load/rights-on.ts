@@ -4,13 +4,17 @@ import { type DocType, type Document, RIGHTS, type Right } from '../../doctype/d
 import { nameKey } from '../../doctype/numbered.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Context } from '../contract.ts';
+import { supportsRight } from '../virtual/virtual-doctype.ts';
 import { load } from './load.ts';
 import { isNarrowed, requireRight } from './permit.ts';
 
-/** Every right of the user on a document, with the value 1 for those granted. */
+/** Every right of the user on a document, with the value 1 for those granted and supported by its doctype. */
 export async function rightsOn(ctx: Context, doctype: DocType, doc: Document): Promise<Record<Right, 0 | 1>> {
   const rights = {} as Record<Right, 0 | 1>;
-  for (const right of RIGHTS) rights[right] = (await hasRight(ctx, doctype, right, doc)) ? 1 : 0;
+  for (const right of RIGHTS) {
+    const has = supportsRight(ctx, doctype, right) && (await hasRight(ctx, doctype, right, doc));
+    rights[right] = has ? 1 : 0;
+  }
   return rights;
 }
 

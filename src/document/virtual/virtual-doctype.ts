@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { DocType, Document } from '../../doctype/doctype.ts';
+import type { DocType, Document, Right } from '../../doctype/doctype.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import type { Fields } from '../../kernel/value.ts';
 import type { ListQuery } from '../../query/list-query.ts';
@@ -14,6 +14,22 @@ export type VirtualWrite = 'create' | 'update' | 'delete';
 export function writesVirtual(ctx: Context, doctype: DocType, verb: VirtualWrite): boolean {
   const isServed = doctype.rowsFrom === 'controller';
   return isServed && controllersOf(ctx, doctype).some((controller) => controller[verb]);
+}
+
+const WRITES: Readonly<Partial<Record<Right, VirtualWrite>>> = {
+  write: 'update',
+  submit: 'update',
+  cancel: 'update',
+  create: 'create',
+  amend: 'create',
+  import: 'create',
+  delete: 'delete',
+};
+
+/** True when the doctype has what the right allows. A virtual doctype may be read-only, or lack some writes. */
+export function supportsRight(ctx: Context, doctype: DocType, right: Right): boolean {
+  const verb = WRITES[right];
+  return verb === undefined || !doctype.is_virtual || writesVirtual(ctx, doctype, verb);
 }
 
 /** A document of a virtual doctype from its controller; null when there is none. */

@@ -5,6 +5,7 @@ import { version } from '../../config/version.ts';
 import { sql } from '../../db/sql.ts';
 import { type DocType, RIGHTS } from '../../doctype/doctype.ts';
 import type { Context } from '../../document/contract.ts';
+import { supportsRight } from '../../document/virtual/virtual-doctype.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { defineOperation, type Operation } from '../../operation/operation.ts';
 import { object } from '../../operation/result.ts';
@@ -103,12 +104,9 @@ async function isFirstRun({ db }: Context): Promise<boolean> {
 }
 
 // Doctypes that are alike share one entry: a site may have hundreds.
-function doctypesOf({ doctypes, user }: Context): readonly Record<string, unknown>[] {
-  const shown = doctypes
-    .all()
-    .filter((doctype) => allows(user, doctype, 'select'))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const kinds = Map.groupBy(shown, (doctype) => JSON.stringify(kindOf(user, doctype)));
+function doctypesOf(ctx: Context): readonly Record<string, unknown>[] {
+  const shown = listable(ctx).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const kinds = Map.groupBy(shown, (doctype) => JSON.stringify(kindOf(ctx, doctype)));
   return [...kinds].map(([kind, alike]) => {
     const modules = [...Map.groupBy(alike, ({ module }) => module)];
     const names = modules.map(([module, members]) => [module, members.map(({ name }) => name)]);
@@ -116,13 +114,17 @@ function doctypesOf({ doctypes, user }: Context): readonly Record<string, unknow
   });
 }
 
+function listable({ doctypes, user }: Context): readonly DocType[] {
+  return doctypes.all().filter((doctype) => allows(user, doctype, 'select'));
+}
+
 // A flag that is not set is left out.
-function kindOf(user: CurrentUser, doctype: DocType): Record<string, unknown> {
+function kindOf(ctx: Context, doctype: DocType): Record<string, unknown> {
   const flags = FLAGS.filter((flag) => doctype[flag]).map((flag) => [flag, 1]);
   return {
     ...Object.fromEntries(flags),
     title_field: doctype.title_field,
-    rights: RIGHTS.filter((right) => allows(user, doctype, right)),
+    rights: RIGHTS.filter((right) => allows(ctx.user, doctype, right) && supportsRight(ctx, doctype, right)),
   };
 }
 
