@@ -21,6 +21,8 @@ const LIVE = {
   slowAfter: over(DECLARED.lists.slowAfter),
   maxFileBytes: over(DECLARED.uploads.maxBytes),
   privateUploads: over(DECLARED.uploads.defaultPrivate),
+  /** The administrator says expressly that uploads are public: user interfaces suggest it, too. */
+  publicUploads: own('private_uploads', false, (value) => value === 'No'),
   userFileBytes: over(DECLARED.uploads.perUserBytes),
   stripMetadata: over(DECLARED.uploads.stripMetadata),
   webhookRetries: over(DECLARED.webhooks.maxRetries),
@@ -30,6 +32,8 @@ const LIVE = {
   activityDays: over(DECLARED.history.activityDays),
   allowedOrigins: asSet(over(DECLARED.allowCors)),
   logRequests: over(DECLARED.logRequests),
+  /** The currency of amounts whose field names none, such as EUR; empty: none. */
+  currency: own('currency', '', currencyCode),
   /** An empty link is in nobody's User Permissions. */
   strictUserPermissions: check('apply_strict_user_permissions'),
   /** Upper-case extensions that files may have; empty: any. */
@@ -136,6 +140,13 @@ function whole(fieldname: string, usual: number, most: number, unit = 1): LiveSe
     }
     return Number(value) * unit;
   });
+}
+
+/** A code of ISO 4217. */
+function currencyCode(value: string | number): string {
+  const code = String(value).trim().toUpperCase();
+  if (!/^[A-Z]{3}$/.test(code)) throw new Error('must be a currency code such as EUR');
+  return code;
 }
 
 /** The form in which Frappe writes the duration of sessions: `24:00`, from a minute to a year. */

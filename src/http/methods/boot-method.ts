@@ -80,6 +80,9 @@ function siteOf(user: CurrentUser, { config, settings }: OpenSite): Record<strin
     count_cap: LIMITS.countCap,
     max_file_size: settings.maxFileBytes,
     private_uploads: bit(settings.privateUploads),
+    public_uploads: bit(settings.publicUploads),
+    webhook_retries: settings.webhookRetries,
+    currency: settings.currency,
   };
 }
 
