@@ -128,6 +128,8 @@ export interface DocType {
   readonly track_changes: boolean;
   readonly allow_rename: boolean;
   readonly max_attachments: number;
+  /** For user interfaces; '' when absent. */
+  readonly icon: string;
   readonly fields: readonly DocField[];
   readonly permissions: readonly DocPerm[];
 

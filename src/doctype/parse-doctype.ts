@@ -67,6 +67,8 @@ function readDoctype(json: Record<string, unknown>, app: string | undefined, pro
     track_changes: definition.flag('track_changes'),
     allow_rename: definition.flag('allow_rename'),
     max_attachments: definition.count('max_attachments', 1_000_000),
+    // For user interfaces: any other value is kept, as in Frappe, and ignored.
+    icon: typeof json['icon'] === 'string' ? json['icon'] : '',
     permissions,
     ...deriveFields(fields, kind),
     rowsFrom: rowsFrom(name, is_virtual, app),

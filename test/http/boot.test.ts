@@ -105,13 +105,21 @@ describeSite('boot', { apps: [notes] }, (site, engine) => {
 
   test('a user learns who they are and which doctypes are theirs, with every right on them', async () => {
     const as = await site.createUser('bob@example.com', ['Note Writer']);
-    const { user, doctypes, site: about } = await boot({ as });
+    await site.make('Property Setter', {
+      doctype_or_field: 'DocType',
+      doc_type: 'Note',
+      property: 'icon',
+      property_type: 'Data',
+      value: 'pencil',
+    });
+    const { user, doctypes, icons, site: about } = await boot({ as });
     assert.deepEqual(
       [user.name, user.full_name, user.is_system_manager, user.desk_theme],
       ['bob@example.com', 'bob', 0, ''],
     );
     assert.ok(user.roles.includes('Note Writer') && user.roles.includes('All'));
     assert.equal(about.version, version());
+    assert.deepEqual(icons, { Note: 'pencil' });
     const names = separate(doctypes).map(({ name }) => name);
     assert.equal(new Set(names).size, names.length);
     assert.ok(!names.includes('Webhook') && !names.includes('Audit Log'));

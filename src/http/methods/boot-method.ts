@@ -30,6 +30,7 @@ export const bootOperations: readonly Operation<HttpCall>[] = [
       features: object({ webhooks: BIT, tus: BIT, events: BIT, mail: BIT }),
       sign_in: { type: 'object' },
       doctypes: { type: 'array', items: { type: 'object' } },
+      icons: { type: 'object', additionalProperties: { type: 'string' } },
     }),
     run: async (ctx, _args, call: HttpCall) => ({
       user: await userOf(ctx),
@@ -38,6 +39,7 @@ export const bootOperations: readonly Operation<HttpCall>[] = [
       features: { webhooks: 1, tus: 1, events: 1, mail: bit(call.site.config.mail.url !== null) },
       sign_in: await signInOf(ctx, call.site),
       doctypes: ctx.user.isGuest ? [] : doctypesOf(ctx),
+      icons: ctx.user.isGuest ? {} : iconsOf(ctx),
     }),
   }),
 ];
@@ -115,6 +117,11 @@ function doctypesOf(ctx: Context): readonly Record<string, unknown>[] {
     const names = modules.map(([module, members]) => [module, members.map(({ name }) => name)]);
     return { ...(JSON.parse(kind) as object), modules: Object.fromEntries(names) };
   });
+}
+
+function iconsOf(ctx: Context): Record<string, string> {
+  const drawn = listable(ctx).filter(({ icon }) => icon !== '');
+  return Object.fromEntries(drawn.map(({ name, icon }) => [name, icon]));
 }
 
 function listable({ doctypes, user }: Context): readonly DocType[] {
