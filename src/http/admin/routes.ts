@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Storage } from '../../file/storage.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { html } from '../../kernel/html.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
-import { html, sendPage } from '../pages/page.ts';
+import { sendPage } from '../pages/page.ts';
 import { addRoute } from '../route-table.ts';
 import { APP, APP_PART, DESK, DESK_PART } from './addresses.ts';
 import type { LoadUi } from './built-ui.ts';

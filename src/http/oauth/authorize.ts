@@ -6,12 +6,13 @@ import { OAUTH_SCOPES } from '../../access/oauth-scope.ts';
 import { csrfTokenOf, isCsrfToken } from '../../access/session.ts';
 import { unitOfWork } from '../../document/write/unit-of-work.ts';
 import { ServiceError } from '../../kernel/errors.ts';
+import { html } from '../../kernel/html.ts';
 import type { Fields } from '../../kernel/value.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import { parseRequestArguments, queryOf } from '../arguments.ts';
 import { provenanceOf } from '../caller/provenance.ts';
 import { sidOf } from '../caller/session-cookie.ts';
-import { html, sendPage } from '../pages/page.ts';
+import { sendPage } from '../pages/page.ts';
 import {
   type AuthorizationRefusal,
   type AuthorizationRequest,

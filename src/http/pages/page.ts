@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
+import { Html, html } from '../../kernel/html.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif }
@@ -16,33 +17,6 @@ p.problem { color: #b91c1c } code { overflow-wrap: anywhere }
 `;
 
 const STYLE_HASH = hash('sha256', STYLE, 'base64');
-
-/** HTML text. `html` escapes every value except those of this class. */
-export class Html {
-  readonly text: string;
-  constructor(text: string) {
-    this.text = text;
-  }
-}
-
-/** Builds HTML: `html\`<p>${name}</p>\``. Lists are joined; null is empty. */
-export function html(
-  parts: TemplateStringsArray,
-  ...values: readonly (string | Html | readonly Html[] | null)[]
-): Html {
-  let text = parts[0] ?? '';
-  values.forEach((value, index) => {
-    text += htmlText(value) + (parts[index + 1] ?? '');
-  });
-  return new Html(text);
-}
-
-function htmlText(value: string | Html | readonly Html[] | null): string {
-  if (value === null) return '';
-  if (value instanceof Html) return value.text;
-  if (typeof value === 'string') return value.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
-  return value.map(htmlText).join('');
-}
 
 /** Options of a page beside its text. */
 export interface PageOptions {

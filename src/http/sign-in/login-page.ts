@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../kernel/errors.ts';
+import { html } from '../../kernel/html.ts';
 import { isRecord } from '../../kernel/value.ts';
 import { parseArguments } from '../../operation/arguments.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
@@ -9,7 +10,7 @@ import { opensPage, redirect } from '../admin/routes.ts';
 import { parseRequestArguments, queryOf } from '../arguments.ts';
 import { requireOwnPage } from '../caller/identify.ts';
 import { httpCall } from '../http-call.ts';
-import { html, sendPage } from '../pages/page.ts';
+import { sendPage } from '../pages/page.ts';
 import { addRoute } from '../route-table.ts';
 import { LOGIN } from './addresses.ts';
 import { localPath } from './local-path.ts';

@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../kernel/errors.ts';
+import { html } from '../../kernel/html.ts';
 import { parseArguments } from '../../operation/arguments.ts';
 import type { OpenSite } from '../../site/start/open-site.ts';
 import { parseRequestArguments, queryOf } from '../arguments.ts';
 import { httpCall } from '../http-call.ts';
-import { html, sendPage } from '../pages/page.ts';
+import { sendPage } from '../pages/page.ts';
 import { addRoute } from '../route-table.ts';
 import { UPDATE_PASSWORD } from './addresses.ts';
 import { PASSWORD_ARGUMENTS, updatePassword } from './password-methods.ts';
