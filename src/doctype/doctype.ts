@@ -35,6 +35,8 @@ export interface DocField {
   readonly non_negative: boolean;
   readonly search_index: boolean;
   readonly in_list_view: boolean;
+  /** Left out of the printed document. */
+  readonly print_hide: boolean;
   readonly is_virtual: boolean;
   readonly ignore_xss_filter: boolean;
   /** User Permissions do not apply to this Link. */
@@ -130,6 +132,8 @@ export interface DocType {
   readonly max_attachments: number;
   /** For user interfaces; '' when absent. */
   readonly icon: string;
+  /** The Print Format that documents are printed with; '' for the layout of the form. */
+  readonly default_print_format: string;
   readonly fields: readonly DocField[];
   readonly permissions: readonly DocPerm[];
 

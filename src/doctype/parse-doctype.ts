@@ -69,6 +69,8 @@ function readDoctype(json: Record<string, unknown>, app: string | undefined, pro
     max_attachments: definition.count('max_attachments', 1_000_000),
     // For user interfaces: any other value is kept, as in Frappe, and ignored.
     icon: typeof json['icon'] === 'string' ? json['icon'] : '',
+    default_print_format:
+      typeof json['default_print_format'] === 'string' ? json['default_print_format'] : '',
     permissions,
     ...deriveFields(fields, kind),
     rowsFrom: rowsFrom(name, is_virtual, app),

@@ -5,10 +5,11 @@ import { DESCRIBED_DOCUMENT_ROUTES } from './documents/described-addresses.ts';
 import * as files from './files/addresses.ts';
 import * as methods from './methods/addresses.ts';
 import * as oauth from './oauth/addresses.ts';
+import * as print from './print/addresses.ts';
 import * as service from './service/addresses.ts';
 import * as signIn from './sign-in/addresses.ts';
 
-const SUBJECTS = [methods, service, files, oauth, signIn, docs, admin];
+const SUBJECTS = [methods, service, files, oauth, signIn, print, docs, admin];
 
 /**
  * Every address of the server: those of documents, and all that the subjects export. Routes, the scope of

@@ -16,6 +16,7 @@ import { methodTable } from './methods/methods.ts';
 import { registerMethodRoutes } from './methods/routes.ts';
 import { registerOAuthRoutes } from './oauth/routes.ts';
 import { registerOpenApiRoute } from './openapi/route.ts';
+import { registerPrintRoutes } from './print/routes.ts';
 import { registerRequestLog } from './request-log.ts';
 import { guardRoutes, type RegisteredRoute } from './route-table.ts';
 import { registerEventRoutes } from './service/events.ts';
@@ -141,6 +142,7 @@ export function createServer(
   registerTusRoutes(app, site, limits.uploadIdleTimeout);
   registerOpenApiRoute(app, site, methods);
   registerDocsRoutes(app);
+  registerPrintRoutes(app, site);
   registerAdminRoutes(app, site, loadUi);
   return app;
 }

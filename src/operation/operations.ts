@@ -8,6 +8,7 @@ import { grantOperations } from './grants.ts';
 import { linkOperations } from './links.ts';
 import type { Operation } from './operation.ts';
 import { pingOperations } from './ping.ts';
+import { printOperations } from './print.ts';
 import { readingOperations } from './reading.ts';
 import { searchOperations } from './search.ts';
 import { unzipOperations } from './unzip.ts';
@@ -26,6 +27,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...bulkOperations,
   ...doctypeOperations,
   ...formOperations,
+  ...printOperations,
   ...searchOperations,
   ...attachOperations,
   ...uploadOperations,

@@ -13,6 +13,7 @@ import { explainMethods } from './explain.ts';
 import { historyControllers, historyMethods } from './history/history.ts';
 import { namingRuleController, updateCounter } from './naming-rule.ts';
 import { oauthClientController, regenerateClientSecret } from './oauth-client.ts';
+import { letterHeadController, printFormatController } from './print.ts';
 import { roleController } from './role-controller.ts';
 import { roleProfileController } from './role-profile.ts';
 import { dropSavedViews, savedViewController } from './saved-view.ts';
@@ -52,7 +53,9 @@ export function standardApp({ storage }: StandardNeeds) {
     DocType: doctypePermission,
     'Document Naming Rule': namingRuleController,
     File: fileController(storage),
+    'Letter Head': letterHeadController,
     'OAuth Client': oauthClientController(),
+    'Print Format': printFormatController,
     Role: roleController,
     'Role Profile': roleProfileController,
     'Saved View': savedViewController,

@@ -88,6 +88,7 @@ describe('the admin UI', () => {
       'connect-src': "'self'",
       'media-src': "'self' blob:",
       'manifest-src': "'self'",
+      'frame-src': "'self'",
       'base-uri': "'none'",
       'form-action': "'self'",
       'frame-ancestors': "'none'",

@@ -167,6 +167,10 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
     args: (walk) => bulk(walk, 'docname'),
     exceptions: bulkFails('failed_docs'),
   },
+  'frappe.www.printview.get_html_and_style': {
+    args: async (walk) => ({ doc: 'Note', name: await walk.note() }),
+    exceptions: { 'read-only': { status: [403], because: 'its role has no right to print' } },
+  },
   'frappe.client.has_permission': {
     args: docnamed,
     exceptions: {

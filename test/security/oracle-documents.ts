@@ -19,6 +19,7 @@ import {
 } from '../../src/http/files/addresses.ts';
 import { COMMAND, METHOD, METHOD_AND_MORE, METHOD_V2, SEARCH_V2 } from '../../src/http/methods/addresses.ts';
 import * as oauth from '../../src/http/oauth/addresses.ts';
+import { PRINT_VIEW } from '../../src/http/print/addresses.ts';
 import * as service from '../../src/http/service/addresses.ts';
 import * as signIn from '../../src/http/sign-in/addresses.ts';
 import type { Asked } from './oracle-site.ts';
@@ -96,6 +97,9 @@ export const METHOD_USES: Readonly<Record<string, readonly Use[]>> = {
     ...docnamed('frappe.client.has_permission', { perm_type: 'write' }),
   ],
   'frappe.client.get_doc_permissions': docnamed('frappe.client.get_doc_permissions'),
+  'frappe.www.printview.get_html_and_style': [
+    call('frappe.www.printview.get_html_and_style', (doc, name) => ({ doc, name })),
+  ],
   'frappe.client.get_password': named('frappe.client.get_password', { fieldname: 'pin' }),
   'frappe.client.validate_link': docnamed('frappe.client.validate_link'),
   'frappe.client.is_document_amended': docnamed('frappe.client.is_document_amended'),
@@ -306,6 +310,12 @@ export const ROUTE_USES: Readonly<Record<string, readonly Use[]>> = {
     }),
   ],
   [ATTACH.path]: [attached],
+  [PRINT_VIEW.path]: [
+    (doctype, name) => ({
+      verb: 'GET',
+      path: `${PRINT_VIEW.path}?doctype=${path(doctype)}&name=${path(name)}`,
+    }),
+  ],
   [SEARCH_V2.path]: [
     (doctype, name) => ({
       verb: 'GET',

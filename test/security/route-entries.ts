@@ -58,6 +58,10 @@ const ENTRIES: Readonly<Record<string, Partial<RouteEntry>>> = {
   },
   '/docs': open('a page that holds nothing of the site'),
   '/docs/:asset': protocol(404, 'test/http/docs.test.ts: files of the page, and nothing else'),
+  '/printview': {
+    url: async (walk, path) => `${path}?doctype=Note&name=${await walk.note()}`,
+    exceptions: { 'read-only': { status: [403], because: 'its role has no right to print' } },
+  },
   '/app': moved('a page that holds nothing of the site'),
   '/app/*': moved('the same page'),
   '/desk': moved('leads to it'),

@@ -97,6 +97,8 @@ function pageHeaders(store: string): readonly (readonly [name: string, value: st
     `connect-src 'self'${store}`,
     `media-src 'self' blob:${store}`,
     "manifest-src 'self'",
+    // The preview of a printed document, which has a sandbox.
+    "frame-src 'self'",
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
