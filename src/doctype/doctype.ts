@@ -35,6 +35,8 @@ export interface DocField {
   readonly non_negative: boolean;
   readonly search_index: boolean;
   readonly in_list_view: boolean;
+  /** `frappe.utils.global_search.search` finds documents by it. */
+  readonly in_global_search: boolean;
   /** Left out of the printed document. */
   readonly print_hide: boolean;
   readonly is_virtual: boolean;

@@ -42,6 +42,7 @@ export function parseField(definition: Definition, position: number, isPlace = f
     non_negative: named.flag('non_negative'),
     search_index: named.flag('search_index'),
     in_list_view: named.flag('in_list_view'),
+    in_global_search: named.flag('in_global_search'),
     print_hide: named.flag('print_hide'),
     is_virtual: named.flag('is_virtual'),
     ignore_xss_filter: named.flag('ignore_xss_filter'),

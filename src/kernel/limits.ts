@@ -66,6 +66,18 @@ export const LIMITS = {
   likeLength: 1_000,
   /** Values of one list argument of a method. */
   argumentValues: 1_000,
+  /**
+   * A search over all doctypes: characters and words of its text, doctypes, documents of all of them together
+   * that are looked at, matches that are ranked and fields of each doctype, results, characters of a value.
+   */
+  globalSearchText: 140,
+  globalSearchWords: 5,
+  globalSearchDoctypes: 200,
+  globalSearchRows: 100_000,
+  globalSearchCandidates: 100,
+  globalSearchFields: 10,
+  globalSearchResults: 100,
+  globalSearchValue: 200,
   selectedFields: 500,
   orderTerms: 20,
   groupTerms: 20,

@@ -4,6 +4,7 @@ import { doctypeOperations } from './doctypes.ts';
 import { fileLinkOperations } from './file-link.ts';
 import { folderOperations } from './folders.ts';
 import { formOperations } from './forms.ts';
+import { globalSearchOperations } from './global-search.ts';
 import { grantOperations } from './grants.ts';
 import { linkOperations } from './links.ts';
 import type { Operation } from './operation.ts';
@@ -29,6 +30,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...formOperations,
   ...printOperations,
   ...searchOperations,
+  ...globalSearchOperations,
   ...attachOperations,
   ...uploadOperations,
   ...fileLinkOperations,

@@ -114,6 +114,7 @@ export const standardField = memo((column: DocColumn): DocField => {
     non_negative: false,
     search_index: false,
     in_list_view: false,
+    in_global_search: false,
     print_hide: false,
     is_virtual: false,
     ignore_xss_filter: false,

@@ -21,6 +21,7 @@ const failsEach = (key: string) => ({
   holds: ({ status, body }: { status: number; body: { message?: Record<string, unknown> } }) =>
     status === 403 || JSON.stringify(body.message?.[key] ?? '').includes('PermissionError'),
 });
+const foundNothing = ok('the method answers with what the caller may read, here nothing');
 const bulkFails = (key: string) => ({ nobody: failsEach(key), elsewhere: failsEach(key) });
 const runMethod: Entry = {
   args: async (walk) => ({ dt: 'Note', dn: await walk.note(), method: 'stamp' }),
@@ -200,6 +201,10 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
   },
   'frappe.desk.search.search_link': { args: async () => ({ doctype: 'Note', txt: 'Secret' }) },
   'frappe.desk.search.search_widget': { args: async () => ({ doctype: 'Note', txt: 'Secret' }) },
+  'frappe.utils.global_search.search': {
+    args: async () => ({ text: 'Secret' }),
+    exceptions: { nobody: foundNothing, elsewhere: foundNothing },
+  },
   'frappe.client.attach_file': { args: placed('docname', () => ({ filename: 'a.txt', filedata: 'x' })) },
   'frappe.core.api.file.create_new_folder': {
     args: async () => ({ file_name: 'Attachments', folder: 'Home' }),

@@ -150,6 +150,10 @@ export const METHOD_USES: Readonly<Record<string, readonly Use[]>> = {
   'frappe.desk.search.search_widget': [
     call('frappe.desk.search.search_widget', (doctype, txt) => ({ doctype, txt })),
   ],
+  'frappe.utils.global_search.search': [
+    call('frappe.utils.global_search.search', (doctype, text) => ({ doctype, text })),
+    call('frappe.utils.global_search.search', (_doctype, text) => ({ text })),
+  ],
   'frappe.share.add': named('frappe.share.add', { user: 'ann@example.com' }),
   'frappe.share.set_permission': named('frappe.share.set_permission', {
     user: 'ann@example.com',

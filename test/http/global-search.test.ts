@@ -1,0 +1,140 @@
+/** `frappe.utils.global_search.search`: documents of every doctype, best matches first, and only what is readable. */
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { LIMITS } from '../../src/kernel/limits.ts';
+import { describeSite } from '../support/describe-site.ts';
+
+interface Found {
+  readonly doctype: string;
+  readonly name: string | number;
+  readonly title: string;
+  readonly content: string;
+  readonly rank: number;
+}
+
+const READ = { read: 1, write: 1, create: 1 };
+const permissions = [
+  { role: 'System Manager', ...READ },
+  { role: 'System Manager', permlevel: 1, ...READ },
+  { role: 'Librarian', ...READ },
+];
+
+describeSite('a search over all doctypes', {}, (site) => {
+  before(async () => {
+    await site.make('Role', { role_name: 'Librarian' });
+    await site.make('DocType', {
+      name: 'Novel',
+      module: 'Library',
+      custom: 1,
+      autoname: 'hash',
+      title_field: 'title',
+      search_fields: 'author, shelf',
+      permissions,
+      fields: [
+        { fieldname: 'title', label: 'Title', fieldtype: 'Data' },
+        { fieldname: 'author', label: 'Author', fieldtype: 'Data' },
+        { fieldname: 'shelf', label: 'Shelf', fieldtype: 'Data', permlevel: 1 },
+        { fieldname: 'plot', label: 'Plot', fieldtype: 'Text', in_global_search: 1 },
+        { fieldname: 'notes', label: 'Notes', fieldtype: 'Text' },
+      ],
+    });
+    await site.make('DocType', {
+      name: 'Reader Card',
+      module: 'Library',
+      custom: 1,
+      autoname: 'prompt',
+      permissions: [{ role: 'System Manager', ...READ }],
+      fields: [{ fieldname: 'holder', label: 'Holder', fieldtype: 'Data' }],
+    });
+    await site.make('DocType', {
+      name: 'Loan',
+      module: 'Library',
+      custom: 1,
+      autoname: 'autoincrement',
+      title_field: 'borrower',
+      permissions,
+      fields: [{ fieldname: 'borrower', label: 'Borrower', fieldtype: 'Data' }],
+    });
+    const novels = [
+      { title: 'Under the lighthouse', author: 'Ann Smith' },
+      { title: 'Lighthouse', author: 'Bob Jones', shelf: 'Upstairs 7' },
+      { title: 'Lighthouse keepers', author: 'Cy Fox', plot: 'A storm at 100% strength' },
+      { title: 'Delighthouses', author: 'Dee' },
+      { title: 'Storms', author: 'Ann Fox', notes: 'lighthouse' },
+    ];
+    for (const novel of novels) await site.make('Novel', novel);
+    await site.make('Reader Card', { name: 'CARD-Lighthouse', holder: 'Lighthouse' });
+    await site.make('Loan', { borrower: 'Müller Straße' });
+  });
+
+  const search = async (text: string, more: object = {}, as?: string): Promise<readonly Found[]> => {
+    const reply = await site.request('POST', '/api/method/frappe.utils.global_search.search', {
+      body: { text, ...more },
+      ...(as === undefined ? {} : { as }),
+    });
+    assert.equal(reply.status, 200, reply.text);
+    return reply.body.message;
+  };
+  const titles = async (text: string, more: object = {}, as?: string) =>
+    (await search(text, more, as)).map(({ title }) => title);
+
+  test('ranks equal, beginning, word and contained values, and the last changed first', async () => {
+    const found = await search('LIGHTHOUSE', { doctype: 'Novel' });
+    assert.deepEqual(
+      found.map(({ title, rank }) => [title, rank]),
+      [
+        ['Lighthouse', 4],
+        ['Lighthouse keepers', 3],
+        ['Under the lighthouse', 2],
+        ['Delighthouses', 1],
+      ],
+    );
+    assert.equal(found[0]?.content, 'Title : Lighthouse ||| Author : Bob Jones ||| Shelf : Upstairs 7');
+    const fox = await titles('fox');
+    assert.deepEqual(fox, ['Storms', 'Lighthouse keepers']);
+  });
+
+  test('finds every doctype by name, title, search fields and marked fields, and by no other field', async () => {
+    const found = await search('lighthouse');
+    assert.deepEqual(found.map(({ doctype }) => doctype).toSorted(), [
+      ...Array(4).fill('Novel'),
+      'Reader Card',
+    ]);
+    assert.ok(found.some(({ name }) => name === 'CARD-Lighthouse'));
+    assert.deepEqual(await titles('100% str'), ['Lighthouse keepers']);
+    assert.deepEqual(await titles('100%str'), []);
+    assert.deepEqual(await titles('müller STRASSE'), ['Müller Straße']);
+    assert.ok((await titles('administrator')).includes('Administrator'));
+  });
+
+  test('wants every word, in whichever field', async () => {
+    assert.deepEqual(await titles('fox lighthouse'), ['Lighthouse keepers']);
+    assert.deepEqual(await titles('fox upstairs'), []);
+    assert.deepEqual(await titles('  '), []);
+  });
+
+  test('finds and shows nothing that the user may not read', async () => {
+    const token = await site.createUser('librarian@example.com', ['Librarian']);
+    assert.deepEqual(await titles('upstairs', {}, token), []);
+    assert.deepEqual(await titles('upstairs'), ['Lighthouse']);
+    const [first] = await search('lighthouse', { doctype: 'Novel' }, token);
+    assert.equal(first?.content, 'Title : Lighthouse ||| Author : Bob Jones');
+    assert.ok(!(await search('lighthouse', {}, token)).some(({ doctype }) => doctype === 'Reader Card'));
+    assert.deepEqual(await titles('lighthouse', { doctype: 'Reader Card' }, token), []);
+    await site.make('User Permission', {
+      user: 'librarian@example.com',
+      allow: 'Loan',
+      for_value: String((await site.make('Loan', { borrower: 'Ann Müller' })).name),
+    });
+    assert.deepEqual(await titles('müller', {}, token), ['Ann Müller']);
+  });
+
+  test('pages through the results, and refuses too many', async () => {
+    const all = await titles('lighthouse');
+    assert.deepEqual(await titles('lighthouse', { start: 1, limit: 2 }), all.slice(1, 3));
+    const reply = await site.request('POST', '/api/method/frappe.utils.global_search.search', {
+      body: { text: 'x', limit: LIMITS.globalSearchResults + 1 },
+    });
+    assert.equal(reply.status, 417);
+  });
+});
