@@ -11,7 +11,7 @@ import { changeTables } from '../feed/change-tables.ts';
 import { contentTables, quarantineColumns, STORED_FILE_TABLE } from '../file/content-tables.ts';
 import { partialTables } from '../file/partial-tables.ts';
 import { webhookEngineTables } from '../webhook/queue/engine-tables.ts';
-import { webhookLogDetails, webhookLogViews } from '../webhook/queue/log-views.ts';
+import { webhookLogDetails, webhookLogRecovered, webhookLogViews } from '../webhook/queue/log-views.ts';
 import { webhookSharedBodies } from '../webhook/queue/shared-bodies.ts';
 import { webhookTables } from '../webhook/queue/webhook-tables.ts';
 
@@ -35,6 +35,7 @@ export const SYSTEM_STEPS: readonly MigrationStep[] = [
   { name: 'rights behind replies', statements: replyRights },
   { name: 'the quarantine of stored files', statements: quarantineColumns },
   { name: 'bodies that deliveries share', statements: webhookSharedBodies },
+  { name: 'recovered deliveries in the log', statements: webhookLogRecovered },
 ];
 
 function firstTables(dialect: Dialect): readonly (Sql | Statement)[] {

@@ -186,8 +186,11 @@ for (const engine of ENGINES) {
     );
     await assert.rejects(migrateSystemTables(database, broken));
     assert.deepEqual(await look(), before);
-    await migrateSystemTables(database, SYSTEM_STEPS);
+    await migrateSystemTables(database, SYSTEM_STEPS.slice(0, step + 1));
     assert.deepEqual(await look(), before);
+    // A later step may add columns to the log.
+    await migrateSystemTables(database, SYSTEM_STEPS);
+    assert.partialDeepStrictEqual(await look(), before);
     assert.deepEqual(
       before.map(({ data }) => data),
       [0, 1, 2, 3, 4, 5, 6].map((state) => `{"state": ${state}}`),

@@ -80,7 +80,12 @@ describeSite('actions on deliveries', webhookSite(), (hooks, engine) => {
     const filters = { webhook: name, status: 'Exhausted' };
     const preview = await call('resend_many', { filters, preview: 1 });
     assert.deepEqual(preview, { matching: 3, resent: [], skipped: 0, more: true, last: null });
-    assert.equal((await hooks.logs(name)).length, 3);
+    const failed = await hooks.logs(name);
+    assert.equal(failed.length, 3);
+    const first = failed.find((log) => log['reference_document'] === notes[0]);
+    const last = failed.find((log) => log['reference_document'] === notes[2]);
+    assert.equal((await call('resend_many', { filters, preview: 1, after: first?.name })).matching, 2);
+    assert.equal((await call('resend_many', { filters, after: last?.name })).matching, 0);
 
     hooks.receiver.mode = 'ok';
     hooks.receiver.received.length = 0;
@@ -98,10 +103,8 @@ describeSite('actions on deliveries', webhookSite(), (hooks, engine) => {
       inOrder.map((log) => log['reference_document']),
       notes,
     );
-    assert.equal((await call('resend_many', { filters, preview: 1 })).matching, 3);
-    const first = logs.find((log) => !log['resend_of'] && log['reference_document'] === notes[0]);
-    assert.equal((await call('resend_many', { filters, preview: 1, after: first?.name })).matching, 2);
-    assert.equal((await call('resend_many', { filters, after: done.last })).matching, 0);
+    // They are recovered now.
+    assert.equal((await call('resend_many', { filters, preview: 1 })).matching, 0);
     for (const bad of [{ filters: [['nothing', '=', 1]] }, { filters: 'x{' }, {}])
       await call('resend_many', bad, 417);
   });
@@ -123,6 +126,43 @@ describeSite('actions on deliveries', webhookSite(), (hooks, engine) => {
     await call('recover', { webhook: name }, 417);
     await call('recover', { webhook: name, since: 'long ago' }, 417);
     await call('recover', { webhook: 'missing', since }, 403);
+  });
+
+  test('a delivery that a resend delivered is recovered, and is not resent with the others', async () => {
+    hooks.receiver.mode = 500;
+    const { name } = await hooks.webhook({ max_retries: 0 });
+    await hooks.note();
+    await hooks.note();
+    const [one, two] = await hooks.logUntil(name, (found) => found.length === 2 && exhausted(found));
+    // A resend that fails recovers nothing.
+    await call('resend', { name: one?.name });
+    await hooks.logUntil(name, (found) => found.length === 3 && exhausted(found));
+    const filters = { webhook: name };
+    assert.equal((await call('resend_many', { filters, preview: 1 })).matching, 2);
+    hooks.receiver.mode = 'ok';
+    await call('resend', { name: one?.name });
+    const logs = await hooks.logUntil(name, (found) => found.some(({ status }) => status === 'Delivered'));
+    const again = logs.find(({ status }) => status === 'Delivered');
+    assert.deepEqual(
+      new Map(logs.map((log) => [log.name, log['recovered']])),
+      new Map([
+        ...logs.map((log) => [log.name, 1] as const),
+        [two?.name, 0] as const,
+        [again?.name, 0] as const,
+      ]),
+    );
+    const left = { webhook: name, status: 'Exhausted', recovered: 0 };
+    const query = new URLSearchParams({ filters: JSON.stringify(left) });
+    assert.deepEqual(await hooks.ok('GET', `/api/resource/Webhook%20Request%20Log?${query}`), [
+      { name: two?.name },
+    ]);
+    const done = await call('resend_many', { filters: { webhook: name, status: 'Exhausted' } });
+    assert.deepEqual([done.matching, done.resent.length, done.last], [1, 1, two?.name]);
+    await hooks.logUntil(name, (found) => found.filter(({ status }) => status === 'Delivered').length === 2);
+    assert.equal(
+      (await call('resend_many', { filters: { webhook: name, status: 'Exhausted' }, preview: 1 })).matching,
+      0,
+    );
   });
 
   test('a waiting retry can be cancelled once, with permission', async () => {

@@ -18,6 +18,8 @@ describeSite('pulled deliveries, figures and the size of the log', webhookSite()
     return reply.body.message;
   }
 
+  const isGivenUp = ({ status }: { readonly status: string }) => status === 'Exhausted';
+
   async function pullAll(webhook: string, limit: string, after?: string) {
     const ids: string[] = [];
     const bodies: string[] = [];
@@ -146,6 +148,33 @@ describeSite('pulled deliveries, figures and the size of the log', webhookSite()
     assert.ok((await ask('stats', {})).total.deliveries >= 3);
     await ask('stats', { hours: '721' }, 417);
     await ask('stats', { webhook: 'missing' }, 404);
+  });
+
+  test('figures leave tests out, and count what a resend delivered as recovered', async () => {
+    hooks.receiver.mode = 500;
+    const { name } = await hooks.webhook({ max_retries: 0 });
+    const note = await hooks.note();
+    await hooks.note();
+    const [failed] = await hooks.logUntil(name, (found) => found.length === 2 && found.every(isGivenUp));
+    hooks.receiver.mode = 'ok';
+    await hooks.ok('POST', `${METHOD}test`, { body: { webhook: name, document: note } });
+    await hooks.logUntil(name, (found) => found.some(({ status }) => status === 'Delivered'));
+    const before = (await ask('stats', { webhook: name, details: '1' })).total;
+    assert.deepEqual([before.deliveries, before.delivered, before.exhausted, before.attempts], [2, 0, 2, 2]);
+    await hooks.ok('POST', `${METHOD}resend`, { body: { name: failed?.name } });
+    await hooks.logUntil(name, (found) => found.filter(({ status }) => status === 'Delivered').length === 2);
+    const { total } = await ask('stats', { webhook: name });
+    const { deliveries, delivered: good, exhausted, recovered, attempts, failed_attempts: bad } = total;
+    assert.deepEqual([deliveries, good, exhausted, recovered, attempts, bad], [3, 1, 1, 1, 3, 2]);
+    await hooks.ok('POST', `${METHOD}resend_many`, { body: { filters: { webhook: name } } });
+    await hooks.logUntil(name, (found) => found.filter(({ status }) => status === 'Delivered').length === 3);
+    const { webhooks } = await ask('overview', {});
+    const seen = webhooks.find(({ webhook }: { webhook: string }) => webhook === name);
+    assert.deepEqual([seen.exhausted, seen.recovered, seen.last_error], [0, 2, null]);
+    assert.equal(
+      seen.by_hour.reduce((all: number, hour: { failed: number }) => all + hour.failed, 0),
+      0,
+    );
   });
 
   test('figures by minute or day, with response statuses and errors', async () => {

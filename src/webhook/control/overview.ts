@@ -6,14 +6,15 @@ import { listDocuments } from '../../document/list/list.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { textOrNull } from '../../kernel/value.ts';
 import { STATE } from '../queue/delivery-state.ts';
-import { type Figures, madeWithin, ROUNDED, Tally } from './stats.ts';
+import { RECOVERED } from '../queue/log-views.ts';
+import { type Figures, IS_RECOVERED, madeWithin, ROUNDED, Tally } from './stats.ts';
 
 /** The figures of a webhook, and its last error. */
 export interface WebhookOverview extends Figures {
   readonly webhook: string;
   /**
    * Only hours with deliveries, in the site's time zone: the deliveries created, and how many of them were
-   * given up or will be retried.
+   * given up, and not delivered since, or will be retried.
    */
   readonly by_hour: readonly {
     readonly hour: string;
@@ -40,8 +41,8 @@ export interface Overview {
 }
 
 /**
- * All webhooks that the user may see: their figures of the last hours, and their backlog. Needs read
- * permission on Webhook and on Webhook Request Log.
+ * All webhooks that the user may see: their figures of the last hours without tests, and their backlog. Needs
+ * read permission on Webhook and on Webhook Request Log.
  * @throws ServiceError PermissionError
  */
 export async function webhookOverview(ctx: Context, hours: number): Promise<Overview> {
@@ -64,7 +65,7 @@ export async function webhookOverview(ctx: Context, hours: number): Promise<Over
   );
   for (const row of states) {
     const [webhook, hour, count] = [String(row['webhook']), String(row['hour']), Number(row['count'])];
-    tallies.get(webhook)?.addState(Number(row['state']), count);
+    tallies.get(webhook)?.addStates(row);
     const counts = hourly.get(webhook)?.get(hour) ?? { deliveries: 0, failed: 0 };
     counts.deliveries += count;
     if (Number(row['failed']) === 1) counts.failed += count;
@@ -93,11 +94,11 @@ const BY_WEBHOOK = sql`d."webhook" || ''`;
 function statesOf(ctx: Context, made: Sql): Promise<readonly Row[]> {
   const { reader } = ctx.site.database;
   const hour = sql`substr(${reader.dialect.asText(sql`d."creation"`, 'datetime')}, 1, 13)`;
-  const failed = sql`case when d."state" = ${STATE.exhausted}
+  const failed = sql`case when (d."state" = ${STATE.exhausted} and not ${RECOVERED})
     or (d."state" in (${STATE.waiting}, ${STATE.leased}, ${STATE.parked}) and d."attempt" > 0) then 1 else 0 end`;
   return reader.all(
-    sql`select d."webhook", ${hour} as "hour", d."state", ${failed} as "failed", count(*) as "count"
-        from "_webhook_delivery" d where ${made} group by 1, 2, 3, 4`,
+    sql`select d."webhook", ${hour} as "hour", d."state", ${failed} as "failed", ${IS_RECOVERED} as "recovered",
+        count(*) as "count" from "_webhook_delivery" d where ${made} group by 1, 2, 3, 4, 5`,
   );
 }
 
@@ -115,7 +116,7 @@ function errorsOf(ctx: Context, made: Sql): Promise<readonly Row[]> {
   return ctx.site.database.reader.all(
     sql`select "webhook", "error", "creation" from "_webhook_delivery" where "id" in
         (select max(d."id") from "_webhook_delivery" d
-         where ${made} and d."error" is not null and d."state" <> ${STATE.cancelled} group by ${BY_WEBHOOK})`,
+         where ${made} and d."error" is not null and d."state" <> ${STATE.cancelled} and not ${RECOVERED} group by ${BY_WEBHOOK})`,
   );
 }
 

@@ -6,6 +6,7 @@ import { timestamp } from '../../document/context.ts';
 import type { Context } from '../../document/contract.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { DELIVERY_STATE, STATE } from '../queue/delivery-state.ts';
+import { DELIVERED_SINCE } from '../queue/log-views.ts';
 import { type DeliveryDraft, stageDeliveries } from '../queue/outbox.ts';
 import { announceDeliveries } from '../queue/wake.ts';
 import { type Chosen, choose, holdWebhooks, listed, requireReadable } from './choose.ts';
@@ -62,8 +63,12 @@ export async function resendOne(ctx: Context, name: string): Promise<string> {
   );
 }
 
-/** Deliveries that can be resent: no tests, not resent already, and with something to send. */
+/**
+ * Deliveries that can be resent: no tests, not resent already, not failed and delivered by a resend since, and
+ * with something to send.
+ */
 const SENDABLE = sql`d."is_test" = 0 and d."manual_of" is null and (d."state" = ${STATE.waiting} or (d."state" ${STATE.done}
+  and (d."state" = ${STATE.delivered} or not ${DELIVERED_SINCE})
   and not exists (select 1 from "_webhook_delivery" m where m."manual_of" = d."name" and m."state" ${STATE.live})))
   and exists (select 1 from "_webhook_request" b where b."delivery" = d."id" and b."body" <> '')
   and exists (select 1 from "Webhook" w where w."name" = d."webhook" and w."enabled" = 1)`;
@@ -95,8 +100,7 @@ export async function recover(
   { since, until }: { readonly since: string; readonly until: string | null },
   { preview, after }: Portion,
 ): Promise<Resent> {
-  const failed: Sql = sql`${SENDABLE} and d."state" in (${STATE.waiting}, ${STATE.exhausted}) and d."attempt" > 0
-    and not exists (select 1 from "_webhook_delivery" m where m."manual_of" = d."name" and m."state" = ${STATE.delivered})`;
+  const failed: Sql = sql`${SENDABLE} and d."state" in (${STATE.waiting}, ${STATE.exhausted}) and d."attempt" > 0`;
   const filters = [
     ['webhook', '=', webhook],
     ['creation', '>=', since],

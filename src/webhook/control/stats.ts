@@ -7,12 +7,16 @@ import { formatTimestamp } from '../../kernel/clock.ts';
 import { ServiceError } from '../../kernel/errors.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { DELIVERY_STATE } from '../queue/delivery-state.ts';
+import { RECOVERED } from '../queue/log-views.ts';
 
 /** Figures of deliveries, of one hour or in all. */
 export interface Figures {
   deliveries: number;
   delivered: number;
+  /** Given up, and not delivered by a resend since. */
   exhausted: number;
+  /** Given up, and delivered by a resend since. */
+  recovered: number;
   cancelled: number;
   held: number;
   /** Not sent yet, or waiting for a retry. */
@@ -50,8 +54,8 @@ export interface ErrorCount {
 
 const HOUR = 60 * 60 * 1_000_000;
 
-/** Names of the states of `_webhook_delivery`. Leased and parked deliveries count as waiting. */
-const STATES: Readonly<Record<number, 'delivered' | 'exhausted' | 'cancelled' | 'held'>> = {
+/** What becomes of deliveries in the figures. Leased and parked ones count as waiting. */
+const OUTCOMES: Readonly<Record<number, 'delivered' | 'exhausted' | 'cancelled' | 'held'>> = {
   [DELIVERY_STATE.delivered]: 'delivered',
   [DELIVERY_STATE.exhausted]: 'exhausted',
   [DELIVERY_STATE.cancelled]: 'cancelled',
@@ -71,8 +75,8 @@ export interface StatsQuestion {
 }
 
 /**
- * Counts the deliveries of the last hours, of one webhook or of all, by the hour of their creation. Needs
- * read permission on Webhook Request Log.
+ * Counts the deliveries of the last hours but tests, of one webhook or of all, by the hour of their creation.
+ * Needs read permission on Webhook Request Log.
  * @throws ServiceError PermissionError, DoesNotExistError
  */
 export async function deliveryStats(
@@ -91,7 +95,8 @@ export async function deliveryStats(
   const made = sql`${madeWithin(ctx, hours)}${webhook === null ? EMPTY : sql` and d."webhook" = ${webhook}`}`;
   const span = sql`substr(${reader.dialect.asText(sql`d."creation"`, 'datetime')}, 1, ${SPANS[by]})`;
   const states = await reader.all(
-    sql`select ${span} as "span", d."state", count(*) as "count" from "_webhook_delivery" d where ${made} group by 1, 2`,
+    sql`select ${span} as "span", d."state", ${IS_RECOVERED} as "recovered", count(*) as "count"
+        from "_webhook_delivery" d where ${made} group by 1, 2, 3`,
   );
   const times = await reader.all(
     sql`select ${span} as "span", ${ROUNDED} as "millis", count(*) as "count",
@@ -101,11 +106,14 @@ export async function deliveryStats(
   return { ...assemble(states, times), ...(details ? await detailsOf(ctx, made) : {}) };
 }
 
-/** Deliveries `d` created in the last hours. */
+/** Deliveries `d` created in the last hours; tests are not part of any figure. */
 export function madeWithin(ctx: Context, hours: number): Sql {
   const since = formatTimestamp(ctx.site.clock.micros() - hours * HOUR, ctx.site.config.timeZone);
-  return sql`d."creation" >= ${since}`;
+  return sql`d."creation" >= ${since} and d."is_test" = 0`;
 }
+
+/** 1 for deliveries `d` that were given up and that a resend has delivered since. */
+export const IS_RECOVERED = sql`case when ${RECOVERED} then 1 else 0 end`;
 
 /**
  * Milliseconds of attempts `a`, rounded to two digits. Few values differ, so they are sorted here and not in
@@ -148,7 +156,7 @@ function assemble(states: readonly Row[], times: readonly Row[]): Stats {
     return [tally, total];
   };
   for (const row of states) {
-    for (const tally of tallies(row)) tally.addState(Number(row['state']), Number(row['count']));
+    for (const tally of tallies(row)) tally.addStates(row);
   }
   for (const row of times) for (const tally of tallies(row)) tally.addTimes(row);
   const hours = [...bySpan].toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -164,6 +172,7 @@ export class Tally {
     deliveries: 0,
     delivered: 0,
     exhausted: 0,
+    recovered: 0,
     cancelled: 0,
     held: 0,
     waiting: 0,
@@ -176,9 +185,11 @@ export class Tally {
   };
   readonly #times = new Map<number, number>();
 
-  addState(state: number, count: number): void {
+  /** A row with a `state`, whether it was `recovered`, and the `count` of deliveries. */
+  addStates(row: Row): void {
+    const [state, count] = [Number(row['state']), Number(row['count'])];
     this.#figures.deliveries += count;
-    this.#figures[STATES[state] ?? 'waiting'] += count;
+    this.#figures[Number(row['recovered']) === 1 ? 'recovered' : (OUTCOMES[state] ?? 'waiting')] += count;
   }
 
   addTimes(row: Row): void {

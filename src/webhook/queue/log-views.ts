@@ -37,6 +37,24 @@ export function webhookLogRequests(dialect: Dialect): readonly Sql[] {
   return [sql`drop view "Webhook Request Log"`, requestLogView(dialect, REQUESTS, detailsOf(REQUESTS))];
 }
 
+/** The log view with `recovered`: a resend has delivered the message of a delivery that was given up. */
+export function webhookLogRecovered(dialect: Dialect): readonly Sql[] {
+  const recovered = sql`, case when ${RECOVERED} then 1 else 0 end as "recovered"`;
+  return [
+    sql`drop view "Webhook Request Log"`,
+    requestLogView(dialect, REQUESTS, sql`${detailsOf(REQUESTS)}${recovered}`),
+  ];
+}
+
+/**
+ * On `_webhook_delivery d`: a later resend of the same message was delivered. The index of resends finds it.
+ */
+export const DELIVERED_SINCE = sql`exists (select 1 from "_webhook_delivery" m
+  where m."manual_of" = coalesce(d."manual_of", d."name") and m."id" > d."id" and m."state" = ${STATE.delivered})`;
+
+/** On `_webhook_delivery d`: given up, and delivered by a resend since. */
+export const RECOVERED = sql`(d."state" = ${STATE.exhausted} and ${DELIVERED_SINCE})`;
+
 const BODIES = sql`"_webhook_body"`;
 const REQUESTS = sql`"_webhook_request"`;
 
