@@ -32,7 +32,7 @@ for (const engine of ENGINES) {
       const told: [number, unknown][] = [];
       for (let hours = 0; hours <= 121; hours += 0.25) {
         passed = hours * HOUR;
-        const consequence = health.note(HOOK, false, null);
+        const consequence = health.note(HOOK, false, null, 0);
         if (consequence !== null) told.push([hours, consequence]);
         if (hours % 5 !== 0) continue;
         await health.flush();
@@ -58,7 +58,7 @@ for (const engine of ENGINES) {
         [204, false],
       ] as const) {
         passed = hours * HOUR;
-        told.push(health.note(HOOK, well, null));
+        told.push(health.note(HOOK, well, null, 0));
       }
       assert.deepEqual(told, [null, { noticeHours: 1 }, null, null, null, { noticeHours: 1 }]);
     });

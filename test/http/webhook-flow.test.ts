@@ -45,6 +45,28 @@ describeEngines('paused receivers', (engine) => {
     assert.deepEqual([first?.attempt, second?.attempt], [1, 0]);
   });
 
+  test('the overview tells when a failing receiver gets its next attempt', async () => {
+    const receiver = await WebhookReceiver.start();
+    try {
+      receiver.mode = 500;
+      const { name } = await hooks.webhook({ request_url: receiver.url, max_retries: 0 });
+      const restsUntil = async (): Promise<string | null> => {
+        const { webhooks } = await hooks.ok('GET', '/api/method/chancery.webhook.overview');
+        return webhooks.find(({ webhook }: { webhook: string }) => webhook === name).resting_until;
+      };
+      assert.equal(await restsUntil(), null);
+      // Five failures in a row make it rest.
+      for (let count = 0; count < 5; count += 1) await hooks.note();
+      const rest = await until(restsUntil);
+      assert.match(String(rest), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/);
+      // Another address ends the rest.
+      await hooks.put(`Webhook/${name}`, { request_url: `${receiver.url}/elsewhere` });
+      await until(async () => (await restsUntil()) === null);
+    } finally {
+      await receiver.close();
+    }
+  });
+
   test('a rate limit allows its burst and then delays deliveries', async () => {
     const { name: hook } = await hooks.webhook({ rate_limit: 1, rate_burst: 2 });
     const { name: free } = await hooks.webhook({ webhook_docevent: 'on_change' });

@@ -3,6 +3,7 @@ import type { Row } from '../../db/database.ts';
 import { type Sql, sql } from '../../db/sql.ts';
 import type { Context } from '../../document/contract.ts';
 import { listDocuments } from '../../document/list/list.ts';
+import { formatTimestamp, nowMillis } from '../../kernel/clock.ts';
 import { LIMITS } from '../../kernel/limits.ts';
 import { textOrNull } from '../../kernel/value.ts';
 import { STATE } from '../queue/delivery-state.ts';
@@ -23,6 +24,8 @@ export interface WebhookOverview extends Figures {
   }[];
   readonly last_error: string | null;
   readonly last_error_at: string | null;
+  /** The time of the next attempt to a failing receiver, which gets none until then; null without a rest. */
+  readonly resting_until: string | null;
 }
 
 /** The backlog of the webhooks shown, whatever the age of its deliveries. */
@@ -72,6 +75,7 @@ export async function webhookOverview(ctx: Context, hours: number): Promise<Over
     hourly.get(webhook)?.set(hour, counts);
   }
   for (const row of times) tallies.get(String(row['webhook']))?.addTimes(row);
+  const rests = await restsOf(ctx);
   const lastErrors = new Map(errors.map((row) => [String(row['webhook']), row]));
   return {
     webhooks: [...tallies].map(([webhook, tally]) => ({
@@ -82,6 +86,7 @@ export async function webhookOverview(ctx: Context, hours: number): Promise<Over
         .map(([hour, counts]) => ({ hour, ...counts })),
       last_error: textOrNull(lastErrors.get(webhook)?.['error']),
       last_error_at: textOrNull(lastErrors.get(webhook)?.['creation']),
+      resting_until: rests.get(webhook) ?? null,
     })),
     queue: await queueOf(ctx, new Set(names)),
   };
@@ -117,6 +122,22 @@ function errorsOf(ctx: Context, made: Sql): Promise<readonly Row[]> {
     sql`select "webhook", "error", "creation" from "_webhook_delivery" where "id" in
         (select max(d."id") from "_webhook_delivery" d
          where ${made} and d."error" is not null and d."state" <> ${STATE.cancelled} and not ${RECOVERED} group by ${BY_WEBHOOK})`,
+  );
+}
+
+// The later of the next probe and the pause that the receiver asked for, by webhook.
+async function restsOf(ctx: Context): Promise<ReadonlyMap<string, string>> {
+  const now = nowMillis(ctx.site.clock);
+  const rows = await ctx.site.database.reader.all(
+    sql`select "webhook", "paused_until", "breaker_until" from "_webhook_endpoint"
+        where "paused_until" > ${now} or "breaker_until" > ${now}`,
+  );
+  const { timeZone } = ctx.site.config;
+  return new Map(
+    rows.map((row) => {
+      const until = Math.max(Number(row['paused_until'] ?? 0), Number(row['breaker_until'] ?? 0));
+      return [String(row['webhook']), formatTimestamp(until * 1_000, timeZone)];
+    }),
   );
 }
 

@@ -91,7 +91,7 @@ export class QueueWatch {
             and not exists (select 1 from "_webhook_delivery" d
               where d."state" = ${STATE.waiting} and d."webhook" = w."name" and d."due_at" >= ${late} and d."attempt" > 0)
             and not exists (select 1 from "_webhook_endpoint" e where e."webhook" = w."name"
-              and (e."paused_until" > ${now} or e."breaker" <> 'closed'))) as "due",
+              and (e."paused_until" > ${now} or e."breaker_until" > ${now}))) as "due",
           exists (select 1 from "_webhook_delivery" d
             where d."state" ${STATE.done} and d."done_at" >= ${late} and d."attempt" > 0) as "alive"`,
     );

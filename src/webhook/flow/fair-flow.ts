@@ -154,6 +154,13 @@ export class FairFlow {
     return Math.max(1, Math.min(MOST_AHEAD, Math.ceil(soon), Math.ceil(allowed)));
   }
 
+  /** Milliseconds until the next probe of the webhook's receiver; 0 while its breaker is closed. */
+  probeIn(webhook: string): number {
+    const flow = this.#flows.get(webhook);
+    const wait = (flow?.gate ?? flow?.lastGate)?.breaker.wait(this.#options.now()) ?? 0;
+    return Number.isFinite(wait) ? wait : 0;
+  }
+
   /** True when the receiver has just recovered after a pause. */
   isRecovering(webhook: string): boolean {
     const now = this.#options.now();

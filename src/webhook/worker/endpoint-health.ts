@@ -16,6 +16,8 @@ interface Health {
   failingSince: number | null;
   failures: number;
   pausedUntil: number | null;
+  /** The time of the next probe, while the breaker is open. */
+  probeAt: number | null;
   noticedAt: number | null;
 }
 
@@ -43,8 +45,11 @@ export class EndpointHealth {
     this.#site = site;
   }
 
-  /** Records the end of an attempt. `retryAfter`: the pause that the receiver asked for, in milliseconds. */
-  note(webhook: string, well: boolean, retryAfter: number | null): Consequence {
+  /**
+   * Records the end of an attempt. Milliseconds: `retryAfter` is the pause that the receiver asked for,
+   * `probeIn` the time until the next probe of an open breaker, 0 while it is closed.
+   */
+  note(webhook: string, well: boolean, retryAfter: number | null, probeIn: number): Consequence {
     const known = this.#known.get(webhook);
     const now = nowMillis(this.#site.clock);
     const pausedUntil = retryAfter ? now + retryAfter : null;
@@ -52,10 +57,17 @@ export class EndpointHealth {
       if (known) this.#recovered(webhook, known);
       return null;
     }
-    const health = known ?? { failingSince: null, failures: 0, pausedUntil: null, noticedAt: null };
+    const health = known ?? {
+      failingSince: null,
+      failures: 0,
+      pausedUntil: null,
+      probeAt: null,
+      noticedAt: null,
+    };
     this.#known.set(webhook, health);
     this.#dirty.add(webhook);
     health.pausedUntil = pausedUntil ?? health.pausedUntil;
+    health.probeAt = probeIn > 0 ? now + Math.ceil(probeIn) : null;
     if (well) return null;
     health.failures += 1;
     health.failingSince ??= now;
@@ -80,7 +92,7 @@ export class EndpointHealth {
   /** Reads the changes of all processes since the last call. */
   async learn(): Promise<readonly Learned[]> {
     const rows = await this.#site.database.reader.all(
-      sql`select "webhook", "failing_since", "consecutive_failures", "paused_until", "noticed_at", "modified_at"
+      sql`select "webhook", "failing_since", "consecutive_failures", "paused_until", "breaker_until", "noticed_at", "modified_at"
           from "_webhook_endpoint" where "modified_at" >= ${this.#since()}`,
     );
     const now = nowMillis(this.#site.clock);
@@ -96,6 +108,7 @@ export class EndpointHealth {
         failingSince: numberOrNull(row['failing_since']),
         failures: Number(row['consecutive_failures']),
         pausedUntil: numberOrNull(row['paused_until']),
+        probeAt: numberOrNull(row['breaker_until']),
         noticedAt: numberOrNull(row['noticed_at']),
       };
       // If the clock was set back since a row was written, the pause must not become longer.
@@ -122,6 +135,7 @@ export class EndpointHealth {
     if (health.failingSince === null) return;
     health.failingSince = null;
     health.failures = 0;
+    health.probeAt = null;
     health.noticedAt = null;
     this.#dirty.add(webhook);
   }
@@ -138,12 +152,19 @@ export class EndpointHealth {
 }
 
 function upsert(webhook: string, health: Health | undefined, now: number): Sql {
-  const { failingSince = null, failures = 0, pausedUntil = null, noticedAt = null } = health ?? {};
-  return sql`insert into "_webhook_endpoint" ("webhook", "failing_since", "consecutive_failures", "paused_until", "noticed_at", "modified_at")
-    values (${webhook}, ${failingSince}, ${failures}, ${pausedUntil}, ${noticedAt}, ${now})
+  const {
+    failingSince = null,
+    failures = 0,
+    pausedUntil = null,
+    probeAt = null,
+    noticedAt = null,
+  } = health ?? {};
+  return sql`insert into "_webhook_endpoint"
+    ("webhook", "failing_since", "consecutive_failures", "paused_until", "breaker_until", "noticed_at", "modified_at")
+    values (${webhook}, ${failingSince}, ${failures}, ${pausedUntil}, ${probeAt}, ${noticedAt}, ${now})
     on conflict ("webhook") do update set "failing_since" = excluded."failing_since",
       "consecutive_failures" = excluded."consecutive_failures", "paused_until" = excluded."paused_until",
-      "noticed_at" = excluded."noticed_at", "modified_at" = excluded."modified_at"`;
+      "breaker_until" = excluded."breaker_until", "noticed_at" = excluded."noticed_at", "modified_at" = excluded."modified_at"`;
 }
 
 function numberOrNull(value: unknown): number | null {

@@ -239,7 +239,8 @@ class Worker implements DeliveryWorker {
       return;
     }
     const well = outcome.error === null;
-    const consequence = this.#health.note(webhook, well, outcome.retryAfter);
+    const probeIn = this.#flow.probeIn(webhook);
+    const consequence = this.#health.note(webhook, well, outcome.retryAfter, probeIn);
     if (consequence === null) return;
     if (consequence === 'disable') this.#disable(webhook, 'all deliveries have failed for too long');
     else this.#attend(webhook, noticeFailing(this.#site, webhook, consequence.noticeHours, this.#notify));
