@@ -41,7 +41,7 @@ export function registerForwarding(app: FastifyInstance, site: OpenSite, linger:
   const { role, socket, database } = site;
   if (role === null || socket === null) return;
   const refresh = refresher(app, database);
-  const agent = new Agent({ keepAlive: true, maxFreeSockets: Number.POSITIVE_INFINITY });
+  const agent = new Agent({ keepAlive: true });
   app.addHook('onClose', async () => agent.destroy());
   app.addHook('onRequest', (request, reply, done) => {
     refresh(request.raw.socket);
