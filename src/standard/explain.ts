@@ -26,8 +26,12 @@ export const explainMethods: Readonly<Record<string, Method>> = {
       name: { type: 'Data', description: 'Name of a document; without it, the answer is about any document' },
       right: { type: 'Select', options: RIGHTS, default: 'read' },
       user: { type: 'Data', description: 'Name of a user; default: the caller' },
+      steps: { type: 'Check', description: 'Also list every rule that took part, as `steps`' },
     },
-    run: (ctx, question) => explain(ctx, question),
+    async run(ctx, { steps: isDetailed, ...question }) {
+      const { steps, ...found } = await explain(ctx, question);
+      return isDetailed ? { ...found, steps } : found;
+    },
   }),
 };
 
@@ -44,9 +48,12 @@ export async function explain(ctx: Context, question: Question): Promise<Explana
   }
   const user = await userOf(ctx, question.user ?? ctx.user.name);
   const found = await explainPermission(ctx, user, doctype, right, name);
-  if (found.allowed || name === null || (manages && (await mayKnow(ctx, question)))) return found;
+  if (name === null) return found;
+  const knows = await mayKnow(ctx, question);
+  if (found.allowed) return knows ? found : { ...found, steps: [] };
+  if (manages && knows) return found;
   const reason = `No rule lets ${user.name} ${right} ${doctype} ${name}, or it does not exist`;
-  return { allowed: false, decided_by: 'missing', reason, notes: [] };
+  return { allowed: false, decided_by: 'missing', reason, notes: [], steps: [] };
 }
 
 // A manager without access to the document must not learn its content this way.
