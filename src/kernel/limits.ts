@@ -46,6 +46,8 @@ export const LIMITS = {
   otherPropertiesBytes: 256 * 1024,
   /** Custom Fields, Property Setters and Custom DocPerms, each per doctype. */
   customizations: 1_000,
+  /** Permission rows that one save changes. */
+  permissionChanges: 500,
   /** Views that one user saves for a doctype, and bytes of one view's filters or columns. */
   savedViews: 100,
   savedViewBytes: 16 * 1024,

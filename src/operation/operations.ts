@@ -8,6 +8,8 @@ import { globalSearchOperations } from './global-search.ts';
 import { grantOperations } from './grants.ts';
 import { linkOperations } from './links.ts';
 import type { Operation } from './operation.ts';
+import { permissionManagerOperations } from './permission-manager.ts';
+import { permissionOperations } from './permissions.ts';
 import { pingOperations } from './ping.ts';
 import { printOperations } from './print.ts';
 import { readingOperations } from './reading.ts';
@@ -24,6 +26,8 @@ export const OPERATIONS: readonly Operation[] = [
   ...writingOperations,
   ...userOperations,
   ...grantOperations,
+  ...permissionOperations,
+  ...permissionManagerOperations,
   ...linkOperations,
   ...bulkOperations,
   ...doctypeOperations,

@@ -40,7 +40,10 @@ const DOCTYPES = [
       { fieldname: 'scan', fieldtype: 'Attach', allow_on_submit: 1 },
       { fieldname: 'rows', fieldtype: 'Table', options: 'Piece Row', allow_on_submit: 1 },
     ],
-    permissions: [],
+    permissions: [
+      { role: 'System Manager', read: 1 },
+      { role: 'Desk User', read: 1 },
+    ],
   },
 ];
 
@@ -122,6 +125,50 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
 };
 
+const MANAGER = 'frappe.core.page.permission_manager.permission_manager';
+const GUESTS = { doctype: 'Piece', parent: 'Piece', role: 'Guest' };
+const DESK = { doctype: 'Piece', parent: 'Piece', role: 'Desk User' };
+
+/** Changes of permissions; a doctype whose rows are those of its definition has no others. */
+const PERMISSIONS: Readonly<Record<string, Scenario>> = {
+  'chancery.permissions.save': async ({ call }) => {
+    const states = [null, ['read'], ['read', 'report'], null];
+    for (const [index, rights] of states.slice(1).entries()) {
+      await call({ changes: [{ ...GUESTS, was: states[index], rights }] });
+    }
+  },
+  [`${MANAGER}.add`]: async ({ walk, call }) => {
+    await call(GUESTS);
+    await manage(walk, 'remove', GUESTS);
+    await manage(walk, 'remove', DESK);
+    await call(DESK);
+  },
+  [`${MANAGER}.update`]: async ({ call }) => {
+    for (const [ptype, value] of [
+      ['report', 1],
+      ['export', 1],
+      ['export', 0],
+      ['report', 0],
+    ]) {
+      await call({ ...DESK, ptype, value });
+    }
+  },
+  [`${MANAGER}.remove`]: async ({ walk, call }) => {
+    await call(DESK);
+    await manage(walk, 'add', DESK);
+    await manage(walk, 'add', GUESTS);
+    await call(GUESTS);
+  },
+  [`${MANAGER}.reset`]: async ({ walk, call }) => {
+    await manage(walk, 'add', GUESTS);
+    await call({ doctype: 'Piece' });
+  },
+};
+
+async function manage({ site }: WalkSite, method: string, body: Fields): Promise<void> {
+  await site.ok('POST', `/api/method/${MANAGER}.${method}`, { body });
+}
+
 const WRITING = [...BUILT_INS, ...DOCUMENT_ADDRESSES.map(({ operation }) => operation)].filter(
   ({ effect }) => effect === 'write',
 );
@@ -162,7 +209,7 @@ describe('events of operations', () => {
 
   for (const operation of WRITING) {
     const { name, events = [] } = operation;
-    const scenario = SCENARIOS[name] ?? (isMethod(operation) ? onWalk(operation) : null);
+    const scenario = SCENARIOS[name] ?? PERMISSIONS[name] ?? (isMethod(operation) ? onWalk(operation) : null);
     if (events === 'any') continue;
     if (scenario) {
       test(name, async () => {

@@ -53,6 +53,8 @@ const oneDelivery = async (walk: WalkSite) => {
 const itsDeliveries = async (walk: WalkSite) => ({ filters: await oneWebhook(walk), preview: 1 });
 const tried = async (walk: WalkSite) => ({ ...(await oneWebhook(walk)), document: await walk.note() });
 const withoutKept = ok('it shows what they may read', ({ text }) => !text.includes('kept'));
+const MANAGER_OF_PERMISSIONS = 'frappe.core.page.permission_manager.permission_manager';
+const safeRow = async () => ({ doctype: 'Safe', role: 'System Manager' });
 const ownAccount: Entry = {
   apart:
     'test/http/second-factor.test.ts: it is about the account of whoever calls, and asks for the password',
@@ -257,6 +259,20 @@ export const METHOD_ENTRIES: Readonly<Record<string, Entry>> = {
       'read-only': { status: [200, 403], because: 'an app’s method by POST may write' },
     },
   },
+  'chancery.permissions.save': {
+    args: async () => ({
+      changes: [{ ...(await safeRow()), was: ['read', 'write', 'create'], rights: ['read', 'create'] }],
+      dry_run: 1,
+    }),
+  },
+  [`${MANAGER_OF_PERMISSIONS}.add`]: { args: async () => ({ parent: 'Safe', role: 'System Manager' }) },
+  [`${MANAGER_OF_PERMISSIONS}.update`]: {
+    args: async () => ({ ...(await safeRow()), ptype: 'create', value: 1, confirm: 1 }),
+  },
+  [`${MANAGER_OF_PERMISSIONS}.remove`]: {
+    apart: 'test/http/permission-manager.test.ts: a doctype keeps at least one row',
+  },
+  [`${MANAGER_OF_PERMISSIONS}.get_users_with_role`]: { args: async () => ({ role: 'System Manager' }) },
   'chancery.webhook.regenerate_secret': { args: oneWebhook },
   'chancery.webhook.switch_secret': { args: oneWebhook },
   'chancery.webhook.resend': { args: oneDelivery },

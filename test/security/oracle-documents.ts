@@ -174,6 +174,11 @@ export const METHOD_USES: Readonly<Record<string, readonly Use[]>> = {
 /** Methods that name no document, or are for administrators alone, or name what is not one. */
 export const NO_DOCUMENT: ReadonlySet<string> = new Set([
   'chancery.load_doctypes',
+  ...['get', 'save'].map((name) => `chancery.permissions.${name}`),
+  ...[
+    ...['get_roles_and_doctypes', 'get_permissions', 'get_standard_permissions', 'get_users_with_role'],
+    ...['add', 'update', 'remove', 'reset'],
+  ].map((name) => `frappe.core.page.permission_manager.permission_manager.${name}`),
   ...['ping', 'frappe.ping', 'login', 'logout', 'frappe.auth.get_logged_user', 'frappe.client.get_time_zone'],
   // They make documents, with the names and links that the test of links tries.
   ...['frappe.client.insert', 'frappe.client.insert_many'],

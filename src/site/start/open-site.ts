@@ -1,4 +1,5 @@
 import type { Authenticator } from '../../access/authenticate.ts';
+import type { Lockout } from '../../access/lockout.ts';
 import type { Config } from '../../config/config.ts';
 import { UnusableDatabase } from '../../db/unusable.ts';
 import type {
@@ -22,6 +23,11 @@ import { historyListener } from '../../standard/history/listener.ts';
 import type { QueueWatch } from '../../webhook/control/queue-watch.ts';
 import { webhookListener } from '../../webhook/match/webhook-listener.ts';
 import type { App } from '../app.ts';
+import {
+  type EditOptions,
+  editPermissions,
+  type PermissionEdit,
+} from '../schema/controllers/edit-permissions.ts';
 import { type LoadedDoctypes, loadDoctypes } from '../schema/controllers/load-doctypes.ts';
 import { explainMovedSchema } from '../schema/definitions/explain-moved-schema.ts';
 import type { Definition } from '../schema/definitions/stored-definitions.ts';
@@ -63,6 +69,12 @@ export interface OpenSite extends Site {
   readonly firstStart: FirstStart | null;
   /** Creates or updates many doctypes in one transaction; oddities of their definitions become notes. */
   loadDoctypes(ctx: Context, definitions: readonly Definition[]): Promise<LoadedDoctypes>;
+  /** Changes the permissions of doctypes; resolves to the warnings about locked out users. */
+  editPermissions(
+    ctx: Context,
+    edits: readonly PermissionEdit[],
+    options: EditOptions,
+  ): Promise<readonly Lockout[]>;
   /** Translates an unexpected error when its cause is a doctype that changed during the request. */
   explain(error: unknown): Promise<unknown>;
   /** The other workers of this server. */
@@ -204,6 +216,7 @@ function assemble(start: Start, parts: Parts): OpenSite {
       return made.firstStart;
     },
     loadDoctypes: (ctx, definitions) => loadDoctypes(ctx, metadata, definitions),
+    editPermissions: (ctx, edits, options) => editPermissions(ctx, metadata, edits, options),
     explain: (error) => explainMovedSchema(database, metadata, error),
     startWorker() {
       if (isDelivering || role === 'reader') return;

@@ -8,10 +8,10 @@ import type { Context, Controller } from '../../../document/contract.ts';
 import { ServiceError } from '../../../kernel/errors.ts';
 import { LIMITS } from '../../../kernel/limits.ts';
 import { keepJsonDefaults } from '../../json-defaults.ts';
-import { META } from '../definitions/defined-apps.ts';
 import { checkKnownKeys } from '../definitions/definition-keys.ts';
 import { keepOtherProperties } from '../definitions/keep-other-properties.ts';
 import type { Metadata } from '../definitions/metadata.ts';
+import { isCustomizable } from '../definitions/permission-rows.ts';
 import { loadStoredDefinitions } from '../definitions/stored-definitions.ts';
 import { type DoctypeTurn, takeTurn } from './doctype-turn.ts';
 import { takeEffect } from './take-effect.ts';
@@ -132,7 +132,7 @@ function effects(
 
 function customizable(turn: DoctypeTurn, doctypeName: string): DocType {
   const doctype = turn.get(doctypeName);
-  if (META.includes(doctype.name) || (doctype.is_virtual && doctype.app === 'standard')) {
+  if (!isCustomizable(doctype)) {
     throw new ServiceError('ValidationError', `${doctype.name} cannot be customized`);
   }
   return doctype;
